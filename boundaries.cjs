@@ -1,0 +1,122 @@
+// The dependency rule of ARCHITECTURE.md, as a test. Arrows go down only:
+// main -> capabilities -> platform -> kernel -> contract.
+// tests/architecture/boundaries.test.ts breaks each rule once to see that it holds.
+const src = '^server/src'
+const capability = `${src}/capabilities/([^/]+)/`
+const isTest = '[.]test[.]ts$'
+
+// Who may enter whom. A capability that is not listed enters none.
+const allowedEntries = {
+  tokens: ['organizations'],
+}
+
+const forbid = (name, comment, from, to) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { ...from, pathNot: [isTest, ...[from.pathNot ?? []].flat()] },
+  to,
+})
+
+const entries = Object.entries(allowedEntries)
+const listed = entries.map(([from]) => from)
+
+module.exports = {
+  forbidden: [
+    forbid('no-cycles', 'Imports flow one way.', {}, { circular: true }),
+
+    forbid(
+      'kernel-stands-alone',
+      'The kernel knows nothing but the contract.',
+      { path: `${src}/kernel/` },
+      { path: `${src}/(?!kernel/)` },
+    ),
+    forbid(
+      'platform-knows-no-capability',
+      'The platform serves every capability and knows none.',
+      { path: `${src}/platform/` },
+      { path: capability },
+    ),
+    forbid(
+      'main-is-the-top',
+      'Only main composes; nothing of the service imports it.',
+      { path: '^(contract|server|media)/', pathNot: `${src}/main/` },
+      { path: `${src}/main/` },
+    ),
+    forbid(
+      'front-door-only',
+      'Another capability is entered through the file that bears its name.',
+      { path: capability },
+      {
+        path: capability,
+        pathNot: [`${src}/capabilities/$1/`, `${src}/capabilities/([^/]+)/\\1[.]ts$`],
+      },
+    ),
+    forbid(
+      'capabilities-enter-in-order',
+      'Who may enter whom is listed at the top of this file.',
+      { path: capability, pathNot: `${src}/capabilities/(${listed.join('|')})/` },
+      { path: capability, pathNot: `${src}/capabilities/$1/` },
+    ),
+    ...entries.map(([from, to]) =>
+      forbid(
+        `${from}-enters-only-${to.join('-')}`,
+        'Who may enter whom is listed at the top of this file.',
+        { path: `${src}/capabilities/${from}/` },
+        { path: capability, pathNot: `${src}/capabilities/(${[from, ...to].join('|')})/` },
+      ),
+    ),
+    forbid(
+      'routes-call-the-front-door',
+      'Routes and jobs never reach past the front door.',
+      { path: '[.](routes|jobs)[.]ts$' },
+      { path: '[.]store[.]ts$' },
+    ),
+    forbid(
+      'stores-speak-sql-only',
+      'A store does not decide, answer or enqueue.',
+      { path: '[.]store[.]ts$' },
+      { path: [`${src}/platform/(?!db/)`, '[.](routes|jobs)[.]ts$'] },
+    ),
+    forbid(
+      'sql-in-stores-only',
+      'SQL is described in stores, and in the database platform that runs it.',
+      { path: `${src}/`, pathNot: ['[.]store[.]ts$', `${src}/platform/(db|http/health)`] },
+      { path: 'node_modules/(kysely|pg)/' },
+    ),
+    forbid(
+      'rules-are-pure',
+      'Rules compute; they do no input or output.',
+      { path: '[.]rules[.]ts$' },
+      { path: [`${src}/platform/`, '[.](store|routes|jobs)[.]ts$'] },
+    ),
+    forbid(
+      'rules-need-no-library',
+      'Rules compute; they do no input or output.',
+      { path: '[.]rules[.]ts$' },
+      { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: '^contract/' },
+    ),
+    forbid(
+      'contract-stands-alone',
+      'The contract imports nothing of ours.',
+      { path: '^contract/' },
+      { path: '^(server|sdk|cli|dashboard|testkit|tests)/' },
+    ),
+    forbid(
+      'tests-are-black-box',
+      'The acceptance suite speaks HTTP and knows only the contract and how to start a world.',
+      { path: '^tests/acceptance/' },
+      { path: '^server/' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'default'],
+      extensions: ['.ts', '.js'],
+    },
+  },
+}

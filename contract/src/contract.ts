@@ -1,0 +1,25 @@
+export {
+  type ErrorCode,
+  type ErrorEntry,
+  errorCatalogue,
+  errorCodes,
+  type Problem,
+  problemSchema,
+} from './errors.ts'
+export * as folders from './folders.ts'
+export { toOpenApi } from './openapi.ts'
+export {
+  type AnswerOf,
+  type AnyOperation,
+  API_PREFIX,
+  type BodyOf,
+  commonErrorCodes,
+  errorCodesOf,
+  type Operation,
+  type ParamsOf,
+  type QueryOf,
+} from './operation.ts'
+export { operations } from './operations.ts'
+export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'
+export { type Scope, scopes } from './scopes.ts'
+export * as tokens from './tokens.ts'

@@ -1,0 +1,149 @@
+import { Type } from 'typebox'
+
+export type ErrorEntry = {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
+  /** What happened and what to do next, for the page that a problem's `type` points to. */
+  readonly meaning: string
+}
+
+/**
+ * Every error code the API can answer, with its status. A code, once published, never changes its
+ * meaning or its status.
+ */
+export const errorCatalogue = {
+  invalid_request: {
+    status: 400,
+    meaning:
+      'The request does not have the documented form. `errors` names each field and what it must be.',
+  },
+  malformed_json: {
+    status: 400,
+    meaning: 'The body is not JSON. Check quotes, commas and the encoding (UTF-8).',
+  },
+  unknown_field: {
+    status: 400,
+    meaning:
+      'The body has a field this operation does not know. It is refused rather than ignored, because a misspelt field would otherwise be lost silently.',
+  },
+  invalid_title: {
+    status: 400,
+    meaning: 'A title has 1 to 255 characters after trimming and no control characters.',
+  },
+  invalid_cursor: {
+    status: 400,
+    meaning:
+      'The `cursor` was not made by this API. Follow the `next` and `previous` addresses as they are.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    meaning: 'An `Idempotency-Key` has 1 to 255 printable ASCII characters.',
+  },
+  parent_not_found: {
+    status: 400,
+    meaning: 'The folder named as `parent` does not exist in this organization.',
+  },
+  folder_too_deep: {
+    status: 400,
+    meaning: 'Folders nest at most 32 deep. Choose a parent nearer to the root.',
+  },
+  folder_into_itself: {
+    status: 400,
+    meaning: 'A folder cannot be moved into itself or into one of its own subfolders.',
+  },
+  invalid_expiry: {
+    status: 400,
+    meaning: 'A token expires in the future, at most ten years from now, or never (null).',
+  },
+  unauthenticated: {
+    status: 401,
+    meaning:
+      'The `Authorization: token <API_TOKEN>` header is missing, or its token is malformed, unknown, revoked or expired.',
+  },
+  insufficient_scope: {
+    status: 403,
+    meaning: 'The token is valid but lacks the scope that `detail` names. Use or create another.',
+  },
+  not_found: {
+    status: 404,
+    meaning: 'There is nothing at this address. Check the path against the reference.',
+  },
+  organization_not_found: {
+    status: 404,
+    meaning:
+      'No such organization, or the token belongs to another one. Both look the same on purpose.',
+  },
+  folder_not_found: { status: 404, meaning: 'No such folder in this organization.' },
+  token_not_found: { status: 404, meaning: 'No such token in this organization.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The address exists but not for this method. The `Allow` header lists those it takes.',
+  },
+  folder_not_empty: {
+    status: 409,
+    meaning:
+      'The folder holds other folders. Empty it, or delete it with `recursive=true` after a look at its deletion preview.',
+  },
+  folder_too_large: {
+    status: 409,
+    meaning:
+      'More folders lie beneath this one than one request may change. Work on its subfolders first.',
+  },
+  token_limit_reached: {
+    status: 409,
+    meaning: 'The organization has as many tokens as it may. Revoke one that is no longer used.',
+  },
+  token_revoked: { status: 409, meaning: 'A revoked token cannot be rotated. Create a new one.' },
+  idempotency_key_reused: {
+    status: 409,
+    meaning: 'This `Idempotency-Key` was used with another request. Use a fresh key.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    meaning:
+      'The first request with this `Idempotency-Key` is still running. Repeat after `Retry-After`.',
+  },
+  body_too_large: { status: 413, meaning: 'The body is larger than this API reads (1 MiB).' },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'Send the body as JSON, with `Content-Type: application/json`.',
+  },
+  rate_limited: {
+    status: 429,
+    meaning: 'Too many requests. Wait as long as `Retry-After` says, then go on.',
+  },
+  internal_error: {
+    status: 500,
+    meaning: 'A fault of ours. It is logged under the `request_id`; quote that to the operator.',
+  },
+  unavailable: {
+    status: 503,
+    meaning: 'A part the service depends on is away. Repeat after `Retry-After`.',
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
+
+/** RFC 9457, with `code`, `errors` and `request_id` beside its own members. */
+export const problemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'Address of a page that explains the code.' }),
+    title: Type.String({ description: 'The name of the HTTP status.' }),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What went wrong here and what to do next.' }),
+    code: Type.String({ description: 'Stable name of the fault; see the list of error codes.' }),
+    errors: Type.Array(
+      Type.Object({
+        field: Type.String({ description: 'Where in the request, such as `chapters[1].title`.' }),
+        code: Type.String(),
+        detail: Type.String(),
+      }),
+      { description: 'Every fault of the request, not only the first.' },
+    ),
+    request_id: Type.String(),
+  },
+  { title: 'Problem' },
+)
+
+export type Problem = Type.Static<typeof problemSchema>

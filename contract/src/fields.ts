@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+
+/** A body with no field but these: a misspelt one is refused by name instead of being lost. */
+export const closed = { additionalProperties: false } as const
+
+export const noParams = Type.Object({})
+export const noQuery = Type.Object({}, closed)
+
+/** Trimmed by the server; the bound after trimming is 255. */
+export const titleField = Type.String({
+  pattern: '\\S',
+  maxLength: 1024,
+  description: '1 to 255 characters after trimming.',
+})
+
+export const timestampField = Type.String({
+  description: 'UTC, ISO 8601, microseconds, trailing Z.',
+  examples: ['2026-11-15T09:30:00.000000Z'],
+})
+
+export const nullable = <Of extends Type.TSchema>(of: Of, description?: string) =>
+  Type.Union([of, Type.Null()], description ? { description } : {})

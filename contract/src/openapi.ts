@@ -1,0 +1,113 @@
+import { type TSchema, Type } from 'typebox'
+import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
+import { type AnyOperation, errorCodesOf } from './operation.ts'
+
+type ObjectSchema = { properties?: Record<string, TSchema>; required?: string[] }
+
+/** The OpenAPI 3.1 document of these operations. The contract's schemas stand in it as they are. */
+export function toOpenApi(
+  operations: readonly AnyOperation[],
+  server: { url: string; version: string },
+) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = `/api/v1/{organization_id}${operation.path.replace(/:(\w+)/g, '{$1}')}`
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Reelkeep',
+      version: server.version,
+      summary: 'Video assets: uploads straight to storage, adaptive streaming, folders, chapters.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: server.url }],
+    security: [{ token: [] }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The word `token`, a space, then the API token.',
+        },
+      },
+      schemas: { Problem: problemSchema },
+    },
+  }
+}
+
+function describe(operation: AnyOperation) {
+  const { success, body } = operation
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${operation.description}\n\n${scopeSentence(operation)}`,
+    parameters: [
+      organizationParameter,
+      ...parametersIn('path', operation.params),
+      ...parametersIn('query', operation.query),
+      ...(operation.idempotent ? [idempotencyKeyParameter] : []),
+    ],
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      [success.status]: {
+        description: success.body ? 'Success.' : 'Success; the body is empty.',
+        ...(success.body && { content: json(success.body) }),
+      },
+      ...errorResponses(errorCodesOf(operation)),
+    },
+  }
+}
+
+const scopeSentence = ({ scope }: AnyOperation) =>
+  scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
+
+const json = (schema: TSchema) => ({ 'application/json': { schema } })
+
+const organizationParameter = {
+  name: 'organization_id',
+  in: 'path',
+  required: true,
+  schema: Type.String({ pattern: '^[a-z0-9]{6,12}$' }),
+}
+
+const idempotencyKeyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Repeating the request with the same key within 24 hours repeats the answer, not the effect.',
+  schema: Type.String({ minLength: 1, maxLength: 255 }),
+}
+
+function parametersIn(where: 'path' | 'query', schema: ObjectSchema) {
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: where,
+    required: schema.required?.includes(name) ?? false,
+    schema: property,
+  }))
+}
+
+/** One response a status, naming the codes it may carry. */
+function errorResponses(codes: readonly ErrorCode[]) {
+  const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes
+          .map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`)
+          .join('\n\n'),
+        content: {
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        },
+      },
+    ]),
+  )
+}

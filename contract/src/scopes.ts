@@ -1,0 +1,4 @@
+/** What a token may do. `*` stands for everything, now and in later versions. */
+export const scopes = ['*', 'folders:read', 'folders:write', 'tokens:read', 'tokens:write'] as const
+
+export type Scope = (typeof scopes)[number]

@@ -1,0 +1,25 @@
+-- migrate:up
+
+-- The first answer to each Idempotency-Key, written in the transaction that made the change.
+create table idempotency_keys (
+  organization_id text collate "C" not null,
+  key text collate "C" not null check (char_length(key) between 1 and 255),
+  -- SHA-256 of operation, path, query and body: the same key with another request is refused.
+  request_hash bytea not null check (octet_length(request_hash) = 32),
+  answer bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (organization_id, key)
+);
+
+create index idempotency_keys_by_age on idempotency_keys (organization_id, created_at);
+
+alter table idempotency_keys enable row level security;
+alter table idempotency_keys force row level security;
+
+create policy own_organization on idempotency_keys to reelkeep_api
+  using (organization_id = current_setting('app.organization_id', true))
+  with check (organization_id = current_setting('app.organization_id', true));
+
+grant select, insert, delete on idempotency_keys to reelkeep_api;
+
+-- migrate:down

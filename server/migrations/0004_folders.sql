@@ -1,0 +1,65 @@
+-- migrate:up
+
+-- No foreign key to organizations: each insert would lock the organization's one row. The policy
+-- below already ties every row to the organization of an authenticated caller.
+create table folders (
+  organization_id text collate "C" not null,
+  uuid text collate "C" not null check (char_length(uuid) = 11),
+  parent_uuid text collate "C",
+  title text collate "C" not null check (char_length(title) between 1 and 255),
+  -- The title as a search sees it: no case, no accents. Folded by the application, as is the needle.
+  search_title text collate "C" not null,
+  -- Hashes of the organization with each 2- and 3-gram of search_title: see kernel/search-text.ts.
+  grams integer[] not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (organization_id, uuid),
+  foreign key (organization_id, parent_uuid) references folders (organization_id, uuid),
+  check (parent_uuid <> uuid)
+);
+
+create index folders_by_title on folders (organization_id, title, uuid);
+create index folders_by_parent on folders (organization_id, parent_uuid, title, uuid);
+create index folders_by_gram on folders using gin (grams) with (fastupdate = off);
+
+-- How many folders an organization has, spread over slots so that concurrent inserts seldom meet.
+create table folder_counts (
+  organization_id text collate "C" not null,
+  slot smallint not null check (slot between 0 and 15),
+  folder_count bigint not null,
+  primary key (organization_id, slot)
+) with (fillfactor = 50);
+
+alter table folders enable row level security;
+alter table folders force row level security;
+alter table folder_counts enable row level security;
+alter table folder_counts force row level security;
+
+create policy own_organization on folders to reelkeep_api
+  using (organization_id = current_setting('app.organization_id', true))
+  with check (organization_id = current_setting('app.organization_id', true));
+
+create policy own_organization on folder_counts to reelkeep_api
+  using (organization_id = current_setting('app.organization_id', true))
+  with check (organization_id = current_setting('app.organization_id', true));
+
+grant select, insert, update, delete on folders, folder_counts to reelkeep_api;
+
+-- Under a row-level policy Postgres may not use an index for an operator that is not leakproof, and
+-- none that searches text is. This view holds the same rows as the policy lets through, by a plain
+-- condition of its own, so a search in it may use folders_by_gram and still sees one organization.
+create policy search on folders for select to reelkeep_search using (true);
+grant select on folders to reelkeep_search;
+
+create view searchable_folders as
+  select organization_id, uuid, parent_uuid, title, search_title, grams
+  from folders
+  where organization_id = current_setting('app.organization_id', true);
+
+grant create on schema public to reelkeep_search;
+alter view searchable_folders owner to reelkeep_search;
+revoke create on schema public from reelkeep_search;
+
+grant select on searchable_folders to reelkeep_api;
+
+-- migrate:down

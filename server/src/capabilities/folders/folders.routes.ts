@@ -1,0 +1,88 @@
+import { folders as contract } from '@reelkeep/contract'
+import type { FolderUuid } from '../../kernel/ids.ts'
+import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import {
+  createFolder,
+  deleteFolder,
+  FOLDER_SORT_KEY_LENGTH,
+  type FolderDetails,
+  type FolderName,
+  listFolders,
+  moveFolder,
+  type Place,
+  previewDeletion,
+  readFolder,
+  readTree,
+  renameFolder,
+  searchFolders,
+  type TreeNode,
+} from './folders.ts'
+
+export function registerFolderRoutes(api: Api): void {
+  route(api, contract.createFolder, async ({ db, body }) =>
+    toFolder(await createFolder(db, { title: body.title, parent: body.parent ?? null })),
+  )
+
+  route(api, contract.listFolders, async ({ db, query, address }) => {
+    const request = pageRequestOf(query, FOLDER_SORT_KEY_LENGTH)
+    const place = toPlace(query.parent)
+    const page = await (query.q
+      ? searchFolders(db, { text: query.q, place }, request)
+      : listFolders(db, place, request))
+    return toPage(address, page, toFolder)
+  })
+
+  route(api, contract.readFolderTree, async ({ db, query }) => {
+    const nodes = await readTree(db, query.parent, query.depth ?? 3)
+    return { results: nodes.map(toNode) }
+  })
+
+  route(api, contract.readFolder, async ({ db, params }) =>
+    toDetails(await readFolder(db, params.folder_uuid as FolderUuid)),
+  )
+
+  route(api, contract.renameFolder, async ({ db, params, body }) =>
+    toDetails(await renameFolder(db, params.folder_uuid as FolderUuid, body.title)),
+  )
+
+  route(api, contract.moveFolder, async ({ db, params, body }) =>
+    toDetails(await moveFolder(db, params.folder_uuid as FolderUuid, body.parent)),
+  )
+
+  route(api, contract.previewFolderDeletion, async ({ db, params }) => {
+    const { folderCount, isAllowed } = await previewDeletion(db, params.folder_uuid as FolderUuid)
+    return { folder_count: folderCount, allowed: isAllowed }
+  })
+
+  route(api, contract.deleteFolder, async ({ db, params, query }) => {
+    await deleteFolder(db, params.folder_uuid as FolderUuid, query.recursive ?? false)
+  })
+}
+
+function toPlace(parent: string | undefined): Place {
+  if (parent === undefined) return 'anywhere'
+  return parent === 'root' ? 'root' : { parent }
+}
+
+const toFolder = ({ title, uuid }: FolderName): contract.Folder => ({ title, uuid })
+
+function toDetails({ folder, path, folderCount }: FolderDetails): contract.FolderDetails {
+  return {
+    title: folder.title,
+    uuid: folder.uuid,
+    parent: folder.parentUuid,
+    path: path.map(toFolder),
+    folder_count: folderCount,
+    created_at: folder.createdAt,
+    updated_at: folder.updatedAt,
+  }
+}
+
+const toNode = ({ title, uuid, parentUuid, depth, hasMore }: TreeNode) => ({
+  title,
+  uuid,
+  parent: parentUuid,
+  depth,
+  has_more: hasMore,
+})

@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import type { FolderUuid } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { build, type Given, statement } from '../../platform/db/statement.ts'
+import { DEPTH_MAX, type Folder, type FolderName } from './folders.rules.ts'
+
+const columns = [
+  'uuid',
+  'title',
+  'parent_uuid as parentUuid',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const
+
+/** The organization's tree as a whole. Adding to it is shared; changing its shape excludes all others. */
+const treeLock = (mode: 'shared' | 'exclusive') => {
+  const lock = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
+  return statement(
+    ({ organizationId }: Given<object>) =>
+      sql`select from (select ${lock}(hashtextextended(${organizationId}::text, 3))) as locked`,
+  )
+}
+const shareTree = treeLock('shared')
+const lockTree = treeLock('exclusive')
+
+const byUuid = statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
+  build
+    .selectFrom('folders')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('uuid', '=', uuid),
+)
+
+/** From the folder itself up to the root. */
+const pathOf = statement(
+  ({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) => sql<FolderName>`
+    with recursive path as (
+      select uuid, title, parent_uuid, 1 as step
+      from folders where organization_id = ${organizationId} and uuid = ${uuid}
+      union all
+      select parent.uuid, parent.title, parent.parent_uuid, path.step + 1
+      from path join folders as parent
+        on parent.organization_id = ${organizationId} and parent.uuid = path.parent_uuid
+      where path.step <= ${sql.lit(DEPTH_MAX)}
+    )
+    select uuid, title from path order by step desc`,
+)
+
+const countChildren = statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
+  build
+    .selectFrom('folders')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('parent_uuid', '=', uuid),
+)
+
+export type NewFolder = {
+  readonly uuid: FolderUuid
+  readonly parentUuid: FolderUuid | null
+  readonly title: string
+  readonly searchTitle: string
+  readonly grams: readonly number[]
+}
+
+const insert = statement(
+  ({ organizationId, uuid, parentUuid, title, searchTitle, grams }: Given<NewFolder>) =>
+    build.insertInto('folders').values({
+      organization_id: organizationId,
+      uuid,
+      parent_uuid: parentUuid,
+      title,
+      search_title: searchTitle,
+      grams: grams as number[],
+    }),
+)
+
+/** Two connections seldom share a slot, so they seldom wait for each other. */
+const addToCount = statement(
+  ({ organizationId, difference }: Given<{ difference: number }>) => sql`
+    insert into folder_counts as counts (organization_id, slot, folder_count)
+    values (${organizationId}, pg_backend_pid() % 16, ${difference})
+    on conflict (organization_id, slot)
+    do update set folder_count = counts.folder_count + excluded.folder_count`,
+)
+
+const rename = statement(
+  ({ organizationId, uuid, title, searchTitle, grams }: Given<Omit<NewFolder, 'parentUuid'>>) =>
+    build
+      .updateTable('folders')
+      .set({
+        title,
+        search_title: searchTitle,
+        grams: grams as number[],
+        updated_at: sql<Timestamp>`now()`,
+      })
+      .where('organization_id', '=', organizationId)
+      .where('uuid', '=', uuid)
+      .returning('uuid'),
+)
+
+const setParent = statement(
+  ({
+    organizationId,
+    uuid,
+    parentUuid,
+  }: Given<{ uuid: FolderUuid; parentUuid: FolderUuid | null }>) =>
+    build
+      .updateTable('folders')
+      .set({ parent_uuid: parentUuid, updated_at: sql<Timestamp>`now()` })
+      .where('organization_id', '=', organizationId)
+      .where('uuid', '=', uuid),
+)
+
+type Subtree = { readonly uuid: FolderUuid; readonly atMost: number }
+
+/** Stops as soon as it has met `atMost` folders, the first one included. */
+const subtree = ({ organizationId, uuid, atMost }: Given<Subtree>) => sql`
+  with recursive beneath as (
+    select uuid, 1 as level
+    from folders where organization_id = ${organizationId} and uuid = ${uuid}
+    union all
+    select child.uuid, beneath.level + 1
+    from beneath join folders as child
+      on child.organization_id = ${organizationId} and child.parent_uuid = beneath.uuid
+  ),
+  met as materialized (select uuid, level from beneath limit ${atMost})`
+
+const measureSubtree = statement(
+  (given: Given<Subtree>) => sql<{ count: number; height: number }>`
+    ${subtree(given)}
+    select count(*) as count, coalesce(max(level), 0) as height from met`,
+)
+
+const removeSubtree = statement(
+  (given: Given<Subtree>) => sql`
+    ${subtree(given)}
+    delete from folders
+    where organization_id = ${given.organizationId} and uuid in (select uuid from met)`,
+)
+
+export async function insertFolderAtRoot(db: OrganizationDb, folder: NewFolder): Promise<void> {
+  await db.run(shareTree({}), insert(folder), addToCount({ difference: 1 }))
+}
+
+/** The path from the root down to the folder, empty if there is none; nobody reshapes it meanwhile. */
+export async function shareTreeAndSelectPath(
+  tx: OrganizationDb,
+  uuid: FolderUuid,
+): Promise<FolderName[]> {
+  const [, path] = await tx.run(shareTree({}), pathOf({ uuid }))
+  return path
+}
+
+export async function insertFolder(tx: OrganizationDb, folder: NewFolder): Promise<void> {
+  await tx.run(insert(folder), addToCount({ difference: 1 }))
+}
+
+export async function findFolder(
+  db: OrganizationDb,
+  uuid: FolderUuid,
+): Promise<Folder | undefined> {
+  const [[folder]] = await db.run(byUuid({ uuid }))
+  return folder as Folder | undefined
+}
+
+/** The path leads from the root down to the folder itself. */
+export async function findFolderWithPath(db: OrganizationDb, uuid: FolderUuid) {
+  const [[folder], path, [children]] = await db.run(
+    byUuid({ uuid }),
+    pathOf({ uuid }),
+    countChildren({ uuid }),
+  )
+  return { folder: folder as Folder | undefined, path, folderCount: children?.count ?? 0 }
+}
+
+/** Tells whether there was such a folder. */
+export async function updateTitle(
+  db: OrganizationDb,
+  folder: Omit<NewFolder, 'parentUuid'>,
+): Promise<boolean> {
+  const [rows] = await db.run(rename(folder))
+  return rows.length > 0
+}
+
+/** The folder as it is now, while nobody else changes the tree's shape until the transaction ends. */
+export async function lockTreeAndFindFolder(
+  tx: OrganizationDb,
+  uuid: FolderUuid,
+): Promise<Folder | undefined> {
+  const [, [folder]] = await tx.run(lockTree({}), byUuid({ uuid }))
+  return folder as Folder | undefined
+}
+
+export async function selectPath(tx: OrganizationDb, uuid: FolderUuid): Promise<FolderName[]> {
+  const [path] = await tx.run(pathOf({ uuid }))
+  return path
+}
+
+/** How many folders the subtree has, itself included, and how many levels; looks at `atMost` of them. */
+export async function measure(db: OrganizationDb, folder: Folder, atMost: number) {
+  const [[size]] = await db.run(measureSubtree({ uuid: folder.uuid, atMost }))
+  return size ?? { count: 0, height: 0 }
+}
+
+export async function updateParent(
+  tx: OrganizationDb,
+  folder: Folder,
+  parentUuid: FolderUuid | null,
+): Promise<void> {
+  await tx.run(setParent({ uuid: folder.uuid, parentUuid }))
+}
+
+export async function removeFolders(
+  tx: OrganizationDb,
+  folder: Folder,
+  count: number,
+): Promise<void> {
+  await tx.run(
+    removeSubtree({ uuid: folder.uuid, atMost: count }),
+    addToCount({ difference: -count }),
+  )
+}

@@ -1,0 +1,29 @@
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { build, type Given, statement } from '../../platform/db/statement.ts'
+import type { Organization } from './organizations.rules.ts'
+
+const insert = statement(({ organizationId, name }: Given<{ name: string }>) =>
+  build
+    .insertInto('organizations')
+    .values({ id: organizationId, name })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id'),
+)
+
+const selectAll = statement(({ limit }: Given<{ limit: number }>) =>
+  build
+    .selectFrom('organizations')
+    .select(['id', 'name', 'created_at as createdAt'])
+    .orderBy('created_at')
+    .limit(limit),
+)
+
+/** False when there is one of this id already. */
+export async function insertOrganization(db: OrganizationDb, name: string): Promise<boolean> {
+  const [rows] = await db.run(insert({ name }))
+  return rows.length > 0
+}
+
+export function selectOrganizations(database: Database, limit: number): Promise<Organization[]> {
+  return database.ask(selectAll({ limit }))
+}

@@ -1,0 +1,28 @@
+import { refused } from '../../kernel/errors.ts'
+import { newOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
+import { cleanTitle } from '../../kernel/title.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { asOrganizationId, type Organization } from './organizations.rules.ts'
+import { insertOrganization, selectOrganizations } from './organizations.store.ts'
+
+/** For the administrator's command line: needs a database opened as the owner. */
+export async function createOrganization(
+  database: Database,
+  wish: { readonly name: string; readonly id: string | undefined },
+): Promise<OrganizationId> {
+  const id = wish.id === undefined ? newOrganizationId() : asOrganizationId(wish.id)
+  const isNew = await insertOrganization(
+    database.forOrganization(id),
+    cleanTitle(wish.name, 'name'),
+  )
+  if (!isNew) throw refused('invalid_request', `There is an organization ${id} already.`, 'id')
+  return id
+}
+
+/** More than a terminal shows; an operator with more of them has a directory of their own. */
+const ORGANIZATIONS_LISTED_MAX = 10_000
+
+/** Every organization of this cell, oldest first; needs a database opened as the owner. */
+export function listOrganizations(database: Database): Promise<Organization[]> {
+  return selectOrganizations(database, ORGANIZATIONS_LISTED_MAX)
+}

@@ -1,0 +1,91 @@
+/**
+ * Who a token belongs to, remembered for two seconds.
+ *
+ * A busy caller sends hundreds of requests a second with one token; asking the database for each would
+ * double its work. Two seconds is how long a token that was revoked on another instance can still be
+ * used here; on the instance that revokes, it ends at once.
+ */
+import { refused } from '../../kernel/errors.ts'
+import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Principal } from '../../platform/http/authentication.ts'
+import { hashOfToken, organizationInToken } from './token-text.ts'
+import { findLiveToken, markUsed } from './tokens.store.ts'
+
+const REMEMBERED_SECONDS = 2
+/** More tokens in use at once than one instance meets; the oldest makes room. */
+const REMEMBERED_TOKENS_MAX = 10_000
+/** `last_used_at` is exact to this: a write for every request would cost more than the request. */
+const USE_NOTED_EVERY_SECONDS = 60
+
+type Remembered = { readonly principal: Promise<Principal | undefined>; readonly untilMs: number }
+
+export class TokenRegister {
+  readonly #database: Database
+  readonly #onFault: (error: unknown) => void
+  readonly #remembered = new Map<string, Remembered>()
+  readonly #lastNotedMs = new Map<TokenId, number>()
+
+  constructor(database: Database, onFault: (error: unknown) => void) {
+    this.#database = database
+    this.#onFault = onFault
+  }
+
+  /** Throws unless the text is a live token. */
+  async authenticate(text: string | undefined): Promise<Principal> {
+    const principal = text === undefined ? undefined : await this.#lookUp(text)
+    if (!principal) {
+      throw refused(
+        'unauthenticated',
+        'Send a valid token: "Authorization: token <API_TOKEN>". This one is missing, malformed, unknown, revoked or expired.',
+      )
+    }
+    this.#noteUse(principal)
+    return principal
+  }
+
+  /** What is remembered of this organization's tokens may be out of date. */
+  forget(organizationId: OrganizationId): void {
+    for (const text of this.#remembered.keys()) {
+      if (organizationInToken(text) === organizationId) this.#remembered.delete(text)
+    }
+  }
+
+  #lookUp(text: string): Promise<Principal | undefined> {
+    const nowMs = performance.now()
+    const known = this.#remembered.get(text)
+    if (known && nowMs < known.untilMs) return known.principal
+    const principal = this.#ask(text)
+    this.#remembered.delete(text)
+    this.#remembered.set(text, { principal, untilMs: nowMs + REMEMBERED_SECONDS * 1000 })
+    // A look-up that failed says nothing about the token.
+    principal.catch(() => this.#remembered.delete(text))
+    this.#makeRoom()
+    return principal
+  }
+
+  async #ask(text: string): Promise<Principal | undefined> {
+    const organizationId = organizationInToken(text)
+    if (organizationId === undefined) return undefined
+    const token = await findLiveToken(
+      this.#database.forOrganization(organizationId),
+      hashOfToken(text),
+    )
+    return token && { tokenId: token.id, organizationId, scopes: token.scopes }
+  }
+
+  #makeRoom(): void {
+    if (this.#remembered.size <= REMEMBERED_TOKENS_MAX) return
+    const [oldest] = this.#remembered.keys()
+    if (oldest !== undefined) this.#remembered.delete(oldest)
+  }
+
+  #noteUse({ tokenId, organizationId }: Principal): void {
+    const nowMs = performance.now()
+    const noted = this.#lastNotedMs.get(tokenId)
+    if (noted !== undefined && nowMs - noted < USE_NOTED_EVERY_SECONDS * 1000) return
+    if (this.#lastNotedMs.size >= REMEMBERED_TOKENS_MAX) this.#lastNotedMs.clear()
+    this.#lastNotedMs.set(tokenId, nowMs)
+    markUsed(this.#database.forOrganization(organizationId), tokenId).catch(this.#onFault)
+  }
+}

@@ -1,0 +1,64 @@
+import { tokens as contract, type Scope } from '@reelkeep/contract'
+import type { TokenId } from '../../kernel/ids.ts'
+import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import type { TokenRegister } from './token-register.ts'
+import {
+  createToken,
+  type IssuedToken,
+  listTokens,
+  requireToken,
+  revokeToken,
+  rotateToken,
+  TOKEN_SORT_KEY_LENGTH,
+  type Token,
+} from './tokens.ts'
+
+export function registerTokenRoutes(api: Api, register: TokenRegister): void {
+  route(api, contract.createToken, async ({ db, principal, body }) => {
+    const wish = { name: body.name, scopes: body.scopes, expiresAt: body.expires_at ?? null }
+    return toNewToken(await createToken(db, principal.scopes, wish))
+  })
+
+  route(api, contract.listTokens, async ({ db, query, address }) => {
+    const page = await listTokens(db, pageRequestOf(query, TOKEN_SORT_KEY_LENGTH))
+    return toPage(address, page, toWire)
+  })
+
+  route(api, contract.readCurrentToken, async ({ db, principal }) =>
+    toWire(await requireToken(db, principal.tokenId)),
+  )
+
+  route(api, contract.readToken, async ({ db, params }) =>
+    toWire(await requireToken(db, params.token_id as TokenId)),
+  )
+
+  route(api, contract.rotateToken, async ({ db, principal, params, body }) => {
+    const wish = { id: params.token_id as TokenId, overlapSeconds: body.overlap_seconds ?? 3600 }
+    const issued = await rotateToken(db, principal.scopes, wish)
+    register.forget(db.organizationId)
+    return toNewToken(issued)
+  })
+
+  route(api, contract.revokeToken, async ({ db, params }) => {
+    await revokeToken(db, params.token_id as TokenId)
+    register.forget(db.organizationId)
+  })
+}
+
+function toWire(token: Token): contract.Token {
+  return {
+    id: token.id,
+    name: token.name,
+    scopes: token.scopes as Scope[],
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    revoked_at: token.revokedAt,
+    last_used_at: token.lastUsedAt,
+  }
+}
+
+const toNewToken = (issued: IssuedToken): contract.NewToken => ({
+  ...toWire(issued),
+  token: issued.text,
+})

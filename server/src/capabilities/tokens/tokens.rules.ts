@@ -1,0 +1,58 @@
+import type { Scope } from '@reelkeep/contract'
+import { refused } from '../../kernel/errors.ts'
+import type { TokenId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+
+/** More than an organization has programs; it keeps a runaway script from filling the table. */
+export const LIVE_TOKENS_PER_ORGANIZATION_MAX = 1000
+
+/** A token that lasts longer than this is one that nobody remembers. */
+const LIFETIME_YEARS_MAX = 10
+
+export type Token = {
+  readonly id: TokenId
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp | null
+  readonly revokedAt: Timestamp | null
+  readonly lastUsedAt: Timestamp | null
+}
+
+/** Nobody hands out more than they have. */
+export function assertMayGrant(held: readonly Scope[], wanted: readonly Scope[]): void {
+  if (held.includes('*')) return
+  const missing = wanted.filter((scope) => !held.includes(scope))
+  if (missing.length === 0) return
+  throw refused(
+    'insufficient_scope',
+    `A token can only grant scopes that it has itself; this one lacks ${missing.join(', ')}.`,
+    'scopes',
+  )
+}
+
+export function assertExpiry(expiresAt: string | null, now: Date): void {
+  if (expiresAt === null) return
+  const expiry = new Date(expiresAt)
+  const latest = new Date(now)
+  latest.setUTCFullYear(now.getUTCFullYear() + LIFETIME_YEARS_MAX)
+  if (expiry > now && expiry <= latest) return
+  throw refused(
+    'invalid_expiry',
+    `expires_at must lie in the future, at most ${LIFETIME_YEARS_MAX} years from now.`,
+    'expires_at',
+  )
+}
+
+export function assertRoomForToken(liveTokens: number): void {
+  if (liveTokens < LIVE_TOKENS_PER_ORGANIZATION_MAX) return
+  throw refused(
+    'token_limit_reached',
+    `An organization has at most ${LIVE_TOKENS_PER_ORGANIZATION_MAX} live tokens. Revoke one first.`,
+  )
+}
+
+export function assertRotatable(token: Token): void {
+  if (token.revokedAt === null) return
+  throw refused('token_revoked', 'A revoked token cannot be rotated. Create a new one.')
+}

@@ -1,0 +1,192 @@
+import type { Scope } from '@reelkeep/contract'
+import { sql } from 'kysely'
+import type { TokenId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, rowsToFetch } from '../../platform/db/keyset.ts'
+import { build, type Given, statement } from '../../platform/db/statement.ts'
+import type { Token } from './tokens.rules.ts'
+
+const columns = [
+  'id',
+  'name',
+  sql<Scope[]>`scopes`.as('scopes'),
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+  'last_used_at as lastUsedAt',
+] as const
+
+const isLive = sql<boolean>`revoked_at is null and (expires_at is null or expires_at > now())`
+
+const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: Buffer }>) =>
+  build
+    .selectFrom('tokens')
+    .select(['id', sql<Scope[]>`scopes`.as('scopes')])
+    .where('organization_id', '=', organizationId)
+    .where('token_hash', '=', tokenHash)
+    .where(isLive),
+)
+
+/** Serializes those who create tokens, so that two cannot pass the limit together. */
+const lockCreation = statement(
+  ({ organizationId }: Given<object>) =>
+    sql`select from (select pg_advisory_xact_lock(hashtextextended(${organizationId}::text, 2))) as locked`,
+)
+
+const countLive = statement(({ organizationId }: Given<object>) =>
+  build
+    .selectFrom('tokens')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where(isLive),
+)
+
+const countAll = statement(({ organizationId }: Given<object>) =>
+  build
+    .selectFrom('tokens')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId),
+)
+
+export type NewTokenRow = {
+  readonly id: TokenId
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: string | null
+  readonly tokenHash: Buffer
+}
+
+const insert = statement(
+  ({ organizationId, id, name, scopes, expiresAt, tokenHash }: Given<NewTokenRow>) =>
+    build
+      .insertInto('tokens')
+      .values({
+        organization_id: organizationId,
+        id,
+        name,
+        scopes: scopes as string[],
+        expires_at: expiresAt as Timestamp,
+        token_hash: tokenHash,
+      })
+      .returning(columns),
+)
+
+const byId = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
+  build
+    .selectFrom('tokens')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id),
+)
+
+const endAfter = statement(
+  ({ organizationId, id, seconds }: Given<{ id: TokenId; seconds: number }>) =>
+    build
+      .updateTable('tokens')
+      .set({
+        expires_at: sql<Timestamp>`least(expires_at, now() + make_interval(secs => ${seconds}))`,
+      })
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .returning('id'),
+)
+
+const revoke = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
+  build
+    .updateTable('tokens')
+    .set({ revoked_at: sql<Timestamp>`coalesce(revoked_at, now())` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returning('id'),
+)
+
+const touch = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
+  build
+    .updateTable('tokens')
+    .set({ last_used_at: sql<Timestamp>`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returning('id'),
+)
+
+// Ids are made in the order of time, so the newest comes first by id alone.
+const newest = statement(({ organizationId, limit }: Given<{ limit: number }>) =>
+  build
+    .selectFrom('tokens')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+const olderThan = statement(
+  ({ organizationId, limit, id }: Given<{ limit: number; id: TokenId }>) =>
+    build
+      .selectFrom('tokens')
+      .select(columns)
+      .where('organization_id', '=', organizationId)
+      .where('id', '<', id)
+      .orderBy('id', 'desc')
+      .limit(limit),
+)
+const newerThan = statement(
+  ({ organizationId, limit, id }: Given<{ limit: number; id: TokenId }>) =>
+    build
+      .selectFrom('tokens')
+      .select(columns)
+      .where('organization_id', '=', organizationId)
+      .where('id', '>', id)
+      .orderBy('id', 'asc')
+      .limit(limit),
+)
+
+export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
+  const [[token]] = await db.run(liveByHash({ tokenHash }))
+  return token
+}
+
+export async function lockAndCountLiveTokens(tx: OrganizationDb): Promise<number> {
+  const [, [row]] = await tx.run(lockCreation({}), countLive({}))
+  return row?.count ?? 0
+}
+
+export async function insertToken(tx: OrganizationDb, token: NewTokenRow): Promise<Token> {
+  const [[row]] = await tx.run(insert(token))
+  if (!row) throw new Error('An insert answered no row')
+  return row
+}
+
+export async function findToken(db: OrganizationDb, id: TokenId): Promise<Token | undefined> {
+  const [[row]] = await db.run(byId({ id }))
+  return row
+}
+
+export async function endTokenAfter(
+  tx: OrganizationDb,
+  id: TokenId,
+  seconds: number,
+): Promise<void> {
+  await tx.run(endAfter({ id, seconds }))
+}
+
+/** Tells whether there was such a token. */
+export async function markRevoked(db: OrganizationDb, id: TokenId): Promise<boolean> {
+  const [rows] = await db.run(revoke({ id }))
+  return rows.length > 0
+}
+
+export async function markUsed(db: OrganizationDb, id: TokenId): Promise<void> {
+  await db.run(touch({ id }))
+}
+
+export async function selectTokens(db: OrganizationDb, request: PageRequest) {
+  const limit = rowsToFetch(request)
+  const id = request.position?.key[0] as TokenId
+  const page = !request.position
+    ? newest({ limit })
+    : request.position.direction === 'after'
+      ? olderThan({ limit, id })
+      : newerThan({ limit, id })
+  const [rows, [total]] = await db.run(page, countAll({}))
+  return { rows, count: total?.count ?? 0 }
+}

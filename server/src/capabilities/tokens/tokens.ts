@@ -1,0 +1,88 @@
+import type { Scope } from '@reelkeep/contract'
+import { refused } from '../../kernel/errors.ts'
+import { newTokenId, type TokenId } from '../../kernel/ids.ts'
+import { cleanTitle } from '../../kernel/title.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import { hashOfToken, newTokenText } from './token-text.ts'
+import {
+  assertExpiry,
+  assertMayGrant,
+  assertRoomForToken,
+  assertRotatable,
+  type Token,
+} from './tokens.rules.ts'
+import * as store from './tokens.store.ts'
+
+export type { Token }
+
+/** A token with its text, which exists only here and in the answer to its creator. */
+export type IssuedToken = Token & { readonly text: string }
+
+export type TokenWish = {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: string | null
+}
+
+export const TOKEN_SORT_KEY_LENGTH = 1
+
+/** `grantor` holds the scopes of whoever asks; the administrator's command line holds all. */
+export async function createToken(
+  db: OrganizationDb,
+  grantor: readonly Scope[],
+  wish: TokenWish,
+): Promise<IssuedToken> {
+  assertMayGrant(grantor, wish.scopes)
+  assertExpiry(wish.expiresAt, new Date())
+  return db.transaction((tx) => issue(tx, { ...wish, name: cleanTitle(wish.name, 'name') }))
+}
+
+/** A new token of the same name and scopes; the old one goes on for a while. */
+export async function rotateToken(
+  db: OrganizationDb,
+  grantor: readonly Scope[],
+  { id, overlapSeconds }: { readonly id: TokenId; readonly overlapSeconds: number },
+): Promise<IssuedToken> {
+  return db.transaction(async (tx) => {
+    const old = await requireToken(tx, id)
+    assertRotatable(old)
+    assertMayGrant(grantor, old.scopes)
+    const issued = await issue(tx, old)
+    await store.endTokenAfter(tx, id, overlapSeconds)
+    return issued
+  })
+}
+
+async function issue(tx: OrganizationDb, wish: TokenWish): Promise<IssuedToken> {
+  assertRoomForToken(await store.lockAndCountLiveTokens(tx))
+  const text = newTokenText(tx.organizationId)
+  const token = await store.insertToken(tx, {
+    id: newTokenId(),
+    name: wish.name,
+    scopes: wish.scopes,
+    expiresAt: wish.expiresAt,
+    tokenHash: hashOfToken(text),
+  })
+  return { ...token, text }
+}
+
+export async function requireToken(db: OrganizationDb, id: TokenId): Promise<Token> {
+  const token = await store.findToken(db, id)
+  if (!token) throw tokenNotFound()
+  return token
+}
+
+export async function revokeToken(db: OrganizationDb, id: TokenId): Promise<void> {
+  if (!(await store.markRevoked(db, id))) throw tokenNotFound()
+}
+
+export async function listTokens(
+  db: OrganizationDb,
+  request: PageRequest,
+): Promise<RowPage<Token> & { count: number }> {
+  const { rows, count } = await store.selectTokens(db, request)
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+const tokenNotFound = () => refused('token_not_found', 'No such token in this organization.')

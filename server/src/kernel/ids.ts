@@ -1,0 +1,63 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+
+declare const brand: unique symbol
+type Id<Of extends string> = string & { readonly [brand]: Of }
+
+export type OrganizationId = Id<'organization'>
+export type FolderUuid = Id<'folder'>
+export type TokenId = Id<'token'>
+
+const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+const organizationIdForm = /^[a-z0-9]{6,12}$/
+
+export function isOrganizationId(text: string): text is OrganizationId {
+  return organizationIdForm.test(text)
+}
+
+export const newOrganizationId = () => randomText(base36, 8) as OrganizationId
+
+/** 64 random bits in 11 characters. */
+export const newFolderUuid = () => randomText(base58, 11) as FolderUuid
+
+export const newTokenId = () => uuidVersion7(Date.now()) as TokenId
+
+/** 190 random bits in 32 characters. */
+export const newTokenSecret = () => randomText(base62, 32)
+
+/** A fixed-length number in base 62, for checksums. */
+export function toBase62(value: number, length: number): string {
+  let rest = value
+  let text = ''
+  for (let place = 0; place < length; place++) {
+    text = base62.charAt(rest % 62) + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}
+
+function randomText(alphabet: string, length: number): string {
+  let text = ''
+  while (text.length < length) text += randomLetters(alphabet, length - text.length)
+  return text
+}
+
+/** Bytes at or above the largest multiple of the alphabet's size are dropped, so no letter is favoured. */
+function randomLetters(alphabet: string, atMost: number): string {
+  const fair = 256 - (256 % alphabet.length)
+  let letters = ''
+  for (const byte of randomBytes(atMost)) {
+    if (byte < fair) letters += alphabet.charAt(byte % alphabet.length)
+  }
+  return letters
+}
+
+/** RFC 9562: 48 bits of milliseconds, then randomness. Ids made later sort later. */
+function uuidVersion7(milliseconds: number): string {
+  const time = milliseconds.toString(16).padStart(12, '0')
+  const random = randomUUID()
+  const twelveBits = randomInt(0x1000).toString(16).padStart(3, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${twelveBits}-${random.slice(19)}`
+}

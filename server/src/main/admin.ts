@@ -1,0 +1,126 @@
+/**
+ * `node server/src/main/admin.ts COMMAND`: what only the operator may do, from the server's own command
+ * line. It connects as the owner of the database.
+ */
+import { parseArgs } from 'node:util'
+import { type Scope, scopes } from '@reelkeep/contract'
+import { asOrganizationId } from '../capabilities/organizations/organizations.rules.ts'
+import {
+  createOrganization,
+  listOrganizations,
+} from '../capabilities/organizations/organizations.ts'
+import { createToken, listTokens, revokeToken } from '../capabilities/tokens/tokens.ts'
+import { DomainError } from '../kernel/errors.ts'
+import type { TokenId } from '../kernel/ids.ts'
+import { ConfigError, readAdminConfig } from '../platform/config/env.ts'
+import { Database } from '../platform/db/database.ts'
+
+const usage = `reelkeep admin: organizations and their tokens
+
+  create-organization --name NAME [--id ID]     makes one and its first token, with every scope
+  list-organizations
+  create-token ORGANIZATION --name NAME [--scope SCOPE]… [--expires-at TIME]
+  list-tokens ORGANIZATION
+  revoke-token ORGANIZATION TOKEN_ID
+
+  --json   prints JSON
+  Scopes:  ${scopes.join(', ')}  (default: *)
+`
+
+type Arguments = ReturnType<typeof readArguments>
+type Command = (database: Database, args: Arguments) => Promise<object>
+
+const commands: Record<string, Command> = {
+  'create-organization': async (database, { values }) => {
+    const id = await createOrganization(database, {
+      name: needed(values.name, '--name'),
+      id: values.id,
+    })
+    const wish = { name: 'First token', scopes: ['*'] as const, expiresAt: null }
+    const { text } = await createToken(database.forOrganization(id), ['*'], wish)
+    return { organization_id: id, token: text }
+  },
+  'list-organizations': async (database) => ({ organizations: await listOrganizations(database) }),
+  'create-token': async (database, { values, positionals: [organization] }) => {
+    const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
+    const wish = {
+      name: needed(values.name, '--name'),
+      scopes: (values.scope ?? ['*']).map(asScope),
+      expiresAt: values['expires-at'] ?? null,
+    }
+    const { id, text } = await createToken(db, ['*'], wish)
+    return { token_id: id, token: text }
+  },
+  'list-tokens': async (database, { positionals: [organization] }) => {
+    const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
+    const { rows } = await listTokens(db, { limit: 1000, position: undefined })
+    return { tokens: rows }
+  },
+  'revoke-token': async (database, { positionals: [organization, tokenId] }) => {
+    const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
+    await revokeToken(db, needed(tokenId, 'TOKEN_ID') as TokenId)
+    return { revoked: tokenId }
+  },
+}
+
+class UsageError extends Error {}
+
+function readArguments(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      name: { type: 'string' },
+      id: { type: 'string' },
+      scope: { type: 'string', multiple: true },
+      'expires-at': { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+}
+
+function needed(value: string | undefined, name: string): string {
+  if (value === undefined) throw new UsageError(`${name} is missing.`)
+  return value
+}
+
+function asScope(text: string): Scope {
+  const scope = scopes.find((known) => known === text)
+  if (!scope) throw new UsageError(`There is no scope ${text}. Scopes: ${scopes.join(', ')}.`)
+  return scope
+}
+
+async function run([name = '', ...rest]: readonly string[]): Promise<void> {
+  const command = commands[name]
+  if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Say what to do.')
+  const args = readArguments(rest)
+  const config = readAdminConfig()
+  await using database = new Database(
+    { url: config.DATABASE_OWNER_URL, connectionsMax: 2, statementTimeoutSeconds: 60 },
+    () => {},
+  )
+  print(await command(database, args), args.values.json)
+}
+
+function print(result: object, asJson: boolean): void {
+  const lines = asJson ? [JSON.stringify(result)] : Object.entries(result).flatMap(toLines)
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function toLines([key, value]: [string, unknown]): string[] {
+  if (!Array.isArray(value)) return [`${key}: ${value}`]
+  return value.map((row: object) => Object.values(row).join('  '))
+}
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  const isOurs = error instanceof DomainError || error instanceof ConfigError
+  const message = error instanceof Error ? error.message : String(error)
+  const isUsage =
+    error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  process.stderr.write(`reelkeep admin: ${message}\n${isUsage ? `\n${usage}` : ''}`)
+  if (!isOurs && !isUsage)
+    process.stderr.write('Is the database running, and DATABASE_OWNER_URL right?\n')
+  process.exitCode = 1
+}

@@ -1,0 +1,39 @@
+/** `node server/src/main/api.ts`: serves the API until it is told to stop. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import closeWithGrace from 'close-with-grace'
+import { ConfigError, readApiConfig } from '../platform/config/env.ts'
+import { openContext } from './context.ts'
+import { buildHttpApp } from './http-app.ts'
+import { buildOperationsApp } from './operations-app.ts'
+
+/** A stop that takes longer than the drain and the longest request is forced. */
+const STOP_MARGIN_SECONDS = 30
+
+try {
+  await serve()
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}
+
+async function serve(): Promise<void> {
+  const config = readApiConfig()
+  const context = openContext(config)
+  const api = await buildHttpApp(context)
+  const operations = buildOperationsApp(context)
+  await api.listen({ host: config.HOST, port: config.PORT })
+  await operations.listen({ host: config.HOST, port: config.OPERATIONS_PORT })
+  context.logger.info({ public_url: config.PUBLIC_URL, port: config.PORT }, 'serving')
+
+  const patience = (config.DRAIN_SECONDS + STOP_MARGIN_SECONDS) * 1000
+  closeWithGrace({ delay: patience, logger: false }, async ({ signal, err }) => {
+    if (err) context.logger.fatal({ err }, 'stopping after a fault')
+    else context.logger.info({ signal }, 'stopping')
+    context.beginStopping()
+    // Balancers need a moment to see that we are no longer ready; until then they send requests.
+    if (!err) await sleep(config.DRAIN_SECONDS * 1000)
+    await api.close()
+    await operations.close()
+    await context[Symbol.asyncDispose]()
+  })
+}

@@ -1,0 +1,37 @@
+import { operations } from '@reelkeep/contract'
+import type { FastifyInstance } from 'fastify'
+import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
+import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
+import { admission } from '../platform/http/admission.ts'
+import { registerDocs } from '../platform/http/docs.ts'
+import { registerHealth } from '../platform/http/health.ts'
+import { openRateLimits } from '../platform/http/rate-limit.ts'
+import type { Api } from '../platform/http/route.ts'
+import { openHttpServer, refuseOtherMethods } from '../platform/http/server.ts'
+import type { Context } from './context.ts'
+
+/** The whole API on one server, ready to listen. */
+export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
+  const { config, database, tokenRegister, isStopping } = context
+  const docsUrl = `${config.PUBLIC_URL}/docs`
+  const http = openHttpServer({
+    logger: context.logger,
+    metrics: context.metrics,
+    docsUrl,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    isStopping,
+  })
+  const limits = openRateLimits(config.RATE_LIMIT_PER_MINUTE)
+  const api: Api = {
+    http,
+    publicUrl: config.PUBLIC_URL,
+    admit: admission((token) => tokenRegister.authenticate(token), limits),
+    databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
+  }
+  registerFolderRoutes(api)
+  registerTokenRoutes(api, tokenRegister)
+  refuseOtherMethods(http, operations)
+  registerHealth(http, database, isStopping)
+  await registerDocs(http, { url: config.PUBLIC_URL, version: context.version })
+  return http
+}

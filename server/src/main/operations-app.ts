@@ -1,0 +1,13 @@
+import { type FastifyInstance, fastify } from 'fastify'
+import { registerHealth } from '../platform/http/health.ts'
+import type { Context } from './context.ts'
+
+/** Health and metrics on a port of their own, for the operator's network. */
+export function buildOperationsApp({ database, metrics, isStopping }: Context): FastifyInstance {
+  const http = fastify()
+  registerHealth(http, database, isStopping)
+  http.get('/metrics', async (_, reply) =>
+    reply.header('Content-Type', metrics.contentType).send(await metrics.exposition()),
+  )
+  return http
+}

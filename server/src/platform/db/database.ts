@@ -1,0 +1,199 @@
+/**
+ * The way to the database.
+ *
+ * Nothing reaches a table but through an `OrganizationDb`: a handle that is bound to one organization,
+ * tells Postgres so before every statement (row-level security does the rest) and fills in the
+ * `organizationId` of the statements themselves. So a query that forgot its organization finds nothing
+ * of anybody else's, and one with the wrong organization cannot be written.
+ */
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { Batch, type BatchStatement } from './batch.ts'
+import type { Query } from './statement.ts'
+
+type Rows<Queries extends readonly Query<unknown>[]> = {
+  [Index in keyof Queries]: Queries[Index] extends Query<infer Row> ? Row[] : never
+}
+
+export interface OrganizationDb {
+  readonly organizationId: OrganizationId
+
+  /**
+   * Runs the queries in order, in one round trip. Outside of `transaction` they are a transaction of
+   * their own: all of them happen or none.
+   */
+  run<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Rows<Queries>>
+
+  /** Commits what `work` did unless it throws. Inside another transaction it joins that one. */
+  transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result>
+}
+
+export type DatabaseOptions = {
+  readonly url: string
+  readonly connectionsMax: number
+  /** After this the statement is cancelled by Postgres, and a second later given up on here. */
+  readonly statementTimeoutSeconds: number
+}
+
+/** Waiting longer for a free connection means that Postgres is away or drowned: better to say so. */
+const CONNECT_TIMEOUT_SECONDS = 5
+
+export class Database implements AsyncDisposable {
+  readonly #pool: pg.Pool
+
+  constructor(options: DatabaseOptions, onIdleError: (error: Error) => void) {
+    const timeout = options.statementTimeoutSeconds * 1000
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.connectionsMax,
+      application_name: 'reelkeep',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_SECONDS * 1000,
+      statement_timeout: timeout,
+      // Without this a connection whose packets vanish would hang for ever.
+      query_timeout: timeout + 1000,
+      idle_in_transaction_session_timeout: timeout * 2,
+      keepAlive: true,
+      options: '-c timezone=UTC',
+    })
+    this.#pool.on('error', onIdleError)
+  }
+
+  forOrganization(organizationId: OrganizationId): OrganizationDb {
+    return new PooledDb(this.#pool, organizationId)
+  }
+
+  /**
+   * Runs a query that belongs to no organization: a health check, or the administrator's look at all of
+   * them as the owner. As the service's own role it finds no row of any organization.
+   */
+  async ask<Row>(query: Query<Row>): Promise<Row[]> {
+    const [rows = []] = await withClient(this.#pool, (client) =>
+      runBatch(client, bind([query], NO_ORGANIZATION)),
+    )
+    return rows as Row[]
+  }
+
+  get connections() {
+    const { totalCount, idleCount, waitingCount } = this.#pool
+    return { open: totalCount, idle: idleCount, waiting: waitingCount }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+class PooledDb implements OrganizationDb {
+  readonly #pool: pg.Pool
+  readonly organizationId: OrganizationId
+
+  constructor(pool: pg.Pool, organizationId: OrganizationId) {
+    this.#pool = pool
+    this.organizationId = organizationId
+  }
+
+  run<const Queries extends readonly Query<unknown>[]>(
+    ...queries: Queries
+  ): Promise<Rows<Queries>> {
+    const batch = [enter(this.organizationId), ...bind(queries, this.organizationId)]
+    return withClient(this.#pool, async (client) => {
+      const [, ...rows] = await runBatch(client, batch)
+      return rows as Rows<Queries>
+    })
+  }
+
+  transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
+    return withClient(this.#pool, async (client) => {
+      const tx = new TransactionDb(client, this.organizationId)
+      try {
+        const result = await work(tx)
+        await tx.finish(commit)
+        return result
+      } catch (error) {
+        await tx.finish(rollback).catch(() => broken.add(client))
+        throw error
+      }
+    })
+  }
+}
+
+/** BEGIN travels with the first query, so that a transaction costs no round trip of its own to open. */
+class TransactionDb implements OrganizationDb {
+  readonly #client: pg.PoolClient
+  readonly organizationId: OrganizationId
+  #isOpen = false
+
+  constructor(client: pg.PoolClient, organizationId: OrganizationId) {
+    this.#client = client
+    this.organizationId = organizationId
+  }
+
+  async run<const Queries extends readonly Query<unknown>[]>(
+    ...queries: Queries
+  ): Promise<Rows<Queries>> {
+    const opening = this.#isOpen ? [] : [begin, enter(this.organizationId)]
+    this.#isOpen = true
+    const batch = [...opening, ...bind(queries, this.organizationId)]
+    const rows = await runBatch(this.#client, batch)
+    return rows.slice(opening.length) as Rows<Queries>
+  }
+
+  transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
+    return work(this)
+  }
+
+  async finish(command: BatchStatement): Promise<void> {
+    if (this.#isOpen) await runBatch(this.#client, [command])
+  }
+}
+
+/** Connections that broke in the middle of an exchange; the pool must not hand them out again. */
+const broken = new WeakSet<pg.PoolClient>()
+
+async function withClient<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.release(broken.has(client))
+  }
+}
+
+function runBatch(client: pg.PoolClient, statements: readonly BatchStatement[]) {
+  return new Promise<Record<string, unknown>[][]>((resolve, reject) => {
+    const batch = new Batch(statements, (error, rows) => {
+      if (!error) return resolve(rows ?? [])
+      // Postgres refusing a statement leaves the connection whole; silence or a reset does not.
+      if (!(error instanceof pg.DatabaseError)) broken.add(client)
+      reject(error)
+    })
+    client.query(batch)
+  })
+}
+
+function bind(queries: readonly Query<unknown>[], organizationId: OrganizationId) {
+  return queries.map(({ name, text, values }) => ({ name, text, values: values(organizationId) }))
+}
+
+const NO_ORGANIZATION = '' as OrganizationId
+
+const plain = (text: string): BatchStatement => ({
+  name: createHash('sha256').update(text).digest('hex').slice(0, 16),
+  text,
+  values: [],
+})
+const begin = plain('begin')
+const commit = plain('commit')
+const rollback = plain('rollback')
+
+/** Answers no row: what matters is that it ran. The setting ends with the transaction. */
+const entering = plain(`select where set_config('app.organization_id', $1, true) is null`)
+
+const enter = (organizationId: OrganizationId): BatchStatement => ({
+  ...entering,
+  values: [organizationId],
+})

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, refused } from '../../kernel/errors.ts'
+import { type Principal, tokenInHeader } from './authentication.ts'
+import type { RateLimits } from './rate-limit.ts'
+
+/** Throws unless the text is a live token. */
+export type Authenticate = (token: string | undefined) => Promise<Principal>
+
+/**
+ * Lets a request in that carries a valid token of the organization in its path, and not too many of them.
+ * A caller that cannot authenticate is counted by address, so that guessing is slow.
+ */
+export function admission(authenticate: Authenticate, limits: RateLimits) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
+    const principal = await authenticateOrCount(request, authenticate, limits)
+    const { remaining, resetSeconds } = await limits.countRequest(principal.organizationId)
+    reply.header('RateLimit-Policy', limits.policy)
+    reply.header('RateLimit', `"organization";r=${remaining};t=${resetSeconds}`)
+    const { organization_id } = request.params as { organization_id: string }
+    if (organization_id === principal.organizationId) return principal
+    throw refused('organization_not_found', 'No such organization.')
+  }
+}
+
+async function authenticateOrCount(
+  request: FastifyRequest,
+  authenticate: Authenticate,
+  limits: RateLimits,
+): Promise<Principal> {
+  try {
+    return await authenticate(tokenInHeader(request.headers.authorization))
+  } catch (error) {
+    if (error instanceof DomainError) await limits.countStranger(request.ip)
+    throw error
+  }
+}

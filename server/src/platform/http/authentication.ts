@@ -1,0 +1,27 @@
+import type { Scope } from '@reelkeep/contract'
+import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
+
+/** Who calls: a valid token, its organization, and what it may do. */
+export type Principal = {
+  readonly tokenId: TokenId
+  readonly organizationId: OrganizationId
+  readonly scopes: readonly Scope[]
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before a registered operation runs. */
+    principal: Principal
+  }
+  interface FastifyContextConfig {
+    /** Id of the contract's operation, for logs and metrics. */
+    operation?: string
+  }
+}
+
+const headerForm = /^(?:token|bearer) +(\S{1,256})$/i
+
+/** The token of `Authorization: token <API_TOKEN>`, or of the same with `Bearer`. */
+export function tokenInHeader(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : headerForm.exec(header)?.[1]
+}

@@ -1,0 +1,87 @@
+/**
+ * `Idempotency-Key`: the same key with the same request answers the first answer again.
+ *
+ * The answer is saved in the transaction that makes the change, so there is no moment in which one
+ * exists without the other. A request that fails saves nothing and may be repeated under its key.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { notNow, refused } from '../../kernel/errors.ts'
+import type { OrganizationDb } from '../db/database.ts'
+import { lockKey, saveAnswer } from './idempotency.store.ts'
+
+export type Repeatable = {
+  readonly key: string
+  /** What must be the same: operation, path, query and body. */
+  readonly request: readonly unknown[]
+  /** The caller's token, when the answer holds a secret: only who has it can open the saved copy. */
+  readonly sealedWith: string | undefined
+}
+
+const keyForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+export function assertIdempotencyKey(key: string): void {
+  if (keyForm.test(key)) return
+  throw refused(
+    'invalid_idempotency_key',
+    'Idempotency-Key must have 1 to 255 printable ASCII characters.',
+  )
+}
+
+export async function answerOnce<Answer>(
+  db: OrganizationDb,
+  { key, request, sealedWith }: Repeatable,
+  work: (tx: OrganizationDb) => Promise<Answer>,
+): Promise<{ answer: Answer; isRepeated: boolean }> {
+  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest()
+  return db.transaction(async (tx) => {
+    const { isLocked, saved } = await lockKey(tx, key)
+    if (!isLocked) {
+      throw notNow(
+        'idempotency_key_in_use',
+        'The first request with this Idempotency-Key still runs.',
+        1,
+      )
+    }
+    if (saved) return { answer: reopen<Answer>(saved, requestHash, sealedWith), isRepeated: true }
+    const answer = await work(tx)
+    await saveAnswer(tx, key, { requestHash, answer: close(answer, sealedWith) })
+    return { answer, isRepeated: false }
+  })
+}
+
+function reopen<Answer>(
+  saved: { requestHash: Buffer; answer: Buffer },
+  requestHash: Buffer,
+  sealedWith: string | undefined,
+): Answer {
+  const text = saved.requestHash.equals(requestHash) ? open(saved.answer, sealedWith) : undefined
+  if (text !== undefined) return JSON.parse(text) as Answer
+  throw refused(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another request. Use a fresh one.',
+  )
+}
+
+function close(answer: unknown, sealedWith: string | undefined): Buffer {
+  const plain = Buffer.from(JSON.stringify(answer))
+  if (sealedWith === undefined) return plain
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(sealedWith), nonce)
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+/** Undefined when another token sealed it. */
+function open(saved: Buffer, sealedWith: string | undefined): string | undefined {
+  if (sealedWith === undefined) return saved.toString()
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(sealedWith), saved.subarray(0, 12))
+  decipher.setAuthTag(saved.subarray(12, 28))
+  try {
+    return Buffer.concat([decipher.update(saved.subarray(28)), decipher.final()]).toString()
+  } catch {
+    return undefined
+  }
+}
+
+const sealingKey = (token: string) =>
+  Buffer.from(hkdfSync('sha256', token, '', 'reelkeep saved answer', 32))

@@ -1,0 +1,48 @@
+import { PAGE_LIMIT_DEFAULT, type Page } from '@reelkeep/contract'
+import {
+  decodeCursor,
+  encodeCursor,
+  type PageRequest,
+  type Position,
+  type RowPage,
+} from '../db/keyset.ts'
+
+/** What the caller asked for, without the page: `next` and `previous` ask for the same. */
+export type Address = {
+  /** The public address of the list, up to the question mark. */
+  readonly url: string
+  readonly query: Record<string, unknown>
+}
+
+export function pageRequestOf(
+  query: { limit?: number; cursor?: string },
+  sortKeyLength: number,
+): PageRequest {
+  return {
+    limit: query.limit ?? PAGE_LIMIT_DEFAULT,
+    position: query.cursor === undefined ? undefined : decodeCursor(query.cursor, sortKeyLength),
+  }
+}
+
+/** The envelope of every list. */
+export function toPage<Row, Item>(
+  address: Address,
+  found: RowPage<Row> & { readonly count: number },
+  toWire: (row: Row) => Item,
+): Page<Item> {
+  return {
+    count: found.count,
+    next: found.next && addressOf(address, found.next),
+    previous: found.previous && addressOf(address, found.previous),
+    results: found.rows.map(toWire),
+  }
+}
+
+function addressOf({ url, query }: Address, position: Position): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (name !== 'cursor') parameters.set(name, String(value))
+  }
+  parameters.set('cursor', encodeCursor(position))
+  return `${url}?${parameters}`
+}

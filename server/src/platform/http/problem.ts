@@ -1,0 +1,89 @@
+import { STATUS_CODES } from 'node:http'
+import { type ErrorCode, errorCatalogue, type Problem } from '@reelkeep/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, notNow, refused } from '../../kernel/errors.ts'
+import { isDatabaseAway } from '../db/availability.ts'
+import { BODY_BYTES_MAX } from './limits.ts'
+
+/** The single place where failures become HTTP. */
+export function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  docsUrl: string,
+) {
+  const known = asDomainError(error)
+  const { status } = errorCatalogue[known.code]
+  // What we log and what we say are two sentences: the cause stays here.
+  if (status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
+  if (status === 401) reply.header('WWW-Authenticate', 'token')
+  if (known.retryAfterSeconds) reply.header('Retry-After', String(known.retryAfterSeconds))
+  return reply
+    .status(status)
+    .header('Content-Type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(toProblem(known, request.id, docsUrl)))
+}
+
+function toProblem(error: DomainError, requestId: string, docsUrl: string): Problem {
+  const { status } = errorCatalogue[error.code]
+  return {
+    type: `${docsUrl}/errors/${error.code}/`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: error.message,
+    code: error.code,
+    errors: error.faults.map(({ field = '', code, detail }) => ({ field, code, detail })),
+    request_id: requestId,
+  }
+}
+
+function asDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error
+  if (isDatabaseAway(error)) {
+    return notNow(
+      'unavailable',
+      'The database is away at the moment. Please repeat the request.',
+      2,
+    )
+  }
+  return (
+    fromFastify(error) ??
+    refused(
+      'internal_error',
+      'Something went wrong on our side. Quote the request_id to the operator.',
+    )
+  )
+}
+
+/** Faults that the HTTP layer itself finds, before any of our code has seen the request. */
+const fastifyFaults: Record<string, readonly [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'body_too_large',
+    `The body is larger than ${BODY_BYTES_MAX} bytes. Send less in one request.`,
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'Send the body as JSON, with Content-Type: application/json.',
+  ],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty. Send a JSON object.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'invalid_request',
+    'The body is shorter or longer than its Content-Length says.',
+  ],
+}
+
+function fromFastify(error: unknown): DomainError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? String(error.code) : ''
+  const fault = fastifyFaults[code]
+  if (fault) return refused(...fault)
+  const status = 'statusCode' in error ? Number(error.statusCode) : 500
+  if (error instanceof SyntaxError && status === 400) {
+    return refused('malformed_json', 'The body is not valid JSON.')
+  }
+  if (status >= 400 && status < 500) {
+    return refused('invalid_request', 'The request cannot be read. Check it against the reference.')
+  }
+  return undefined
+}

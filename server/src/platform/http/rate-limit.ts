@@ -1,0 +1,48 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { notNow } from '../../kernel/errors.ts'
+
+const WINDOW_SECONDS = 60
+
+/** A guess at a token costs a database look-up, so guessing is allowed far less often than asking. */
+const FAILED_LOGINS_PER_MINUTE = 60
+
+export type Allowance = { readonly remaining: number; readonly resetSeconds: number }
+
+export type RateLimits = ReturnType<typeof openRateLimits>
+
+/**
+ * Counts in this process. Behind a balancer each instance allows the limit by itself: it protects an
+ * instance from one organization, it is no quota.
+ */
+export function openRateLimits(requestsPerMinute: number) {
+  const organizations = new RateLimiterMemory({
+    points: requestsPerMinute,
+    duration: WINDOW_SECONDS,
+  })
+  const strangers = new RateLimiterMemory({
+    points: FAILED_LOGINS_PER_MINUTE,
+    duration: WINDOW_SECONDS,
+  })
+  return {
+    policy: `"organization";q=${requestsPerMinute};w=${WINDOW_SECONDS}`,
+    /** One more request of an organization. */
+    countRequest: (organizationId: string) => consume(organizations, organizationId),
+    /** One more request without a valid token, from an address. */
+    countStranger: (address: string) => consume(strangers, address),
+  }
+}
+
+async function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
+  try {
+    return toAllowance(await limiter.consume(key))
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal
+    const { resetSeconds } = toAllowance(refusal)
+    throw notNow('rate_limited', `Too many requests. Go on in ${resetSeconds} s.`, resetSeconds)
+  }
+}
+
+const toAllowance = ({ remainingPoints, msBeforeNext }: RateLimiterRes): Allowance => ({
+  remaining: remainingPoints,
+  resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+})

@@ -1,0 +1,114 @@
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '@reelkeep/contract'
+import { type AnyOperation, API_PREFIX, type ErrorCode, errorCatalogue } from '@reelkeep/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refused } from '../../kernel/errors.ts'
+import type { OrganizationDb } from '../db/database.ts'
+import { type Principal, tokenInHeader } from './authentication.ts'
+import { answerOnce, assertIdempotencyKey } from './idempotency.ts'
+import type { Address } from './page.ts'
+import { checkBody, checkQuery, matcher } from './validation.ts'
+
+/** Where operations are registered: the server, who may call it, and what they get to work with. */
+export type Api = {
+  readonly http: FastifyInstance
+  readonly publicUrl: string
+  /** Throws unless the request comes with a valid token for the organization in its path. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
+  readonly databaseFor: (principal: Principal) => OrganizationDb
+}
+
+/** A request that was let in and checked, as its handler sees it. */
+export type Call<Op extends AnyOperation> = {
+  readonly principal: Principal
+  readonly db: OrganizationDb
+  readonly params: ParamsOf<Op>
+  readonly query: QueryOf<Op>
+  readonly body: BodyOf<Op>
+  readonly address: Address
+}
+
+type Handler<Op extends AnyOperation> = (call: Call<Op>) => Promise<AnswerOf<Op>>
+
+/** Registers an operation of the contract: admit, check, call the handler, answer its result. */
+export function route<Op extends AnyOperation>(
+  api: Api,
+  operation: Op,
+  handler: Handler<Op>,
+): void {
+  const isKnownPath = matcher(operation.params)
+  const queryCheck = checkQuery(operation.query)
+  const bodyCheck = operation.body && checkBody(operation.body)
+  api.http.route({
+    method: operation.method,
+    url: `${API_PREFIX}${operation.path}`,
+    config: { operation: operation.id },
+    schema: { response: { [operation.success.status]: operation.success.body ?? {} } },
+    async onRequest(request, reply) {
+      request.principal = await api.admit(request, reply)
+      assertScope(request.principal, operation)
+    },
+    async handler(request, reply) {
+      if (!isKnownPath(request.params)) throw absent(operation)
+      queryCheck(request.query)
+      // No body at all is read as an empty one, so that the answer names the fields that are missing.
+      request.body ??= {}
+      bodyCheck?.(request.body)
+      const answer = await callOnce(api, operation, handler, request, reply)
+      return reply.status(operation.success.status).send(answer)
+    },
+  })
+}
+
+async function callOnce<Op extends AnyOperation>(
+  api: Api,
+  operation: Op,
+  handler: Handler<Op>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AnswerOf<Op>> {
+  const { principal } = request
+  const call = (db: OrganizationDb): Call<Op> => ({
+    principal,
+    db,
+    params: request.params as ParamsOf<Op>,
+    query: request.query as QueryOf<Op>,
+    body: request.body as BodyOf<Op>,
+    address: { url: api.publicUrl + pathOf(request), query: request.query as Address['query'] },
+  })
+  const db = api.databaseFor(principal)
+  const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
+  if (key === undefined) return handler(call(db))
+  const onlyKey = String(key)
+  assertIdempotencyKey(onlyKey)
+  const { answer, isRepeated } = await answerOnce(
+    db,
+    {
+      key: onlyKey,
+      request: [operation.id, pathOf(request), request.body],
+      sealedWith: operation.secretAnswer && tokenInHeader(request.headers.authorization),
+    },
+    (tx) => handler(call(tx)),
+  )
+  if (isRepeated) reply.header('Idempotency-Replayed', 'true')
+  return answer
+}
+
+function assertScope({ scopes }: Principal, { scope }: AnyOperation): void {
+  if (scope === null || scopes.includes(scope) || scopes.includes('*')) return
+  throw refused(
+    'insufficient_scope',
+    `This token lacks the scope ${scope}. Use or create one that has it.`,
+  )
+}
+
+const details: Partial<Record<ErrorCode, string>> = {
+  folder_not_found: 'No such folder in this organization.',
+}
+
+/** An identifier of an impossible form is answered like one that does not exist. */
+function absent({ errors }: AnyOperation) {
+  const code = errors.find((code) => errorCatalogue[code].status === 404) ?? 'not_found'
+  return refused(code, details[code] ?? errorCatalogue[code].meaning)
+}
+
+const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? ''

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { type AnyOperation, API_PREFIX } from '@reelkeep/contract'
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
+import { refused } from '../../kernel/errors.ts'
+import type { Logger } from '../observability/logger.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import {
+  BODY_BYTES_MAX,
+  KEEP_ALIVE_SECONDS,
+  PATH_PARAMETER_LENGTH_MAX,
+  REQUEST_TIMEOUT_SECONDS,
+} from './limits.ts'
+import { sendProblem } from './problem.ts'
+
+export type HttpServerOptions = {
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly docsUrl: string
+  readonly trustedProxyHops: number
+  /** True once the process has been told to stop. */
+  readonly isStopping: () => boolean
+}
+
+/** A caller's own request id is kept if it is short and plain, so that logs on both sides can be joined. */
+const requestIdForm = /^[\w-]{8,64}$/
+
+/** An HTTP server with our manners: limits, request ids, one log line an answer, one shape of error. */
+export function openHttpServer(options: HttpServerOptions): FastifyInstance {
+  const http = fastify({
+    loggerInstance: options.logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
+    keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
+    trustProxy: (_, hop) => hop < options.trustedProxyHops,
+    // A request that reaches us while we drain is still served; it only learns to go elsewhere next.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_PARAMETER_LENGTH_MAX },
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
+    },
+  })
+  // Without these every plain text would be taken for a body; only JSON is.
+  http.removeContentTypeParser('text/plain')
+  http.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id)
+    reply.header('Cache-Control', 'no-store')
+    reply.header('X-Content-Type-Options', 'nosniff')
+    if (options.isStopping()) reply.header('Connection', 'close')
+  })
+  http.addHook('onResponse', async (request, reply) => {
+    const operation = request.routeOptions.config.operation ?? 'none'
+    options.metrics.countRequest(operation, reply.statusCode, reply.elapsedTime / 1000)
+    options.logger.info({
+      request_id: request.id,
+      operation,
+      method: request.method,
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+      organization_id: request.principal?.organizationId,
+      token_id: request.principal?.tokenId,
+    })
+  })
+  http.setErrorHandler((error, request, reply) =>
+    sendProblem(error, request, reply, options.docsUrl),
+  )
+  http.setNotFoundHandler((request, reply) => {
+    const fault = refused(
+      'not_found',
+      `There is nothing at ${request.method} ${pathOf(request.url)}.`,
+    )
+    return sendProblem(fault, request, reply, options.docsUrl)
+  })
+  return http
+}
+
+/** A known address with a method it does not take is answered 405 and told which ones it takes. */
+export function refuseOtherMethods(
+  http: FastifyInstance,
+  operations: readonly AnyOperation[],
+): void {
+  const known = Map.groupBy(operations, ({ path }) => path)
+  for (const [path, [...onPath]] of known) {
+    const taken = new Set<string>(onPath.map(({ method }) => method))
+    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !taken.has(method))
+    const allow = [...taken].join(', ')
+    http.route({
+      method: others,
+      url: `${API_PREFIX}${path}`,
+      exposeHeadRoute: false,
+      handler: (_, reply) => {
+        reply.header('Allow', allow)
+        throw refused('method_not_allowed', `This address takes ${allow}.`)
+      },
+    })
+  }
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0]

@@ -1,0 +1,98 @@
+/**
+ * Checks requests against the contract's schemas and tells every fault at once, each with the field it
+ * lies in and what the field must be.
+ */
+
+import type { ErrorCode } from '@reelkeep/contract'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import { type Fault, refusedForAll } from '../../kernel/errors.ts'
+
+const shared = { allErrors: true, useDefaults: true, strict: false, verbose: true } as const
+
+/** A body is JSON: "5" is not 5. An address holds text only, which is read as what the schema says. */
+const forBodies = new Ajv(shared)
+const forAddresses = new Ajv({ ...shared, coerceTypes: true })
+addFormats.default(forBodies)
+addFormats.default(forAddresses)
+
+/** Both sides of this many faults are told; beyond it more would help nobody. */
+const FAULTS_MAX = 50
+
+export type Check = (value: unknown) => void
+
+export function checkBody(schema: object): Check {
+  return throwingOnFaults(forBodies.compile(schema))
+}
+
+export function checkQuery(schema: object): Check {
+  return throwingOnFaults(forAddresses.compile(schema))
+}
+
+/** For a path: whatever cannot be an identifier names nothing, so the answer is "not found". */
+export function matcher(schema: object): (value: unknown) => boolean {
+  const validate = forAddresses.compile(schema)
+  return (value) => validate(value)
+}
+
+function throwingOnFaults(validate: ValidateFunction): Check {
+  return (value) => {
+    if (validate(value)) return
+    const [first, ...others] = faultsOf(validate.errors ?? [])
+    if (first) throw refusedForAll([first, ...others])
+  }
+}
+
+/** One fault a field: of several about the same one, the first that says what to do. */
+function faultsOf(errors: readonly ErrorObject[]): Fault[] {
+  const byField = new Map<string, Fault>()
+  for (const error of errors) {
+    const field = fieldOf(error)
+    const isVague = error.keyword === 'anyOf' || error.schema === 'null'
+    if (byField.has(field) || isVague) continue
+    byField.set(field, {
+      code: codeOf(error),
+      detail: `${field || 'The body'} ${demandOf(error)}`,
+      field,
+    })
+    if (byField.size === FAULTS_MAX) break
+  }
+  return [...byField.values()]
+}
+
+const codeOf = ({ keyword }: ErrorObject): ErrorCode =>
+  keyword === 'additionalProperties' ? 'unknown_field' : 'invalid_request'
+
+/** "/chapters/1/title" becomes "chapters[1].title". */
+function fieldOf({ instancePath, params }: ErrorObject): string {
+  const own = params['missingProperty'] ?? params['additionalProperty']
+  const parts = instancePath.split('/').slice(1)
+  return [...parts, ...(own === undefined ? [] : [String(own)])]
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index ? `.${part}` : part))
+    .join('')
+}
+
+function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required.'
+    case 'additionalProperties':
+      return `is not a field of this request. It takes: ${Object.keys(parentSchema?.['properties'] ?? {}).join(', ') || 'none'}.`
+    case 'pattern':
+      return params['pattern'] === '\\S'
+        ? 'must not be blank.'
+        : 'does not have the form it must have.'
+    case 'minLength':
+      return params['limit'] === 1
+        ? 'must not be empty.'
+        : `must have at least ${params['limit']} characters.`
+    case 'maxLength':
+      return `must have at most ${params['limit']} characters.`
+    case 'enum':
+      return `must be one of ${(schema as unknown[]).join(', ')}.`
+    case 'format':
+      return `must be a ${params['format']}, such as ${params['format'] === 'date-time' ? '2027-01-31T12:00:00Z' : 'the API answers it'}.`
+    default:
+      return `${message ?? 'is not valid'}.`
+  }
+}

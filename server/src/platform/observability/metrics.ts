@@ -1,0 +1,41 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof openMetrics>
+
+type PoolSize = { open: number; idle: number; waiting: number }
+
+export function openMetrics(databaseConnections: () => PoolSize) {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'reelkeep_http_requests_total',
+    help: 'Requests answered, by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  const duration = new Histogram({
+    name: 'reelkeep_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer.',
+    labelNames: ['operation'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'reelkeep_database_connections',
+    help: 'Connections to Postgres, and requests that wait for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, value] of Object.entries(databaseConnections())) this.set({ state }, value)
+    },
+  })
+  return {
+    countRequest(operation: string, status: number, seconds: number) {
+      requests.inc({ operation, status })
+      duration.observe({ operation }, seconds)
+    },
+    /** The text that Prometheus scrapes. */
+    exposition: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

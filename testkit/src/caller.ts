@@ -1,0 +1,92 @@
+import type { Problem } from '@reelkeep/contract'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type Sent = {
+  readonly method: Method
+  /** From the root of the server. */
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string | undefined
+}
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Record<string, string>
+  /** As it came. */
+  readonly text: string
+}
+
+/** How a request reaches the service: over the wire, or straight into its HTTP server. */
+export type Send = (request: Sent) => Promise<Answer>
+
+export type Received<Body> = Omit<Answer, 'text'> & { readonly body: Body; readonly text: string }
+
+/** Somebody who calls the API of one organization with one token. */
+export class Caller {
+  readonly organizationId: string
+  readonly token: string
+  readonly #send: Send
+
+  constructor(send: Send, organizationId: string, token: string) {
+    this.#send = send
+    this.organizationId = organizationId
+    this.token = token
+  }
+
+  /** The same organization with another token. */
+  withToken(token: string): Caller {
+    return new Caller(this.#send, this.organizationId, token)
+  }
+
+  /** The same token at another organization's door. */
+  at(organizationId: string): Caller {
+    return new Caller(this.#send, organizationId, this.token)
+  }
+
+  get<Body = Problem>(path: string, headers = {}) {
+    return this.send<Body>('GET', path, undefined, headers)
+  }
+
+  post<Body = Problem>(path: string, body?: unknown, headers = {}) {
+    return this.send<Body>('POST', path, body, headers)
+  }
+
+  patch<Body = Problem>(path: string, body: unknown, headers = {}) {
+    return this.send<Body>('PATCH', path, body, headers)
+  }
+
+  delete<Body = Problem>(path: string, headers = {}) {
+    return this.send<Body>('DELETE', path, undefined, headers)
+  }
+
+  /** `path` is relative to the organization ("assets/folders/"), or an absolute address as the API gave it. */
+  async send<Body = Problem>(
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Received<Body>> {
+    const answer = await this.#send({
+      method,
+      path: this.#resolve(path),
+      headers: {
+        authorization: `token ${this.token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    return { ...answer, body: parse(answer) as Body }
+  }
+
+  #resolve(path: string): string {
+    if (!/^https?:/.test(path)) return `/api/v1/${this.organizationId}/${path}`
+    const { pathname, search } = new URL(path)
+    return pathname + search
+  }
+}
+
+function parse({ headers, text }: Answer): unknown {
+  return /json/.test(headers['content-type'] ?? '') ? JSON.parse(text) : undefined
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { root, stackEnvironment } from './settings.ts'
+
+const run = promisify(execFile)
+
+export type StackEnv = {
+  readonly DATABASE_URL: string
+  readonly DATABASE_OWNER_URL: string
+  readonly DATABASE_SUPERUSER_URL: string
+}
+
+/** Starts Postgres and storage if they do not run yet. */
+export async function startStack(...parts: readonly string[]): Promise<StackEnv> {
+  await run(join(root, 'stack/up'), parts, { env: stackEnvironment })
+  return stackEnv()
+}
+
+/** Where the running stack is. */
+export function stackEnv(): StackEnv {
+  const file = join(root, '.stack', stackEnvironment.STACK_NAME, 'env')
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) as StackEnv
+}
+
+/** An empty database with the newest schema. */
+export async function resetDatabase(env: StackEnv): Promise<void> {
+  const maintenance = new URL(env.DATABASE_SUPERUSER_URL)
+  const name = maintenance.pathname.slice(1)
+  maintenance.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: maintenance.href })
+  await client.connect()
+  await client.query(`drop database if exists ${name} with (force)`)
+  await client.query(`create database ${name} owner reelkeep_owner`)
+  await client.end()
+  await migrate(env)
+}
+
+export async function migrate(env: StackEnv): Promise<void> {
+  await run(join(root, 'server/migrate'), { env: { ...stackEnvironment, ...env } })
+}

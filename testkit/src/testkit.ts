@@ -1,0 +1,5 @@
+export { ApiProcess } from './api-process.ts'
+export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
+export { judged, root } from './settings.ts'
+export { migrate, resetDatabase, type StackEnv, stackEnv, startStack } from './stack.ts'
+export { newOrganization, openOwner, World } from './world.ts'

@@ -1,0 +1,83 @@
+import type { Scope } from '@reelkeep/contract'
+import { createOrganization } from '@reelkeep/server/capabilities/organizations/organizations.ts'
+import { createToken } from '@reelkeep/server/capabilities/tokens/tokens.ts'
+import { type Context, openContext } from '@reelkeep/server/main/context.ts'
+import { buildHttpApp } from '@reelkeep/server/main/http-app.ts'
+import { type ApiConfig, readApiConfig } from '@reelkeep/server/platform/config/env.ts'
+import { Database } from '@reelkeep/server/platform/db/database.ts'
+import { Caller, type Send } from './caller.ts'
+import { stackEnv } from './stack.ts'
+
+/** The service in this process, on the real database; requests go straight into its HTTP server. */
+export class World implements AsyncDisposable {
+  readonly context: Context
+  readonly send: Send
+  readonly #owner: Database
+  readonly #close: () => Promise<unknown>
+
+  private constructor(
+    context: Context,
+    owner: Database,
+    send: Send,
+    close: () => Promise<unknown>,
+  ) {
+    this.context = context
+    this.#owner = owner
+    this.send = send
+    this.#close = close
+  }
+
+  static async open(settings: Partial<Record<keyof ApiConfig, string>> = {}): Promise<World> {
+    const env = stackEnv()
+    const config = readApiConfig({
+      ...env,
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '100000000',
+      ...settings,
+    })
+    const context = openContext(config)
+    const http = await buildHttpApp(context)
+    const owner = openOwner()
+    const send: Send = async ({ method, path, headers, body }) => {
+      const answer = await http.inject({
+        method,
+        url: path,
+        headers,
+        ...(body && { payload: body }),
+      })
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as Record<string, string>,
+        text: answer.payload,
+      }
+    }
+    return new World(context, owner, send, () => http.close())
+  }
+
+  /** A new organization and a caller with a token for it. */
+  async newOrganization(...scopes: Scope[]): Promise<Caller> {
+    const { organizationId, token } = await newOrganization(this.#owner, scopes)
+    return new Caller(this.send, organizationId, token)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close()
+    await this.context[Symbol.asyncDispose]()
+    await this.#owner[Symbol.asyncDispose]()
+  }
+}
+
+export function openOwner(): Database {
+  const url = stackEnv().DATABASE_OWNER_URL
+  return new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 60 }, () => {})
+}
+
+export async function newOrganization(owner: Database, scopes: readonly Scope[] = []) {
+  const organizationId = await createOrganization(owner, { name: 'Test', id: undefined })
+  const { text } = await createToken(owner.forOrganization(organizationId), ['*'], {
+    name: 'Test',
+    scopes: scopes.length > 0 ? scopes : ['*'],
+    expiresAt: null,
+  })
+  return { organizationId, token: text }
+}

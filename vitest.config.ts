@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config'
+
+const isolated = { pool: 'forks' as const, testTimeout: 20_000, hookTimeout: 60_000 }
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // Pure functions: no server, no database; part of `pnpm check`.
+        test: {
+          ...isolated,
+          name: 'rules',
+          include: ['{contract,server}/src/**/*.test.ts', 'tests/architecture/*.test.ts'],
+          exclude: ['**/*.{routes,store,db}.test.ts'],
+        },
+      },
+      {
+        // On the real servers, started by stack/up.
+        test: {
+          ...isolated,
+          name: 'service',
+          include: ['server/src/**/*.{routes,store,db}.test.ts', 'tests/service/*.test.ts'],
+          globalSetup: ['testkit/src/global-setup.ts'],
+        },
+      },
+      {
+        // Over HTTP only, against any base URL: see tests/acceptance/README.md.
+        test: {
+          ...isolated,
+          name: 'acceptance',
+          include: ['tests/acceptance/*.test.ts'],
+          globalSetup: ['testkit/src/global-setup.ts'],
+        },
+      },
+    ],
+  },
+})
