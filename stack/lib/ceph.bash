@@ -1,0 +1,232 @@
+# Ceph of one instance: a monitor (mon.a), osds (osd.0 ...) and radosgw (client.rgw), which speaks S3. No root, no
+# systemd, no container.
+
+ceph_directory=$instance_directory/ceph
+ceph_conf_file=$ceph_directory/ceph.conf
+
+ceph_up() {
+  local run
+  run=$(ceph_run_directory)
+  mkdir -p -- "$ceph_directory/log" "$ceph_directory/crash" "$ceph_directory/rgw" "$run"
+  # In /tmp anyone could have made it first.
+  { [[ -O $run && ! -L $run ]] && chmod 700 -- "$run"; } || fail "$run belongs to someone else"
+  if ceph_exists; then
+    if ! find_daemon client.rgw >/dev/null; then write_ceph_conf; fi
+    start_daemon mon.a
+    start_osds
+  else
+    # A cluster that could not be made leaves its logs, not its daemons.
+    trap 'ceph_down immediate' EXIT
+    trap 'exit 143' TERM
+    ceph_create
+    trap - EXIT TERM
+    touch "$ceph_directory/created"
+  fi
+  start_daemon client.rgw
+  ceph_wait_until_s3_answers
+  say "ceph: S3 answers on $storage_endpoint"
+}
+
+# ceph_down fast|immediate. `immediate` is kill -9.
+ceph_down() {
+  local name signal=KILL pids=()
+  [[ $1 != fast ]] || signal=TERM
+  [[ -d $ceph_directory ]] || return 0
+  if [[ $signal == KILL ]]; then
+    # All at one moment, as a power cut would.
+    for name in $(daemon_names); do pids+=("$(find_daemon "$name" || true)"); done
+    # shellcheck disable=SC2068 # empty ones must vanish
+    kill -s KILL ${pids[@]} 2>/dev/null || true
+  fi
+  # One that hangs would keep the others waiting.
+  for name in $(daemon_names); do resume_daemon "$name"; done
+  # Clients first: a radosgw without osds would wait for them instead of ending.
+  stop_daemon client.rgw "$signal"
+  for name in $(osd_names); do stop_daemon "$name" "$signal" & done
+  wait
+  stop_daemon mon.a "$signal"
+  say "ceph: stopped"
+}
+
+# Deletes what lies outside of the instance's directory. The daemons are stopped.
+ceph_forget() {
+  rm -rf -- "$(ceph_run_directory)"
+}
+
+ceph_exists() {
+  [[ -e $ceph_directory/created ]]
+}
+
+ceph_assert_ports_free() {
+  local port
+  find_daemon client.rgw >/dev/null || assert_port_free "$s3_port" S3
+  find_daemon mon.a >/dev/null || assert_port_free "$mon_port" "Ceph monitor"
+  if ceph_exists; then return; fi
+  for ((port = osd_port_first; port <= osd_port_last; port++)); do assert_port_free "$port" "Ceph osd"; done
+}
+
+# --- daemons ---------------------------------------------------------------------------------------------------
+
+osd_names() {
+  local id
+  for ((id = 0; id < STACK_OSDS; id++)); do echo "osd.$id"; done
+}
+
+daemon_names() {
+  echo mon.a
+  osd_names
+  echo client.rgw
+}
+
+# daemon_command NAME: sets `command`, which is also how the daemon is recognized in the process table.
+daemon_command() {
+  case $1 in
+    mon.*) command=(ceph-mon -c "$ceph_conf_file" -i "${1#mon.}") ;;
+    osd.*) command=(ceph-osd -c "$ceph_conf_file" -i "${1#osd.}") ;;
+    client.*) command=(radosgw -c "$ceph_conf_file" -n "$1") ;;
+  esac
+}
+
+find_daemon() {
+  local command
+  daemon_command "$1"
+  find_process "${command[@]}"
+}
+
+start_daemon() {
+  local name=$1 command
+  find_daemon "$name" >/dev/null && return
+  daemon_command "$name"
+  trim_log "$ceph_directory/log/$name.log"
+  run_daemon "$ceph_directory/log/$name.out" "${command[@]}" || fail_with_daemon_log "$name" "did not start"
+  say "ceph: $name started"
+}
+
+start_osds() {
+  local name jobs=() job
+  for name in $(osd_names); do
+    start_daemon "$name" &
+    jobs+=($!)
+  done
+  # The failed one has said why.
+  for job in "${jobs[@]}"; do wait "$job" || exit 1; done
+}
+
+stop_daemon() {
+  local command
+  daemon_command "$1"
+  end_process "$2" "${command[@]}"
+}
+
+resume_daemon() {
+  local pid
+  ! pid=$(find_daemon "$1") || kill -s CONT "$pid" 2>/dev/null || true
+}
+
+fail_with_daemon_log() {
+  fail_with_logs "ceph: $1 $2" "$ceph_directory/log/$1.out" "$ceph_directory/log/$1.log"
+}
+
+# --- making it -------------------------------------------------------------------------------------------------
+
+ceph_create() {
+  local mon_job osd_jobs=() job id uuids=()
+  ceph_down immediate 2>/dev/null # what an interrupted creation left running
+  say "ceph: making a cluster with $STACK_OSDS osd(s)"
+  rm -rf -- "$ceph_directory/mon" "$ceph_directory"/osd[0-9]*
+  mkdir -- "$ceph_directory/mon"
+  cat /proc/sys/kernel/random/uuid >"$ceph_directory/fsid"
+  : >"$ceph_directory/keyring"
+  write_ceph_conf
+
+  # The osds' stores are made while the monitor is made and started: neither needs the other yet.
+  { make_mon_store && start_daemon mon.a; } &
+  mon_job=$!
+  for ((id = 0; id < STACK_OSDS; id++)); do
+    uuids+=("$(</proc/sys/kernel/random/uuid)")
+    make_osd_store "$id" "${uuids[id]}" &
+    osd_jobs+=($!)
+  done
+  wait "$mon_job" || exit 1
+  ask_cluster register "${uuids[@]}" || fail_with_daemon_log mon.a "does not take the osds and pools"
+  for job in "${osd_jobs[@]}"; do wait "$job" || exit 1; done
+
+  start_osds
+  ask_cluster wait-osds "$STACK_OSDS" || fail_with_daemon_log osd.0 "did not come up"
+  create_s3_user
+}
+
+make_mon_store() {
+  local log=$ceph_directory/log/mon.a.mkfs
+  {
+    monmaptool --create --clobber --fsid "$(<"$ceph_directory/fsid")" --addv a "[v2:$host:$mon_port]" \
+      "$ceph_directory/monmap" &&
+      ceph-mon -c "$ceph_conf_file" --mkfs -i a --monmap "$ceph_directory/monmap"
+  } >"$log" 2>&1 || fail_with_logs "ceph: the monitor's store could not be made" "$log"
+}
+
+make_osd_store() {
+  local log=$ceph_directory/log/osd.$1.mkfs
+  mkdir -- "$ceph_directory/osd$1"
+  ceph-osd -c "$ceph_conf_file" --no-mon-config --mkfs -i "$1" --osd-uuid "$2" >"$log" 2>&1 ||
+    fail_with_logs "ceph: the store of osd.$1 could not be made" "$log"
+}
+
+create_s3_user() {
+  local log=$ceph_directory/log/user.out
+  timeout "$STACK_TIMEOUT_SECONDS" radosgw-admin -c "$ceph_conf_file" user create --uid=development \
+    --display-name=development --access-key="$storage_access_key_id" --secret-key="$storage_secret_access_key" \
+    --caps='users=*;buckets=*;metadata=*;usage=*' >"$log" 2>&1 ||
+    fail_with_logs "ceph: the S3 user could not be made" "$log"
+  say "ceph: S3 user made"
+}
+
+write_ceph_conf() {
+  ceph_conf >"$ceph_conf_file.new"
+  mv -- "$ceph_conf_file.new" "$ceph_conf_file"
+}
+
+# --- asking it -------------------------------------------------------------------------------------------------
+
+# ask_cluster QUESTION...: see ceph-cluster.py. The ceph command would cost half a second a call.
+ask_cluster() {
+  # Debian's python, by its full path: another python3 that comes first in PATH lacks the module.
+  CEPH_CONF=$ceph_conf_file CLUSTER_TIMEOUT_SECONDS=${cluster_timeout_seconds:-$STACK_TIMEOUT_SECONDS} \
+    timeout --kill-after=5 $((STACK_TIMEOUT_SECONDS + 10)) /usr/bin/python3 "$library/ceph-cluster.py" "$@"
+}
+
+# Prints the HTTP status of a signed request (000: no answer).
+s3_status() {
+  # curl does not add x-amz-content-sha256 by itself, and radosgw calls the signature wrong without it.
+  curl -q --silent --noproxy '*' --max-time 5 --output /dev/null --write-out '%{http_code}' \
+    --user "$storage_access_key_id:$storage_secret_access_key" --aws-sigv4 "aws:amz:$storage_region:s3" \
+    --header 'x-amz-content-sha256: UNSIGNED-PAYLOAD' "$storage_endpoint/" || true
+}
+
+ceph_answers() {
+  [[ $(s3_status) == 200 ]]
+}
+
+ceph_wait_until_s3_answers() {
+  local status name misses=0 deadline=$((SECONDS + STACK_TIMEOUT_SECONDS))
+  while (( SECONDS < deadline )); do
+    status=$(s3_status)
+    case $status in
+      200) return ;;
+      403) fail_with_daemon_log client.rgw "refuses the development keys; stack/wipe and stack/up make it anew" ;;
+    esac
+    # For a moment while it forks into the background a daemon can be missed; a dead one stays missing.
+    name=$(first_missing_daemon) && misses=$((misses + 1)) || misses=0
+    (( misses < 10 )) || fail_with_daemon_log "$name" "died"
+    sleep 0.05
+  done
+  fail_with_daemon_log client.rgw "answered no signed request within $STACK_TIMEOUT_SECONDS s (last status: $status)"
+}
+
+first_missing_daemon() {
+  local name
+  for name in $(daemon_names); do
+    find_daemon "$name" >/dev/null || { echo "$name"; return 0; }
+  done
+  return 1
+}

@@ -1,0 +1,52 @@
+# Installs from Debian's packages what an instance needs and this machine lacks.
+
+# install_missing PART...
+install_missing() {
+  local packages
+  mapfile -t packages < <(missing_packages "$@")
+  (( ${#packages[@]} )) || return 0
+  command -v apt-get >/dev/null ||
+    fail "please install (the names are Debian's packages): ${packages[*]}"
+  local as_root=()
+  if (( EUID != 0 )); then
+    command -v sudo >/dev/null || fail "please install as root: apt-get install --no-install-recommends ${packages[*]}"
+    as_root=(sudo)
+  fi
+  # Two first `up`s at once: the second waits here and then finds nothing missing.
+  exec 8<"$library/install.bash"
+  flock 8
+  mapfile -t packages < <(missing_packages "$@")
+  if (( ${#packages[@]} )); then
+    local log
+    log=$(mktemp)
+    say "installing ${packages[*]}"
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+    # The lists of an earlier update may be good enough; if not, the installation says so.
+    "${apt[@]}" update >"$log" 2>&1 || say "apt-get update failed, going on with the package lists that are here"
+    # Recommended packages would nearly double the download and bring a Ceph manager that S3 does not need.
+    "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >>"$log" 2>&1 ||
+      fail_with_logs "could not install; please do: apt-get install --no-install-recommends ${packages[*]}" "$log"
+    rm -f -- "$log"
+  fi
+  exec 8<&-
+}
+
+missing_packages() {
+  local part
+  for part in "$@"; do
+    case $part in
+      postgres) find_postgres_bin >/dev/null || echo postgresql ;;
+      ceph) missing_ceph_packages ;;
+    esac
+  done
+}
+
+missing_ceph_packages() {
+  command -v ceph-mon >/dev/null || echo ceph-mon
+  command -v ceph-osd >/dev/null || echo ceph-osd
+  command -v radosgw >/dev/null || echo radosgw
+  command -v monmaptool >/dev/null || echo ceph-base
+  command -v radosgw-admin >/dev/null || echo ceph-common
+  command -v curl >/dev/null || echo curl
+  compgen -G '/usr/lib/python3/dist-packages/rados.*.so' >/dev/null || echo python3-rados
+}

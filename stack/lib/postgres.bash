@@ -1,0 +1,217 @@
+# PostgreSQL of one instance: made by initdb, run by pg_ctl, listening on 127.0.0.1.
+#
+# PostgreSQL refuses to run as root. When root runs the stack, the server and its files belong to the user `postgres`
+# that Debian's package brings; otherwise to the user who runs the stack.
+
+postgres_up() {
+  postgres_bin >/dev/null || exit 1
+  if ! postgres_exists; then postgres_create; fi
+  if find_postmaster >/dev/null; then
+    postgres_note_settings
+  else
+    postgres_start
+  fi
+  postgres_prepare_database
+  say "postgres: answers on $host:$postgres_port"
+}
+
+# postgres_down fast|immediate. For the data `immediate` is a crash: no checkpoint, and the next start recovers. Unlike
+# kill -9 of everything it gives back the shared memory.
+postgres_down() {
+  postgres_exists || return 0
+  if find_postmaster >/dev/null; then
+    # Processes that a test has stopped would keep the server from ending.
+    postgres_pids | xargs -r kill -s CONT 2>/dev/null || true
+    as_postgres "$(postgres_bin)/pg_ctl" stop -D "$(postgres_data)" -m "$1" -w -t "$STACK_TIMEOUT_SECONDS" -s ||
+      fail_with_logs "PostgreSQL did not stop" "$(postgres_log)"
+  fi
+  postgres_end_orphans 0
+  say "postgres: stopped"
+}
+
+# Deletes what lies outside of the instance's directory. The server is stopped.
+postgres_forget() {
+  local home
+  home=$(postgres_home)
+  [[ $home != /var/tmp/reelkeep-stack.* ]] || rm -rf -- "$home"
+}
+
+postgres_assert_ports_free() {
+  find_postmaster >/dev/null || assert_port_free "$postgres_port" PostgreSQL
+}
+
+# The question an application asks: does the database answer its role?
+postgres_answers() {
+  [[ $(psql_as reelkeep_api "$api_password" reelkeep -c 'select 1' 2>/dev/null) == 1 ]]
+}
+
+# --- where things are ------------------------------------------------------------------------------------------
+
+# A link leads away from the instance's directory when PostgreSQL's user cannot enter that.
+postgres_home() { readlink -m -- "$instance_directory/postgres"; }
+postgres_data() { echo "$(postgres_home)/data"; }
+postgres_log() { echo "$(postgres_home)/postgres.log"; }
+
+postgres_exists() {
+  [[ -f $(postgres_data)/PG_VERSION ]]
+}
+
+# Data can only be opened by the version that made it; new data is made by the newest one. The path is written out
+# because a `postgres` found in PATH may be anything.
+postgres_bin() {
+  local version bin
+  if postgres_exists; then
+    version=$(<"$(postgres_data)/PG_VERSION")
+    bin=/usr/lib/postgresql/$version/bin
+    [[ -x $bin/postgres ]] || fail "this instance's data needs PostgreSQL $version, which is not installed." \
+      "Install postgresql-$version, or delete the instance with stack/wipe."
+    echo "$bin"
+  else
+    find_postgres_bin || fail "no PostgreSQL server under /usr/lib/postgresql (Debian's package: postgresql)"
+  fi
+}
+
+find_postgres_bin() {
+  local bin
+  bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+  [[ -x $bin/initdb && -x $bin/postgres ]] && echo "$bin"
+}
+
+# --- who runs it -----------------------------------------------------------------------------------------------
+
+as_postgres() {
+  if (( EUID == 0 )); then
+    # From /, because the directory the caller stands in may be closed to this user.
+    (cd / && exec setpriv --reuid=postgres --regid=postgres --init-groups -- "$@")
+  else
+    "$@"
+  fi
+}
+
+psql_as() {
+  local role=$1 password=$2 database=$3
+  shift 3
+  PGPASSWORD=$password PGCONNECT_TIMEOUT=10 "$(postgres_bin)/psql" --host "$host" --port "$postgres_port" \
+    --username "$role" --dbname "$database" --no-psqlrc --quiet --tuples-only --no-align --no-password \
+    --set ON_ERROR_STOP=1 "$@"
+}
+
+find_postmaster() {
+  local pid words=() pid_file
+  pid_file=$(postgres_data)/postmaster.pid
+  { read -r pid <"$pid_file"; } 2>/dev/null || return 1
+  { mapfile -d '' -t words <"/proc/$pid/cmdline"; } 2>/dev/null || return 1
+  [[ ${words[*]} == */postgres\ -D\ "$(postgres_data)" ]] && echo "$pid"
+}
+
+# All processes of the server, also those that a killed postmaster left behind: they work inside the data directory.
+# Asked as PostgreSQL's user, because in a container even root may not look into another user's process.
+postgres_pids() {
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  as_postgres bash -c 'for p in /proc/[0-9]*; do [[ $p/cwd -ef $1 ]] && echo "${p#/proc/}"; done; true' \
+    bash "$(postgres_data)"
+}
+
+# --- making it -------------------------------------------------------------------------------------------------
+
+postgres_create() {
+  local home bin
+  postgres_make_home
+  home=$(postgres_home)
+  bin=$(postgres_bin)
+  say "postgres: making data for PostgreSQL $(basename "$(dirname "$bin")")"
+  # Made aside and then renamed, so that an interrupted initdb leaves nothing that looks like data.
+  as_postgres rm -rf -- "$home/data.new"
+  as_postgres tee "$home/superuser-password" <<<"$superuser_password" >/dev/null
+  as_postgres "$bin/initdb" -D "$home/data.new" --username=postgres --pwfile="$home/superuser-password" \
+    --auth=scram-sha-256 --locale=C.UTF-8 --encoding=UTF8 --data-checksums \
+    </dev/null >"$home/initdb.log" 2>&1 ||
+    fail_with_logs "initdb failed" "$home/initdb.log"
+  as_postgres rm -f -- "$home/superuser-password"
+  as_postgres mv -- "$home/data.new" "$home/data"
+}
+
+# Every parent directory must let PostgreSQL's user pass. Where one does not (a checkout in /root, a mount that
+# ignores chown) the data goes to /var/tmp, which survives a reboot.
+postgres_make_home() {
+  local home=$instance_directory/postgres
+  [[ ! -d $home ]] || { as_postgres test -w "$(postgres_home)" && return; }
+  [[ -e $home || -L $home ]] || mkdir -- "$home"
+  (( EUID == 0 )) || return 0
+  chown postgres:postgres -- "$home" 2>/dev/null || true
+  ! as_postgres test -w "$home" || return 0
+  rm -rf -- "$home"
+  ln -s -- "$(mktemp -d /var/tmp/reelkeep-stack.XXXXXX)" "$home"
+  chown postgres:postgres -- "$home/"
+  say "postgres: the user postgres cannot work in $instance_directory, so its data is kept in $(postgres_home)"
+}
+
+postgres_prepare_database() {
+  local applied roles
+  applied=$(postgres_home)/roles-applied
+  [[ -r $STACK_ROLES_FILE ]] ||
+    fail "$STACK_ROLES_FILE is missing: PostgreSQL runs, but without the application's roles and database"
+  roles=$(cksum <"$STACK_ROLES_FILE")
+  # Applied again only when the file changed or the application cannot get in: altering roles under running tests
+  # would disturb them.
+  if [[ -r $applied && $(<"$applied") == "$roles" ]] && postgres_answers; then return; fi
+  say "postgres: roles and database"
+  postgres_run_sql --set owner_password="$owner_password" --set api_password="$api_password" --file "$STACK_ROLES_FILE"
+  postgres_run_sql <<'SQL'
+select 'create database reelkeep owner reelkeep_owner'
+ where not exists (select from pg_database where datname = 'reelkeep') \gexec
+-- Kept out of the application's database, whose schema belongs to the migrations; it sees every database from here.
+select 'create extension if not exists pg_stat_statements'
+ where current_setting('shared_preload_libraries') like '%pg_stat_statements%' \gexec
+SQL
+  postgres_answers ||
+    fail_with_logs "the role reelkeep_api of $STACK_ROLES_FILE cannot use the database reelkeep" "$(postgres_log)"
+  as_postgres tee "$applied" <<<"$roles" >/dev/null
+}
+
+postgres_run_sql() {
+  # Notices such as "role already exists, skipping" are noise here.
+  PGOPTIONS='-c client_min_messages=warning' psql_as postgres "$superuser_password" postgres "$@" >&2 ||
+    fail "preparing the database failed, see the message above"
+}
+
+# --- running it ------------------------------------------------------------------------------------------------
+
+postgres_start() {
+  local log
+  log=$(postgres_log)
+  postgres_end_orphans 5
+  postgres_remove_stale_locks
+  postgres_conf | as_postgres tee "$(postgres_data)/postgresql.conf" >/dev/null
+  trim_log "$log"
+  run_daemon /dev/null as_postgres "$(postgres_bin)/pg_ctl" start -D "$(postgres_data)" -l "$log" \
+    -w -t "$STACK_TIMEOUT_SECONDS" -s || fail_with_logs "PostgreSQL did not start" "$log"
+  say "postgres: server runs"
+}
+
+# postgres_end_orphans SECONDS: after kill -9 of the postmaster its children end by themselves, except one that is busy
+# with a long statement. The server cannot start again before they are gone.
+postgres_end_orphans() {
+  local deadline=$((SECONDS + $1)) pids
+  while pids=$(postgres_pids) && [[ -n $pids ]]; do
+    (( SECONDS < deadline )) || xargs kill -s KILL <<<"$pids" 2>/dev/null || true
+    sleep 0.05
+  done
+}
+
+# What a killed server left. It would keep the next one from starting for as long as a process has the old number, and
+# that can be forever: in a container without an init process the killed one stays in the table as a zombie. Called only
+# when no process of the server is left.
+postgres_remove_stale_locks() {
+  local lock
+  as_postgres rm -f -- "$(postgres_data)/postmaster.pid"
+  # Outside of the instance (in /tmp) the same name may belong to another server; the second line says whose it is.
+  lock=$(postgres_socket_directory)/.s.PGSQL.$postgres_port.lock
+  if [[ -e $lock && $(sed -n 2p "$lock") == "$(postgres_data)" ]]; then as_postgres rm -f -- "$lock" "${lock%.lock}"; fi
+}
+
+# A running server keeps its settings; restarting it under someone's connections is for the user to decide.
+postgres_note_settings() {
+  [[ "$(postgres_conf)" == "$(<"$(postgres_data)/postgresql.conf")" ]] ||
+    say "postgres: settings changed; stack/down postgres, then stack/up, applies them"
+}

@@ -1,0 +1,69 @@
+# Processes and ports, found in the kernel's tables. Pid files are not trusted: a daemon may be alive before it has
+# written its file, and after kill -9 the number in the file may belong to someone else.
+
+# find_process WORD...: prints the pid of the process with exactly this command line; fails when there is none.
+find_process() {
+  local directory words wanted="$*" found=
+  for directory in /proc/[0-9]*; do
+    words=()
+    { mapfile -d '' -t words <"$directory/cmdline"; } 2>/dev/null || continue
+    # While a daemon forks into the background there are two; the later one stays.
+    [[ ${words[*]} == "$wanted" ]] && found=${directory#/proc/}
+  done
+  [[ -n $found ]] && echo "$found"
+}
+
+# is_hanging PID: stopped by SIGSTOP, so it is alive but answers nobody.
+is_hanging() {
+  grep -q '^State:[[:space:]]*T' "/proc/$1/status" 2>/dev/null
+}
+
+# end_process SIGNAL WORD...: ends the process with this command line and returns when it is gone.
+end_process() {
+  local signal=$1 pid deadline=$((SECONDS + 10))
+  shift
+  pid=$(find_process "$@") || return 0
+  kill -s "$signal" "$pid" 2>/dev/null || true
+  while pid=$(find_process "$@"); do
+    (( SECONDS < deadline )) || kill -s KILL "$pid" 2>/dev/null || true
+    sleep 0.02
+  done
+}
+
+# memory_megabytes PID...: private memory of all, and the shared memory they have in common once.
+memory_megabytes() {
+  local pid
+  for pid in "$@"; do
+    cat "/proc/$pid/status" 2>/dev/null || true
+  done | awk '/^RssAnon:/ { own += $2 } /^RssShmem:/ { if ($2 > shared) shared = $2 }
+              END { printf "%d\n", (own + shared) / 1024 }'
+}
+
+# run_daemon OUTPUT WORD...: starts something that goes into the background by itself. It must inherit neither the
+# instance's lock (which would then never be released) nor the caller's terminal or pipe.
+run_daemon() {
+  local output=$1
+  shift
+  "$@" </dev/null >"$output" 2>&1 9>&-
+}
+
+port_is_taken() {
+  (exec 3<>"/dev/tcp/$host/$1") 2>/dev/null
+}
+
+# assert_port_free PORT PURPOSE
+assert_port_free() {
+  port_is_taken "$1" || return 0
+  local holder=
+  if command -v ss >/dev/null; then
+    holder=$(ss -Hltnp "sport = :$1" 2>/dev/null | grep -o '"[^"]*",pid=[0-9]*' | head -n 1 | tr -d '"' || true)
+  fi
+  fail "port $1 ($2) is taken${holder:+ by ${holder/,pid=/, pid }}. Stop that process or choose another STACK_PORT;" \
+    "an instance uses the $ports_per_instance ports from there on."
+}
+
+# Logs are appended to for as long as an instance lives; a start sets a large one aside.
+trim_log() {
+  local log_bytes_max=$((64 * 1024 * 1024))
+  [[ ! -e $1 ]] || (( $(stat -c %s -- "$1") < log_bytes_max )) || mv -- "$1" "$1.old"
+}
