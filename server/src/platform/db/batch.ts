@@ -9,7 +9,8 @@
  * A statement is parsed and described the first time a connection meets it; after that it is only bound
  * and executed.
  */
-import type { Connection, Submittable } from 'pg'
+import pg, { type Connection } from 'pg'
+import { serialize } from 'pg-protocol'
 import { parserFor, toWire } from './wire-types.ts'
 
 export type BatchStatement = {
@@ -19,73 +20,66 @@ export type BatchStatement = {
 }
 
 type Row = Record<string, unknown>
+/** What each statement answered, in their order. */
+export type Rows = Row[][]
 type Column = { readonly name: string; readonly parse: (text: string) => unknown }
 type FieldMessage = { fields: { name: string; dataTypeID: number }[] }
 
-/** What of `pg`'s connection the protocol needs; its published types leave these out. */
+/** What of `pg`'s connection the protocol needs; its published types leave it out. */
 type Wire = Connection & {
   /** By name. `pg` enters a statement here when the server says that it was parsed. */
   parsedStatements: Record<string, string>
-  stream: { cork(): void; uncork(): void }
-  parse(query: { name: string; text: string }): void
-  bind(config: { statement: string; values: unknown[]; valueMapper(value: unknown): unknown }): void
-  describe(message: { type: 'P'; name: string }): void
-  execute(config: object): void
-  sync(): void
+  /** Those whose parsing is under way. */
+  submittedNamedStatements: Record<string, string>
+  stream: { write(bytes: Buffer): void }
 }
 
 /** The columns of each statement that a connection has described, by the statement's name. */
 const describedOn = new WeakMap<object, Map<string, readonly Column[]>>()
 
-export class Batch implements Submittable {
+/** A kind of `pg`'s own query, because only those may follow each other on a connection unanswered. */
+export class Batch extends pg.Query {
   readonly #statements: readonly BatchStatement[]
-  readonly #rows: Row[][] = []
+  readonly #rows: Rows = []
   #described = new Map<string, readonly Column[]>()
   #columns: readonly Column[] = []
   #failed = false
+  /** With `text`, the statement whose answer is awaited: `pg` remembers it as parsed. */
+  name = ''
+  text = ''
   /** `pg` wraps this to enforce its query timeout. */
-  callback: (error: Error | null, rows?: Row[][]) => void
+  callback: (error: Error | null, rows?: Rows) => void
 
   constructor(
     statements: readonly BatchStatement[],
-    callback: (error: Error | null, rows?: Row[][]) => void,
+    callback: (error: Error | null, rows?: Rows) => void,
   ) {
+    super('')
     this.#statements = statements
     this.callback = callback
   }
 
-  /** With `text`, the statement whose answer is awaited: `pg` remembers it as parsed. */
-  get name(): string | undefined {
-    return this.#current?.name
-  }
-
-  get text(): string | undefined {
-    return this.#current?.text
-  }
-
-  get #current(): BatchStatement | undefined {
-    return this.#statements[this.#rows.length - 1]
-  }
-
-  submit(connection: Connection): void {
+  override submit = (connection: Connection): void => {
     const wire = connection as Wire
     this.#described = describedOn.get(connection) ?? new Map()
     describedOn.set(connection, this.#described)
-    const parsing = new Set<string>()
-    wire.stream.cork()
-    try {
-      for (const { name, text, values } of this.#statements) {
-        if (!wire.parsedStatements[name] && !parsing.has(name)) wire.parse({ name, text })
-        if (name) parsing.add(name)
-        wire.bind({ statement: name, values: [...values], valueMapper: toWire })
-        if (!this.#described.has(name)) wire.describe({ type: 'P', name: '' })
-        wire.execute({})
-      }
-      wire.sync()
-    } finally {
-      wire.stream.uncork()
-    }
+    // One buffer and one write: a system call for each of a dozen small messages costs more than the query.
+    wire.stream.write(Buffer.concat(this.#messages(wire)))
     this.#awaitNext()
+  }
+
+  #messages({ parsedStatements, submittedNamedStatements }: Wire): Buffer[] {
+    const messages: Buffer[] = []
+    for (const { name, text, values } of this.#statements) {
+      const isKnown = parsedStatements[name] ?? submittedNamedStatements[name]
+      if (!isKnown) messages.push(serialize.parse({ name, text }))
+      if (!isKnown && name) submittedNamedStatements[name] = text
+      messages.push(serialize.bind({ statement: name, values: values.map(toWire) }))
+      if (!this.#described.has(name)) messages.push(serialize.describe({ type: 'P' }))
+      messages.push(serialize.execute())
+    }
+    messages.push(serialize.sync())
+    return messages
   }
 
   handleRowDescription({ fields }: FieldMessage): void {
@@ -124,6 +118,8 @@ export class Batch implements Submittable {
   #awaitNext(): void {
     const next = this.#statements[this.#rows.length]
     if (!next) return
+    this.name = next.name
+    this.text = next.text
     this.#columns = this.#described.get(next.name) ?? []
     this.#rows.push([])
   }

@@ -9,7 +9,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
-import { Batch, type BatchStatement } from './batch.ts'
+import type { BatchStatement } from './batch.ts'
+import { Lanes, markBroken, runBatch, withClient } from './lanes.ts'
 import type { Query } from './statement.ts'
 
 type Rows<Queries extends readonly Query<unknown>[]> = {
@@ -41,6 +42,7 @@ const CONNECT_TIMEOUT_SECONDS = 5
 
 export class Database implements AsyncDisposable {
   readonly #pool: pg.Pool
+  readonly #lanes: Lanes
 
   constructor(options: DatabaseOptions, onIdleError: (error: Error) => void) {
     const timeout = options.statementTimeoutSeconds * 1000
@@ -54,13 +56,18 @@ export class Database implements AsyncDisposable {
       query_timeout: timeout + 1000,
       idle_in_transaction_session_timeout: timeout * 2,
       keepAlive: true,
-      options: '-c timezone=UTC',
+      // Several queries may be under way on one connection; lanes.ts decides which.
+      pipeline: true,
+      // A prepared statement is planned once: ours find their rows by the same index whatever the values.
+      // Left to itself Postgres would plan most of them each time, because a LIMIT is a value too.
+      options: '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
     })
     this.#pool.on('error', onIdleError)
+    this.#lanes = new Lanes(this.#pool, Math.ceil(options.connectionsMax / 4))
   }
 
   forOrganization(organizationId: OrganizationId): OrganizationDb {
-    return new PooledDb(this.#pool, organizationId)
+    return new PooledDb(this.#pool, this.#lanes, organizationId)
   }
 
   /**
@@ -76,7 +83,7 @@ export class Database implements AsyncDisposable {
 
   get connections() {
     const { totalCount, idleCount, waitingCount } = this.#pool
-    return { open: totalCount, idle: idleCount, waiting: waitingCount }
+    return { open: totalCount, idle: idleCount, waiting: waitingCount + this.#lanes.waiting }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -86,21 +93,23 @@ export class Database implements AsyncDisposable {
 
 class PooledDb implements OrganizationDb {
   readonly #pool: pg.Pool
+  readonly #lanes: Lanes
   readonly organizationId: OrganizationId
 
-  constructor(pool: pg.Pool, organizationId: OrganizationId) {
+  constructor(pool: pg.Pool, lanes: Lanes, organizationId: OrganizationId) {
     this.#pool = pool
+    this.#lanes = lanes
     this.organizationId = organizationId
   }
 
-  run<const Queries extends readonly Query<unknown>[]>(
+  async run<const Queries extends readonly Query<unknown>[]>(
     ...queries: Queries
   ): Promise<Rows<Queries>> {
-    const batch = [enter(this.organizationId), ...bind(queries, this.organizationId)]
-    return withClient(this.#pool, async (client) => {
-      const [, ...rows] = await runBatch(client, batch)
-      return rows as Rows<Queries>
-    })
+    const batch = [enter(this.organizationId, queries), ...bind(queries, this.organizationId)]
+    const rows = await (isPlannedAnew(queries)
+      ? withClient(this.#pool, (client) => runBatch(client, batch))
+      : this.#lanes.run(batch))
+    return rows.slice(1) as Rows<Queries>
   }
 
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
@@ -111,7 +120,7 @@ class PooledDb implements OrganizationDb {
         await tx.finish(commit)
         return result
       } catch (error) {
-        await tx.finish(rollback).catch(() => broken.add(client))
+        await tx.finish(rollback).catch(() => markBroken(client))
         throw error
       }
     })
@@ -132,7 +141,9 @@ class TransactionDb implements OrganizationDb {
   async run<const Queries extends readonly Query<unknown>[]>(
     ...queries: Queries
   ): Promise<Rows<Queries>> {
-    const opening = this.#isOpen ? [] : [begin, enter(this.organizationId)]
+    const opening =
+      this.#isOpen && !isPlannedAnew(queries) ? [] : [enter(this.organizationId, queries)]
+    if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
     const batch = [...opening, ...bind(queries, this.organizationId)]
     const rows = await runBatch(this.#client, batch)
@@ -146,33 +157,6 @@ class TransactionDb implements OrganizationDb {
   async finish(command: BatchStatement): Promise<void> {
     if (this.#isOpen) await runBatch(this.#client, [command])
   }
-}
-
-/** Connections that broke in the middle of an exchange; the pool must not hand them out again. */
-const broken = new WeakSet<pg.PoolClient>()
-
-async function withClient<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect()
-  try {
-    return await work(client)
-  } finally {
-    client.release(broken.has(client))
-  }
-}
-
-function runBatch(client: pg.PoolClient, statements: readonly BatchStatement[]) {
-  return new Promise<Record<string, unknown>[][]>((resolve, reject) => {
-    const batch = new Batch(statements, (error, rows) => {
-      if (!error) return resolve(rows ?? [])
-      // Postgres refusing a statement leaves the connection whole; silence or a reset does not.
-      if (!(error instanceof pg.DatabaseError)) broken.add(client)
-      reject(error)
-    })
-    client.query(batch)
-  })
 }
 
 function bind(queries: readonly Query<unknown>[], organizationId: OrganizationId) {
@@ -190,10 +174,21 @@ const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')
 
-/** Answers no row: what matters is that it ran. The setting ends with the transaction. */
-const entering = plain(`select where set_config('app.organization_id', $1, true) is null`)
+/** They answer no row: what matters is that they ran. What they set ends with the transaction. */
+const enterOrganization = plain(`select where set_config('app.organization_id', $1, true) is null`)
+// A search that is worth planning anew is worth a second core as well, if it is a large one.
+const enterPlanningAnew = plain(`
+  select where set_config('app.organization_id', $1, true) is null
+    or set_config('plan_cache_mode', 'force_custom_plan', true) is null
+    or set_config('parallel_setup_cost', '0', true) is null`)
 
-const enter = (organizationId: OrganizationId): BatchStatement => ({
-  ...entering,
+const isPlannedAnew = (queries: readonly Query<unknown>[]) =>
+  queries.some(({ name }) => name === '')
+
+const enter = (
+  organizationId: OrganizationId,
+  queries: readonly Query<unknown>[],
+): BatchStatement => ({
+  ...(isPlannedAnew(queries) ? enterPlanningAnew : enterOrganization),
   values: [organizationId],
 })

@@ -29,13 +29,28 @@ export function openMetrics(databaseConnections: () => PoolSize) {
       for (const [state, value] of Object.entries(databaseConnections())) this.set({ state }, value)
     },
   })
+  // Looking a series up by its labels costs more than counting in it.
+  const countOf = remembered((key) => {
+    const [operation = '', status = ''] = key.split(' ')
+    return requests.labels({ operation, status })
+  })
+  const durationOf = remembered((operation) => duration.labels({ operation }))
   return {
     countRequest(operation: string, status: number, seconds: number) {
-      requests.inc({ operation, status })
-      duration.observe({ operation }, seconds)
+      countOf(`${operation} ${status}`).inc()
+      durationOf(operation).observe(seconds)
     },
     /** The text that Prometheus scrapes. */
     exposition: () => registry.metrics(),
     contentType: registry.contentType,
+  }
+}
+
+function remembered<Series>(make: (key: string) => Series): (key: string) => Series {
+  const known = new Map<string, Series>()
+  return (key) => {
+    const series = known.get(key) ?? make(key)
+    known.set(key, series)
+    return series
   }
 }
