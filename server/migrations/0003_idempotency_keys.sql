@@ -4,7 +4,7 @@
 create table idempotency_keys (
   organization_id text collate "C" not null,
   key text collate "C" not null check (char_length(key) between 1 and 255),
-  -- SHA-256 of operation, path, query and body: the same key with another request is refused.
+  -- SHA-256 of operation, path parameters and body: the same key with another request is refused.
   request_hash bytea not null check (octet_length(request_hash) = 32),
   answer bytea not null,
   created_at timestamptz not null default now(),

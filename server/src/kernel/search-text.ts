@@ -50,18 +50,19 @@ export function gramsOf(organizationId: string, folded: string): number[] {
   return [...grams]
 }
 
-/** More would narrow the search little and read many more entries of the index. */
-const NEEDLE_GRAMS_MAX = 6
-
 /**
  * The grams that every match must have: pairs for a needle of two characters, else triples spread over
  * its whole length. A single character has none: such a search reads the list itself.
+ *
+ * Two suffice for a word. More narrow a long needle further, but make Postgres, which takes each gram for
+ * a separate piece of luck, believe that a common word is rare.
  */
 export function needleGramsOf(organizationId: string, foldedNeedle: string): number[] {
   const width = Math.min(3, foldedNeedle.length)
   if (width < 2) return []
   const seed = hash(OFFSET_BASIS, organizationId)
-  const starts = spread(foldedNeedle.length - width + 1, NEEDLE_GRAMS_MAX)
+  const wanted = Math.min(6, Math.max(2, Math.ceil(foldedNeedle.length / 4)))
+  const starts = spread(foldedNeedle.length - width + 1, wanted)
   return [...new Set(starts.map((start) => hash(seed, foldedNeedle.slice(start, start + width))))]
 }
 

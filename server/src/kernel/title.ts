@@ -1,21 +1,27 @@
 import { refused } from './errors.ts'
 
 /** Enough for any name a person gives; short enough to sort, index and show. */
-export const TITLE_LENGTH_MAX = 255
+const TITLE_LENGTH_MAX = 255
 
 const controlCharacters = /\p{Cc}/u
 
-/** The title without the blanks around it, in the composed form of Unicode. Counted by code points. */
+/** The title without the blanks around it, in the composed form of Unicode. */
 export function cleanTitle(raw: string, field: string): string {
-  const title = raw.normalize('NFC').trim()
-  const length = [...title].length
-  if (length < 1) throw refused('invalid_title', `${field} must not be blank.`, field)
-  if (length > TITLE_LENGTH_MAX) {
-    const detail = `${field} has ${length} characters; at most ${TITLE_LENGTH_MAX} are kept.`
-    throw refused('invalid_title', detail, field)
-  }
-  if (controlCharacters.test(title) || !title.isWellFormed()) {
-    throw refused('invalid_title', `${field} must not hold control characters.`, field)
-  }
-  return title
+  const fault = titleFault(raw)
+  if (fault !== undefined) throw refused('invalid_title', `${field} ${fault}`, field)
+  return trimmed(raw)
 }
+
+/** What is wrong with it, said of the field. Characters are counted by code points. */
+export function titleFault(raw: string): string | undefined {
+  const title = trimmed(raw)
+  const length = [...title].length
+  if (length < 1) return 'must not be blank.'
+  if (length > TITLE_LENGTH_MAX)
+    return `has ${length} characters; at most ${TITLE_LENGTH_MAX} are kept.`
+  if (controlCharacters.test(title) || !title.isWellFormed())
+    return 'must not hold control characters.'
+  return undefined
+}
+
+const trimmed = (raw: string) => raw.normalize('NFC').trim()

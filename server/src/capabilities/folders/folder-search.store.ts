@@ -29,11 +29,11 @@ type Search = {
 
 type Condition = RawBuilder<boolean>
 
-const isMatch = ({ text, parentUuid, isAnywhere }: Search): Condition => sql`
-  strpos(search_title, ${text}) > 0
+const isMatch = ({ organizationId, text, parentUuid, isAnywhere }: Given<Search>): Condition => sql`
+  organization_id = ${organizationId} and strpos(search_title, ${text}) > 0
   and (${isAnywhere} or parent_uuid is not distinct from ${parentUuid})`
 
-const hasGrams = (search: Search): Condition =>
+const hasGrams = (search: Given<Search>): Condition =>
   sql`grams @> ${search.grams}::integer[] and ${isMatch(search)}`
 
 const nowhereYet = sql<boolean>`true`
@@ -41,7 +41,7 @@ const forwards = sql`order by title, uuid`
 const backwards = sql`order by title desc, uuid desc`
 
 type Shape = (
-  search: Search & { limit: number },
+  search: Given<Search> & { limit: number },
   from: Condition,
   order: RawBuilder<unknown>,
 ) => RawBuilder<FolderName>
@@ -63,14 +63,15 @@ const probe = readingOf(
   (search, from, order) => sql`
     select title, uuid
     from (
-      select title, uuid, search_title, parent_uuid
-      from searchable_folders where ${from} ${order} limit ${sql.lit(ROWS_PROBED_MAX)}
+      select organization_id, title, uuid, search_title, parent_uuid
+      from searchable_folders
+      where organization_id = ${search.organizationId} and ${from} ${order} limit ${sql.lit(ROWS_PROBED_MAX)}
     ) as probed
     where ${isMatch(search)} ${order} limit ${search.limit}`,
 )
 
 /** Finds every match first and sorts them: quick when they are few, whatever lies around them. */
-const sortMatches = (condition: (search: Search) => Condition) =>
+const sortMatches = (condition: (search: Given<Search>) => Condition) =>
   readingOf(
     (search, from, order) => sql`
       with matches as materialized (
@@ -81,7 +82,7 @@ const sortMatches = (condition: (search: Search) => Condition) =>
 const sortByGrams = sortMatches(hasGrams)
 const sortWithoutGrams = sortMatches(isMatch)
 
-const countMatches = (condition: (search: Search) => Condition) =>
+const countMatches = (condition: (search: Given<Search>) => Condition) =>
   planAnew(
     statement(
       (given: Given<Search>) =>

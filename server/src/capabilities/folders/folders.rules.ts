@@ -83,13 +83,13 @@ export function assertDeletable(foldersSeen: number, isRecursive: boolean): void
   )
 }
 
-/** A search is answered from the list itself when this many rows of it are likely to fill the page. */
-export const ROWS_PROBED_MAX = 5000
+/** How far a search reads the list for a page of common matches before it sorts all of them instead. */
+export const ROWS_PROBED_MAX = 250_000
 
-/**
- * Whether the list, read in its own order, is likely to hold a page of matches within reach. `matches` of
- * `total` folders match; they are assumed to lie evenly.
- */
-export function isCommon(matches: number, total: number, pageSize: number): boolean {
-  return matches > 0 && (pageSize * total) / matches <= ROWS_PROBED_MAX
+/** Matches are common when, lying evenly, they would fill a page within this many rows of the list. */
+const ROWS_EXPECTED_MAX = 5000
+
+/** Whether to look for a page of matches in the list itself. `matches` of `total` folders match. */
+export function areCommon(matches: number, total: number, pageSize: number): boolean {
+  return matches > 0 && (pageSize * total) / matches <= ROWS_EXPECTED_MAX
 }

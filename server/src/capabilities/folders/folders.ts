@@ -8,6 +8,7 @@ import * as search from './folder-search.store.ts'
 import { type TreeNode, toTree } from './folder-tree.rules.ts'
 import { selectTree } from './folder-tree.store.ts'
 import {
+  areCommon,
   assertDeletable,
   assertDepth,
   assertMovable,
@@ -17,7 +18,6 @@ import {
   type Folder,
   type FolderName,
   folderNotFound,
-  isCommon,
   isFolderUuid,
   parentNotFound,
 } from './folders.rules.ts'
@@ -81,7 +81,8 @@ export async function searchFolders(
     parentUuid: await parentIn(db, wish.place),
   }
   const { matches, total } = await search.countMatchingFolders(db, needle)
-  const rows = await selectMatches(db, needle, request, isCommon(matches, total, request.limit))
+  const isProbed = areCommon(matches, total, request.limit)
+  const rows = await selectMatches(db, needle, request, isProbed)
   return { ...toRowPage(rows, request, sortKeyOf), count: matches }
 }
 
@@ -90,9 +91,9 @@ async function selectMatches(
   db: OrganizationDb,
   needle: search.Needle,
   request: PageRequest,
-  areCommon: boolean,
+  isProbed: boolean,
 ): Promise<FolderName[]> {
-  if (areCommon) {
+  if (isProbed) {
     const rows = await search.probeMatchingFolders(db, needle, request)
     if (rows.length > request.limit) return rows
   }

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { foldForSearch, gramsOf, needleGramsOf } from './search-text.ts'
+
+describe('foldForSearch', () => {
+  it.each([
+    ['Café MÜLLER', 'cafe muller'],
+    ['Straße', 'strasse'],
+    ['Łódź, Ærø, Þing', 'lodz, aero, thing'],
+    ['İstanbul ışık', 'istanbul isik'],
+    ['ﬁlm ①', 'film 1'],
+    ['Ελλάδα', 'ελλαδα'],
+    ['100 % _done_', '100 % _done_'],
+  ])('%s becomes %s', (text, folded) => {
+    expect(foldForSearch(text)).toBe(folded)
+  })
+
+  it('keeps the vowel signs of scripts in which they are letters', () => {
+    expect(foldForSearch('की')).not.toBe(foldForSearch('कि'))
+    expect(foldForSearch('が')).not.toBe(foldForSearch('か'))
+  })
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const folded = foldForSearch(text)
+        expect(foldForSearch(folded)).toBe(folded)
+      }),
+    )
+  })
+})
+
+describe('grams', () => {
+  const text = fc.string({ unit: fc.constantFrom(...'abcé 1 中'), maxLength: 40 })
+
+  it('of any part are among those of the whole: a match is never missed', () => {
+    fc.assert(
+      fc.property(text, text, text, (before, needle, after) => {
+        const all = new Set(gramsOf('acme12', before + needle + after))
+        expect(needleGramsOf('acme12', needle).every((gram) => all.has(gram))).toBe(true)
+      }),
+    )
+  })
+
+  it('are 32-bit integers, each once', () => {
+    fc.assert(
+      fc.property(text, (title) => {
+        const grams = gramsOf('acme12', title)
+        expect(new Set(grams).size).toBe(grams.length)
+        expect(grams.every((gram) => (gram | 0) === gram)).toBe(true)
+      }),
+    )
+  })
+
+  it('of two organizations have nothing in common', () => {
+    const ours = new Set(gramsOf('acme12', 'lecture notes'))
+    expect(gramsOf('other1', 'lecture notes').filter((gram) => ours.has(gram))).toEqual([])
+  })
+
+  it.each([
+    ['', 0],
+    ['a', 0],
+    ['ab', 1],
+    ['abc', 1],
+    ['lecture', 2],
+    ['a needle of rather more than twenty letters', 6],
+  ])('the needle "%s" has %i of them', (needle, count) => {
+    expect(needleGramsOf('acme12', needle)).toHaveLength(count)
+  })
+})
