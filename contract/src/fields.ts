@@ -6,11 +6,11 @@ export const closed = { additionalProperties: false } as const
 export const noParams = Type.Object({})
 export const noQuery = Type.Object({}, closed)
 
-/** Trimmed by the server; the bound after trimming is 255. */
+/** `format: title` is ours: what counts is the text after trimming. */
 export const titleField = Type.String({
-  pattern: '\\S',
+  format: 'title',
   maxLength: 1024,
-  description: '1 to 255 characters after trimming.',
+  description: '1 to 255 characters after trimming, none of them a control character.',
 })
 
 export const timestampField = Type.String({

@@ -36,7 +36,7 @@ export const pageQuery = {
   ),
   cursor: Type.Optional(
     Type.String({
-      minLength: 1,
+      format: 'cursor',
       maxLength: 2048,
       description:
         'Where the page begins. Comes with `next` and `previous`; it is not yours to make.',

@@ -18,7 +18,8 @@ const REMEMBERED_TOKENS_MAX = 10_000
 /** `last_used_at` is exact to this: a write for every request would cost more than the request. */
 const USE_NOTED_EVERY_SECONDS = 60
 
-type Remembered = { readonly principal: Promise<Principal | undefined>; readonly untilMs: number }
+type Found = { readonly principal: Principal; readonly secondsLeft: number | null }
+type Remembered = { readonly found: Promise<Found | undefined>; untilMs: number }
 
 export class TokenRegister {
   readonly #database: Database
@@ -33,15 +34,15 @@ export class TokenRegister {
 
   /** Throws unless the text is a live token. */
   async authenticate(text: string | undefined): Promise<Principal> {
-    const principal = text === undefined ? undefined : await this.#lookUp(text)
-    if (!principal) {
+    const found = text === undefined ? undefined : await this.#lookUp(text)
+    if (!found) {
       throw refused(
         'unauthenticated',
         'Send a valid token: "Authorization: token <API_TOKEN>". This one is missing, malformed, unknown, revoked or expired.',
       )
     }
-    this.#noteUse(principal)
-    return principal
+    this.#noteUse(found.principal)
+    return found.principal
   }
 
   /** What is remembered of this organization's tokens may be out of date. */
@@ -51,27 +52,39 @@ export class TokenRegister {
     }
   }
 
-  #lookUp(text: string): Promise<Principal | undefined> {
-    const nowMs = performance.now()
+  async #lookUp(text: string): Promise<Found | undefined> {
     const known = this.#remembered.get(text)
-    if (known && nowMs < known.untilMs) return known.principal
-    const principal = this.#ask(text)
+    if (known && performance.now() < known.untilMs) return known.found
+    const asked = {
+      found: this.#ask(text),
+      untilMs: performance.now() + REMEMBERED_SECONDS * 1000,
+    }
     this.#remembered.delete(text)
-    this.#remembered.set(text, { principal, untilMs: nowMs + REMEMBERED_SECONDS * 1000 })
-    // A look-up that failed says nothing about the token.
-    principal.catch(() => this.#remembered.delete(text))
+    this.#remembered.set(text, asked)
     this.#makeRoom()
-    return principal
+    try {
+      const found = await asked.found
+      // Not beyond its expiry, to the millisecond.
+      const secondsLeft = found?.secondsLeft ?? REMEMBERED_SECONDS
+      asked.untilMs = Math.min(asked.untilMs, performance.now() + secondsLeft * 1000)
+      return found
+    } catch (error) {
+      // A look-up that failed says nothing about the token.
+      this.#remembered.delete(text)
+      throw error
+    }
   }
 
-  async #ask(text: string): Promise<Principal | undefined> {
+  async #ask(text: string): Promise<Found | undefined> {
     const organizationId = organizationInToken(text)
     if (organizationId === undefined) return undefined
     const token = await findLiveToken(
       this.#database.forOrganization(organizationId),
       hashOfToken(text),
     )
-    return token && { tokenId: token.id, organizationId, scopes: token.scopes }
+    if (!token) return undefined
+    const principal = { tokenId: token.id, organizationId, scopes: token.scopes }
+    return { principal, secondsLeft: token.secondsLeft }
   }
 
   #makeRoom(): void {

@@ -22,7 +22,11 @@ const isLive = sql<boolean>`revoked_at is null and (expires_at is null or expire
 const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: Buffer }>) =>
   build
     .selectFrom('tokens')
-    .select(['id', sql<Scope[]>`scopes`.as('scopes')])
+    .select([
+      'id',
+      sql<Scope[]>`scopes`.as('scopes'),
+      sql<number | null>`extract(epoch from expires_at - now())::float8`.as('secondsLeft'),
+    ])
     .where('organization_id', '=', organizationId)
     .where('token_hash', '=', tokenHash)
     .where(isLive),

@@ -60,17 +60,21 @@ export function encodeCursor({ direction, key }: Position): string {
 
 /** Refuses what `encodeCursor` cannot have made for a list with this many sort values. */
 export function decodeCursor(cursor: string, keyLength: number): Position {
+  const position = readCursor(cursor)
+  if (position?.key.length === keyLength) return position
+  throw refused('invalid_cursor', CURSOR_FAULT, 'cursor')
+}
+
+export const CURSOR_FAULT =
+  'This cursor was not made by this API. Follow `next` and `previous` as they are.'
+
+/** Whether it has the form of a cursor, of whatever list. */
+export const isCursor = (cursor: string) => readCursor(cursor) !== undefined
+
+function readCursor(cursor: string): Position | undefined {
   const [direction, ...key] = parseArray(Buffer.from(cursor, 'base64url').toString('utf8'))
-  const isWhole =
-    (direction === 0 || direction === 1) && key.length === keyLength && key.every(isSafeText)
-  if (!isWhole) {
-    throw refused(
-      'invalid_cursor',
-      'This cursor was not made by this API. Follow `next` and `previous` as they are.',
-      'cursor',
-    )
-  }
-  return { direction: direction === 1 ? 'after' : 'before', key }
+  const isWhole = (direction === 0 || direction === 1) && key.every(isSafeText)
+  return isWhole ? { direction: direction === 1 ? 'after' : 'before', key } : undefined
 }
 
 function parseArray(text: string): unknown[] {

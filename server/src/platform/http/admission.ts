@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, refused } from '../../kernel/errors.ts'
 import { type Principal, tokenInHeader } from './authentication.ts'
-import type { RateLimits } from './rate-limit.ts'
+import { assertAllowed, type RateLimits } from './rate-limit.ts'
 
 /** Throws unless the text is a live token. */
 export type Authenticate = (token: string | undefined) => Promise<Principal>
@@ -13,9 +13,10 @@ export type Authenticate = (token: string | undefined) => Promise<Principal>
 export function admission(authenticate: Authenticate, limits: RateLimits) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
     const principal = await authenticateOrCount(request, authenticate, limits)
-    const { remaining, resetSeconds } = await limits.countRequest(principal.organizationId)
+    const allowance = await limits.countRequest(principal.organizationId)
     reply.header('RateLimit-Policy', limits.policy)
-    reply.header('RateLimit', `"organization";r=${remaining};t=${resetSeconds}`)
+    reply.header('RateLimit', `"organization";r=${allowance.remaining};t=${allowance.resetSeconds}`)
+    assertAllowed(allowance)
     const { organization_id } = request.params as { organization_id: string }
     if (organization_id === principal.organizationId) return principal
     throw refused('organization_not_found', 'No such organization.')
@@ -30,7 +31,7 @@ async function authenticateOrCount(
   try {
     return await authenticate(tokenInHeader(request.headers.authorization))
   } catch (error) {
-    if (error instanceof DomainError) await limits.countStranger(request.ip)
+    if (error instanceof DomainError) assertAllowed(await limits.countStranger(request.ip))
     throw error
   }
 }

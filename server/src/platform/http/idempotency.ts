@@ -11,7 +11,7 @@ import { lockKey, saveAnswer } from './idempotency.store.ts'
 
 export type Repeatable = {
   readonly key: string
-  /** What must be the same: operation, path, query and body. */
+  /** What must be the same, in whatever order its fields come: operation, path parameters and body. */
   readonly request: readonly unknown[]
   /** The caller's token, when the answer holds a secret: only who has it can open the saved copy. */
   readonly sealedWith: string | undefined
@@ -32,7 +32,7 @@ export async function answerOnce<Answer>(
   { key, request, sealedWith }: Repeatable,
   work: (tx: OrganizationDb) => Promise<Answer>,
 ): Promise<{ answer: Answer; isRepeated: boolean }> {
-  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest()
+  const requestHash = createHash('sha256').update(canonical(request)).digest()
   return db.transaction(async (tx) => {
     const { isLocked, saved } = await lockKey(tx, key)
     if (!isLocked) {
@@ -47,6 +47,14 @@ export async function answerOnce<Answer>(
     await saveAnswer(tx, key, { requestHash, answer: close(answer, sealedWith) })
     return { answer, isRepeated: false }
   })
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
 }
 
 function reopen<Answer>(

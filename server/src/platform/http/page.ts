@@ -39,10 +39,9 @@ export function toPage<Row, Item>(
 }
 
 function addressOf({ url, query }: Address, position: Position): string {
-  const parameters = new URLSearchParams()
+  let address = `${url}?`
   for (const [name, value] of Object.entries(query)) {
-    if (name !== 'cursor') parameters.set(name, String(value))
+    if (name !== 'cursor') address += `${name}=${encodeURIComponent(String(value))}&`
   }
-  parameters.set('cursor', encodeCursor(position))
-  return `${url}?${parameters}`
+  return `${address}cursor=${encodeCursor(position)}`
 }

@@ -6,7 +6,11 @@ const WINDOW_SECONDS = 60
 /** A guess at a token costs a database look-up, so guessing is allowed far less often than asking. */
 const FAILED_LOGINS_PER_MINUTE = 60
 
-export type Allowance = { readonly remaining: number; readonly resetSeconds: number }
+export type Allowance = {
+  readonly isAllowed: boolean
+  readonly remaining: number
+  readonly resetSeconds: number
+}
 
 export type RateLimits = ReturnType<typeof openRateLimits>
 
@@ -32,17 +36,22 @@ export function openRateLimits(requestsPerMinute: number) {
   }
 }
 
+export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
+  if (isAllowed) return
+  throw notNow('rate_limited', `Too many requests. Go on in ${resetSeconds} s.`, resetSeconds)
+}
+
 async function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
   try {
-    return toAllowance(await limiter.consume(key))
+    return toAllowance(await limiter.consume(key), true)
   } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal
-    const { resetSeconds } = toAllowance(refusal)
-    throw notNow('rate_limited', `Too many requests. Go on in ${resetSeconds} s.`, resetSeconds)
+    if (refusal instanceof RateLimiterRes) return toAllowance(refusal, false)
+    throw refusal
   }
 }
 
-const toAllowance = ({ remainingPoints, msBeforeNext }: RateLimiterRes): Allowance => ({
+const toAllowance = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean) => ({
+  isAllowed,
   remaining: remainingPoints,
   resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
 })

@@ -84,7 +84,7 @@ async function callOnce<Op extends AnyOperation>(
     db,
     {
       key: onlyKey,
-      request: [operation.id, pathOf(request), request.body],
+      request: [operation.id, request.params, request.body],
       sealedWith: operation.secretAnswer && tokenInHeader(request.headers.authorization),
     },
     (tx) => handler(call(tx)),

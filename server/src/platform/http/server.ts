@@ -1,6 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { type AnyOperation, API_PREFIX } from '@reelkeep/contract'
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -28,28 +35,33 @@ const requestIdForm = /^[\w-]{8,64}$/
 export function openHttpServer(options: HttpServerOptions): FastifyInstance {
   const http = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Our lines name the request themselves; a logger of its own for each request would cost more than they do.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
     keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
     trustProxy: (_, hop) => hop < options.trustedProxyHops,
     // A request that reaches us while we drain is still served; it only learns to go elsewhere next.
     return503OnClosing: false,
+    // An address that cannot be read names nothing.
+    frameworkErrors: (_, request, reply) =>
+      sendProblem(nothingAt(request), request, reply, options.docsUrl),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
     },
   })
-  // Without these every plain text would be taken for a body; only JSON is.
-  http.removeContentTypeParser('text/plain')
-  http.addHook('onRequest', async (request, reply) => {
+  takeJsonOnly(http)
+  http.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
     reply.header('Cache-Control', 'no-store')
     reply.header('X-Content-Type-Options', 'nosniff')
     if (options.isStopping()) reply.header('Connection', 'close')
+    done()
   })
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation ?? 'none'
     options.metrics.countRequest(operation, reply.statusCode, reply.elapsedTime / 1000)
     options.logger.info({
@@ -61,19 +73,34 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
       organization_id: request.principal?.organizationId,
       token_id: request.principal?.tokenId,
     })
+    done()
   })
   http.setErrorHandler((error, request, reply) =>
     sendProblem(error, request, reply, options.docsUrl),
   )
-  http.setNotFoundHandler((request, reply) => {
-    const fault = refused(
-      'not_found',
-      `There is nothing at ${request.method} ${pathOf(request.url)}.`,
-    )
-    return sendProblem(fault, request, reply, options.docsUrl)
-  })
+  http.setNotFoundHandler((request, reply) =>
+    sendProblem(nothingAt(request), request, reply, options.docsUrl),
+  )
   return http
 }
+
+/** Bodies are JSON in UTF-8. Other bytes would be stored as replacement characters, which nobody meant. */
+function takeJsonOnly(http: FastifyInstance): void {
+  // A field named __proto__ is refused by name like every unknown field, not silently dropped.
+  const parse = http.getDefaultJsonParser('ignore', 'ignore')
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      if (isUtf8(body)) return parse(request, body.toString(), done)
+      done(refused('malformed_json', 'The body is not UTF-8.'))
+    },
+  )
+}
+
+const nothingAt = ({ method, url }: FastifyRequest) =>
+  refused('not_found', `There is nothing at ${method} ${pathOf(url)}.`)
 
 /** A known address with a method it does not take is answered 405 and told which ones it takes. */
 export function refuseOtherMethods(
@@ -83,7 +110,9 @@ export function refuseOtherMethods(
   const known = Map.groupBy(operations, ({ path }) => path)
   for (const [path, [...onPath]] of known) {
     const taken = new Set<string>(onPath.map(({ method }) => method))
-    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !taken.has(method))
+    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (method) => !taken.has(method),
+    )
     const allow = [...taken].join(', ')
     http.route({
       method: others,

@@ -7,14 +7,19 @@ import type { ErrorCode } from '@reelkeep/contract'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { type Fault, refusedForAll } from '../../kernel/errors.ts'
+import { titleFault } from '../../kernel/title.ts'
+import { CURSOR_FAULT, isCursor } from '../db/keyset.ts'
 
 const shared = { allErrors: true, useDefaults: true, strict: false, verbose: true } as const
 
 /** A body is JSON: "5" is not 5. An address holds text only, which is read as what the schema says. */
 const forBodies = new Ajv(shared)
 const forAddresses = new Ajv({ ...shared, coerceTypes: true })
-addFormats.default(forBodies)
-addFormats.default(forAddresses)
+for (const ajv of [forBodies, forAddresses]) {
+  addFormats.default(ajv)
+  ajv.addFormat('title', (text) => titleFault(text) === undefined)
+  ajv.addFormat('cursor', isCursor)
+}
 
 /** Both sides of this many faults are told; beyond it more would help nobody. */
 const FAULTS_MAX = 50
@@ -50,18 +55,22 @@ function faultsOf(errors: readonly ErrorObject[]): Fault[] {
     const field = fieldOf(error)
     const isVague = error.keyword === 'anyOf' || error.schema === 'null'
     if (byField.has(field) || isVague) continue
-    byField.set(field, {
-      code: codeOf(error),
-      detail: `${field || 'The body'} ${demandOf(error)}`,
-      field,
-    })
+    byField.set(field, { ...explain(error, field || 'The body'), field })
     if (byField.size === FAULTS_MAX) break
   }
   return [...byField.values()]
 }
 
-const codeOf = ({ keyword }: ErrorObject): ErrorCode =>
-  keyword === 'additionalProperties' ? 'unknown_field' : 'invalid_request'
+function explain(error: ErrorObject, name: string): { code: ErrorCode; detail: string } {
+  if (error.keyword === 'additionalProperties') {
+    return { code: 'unknown_field', detail: `${name} ${demandOf(error)}` }
+  }
+  if (error.schema === 'title') {
+    return { code: 'invalid_title', detail: `${name} ${titleFault(String(error.data))}` }
+  }
+  if (error.schema === 'cursor') return { code: 'invalid_cursor', detail: CURSOR_FAULT }
+  return { code: 'invalid_request', detail: `${name} ${demandOf(error)}` }
+}
 
 /** "/chapters/1/title" becomes "chapters[1].title". */
 function fieldOf({ instancePath, params }: ErrorObject): string {
