@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Send } from './caller.ts'
@@ -15,18 +17,18 @@ export class ApiProcess implements AsyncDisposable {
   readonly baseUrl: string
   readonly operationsUrl: string
   readonly child: ChildProcess
-  /** Everything it has written to standard output and error. */
-  log = ''
+  readonly #logFile: string
 
-  private constructor(child: ChildProcess, port: number, operationsPort: number) {
+  private constructor(child: ChildProcess, logFile: string, port: number, operationsPort: number) {
     this.child = child
+    this.#logFile = logFile
     this.baseUrl = `http://127.0.0.1:${port}`
     this.operationsUrl = `http://127.0.0.1:${operationsPort}`
-    const note = (chunk: Buffer) => {
-      this.log += chunk.toString()
-    }
-    child.stdout?.on('data', note)
-    child.stderr?.on('data', note)
+  }
+
+  /** Everything it has written to standard output and error. */
+  get log(): string {
+    return readFileSync(this.#logFile, 'utf8')
   }
 
   static async start(
@@ -34,6 +36,8 @@ export class ApiProcess implements AsyncDisposable {
     env: StackEnv = stackEnv(),
   ): Promise<ApiProcess> {
     const [port, operationsPort] = [await freePort(), await freePort()]
+    const logFile = join(mkdtempSync(join(tmpdir(), 'reelkeep-api-')), 'log')
+    const log = openSync(logFile, 'a')
     const child = spawn(process.execPath, [join(root, 'server/src/main/api.ts')], {
       env: {
         ...stackEnvironment,
@@ -45,9 +49,10 @@ export class ApiProcess implements AsyncDisposable {
         DRAIN_SECONDS: '0',
         ...settings,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', log, log],
     })
-    const api = new ApiProcess(child, port, operationsPort)
+    closeSync(log)
+    const api = new ApiProcess(child, logFile, port, operationsPort)
     await api.#ready()
     return api
   }

@@ -18,3 +18,9 @@ export const judged = {
     [process.env['REELKEEP_OTHER_ORGANIZATION'], process.env['REELKEEP_OTHER_TOKEN']],
   ],
 } as const
+
+/** The random run of requests: how many, and which; the same seed makes the same ones again. */
+export const randomRun = {
+  requests: Number(process.env['RANDOM_REQUESTS'] ?? 20_000),
+  seed: Number(process.env['RANDOM_SEED'] ?? Date.now() % 0x7fffffff),
+} as const

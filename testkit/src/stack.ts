@@ -20,10 +20,25 @@ export async function startStack(...parts: readonly string[]): Promise<StackEnv>
 }
 
 /** Where the running stack is. */
-export function stackEnv(): StackEnv {
-  const file = join(root, '.stack', stackEnvironment.STACK_NAME, 'env')
+export function stackEnv(name = stackEnvironment.STACK_NAME): StackEnv {
+  const file = join(root, '.stack', name, 'env')
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) as StackEnv
+}
+
+/** The same servers, another database on them. */
+export function withDatabase(env: StackEnv, name: string): StackEnv {
+  const renamed = (address: string) => {
+    const url = new URL(address)
+    url.pathname = `/${name}`
+    return url.href
+  }
+  return {
+    ...env,
+    DATABASE_URL: renamed(env.DATABASE_URL),
+    DATABASE_OWNER_URL: renamed(env.DATABASE_OWNER_URL),
+    DATABASE_SUPERUSER_URL: renamed(env.DATABASE_SUPERUSER_URL),
+  }
 }
 
 /** An empty database with the newest schema. */

@@ -67,8 +67,7 @@ export class World implements AsyncDisposable {
   }
 }
 
-export function openOwner(): Database {
-  const url = stackEnv().DATABASE_OWNER_URL
+export function openOwner({ DATABASE_OWNER_URL: url } = stackEnv()): Database {
   return new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 60 }, () => {})
 }
 

@@ -1,0 +1,95 @@
+import type { folders, Page } from '@reelkeep/contract'
+import type { Caller } from '@reelkeep/testkit'
+
+export type Folder = folders.Folder
+export type FolderPage = Page<Folder>
+
+/** Relative to the organization. */
+export const FOLDERS = 'assets/folders/'
+
+export const folderUuidForm = /^[1-9A-HJ-NP-Za-km-z]{11}$/
+
+/** How many requests are under way at once when a test needs many folders. */
+const CALLS_AT_ONCE = 8
+
+/** What a test needs to be there before it begins. */
+export async function newFolder(
+  caller: Caller,
+  title: string,
+  parent: string | null = null,
+): Promise<Folder> {
+  const { status, body, text } = await caller.post<Folder>(FOLDERS, { title, parent })
+  if (status !== 201) throw new Error(`No folder to be had: ${text}`)
+  return body
+}
+
+/** Their answers are in the order of the titles; they are made in any order. */
+export async function newFolders(
+  caller: Caller,
+  titles: readonly string[],
+  parent: string | null = null,
+): Promise<Folder[]> {
+  const made: Folder[] = []
+  for (let start = 0; start < titles.length; start += CALLS_AT_ONCE) {
+    const batch = titles.slice(start, start + CALLS_AT_ONCE)
+    made.push(...(await Promise.all(batch.map((title) => newFolder(caller, title, parent)))))
+  }
+  return made
+}
+
+export type ListQuery = Record<string, string | number>
+
+export function addressOfList(query: ListQuery): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
+  return `${FOLDERS}?${parameters}`
+}
+
+export async function listFolders(caller: Caller, query: ListQuery): Promise<FolderPage> {
+  const { status, body, text } = await caller.get<FolderPage>(addressOfList(query))
+  if (status !== 200) throw new Error(`No list to be had: ${text}`)
+  return body
+}
+
+/** Goes to an address that a page gave, exactly as it gave it. */
+export async function follow(caller: Caller, address: string): Promise<FolderPage> {
+  const answer = await fetch(address, { headers: { authorization: `token ${caller.token}` } })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`${address} answers ${answer.status}: ${text}`)
+  return JSON.parse(text) as FolderPage
+}
+
+/** This page and all that come after it, or before it, in the order of going there. */
+export async function pagesFrom(
+  caller: Caller,
+  first: FolderPage,
+  direction: 'next' | 'previous' = 'next',
+): Promise<FolderPage[]> {
+  const pages = [first]
+  for (let address = first[direction]; address !== null; ) {
+    const page = await follow(caller, address)
+    pages.push(page)
+    address = page[direction]
+  }
+  return pages
+}
+
+/** The documented order: by title, then by uuid, both by code points. UTF-8 sorts like code points. */
+export function byTitleThenUuid(one: Folder, two: Folder): number {
+  const byTitle = Buffer.compare(Buffer.from(one.title), Buffer.from(two.title))
+  return byTitle || Buffer.compare(Buffer.from(one.uuid), Buffer.from(two.uuid))
+}
+
+export const titlesOf = (folders: readonly Folder[]) => folders.map(({ title }) => title)
+
+/** Takes away what tests have left at the root; a page at a time, because the list shrinks meanwhile. */
+export async function deleteMarkedFolders(caller: Caller, mark: string): Promise<void> {
+  for (;;) {
+    const { results } = await listFolders(caller, { q: mark, parent: 'root', limit: 100 })
+    if (results.length === 0) return
+    for (const { uuid } of results) {
+      const { status, text } = await caller.delete(`${FOLDERS}${uuid}/?recursive=true`)
+      if (status !== 204) throw new Error(`Cannot take folder ${uuid} away: ${text}`)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { STATUS_CODES } from 'node:http'
+import { type ErrorCode, errorCatalogue, type Problem } from '@reelkeep/contract'
+import type { Answer } from '@reelkeep/testkit'
+import { expect } from 'vitest'
+
+/** Sees to it that this is a problem document in every respect, and returns it. */
+export function expectProblem(answer: Answer, code: ErrorCode): Problem {
+  const { status } = errorCatalogue[code]
+  expect(answer, answer.text).toMatchObject({ status })
+  const problem = expectAnyProblem(answer)
+  expect(problem.code).toBe(code)
+  return problem
+}
+
+/** The same when any of the published codes will do. */
+export function expectAnyProblem(answer: Answer): Problem {
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json\b/)
+  const problem = JSON.parse(answer.text) as Problem
+  expect(problem).toEqual({
+    type: expect.stringMatching(new RegExp(`^https?://.+/errors/${problem.code}/?$`)),
+    title: STATUS_CODES[answer.status],
+    status: answer.status,
+    detail: expect.stringMatching(/\S/),
+    code: expect.stringMatching(/^[a-z_]+$/),
+    errors: expect.any(Array),
+    request_id: expect.stringMatching(/\S/),
+  })
+  for (const fault of problem.errors) {
+    expect(fault).toEqual({
+      field: expect.any(String),
+      code: expect.stringMatching(/^[a-z_]+$/),
+      detail: expect.stringMatching(/\S/),
+    })
+  }
+  for (const code of [problem.code, ...problem.errors.map((fault) => fault.code)]) {
+    expect(errorCatalogue).toHaveProperty(code)
+  }
+  expect(errorCatalogue[problem.code as ErrorCode].status).toBe(answer.status)
+  return problem
+}
+
+export const fieldsOf = ({ errors }: Problem) => errors.map(({ field }) => field).sort()
+
+/** What two callers may not tell apart: everything but the number of the request. */
+export function withoutRequestId(answer: Answer): unknown {
+  const { request_id: _, ...rest } = JSON.parse(answer.text) as Problem
+  return rest
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { root } from '@reelkeep/testkit/settings'
+import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** For each rule of boundaries.cjs one file that breaks it, and what that file imports. */
+const violations: Record<string, readonly [file: string, imports: string]> = {
+  'no-cycles': ['server/src/kernel/about.ts', './round.ts'],
+  'kernel-stands-alone': ['server/src/kernel/time.ts', '../platform/db/database.ts'],
+  'platform-knows-no-capability': [
+    'server/src/platform/http/route.ts',
+    '../../capabilities/folders/folders.ts',
+  ],
+  'main-is-the-top': ['server/src/platform/http/server.ts', '../../main/context.ts'],
+  'front-door-only': [
+    'server/src/capabilities/tokens/tokens.ts',
+    '../organizations/organizations.rules.ts',
+  ],
+  'capabilities-enter-in-order': [
+    'server/src/capabilities/organizations/organizations.ts',
+    '../tokens/tokens.ts',
+  ],
+  'tokens-enters-only-organizations': [
+    'server/src/capabilities/tokens/token-text.ts',
+    '../folders/folders.ts',
+  ],
+  'routes-call-the-front-door': [
+    'server/src/capabilities/folders/folders.routes.ts',
+    './folders.store.ts',
+  ],
+  'stores-speak-sql-only': [
+    'server/src/capabilities/folders/folders.store.ts',
+    '../../platform/http/page.ts',
+  ],
+  'sql-in-stores-only': ['server/src/capabilities/folders/folders.ts', 'kysely'],
+  'rules-are-pure': [
+    'server/src/capabilities/folders/folders.rules.ts',
+    '../../platform/db/database.ts',
+  ],
+  'rules-need-no-library': ['server/src/capabilities/tokens/tokens.rules.ts', 'node:fs'],
+  'contract-stands-alone': ['contract/src/folders.ts', '../../server/src/kernel/ids.ts'],
+  'tests-are-black-box': [
+    'tests/acceptance/section.test-world.ts',
+    '../../server/src/kernel/ids.ts',
+  ],
+}
+
+/** What the violating files import, and nothing more. */
+const innocent: Record<string, string> = {
+  'server/src/kernel/round.ts': `export type { A } from './about.ts'`,
+  'server/src/kernel/ids.ts': '',
+  'server/src/platform/db/database.ts': '',
+  'server/src/platform/http/page.ts': '',
+  'server/src/main/context.ts': '',
+  'server/src/capabilities/organizations/organizations.rules.ts': '',
+}
+
+const { forbidden, options } = createRequire(import.meta.url)(join(root, 'boundaries.cjs')) as {
+  forbidden: { name: string }[]
+  options: ICruiseOptions
+}
+
+describe('boundaries.cjs', () => {
+  const house = mkdtempSync(join(tmpdir(), 'boundaries-'))
+  const brokenBy = new Map<string, string[]>()
+  beforeAll(async () => {
+    for (const [file, imports] of Object.values(violations)) {
+      // A type-only import counts like any other.
+      write(house, file, `import type { A } from '${imports}'\nexport type { A }`)
+    }
+    for (const [file, source] of Object.entries(innocent)) write(house, file, source)
+    symlinkSync(join(root, 'server/node_modules'), join(house, 'server/node_modules'))
+    const { output } = await cruise(['contract', 'server/src', 'tests'], {
+      ...options,
+      baseDir: house,
+      ruleSet: { forbidden },
+      validate: true,
+    })
+    for (const { rule, from } of (output as ICruiseResult).summary.violations) {
+      brokenBy.set(rule.name, [...(brokenBy.get(rule.name) ?? []), from])
+    }
+  })
+  afterAll(() => rmSync(house, { recursive: true }))
+
+  it('has one planted violation for every rule', () => {
+    expect(Object.keys(violations).sort()).toEqual(forbidden.map(({ name }) => name).sort())
+  })
+
+  it.each(Object.entries(violations))('%s: is broken by %s', (rule, [file]) => {
+    expect(brokenBy.get(rule)).toContain(file)
+  })
+})
+
+function write(house: string, file: string, source: string): void {
+  const path = join(house, file)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, source)
+}

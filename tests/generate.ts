@@ -1,0 +1,39 @@
+/**
+ * `pnpm generate`: writes what is generated from the contract and the tests. `--check` writes nothing and
+ * fails if something committed is not what would be written.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { operations, toOpenApi } from '@reelkeep/contract'
+import { root } from '@reelkeep/testkit/settings'
+import { coverageMarkdown } from './acceptance/coverage.ts'
+import { errorReference, operationReference } from './reference.ts'
+
+const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as {
+  version: string
+}
+const server = { url: 'http://127.0.0.1:8080', version }
+
+const generated: Record<string, string> = {
+  'docs/reference/openapi.json': `${JSON.stringify(toOpenApi(operations, server), null, 2)}\n`,
+  'docs/reference/operations.md': operationReference(operations),
+  'docs/reference/errors.md': errorReference(),
+  'tests/acceptance/COVERAGE.md': coverageMarkdown(),
+}
+
+const isCheck = process.argv.includes('--check')
+const stale = Object.entries(generated).filter(([file, text]) => {
+  const path = join(root, file)
+  const isCurrent = existsSync(path) && readFileSync(path, 'utf8') === text
+  if (!isCurrent && !isCheck) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  return !isCurrent
+})
+
+for (const [file] of stale) process.stdout.write(`${isCheck ? 'out of date' : 'written'}: ${file}\n`)
+if (isCheck && stale.length > 0) {
+  process.stdout.write('Run `pnpm generate` and commit what it writes.\n')
+  process.exitCode = 1
+}
