@@ -1,0 +1,69 @@
+/**
+ * The measure that the API is held against: `node:http` and `pg`, the same SQL, and nothing else. No
+ * framework, no validation, no authentication, no limits, no logs, no row-level security. Each request
+ * is one prepared statement, the least that plain `pg` can do.
+ */
+import { createServer, type IncomingMessage } from 'node:http'
+import { newFolderUuid } from '@reelkeep/server/kernel/ids.ts'
+import { foldForSearch, gramsOf } from '@reelkeep/server/kernel/search-text.ts'
+import pg from 'pg'
+
+const [url = '', port = '0', organization = ''] = process.argv.slice(2)
+const pool = new pg.Pool({ connectionString: url, max: 16 })
+
+const list = {
+  name: 'list',
+  text: `
+    select title, uuid,
+      (select coalesce(sum(folder_count), 0)::bigint from folder_counts where organization_id = $1) as count
+    from folders where organization_id = $1 order by title, uuid limit 51`,
+}
+
+const insert = {
+  name: 'insert',
+  text: `
+    with locked as materialized (
+      select pg_advisory_xact_lock_shared(hashtextextended($1, 3))
+    ), created as (
+      insert into folders (organization_id, uuid, parent_uuid, title, search_title, grams)
+      select $1, $2, null, $3, $4, $5 from locked
+    )
+    insert into folder_counts as counts (organization_id, slot, folder_count)
+    values ($1, pg_backend_pid() % 16, 1)
+    on conflict (organization_id, slot)
+    do update set folder_count = counts.folder_count + excluded.folder_count`,
+}
+
+async function listFolders() {
+  const { rows } = await pool.query({ ...list, values: [organization] })
+  const results = rows.slice(0, 50).map(({ title, uuid }) => ({ title, uuid }))
+  const last = results.at(-1)
+  const cursor = Buffer.from(JSON.stringify([1, last?.title, last?.uuid])).toString('base64url')
+  return {
+    count: Number(rows[0]?.count ?? 0),
+    next: rows.length > 50 ? `http://127.0.0.1:${port}/?cursor=${cursor}` : null,
+    previous: null,
+    results,
+  }
+}
+
+async function createFolder(request: IncomingMessage) {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  const { title } = JSON.parse(text) as { title: string }
+  const uuid = newFolderUuid()
+  const folded = foldForSearch(title)
+  const grams = gramsOf(organization, folded)
+  await pool.query({ ...insert, values: [organization, uuid, title, folded, grams] })
+  return { title, uuid }
+}
+
+createServer(async (request, response) => {
+  const isRead = request.method === 'GET'
+  const body = JSON.stringify(isRead ? await listFolders() : await createFolder(request))
+  response.writeHead(isRead ? 200 : 201, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}).listen(Number(port), '127.0.0.1', () => process.stdout.write('listening\n'))

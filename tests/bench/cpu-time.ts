@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+
+/** Kernel ticks a second; fixed for user space on Linux. */
+const TICKS_PER_SECOND = 100
+
+/** CPU seconds that a process has used so far. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = statOf(pid)
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** CPU seconds of all processes that this one has started and that still run. */
+export function cpuSecondsOfChildren(parent: number): number {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && Number(statOf(pid)[1]) === parent)
+    .reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
+}
+
+/** The fields of /proc/PID/stat after the command's name, which may hold blanks. */
+function statOf(pid: number): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
+
+/** The process that starts Postgres' backends. */
+export async function postmasterOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const parent = Number(statOf(rows[0]?.pid ?? 0)[1])
+  await client.end()
+  return parent
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export type Load = {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly seconds: number
+  readonly connections: number
+}
+
+export type Tally = {
+  readonly requests: number
+  readonly perSecond: number
+  readonly p99Ms: number
+}
+
+/** Every POST has a title of its own, as real ones do. */
+const script = ({ method, headers }: Load) => `
+wrk.method = '${method}'
+${Object.entries(headers)
+  .map(([name, value]) => `wrk.headers['${name}'] = '${value}'`)
+  .join('\n')}
+local number = math.random(1000000)
+request = function()
+  number = number + 1
+  local body = nil
+  if wrk.method == 'POST' then body = '{"title":"Berlin lecture ' .. number .. '"}' end
+  return wrk.format(nil, nil, nil, body)
+end
+done = function(summary, latency)
+  local errors = summary.errors
+  print(string.format('RESULT %d %d %d %d', summary.requests, summary.duration,
+    latency:percentile(99), errors.connect + errors.read + errors.write + errors.timeout + errors.status))
+end
+`
+
+const folder = mkdtempSync(join(tmpdir(), 'load-'))
+
+/** Sends requests as fast as they are answered, by wrk (Debian's package of that name). */
+export async function sendLoad(load: Load): Promise<Tally> {
+  const file = join(folder, 'load.lua')
+  writeFileSync(file, script(load))
+  const { stdout } = await run('wrk', [
+    '--threads=1',
+    `--connections=${load.connections}`,
+    `--duration=${load.seconds}s`,
+    '--latency',
+    `--script=${file}`,
+    load.url,
+  ])
+  const [, requests = 0, microseconds = 1, p99 = 0, errors = 0] =
+    /RESULT (\d+) (\d+) (\d+) (\d+)/.exec(stdout)?.map(Number) ?? []
+  if (requests === 0 || errors > 0) throw new Error(`${errors} requests failed:\n${stdout}`)
+  return { requests, perSecond: requests / (microseconds / 1e6), p99Ms: p99 / 1000 }
+}
