@@ -24,6 +24,7 @@ const usage = `reelkeep admin: organizations and their tokens
   revoke-token ORGANIZATION TOKEN_ID
 
   --json   prints JSON
+  --env    prints lines that a shell can eval
   Scopes:  ${scopes.join(', ')}  (default: *)
 `
 
@@ -38,7 +39,7 @@ const commands: Record<string, Command> = {
     })
     const wish = { name: 'First token', scopes: ['*'] as const, expiresAt: null }
     const { text } = await createToken(database.forOrganization(id), ['*'], wish)
-    return { organization_id: id, token: text }
+    return { REELKEEP_ORGANIZATION: id, REELKEEP_TOKEN: text }
   },
   'list-organizations': async (database) => ({ organizations: await listOrganizations(database) }),
   'create-token': async (database, { values, positionals: [organization] }) => {
@@ -49,7 +50,7 @@ const commands: Record<string, Command> = {
       expiresAt: values['expires-at'] ?? null,
     }
     const { id, text } = await createToken(db, ['*'], wish)
-    return { token_id: id, token: text }
+    return { REELKEEP_TOKEN_ID: id, REELKEEP_TOKEN: text }
   },
   'list-tokens': async (database, { positionals: [organization] }) => {
     const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
@@ -75,6 +76,7 @@ function readArguments(args: readonly string[]) {
       scope: { type: 'string', multiple: true },
       'expires-at': { type: 'string' },
       json: { type: 'boolean', default: false },
+      env: { type: 'boolean', default: false },
     },
   })
 }
@@ -99,16 +101,16 @@ async function run([name = '', ...rest]: readonly string[]): Promise<void> {
     { url: config.DATABASE_OWNER_URL, connectionsMax: 2, statementTimeoutSeconds: 60 },
     () => {},
   )
-  print(await command(database, args), args.values.json)
+  print(await command(database, args), args.values)
 }
 
-function print(result: object, asJson: boolean): void {
-  const lines = asJson ? [JSON.stringify(result)] : Object.entries(result).flatMap(toLines)
-  process.stdout.write(`${lines.join('\n')}\n`)
+function print(result: object, form: { json: boolean; env: boolean }): void {
+  const lines = form.json ? [JSON.stringify(result)] : Object.entries(result).flatMap(toLines)
+  process.stdout.write(lines.map((line) => (form.env ? `export ${line}` : line)).join('\n') + '\n')
 }
 
 function toLines([key, value]: [string, unknown]): string[] {
-  if (!Array.isArray(value)) return [`${key}: ${value}`]
+  if (!Array.isArray(value)) return [`${key}=${value}`]
   return value.map((row: object) => Object.values(row).join('  '))
 }
 

@@ -58,8 +58,11 @@ function faultsOf(errors: readonly ErrorObject[]): Fault[] {
     byField.set(field, { ...explain(error, field || 'The body'), field })
     if (byField.size === FAULTS_MAX) break
   }
-  return [...byField.values()]
+  // A field that nobody knows is often the misspelt one that is missed: it is told first.
+  return [...byField.values()].sort((a, b) => rank(a) - rank(b))
 }
+
+const rank = ({ code }: Fault) => (code === 'unknown_field' ? 0 : 1)
 
 function explain(error: ErrorObject, name: string): { code: ErrorCode; detail: string } {
   if (error.keyword === 'additionalProperties') {
