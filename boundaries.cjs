@@ -111,7 +111,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    parser: 'swc',
+    parser: 'tsc',
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -62,7 +62,7 @@ export const commonErrorCodes = [
 ] as const satisfies readonly ErrorCode[]
 
 /** Codes that come with a JSON body. */
-export const bodyErrorCodes = [
+const bodyErrorCodes = [
   'malformed_json',
   'unknown_field',
   'body_too_large',
@@ -70,7 +70,7 @@ export const bodyErrorCodes = [
 ] as const satisfies readonly ErrorCode[]
 
 /** Codes that come with an `Idempotency-Key`. */
-export const idempotencyErrorCodes = [
+const idempotencyErrorCodes = [
   'invalid_idempotency_key',
   'idempotency_key_reused',
   'idempotency_key_in_use',

@@ -2,7 +2,7 @@ import type { Problem } from '@reelkeep/contract'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export type Sent = {
+type Sent = {
   readonly method: Method
   /** From the root of the server. */
   readonly path: string

@@ -3,7 +3,12 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
-import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser'
+import {
+  cruise,
+  type ICruiseOptions,
+  type ICruiseResult,
+  type IFlattenedRuleSet,
+} from 'dependency-cruiser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 /** For each rule of boundaries.cjs one file that breaks it, and what that file imports. */
@@ -59,7 +64,7 @@ const innocent: Record<string, string> = {
 }
 
 const { forbidden, options } = createRequire(import.meta.url)(join(root, 'boundaries.cjs')) as {
-  forbidden: { name: string }[]
+  forbidden: NonNullable<IFlattenedRuleSet['forbidden']>
   options: ICruiseOptions
 }
 

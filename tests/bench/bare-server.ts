@@ -3,7 +3,7 @@
  * framework, no validation, no authentication, no limits, no logs, no row-level security. Each request
  * is one prepared statement, the least that plain `pg` can do.
  */
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { newFolderUuid } from '@reelkeep/server/kernel/ids.ts'
 import { foldForSearch, gramsOf } from '@reelkeep/server/kernel/search-text.ts'
 import pg from 'pg'
@@ -58,7 +58,7 @@ async function createFolder(request: IncomingMessage) {
   return { title, uuid }
 }
 
-createServer(async (request, response) => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const isRead = request.method === 'GET'
   const body = JSON.stringify(isRead ? await listFolders() : await createFolder(request))
   response.writeHead(isRead ? 200 : 201, {
@@ -66,4 +66,10 @@ createServer(async (request, response) => {
     'content-length': Buffer.byteLength(body),
   })
   response.end(body)
-}).listen(Number(port), '127.0.0.1', () => process.stdout.write('listening\n'))
+}
+
+createServer((request, response) => void answer(request, response)).listen(
+  Number(port),
+  '127.0.0.1',
+  () => process.stdout.write('listening\n'),
+)

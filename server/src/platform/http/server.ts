@@ -45,8 +45,9 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     // A request that reaches us while we drain is still served; it only learns to go elsewhere next.
     return503OnClosing: false,
     // An address that cannot be read names nothing.
-    frameworkErrors: (_, request, reply) =>
-      sendProblem(nothingAt(request), request, reply, options.docsUrl),
+    frameworkErrors: (_, request, reply) => {
+      void sendProblem(nothingAt(request), request, reply, options.docsUrl)
+    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
