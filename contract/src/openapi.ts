@@ -20,6 +20,7 @@ export function toOpenApi(
       title: 'Reelkeep',
       version: server.version,
       summary: 'Video assets: uploads straight to storage, adaptive streaming, folders, chapters.',
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: server.url }],
@@ -39,6 +40,18 @@ export function toOpenApi(
     },
   }
 }
+
+const introduction = `
+All paths are under \`/api/v1/<organization_id>/\` and need \`Authorization: token <API_TOKEN>\`.
+
+**Errors** are problem documents (RFC 9457) with a stable \`code\`; \`errors\` names every faulty field.
+
+**Lists** answer \`count\`, \`next\`, \`previous\` and \`results\`. Follow \`next\` as it is until it is null.
+
+**Repeating** a POST that creates is safe with an \`Idempotency-Key\`.
+
+Within \`v1\` we only add: expect new fields, new operations and new values of states.
+`
 
 function describe(operation: AnyOperation) {
   const { success, body } = operation

@@ -26,6 +26,7 @@ export async function registerDocs(
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      showDeveloperTools: 'never',
       mcp: { disabled: true },
       agent: { disabled: true },
     },
