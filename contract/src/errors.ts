@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 export type ErrorEntry = {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 431 | 500 | 503
   /** What happened and what to do next, for the page that a problem's `type` points to. */
   readonly meaning: string
 }
@@ -78,6 +78,10 @@ export const errorCatalogue = {
     status: 405,
     meaning: 'The address exists but not for this method. The `Allow` header lists those it takes.',
   },
+  request_timeout: {
+    status: 408,
+    meaning: 'The request took longer than 30 seconds to arrive. Send it again.',
+  },
   folder_not_empty: {
     status: 409,
     meaning:
@@ -92,7 +96,10 @@ export const errorCatalogue = {
     status: 409,
     meaning: 'The organization has as many tokens as it may. Revoke one that is no longer used.',
   },
-  token_revoked: { status: 409, meaning: 'A revoked token cannot be rotated. Create a new one.' },
+  token_not_live: {
+    status: 409,
+    meaning: 'A token that is revoked or has expired cannot be rotated. Create a new one.',
+  },
   idempotency_key_reused: {
     status: 409,
     meaning: 'This `Idempotency-Key` was used with another request. Use a fresh key.',
@@ -110,6 +117,10 @@ export const errorCatalogue = {
   rate_limited: {
     status: 429,
     meaning: 'Too many requests. Wait as long as `Retry-After` says, then go on.',
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: 'The headers are larger than this API reads (16 KiB).',
   },
   internal_error: {
     status: 500,

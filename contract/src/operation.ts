@@ -53,6 +53,7 @@ export type AnswerOf<Op extends AnyOperation> = Op['success']['body'] extends TS
 /** Codes any operation may answer, each for a reason that has nothing to do with what it does. */
 export const commonErrorCodes = [
   'invalid_request',
+  'unknown_field',
   'unauthenticated',
   'insufficient_scope',
   'organization_not_found',
@@ -61,10 +62,9 @@ export const commonErrorCodes = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Codes that come with a JSON body. */
+/** Codes that come with a body, also where none belongs. */
 const bodyErrorCodes = [
   'malformed_json',
-  'unknown_field',
   'body_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[]
@@ -81,7 +81,7 @@ export function errorCodesOf(operation: AnyOperation): readonly ErrorCode[] {
   return [
     ...operation.errors,
     ...commonErrorCodes,
-    ...(operation.body ? bodyErrorCodes : []),
+    ...(operation.method === 'GET' ? [] : bodyErrorCodes),
     ...(operation.idempotent ? idempotencyErrorCodes : []),
   ]
 }

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 import { scopes } from './scopes.ts'
 
-const ScopeName = Type.Enum([...scopes])
+const ScopeName = Type.Enum([...scopes], { type: 'string' })
 
 const tokenFields = {
   id: Type.String({ format: 'uuid' }),
@@ -49,7 +49,10 @@ export const createToken = {
       name: titleField,
       scopes: Type.Array(ScopeName, { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
       expires_at: Type.Optional(
-        nullable(Type.String({ format: 'date-time' }), 'Absent or null: it does not expire.'),
+        nullable(
+          Type.String({ format: 'date-time', maxLength: 64 }),
+          'Absent or null: it does not expire.',
+        ),
       ),
     },
     closed,
@@ -125,7 +128,7 @@ export const rotateToken = {
   success: { status: 201, body: NewToken },
   idempotent: true,
   secretAnswer: true,
-  errors: ['token_not_found', 'token_revoked', 'token_limit_reached'],
+  errors: ['token_not_found', 'token_not_live', 'token_limit_reached'],
 } as const satisfies Operation
 
 export const revokeToken = {

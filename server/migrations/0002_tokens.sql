@@ -9,6 +9,8 @@ create table tokens (
   scopes text[] not null check (cardinality(scopes) between 1 and 100),
   created_at timestamptz not null default now(),
   expires_at timestamptz,
+  -- When a rotation ends it; its successor still has the whole of expires_at.
+  retires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
   primary key (organization_id, id),

@@ -106,7 +106,7 @@ async function run([name = '', ...rest]: readonly string[]): Promise<void> {
 
 function print(result: object, form: { json: boolean; env: boolean }): void {
   const lines = form.json ? [JSON.stringify(result)] : Object.entries(result).flatMap(toLines)
-  process.stdout.write(lines.map((line) => (form.env ? `export ${line}` : line)).join('\n') + '\n')
+  for (const line of lines) process.stdout.write(`${form.env ? 'export ' : ''}${line}\n`)
 }
 
 function toLines([key, value]: [string, unknown]): string[] {

@@ -5,9 +5,9 @@ import { type Api, route } from '../../platform/http/route.ts'
 import {
   createFolder,
   deleteFolder,
-  FOLDER_SORT_KEY_LENGTH,
   type FolderDetails,
   type FolderName,
+  isFolderSortKey,
   listFolders,
   moveFolder,
   type Place,
@@ -25,7 +25,7 @@ export function registerFolderRoutes(api: Api): void {
   )
 
   route(api, contract.listFolders, async ({ db, query, address }) => {
-    const request = pageRequestOf(query, FOLDER_SORT_KEY_LENGTH)
+    const request = pageRequestOf(query, isFolderSortKey)
     const place = toPlace(query.parent)
     const page = await (query.q
       ? searchFolders(db, { text: query.q, place }, request)

@@ -2,7 +2,12 @@ import { type FolderUuid, newFolderUuid } from '../../kernel/ids.ts'
 import { foldForSearch, gramsOf, needleGramsOf } from '../../kernel/search-text.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import {
+  type PageRequest,
+  type RowPage,
+  type SortKey,
+  toRowPage,
+} from '../../platform/db/keyset.ts'
 import * as lists from './folder-list.store.ts'
 import * as search from './folder-search.store.ts'
 import { type TreeNode, toTree } from './folder-tree.rules.ts'
@@ -36,7 +41,8 @@ export type FolderDetails = {
 /** Where a list looks: everywhere, at the root, or in one folder. */
 export type Place = 'anywhere' | 'root' | { readonly parent: string }
 
-export const FOLDER_SORT_KEY_LENGTH = 2
+/** Title and uuid, as the list is ordered. */
+export const isFolderSortKey = (key: SortKey) => key.length === 2
 
 export async function createFolder(
   db: OrganizationDb,

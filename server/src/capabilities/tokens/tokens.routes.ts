@@ -6,11 +6,11 @@ import type { TokenRegister } from './token-register.ts'
 import {
   createToken,
   type IssuedToken,
+  isTokenSortKey,
   listTokens,
   requireToken,
   revokeToken,
   rotateToken,
-  TOKEN_SORT_KEY_LENGTH,
   type Token,
 } from './tokens.ts'
 
@@ -21,7 +21,7 @@ export function registerTokenRoutes(api: Api, register: TokenRegister): void {
   })
 
   route(api, contract.listTokens, async ({ db, query, address }) => {
-    const page = await listTokens(db, pageRequestOf(query, TOKEN_SORT_KEY_LENGTH))
+    const page = await listTokens(db, pageRequestOf(query, isTokenSortKey))
     return toPage(address, page, toWire)
   })
 
@@ -33,16 +33,15 @@ export function registerTokenRoutes(api: Api, register: TokenRegister): void {
     toWire(await requireToken(db, params.token_id as TokenId)),
   )
 
-  route(api, contract.rotateToken, async ({ db, principal, params, body }) => {
+  route(api, contract.rotateToken, async ({ db, principal, params, body, afterwards }) => {
     const wish = { id: params.token_id as TokenId, overlapSeconds: body.overlap_seconds ?? 3600 }
-    const issued = await rotateToken(db, principal.scopes, wish)
-    register.forget(db.organizationId)
-    return toNewToken(issued)
+    afterwards(() => register.forget(db.organizationId))
+    return toNewToken(await rotateToken(db, principal.scopes, wish))
   })
 
-  route(api, contract.revokeToken, async ({ db, params }) => {
+  route(api, contract.revokeToken, async ({ db, params, afterwards }) => {
+    afterwards(() => register.forget(db.organizationId))
     await revokeToken(db, params.token_id as TokenId)
-    register.forget(db.organizationId)
   })
 }
 

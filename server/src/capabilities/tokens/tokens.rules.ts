@@ -31,12 +31,14 @@ export function assertMayGrant(held: readonly Scope[], wanted: readonly Scope[])
   )
 }
 
-export function assertExpiry(expiresAt: string | null, now: Date): void {
-  if (expiresAt === null) return
+/** The same moment in UTC, to the microsecond, in the one form that every database reads. */
+export function asExpiry(expiresAt: string | null, now: Date): string | null {
+  if (expiresAt === null) return null
   const expiry = new Date(expiresAt)
   const latest = new Date(now)
   latest.setUTCFullYear(now.getUTCFullYear() + LIFETIME_YEARS_MAX)
-  if (expiry > now && expiry <= latest) return
+  const [, fraction = '0'] = /\.(\d{1,6})/.exec(expiresAt) ?? []
+  if (expiry > now && expiry <= latest) return `${expiry.toISOString().slice(0, 19)}.${fraction}Z`
   throw refused(
     'invalid_expiry',
     `expires_at must lie in the future, at most ${LIFETIME_YEARS_MAX} years from now.`,
@@ -52,7 +54,7 @@ export function assertRoomForToken(liveTokens: number): void {
   )
 }
 
-export function assertRotatable(token: Token): void {
-  if (token.revokedAt === null) return
-  throw refused('token_revoked', 'A revoked token cannot be rotated. Create a new one.')
+export function assertRotatable({ isLive }: { readonly isLive: boolean }): void {
+  if (isLive) return
+  throw refused('token_not_live', 'It is revoked or has expired. Create a new token instead.')
 }

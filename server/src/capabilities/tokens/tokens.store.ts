@@ -12,12 +12,14 @@ const columns = [
   'name',
   sql<Scope[]>`scopes`.as('scopes'),
   'created_at as createdAt',
-  'expires_at as expiresAt',
+  sql<Timestamp | null>`least(expires_at, retires_at)`.as('expiresAt'),
   'revoked_at as revokedAt',
   'last_used_at as lastUsedAt',
 ] as const
 
-const isLive = sql<boolean>`revoked_at is null and (expires_at is null or expires_at > now())`
+const isLive = sql<boolean>`(
+  revoked_at is null and coalesce(least(expires_at, retires_at) > now(), true)
+)`
 
 const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: Buffer }>) =>
   build
@@ -25,7 +27,9 @@ const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: 
     .select([
       'id',
       sql<Scope[]>`scopes`.as('scopes'),
-      sql<number | null>`extract(epoch from expires_at - now())::float8`.as('secondsLeft'),
+      sql<number | null>`extract(epoch from least(expires_at, retires_at) - now())::float8`.as(
+        'secondsLeft',
+      ),
     ])
     .where('organization_id', '=', organizationId)
     .where('token_hash', '=', tokenHash)
@@ -84,12 +88,26 @@ const byId = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .where('id', '=', id),
 )
 
-const endAfter = statement(
+const toRotate = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
+  build
+    .selectFrom('tokens')
+    .select([
+      'name',
+      sql<Scope[]>`scopes`.as('scopes'),
+      'expires_at as grantedUntil',
+      isLive.as('isLive'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forUpdate(),
+)
+
+const retireAfter = statement(
   ({ organizationId, id, seconds }: Given<{ id: TokenId; seconds: number }>) =>
     build
       .updateTable('tokens')
       .set({
-        expires_at: sql<Timestamp>`least(expires_at, now() + make_interval(secs => ${seconds}))`,
+        retires_at: sql<Timestamp>`least(retires_at, now() + make_interval(secs => ${seconds}))`,
       })
       .where('organization_id', '=', organizationId)
       .where('id', '=', id)
@@ -165,12 +183,17 @@ export async function findToken(db: OrganizationDb, id: TokenId): Promise<Token 
   return row
 }
 
-export async function endTokenAfter(
+export async function findTokenToRotate(tx: OrganizationDb, id: TokenId) {
+  const [[row]] = await tx.run(toRotate({ id }))
+  return row
+}
+
+export async function retireTokenAfter(
   tx: OrganizationDb,
   id: TokenId,
   seconds: number,
 ): Promise<void> {
-  await tx.run(endAfter({ id, seconds }))
+  await tx.run(retireAfter({ id, seconds }))
 }
 
 /** Tells whether there was such a token. */

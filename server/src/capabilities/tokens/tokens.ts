@@ -3,10 +3,15 @@ import { refused } from '../../kernel/errors.ts'
 import { newTokenId, type TokenId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import {
+  type PageRequest,
+  type RowPage,
+  type SortKey,
+  toRowPage,
+} from '../../platform/db/keyset.ts'
 import { hashOfToken, newTokenText } from './token-text.ts'
 import {
-  assertExpiry,
+  asExpiry,
   assertMayGrant,
   assertRoomForToken,
   assertRotatable,
@@ -25,7 +30,11 @@ export type TokenWish = {
   readonly expiresAt: string | null
 }
 
-export const TOKEN_SORT_KEY_LENGTH = 1
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The id alone: ids are made in the order of time. */
+export const isTokenSortKey = ([id, ...rest]: SortKey) =>
+  id !== undefined && uuidForm.test(id) && rest.length === 0
 
 /** `grantor` holds the scopes of whoever asks; the administrator's command line holds all. */
 export async function createToken(
@@ -34,8 +43,10 @@ export async function createToken(
   wish: TokenWish,
 ): Promise<IssuedToken> {
   assertMayGrant(grantor, wish.scopes)
-  assertExpiry(wish.expiresAt, new Date())
-  return db.transaction((tx) => issue(tx, { ...wish, name: cleanTitle(wish.name, 'name') }))
+  const expiresAt = asExpiry(wish.expiresAt, new Date())
+  return db.transaction((tx) =>
+    issue(tx, { ...wish, expiresAt, name: cleanTitle(wish.name, 'name') }),
+  )
 }
 
 /** A new token of the same name and scopes; the old one goes on for a while. */
@@ -45,11 +56,12 @@ export async function rotateToken(
   { id, overlapSeconds }: { readonly id: TokenId; readonly overlapSeconds: number },
 ): Promise<IssuedToken> {
   return db.transaction(async (tx) => {
-    const old = await requireToken(tx, id)
+    const old = await store.findTokenToRotate(tx, id)
+    if (!old) throw tokenNotFound()
     assertRotatable(old)
     assertMayGrant(grantor, old.scopes)
-    const issued = await issue(tx, old)
-    await store.endTokenAfter(tx, id, overlapSeconds)
+    const issued = await issue(tx, { ...old, expiresAt: old.grantedUntil })
+    await store.retireTokenAfter(tx, id, overlapSeconds)
     return issued
   })
 }

@@ -3,8 +3,10 @@ import { z } from 'zod'
 
 const postgresUrl = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-  .describe('secret')
+  .refine(
+    (text) => /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.hostname,
+    'must be an address of the form postgres://user:password@host:port/database',
+  )
 
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
 

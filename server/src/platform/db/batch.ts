@@ -29,8 +29,6 @@ type FieldMessage = { fields: { name: string; dataTypeID: number }[] }
 type Wire = Connection & {
   /** By name. `pg` enters a statement here when the server says that it was parsed. */
   parsedStatements: Record<string, string>
-  /** Those whose parsing is under way. */
-  submittedNamedStatements: Record<string, string>
   stream: { write(bytes: Buffer): void }
 }
 
@@ -43,7 +41,8 @@ export class Batch extends pg.Query {
   readonly #rows: Rows = []
   #described = new Map<string, readonly Column[]>()
   #columns: readonly Column[] = []
-  #failed = false
+  #fault: Error | undefined
+  #isAnswered = false
   /** With `text`, the statement whose answer is awaited: `pg` remembers it as parsed. */
   name = ''
   text = ''
@@ -68,12 +67,13 @@ export class Batch extends pg.Query {
     this.#awaitNext()
   }
 
-  #messages({ parsedStatements, submittedNamedStatements }: Wire): Buffer[] {
+  #messages({ parsedStatements }: Wire): Buffer[] {
     const messages: Buffer[] = []
+    const parsing = new Set<string>()
     for (const { name, text, values } of this.#statements) {
-      const isKnown = parsedStatements[name] ?? submittedNamedStatements[name]
-      if (!isKnown) messages.push(serialize.parse({ name, text }))
-      if (!isKnown && name) submittedNamedStatements[name] = text
+      if (!parsedStatements[name] && !parsing.has(name))
+        messages.push(serialize.parse({ name, text }))
+      if (name) parsing.add(name)
       messages.push(serialize.bind({ statement: name, values: values.map(toWire) }))
       if (!this.#described.has(name)) messages.push(serialize.describe({ type: 'P' }))
       messages.push(serialize.execute())
@@ -87,13 +87,12 @@ export class Batch extends pg.Query {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const row: Row = {}
-    for (let index = 0; index < this.#columns.length; index++) {
-      const column = this.#columns[index] as Column
-      const text = fields[index] ?? null
-      row[column.name] = text === null ? null : column.parse(text)
+    try {
+      this.#rows.at(-1)?.push(toRow(this.#columns, fields))
+    } catch (fault) {
+      // A value we cannot read fails the query, and the rest of its answer is passed over.
+      this.#fault ??= fault as Error
     }
-    this.#rows.at(-1)?.push(row)
   }
 
   handleCommandComplete(): void {
@@ -102,12 +101,12 @@ export class Batch extends pg.Query {
   }
 
   handleError(error: Error): void {
-    this.#failed = true
+    this.#isAnswered = true
     this.callback(error)
   }
 
   handleReadyForQuery(): void {
-    if (!this.#failed) this.callback(null, this.#rows)
+    if (!this.#isAnswered) this.callback(this.#fault ?? null, this.#rows)
   }
 
   handlePortalSuspended(): void {}
@@ -123,4 +122,23 @@ export class Batch extends pg.Query {
     this.#columns = this.#described.get(next.name) ?? []
     this.#rows.push([])
   }
+}
+
+/** Whether a connection has parsed all of these, so that they can be sent without waiting for it. */
+export function arePrepared(
+  connection: Connection,
+  statements: readonly BatchStatement[],
+): boolean {
+  const { parsedStatements } = connection as Wire
+  return statements.every(({ name }) => parsedStatements[name] !== undefined)
+}
+
+function toRow(columns: readonly Column[], fields: readonly (string | null)[]): Row {
+  const row: Row = {}
+  for (let index = 0; index < columns.length; index++) {
+    const column = columns[index] as Column
+    const text = fields[index] ?? null
+    row[column.name] = text === null ? null : column.parse(text)
+  }
+  return row
 }

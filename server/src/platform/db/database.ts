@@ -63,6 +63,10 @@ export class Database implements AsyncDisposable {
       options: '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
     })
     this.#pool.on('error', onIdleError)
+    // The pool listens to idle connections only; one that breaks in use would otherwise end the process.
+    this.#pool.on('connect', (client) =>
+      client.on('error', () => markBroken(client as pg.PoolClient)),
+    )
     this.#lanes = new Lanes(this.#pool, Math.ceil(options.connectionsMax / 4))
   }
 
@@ -117,10 +121,10 @@ class PooledDb implements OrganizationDb {
       const tx = new TransactionDb(client, this.organizationId)
       try {
         const result = await work(tx)
-        await tx.finish(commit)
+        await tx.commit()
         return result
       } catch (error) {
-        await tx.finish(rollback).catch(() => markBroken(client))
+        await tx.rollback()
         throw error
       }
     })
@@ -132,6 +136,8 @@ class TransactionDb implements OrganizationDb {
   readonly #client: pg.PoolClient
   readonly organizationId: OrganizationId
   #isOpen = false
+  /** The first thing that went wrong; after it Postgres refuses everything but a rollback. */
+  #fault: unknown
 
   constructor(client: pg.PoolClient, organizationId: OrganizationId) {
     this.#client = client
@@ -146,16 +152,29 @@ class TransactionDb implements OrganizationDb {
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
     const batch = [...opening, ...bind(queries, this.organizationId)]
-    const rows = await runBatch(this.#client, batch)
-    return rows.slice(opening.length) as Rows<Queries>
+    try {
+      const rows = await runBatch(this.#client, batch)
+      return rows.slice(opening.length) as Rows<Queries>
+    } catch (error) {
+      this.#fault ??= error
+      throw error
+    }
   }
 
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
     return work(this)
   }
 
-  async finish(command: BatchStatement): Promise<void> {
-    if (this.#isOpen) await runBatch(this.#client, [command])
+  /** Throws what went wrong before, even if it was overlooked: Postgres would "commit" nothing. */
+  async commit(): Promise<void> {
+    if (this.#fault !== undefined) throw this.#fault
+    if (this.#isOpen) await runBatch(this.#client, [commit])
+    this.#isOpen = false
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#isOpen) await runBatch(this.#client, [rollback]).catch(() => markBroken(this.#client))
+    this.#isOpen = false
   }
 }
 

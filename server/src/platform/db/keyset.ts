@@ -58,10 +58,10 @@ export function encodeCursor({ direction, key }: Position): string {
   return Buffer.from(JSON.stringify([direction === 'after' ? 1 : 0, ...key])).toString('base64url')
 }
 
-/** Refuses what `encodeCursor` cannot have made for a list with this many sort values. */
-export function decodeCursor(cursor: string, keyLength: number): Position {
+/** Refuses what `encodeCursor` cannot have made for a list with such keys. */
+export function decodeCursor(cursor: string, isSortKey: (key: SortKey) => boolean): Position {
   const position = readCursor(cursor)
-  if (position?.key.length === keyLength) return position
+  if (position && isSortKey(position.key)) return position
   throw refused('invalid_cursor', CURSOR_FAULT, 'cursor')
 }
 

@@ -7,7 +7,7 @@
  * system calls and wake-ups a query, just when they are dear.
  */
 import pg from 'pg'
-import { Batch, type BatchStatement, type Rows } from './batch.ts'
+import { arePrepared, Batch, type BatchStatement, type Rows } from './batch.ts'
 
 /** Those behind a slow query in the same lane wait for it, so not many go together. */
 const QUERIES_PER_WRITE_MAX = 8
@@ -40,13 +40,26 @@ export class Lanes {
     })
   }
 
+  /**
+   * Those in front that the connection knows already, so that none depends on what happens to another; or
+   * else the first one, by itself.
+   */
+  #take(client: pg.PoolClient): Waiting[] {
+    const { connection } = client as unknown as Internals
+    const unknown = this.#waiting.findIndex(
+      ({ statements }) => !arePrepared(connection, statements),
+    )
+    const known = unknown < 0 ? this.#waiting.length : unknown
+    return this.#waiting.splice(0, Math.max(1, Math.min(known, QUERIES_PER_WRITE_MAX)))
+  }
+
   /** Serves until nobody waits any more. Never throws: whoever waits is told. */
   async #openLane(): Promise<void> {
     this.#lanes++
     try {
       await withClient(this.#pool, async (client) => {
         while (this.#waiting.length > 0 && !broken.has(client)) {
-          await sendTogether(client, this.#waiting.splice(0, QUERIES_PER_WRITE_MAX))
+          await sendTogether(client, this.#take(client))
         }
       })
     } catch (error) {
@@ -60,9 +73,7 @@ export class Lanes {
 
 /** Resolves when each of them has been answered. */
 async function sendTogether(client: pg.PoolClient, group: readonly Waiting[]): Promise<void> {
-  const { stream } = (
-    client as unknown as { connection: { stream: NodeJS.WritableStream & Corkable } }
-  ).connection
+  const { stream } = (client as unknown as Internals).connection
   stream.cork()
   const answers = group.map(({ statements, resolve, reject }) =>
     runBatch(client, statements).then(resolve, reject),
@@ -71,7 +82,8 @@ async function sendTogether(client: pg.PoolClient, group: readonly Waiting[]): P
   await Promise.all(answers)
 }
 
-type Corkable = { cork(): void; uncork(): void }
+/** What of `pg`'s client its published types leave out. */
+type Internals = { connection: pg.Connection & { stream: { cork(): void; uncork(): void } } }
 
 /** Connections that broke in the middle of an exchange; the pool must not hand them out again. */
 const broken = new WeakSet<pg.PoolClient>()

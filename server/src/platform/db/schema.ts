@@ -16,6 +16,7 @@ export type Schema = {
     scopes: string[]
     created_at: Stamped
     expires_at: Timestamp | null
+    retires_at: Timestamp | null
     revoked_at: Timestamp | null
     last_used_at: Timestamp | null
   }

@@ -5,6 +5,7 @@ import {
   type PageRequest,
   type Position,
   type RowPage,
+  type SortKey,
 } from '../db/keyset.ts'
 
 /** What the caller asked for, without the page: `next` and `previous` ask for the same. */
@@ -16,11 +17,11 @@ export type Address = {
 
 export function pageRequestOf(
   query: { limit?: number; cursor?: string },
-  sortKeyLength: number,
+  isSortKey: (key: SortKey) => boolean,
 ): PageRequest {
   return {
     limit: query.limit ?? PAGE_LIMIT_DEFAULT,
-    position: query.cursor === undefined ? undefined : decodeCursor(query.cursor, sortKeyLength),
+    position: query.cursor === undefined ? undefined : decodeCursor(query.cursor, isSortKey),
   }
 }
 

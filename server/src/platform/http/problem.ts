@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { type ErrorCode, errorCatalogue, type Problem } from '@reelkeep/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, notNow, refused } from '../../kernel/errors.ts'
@@ -20,8 +22,31 @@ export function sendProblem(
   if (known.retryAfterSeconds) reply.header('Retry-After', String(known.retryAfterSeconds))
   return reply
     .status(status)
+    .header('X-Request-Id', request.id)
     .header('Content-Type', 'application/problem+json; charset=utf-8')
     .send(JSON.stringify(toProblem(known, request.id, docsUrl)))
+}
+
+/** What Node's parser finds before there is a request. */
+const parserFaults: Record<string, readonly [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers are larger than this API reads.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
+}
+
+/** Answers something that is not HTTP, or too much of it, and hangs up. */
+export function hangUp(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const fault = parserFaults[error.code ?? ''] ?? ['invalid_request', 'This is not HTTP.']
+  const problem = toProblem(refused(...fault), randomUUID(), docsUrl)
+  const body = JSON.stringify(problem)
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\n` +
+      `Content-Type: application/problem+json; charset=utf-8\r\n` +
+      `X-Request-Id: ${problem.request_id}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
 }
 
 function toProblem(error: DomainError, requestId: string, docsUrl: string): Problem {

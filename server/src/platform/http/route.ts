@@ -25,6 +25,8 @@ export type Call<Op extends AnyOperation> = {
   readonly query: QueryOf<Op>
   readonly body: BodyOf<Op>
   readonly address: Address
+  /** Has this done once the change is committed, and only if it is. */
+  readonly afterwards: (work: () => void) => void
 }
 
 type Handler<Op extends AnyOperation> = (call: Call<Op>) => Promise<AnswerOf<Op>>
@@ -51,7 +53,7 @@ export function route<Op extends AnyOperation>(
       if (!isKnownPath(request.params)) throw absent(operation)
       queryCheck(request.query)
       // No body at all is read as an empty one, so that the answer names the fields that are missing.
-      request.body ??= {}
+      if (request.body === undefined) request.body = {}
       bodyCheck?.(request.body)
       const answer = await callOnce(api, operation, handler, request, reply)
       return reply.status(operation.success.status).send(answer)
@@ -67,6 +69,7 @@ async function callOnce<Op extends AnyOperation>(
   reply: FastifyReply,
 ): Promise<AnswerOf<Op>> {
   const { principal } = request
+  const after: (() => void)[] = []
   const call = (db: OrganizationDb): Call<Op> => ({
     principal,
     db,
@@ -74,10 +77,24 @@ async function callOnce<Op extends AnyOperation>(
     query: request.query as QueryOf<Op>,
     body: request.body as BodyOf<Op>,
     address: { url: api.publicUrl + pathOf(request), query: request.query as Address['query'] },
+    afterwards: (work) => after.push(work),
   })
-  const db = api.databaseFor(principal)
+  const answer = await answerWithKey(api, operation, (db) => handler(call(db)), request, reply)
+  for (const work of after) work()
+  return answer
+}
+
+/** With an `Idempotency-Key`, the work happens in the transaction that saves its answer. */
+async function answerWithKey<Answer>(
+  api: Api,
+  operation: AnyOperation,
+  work: (db: OrganizationDb) => Promise<Answer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Answer> {
+  const db = api.databaseFor(request.principal)
   const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
-  if (key === undefined) return handler(call(db))
+  if (key === undefined) return work(db)
   const onlyKey = String(key)
   assertIdempotencyKey(onlyKey)
   const { answer, isRepeated } = await answerOnce(
@@ -87,7 +104,7 @@ async function callOnce<Op extends AnyOperation>(
       request: [operation.id, request.params, request.body],
       sealedWith: operation.secretAnswer && tokenInHeader(request.headers.authorization),
     },
-    (tx) => handler(call(tx)),
+    work,
   )
   if (isRepeated) reply.header('Idempotency-Replayed', 'true')
   return answer

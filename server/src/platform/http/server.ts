@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { type AnyOperation, API_PREFIX } from '@reelkeep/contract'
 import {
   type FastifyBaseLogger,
@@ -17,7 +18,7 @@ import {
   PATH_PARAMETER_LENGTH_MAX,
   REQUEST_TIMEOUT_SECONDS,
 } from './limits.ts'
-import { sendProblem } from './problem.ts'
+import { hangUp, sendProblem } from './problem.ts'
 
 export type HttpServerOptions = {
   readonly logger: Logger
@@ -48,6 +49,7 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (_, request, reply) => {
       void sendProblem(nothingAt(request), request, reply, options.docsUrl)
     },
+    clientErrorHandler: (error, socket) => hangUp(error, socket as Socket, options.docsUrl),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
@@ -59,8 +61,12 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     reply.header('X-Request-Id', request.id)
     reply.header('Cache-Control', 'no-store')
     reply.header('X-Content-Type-Options', 'nosniff')
-    if (options.isStopping()) reply.header('Connection', 'close')
     done()
+  })
+  // Said with the answer, not with the request: a stop may come in between.
+  http.addHook('onSend', (_request, reply, payload, done) => {
+    if (options.isStopping()) reply.header('Connection', 'close')
+    done(null, payload)
   })
   http.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation ?? 'none'
@@ -94,6 +100,8 @@ function takeJsonOnly(http: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     (request, body, done) => {
+      // Some clients name the type of a body that they do not send.
+      if (body.length === 0) return done(null, undefined)
       if (isUtf8(body)) return parse(request, body.toString(), done)
       done(refused('malformed_json', 'The body is not UTF-8.'))
     },

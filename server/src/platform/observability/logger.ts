@@ -19,8 +19,16 @@ export function openLogger(level: string, to: DestinationStream = standardOutput
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
       formatters: { level: (label) => ({ level: label }) },
     },
     to,
   )
+}
+
+/** Nothing else of an error: libraries hang connections, and with them passwords, on theirs. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack } = error
+  return { name, message, stack, ...('code' in error && { code: error.code }) }
 }
