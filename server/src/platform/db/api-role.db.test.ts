@@ -1,0 +1,130 @@
+import { Superuser, stackEnv } from '@reelkeep/testkit'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
+import { Database, type OrganizationDb } from './database.ts'
+import type { Query } from './statement.ts'
+
+let superuser: Superuser
+/** One connection, so that every use of it follows another. */
+let database: Database
+beforeAll(async () => {
+  superuser = await Superuser.open()
+  const { DATABASE_URL: url } = stackEnv()
+  database = new Database({ url, connectionsMax: 1, statementTimeoutSeconds: 10 }, () => {})
+})
+afterAll(async () => {
+  await superuser[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+
+const query = (text: string): Query<Record<string, unknown>> => ({
+  name: '',
+  text,
+  values: () => [],
+})
+
+describe('the role of the service', () => {
+  it('is neither superuser nor exempt from policies, and can make no role or database', async () => {
+    const [role] = await superuser.query(
+      `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication
+       from pg_roles where rolname = 'reelkeep_api'`,
+    )
+    expect(role).toEqual({
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolreplication: false,
+    })
+  })
+
+  it('owns nothing and belongs to no other role', async () => {
+    const owned = await superuser.query(
+      `select relname from pg_class where relowner = 'reelkeep_api'::regrole
+       union all select proname from pg_proc where proowner = 'reelkeep_api'::regrole
+       union all select nspname from pg_namespace where nspowner = 'reelkeep_api'::regrole`,
+    )
+    const memberships = await superuser.query(
+      `select roleid::regrole from pg_auth_members where member = 'reelkeep_api'::regrole`,
+    )
+    expect({ owned, memberships }).toEqual({ owned: [], memberships: [] })
+  })
+
+  it('is what the service connects as', async () => {
+    expect(await database.ask(query('select current_user, session_user'))).toEqual([
+      { current_user: 'reelkeep_api', session_user: 'reelkeep_api' },
+    ])
+  })
+
+  it.each([
+    'alter table folders disable row level security',
+    'alter table folders no force row level security',
+    'create policy everybody on folders using (true)',
+    'drop policy own_organization on folders',
+    'set role reelkeep_owner',
+    'set role reelkeep_search',
+    'set session authorization postgres',
+    'create table public.loot (id integer)',
+    'truncate folders',
+    'drop table folders',
+    `update organizations set name = 'x'`,
+    'select from schema_migrations',
+  ])('may not: %s', async (text) => {
+    await expect(database.ask(query(text))).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('the organization a connection works for', () => {
+  const setting = query(`select current_setting('app.organization_id', true) as organization`)
+  const whose = async () => (await database.ask(setting))[0]?.['organization'] || null
+
+  let id: OrganizationId
+  let db: OrganizationDb
+  beforeEach(() => {
+    id = newOrganizationId()
+    db = database.forOrganization(id)
+  })
+
+  it('is set for every statement of a batch and of a transaction', async () => {
+    const [[one], [two]] = await db.run(setting, setting)
+    const three = await db.transaction(async (tx) => {
+      await tx.run(query('select 1'))
+      return (await tx.run(setting))[0][0]
+    })
+    expect([one, two, three]).toEqual(Array(3).fill({ organization: id }))
+  })
+
+  it('is forgotten after a batch', async () => {
+    await db.run(setting)
+    expect(await whose()).toBeNull()
+  })
+
+  it('is forgotten after a batch that failed', async () => {
+    await expect(db.run(setting, query('select 1 / 0'))).rejects.toThrow()
+    expect(await whose()).toBeNull()
+  })
+
+  it('is forgotten after a transaction, committed or not', async () => {
+    await db.transaction((tx) => tx.run(setting))
+    expect(await whose()).toBeNull()
+    const failing = db.transaction(async (tx) => {
+      await tx.run(setting)
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await whose()).toBeNull()
+  })
+
+  it('is forgotten after a transaction whose statement failed', async () => {
+    const failing = db.transaction((tx) => tx.run(setting, query('select 1 / 0')))
+    await expect(failing).rejects.toThrow()
+    expect(await whose()).toBeNull()
+  })
+
+  it('is the next one’s when the next one comes', async () => {
+    const other = newOrganizationId()
+    await db.run(setting)
+    const [[row]] = await database.forOrganization(other).run(setting)
+    expect(row).toEqual({ organization: other })
+  })
+})

@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Superuser, stackEnv } from '@reelkeep/testkit'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newOrganizationId } from '../../kernel/ids.ts'
+import { isDatabaseAway } from './availability.ts'
+import { Database } from './database.ts'
+import type { Query } from './statement.ts'
+
+let superuser: Superuser
+beforeAll(async () => {
+  superuser = await Superuser.open()
+})
+afterAll(() => superuser[Symbol.asyncDispose]())
+
+const idleErrors: Error[] = []
+let database: Database
+const open = (url: string) =>
+  new Database({ url, connectionsMax: 1, statementTimeoutSeconds: 1 }, (error) =>
+    idleErrors.push(error),
+  )
+beforeEach(() => {
+  idleErrors.length = 0
+  database = open(stackEnv().DATABASE_URL)
+  return () => database[Symbol.asyncDispose]()
+})
+
+const query = (text: string): Query<{ value: number }> => ({ name: text, text, values: () => [] })
+const pid = query('select pg_backend_pid() as value')
+const nap = (seconds: number) => query(`select 1 as value from pg_sleep(${seconds})`)
+
+const ask = async (from: Database, what: Query<{ value: number }>) =>
+  (await from.ask(what))[0]?.value
+const end = (backend: number | undefined) =>
+  superuser.query('select pg_terminate_backend($1, 5000)', [backend])
+
+/** The error, and how long it took to come. */
+async function failureOf(work: Promise<unknown>) {
+  const start = performance.now()
+  const error = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return { error, seconds: (performance.now() - start) / 1000 }
+}
+
+describe('a statement that takes too long', () => {
+  it('is cancelled, and its connection goes on', async () => {
+    const before = await ask(database, pid)
+    const { error, seconds } = await failureOf(database.ask(nap(10)))
+    expect(error).toMatchObject({ code: '57014' })
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(seconds).toBeLessThan(1.9)
+    expect(await ask(database, pid)).toBe(before)
+  })
+})
+
+describe('a connection that Postgres ends', () => {
+  it('in the middle of a statement: that one fails, the next one works', async () => {
+    const before = await ask(database, pid)
+    const failing = failureOf(database.ask(nap(0.9)))
+    await sleep(100)
+    await end(before)
+    const { error } = await failing
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(await ask(database, pid)).not.toBe(before)
+  })
+
+  it('while nobody uses it: nobody notices but the log', async () => {
+    const before = await ask(database, pid)
+    await end(before)
+    await expect.poll(() => idleErrors.length, { timeout: 5000 }).toBe(1)
+    expect(await ask(database, pid)).not.toBe(before)
+  })
+
+  it('between two statements of a transaction: it fails, and the next one works', async () => {
+    const db = database.forOrganization(newOrganizationId())
+    const failing = failureOf(
+      db.transaction(async (tx) => {
+        const [[row]] = await tx.run(pid)
+        await end(row?.value)
+        await tx.run(pid)
+      }),
+    )
+    expect(isDatabaseAway((await failing).error)).toBe(true)
+    expect(await db.run(nap(0))).toEqual([[{ value: 1 }]])
+  })
+})
+
+/** Stands between the service and Postgres and can fall silent, as a network does that loses packets. */
+async function openSilencer(url: URL) {
+  const sockets = new Set<Socket>()
+  let isSilent = false
+  const server = createServer((near) => {
+    const far = connect(Number(url.port), url.hostname)
+    sockets.add(near).add(far)
+    near.on('data', (bytes) => isSilent || far.write(bytes)).on('error', () => {})
+    far.on('data', (bytes) => isSilent || near.write(bytes)).on('error', () => {})
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port)
+  return {
+    url: through.href,
+    fallSilent: (silent: boolean) => {
+      isSilent = silent
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+describe('a network that falls silent', () => {
+  it('is given up on in time, and the next statement gets another connection', async () => {
+    await using silencer = await openSilencer(new URL(stackEnv().DATABASE_URL))
+    await using behind = open(silencer.url)
+    const before = await ask(behind, pid)
+    silencer.fallSilent(true)
+    const { error, seconds } = await failureOf(behind.ask(pid))
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(seconds).toBeLessThan(3)
+    silencer.fallSilent(false)
+    expect(await ask(behind, pid)).not.toBe(before)
+  })
+})
+
+describe('no connection to be had', () => {
+  it('says so at once when nobody listens', async () => {
+    const url = new URL(stackEnv().DATABASE_URL)
+    url.port = '1'
+    await using nowhere = open(url.href)
+    const { error, seconds } = await failureOf(nowhere.ask(pid))
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(seconds).toBeLessThan(1)
+  })
+
+  it('says so after five seconds when all are taken', async () => {
+    const db = database.forOrganization(newOrganizationId())
+    const holding = db.transaction(() => sleep(5800))
+    const { error, seconds } = await failureOf(database.ask(pid))
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(seconds).toBeGreaterThan(4.5)
+    expect(seconds).toBeLessThan(6)
+    await holding
+    expect(await ask(database, nap(0))).toBe(1)
+  })
+})
+
+it('a fault of the statement itself is not taken for a database that is away', async () => {
+  for (const text of ['select 1 / 0 as value', 'select from nowhere', 'not even SQL']) {
+    const { error } = await failureOf(database.ask(query(text)))
+    expect(error).toBeInstanceOf(Error)
+    expect(isDatabaseAway(error), text).toBe(false)
+  }
+})

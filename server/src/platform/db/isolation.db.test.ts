@@ -1,0 +1,152 @@
+/** Row-level security as the second lock: what a query with a mistake in it sees and changes of others. */
+import { type Caller, Superuser, stackEnv, World } from '@reelkeep/testkit'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { Database, type OrganizationDb } from './database.ts'
+import type { Query } from './statement.ts'
+
+const tables = ['organizations', 'tokens', 'idempotency_keys', 'folders', 'folder_counts'] as const
+const views = ['searchable_folders'] as const
+const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organization_id')
+
+let world: World
+let superuser: Superuser
+/** As the service connects: with the API's role. */
+let database: Database
+beforeAll(async () => {
+  world = await World.open()
+  superuser = await Superuser.open()
+  const { DATABASE_URL: url } = stackEnv()
+  database = new Database({ url, connectionsMax: 2, statementTimeoutSeconds: 10 }, () => {})
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await superuser[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+
+/** A query as somebody might write it who forgot where they are. */
+const careless = (text: string, ...values: unknown[]): Query<Record<string, unknown>> => ({
+  name: '',
+  text,
+  values: () => values,
+})
+
+/** An organization with a row in every table. */
+async function settledOrganization(): Promise<Caller> {
+  const caller = await world.newOrganization()
+  const wish = { title: 'Lectures' }
+  const { status } = await caller.post('assets/folders/', wish, { 'idempotency-key': 'first' })
+  expect(status).toBe(201)
+  return caller
+}
+
+let ours: string
+let theirs: string
+let db: OrganizationDb
+beforeEach(async () => {
+  ours = (await settledOrganization()).organizationId
+  theirs = (await settledOrganization()).organizationId
+  db = database.forOrganization(ours as OrganizationId)
+})
+
+/** All that is stored of an organization, to see that nothing of it changed. */
+async function everythingOf(organizationId: string): Promise<string[]> {
+  const selects = tables.map(
+    (table) => `select t::text as row from ${table} t where ${idColumnOf(table)} = $1`,
+  )
+  const rows = await superuser.query<{ row: string }>(
+    `${selects.join(' union all ')} order by row`,
+    [organizationId],
+  )
+  return rows.map(({ row }) => row)
+}
+
+describe.each([...tables, ...views])('reading %s', (table) => {
+  const id = idColumnOf(table)
+
+  it('finds only our rows without a condition', async () => {
+    const [rows] = await db.run(careless(`select ${id} as id from ${table}`))
+    expect(rows.length).toBeGreaterThan(0)
+    expect(new Set(rows.map((row) => row['id']))).toEqual(new Set([ours]))
+  })
+
+  it('finds nothing with the id of another organization', async () => {
+    const [rows] = await db.run(careless(`select from ${table} where ${id} = $1`, theirs))
+    expect(rows).toEqual([])
+  })
+
+  it('finds none of their rows through a join or a subquery', async () => {
+    const [joined, nested] = await db.run(
+      careless(`select b.${id} as id from tokens a cross join ${table} b`),
+      careless(`select (select max(${id}) from ${table} where ${id} <> $1) as id`, ours),
+    )
+    expect(new Set(joined.map((row) => row['id']))).toEqual(new Set([ours]))
+    expect(nested).toEqual([{ id: null }])
+  })
+
+  it('finds nothing for an organization that is not there, nor for none', async () => {
+    for (const id of ['nobody00', '', '%', `${ours},${theirs}`]) {
+      const [rows] = await database
+        .forOrganization(id as OrganizationId)
+        .run(careless(`select from ${table}`))
+      expect(rows).toEqual([])
+    }
+    expect(await database.ask(careless(`select from ${table}`))).toEqual([])
+  })
+})
+
+describe('changing', () => {
+  it('touches only our rows without a condition', async () => {
+    const before = await everythingOf(theirs)
+    await db.run(careless(`update folders set title = 'mine now'`))
+    await db.run(careless(`update tokens set revoked_at = now()`))
+    await db.run(careless('update folder_counts set folder_count = 0'))
+    await db.run(careless('delete from folders'))
+    await db.run(careless('delete from folder_counts'))
+    await db.run(careless('delete from idempotency_keys'))
+    expect(await everythingOf(theirs)).toEqual(before)
+    expect((await everythingOf(ours)).length).toBe(2)
+  })
+
+  it.each([
+    `update folders set title = 'mine now' where organization_id = $1 returning uuid`,
+    'update tokens set revoked_at = now() where organization_id = $1 returning id',
+    'delete from folders where organization_id = $1 returning uuid',
+    'delete from idempotency_keys where organization_id = $1 returning key',
+  ])('changes nothing of theirs when asked to: %s', async (text) => {
+    const before = await everythingOf(theirs)
+    const [rows] = await db.run(careless(text, theirs))
+    expect(rows).toEqual([])
+    expect(await everythingOf(theirs)).toEqual(before)
+  })
+
+  it.each([
+    ['a folder', `insert into folders values ($1, 'abcdefghijk', null, 'x', 'x', '{}')`],
+    ['a count', 'insert into folder_counts values ($1, 15, 7)'],
+    ['a saved answer', `insert into idempotency_keys values ($1, 'k', sha256(''), '')`],
+    ['a token', `insert into tokens values ($1, gen_random_uuid(), 'x', sha256(''), '{*}')`],
+    ['an organization', `insert into organizations values ($1 || 'x', 'x')`],
+    ['our folder, given away', 'update folders set organization_id = $1'],
+    ['our token, given away', 'update tokens set organization_id = $1'],
+    [
+      'their count, upserted',
+      `insert into folder_counts select $1, generate_series(0, 15), 0
+       on conflict (organization_id, slot) do update set folder_count = 0`,
+    ],
+  ])('refuses to write for them: %s', async (_, text) => {
+    const before = await everythingOf(theirs)
+    // Insufficient privilege: the policy, or a right that the role does not have.
+    await expect(db.run(careless(text, theirs))).rejects.toMatchObject({ code: '42501' })
+    expect(await everythingOf(theirs)).toEqual(before)
+  })
+
+  it('refuses to hang our folder under one of theirs', async () => {
+    const [folder] = await superuser.query<{ uuid: string }>(
+      'select uuid from folders where organization_id = $1',
+      [theirs],
+    )
+    const hang = careless('update folders set parent_uuid = $1', folder?.uuid)
+    await expect(db.run(hang)).rejects.toMatchObject({ code: '23503' })
+  })
+})

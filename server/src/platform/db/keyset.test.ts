@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import {
+  decodeCursor,
+  encodeCursor,
+  type PageRequest,
+  type Position,
+  rowsToFetch,
+  type SortKey,
+  toRowPage,
+} from './keyset.ts'
+
+const isPair = (key: SortKey) => key.length === 2
+const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const sortKeyOf = (row: string) => [row]
+const after = (key: string): Position => ({ direction: 'after', key: [key] })
+const before = (key: string): Position => ({ direction: 'before', key: [key] })
+
+/** A list of letters, read as a store does it: onwards from the position, one row more than shown. */
+function pageOf(letters: string, request: PageRequest) {
+  const { position } = request
+  const found = [...letters].filter((letter) => {
+    const edge = position?.key[0] ?? ''
+    if (!position) return true
+    return position.direction === 'after' ? letter > edge : letter < edge
+  })
+  if (position?.direction === 'before') found.reverse()
+  return toRowPage(found.slice(0, rowsToFetch(request)), request, sortKeyOf)
+}
+
+describe('toRowPage', () => {
+  it('the first page has no previous, the last no next', () => {
+    expect(pageOf('abcde', { limit: 2, position: undefined })).toEqual({
+      rows: ['a', 'b'],
+      next: after('b'),
+      previous: null,
+    })
+    expect(pageOf('abcde', { limit: 2, position: after('d') })).toEqual({
+      rows: ['e'],
+      next: null,
+      previous: before('e'),
+    })
+  })
+
+  it('a page exactly as long as the list has neither', () => {
+    const page = pageOf('ab', { limit: 2, position: undefined })
+    expect(page).toEqual({ rows: ['a', 'b'], next: null, previous: null })
+  })
+
+  it('an empty list has neither', () => {
+    const page = pageOf('', { limit: 2, position: undefined })
+    expect(page).toEqual({ rows: [], next: null, previous: null })
+  })
+
+  it('a page before a position shows its rows in the order of the list', () => {
+    expect(pageOf('abcde', { limit: 2, position: before('e') })).toEqual({
+      rows: ['c', 'd'],
+      next: after('d'),
+      previous: before('c'),
+    })
+    expect(pageOf('abcde', { limit: 2, position: before('c') })).toEqual({
+      rows: ['a', 'b'],
+      next: after('b'),
+      previous: null,
+    })
+  })
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'visits every row once, there and back, %s at a time',
+    (limit) => {
+      const list = 'abcdefg'
+      const there: string[] = []
+      const pages = [pageOf(list, { limit, position: undefined })]
+      for (let page = pages[0]; page; ) {
+        there.push(...page.rows)
+        page = page.next ? pageOf(list, { limit, position: page.next }) : undefined
+        if (page) pages.push(page)
+      }
+      expect(there.join('')).toBe(list)
+      const back: string[] = [...(pages.at(-1)?.rows ?? [])]
+      for (let page = pages.at(-1); page?.previous; ) {
+        page = pageOf(list, { limit, position: page.previous })
+        back.unshift(...page.rows)
+      }
+      expect(back.join('')).toBe(list)
+    },
+  )
+
+  it('neither repeats nor skips when rows appear and go between two pages', () => {
+    const one = pageOf('bdf', { limit: 2, position: undefined })
+    const two = pageOf('abcef', { limit: 5, position: one.next ?? undefined })
+    expect([...one.rows, ...two.rows].join('')).toBe('bdef')
+  })
+
+  it('an empty page in the middle of nowhere still leads back', () => {
+    const page = pageOf('abc', { limit: 2, position: after('x') })
+    expect(page).toEqual({ rows: [], next: null, previous: before('x') })
+    const back = pageOf('abc', { limit: 2, position: page.previous ?? undefined })
+    expect(back.rows).toEqual(['b', 'c'])
+  })
+})
+
+describe('a cursor', () => {
+  it.each<Position>([
+    { direction: 'after', key: ['title', '7Hq2kVnW4sD'] },
+    { direction: 'before', key: ['', ''] },
+    { direction: 'after', key: ['ünï "quoted" \\ 🎬', '%_'] },
+  ])('is read as it was made: %j', (position) => {
+    expect(decodeCursor(encodeCursor(position), isPair)).toEqual(position)
+  })
+
+  it('can stand in an address as it is', () => {
+    const cursor = encodeCursor({ direction: 'after', key: ['???>>>~~~ü', 'x'] })
+    expect(cursor).toBe(encodeURIComponent(cursor))
+  })
+
+  it('fits the length the contract allows, for the longest title', () => {
+    expect(
+      encodeCursor({ direction: 'after', key: ['🎬'.repeat(255), 'x'.repeat(11)] }).length,
+    ).toBeLessThanOrEqual(2048)
+  })
+
+  it.each([
+    ['text', 'hello'],
+    ['nothing', ''],
+    ['not a list', cursorOf({ direction: 1 })],
+    ['an empty list', cursorOf([])],
+    ['no direction', cursorOf(['a', 'b'])],
+    ['a direction that does not exist', cursorOf([2, 'a', 'b'])],
+    ['too few values', cursorOf([1, 'a'])],
+    ['too many values', cursorOf([1, 'a', 'b', 'c'])],
+    ['a value that is no text', cursorOf([1, 'a', 7])],
+    ['a value that is null', cursorOf([1, 'a', null])],
+    ['a NUL, which Postgres does not hold', cursorOf([1, 'a\0', 'b'])],
+    ['half a surrogate pair', cursorOf([1, '\ud800', 'b'])],
+    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe]).toString('base64url')],
+  ])('is refused when it holds %s', (_, cursor) => {
+    expect(() => decodeCursor(cursor, isPair)).toThrow(
+      expect.objectContaining({ code: 'invalid_cursor' }),
+    )
+  })
+})

@@ -1,0 +1,126 @@
+/** Many short queries at once share few connections; none may notice another. */
+import { Superuser, stackEnv } from '@reelkeep/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newOrganizationId } from '../../kernel/ids.ts'
+import { Database, type OrganizationDb } from './database.ts'
+import { type Given, type Query, statement } from './statement.ts'
+
+let superuser: Superuser
+beforeAll(async () => {
+  superuser = await Superuser.open()
+})
+afterAll(() => superuser[Symbol.asyncDispose]())
+
+let database: Database
+let db: OrganizationDb
+beforeEach(() => {
+  const { DATABASE_URL: url } = stackEnv()
+  database = new Database({ url, connectionsMax: 1, statementTimeoutSeconds: 2 }, () => {})
+  db = database.forOrganization(newOrganizationId())
+  return () => database[Symbol.asyncDispose]()
+})
+
+const whose = statement(
+  () => sql<{ id: string }>`select current_setting('app.organization_id') as id`,
+)
+const echo = statement(
+  ({ text }: Given<{ text: string }>) => sql<{ text: string }>`select ${text}::text as text`,
+)
+const divide = statement(
+  ({ by }: Given<{ by: number }>) => sql<{ result: number }>`select 12 / ${by}::integer as result`,
+)
+
+/** A statement that no connection has met yet. */
+let unmet = 0
+function fresh(value: string): Query<{ value: string }> {
+  const text = `select '${value}' as value /* ${process.pid} ${unmet++} */`
+  return { name: `fresh ${unmet}`, text, values: () => [] }
+}
+
+const outcomesOf = (work: Promise<unknown>[]) =>
+  Promise.allSettled(work).then((settled) =>
+    settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
+  )
+
+describe('queries that share a connection', () => {
+  it('work each for its own organization, however they mix', async () => {
+    const ids = Array.from({ length: 200 }, () => newOrganizationId())
+    const seen = await Promise.all(
+      ids.map(async (id) => {
+        const [[one], [two]] = await database.forOrganization(id).run(whose({}), whose({}))
+        return [one?.id, two?.id]
+      }),
+    )
+    expect(seen).toEqual(ids.map((id) => [id, id]))
+  })
+
+  it('fail each for itself', async () => {
+    const divisors = Array.from({ length: 100 }, (_, index) => index % 3)
+    const outcomes = await outcomesOf(divisors.map((by) => db.run(divide({ by }))))
+    expect(outcomes).toEqual(divisors.map((by) => (by ? [[{ result: 12 / by }]] : '22012')))
+  })
+
+  it('do not miss a statement that the failure of another kept from being prepared', async () => {
+    for (let time = 0; time < 5; time++) {
+      const later = fresh('later')
+      const outcomes = await outcomesOf([
+        db.run(echo({ text: 'keeps the connection busy' })),
+        db.run(divide({ by: 0 }), later),
+        db.run(later),
+        db.run(later),
+      ])
+      expect(outcomes.slice(1)).toEqual(['22012', [[{ value: 'later' }]], [[{ value: 'later' }]]])
+      expect(await db.run(later)).toEqual([[{ value: 'later' }]])
+    }
+  })
+
+  it('do not miss one that could not be parsed at first', async () => {
+    const nonsense: Query<unknown> = {
+      name: 'nonsense',
+      text: 'select from nowhere',
+      values: () => [],
+    }
+    const outcomes = await outcomesOf(
+      Array.from({ length: 10 }, (_, index) => db.run(index % 2 ? nonsense : echo({ text: 'a' }))),
+    )
+    expect(new Set(outcomes.filter((_, index) => index % 2))).toEqual(new Set(['42P01']))
+    expect(outcomes.filter((_, index) => index % 2 === 0)).toEqual(Array(5).fill([[{ text: 'a' }]]))
+    await superuser.query('create table public.nowhere (id integer)')
+    await superuser.query('grant select on nowhere to reelkeep_api')
+    try {
+      expect(await db.run(nonsense)).toEqual([[]])
+    } finally {
+      await superuser.query('drop table nowhere')
+    }
+  })
+
+  it('wait no longer for a slow one before them than that one may take', async () => {
+    const nap = { name: 'nap', text: 'select from pg_sleep(30)', values: () => [] }
+    const start = performance.now()
+    const outcomes = await outcomesOf([
+      db.run(nap),
+      ...Array.from({ length: 20 }, () => db.run(echo({ text: 'a' }))),
+    ])
+    expect(performance.now() - start).toBeLessThan(4000)
+    expect(outcomes[0]).toBe('57014')
+    expect(outcomes.slice(1)).toEqual(Array(20).fill([[{ text: 'a' }]]))
+  })
+
+  it('fail together when the connection breaks, and the next one gets another', async () => {
+    const pid: Query<{ pid: number }> = {
+      name: 'pid',
+      text: 'select pg_backend_pid() as pid',
+      values: () => [],
+    }
+    const nap = { name: 'nap', text: 'select from pg_sleep(1)', values: () => [] }
+    const [[before]] = await db.run(pid)
+    const under = outcomesOf([db.run(nap), db.run(nap), db.run(echo({ text: 'a' }))])
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await superuser.query('select pg_terminate_backend($1, 5000)', [before?.pid])
+    // The first was under way and fails; those that were not sent yet may still succeed elsewhere.
+    expect((await under)[0]).toBe('57P01')
+    const [[after]] = await db.run(pid)
+    expect(after?.pid).not.toBe(before?.pid)
+  })
+})

@@ -1,0 +1,133 @@
+/** What the second lock rests on, read from Postgres' own catalogue: a new table cannot forget it. */
+import { Superuser } from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+let superuser: Superuser
+beforeAll(async () => {
+  superuser = await Superuser.open()
+})
+afterAll(() => superuser[Symbol.asyncDispose]())
+
+/** The column that says whose a row is. */
+const owningColumn = `case c.relname when 'organizations' then 'id' else 'organization_id' end`
+
+/** The migration tool's own list: no organization's, and closed to the service. */
+const foreignTables = `('schema_migrations')`
+
+/** Each answers one line for every table, index or key that breaks its rule. */
+const rules = {
+  'every table says whose its rows are': `
+    select c.relname as fault from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+      and c.relname not in ${foreignTables}
+      and not exists (select from pg_attribute a
+        where a.attrelid = c.oid and a.attname = ${owningColumn} and a.attnotnull)`,
+  'row-level security is on, and for the owner as well': `
+    select c.relname as fault from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+      and c.relname not in ${foreignTables}
+      and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  'the service is let in by exactly one policy, which compares the organization': `
+    select c.relname as fault from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+      and c.relname not in ${foreignTables}
+      and (
+        select array_agg(format('%s %s %s', p.polcmd, pg_get_expr(p.polqual, p.polrelid),
+          pg_get_expr(p.polwithcheck, p.polrelid)))
+        from pg_policy p
+        where p.polrelid = c.oid and p.polpermissive
+          and (0 = any(p.polroles) or 'reelkeep_api'::regrole = any(p.polroles))
+      ) is distinct from array[format('* %1$s %1$s',
+        format('(%s = current_setting(''app.organization_id''::text, true))', ${owningColumn}))]`,
+  'the organization leads every key and every index but those of grams': `
+    select format('%s on %s', i.relname, c.relname) as fault
+    from pg_class c
+    join pg_index x on x.indrelid = c.oid
+    join pg_class i on i.oid = x.indexrelid
+    join pg_am am on am.oid = i.relam
+    join pg_attribute a on a.attrelid = i.oid and a.attnum = 1
+    where c.relnamespace = 'public'::regnamespace and c.relname not in ${foreignTables}
+      and am.amname <> 'gin' and a.attname <> ${owningColumn}`,
+  'every table has a primary key': `
+    select c.relname as fault from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+      and not exists (select from pg_index x where x.indrelid = c.oid and x.indisprimary)`,
+  'every foreign key carries the organization along': `
+    select k.conname as fault
+    from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where k.contype = 'f' and c.relnamespace = 'public'::regnamespace
+      and not exists (select from pg_attribute a where a.attrelid = c.oid
+        and a.attnum = k.conkey[1] and a.attname = ${owningColumn})`,
+  'every view the service reads has the condition itself, or runs with its reader’s rights': `
+    select c.relname as fault from pg_class c
+    where c.relkind in ('v', 'm') and c.relnamespace = 'public'::regnamespace
+      and has_table_privilege('reelkeep_api', c.oid, 'select')
+      and coalesce(c.reloptions, '{}') @> '{security_invoker=true}' is not true
+      and pg_get_viewdef(c.oid) not like
+        '%organization_id = current_setting(''app.organization_id''::text, true)%'`,
+  'the service can empty, trigger on or refer to no table': `
+    select format('%s %s', kind, c.relname) as fault
+    from pg_class c, unnest(array['truncate', 'trigger', 'references']) as kind
+    where c.relkind in ('r', 'p', 'v') and c.relnamespace = 'public'::regnamespace
+      and has_table_privilege('reelkeep_api', c.oid, kind)`,
+  'the service cannot touch the list of migrations': `
+    select c.relname as fault from pg_class c where c.relname in ${foreignTables}
+      and has_table_privilege('reelkeep_api', c.oid, 'select, insert, update, delete')`,
+  'no sequence counts across organizations': `
+    select c.relname as fault from pg_class c
+    where c.relkind = 'S' and c.relnamespace = 'public'::regnamespace`,
+} as const
+
+async function faultsAgainst(rule: keyof typeof rules): Promise<string[]> {
+  const rows = await superuser.query<{ fault: string }>(rules[rule])
+  return rows.map(({ fault }) => fault)
+}
+
+const ruleNames = Object.keys(rules) as (keyof typeof rules)[]
+
+describe('in every table', () => {
+  it.each(ruleNames)('%s', async (rule) => {
+    expect(await faultsAgainst(rule)).toEqual([])
+  })
+})
+
+describe('a table that forgets', () => {
+  const sound = `
+    create table forgetful (organization_id text not null, id text, primary key (organization_id, id));
+    alter table forgetful enable row level security;
+    alter table forgetful force row level security;
+    create policy own_organization on forgetful to reelkeep_api
+      using (organization_id = current_setting('app.organization_id', true))
+      with check (organization_id = current_setting('app.organization_id', true));`
+
+  const forgets: Record<(typeof ruleNames)[number], string> = {
+    'every table says whose its rows are': 'create table forgetful (id text primary key)',
+    'row-level security is on, and for the owner as well': `${sound}
+      alter table forgetful no force row level security`,
+    'the service is let in by exactly one policy, which compares the organization': `${sound}
+      create policy everybody on forgetful using (true)`,
+    'the organization leads every key and every index but those of grams': `${sound}
+      create index forgetful_by_id on forgetful (id)`,
+    'every table has a primary key': `${sound} alter table forgetful drop constraint forgetful_pkey`,
+    'every foreign key carries the organization along': `${sound}
+      create unique index forgetful_id on forgetful (id);
+      alter table forgetful add parent text references forgetful (id)`,
+    'every view the service reads has the condition itself, or runs with its reader’s rights': `
+      create view forgetful as select * from folders; grant select on forgetful to reelkeep_api`,
+    'the service can empty, trigger on or refer to no table': `${sound}
+      grant truncate on forgetful to reelkeep_api`,
+    'the service cannot touch the list of migrations': `
+      grant delete on schema_migrations to reelkeep_api`,
+    'no sequence counts across organizations': 'create sequence forgetful',
+  }
+
+  it.each(ruleNames)('is noticed by the rule "%s"', async (rule) => {
+    await superuser.query('begin')
+    try {
+      await superuser.query(forgets[rule])
+      expect((await faultsAgainst(rule)).join()).toMatch(/forgetful|schema_migrations/)
+    } finally {
+      await superuser.query('rollback')
+    }
+  })
+})

@@ -1,0 +1,62 @@
+/** As much of JSON Schema as the contract uses for requests. */
+type Schema = {
+  readonly type?: string
+  readonly properties?: Record<string, Schema>
+  readonly additionalProperties?: unknown
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly pattern?: string
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+/** A text of this format has one length; a date-time, for one, may have any number of decimals. */
+const formatsOfOneLength = ['uuid']
+
+/** Anchored at both ends and without a quantifier that never stops. */
+const isBoundedPattern = (pattern: string) => /^\^.*\$$/.test(pattern) && !/[*+]|,\}/.test(pattern)
+
+function isBoundedText({ maxLength, format, pattern }: Schema): boolean {
+  if (maxLength !== undefined) return true
+  if (format !== undefined) return formatsOfOneLength.includes(format)
+  return pattern !== undefined && isBoundedPattern(pattern)
+}
+
+const isBoundedNumber = ({ minimum, maximum }: Schema) =>
+  minimum !== undefined && maximum !== undefined
+
+type Finder = (schema: Schema, where: string, isOpen: boolean) => string[]
+
+const findersByType: Record<string, Finder> = {
+  null: () => [],
+  boolean: () => [],
+  string: (schema, where) => (isBoundedText(schema) ? [] : [`${where}: a text of any length`]),
+  integer: (schema, where) => (isBoundedNumber(schema) ? [] : [`${where}: a number of any size`]),
+  number: (schema, where) => (isBoundedNumber(schema) ? [] : [`${where}: a number of any size`]),
+  array: ({ maxItems, items = {} }, where) => [
+    ...(maxItems === undefined ? [`${where}: a list of any length`] : []),
+    ...unboundedIn(items, `${where}[]`),
+  ],
+  object: ({ properties = {}, additionalProperties }, where, isOpen) => [
+    ...(isOpen || additionalProperties === false ? [] : [`${where}: unknown fields`]),
+    ...Object.entries(properties).flatMap(([name, schema]) =>
+      unboundedIn(schema, `${where}.${name}`),
+    ),
+  ],
+}
+
+/**
+ * Where a request could be larger than anybody meant: a text, a list or a number without a maximum, an object
+ * that takes fields it does not know. Only the path has a fixed shape by nature.
+ */
+export function unboundedIn(schema: Schema, where: string, { isOpen = false } = {}): string[] {
+  if (schema.enum || schema.const !== undefined) return []
+  if (schema.anyOf) return schema.anyOf.flatMap((part) => unboundedIn(part, where))
+  const find = findersByType[schema.type ?? '']
+  return find ? find(schema, where, isOpen) : [`${where}: anything`]
+}

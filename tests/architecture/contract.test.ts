@@ -1,0 +1,151 @@
+/** The contract as a whole: complete on the server and in the OpenAPI document, and bounded everywhere. */
+import {
+  type AnyOperation,
+  errorCatalogue,
+  errorCodesOf,
+  operations,
+  scopes,
+  toOpenApi,
+} from '@reelkeep/contract'
+import { openContext } from '@reelkeep/server/main/context.ts'
+import { buildHttpApp } from '@reelkeep/server/main/http-app.ts'
+import { readApiConfig } from '@reelkeep/server/platform/config/env.ts'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { unboundedIn } from './bounds.ts'
+
+const all: readonly AnyOperation[] = operations
+const document = toOpenApi(all, { url: 'https://video.example', version: '1.2.3' })
+
+type Described = { readonly operationId: string; readonly responses: object }
+const paths = document.paths as Record<string, Record<string, Described>>
+
+const repeated = (texts: readonly string[]) =>
+  texts.filter((text, index) => texts.indexOf(text) !== index)
+
+const keyOf = ({ method, path }: AnyOperation) => `${method} ${path}`
+
+/** The server with everything on it. Postgres is not asked before the first request. */
+async function openServer() {
+  const context = openContext(
+    readApiConfig({
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      LOG_LEVEL: 'silent',
+      TRUSTED_PROXY_HOPS: '1',
+    }),
+  )
+  const http = await buildHttpApp(context)
+  return { http, [Symbol.asyncDispose]: () => http.close() }
+}
+
+describe('every operation', () => {
+  it('has an id and an address of its own, and the address ends with a slash', () => {
+    expect(repeated(all.map(({ id }) => id))).toEqual([])
+    expect(repeated(all.map((operation) => keyOf(operation).replace(/:\w+/g, ':')))).toEqual([])
+    expect(all.filter(({ path }) => !/^\/.*\/$/.test(path))).toEqual([])
+  })
+
+  it('is on the server, once, with and without the slash', async () => {
+    await using server = await openServer()
+    // A second registration of the same address would have failed by now.
+    for (const [index, { method, path }] of all.entries()) {
+      const url = `/api/v1/acme42${path.replace(/:\w+/g, 'x')}`
+      for (const address of [url, url.slice(0, -1)]) {
+        // Each from somewhere else, because strangers may ask only so often.
+        const headers = { 'x-forwarded-for': `192.0.2.${index}` }
+        const { statusCode } = await server.http.inject({ method, url: address, headers })
+        // An operation asks who calls first; an address that is none answers 404 or 405.
+        expect(statusCode, `${method} ${address}`).toBe(401)
+      }
+    }
+  })
+
+  it('is all there is below the prefix: other methods are refused', async () => {
+    await using server = await openServer()
+    const known = new Set(all.map(keyOf))
+    for (const { path } of all) {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+        if (known.has(`${method} ${path}`)) continue
+        const url = `/api/v1/acme42${path.replace(/:\w+/g, 'x')}`
+        const { statusCode, headers } = await server.http.inject({ method, url })
+        expect(statusCode, `${method} ${path}`).toBe(405)
+        const allowed = all.filter((operation) => operation.path === path)
+        expect(String(headers['allow']).split(', ').sort()).toEqual(
+          allowed.map((operation) => operation.method).sort(),
+        )
+      }
+    }
+  })
+
+  it('names a parameter in its schema for each in its path, and no other', () => {
+    for (const { id, path, params } of all) {
+      const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+      expect(Object.keys(params.properties), id).toEqual(inPath)
+    }
+  })
+
+  it('needs a scope that there is, and lists codes that there are, each once', () => {
+    for (const operation of all) {
+      if (operation.scope !== null) expect(scopes).toContain(operation.scope)
+      const codes = errorCodesOf(operation)
+      expect(repeated(codes), operation.id).toEqual([])
+      for (const code of codes) expect(errorCatalogue).toHaveProperty(code)
+    }
+  })
+
+  it('takes an Idempotency-Key if it creates, and reads no body if it only reads', () => {
+    for (const { id, method, success, idempotent, body } of all) {
+      if (method === 'POST' && success.status === 201) expect(idempotent, id).toBe(true)
+      if (method === 'GET' || method === 'DELETE') expect(body, id).toBeUndefined()
+      expect(success.body === undefined, id).toBe(success.status === 204)
+    }
+  })
+})
+
+describe('every request', () => {
+  it.each(operations.map(({ id }) => id))('%s takes nothing without a bound', (id) => {
+    const operation = all.find((operation) => operation.id === id)
+    const parts = { path: operation?.params, query: operation?.query, body: operation?.body }
+    const faults = Object.entries(parts).flatMap(([part, schema]) =>
+      schema ? unboundedIn(schema, part, { isOpen: part === 'path' }) : [],
+    )
+    expect(faults).toEqual([])
+  })
+})
+
+describe('the OpenAPI document', () => {
+  it('holds every operation by its id, and nothing else', () => {
+    const found = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => [operationId, method, path]),
+    )
+    const expected = all.map(({ id, method, path }) => [
+      id,
+      method.toLowerCase(),
+      `/api/v1/{organization_id}${path.replace(/:(\w+)/g, '{$1}')}`,
+    ])
+    expect(found.sort()).toEqual(expected.sort())
+  })
+
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)))
+    expect(errors).toBeUndefined()
+    expect(valid).toBe(true)
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('would be found invalid with a fault in it', async () => {
+    const broken = { ...document, info: { title: 'no version' } }
+    expect((await new Validator().validate(JSON.parse(JSON.stringify(broken)))).valid).toBe(false)
+  })
+
+  it('tells every status that an operation can answer', () => {
+    for (const operation of all) {
+      const path = `/api/v1/{organization_id}${operation.path.replace(/:(\w+)/g, '{$1}')}`
+      const described = paths[path]?.[operation.method.toLowerCase()]
+      const statuses = errorCodesOf(operation).map((code) => errorCatalogue[code].status)
+      const expected = new Set([operation.success.status, ...statuses].map(String))
+      expect(new Set(Object.keys(described?.responses ?? {})), operation.id).toEqual(expected)
+    }
+  })
+})

@@ -1,0 +1,134 @@
+/** An instance is told to stop while it is busy: nobody may notice. */
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiProcess, newOrganization, openOwner } from '@reelkeep/testkit'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+let path: string
+let authorization: string
+beforeAll(async () => {
+  await using owner = openOwner()
+  const { organizationId, token } = await newOrganization(owner)
+  path = `/api/v1/${organizationId}/assets/folders/`
+  authorization = `token ${token}`
+})
+
+type Outcome = { status: number; connection: string | undefined }
+
+/** One request over a connection that is kept open for the next. */
+function send(agent: Agent, baseUrl: string, body: string): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization, 'content-type': 'application/json' }
+    const sending = request(baseUrl + path, { method: 'POST', agent, headers }, (answer) => {
+      answer
+        .on('error', reject)
+        .on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, connection: answer.headers.connection }),
+        )
+      answer.resume()
+    })
+    sending.on('error', reject)
+    sending.end(body)
+  })
+}
+
+/** As a balancer does it: asks each instance now and then whether it is ready, and keeps to those that are. */
+function openBalancer(instances: readonly ApiProcess[]) {
+  let ready = [...instances]
+  let isOver = false
+  const watching = (async () => {
+    while (!isOver) {
+      const answers = await Promise.all(
+        instances.map((instance) =>
+          fetch(`${instance.operationsUrl}/readyz`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        ),
+      )
+      ready = instances.filter((_, index) => answers[index])
+      await sleep(100)
+    }
+  })()
+  return {
+    choose: (turn: number) => ready[turn % ready.length]?.baseUrl ?? '',
+    close: async () => {
+      isOver = true
+      await watching
+    },
+  }
+}
+
+describe('SIGTERM', () => {
+  it('exit code 0, and not one of the requests fails that a balancer sends meanwhile', async () => {
+    const settings = { DRAIN_SECONDS: '2' }
+    const [stopping, staying] = [await ApiProcess.start(settings), await ApiProcess.start(settings)]
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+    const balancer = openBalancer([stopping, staying])
+    const outcomes: Outcome[] = []
+    const failures: unknown[] = []
+    let isOver = false
+    const callers = Array.from({ length: 8 }, async (_, caller) => {
+      for (let turn = caller; !isOver; turn++) {
+        await send(agent, balancer.choose(turn), '{"title":"x"}').then(
+          (outcome) => outcomes.push(outcome),
+          (failure: unknown) => failures.push(failure),
+        )
+      }
+    })
+    await sleep(500)
+    const exitCode = await stopping.stop('SIGTERM')
+    await sleep(200)
+    isOver = true
+    await Promise.all(callers)
+    await balancer.close()
+    agent.destroy()
+    await staying[Symbol.asyncDispose]()
+    expect(failures).toEqual([])
+    expect(exitCode).toBe(0)
+    expect(outcomes.length).toBeGreaterThan(100)
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(outcomes.some(({ connection }) => connection === 'close')).toBe(true)
+  }, 60_000)
+
+  it('finishes a request that is under way, says meanwhile that it is not ready, then ends', async () => {
+    const api = await ApiProcess.start({ DRAIN_SECONDS: '1' })
+    const agent = new Agent({ keepAlive: true })
+    const headers = { authorization, 'content-type': 'application/json' }
+    const slow = new Promise<number>((resolve, reject) => {
+      const sending = request(api.baseUrl + path, { method: 'POST', agent, headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      })
+      sending.on('error', reject)
+      sending.write('{"title":')
+      // The rest of the body comes after the instance has stopped taking new connections.
+      setTimeout(() => sending.end('"x"}'), 2000)
+    })
+    await sleep(300)
+    const stopped = api.stop('SIGTERM')
+    await sleep(300)
+    expect((await fetch(`${api.operationsUrl}/readyz`)).status).toBe(503)
+    expect((await fetch(`${api.operationsUrl}/livez`)).status).toBe(200)
+    expect(await slow).toBe(201)
+    expect(await stopped).toBe(0)
+    agent.destroy()
+  }, 60_000)
+
+  it('ends at once when nothing is under way, with idle connections open', async () => {
+    const api = await ApiProcess.start({ DRAIN_SECONDS: '0' })
+    const agent = new Agent({ keepAlive: true })
+    expect((await send(agent, api.baseUrl, '{"title":"x"}')).status).toBe(201)
+    const start = performance.now()
+    expect(await api.stop('SIGTERM')).toBe(0)
+    expect(performance.now() - start).toBeLessThan(3000)
+    agent.destroy()
+  })
+})
+
+describe('a start that cannot succeed', () => {
+  it('tells which settings to mend, on standard error, and ends with 1', async () => {
+    const failing = ApiProcess.start({ PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: '' })
+    await expect(failing).rejects.toThrow(/DATABASE_URL: is required.*PORT:.*LOG_LEVEL:/s)
+  })
+})

@@ -1,0 +1,110 @@
+/** Every code that the contract says an operation can answer is provoked here, by a request. */
+import {
+  type ErrorCode,
+  errorCatalogue,
+  errorCodes,
+  errorCodesOf,
+  type Problem,
+  problemSchema,
+} from '@reelkeep/contract'
+import { type Received, Superuser, World } from '@reelkeep/testkit'
+import { Ajv } from 'ajv'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operationIds, operationOf } from './every-operation.ts'
+import { folderProvocations } from './folder-provocations.ts'
+import {
+  type GenericCode,
+  genericCodesOf,
+  genericProvocations,
+  provokeUnknownParameter,
+} from './generic-provocations.ts'
+import type { Provocations, Stage } from './provocations.ts'
+import { tokenProvocations } from './token-provocations.ts'
+
+const provocations: Provocations = { ...folderProvocations, ...tokenProvocations }
+
+/** Not tied to an operation; `outage.test.ts` and `internal-error.test.ts` break what these need. */
+const provokedElsewhere: ErrorCode[] = [
+  'internal_error',
+  'unavailable',
+  'request_timeout',
+  'headers_too_large',
+]
+
+let world: World
+let strictWorld: World
+let superuser: Superuser
+beforeAll(async () => {
+  world = await World.open()
+  strictWorld = await World.open({ RATE_LIMIT_PER_MINUTE: '1' })
+  superuser = await Superuser.open()
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await strictWorld[Symbol.asyncDispose]()
+  await superuser[Symbol.asyncDispose]()
+})
+
+const isProblem = new Ajv({ strict: false }).compile({
+  ...problemSchema,
+  additionalProperties: false,
+})
+
+const provoked = new Set<ErrorCode>()
+
+function expectProblem({ status, headers, body }: Received<Problem>, code: ErrorCode) {
+  expect({ code: body?.code, status }).toEqual({ code, status: errorCatalogue[code].status })
+  expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+  expect(isProblem(body), JSON.stringify(isProblem.errors)).toBe(true)
+  expect(body.status).toBe(status)
+  expect(body.request_id).toBe(headers['x-request-id'])
+  expect(body.detail).not.toBe('')
+  provoked.add(code)
+}
+
+describe.each(operationIds)('%s', (id) => {
+  const own = Object.entries(provocations[id]) as [
+    ErrorCode,
+    (stage: Stage) => Promise<Received<Problem>>,
+  ][]
+
+  it.each(own)('answers its own code %s', async (code, provoke) => {
+    const caller = await world.newOrganization()
+    expectProblem(await provoke({ caller, superuser }), code)
+  })
+
+  it.each(genericCodesOf(id))('answers %s', async (code: GenericCode) => {
+    const provoke = genericProvocations[code]
+    expectProblem(await provoke({ world, strictWorld, superuser }, id), code)
+  })
+})
+
+describe.each(operationIds)('%s', (id) => {
+  it('refuses an unknown query parameter, by name and with a code that it documents', async () => {
+    const answer = await provokeUnknownParameter({ world, strictWorld, superuser }, id)
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toContain('titel')
+    expect(errorCodesOf(operationOf(id))).toContain(answer.body.code)
+  })
+})
+
+describe('an address that is no operation', () => {
+  it('answers not_found', async () => {
+    const caller = await world.newOrganization()
+    expectProblem(await caller.get('nowhere/'), 'not_found')
+  })
+
+  it('answers method_not_allowed and the methods that are', async () => {
+    const caller = await world.newOrganization()
+    const answer = await caller.delete('tokens/')
+    expectProblem(answer, 'method_not_allowed')
+    expect(answer.headers['allow']?.split(', ').sort()).toEqual(['GET', 'POST'])
+  })
+})
+
+it('no code of the catalogue is left unprovoked', () => {
+  const missing = errorCodes.filter(
+    (code) => !provoked.has(code) && !provokedElsewhere.includes(code),
+  )
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,84 @@
+/** A request for every operation that succeeds, so that tests can go through the whole API. */
+import { type AnyOperation, operations, type tokens } from '@reelkeep/contract'
+import type { Caller, Method, Received } from '@reelkeep/testkit'
+
+export type OperationId = (typeof operations)[number]['id']
+
+type OperationOf<Id extends OperationId> = Extract<(typeof operations)[number], { id: Id }>
+
+/** The codes that an operation adds to those that every operation may answer. */
+export type ErrorsOf<Id extends OperationId> = OperationOf<Id>['errors'][number]
+
+export type Request = {
+  readonly method: Method
+  /** Relative to the organization. */
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** What there is to work on: made anew for each request, because some of them use it up. */
+type Scene = { readonly folder: string; readonly parent: string; readonly token: string }
+
+/** A new operation has to be entered here before anything compiles. */
+const bodies: { [Id in OperationId]: ((scene: Scene) => unknown) | undefined } = {
+  createFolder: ({ parent }) => ({ title: 'Lectures', parent }),
+  listFolders: undefined,
+  readFolderTree: undefined,
+  readFolder: undefined,
+  renameFolder: () => ({ title: 'Talks' }),
+  moveFolder: ({ parent }) => ({ parent }),
+  previewFolderDeletion: undefined,
+  deleteFolder: undefined,
+  createToken: () => ({ name: 'Deploy', scopes: ['folders:read'] }),
+  listTokens: undefined,
+  readCurrentToken: undefined,
+  readToken: undefined,
+  rotateToken: () => ({ overlap_seconds: 60 }),
+  revokeToken: undefined,
+}
+
+export const operationIds = operations.map(({ id }) => id)
+
+export function operationOf(id: OperationId): AnyOperation {
+  const operation = operations.find((operation) => operation.id === id)
+  if (!operation) throw new Error(`There is no operation ${id}`)
+  return operation
+}
+
+async function openScene(caller: Caller): Promise<Scene> {
+  const [folder, parent, token] = await Promise.all([
+    caller.post<{ uuid: string }>('assets/folders/', { title: 'A folder' }),
+    caller.post<{ uuid: string }>('assets/folders/', { title: 'Its parent to be' }),
+    caller.post<tokens.NewToken>('tokens/', { name: 'A token', scopes: ['folders:read'] }),
+  ])
+  return { folder: folder.body.uuid, parent: parent.body.uuid, token: token.body.id }
+}
+
+/** The caller needs every scope: it also makes what the request works on. */
+export async function validRequest(caller: Caller, id: OperationId): Promise<Request> {
+  const scene = await openScene(caller)
+  const { method, path } = operationOf(id)
+  const body = bodies[id]?.(scene)
+  return {
+    method,
+    path: path.slice(1).replace(':folder_uuid', scene.folder).replace(':token_id', scene.token),
+    ...(body !== undefined && { body }),
+  }
+}
+
+export function send<Body>(
+  caller: Caller,
+  { method, path, body }: Request,
+  headers: Record<string, string> = {},
+): Promise<Received<Body>> {
+  return caller.send<Body>(method, path, body, headers)
+}
+
+/** Calls everything once and answers what came back. */
+export async function callEveryOperation(caller: Caller) {
+  const answers = new Map<OperationId, Received<unknown>>()
+  for (const id of operationIds) {
+    answers.set(id, await send(caller, await validRequest(caller, id)))
+  }
+  return answers
+}

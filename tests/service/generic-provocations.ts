@@ -1,0 +1,141 @@
+/** The codes that have nothing to do with what an operation does, provoked the same way for each. */
+import {
+  type AnyOperation,
+  type ErrorCode,
+  errorCodesOf,
+  type Problem,
+  scopes,
+} from '@reelkeep/contract'
+import type { Caller, Received, Superuser, World } from '@reelkeep/testkit'
+import { type OperationId, operationOf, send, validRequest } from './every-operation.ts'
+
+export type Theatre = {
+  readonly world: World
+  /** Where an organization may ask only so often. */
+  readonly strictWorld: World
+  readonly superuser: Superuser
+}
+
+type Provocation = (theatre: Theatre, id: OperationId) => Promise<Received<Problem>>
+
+const BODY_BYTES_MAX = 1024 * 1024
+
+async function begin({ world }: Theatre, id: OperationId) {
+  const caller = await world.newOrganization()
+  return { caller, request: await validRequest(caller, id) }
+}
+
+/** Sends the operation's own valid request, changed in one thing. */
+const withHeaders =
+  (headers: Record<string, string>): Provocation =>
+  async (theatre, id) => {
+    const { caller, request } = await begin(theatre, id)
+    return send(caller, request, headers)
+  }
+
+const withBody =
+  (change: (body: object) => unknown): Provocation =>
+  async (theatre, id) => {
+    const { caller, request } = await begin(theatre, id)
+    return send(caller, { ...request, body: change(request.body as object) })
+  }
+
+/** Blocks every change that this organization makes, until the answer is there. */
+async function whileHeld<Result>(
+  { superuser }: Theatre,
+  { organizationId }: Caller,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await superuser.query('begin')
+  await superuser.query('select from organizations where id = $1 for update', [organizationId])
+  await superuser.query(
+    `insert into folder_counts select $1, slot, 0 from generate_series(0, 15) as slot
+     on conflict (organization_id, slot) do update set folder_count = folder_counts.folder_count`,
+    [organizationId],
+  )
+  try {
+    return await work()
+  } finally {
+    await superuser.query('rollback')
+  }
+}
+
+/** A parameter of the operation's query that takes no words, if there is one. */
+function countedParameter({ query }: AnyOperation): string | undefined {
+  const properties = Object.entries(query.properties as Record<string, { type?: string }>)
+  return properties.find(([, { type }]) => type === 'integer' || type === 'boolean')?.[0]
+}
+
+const withQuery =
+  (queryOf: (operation: AnyOperation) => string): Provocation =>
+  async (theatre, id) => {
+    const { caller, request } = await begin(theatre, id)
+    return send(caller, { ...request, path: `${request.path}?${queryOf(operationOf(id))}` })
+  }
+
+/** Misspelt, as `title` and as a parameter. */
+export const provokeUnknownParameter = withQuery(() => 'titel=x')
+
+export const genericProvocations = {
+  unauthenticated: withHeaders({ authorization: '' }),
+  insufficient_scope: async (theatre, id) => {
+    const { caller, request } = await begin(theatre, id)
+    const others = scopes.filter((scope) => scope !== '*' && scope !== operationOf(id).scope)
+    const weak = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: others })
+    return send(caller.withToken(weak.body.token), request)
+  },
+  organization_not_found: async (theatre, id) => {
+    const { caller, request } = await begin(theatre, id)
+    return send(caller.at('nobody00'), request)
+  },
+  rate_limited: async ({ strictWorld }, id) => {
+    const caller = await strictWorld.newOrganization()
+    await caller.get('tokens/current/')
+    const { method, path } = operationOf(id)
+    return caller.send(method, path.slice(1))
+  },
+  invalid_request: async (theatre, id) => {
+    const { body } = operationOf(id)
+    if (!body) return withQuery((operation) => `${countedParameter(operation)}=words`)(theatre, id)
+    const [field = ''] = Object.keys(body.properties)
+    return withBody((valid) => ({ ...valid, [field]: {} }))(theatre, id)
+  },
+  malformed_json: withBody(() => '{"title": '),
+  unknown_field: async (theatre, id) => {
+    if (!operationOf(id).body) return provokeUnknownParameter(theatre, id)
+    return withBody((body) => ({ ...body, titel: 'x' }))(theatre, id)
+  },
+  body_too_large: withBody((body) => JSON.stringify(body) + ' '.repeat(BODY_BYTES_MAX)),
+  unsupported_media_type: withHeaders({ 'content-type': 'text/plain' }),
+  invalid_idempotency_key: withHeaders({ 'idempotency-key': 'kéy' }),
+  idempotency_key_reused: async (theatre, id) => {
+    const { caller, request } = await begin(theatre, id)
+    const headers = { 'idempotency-key': 'once' }
+    await caller.post('assets/folders/', { title: 'Something else' }, headers)
+    return send(caller, request, headers)
+  },
+  idempotency_key_in_use: async (theatre, id) => {
+    const { caller, request } = await begin(theatre, id)
+    const call = () => send<Problem>(caller, request, { 'idempotency-key': 'once' })
+    const both: Promise<Received<Problem>>[] = []
+    const refused = await whileHeld(theatre, caller, () => {
+      both.push(call(), call())
+      // One of them works under the key and waits; the other is answered at once.
+      return Promise.race(both)
+    })
+    await Promise.all(both)
+    return refused
+  },
+} satisfies Partial<Record<ErrorCode, Provocation>>
+
+export type GenericCode = keyof typeof genericProvocations
+
+/** The generic codes that this operation can be made to answer. */
+export function genericCodesOf(id: OperationId): GenericCode[] {
+  const operation = operationOf(id)
+  const hasAnythingToGetWrong = operation.body || countedParameter(operation)
+  return errorCodesOf(operation)
+    .filter((code): code is GenericCode => code in genericProvocations)
+    .filter((code) => code !== 'insufficient_scope' || operation.scope !== null)
+    .filter((code) => code !== 'invalid_request' || hasAnythingToGetWrong)
+}

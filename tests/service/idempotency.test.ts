@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from '@reelkeep/contract'
+import { type Caller, Superuser, World } from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+let world: World
+/** Another instance of the service on the same database. */
+let other: World
+let superuser: Superuser
+beforeAll(async () => {
+  world = await World.open()
+  other = await World.open()
+  superuser = await Superuser.open()
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await other[Symbol.asyncDispose]()
+  await superuser[Symbol.asyncDispose]()
+})
+
+type Folder = { title: string; uuid: string }
+
+const create = (caller: Caller, key: string, body: unknown = { title: 'Lectures' }) =>
+  caller.post<Folder>('assets/folders/', body, { 'idempotency-key': key })
+
+const refusalOf = (caller: Caller, key: string, body?: unknown) =>
+  create(caller, key, body) as unknown as ReturnType<typeof caller.post>
+
+const countFolders = async (caller: Caller) =>
+  (await caller.get<Page<Folder>>('assets/folders/')).body.count
+
+const keysOf = async ({ organizationId }: Caller) =>
+  (
+    await superuser.query<{ key: string }>(
+      'select key from idempotency_keys where organization_id = $1 order by key',
+      [organizationId],
+    )
+  ).map(({ key }) => key)
+
+describe('the same key', () => {
+  it('201: answers the first answer again and makes nothing', async () => {
+    const caller = await world.newOrganization()
+    const first = await create(caller, 'a')
+    const second = await create(caller, 'a')
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.text).toBe(first.text)
+    expect(first.headers).not.toHaveProperty('idempotency-replayed')
+    expect(second.headers['idempotency-replayed']).toBe('true')
+    expect(await countFolders(caller)).toBe(1)
+  })
+
+  it('201: answers it although the thing has changed, or gone, since', async () => {
+    const caller = await world.newOrganization()
+    const first = await create(caller, 'a')
+    await caller.delete(`assets/folders/${first.body.uuid}/`)
+    expect((await create(caller, 'a')).text).toBe(first.text)
+    expect(await countFolders(caller)).toBe(0)
+  })
+
+  it('201: means the same request with and without the slash at its end', async () => {
+    const caller = await world.newOrganization()
+    const first = await create(caller, 'a')
+    const second = await caller.post(
+      'assets/folders',
+      { title: 'Lectures' },
+      { 'idempotency-key': 'a' },
+    )
+    expect(second.text).toBe(first.text)
+  })
+
+  it('201: is another key in another organization', async () => {
+    const [one, two] = [await world.newOrganization(), await world.newOrganization()]
+    const first = await create(one, 'a')
+    const second = await create(two, 'a')
+    expect(second.body.uuid).not.toBe(first.body.uuid)
+    expect(second.headers).not.toHaveProperty('idempotency-replayed')
+  })
+
+  it('409: with another body', async () => {
+    const caller = await world.newOrganization()
+    await create(caller, 'a')
+    const answer = await refusalOf(caller, 'a', { title: 'Talks' })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+    expect(await countFolders(caller)).toBe(1)
+  })
+
+  it('409: with another operation', async () => {
+    const caller = await world.newOrganization()
+    await create(caller, 'a')
+    const wish = { name: 'Lectures', scopes: ['*'] }
+    const answer = await caller.post('tokens/', wish, { 'idempotency-key': 'a' })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+  })
+
+  it('403: answers nothing to a token that may not make the request', async () => {
+    const caller = await world.newOrganization()
+    await create(caller, 'a')
+    const { body } = await caller.post<{ token: string }>('tokens/', {
+      name: 'x',
+      scopes: ['folders:read'],
+    })
+    expect((await create(caller.withToken(body.token), 'a')).status).toBe(403)
+  })
+
+  it('200: changes nothing where a request is repeatable by its nature', async () => {
+    const caller = await world.newOrganization()
+    const { uuid } = (await create(caller, 'a')).body
+    for (const title of ['Talks', 'Speeches']) {
+      const path = `assets/folders/${uuid}/`
+      const answer = await caller.patch<Folder>(path, { title }, { 'idempotency-key': 'b' })
+      expect(answer.body.title).toBe(title)
+    }
+  })
+})
+
+describe('at the same time', () => {
+  it('409: while the first still runs, with the time to wait', async () => {
+    const caller = await world.newOrganization()
+    await superuser.query('begin')
+    // The first request has to count its folder and cannot, so it really runs until the rollback.
+    await superuser.query(
+      `insert into folder_counts select $1, slot, 0 from generate_series(0, 15) as slot`,
+      [caller.organizationId],
+    )
+    const first = create(caller, 'a')
+    await sleep(200)
+    const second = await refusalOf(caller, 'a')
+    expect(second).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } })
+    expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    await superuser.query('rollback')
+    expect((await first).status).toBe(201)
+    expect((await create(caller, 'a')).text).toBe((await first).text)
+  })
+
+  it('201 or 409: ten at once on two instances make one folder and never two answers', async () => {
+    for (let round = 0; round < 5; round++) {
+      const here = await world.newOrganization()
+      const there = (await other.newOrganization()).at(here.organizationId).withToken(here.token)
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => create(index % 2 ? here : there, 'a')),
+      )
+      const made = answers.filter(({ status }) => status === 201)
+      expect(new Set(made.map(({ text }) => text)).size).toBe(1)
+      for (const { status, text } of answers) {
+        if (status !== 201) expect(text).toContain('idempotency_key_in_use')
+      }
+      expect(await countFolders(here)).toBe(1)
+    }
+  })
+})
+
+describe('a request that fails', () => {
+  it('saves nothing: its key is free for the request that was mended', async () => {
+    const caller = await world.newOrganization()
+    const wrong = { title: 'Lectures', parent: '11111111111' }
+    expect((await create(caller, 'a', wrong)).status).toBe(400)
+    expect((await create(caller, 'a', { titel: 'Lectures' })).status).toBe(400)
+    expect(await keysOf(caller)).toEqual([])
+    expect((await create(caller, 'a')).status).toBe(201)
+    expect(await keysOf(caller)).toEqual(['a'])
+  })
+})
+
+describe('a key', () => {
+  it.each([
+    ['one character', 'a'],
+    ['255 characters', 'k'.repeat(255)],
+    ['punctuation', `!"#$%&'()*+,-./:;<=>?@[]^_{|}~`],
+    ['blanks inside', 'order 66 of may'],
+  ])('201: may have %s', async (_, key) => {
+    const caller = await world.newOrganization()
+    const first = await create(caller, key)
+    expect(first.status).toBe(201)
+    expect((await create(caller, key)).text).toBe(first.text)
+    expect(await keysOf(caller)).toEqual([key])
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['256 characters', 'k'.repeat(256)],
+    ['a letter beyond ASCII', 'clé'],
+    ['a control character', 'a\tb'],
+  ])('400: may not have %s', async (_, key) => {
+    const caller = await world.newOrganization()
+    const answer = await refusalOf(caller, key)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } })
+    expect(await countFolders(caller)).toBe(0)
+  })
+})

@@ -1,0 +1,114 @@
+/** Everything the API can do, with the log at its most talkative: no secret may be in it. */
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callEveryOperation } from './every-operation.ts'
+
+const databaseName = 'log_secrets'
+const env = withDatabase(stackEnv(), databaseName)
+let superuser: Superuser
+let api: ApiProcess
+let caller: Caller
+beforeAll(async () => {
+  await resetDatabase(env)
+  superuser = await Superuser.open(env)
+  api = await ApiProcess.start({ LOG_LEVEL: 'trace' }, env)
+  await using owner = openOwner(env)
+  const { organizationId, token } = await newOrganization(owner)
+  caller = new Caller(api.send, organizationId, token)
+})
+afterAll(async () => {
+  await api[Symbol.asyncDispose]()
+  await superuser[Symbol.asyncDispose]()
+})
+
+/** What was said in confidence: the longest run of letters of each tells it from anything else. */
+const secrets = new Set<string>()
+
+function keep(...texts: string[]) {
+  for (const text of texts) secrets.add(text.slice(text.lastIndexOf('_') + 1))
+}
+
+async function expectNoSecretIn(lines: () => string, marker: string) {
+  await expect.poll(lines, { timeout: 5000, message: 'what is logged last' }).toContain(marker)
+  const log = lines()
+  for (const secret of secrets) expect(log.includes(secret), secret).toBe(false)
+  expect(log).not.toMatch(/authorization|secretKey|"password"/i)
+}
+
+const passwordIn = (url: string) => decodeURIComponent(new URL(url).password)
+
+describe('the log', () => {
+  it('holds no token and no password after every operation was called', async () => {
+    keep(caller.token, passwordIn(env.DATABASE_URL))
+    for (const { body, status } of (await callEveryOperation(caller)).values()) {
+      expect(status).toBeLessThan(300)
+      if (body && typeof body === 'object' && 'token' in body) keep(String(body.token))
+    }
+    const last = await caller.get('tokens/current/')
+    await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
+    expect(secrets.size).toBeGreaterThan(3)
+  })
+
+  it('holds none after requests that were refused', async () => {
+    const wrong = `${caller.token.slice(0, -1)}!canary0wrong`
+    keep('canary0wrong', 'canary1scheme', 'canary2body', 'canary3query', 'canary4key')
+    await caller.withToken(wrong).get('tokens/')
+    await caller.get('tokens/', { authorization: 'Basic canary1scheme' })
+    await caller.post('tokens/', '{"name": "canary2body')
+    await caller.post('tokens/', { name: 'x', scopes: ['canary2body'], password: 'canary2body' })
+    await caller.get('assets/folders/?token=canary3query')
+    await caller.post('assets/folders/', { title: 'x' }, { 'idempotency-key': 'canary4key' })
+    const last = await caller.get('nowhere/?token=canary3query')
+    await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
+  })
+
+  it('holds none when the service itself fails', async () => {
+    await superuser.query('revoke insert on tokens from reelkeep_api')
+    keep('canary5name')
+    const { status, body } = await caller.post('tokens/', { name: 'canary5name', scopes: ['*'] })
+    expect(status).toBe(500)
+    await superuser.query('grant insert on tokens to reelkeep_api')
+    await expectNoSecretIn(() => api.log, body.request_id)
+  })
+
+  it('holds none when connections to Postgres break', async () => {
+    await superuser.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where datname = $1 and usename = 'reelkeep_api'`,
+      [databaseName],
+    )
+    await expectNoSecretIn(() => api.log, 'connection broke')
+  })
+
+  it('tells of each answer who asked for what and how it went', async () => {
+    const { headers } = await caller.get('assets/folders/11111111111/')
+    const id = headers['x-request-id'] ?? ''
+    const lineOf = () => api.log.split('\n').find((line) => line.includes(id)) ?? ''
+    await expect.poll(lineOf, { timeout: 5000 }).not.toBe('')
+    expect(JSON.parse(lineOf())).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      request_id: id,
+      operation: 'readFolder',
+      method: 'GET',
+      status: 404,
+      milliseconds: expect.any(Number),
+      organization_id: caller.organizationId,
+      token_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+  })
+
+  it('is one JSON object a line', () => {
+    for (const line of api.log.trim().split('\n'))
+      expect(() => JSON.parse(line), line).not.toThrow()
+  })
+})

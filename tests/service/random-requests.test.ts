@@ -1,0 +1,137 @@
+/**
+ * Random requests to every operation, made from its schemas. `RANDOM_REQUESTS` says how many, and
+ * `RANDOM_SEED` makes the same ones again.
+ */
+import { type AnyOperation, operations, type tokens } from '@reelkeep/contract'
+import { type Answer, type Caller, randomRun, World } from '@reelkeep/testkit'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bodyFaultOf, faultOf } from './answer-check.ts'
+import { type Chosen, type RandomRequest, requestFor } from './request-arbitrary.ts'
+
+const AT_ONCE = 12
+
+let world: World
+let own: Caller
+let foreign: Caller
+let weak: Caller
+/** What there is to work on. The tokens in use are not among it: nobody ends them. */
+const folders: string[] = []
+const tokenIds: string[] = []
+beforeAll(async () => {
+  world = await World.open({ TRUSTED_PROXY_HOPS: '1' })
+  own = await world.newOrganization()
+  foreign = await world.newOrganization()
+  const wish = { name: 'Weak', scopes: ['folders:read'] }
+  weak = own.withToken((await own.post<tokens.NewToken>('tokens/', wish)).body.token)
+  for (let number = 0; number < 40; number++) {
+    const parent = number % 3 ? folders.at(-1) : null
+    const folder = { title: `Folder ${number}`, parent }
+    folders.push((await own.post<{ uuid: string }>('assets/folders/', folder)).body.uuid)
+    const token = { name: `Token ${number}`, scopes: ['folders:read'] }
+    tokenIds.push((await own.post<tokens.NewToken>('tokens/', token)).body.id)
+  }
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+/** What was made is worked on from now on; the oldest makes room. */
+function remember({ id }: AnyOperation, { status, text }: Answer) {
+  if (status !== 201) return
+  const made = JSON.parse(text) as { uuid?: string; id?: string }
+  const [things, name] = id === 'createFolder' ? [folders, made.uuid] : [tokenIds, made.id]
+  if (name === undefined) return
+  things.push(name)
+  if (things.length > 60) things.shift()
+}
+
+const isChosen = (part: object): part is Chosen => 'nth' in part
+
+function pathOf({ operation, organization, segments, query }: RandomRequest): string {
+  const texts = { own: own.organizationId, foreign: foreign.organizationId }
+  const first = typeof organization === 'string' ? texts[organization] : organization.text
+  const rest = operation.path.replace(/:(\w+)/g, (_, name: string) => {
+    const segment = segments[name] ?? { nth: 0 }
+    if (!isChosen(segment)) return segment.text
+    const things = name === 'folder_uuid' ? folders : tokenIds
+    return things[segment.nth % things.length] ?? 'x'
+  })
+  return `/api/v1/${first}${rest}${query && `?${query}`}`
+}
+
+function authorizationOf({ authorization }: RandomRequest): Record<string, string> {
+  const texts = {
+    own: `token ${own.token}`,
+    bearer: `Bearer ${own.token}`,
+    weak: `token ${weak.token}`,
+    foreign: `token ${foreign.token}`,
+    none: undefined,
+  }
+  const text = typeof authorization === 'string' ? texts[authorization] : authorization.text
+  return text === undefined ? {} : { authorization: text }
+}
+
+const isStray = ({ organization, segments }: RandomRequest) =>
+  [organization, ...Object.values(segments)].some(
+    (part) => typeof part === 'object' && 'isStrange' in part && part.isStrange,
+  )
+
+const hasPlainJson = ({ headers, body }: RandomRequest) =>
+  headers['content-type'] === 'application/json' && body !== undefined && body !== ''
+
+async function check(request: RandomRequest, tally: (status: number) => void) {
+  const { operation, body, headers } = request
+  const answer = await world.send({
+    method: operation.method,
+    path: pathOf(request),
+    headers: { ...headers, ...authorizationOf(request) },
+    body,
+  })
+  tally(answer.status)
+  remember(operation, answer)
+  const where = { isStray: isStray(request) }
+  const fault = faultOf(operation, answer, where)
+  if (fault || where.isStray || !operation.body || !hasPlainJson(request)) return fault
+  // The query has a form, too, and is checked first.
+  return request.query === '' ? bodyFaultOf(operation, body ?? '', answer) : undefined
+}
+
+function show(request: RandomRequest): string {
+  const { operation, headers, body } = request
+  const shown = JSON.stringify({ headers, body: body?.slice(0, 300) })
+  return `${operation.method} ${pathOf(request)} ${shown}`
+}
+
+it('every answer keeps to the contract, and none is a 500', async () => {
+  const { seed, requests: numRuns } = randomRun
+  const arbitrary = fc.oneof(...operations.map((operation) => requestFor(operation)))
+  const requests = fc.sample(arbitrary, { seed, numRuns })
+  const tallies: Record<string, Record<string, number>> = {}
+  const faults = new Map<string, { count: number; example: string }>()
+  let next = 0
+  const work = async () => {
+    for (let request = requests[next++]; request; request = requests[next++]) {
+      const { id } = request.operation
+      const fault = await check(request, (status) => {
+        const tally = tallies[id] ?? {}
+        tallies[id] = { ...tally, [status]: (tally[status] ?? 0) + 1 }
+      })
+      if (fault === undefined) continue
+      const known = faults.get(`${id}: ${fault}`)
+      faults.set(`${id}: ${fault}`, {
+        count: (known?.count ?? 0) + 1,
+        example: known?.example ?? show(request),
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  process.stdout.write(`${numRuns} requests, RANDOM_SEED=${seed}\n${toTable(tallies)}\n`)
+  expect(Object.fromEntries(faults)).toEqual({})
+}, 300_000)
+
+function toTable(tallies: Record<string, Record<string, number>>): string {
+  const lines = Object.entries(tallies).map(([id, tally]) => {
+    const cells = Object.entries(tally).map(([status, count]) => `${status}: ${count}`)
+    return `  ${id.padEnd(22)} ${cells.join('  ')}`
+  })
+  return lines.sort().join('\n')
+}
