@@ -31,8 +31,12 @@ async function createRaw(init: RequestInit, headers: Record<string, string> = {}
 const bodyOf = (title: string, bytes: number) => JSON.stringify({ title }).padEnd(bytes, ' ')
 
 describe('7. Bodies that cannot be read', () => {
+  it('[7.9, 7.10] 400: nothing at all: the answer names what is missing', async () => {
+    const answer = await createRaw({ body: '' }, { 'content-type': 'application/json' })
+    expect(expectProblem(answer, 'invalid_request').errors[0]?.field).toBe('title')
+  })
+
   it.for([
-    '',
     ' ',
     '{',
     '{"title":"x"',

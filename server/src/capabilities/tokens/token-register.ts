@@ -19,7 +19,7 @@ const REMEMBERED_TOKENS_MAX = 10_000
 const USE_NOTED_EVERY_SECONDS = 60
 
 type Found = { readonly principal: Principal; readonly secondsLeft: number | null }
-type Remembered = { readonly found: Promise<Found | undefined>; untilMs: number }
+type Remembered = { readonly found: Promise<Found | undefined>; known?: Found; untilMs: number }
 
 export class TokenRegister {
   readonly #database: Database
@@ -32,8 +32,15 @@ export class TokenRegister {
     this.#onFault = onFault
   }
 
-  /** Throws unless the text is a live token. */
-  async authenticate(text: string | undefined): Promise<Principal> {
+  /** Refuses all but a live token. Answers at once for one that it remembers. */
+  authenticate(text: string | undefined): Principal | Promise<Principal> {
+    const remembered = text === undefined ? undefined : this.#remembered.get(text)
+    if (!remembered?.known || performance.now() >= remembered.untilMs) return this.#find(text)
+    this.#noteUse(remembered.known.principal)
+    return remembered.known.principal
+  }
+
+  async #find(text: string | undefined): Promise<Principal> {
     const found = text === undefined ? undefined : await this.#lookUp(text)
     if (!found) {
       throw refused(
@@ -55,7 +62,7 @@ export class TokenRegister {
   async #lookUp(text: string): Promise<Found | undefined> {
     const known = this.#remembered.get(text)
     if (known && performance.now() < known.untilMs) return known.found
-    const asked = {
+    const asked: Remembered = {
       found: this.#ask(text),
       untilMs: performance.now() + REMEMBERED_SECONDS * 1000,
     }
@@ -67,6 +74,7 @@ export class TokenRegister {
       // Not beyond its expiry, to the millisecond.
       const secondsLeft = found?.secondsLeft ?? REMEMBERED_SECONDS
       asked.untilMs = Math.min(asked.untilMs, performance.now() + secondsLeft * 1000)
+      if (found) asked.known = found
       return found
     } catch (error) {
       // A look-up that failed says nothing about the token.

@@ -3,8 +3,8 @@ import { DomainError, refused } from '../../kernel/errors.ts'
 import { type Principal, tokenInHeader } from './authentication.ts'
 import { assertAllowed, type RateLimits } from './rate-limit.ts'
 
-/** Throws unless the text is a live token. */
-export type Authenticate = (token: string | undefined) => Promise<Principal>
+/** Refuses all but a live token. */
+type Authenticate = (token: string | undefined) => Principal | Promise<Principal>
 
 /**
  * Lets a request in that carries a valid token of the organization in its path, and not too many of them.
@@ -12,7 +12,10 @@ export type Authenticate = (token: string | undefined) => Promise<Principal>
  */
 export function admission(authenticate: Authenticate, limits: RateLimits) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
-    const principal = await authenticateOrCount(request, authenticate, limits)
+    const token = tokenInHeader(request.headers.authorization)
+    const claimed = authenticate(token)
+    const principal =
+      claimed instanceof Promise ? await orCounted(claimed, request, limits) : claimed
     const allowance = await limits.countRequest(principal.organizationId)
     reply.header('RateLimit-Policy', limits.policy)
     reply.header('RateLimit', `"organization";r=${allowance.remaining};t=${allowance.resetSeconds}`)
@@ -23,13 +26,13 @@ export function admission(authenticate: Authenticate, limits: RateLimits) {
   }
 }
 
-async function authenticateOrCount(
+async function orCounted(
+  claimed: Promise<Principal>,
   request: FastifyRequest,
-  authenticate: Authenticate,
   limits: RateLimits,
 ): Promise<Principal> {
   try {
-    return await authenticate(tokenInHeader(request.headers.authorization))
+    return await claimed
   } catch (error) {
     if (error instanceof DomainError) assertAllowed(await limits.countStranger(request.ip))
     throw error

@@ -41,13 +41,14 @@ export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
   throw notNow('rate_limited', `Too many requests. Go on in ${resetSeconds} s.`, resetSeconds)
 }
 
-async function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
-  try {
-    return toAllowance(await limiter.consume(key), true)
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return toAllowance(refusal, false)
-    throw refusal
-  }
+function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
+  return limiter.consume(key).then(
+    (left) => toAllowance(left, true),
+    (refusal: unknown) => {
+      if (refusal instanceof RateLimiterRes) return toAllowance(refusal, false)
+      throw refusal
+    },
+  )
 }
 
 const toAllowance = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean) => ({

@@ -1,5 +1,5 @@
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '@reelkeep/contract'
-import { type AnyOperation, API_PREFIX, type ErrorCode, errorCatalogue } from '@reelkeep/contract'
+import { type AnyOperation, API_PREFIX, errorCatalogue } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { OrganizationDb } from '../db/database.ts'
@@ -55,57 +55,56 @@ export function route<Op extends AnyOperation>(
       // No body at all is read as an empty one, so that the answer names the fields that are missing.
       if (request.body === undefined) request.body = {}
       bodyCheck?.(request.body)
-      const answer = await callOnce(api, operation, handler, request, reply)
+      const afterwards: (() => void)[] = []
+      const work = (db: OrganizationDb) => handler(toCall(api, request, db, afterwards))
+      const db = api.databaseFor(request.principal)
+      const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
+      const answer = await (key === undefined
+        ? work(db)
+        : answerWithKey(operation, String(key), { db, work, request, reply }))
+      for (const task of afterwards) task()
       return reply.status(operation.success.status).send(answer)
     },
   })
 }
 
-async function callOnce<Op extends AnyOperation>(
-  api: Api,
-  operation: Op,
-  handler: Handler<Op>,
+function toCall<Op extends AnyOperation>(
+  { publicUrl }: Api,
   request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<AnswerOf<Op>> {
-  const { principal } = request
-  const after: (() => void)[] = []
-  const call = (db: OrganizationDb): Call<Op> => ({
-    principal,
+  db: OrganizationDb,
+  afterwards: (() => void)[],
+): Call<Op> {
+  return {
+    principal: request.principal,
     db,
     params: request.params as ParamsOf<Op>,
     query: request.query as QueryOf<Op>,
     body: request.body as BodyOf<Op>,
-    address: { url: api.publicUrl + pathOf(request), query: request.query as Address['query'] },
-    afterwards: (work) => after.push(work),
-  })
-  const answer = await answerWithKey(api, operation, (db) => handler(call(db)), request, reply)
-  for (const work of after) work()
-  return answer
+    address: { url: publicUrl + pathOf(request), query: request.query as Address['query'] },
+    afterwards: (task) => afterwards.push(task),
+  }
+}
+
+type KeyedWork<Answer> = {
+  readonly db: OrganizationDb
+  readonly work: (db: OrganizationDb) => Promise<Answer>
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
 }
 
 /** With an `Idempotency-Key`, the work happens in the transaction that saves its answer. */
 async function answerWithKey<Answer>(
-  api: Api,
   operation: AnyOperation,
-  work: (db: OrganizationDb) => Promise<Answer>,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  key: string,
+  { db, work, request, reply }: KeyedWork<Answer>,
 ): Promise<Answer> {
-  const db = api.databaseFor(request.principal)
-  const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
-  if (key === undefined) return work(db)
-  const onlyKey = String(key)
-  assertIdempotencyKey(onlyKey)
-  const { answer, isRepeated } = await answerOnce(
-    db,
-    {
-      key: onlyKey,
-      request: [operation.id, request.params, request.body],
-      sealedWith: operation.secretAnswer && tokenInHeader(request.headers.authorization),
-    },
-    work,
-  )
+  assertIdempotencyKey(key)
+  const repeatable = {
+    key,
+    request: [operation.id, request.params, request.body],
+    sealedWith: operation.secretAnswer && tokenInHeader(request.headers.authorization),
+  }
+  const { answer, isRepeated } = await answerOnce(db, repeatable, work)
   if (isRepeated) reply.header('Idempotency-Replayed', 'true')
   return answer
 }
@@ -118,14 +117,10 @@ function assertScope({ scopes }: Principal, { scope }: AnyOperation): void {
   )
 }
 
-const details: Partial<Record<ErrorCode, string>> = {
-  folder_not_found: 'No such folder in this organization.',
-}
-
 /** An identifier of an impossible form is answered like one that does not exist. */
 function absent({ errors }: AnyOperation) {
   const code = errors.find((code) => errorCatalogue[code].status === 404) ?? 'not_found'
-  return refused(code, details[code] ?? errorCatalogue[code].meaning)
+  return refused(code, errorCatalogue[code].meaning)
 }
 
 const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? ''

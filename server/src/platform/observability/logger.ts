@@ -3,7 +3,7 @@ import { type DestinationStream, destination, type Logger, pino, stdTimeFunction
 export type { Logger }
 
 /** Lines are written together, once there are this many bytes or this time has passed. */
-const BUFFER_BYTES = 4096
+const BUFFER_BYTES = 16_000
 const BUFFER_SECONDS = 1
 
 const standardOutput = () =>
