@@ -1,12 +1,15 @@
 -- The database roles. Run once by a superuser, before the first migration:
 --
---   psql -v owner_password=… -v api_password=… -f roles.sql
+--   OWNER_PASSWORD=… API_PASSWORD=… psql -f roles.sql
 --
 -- Running it again changes the passwords and nothing else.
 --
 --   reelkeep_owner   owns the tables; migrations and the administrator's command line use it
 --   reelkeep_api     what the service runs as: neither owner nor superuser, bound by row-level security
 --   reelkeep_search  nobody logs in as it; it owns the views through which searches may use their index
+
+\getenv owner_password OWNER_PASSWORD
+\getenv api_password API_PASSWORD
 
 select format('create role %I', role)
 from unnest(array['reelkeep_owner', 'reelkeep_api', 'reelkeep_search']) as role

@@ -40,7 +40,7 @@ export const createToken = {
   method: 'POST',
   path: '/tokens/',
   summary: 'Create a token',
-  description: 'It may carry only scopes that the token which creates it has itself.',
+  description: 'It has no scope that the token which creates it lacks, and does not outlive it.',
   scope: 'tokens:write',
   params: noParams,
   query: noQuery,
@@ -51,7 +51,7 @@ export const createToken = {
       expires_at: Type.Optional(
         nullable(
           Type.String({ format: 'date-time', maxLength: 64 }),
-          'Absent or null: it does not expire.',
+          'Absent or null: as long as the token that creates it, which may be for ever.',
         ),
       ),
     },

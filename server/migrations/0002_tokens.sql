@@ -26,6 +26,6 @@ create policy own_organization on tokens to reelkeep_api
 
 create policy administration on tokens to reelkeep_owner using (true) with check (true);
 
-grant select, insert, update on tokens to reelkeep_api;
+grant select, insert, update, delete on tokens to reelkeep_api;
 
 -- migrate:down

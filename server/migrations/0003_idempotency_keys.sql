@@ -20,6 +20,9 @@ create policy own_organization on idempotency_keys to reelkeep_api
   using (organization_id = current_setting('app.organization_id', true))
   with check (organization_id = current_setting('app.organization_id', true));
 
-grant select, insert, delete on idempotency_keys to reelkeep_api;
+create policy administration on idempotency_keys to reelkeep_owner using (true) with check (true);
+
+-- UPDATE is for passing over rows that another transaction is about to delete.
+grant select, insert, update, delete on idempotency_keys to reelkeep_api;
 
 -- migrate:down

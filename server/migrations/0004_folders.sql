@@ -26,11 +26,13 @@ create index folders_by_parent on folders (organization_id, parent_uuid, title, 
 alter table folders alter column grams set statistics 500;
 create index folders_by_gram on folders using gin (grams) with (fastupdate = off);
 
--- How many folders an organization has, spread over slots so that concurrent inserts seldom meet.
+-- How many folders an organization has, in all and at the root, spread over slots so that concurrent inserts seldom meet.
 create table folder_counts (
   organization_id text collate "C" not null,
   slot smallint not null check (slot between 0 and 15),
   folder_count bigint not null,
+  -- Those of them at the root, whose list is the one an organization without a tree looks at.
+  root_count bigint not null,
   primary key (organization_id, slot)
 ) with (fillfactor = 50);
 
@@ -48,6 +50,9 @@ create policy own_organization on folder_counts to reelkeep_api
   with check (organization_id = current_setting('app.organization_id', true));
 
 grant select, insert, update, delete on folders, folder_counts to reelkeep_api;
+
+create policy administration on folders to reelkeep_owner using (true) with check (true);
+create policy administration on folder_counts to reelkeep_owner using (true) with check (true);
 
 -- Under a row-level policy Postgres may not use an index for an operator that is not leakproof, and
 -- none that searches text is. This view holds the same rows as the policy lets through, by a plain

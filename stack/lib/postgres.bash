@@ -156,7 +156,7 @@ postgres_prepare_database() {
   # would disturb them.
   if [[ -r $applied && $(<"$applied") == "$roles" ]] && postgres_answers; then return; fi
   say "postgres: roles and database"
-  postgres_run_sql --set owner_password="$owner_password" --set api_password="$api_password" --file "$STACK_ROLES_FILE"
+  OWNER_PASSWORD=$owner_password API_PASSWORD=$api_password postgres_run_sql --file "$STACK_ROLES_FILE"
   postgres_run_sql <<'SQL'
 select 'create database reelkeep owner reelkeep_owner'
  where not exists (select from pg_database where datname = 'reelkeep') \gexec

@@ -12,8 +12,8 @@
 #   STACK_POSTGRES_OPTIONS  (none)   More lines for postgresql.conf: words of the form name=value.
 #   STACK_RADOSGW_OPTIONS   (none)   The same for radosgw, e.g. rgw_lc_debug_interval=10 (a lifecycle day lasts 10 s).
 #   STACK_ROLES_FILE        <repository>/server/roles.sql
-#                                    Creates the application's roles; gets the psql variables owner_password and
-#                                    api_password.
+#                                    Creates the application's roles; gets OWNER_PASSWORD and
+#                                    API_PASSWORD in its environment.
 #   STACK_TIMEOUT_SECONDS   120      The longest that any one wait may take.
 #
 # An instance remembers STACK_PORT, STACK_OSDS, STACK_OSD_SIZE, STACK_SHARED_BUFFERS and the two OPTIONS in its

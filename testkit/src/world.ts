@@ -73,10 +73,12 @@ export function openOwner({ DATABASE_OWNER_URL: url } = stackEnv()): Database {
 
 export async function newOrganization(owner: Database, scopes: readonly Scope[] = []) {
   const organizationId = await createOrganization(owner, { name: 'Test', id: undefined })
-  const { text } = await createToken(owner.forOrganization(organizationId), ['*'], {
+  const { text } = await createToken(owner.forOrganization(organizationId), administrator, {
     name: 'Test',
     scopes: scopes.length > 0 ? scopes : ['*'],
     expiresAt: null,
   })
   return { organizationId, token: text }
 }
+
+const administrator = { scopes: ['*'] as const, expiresAt: null }

@@ -28,10 +28,6 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/organizations/organizations.ts',
     '../tokens/tokens.ts',
   ],
-  'tokens-enters-only-organizations': [
-    'server/src/capabilities/tokens/token-text.ts',
-    '../folders/folders.ts',
-  ],
   'routes-call-the-front-door': [
     'server/src/capabilities/folders/folders.routes.ts',
     './folders.store.ts',

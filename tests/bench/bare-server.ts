@@ -22,16 +22,18 @@ const list = {
 const insert = {
   name: 'insert',
   text: `
-    with locked as materialized (
-      select pg_advisory_xact_lock_shared(hashtextextended($1, 3))
-    ), created as (
-      insert into folders (organization_id, uuid, parent_uuid, title, search_title, grams)
-      select $1, $2, null, $3, $4, $5 from locked
+    with created as (
+      insert into folders (organization_id, uuid, title, search_title, grams)
+      select $1, $2, $3, $4, $5
+      where pg_try_advisory_xact_lock_shared(hashtextextended($1, 3))
+      returning organization_id
     )
-    insert into folder_counts as counts (organization_id, slot, folder_count)
-    values ($1, pg_backend_pid() % 16, 1)
+    insert into folder_counts as counts (organization_id, slot, folder_count, root_count)
+    select organization_id, pg_backend_pid() % 16, 1, 1 from created
     on conflict (organization_id, slot)
-    do update set folder_count = counts.folder_count + excluded.folder_count`,
+    do update set
+      folder_count = counts.folder_count + excluded.folder_count,
+      root_count = counts.root_count + excluded.root_count`,
 }
 
 async function listFolders() {

@@ -38,9 +38,10 @@ export async function seedFolders(
       await client.query(definition)
     }
     await client.query(
-      `insert into folder_counts values ($1, 0, $2)
-       on conflict (organization_id, slot) do update set folder_count = excluded.folder_count`,
-      [organization, count],
+      `insert into folder_counts values ($1, 0, $2, $3)
+       on conflict (organization_id, slot)
+       do update set folder_count = excluded.folder_count, root_count = excluded.root_count`,
+      [organization, count, Math.min(count, 10)],
     )
     progress('vacuum analyze')
     await client.query('vacuum (analyze) folders')

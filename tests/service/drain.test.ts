@@ -112,6 +112,7 @@ describe('SIGTERM', () => {
     expect((await fetch(`${api.operationsUrl}/livez`)).status).toBe(200)
     expect(await slow).toBe(201)
     expect(await stopped).toBe(0)
+    expect(api.log).toContain('"msg":"stopping"')
     agent.destroy()
   }, 60_000)
 

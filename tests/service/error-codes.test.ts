@@ -23,7 +23,7 @@ import { tokenProvocations } from './token-provocations.ts'
 
 const provocations: Provocations = { ...folderProvocations, ...tokenProvocations }
 
-/** Not tied to an operation; `outage.test.ts` and `internal-error.test.ts` break what these need. */
+/** Tied to no operation: see `internal-error`, `outage` and `wire.test.ts` here, and `hang-up.test.ts`. */
 const provokedElsewhere: ErrorCode[] = [
   'internal_error',
   'unavailable',

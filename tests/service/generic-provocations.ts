@@ -49,7 +49,7 @@ async function whileHeld<Result>(
   await superuser.query('begin')
   await superuser.query('select from organizations where id = $1 for update', [organizationId])
   await superuser.query(
-    `insert into folder_counts select $1, slot, 0 from generate_series(0, 15) as slot
+    `insert into folder_counts select $1, slot, 0, 0 from generate_series(0, 15) as slot
      on conflict (organization_id, slot) do update set folder_count = folder_counts.folder_count`,
     [organizationId],
   )

@@ -119,7 +119,7 @@ describe('at the same time', () => {
     await superuser.query('begin')
     // The first request has to count its folder and cannot, so it really runs until the rollback.
     await superuser.query(
-      `insert into folder_counts select $1, slot, 0 from generate_series(0, 15) as slot`,
+      `insert into folder_counts select $1, slot, 0, 0 from generate_series(0, 15) as slot`,
       [caller.organizationId],
     )
     const first = create(caller, 'a')

@@ -8,7 +8,8 @@ describe('foldForSearch', () => {
     ['Straße', 'strasse'],
     ['Łódź, Ærø, Þing', 'lodz, aero, thing'],
     ['İstanbul ışık', 'istanbul isik'],
-    ['ﬁlm ①', 'film 1'],
+    ['ﬁlm ẞ', 'film ss'],
+    ['ΟΔΟΣ Κόσμος', 'οδοσ κοσμοσ'],
     ['Ελλάδα', 'ελλαδα'],
     ['100 % _done_', '100 % _done_'],
   ])('%s becomes %s', (text, folded) => {
@@ -18,6 +19,14 @@ describe('foldForSearch', () => {
   it('keeps the vowel signs of scripts in which they are letters', () => {
     expect(foldForSearch('की')).not.toBe(foldForSearch('कि'))
     expect(foldForSearch('が')).not.toBe(foldForSearch('か'))
+  })
+
+  it('is hardly longer than the text, so that the index holds both', () => {
+    for (const letter of ['㌀', '𠀀', 'ﷺ', 'ΐ', 'ŉ', 'ﬃ', 'ß', '각']) {
+      const title = letter.repeat(255)
+      const bytes = Buffer.byteLength(title) + Buffer.byteLength(foldForSearch(title))
+      expect(bytes, letter).toBeLessThan(2600)
+    }
   })
 
   it('changes nothing the second time', () => {

@@ -22,6 +22,8 @@ const plainLetters: Record<string, string> = {
   ı: 'i',
   ł: 'l',
   þ: 'th',
+  ß: 'ss',
+  ς: 'σ',
   ŧ: 't',
 }
 const undecomposed = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
@@ -30,7 +32,7 @@ const onlyAscii = /^[\x20-\x7e]*$/
 export function foldForSearch(text: string): string {
   if (onlyAscii.test(text)) return text.toLowerCase()
   return text
-    .normalize('NFKD')
+    .normalize('NFD')
     .replace(accents, '')
     .toUpperCase() // so that ß becomes SS
     .toLowerCase()

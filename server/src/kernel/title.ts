@@ -20,7 +20,7 @@ export function titleFault(raw: string): string | undefined {
   if (length > TITLE_LENGTH_MAX)
     return `has ${length} characters; at most ${TITLE_LENGTH_MAX} are kept.`
   if (controlCharacters.test(title) || !title.isWellFormed())
-    return 'must not hold control characters.'
+    return 'must not hold control characters or half a character.'
   return undefined
 }
 

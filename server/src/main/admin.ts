@@ -9,11 +9,18 @@ import {
   createOrganization,
   listOrganizations,
 } from '../capabilities/organizations/organizations.ts'
-import { createToken, listTokens, revokeToken } from '../capabilities/tokens/tokens.ts'
+import {
+  createToken,
+  isTokenSortKey,
+  listTokens,
+  revokeToken,
+  type Token,
+} from '../capabilities/tokens/tokens.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { TokenId } from '../kernel/ids.ts'
 import { ConfigError, readAdminConfig } from '../platform/config/env.ts'
-import { Database } from '../platform/db/database.ts'
+import { Database, type OrganizationDb } from '../platform/db/database.ts'
+import type { Position } from '../platform/db/keyset.ts'
 
 const usage = `reelkeep admin: organizations and their tokens
 
@@ -38,7 +45,7 @@ const commands: Record<string, Command> = {
       id: values.id,
     })
     const wish = { name: 'First token', scopes: ['*'] as const, expiresAt: null }
-    const { text } = await createToken(database.forOrganization(id), ['*'], wish)
+    const { text } = await createToken(database.forOrganization(id), administrator, wish)
     return { REELKEEP_ORGANIZATION: id, REELKEEP_TOKEN: text }
   },
   'list-organizations': async (database) => ({ organizations: await listOrganizations(database) }),
@@ -49,19 +56,31 @@ const commands: Record<string, Command> = {
       scopes: (values.scope ?? ['*']).map(asScope),
       expiresAt: values['expires-at'] ?? null,
     }
-    const { id, text } = await createToken(db, ['*'], wish)
+    const { id, text } = await createToken(db, administrator, wish)
     return { REELKEEP_TOKEN_ID: id, REELKEEP_TOKEN: text }
   },
   'list-tokens': async (database, { positionals: [organization] }) => {
     const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
-    const { rows } = await listTokens(db, { limit: 1000, position: undefined })
-    return { tokens: rows }
+    return { tokens: await allTokens(db) }
   },
   'revoke-token': async (database, { positionals: [organization, tokenId] }) => {
     const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
-    await revokeToken(db, needed(tokenId, 'TOKEN_ID') as TokenId)
+    await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
     return { revoked: tokenId }
   },
+}
+
+const administrator = { scopes: ['*'] as const, expiresAt: null }
+
+async function allTokens(db: OrganizationDb): Promise<Token[]> {
+  const tokens: Token[] = []
+  let position: Position | null | undefined
+  do {
+    const page = await listTokens(db, { limit: 1000, position: position ?? undefined })
+    tokens.push(...page.rows)
+    position = page.next
+  } while (position)
+  return tokens
 }
 
 class UsageError extends Error {}
@@ -84,6 +103,11 @@ function readArguments(args: readonly string[]) {
 function needed(value: string | undefined, name: string): string {
   if (value === undefined) throw new UsageError(`${name} is missing.`)
   return value
+}
+
+function asTokenId(text: string): TokenId {
+  if (isTokenSortKey([text])) return text as TokenId
+  throw new UsageError(`${text} is not the id of a token. See list-tokens.`)
 }
 
 function asScope(text: string): Scope {

@@ -13,7 +13,7 @@ try {
   await serve()
 } catch (error) {
   process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`)
-  process.exitCode = 1
+  process.exit(1)
 }
 
 async function serve(): Promise<void> {
@@ -21,10 +21,12 @@ async function serve(): Promise<void> {
   const context = openContext(config)
   const api = await buildHttpApp(context)
   const operations = buildOperationsApp(context)
-  await api.listen({ host: config.HOST, port: config.PORT })
-  await operations.listen({ host: config.HOST, port: config.OPERATIONS_PORT })
-  context.logger.info({ public_url: config.PUBLIC_URL, port: config.PORT }, 'serving')
 
+  const stop = async () => {
+    await api.close()
+    await operations.close()
+    await context[Symbol.asyncDispose]()
+  }
   const patience = (config.DRAIN_SECONDS + STOP_MARGIN_SECONDS) * 1000
   closeWithGrace({ delay: patience, logger: false }, async ({ signal, err }) => {
     if (err) context.logger.fatal({ err }, 'stopping after a fault')
@@ -32,8 +34,16 @@ async function serve(): Promise<void> {
     context.beginStopping()
     // Balancers need a moment to see that we are no longer ready; until then they send requests.
     if (!err) await sleep(config.DRAIN_SECONDS * 1000)
-    await api.close()
-    await operations.close()
-    await context[Symbol.asyncDispose]()
+    await stop()
   })
+
+  try {
+    await operations.listen({ host: config.HOST, port: config.OPERATIONS_PORT })
+    await api.listen({ host: config.HOST, port: config.PORT })
+  } catch (error) {
+    // Half a service would look alive to whoever watches it.
+    await stop()
+    throw error
+  }
+  context.logger.info({ public_url: config.PUBLIC_URL, port: config.PORT }, 'serving')
 }

@@ -25,7 +25,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
-    admit: admission((token) => tokenRegister.authenticate(token), limits),
+    admit: admission(tokenRegister, limits),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }
   registerFolderRoutes(api)

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type PageRequest, type Position, rowsToFetch } from '../../platform/db/keyset.ts'
-import { build, type Given, type Query, statement } from '../../platform/db/statement.ts'
+import { type PageRequest, rowsToFetch } from '../../platform/db/keyset.ts'
+import { build, type Given, type Query, statement, takesLong } from '../../platform/db/statement.ts'
 import type { FolderName } from './folders.rules.ts'
 
 /** The position a page begins at, and how many rows to read from there. */
 export type Edge = { readonly title: string; readonly uuid: string; readonly limit: number }
 
-/** The three ways to read a list: from its start, onwards from a position, and back from one. */
+/** The four ways to read a list: from its start or end, onwards from a position, and back from one. */
 export type Reading<Params extends object> = {
   readonly start: (params: Params & { readonly limit: number }) => Query<FolderName>
+  readonly end: (params: Params & { readonly limit: number }) => Query<FolderName>
   readonly after: (params: Params & Edge) => Query<FolderName>
   readonly before: (params: Params & Edge) => Query<FolderName>
 }
@@ -22,13 +23,12 @@ export function read<Params extends object>(
 ): Query<FolderName> {
   const { position } = request
   const limit = rowsToFetch(request)
-  if (!position) return reading.start({ ...params, limit })
-  const edge = { ...params, ...edgeOf(position), limit }
-  return position.direction === 'after' ? reading.after(edge) : reading.before(edge)
-}
-
-function edgeOf({ key: [title = '', uuid = ''] }: Position) {
-  return { title, uuid }
+  const isBackwards = position?.direction === 'before'
+  const [title, uuid] = position?.key ?? []
+  if (title === undefined || uuid === undefined) {
+    return (isBackwards ? reading.end : reading.start)({ ...params, limit })
+  }
+  return (isBackwards ? reading.before : reading.after)({ ...params, title, uuid, limit })
 }
 
 export const isAfter = ({ title, uuid }: Edge) => sql<boolean>`(title, uuid) > (${title}, ${uuid})`
@@ -54,6 +54,9 @@ function readingOf<Params extends object>(
     start: statement((given: Given<Params & { limit: number }>) =>
       rowsOf(given).orderBy('title').orderBy('uuid').limit(given.limit),
     ),
+    end: statement((given: Given<Params & { limit: number }>) =>
+      rowsOf(given).orderBy('title', 'desc').orderBy('uuid', 'desc').limit(given.limit),
+    ),
     after: statement((given: Given<Params & Edge>) =>
       rowsOf(given).where(isAfter(given)).orderBy('title').orderBy('uuid').limit(given.limit),
     ),
@@ -78,17 +81,20 @@ export const countAll = statement(
     from folder_counts where organization_id = ${organizationId}`,
 )
 
-const countOf = <Params extends object>(
-  rowsOf: (given: Given<Params>) => ReturnType<typeof allFolders>,
-) =>
-  statement((given: Given<Params>) =>
-    rowsOf(given)
+const countRoot = statement(
+  ({ organizationId }: Given<object>) => sql<{ count: number }>`
+    select coalesce(sum(root_count), 0)::bigint as count
+    from folder_counts where organization_id = ${organizationId}`,
+)
+
+/** Read when asked: see docs/decisions/0004-counts.md. */
+const countInParent = takesLong(
+  statement((given: Given<InParent>) =>
+    inParent(given)
       .clearSelect()
       .select(({ fn }) => fn.countAll<number>().as('count')),
-  )
-
-const countInParent = countOf(inParent)
-const countAtRoot = countOf(atRoot)
+  ),
+)
 
 type Found = { readonly rows: readonly FolderName[]; readonly count: number }
 
@@ -109,7 +115,7 @@ export async function selectFoldersAtRoot(
   db: OrganizationDb,
   request: PageRequest,
 ): Promise<Found> {
-  return found(await db.run(read(readAtRoot, {}, request), countAtRoot({})))
+  return found(await db.run(read(readAtRoot, {}, request), countRoot({})))
 }
 
 const found = ([rows, [total]]: readonly [FolderName[], { count: number }[]]): Found => ({

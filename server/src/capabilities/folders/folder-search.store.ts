@@ -50,6 +50,9 @@ const readingOf = (shape: Shape): Reading<Search> => ({
   start: planAnew(
     statement((given: Given<Search & { limit: number }>) => shape(given, nowhereYet, forwards)),
   ),
+  end: planAnew(
+    statement((given: Given<Search & { limit: number }>) => shape(given, nowhereYet, backwards)),
+  ),
   after: planAnew(
     statement((given: Given<Search & Edge>) => shape(given, isAfter(given), forwards)),
   ),

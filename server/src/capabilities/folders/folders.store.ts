@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { build, type Given, statement } from '../../platform/db/statement.ts'
+import { build, type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import { DEPTH_MAX, type Folder, type FolderName } from './folders.rules.ts'
 
 const columns = [
@@ -16,9 +16,11 @@ const columns = [
 /** The organization's tree as a whole. Adding to it is shared; changing its shape excludes all others. */
 const treeLock = (mode: 'shared' | 'exclusive') => {
   const lock = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  return statement(
-    ({ organizationId }: Given<object>) =>
-      sql`select from (select ${lock}(hashtextextended(${organizationId}::text, 3))) as locked`,
+  return takesLong(
+    statement(
+      ({ organizationId }: Given<object>) =>
+        sql`select from (select ${lock}(hashtextextended(${organizationId}::text, 3))) as locked`,
+    ),
   )
 }
 const shareTree = treeLock('shared')
@@ -47,12 +49,14 @@ const pathOf = statement(
     select uuid, title from path order by step desc`,
 )
 
-const countChildren = statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
-  build
-    .selectFrom('folders')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('parent_uuid', '=', uuid),
+const countChildren = takesLong(
+  statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
+    build
+      .selectFrom('folders')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('organization_id', '=', organizationId)
+      .where('parent_uuid', '=', uuid),
+  ),
 )
 
 export type NewFolder = {
@@ -76,12 +80,31 @@ const insert = statement(
 )
 
 /** Two connections seldom share a slot, so they seldom wait for each other. */
-const addToCount = statement(
-  ({ organizationId, difference }: Given<{ difference: number }>) => sql`
-    insert into folder_counts as counts (organization_id, slot, folder_count)
-    values (${organizationId}, pg_backend_pid() % 16, ${difference})
+const addToCounts = statement(
+  ({ organizationId, inAll, atRoot }: Given<{ inAll: number; atRoot: number }>) => sql`
+    insert into folder_counts as counts (organization_id, slot, folder_count, root_count)
+    values (${organizationId}, pg_backend_pid() % 16, ${inAll}, ${atRoot})
     on conflict (organization_id, slot)
-    do update set folder_count = counts.folder_count + excluded.folder_count`,
+    do update set
+      folder_count = counts.folder_count + excluded.folder_count,
+      root_count = counts.root_count + excluded.root_count`,
+)
+
+const insertAtRootUnlessBusy = statement(
+  ({ organizationId, uuid, title, searchTitle, grams }: Given<NewFolder>) => sql<{ slot: number }>`
+    with created as (
+      insert into folders (organization_id, uuid, title, search_title, grams)
+      select ${organizationId}, ${uuid}, ${title}, ${searchTitle}, ${grams}::integer[]
+      where pg_try_advisory_xact_lock_shared(hashtextextended(${organizationId}::text, 3))
+      returning organization_id
+    )
+    insert into folder_counts as counts (organization_id, slot, folder_count, root_count)
+    select organization_id, pg_backend_pid() % 16, 1, 1 from created
+    on conflict (organization_id, slot)
+    do update set
+      folder_count = counts.folder_count + excluded.folder_count,
+      root_count = counts.root_count + excluded.root_count
+    returning slot`,
 )
 
 const rename = statement(
@@ -126,10 +149,12 @@ const subtree = ({ organizationId, uuid, atMost }: Given<Subtree>) => sql`
   ),
   met as materialized (select uuid, level from beneath limit ${atMost})`
 
-const measureSubtree = statement(
-  (given: Given<Subtree>) => sql<{ count: number; height: number }>`
-    ${subtree(given)}
-    select count(*) as count, coalesce(max(level), 0) as height from met`,
+const measureSubtree = takesLong(
+  statement(
+    (given: Given<Subtree>) => sql<{ count: number; height: number }>`
+      ${subtree(given)}
+      select count(*) as count, coalesce(max(level), 0) as height from met`,
+  ),
 )
 
 const removeSubtree = statement(
@@ -139,8 +164,20 @@ const removeSubtree = statement(
     where organization_id = ${given.organizationId} and uuid in (select uuid from met)`,
 )
 
-export async function insertFolderAtRoot(db: OrganizationDb, folder: NewFolder): Promise<void> {
-  await db.run(shareTree({}), insert(folder), addToCount({ difference: 1 }))
+/**
+ * False when somebody is changing the tree's shape: nothing was inserted then. In one statement that waits
+ * for nobody, so it may share a connection; the root needs no look at what lies above.
+ */
+export async function insertFolderAtRoot(db: OrganizationDb, folder: NewFolder): Promise<boolean> {
+  const [counted] = await db.run(insertAtRootUnlessBusy(folder))
+  return counted.length > 0
+}
+
+export async function waitAndInsertFolderAtRoot(
+  db: OrganizationDb,
+  folder: NewFolder,
+): Promise<void> {
+  await db.run(shareTree({}), insert(folder), addToCounts({ inAll: 1, atRoot: 1 }))
 }
 
 /** The path from the root down to the folder, empty if there is none; nobody reshapes it meanwhile. */
@@ -153,7 +190,7 @@ export async function shareTreeAndSelectPath(
 }
 
 export async function insertFolder(tx: OrganizationDb, folder: NewFolder): Promise<void> {
-  await tx.run(insert(folder), addToCount({ difference: 1 }))
+  await tx.run(insert(folder), addToCounts({ inAll: 1, atRoot: 0 }))
 }
 
 export async function findFolder(
@@ -208,7 +245,8 @@ export async function updateParent(
   folder: Folder,
   parentUuid: FolderUuid | null,
 ): Promise<void> {
-  await tx.run(setParent({ uuid: folder.uuid, parentUuid }))
+  const atRoot = Number(parentUuid === null) - Number(folder.parentUuid === null)
+  await tx.run(setParent({ uuid: folder.uuid, parentUuid }), addToCounts({ inAll: 0, atRoot }))
 }
 
 export async function removeFolders(
@@ -218,6 +256,6 @@ export async function removeFolders(
 ): Promise<void> {
   await tx.run(
     removeSubtree({ uuid: folder.uuid, atMost: count }),
-    addToCount({ difference: -count }),
+    addToCounts({ inAll: -count, atRoot: folder.parentUuid === null ? -1 : 0 }),
   )
 }

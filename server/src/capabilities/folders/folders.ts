@@ -51,7 +51,9 @@ export async function createFolder(
   const title = cleanTitle(wish.title, 'title')
   const folder = { uuid: newFolderUuid(), ...titled(db, title) }
   if (wish.parent === null) {
-    await store.insertFolderAtRoot(db, { ...folder, parentUuid: null })
+    const atRoot = { ...folder, parentUuid: null }
+    const isInserted = await store.insertFolderAtRoot(db, atRoot)
+    if (!isInserted) await store.waitAndInsertFolderAtRoot(db, atRoot)
     return folder
   }
   const parentUuid = asParent(wish.parent)
@@ -189,7 +191,7 @@ export async function readTree(
   depthMax: number,
 ): Promise<TreeNode[]> {
   const parentUuid = parent === undefined ? undefined : await parentIn(db, { parent })
-  return toTree(await selectTree(db, parentUuid ?? null, depthMax), depthMax)
+  return toTree(await selectTree(db, parentUuid ?? null, depthMax))
 }
 
 async function selectFrom(db: OrganizationDb, place: Place, request: PageRequest) {

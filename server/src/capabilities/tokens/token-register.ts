@@ -18,84 +18,68 @@ const REMEMBERED_TOKENS_MAX = 10_000
 /** `last_used_at` is exact to this: a write for every request would cost more than the request. */
 const USE_NOTED_EVERY_SECONDS = 60
 
-type Found = { readonly principal: Principal; readonly secondsLeft: number | null }
-type Remembered = { readonly found: Promise<Found | undefined>; known?: Found; untilMs: number }
+type Remembered = { readonly principal: Principal; readonly untilMs: number }
 
 export class TokenRegister {
   readonly #database: Database
   readonly #onFault: (error: unknown) => void
   readonly #remembered = new Map<string, Remembered>()
   readonly #lastNotedMs = new Map<TokenId, number>()
+  /** Counts what has been forgotten: an answer that was asked for before is not remembered after. */
+  #generation = 0
 
   constructor(database: Database, onFault: (error: unknown) => void) {
     this.#database = database
     this.#onFault = onFault
   }
 
-  /** Refuses all but a live token. Answers at once for one that it remembers. */
-  authenticate(text: string | undefined): Principal | Promise<Principal> {
-    const remembered = text === undefined ? undefined : this.#remembered.get(text)
-    if (!remembered?.known || performance.now() >= remembered.untilMs) return this.#find(text)
-    this.#noteUse(remembered.known.principal)
-    return remembered.known.principal
+  /** Who the token belongs to, if it was found live within the last two seconds. */
+  recall(text: string): Principal | undefined {
+    const remembered = this.#remembered.get(text)
+    if (!remembered || performance.now() >= remembered.untilMs) return undefined
+    this.#noteUse(remembered.principal)
+    return remembered.principal
   }
 
-  async #find(text: string | undefined): Promise<Principal> {
-    const found = text === undefined ? undefined : await this.#lookUp(text)
-    if (!found) {
+  /** Refuses all but a live token. */
+  async find(text: string | undefined): Promise<Principal> {
+    const principal = text === undefined ? undefined : await this.#ask(text)
+    if (!principal) {
       throw refused(
         'unauthenticated',
         'Send a valid token: "Authorization: token <API_TOKEN>". This one is missing, malformed, unknown, revoked or expired.',
       )
     }
-    this.#noteUse(found.principal)
-    return found.principal
+    this.#noteUse(principal)
+    return principal
   }
 
   /** What is remembered of this organization's tokens may be out of date. */
   forget(organizationId: OrganizationId): void {
+    this.#generation++
     for (const text of this.#remembered.keys()) {
       if (organizationInToken(text) === organizationId) this.#remembered.delete(text)
     }
   }
 
-  async #lookUp(text: string): Promise<Found | undefined> {
-    const known = this.#remembered.get(text)
-    if (known && performance.now() < known.untilMs) return known.found
-    const asked: Remembered = {
-      found: this.#ask(text),
-      untilMs: performance.now() + REMEMBERED_SECONDS * 1000,
-    }
-    this.#remembered.delete(text)
-    this.#remembered.set(text, asked)
-    this.#makeRoom()
-    try {
-      const found = await asked.found
-      // Not beyond its expiry, to the millisecond.
-      const secondsLeft = found?.secondsLeft ?? REMEMBERED_SECONDS
-      asked.untilMs = Math.min(asked.untilMs, performance.now() + secondsLeft * 1000)
-      if (found) asked.known = found
-      return found
-    } catch (error) {
-      // A look-up that failed says nothing about the token.
-      this.#remembered.delete(text)
-      throw error
-    }
-  }
-
-  async #ask(text: string): Promise<Found | undefined> {
+  async #ask(text: string): Promise<Principal | undefined> {
     const organizationId = organizationInToken(text)
     if (organizationId === undefined) return undefined
-    const token = await findLiveToken(
-      this.#database.forOrganization(organizationId),
-      hashOfToken(text),
-    )
+    const generation = this.#generation
+    const db = this.#database.forOrganization(organizationId)
+    const token = await findLiveToken(db, hashOfToken(text))
+    this.#remembered.delete(text)
     if (!token) return undefined
-    const principal = { tokenId: token.id, organizationId, scopes: token.scopes }
-    return { principal, secondsLeft: token.secondsLeft }
+    const { id: tokenId, scopes, expiresAt, secondsLeft } = token
+    const principal = { tokenId, organizationId, scopes, expiresAt }
+    if (generation === this.#generation) this.#remember(text, principal, secondsLeft)
+    return principal
   }
 
-  #makeRoom(): void {
+  /** Not beyond its expiry, to the millisecond. */
+  #remember(text: string, principal: Principal, secondsLeft: number | null): void {
+    const seconds = Math.min(REMEMBERED_SECONDS, secondsLeft ?? REMEMBERED_SECONDS)
+    this.#remembered.set(text, { principal, untilMs: performance.now() + seconds * 1000 })
     if (this.#remembered.size <= REMEMBERED_TOKENS_MAX) return
     const [oldest] = this.#remembered.keys()
     if (oldest !== undefined) this.#remembered.delete(oldest)

@@ -17,7 +17,7 @@ import {
 export function registerTokenRoutes(api: Api, register: TokenRegister): void {
   route(api, contract.createToken, async ({ db, principal, body }) => {
     const wish = { name: body.name, scopes: body.scopes, expiresAt: body.expires_at ?? null }
-    return toNewToken(await createToken(db, principal.scopes, wish))
+    return toNewToken(await createToken(db, principal, wish))
   })
 
   route(api, contract.listTokens, async ({ db, query, address }) => {
@@ -36,7 +36,7 @@ export function registerTokenRoutes(api: Api, register: TokenRegister): void {
   route(api, contract.rotateToken, async ({ db, principal, params, body, afterwards }) => {
     const wish = { id: params.token_id as TokenId, overlapSeconds: body.overlap_seconds ?? 3600 }
     afterwards(() => register.forget(db.organizationId))
-    return toNewToken(await rotateToken(db, principal.scopes, wish))
+    return toNewToken(await rotateToken(db, principal, wish))
   })
 
   route(api, contract.revokeToken, async ({ db, params, afterwards }) => {

@@ -41,7 +41,7 @@ describe('asExpiry', () => {
     ['exactly ten years from now', '2036-11-15T12:00:00.000Z'],
     ['written in another zone', '2026-11-15T13:00:01+01:00'],
   ])('takes %s', (_, expiresAt) => {
-    expect(() => asExpiry(expiresAt, now)).not.toThrow()
+    expect(() => asExpiry(expiresAt, null, now)).not.toThrow()
   })
 
   it.each([
@@ -52,13 +52,20 @@ describe('asExpiry', () => {
     ['a second that no clock has', '2027-06-30T23:59:60Z'],
     ['not a time', 'soon'],
   ])('refuses %s', (_, expiresAt) => {
-    expect(() => asExpiry(expiresAt, now)).toThrow(refusal('invalid_expiry'))
+    expect(() => asExpiry(expiresAt, null, now)).toThrow(refusal('invalid_expiry'))
+  })
+
+  it('ends no later than the token that grants it, and with it if nothing is asked for', () => {
+    const grantor = '2026-12-01T00:00:00.000000Z'
+    expect(asExpiry(null, grantor, now)).toBe(grantor)
+    expect(asExpiry('2026-12-01T00:00:00Z', grantor, now)).toBe('2026-12-01T00:00:00.0Z')
+    expect(() => asExpiry('2026-12-01T00:00:01Z', grantor, now)).toThrow(refusal('invalid_expiry'))
   })
 
   it('counts ten years from a leap day to the first of March', () => {
     const leapDay = new Date('2028-02-29T00:00:00Z')
-    expect(() => asExpiry('2038-03-01T00:00:00Z', leapDay)).not.toThrow()
-    expect(() => asExpiry('2038-03-01T00:00:01Z', leapDay)).toThrow(refusal('invalid_expiry'))
+    expect(() => asExpiry('2038-03-01T00:00:00Z', null, leapDay)).not.toThrow()
+    expect(() => asExpiry('2038-03-01T00:00:01Z', null, leapDay)).toThrow(refusal('invalid_expiry'))
   })
 })
 

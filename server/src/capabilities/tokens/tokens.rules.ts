@@ -31,12 +31,27 @@ export function assertMayGrant(held: readonly Scope[], wanted: readonly Scope[])
   )
 }
 
+/** Nobody grants beyond their own end. */
+function assertNotBeyond(expiry: Date, grantorExpiresAt: string | null): void {
+  if (grantorExpiresAt === null || expiry <= new Date(grantorExpiresAt)) return
+  throw refused(
+    'invalid_expiry',
+    `expires_at must not be later than the expiry of the token that grants it (${grantorExpiresAt}).`,
+    'expires_at',
+  )
+}
+
 /** The same moment in UTC, to the microsecond, in the one form that every database reads. */
-export function asExpiry(expiresAt: string | null, now: Date): string | null {
-  if (expiresAt === null) return null
+export function asExpiry(
+  expiresAt: string | null,
+  grantorExpiresAt: string | null,
+  now: Date,
+): string | null {
+  if (expiresAt === null) return grantorExpiresAt
   const expiry = new Date(expiresAt)
   const latest = new Date(now)
   latest.setUTCFullYear(now.getUTCFullYear() + LIFETIME_YEARS_MAX)
+  assertNotBeyond(expiry, grantorExpiresAt)
   const [, fraction = '0'] = /\.(\d{1,6})/.exec(expiresAt) ?? []
   if (expiry > now && expiry <= latest) return `${expiry.toISOString().slice(0, 19)}.${fraction}Z`
   throw refused(

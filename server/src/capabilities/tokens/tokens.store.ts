@@ -27,6 +27,7 @@ const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: 
     .select([
       'id',
       sql<Scope[]>`scopes`.as('scopes'),
+      sql<Timestamp | null>`least(expires_at, retires_at)`.as('expiresAt'),
       sql<number | null>`extract(epoch from least(expires_at, retires_at) - now())::float8`.as(
         'secondsLeft',
       ),
@@ -40,6 +41,18 @@ const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: 
 const lockCreation = statement(
   ({ organizationId }: Given<object>) =>
     sql`select from (select pg_advisory_xact_lock(hashtextextended(${organizationId}::text, 2))) as locked`,
+)
+
+/** Kept for a while, so that a list shows what happened; not for ever, so that the table stays small. */
+const removeSomeDead = statement(
+  ({ organizationId }: Given<object>) => sql`
+    delete from tokens
+    where organization_id = ${organizationId} and id in (
+      select id from tokens
+      where organization_id = ${organizationId}
+        and least(revoked_at, expires_at, retires_at) < now() - interval '90 days'
+      limit 100
+    )`,
 )
 
 const countLive = statement(({ organizationId }: Given<object>) =>
@@ -132,15 +145,10 @@ const touch = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .returning('id'),
 )
 
-// Ids are made in the order of time, so the newest comes first by id alone.
-const newest = statement(({ organizationId, limit }: Given<{ limit: number }>) =>
-  build
-    .selectFrom('tokens')
-    .select(columns)
-    .where('organization_id', '=', organizationId)
-    .orderBy('id', 'desc')
-    .limit(limit),
-)
+// Ids are made in the order of time, so the newest comes first by id alone. None is as low or as high.
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000' as TokenId
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as TokenId
+
 const olderThan = statement(
   ({ organizationId, limit, id }: Given<{ limit: number; id: TokenId }>) =>
     build
@@ -167,8 +175,9 @@ export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
   return token
 }
 
+/** Takes the opportunity to remove some that have long been dead. */
 export async function lockAndCountLiveTokens(tx: OrganizationDb): Promise<number> {
-  const [, [row]] = await tx.run(lockCreation({}), countLive({}))
+  const [, , [row]] = await tx.run(lockCreation({}), removeSomeDead({}), countLive({}))
   return row?.count ?? 0
 }
 
@@ -208,12 +217,10 @@ export async function markUsed(db: OrganizationDb, id: TokenId): Promise<void> {
 
 export async function selectTokens(db: OrganizationDb, request: PageRequest) {
   const limit = rowsToFetch(request)
-  const id = request.position?.key[0] as TokenId
-  const page = !request.position
-    ? newest({ limit })
-    : request.position.direction === 'after'
-      ? olderThan({ limit, id })
-      : newerThan({ limit, id })
+  const isBackwards = request.position?.direction === 'before'
+  const id = request.position?.key[0] as TokenId | undefined
+  const from = id ?? (isBackwards ? LOWEST_ID : HIGHEST_ID)
+  const page = isBackwards ? newerThan({ limit, id: from }) : olderThan({ limit, id: from })
   const [rows, [total]] = await db.run(page, countAll({}))
   return { rows, count: total?.count ?? 0 }
 }

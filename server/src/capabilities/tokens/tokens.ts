@@ -36,14 +36,16 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isTokenSortKey = ([id, ...rest]: SortKey) =>
   id !== undefined && uuidForm.test(id) && rest.length === 0
 
-/** `grantor` holds the scopes of whoever asks; the administrator's command line holds all. */
+/** Whoever asks for a token; the administrator's command line has every scope and no end. */
+export type Grantor = { readonly scopes: readonly Scope[]; readonly expiresAt: string | null }
+
 export async function createToken(
   db: OrganizationDb,
-  grantor: readonly Scope[],
+  grantor: Grantor,
   wish: TokenWish,
 ): Promise<IssuedToken> {
-  assertMayGrant(grantor, wish.scopes)
-  const expiresAt = asExpiry(wish.expiresAt, new Date())
+  assertMayGrant(grantor.scopes, wish.scopes)
+  const expiresAt = asExpiry(wish.expiresAt, grantor.expiresAt, new Date())
   return db.transaction((tx) =>
     issue(tx, { ...wish, expiresAt, name: cleanTitle(wish.name, 'name') }),
   )
@@ -52,14 +54,14 @@ export async function createToken(
 /** A new token of the same name and scopes; the old one goes on for a while. */
 export async function rotateToken(
   db: OrganizationDb,
-  grantor: readonly Scope[],
+  grantor: Grantor,
   { id, overlapSeconds }: { readonly id: TokenId; readonly overlapSeconds: number },
 ): Promise<IssuedToken> {
   return db.transaction(async (tx) => {
     const old = await store.findTokenToRotate(tx, id)
     if (!old) throw tokenNotFound()
     assertRotatable(old)
-    assertMayGrant(grantor, old.scopes)
+    assertMayGrant(grantor.scopes, old.scopes)
     const issued = await issue(tx, { ...old, expiresAt: old.grantedUntil })
     await store.retireTokenAfter(tx, id, overlapSeconds)
     return issued

@@ -15,7 +15,7 @@ const seconds = (most: number) => z.coerce.number().int().min(1).max(most)
 
 const settings = {
   DATABASE_URL: postgresUrl,
-  DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(500).default(16),
+  DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(4).max(500).default(16),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds(600).default(10),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(8080),

@@ -74,8 +74,16 @@ describe('the role of the service', () => {
   })
 })
 
-describe('the organization a connection works for', () => {
-  const setting = query(`select current_setting('app.organization_id', true) as organization`)
+/** Statements go one of two ways to Postgres: prepared, or planned anew each time. */
+describe.each([
+  ['prepared', 'whose'],
+  ['planned anew', ''],
+])('the organization a connection works for, %s', (_, name) => {
+  const setting = {
+    ...query(`select current_setting('app.organization_id', true) as organization`),
+    name,
+  }
+  const failing = { ...query('select 1 / 0'), name: name && 'failing' }
   const whose = async () => (await database.ask(setting))[0]?.['organization'] || null
 
   let id: OrganizationId
@@ -100,24 +108,23 @@ describe('the organization a connection works for', () => {
   })
 
   it('is forgotten after a batch that failed', async () => {
-    await expect(db.run(setting, query('select 1 / 0'))).rejects.toThrow()
+    await expect(db.run(setting, failing)).rejects.toThrow()
     expect(await whose()).toBeNull()
   })
 
   it('is forgotten after a transaction, committed or not', async () => {
     await db.transaction((tx) => tx.run(setting))
     expect(await whose()).toBeNull()
-    const failing = db.transaction(async (tx) => {
+    const undone = db.transaction(async (tx) => {
       await tx.run(setting)
       throw new Error('changed my mind')
     })
-    await expect(failing).rejects.toThrow('changed my mind')
+    await expect(undone).rejects.toThrow('changed my mind')
     expect(await whose()).toBeNull()
   })
 
   it('is forgotten after a transaction whose statement failed', async () => {
-    const failing = db.transaction((tx) => tx.run(setting, query('select 1 / 0')))
-    await expect(failing).rejects.toThrow()
+    await expect(db.transaction((tx) => tx.run(setting, failing))).rejects.toThrow()
     expect(await whose()).toBeNull()
   })
 

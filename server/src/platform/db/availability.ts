@@ -6,7 +6,16 @@ import pg from 'pg'
  */
 const awayStates = /^(08|53|57P|57014)/
 
-const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'])
+const awayErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
 const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/
 

@@ -33,8 +33,8 @@ type Slot = { slot: number; amount: number }
 const clear = statement(() => sql`delete from folder_counts`)
 const put = statement(
   ({ organizationId, slot, amount }: Given<Slot>) => sql`
-    insert into folder_counts (organization_id, slot, folder_count)
-    values (${organizationId}, ${slot}, ${amount})`,
+    insert into folder_counts (organization_id, slot, folder_count, root_count)
+    values (${organizationId}, ${slot}, ${amount}, 0)`,
 )
 const all = statement(
   () => sql<Slot>`select slot, folder_count as amount from folder_counts order by slot`,

@@ -10,7 +10,9 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { BatchStatement } from './batch.ts'
-import { Lanes, markBroken, runBatch, withClient } from './lanes.ts'
+import { Lanes } from './lanes.ts'
+import { markBroken, runBatch } from './pooled-client.ts'
+import { type Share, Shares } from './shares.ts'
 import type { Query } from './statement.ts'
 
 type Rows<Queries extends readonly Query<unknown>[]> = {
@@ -43,6 +45,7 @@ const CONNECT_TIMEOUT_SECONDS = 5
 export class Database implements AsyncDisposable {
   readonly #pool: pg.Pool
   readonly #lanes: Lanes
+  readonly #shares: Shares
 
   constructor(options: DatabaseOptions, onIdleError: (error: Error) => void) {
     const timeout = options.statementTimeoutSeconds * 1000
@@ -67,11 +70,13 @@ export class Database implements AsyncDisposable {
     this.#pool.on('connect', (client) =>
       client.on('error', () => markBroken(client as pg.PoolClient)),
     )
-    this.#lanes = new Lanes(this.#pool, Math.ceil(options.connectionsMax / 4))
+    const quarter = Math.ceil(options.connectionsMax / 4)
+    this.#lanes = new Lanes(this.#pool, quarter)
+    this.#shares = new Shares(this.#pool, quarter)
   }
 
   forOrganization(organizationId: OrganizationId): OrganizationDb {
-    return new PooledDb(this.#pool, this.#lanes, organizationId)
+    return new PooledDb(this.#shares.of(organizationId), this.#lanes, organizationId)
   }
 
   /**
@@ -79,9 +84,7 @@ export class Database implements AsyncDisposable {
    * them as the owner. As the service's own role it finds no row of any organization.
    */
   async ask<Row>(query: Query<Row>): Promise<Row[]> {
-    const [rows = []] = await withClient(this.#pool, (client) =>
-      runBatch(client, bind([query], NO_ORGANIZATION)),
-    )
+    const [rows = []] = await this.#lanes.run(bind([query], NO_ORGANIZATION))
     return rows as Row[]
   }
 
@@ -96,12 +99,12 @@ export class Database implements AsyncDisposable {
 }
 
 class PooledDb implements OrganizationDb {
-  readonly #pool: pg.Pool
+  readonly #share: Share
   readonly #lanes: Lanes
   readonly organizationId: OrganizationId
 
-  constructor(pool: pg.Pool, lanes: Lanes, organizationId: OrganizationId) {
-    this.#pool = pool
+  constructor(share: Share, lanes: Lanes, organizationId: OrganizationId) {
+    this.#share = share
     this.#lanes = lanes
     this.organizationId = organizationId
   }
@@ -110,14 +113,14 @@ class PooledDb implements OrganizationDb {
     ...queries: Queries
   ): Promise<Rows<Queries>> {
     const batch = [enter(this.organizationId, queries), ...bind(queries, this.organizationId)]
-    const rows = await (isPlannedAnew(queries)
-      ? withClient(this.#pool, (client) => runBatch(client, batch))
+    const rows = await (queries.some(({ mayTakeLong }) => mayTakeLong)
+      ? this.#share.use((client) => runBatch(client, batch))
       : this.#lanes.run(batch))
     return rows.slice(1) as Rows<Queries>
   }
 
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
-    return withClient(this.#pool, async (client) => {
+    return this.#share.use(async (client) => {
       const tx = new TransactionDb(client, this.organizationId)
       try {
         const result = await work(tx)

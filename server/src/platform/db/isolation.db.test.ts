@@ -1,4 +1,5 @@
 /** Row-level security as the second lock: what a query with a mistake in it sees and changes of others. */
+import { createHash } from 'node:crypto'
 import { type Caller, Superuser, stackEnv, World } from '@reelkeep/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 /** A query as somebody might write it who forgot where they are. */
 const careless = (text: string, ...values: unknown[]): Query<Record<string, unknown>> => ({
-  name: '',
+  name: createHash('sha256').update(text).digest('hex').slice(0, 16),
   text,
   values: () => values,
 })
@@ -123,7 +124,7 @@ describe('changing', () => {
 
   it.each([
     ['a folder', `insert into folders values ($1, 'abcdefghijk', null, 'x', 'x', '{}')`],
-    ['a count', 'insert into folder_counts values ($1, 15, 7)'],
+    ['a count', 'insert into folder_counts values ($1, 15, 7, 7)'],
     ['a saved answer', `insert into idempotency_keys values ($1, 'k', sha256(''), '')`],
     ['a token', `insert into tokens values ($1, gen_random_uuid(), 'x', sha256(''), '{*}')`],
     ['an organization', `insert into organizations values ($1 || 'x', 'x')`],
@@ -131,7 +132,7 @@ describe('changing', () => {
     ['our token, given away', 'update tokens set organization_id = $1'],
     [
       'their count, upserted',
-      `insert into folder_counts select $1, generate_series(0, 15), 0
+      `insert into folder_counts select $1, generate_series(0, 15), 0, 0
        on conflict (organization_id, slot) do update set folder_count = 0`,
     ],
   ])('refuses to write for them: %s', async (_, text) => {

@@ -19,8 +19,8 @@ const before = (key: string): Position => ({ direction: 'before', key: [key] })
 function pageOf(letters: string, request: PageRequest) {
   const { position } = request
   const found = [...letters].filter((letter) => {
-    const edge = position?.key[0] ?? ''
-    if (!position) return true
+    const edge = position?.key[0]
+    if (!position || edge === undefined) return true
     return position.direction === 'after' ? letter > edge : letter < edge
   })
   if (position?.direction === 'before') found.reverse()
@@ -91,9 +91,16 @@ describe('toRowPage', () => {
     expect([...one.rows, ...two.rows].join('')).toBe('bdef')
   })
 
+  it('a page that emptied leads to the end it came from: nothing is passed over', () => {
+    const emptied = pageOf('cd', { limit: 2, position: before('c') })
+    expect(emptied).toEqual({ rows: [], next: { direction: 'after', key: [] }, previous: null })
+    const onwards = pageOf('cd', { limit: 2, position: emptied.next ?? undefined })
+    expect(onwards.rows).toEqual(['c', 'd'])
+  })
+
   it('an empty page in the middle of nowhere still leads back', () => {
     const page = pageOf('abc', { limit: 2, position: after('x') })
-    expect(page).toEqual({ rows: [], next: null, previous: before('x') })
+    expect(page).toEqual({ rows: [], next: null, previous: { direction: 'before', key: [] } })
     const back = pageOf('abc', { limit: 2, position: page.previous ?? undefined })
     expect(back.rows).toEqual(['b', 'c'])
   })

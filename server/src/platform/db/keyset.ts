@@ -8,6 +8,7 @@ import { refused } from '../../kernel/errors.ts'
 /** The values of a list's ORDER BY, for one row. The last of them makes it unique. */
 export type SortKey = readonly string[]
 
+/** An empty key stands for the end that is looked away from: after nothing is the start of the list. */
 export type Position = {
   readonly direction: 'after' | 'before'
   readonly key: SortKey
@@ -37,9 +38,9 @@ export function toRowPage<Row>(
   const isBackwards = position?.direction === 'before'
   const hasMore = found.length > limit
   const rows = isBackwards ? found.slice(0, limit).reverse() : found.slice(0, limit)
-  const edge = (row: Row | undefined, direction: Position['direction']): Position | null => {
-    if (row) return { direction, key: sortKeyOf(row) }
-    return position ? { direction, key: position.key } : null
+  // Rows that vanished meanwhile may leave a page empty: it leads to the end that it came from.
+  const edge = (row: Row | undefined, direction: Position['direction']): Position => {
+    return { direction, key: row ? sortKeyOf(row) : [] }
   }
   return {
     rows,
@@ -61,7 +62,7 @@ export function encodeCursor({ direction, key }: Position): string {
 /** Refuses what `encodeCursor` cannot have made for a list with such keys. */
 export function decodeCursor(cursor: string, isSortKey: (key: SortKey) => boolean): Position {
   const position = readCursor(cursor)
-  if (position && isSortKey(position.key)) return position
+  if (position && (position.key.length === 0 || isSortKey(position.key))) return position
   throw refused('invalid_cursor', CURSOR_FAULT, 'cursor')
 }
 

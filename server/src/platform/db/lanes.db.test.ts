@@ -123,4 +123,27 @@ describe('queries that share a connection', () => {
     const [[after]] = await db.run(pid)
     expect(after?.pid).not.toBe(before?.pid)
   })
+
+  it('leave a turn to a transaction and a search, even if they never pause', async () => {
+    // As few connections as the service can be set to have.
+    const { DATABASE_URL: url } = stackEnv()
+    await using small = new Database(
+      { url, connectionsMax: 4, statementTimeoutSeconds: 2 },
+      () => {},
+    )
+    const db = small.forOrganization(newOrganizationId())
+    let isOver = false
+    const busy = Array.from({ length: 20 }, async () => {
+      while (!isOver) await db.run(echo({ text: 'a' }))
+    })
+    const start = performance.now()
+    const outcomes = await outcomesOf([
+      db.transaction((tx) => tx.run(echo({ text: 'b' }))),
+      db.run({ ...echo({ text: 'c' }), name: '' }),
+    ])
+    isOver = true
+    await Promise.all(busy)
+    expect(outcomes).toEqual([[[{ text: 'b' }]], [[{ text: 'c' }]]])
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
 })

@@ -6,11 +6,16 @@
  * read, each still a transaction of its own that fails or succeeds alone. A busy service so spends fewer
  * system calls and wake-ups a query, just when they are dear.
  */
-import pg from 'pg'
-import { arePrepared, Batch, type BatchStatement, type Rows } from './batch.ts'
+import type pg from 'pg'
+import { arePrepared, type BatchStatement, type Rows } from './batch.ts'
+import { tooMuchWork } from './overload.ts'
+import { isBroken, runBatch, withClient } from './pooled-client.ts'
 
 /** Those behind a slow query in the same lane wait for it, so not many go together. */
 const QUERIES_PER_WRITE_MAX = 8
+
+/** Beyond this the database is drowned, and another query would only be answered too late. */
+const QUERIES_WAITING_MAX = 1000
 
 type Waiting = {
   readonly statements: readonly BatchStatement[]
@@ -34,6 +39,7 @@ export class Lanes {
   }
 
   run(statements: readonly BatchStatement[]): Promise<Rows> {
+    if (this.#waiting.length >= QUERIES_WAITING_MAX) return Promise.reject(tooMuchWork())
     return new Promise((resolve, reject) => {
       this.#waiting.push({ statements, resolve, reject })
       if (this.#lanes < this.#lanesMax) void this.#openLane()
@@ -58,16 +64,17 @@ export class Lanes {
     this.#lanes++
     try {
       await withClient(this.#pool, async (client) => {
-        while (this.#waiting.length > 0 && !broken.has(client)) {
+        while (this.#waiting.length > 0 && !isBroken(client)) {
           await sendTogether(client, this.#take(client))
         }
       })
+      this.#lanes--
+      if (this.#waiting.length > 0 && this.#lanes < this.#lanesMax) void this.#openLane()
     } catch (error) {
-      // There is no connection to be had; who waits for one would only wait for the same answer.
-      for (const { reject } of this.#waiting.splice(0)) reject(error)
+      this.#lanes--
+      // With no other lane open there is no connection to be had, and who waits would wait for nothing.
+      if (this.#lanes === 0) for (const { reject } of this.#waiting.splice(0)) reject(error)
     }
-    this.#lanes--
-    if (this.#waiting.length > 0 && this.#lanes < this.#lanesMax) void this.#openLane()
   }
 }
 
@@ -84,37 +91,3 @@ async function sendTogether(client: pg.PoolClient, group: readonly Waiting[]): P
 
 /** What of `pg`'s client its published types leave out. */
 type Internals = { connection: pg.Connection & { stream: { cork(): void; uncork(): void } } }
-
-/** Connections that broke in the middle of an exchange; the pool must not hand them out again. */
-const broken = new WeakSet<pg.PoolClient>()
-
-export function markBroken(client: pg.PoolClient): void {
-  broken.add(client)
-}
-
-export async function withClient<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect()
-  try {
-    return await work(client)
-  } finally {
-    client.release(broken.has(client))
-  }
-}
-
-export function runBatch(
-  client: pg.PoolClient,
-  statements: readonly BatchStatement[],
-): Promise<Rows> {
-  return new Promise((resolve, reject) => {
-    const batch = new Batch(statements, (error, rows) => {
-      if (!error) return resolve(rows ?? [])
-      // Postgres refusing a statement leaves the connection whole; silence or a reset does not.
-      if (!(error instanceof pg.DatabaseError)) broken.add(client)
-      reject(error)
-    })
-    client.query(batch)
-  })
-}

@@ -5,7 +5,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 /** A time the database writes by itself. */
 type Stamped = ColumnType<Timestamp, Timestamp | undefined, Timestamp>
 
-/** The tables as the migrations leave them; `schema.test.ts` holds the two together. */
+/** The tables as the migrations leave them; `schema.db.test.ts` holds the two together. */
 export type Schema = {
   organizations: { id: OrganizationId; name: string; created_at: Stamped }
   tokens: {
@@ -32,6 +32,7 @@ export type Schema = {
     organization_id: OrganizationId
     slot: Generated<number>
     folder_count: number
+    root_count: number
   }
   searchable_folders: SearchableFolder
 }

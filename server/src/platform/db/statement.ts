@@ -35,6 +35,8 @@ export type Query<Row> = {
   readonly name: string
   readonly text: string
   readonly values: (organizationId: OrganizationId) => readonly unknown[]
+  /** It waits for a lock or reads many rows, so nobody else's query may stand behind it. */
+  readonly mayTakeLong?: boolean
   /** Never set; it carries the type of a row. */
   readonly row?: Row
 }
@@ -60,14 +62,19 @@ export function statement<Params extends object, Row>(
   })
 }
 
+type Prepared<Params, Row> = (params: Params) => Query<Row>
+
 /**
  * Has Postgres plan the statement each time it runs, for the values of that run. For searches: what is the
  * best way to a rare value is the worst to a common one.
  */
-export function planAnew<Params, Row>(
-  prepared: (params: Params) => Query<Row>,
-): (params: Params) => Query<Row> {
-  return (params) => ({ ...prepared(params), name: '' })
+export function planAnew<Params, Row>(prepared: Prepared<Params, Row>): Prepared<Params, Row> {
+  return (params) => ({ ...prepared(params), name: '', mayTakeLong: true })
+}
+
+/** Says of a statement that it may wait for a lock or read many rows: it does not share a connection. */
+export function takesLong<Params, Row>(prepared: Prepared<Params, Row>): Prepared<Params, Row> {
+  return (params) => ({ ...prepared(params), mayTakeLong: true })
 }
 
 class Placeholder {

@@ -26,8 +26,8 @@ beforeEach(async () => {
 
 const put = statement(
   ({ organizationId, slot }: Given<{ slot: number }>) => sql`
-    insert into folder_counts (organization_id, slot, folder_count)
-    values (${organizationId}, ${slot}, 1)`,
+    insert into folder_counts (organization_id, slot, folder_count, root_count)
+    values (${organizationId}, ${slot}, 1, 1)`,
 )
 const all = statement(() => sql<{ slot: number }>`select slot from folder_counts order by slot`)
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { stackEnv } from '@reelkeep/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Database } from './database.ts'
@@ -12,7 +13,7 @@ beforeEach(() => {
 })
 
 const query = (text: string, ...values: unknown[]): Query<{ value: unknown }> => ({
-  name: text,
+  name: createHash('sha256').update(text).digest('hex').slice(0, 16),
   text,
   values: () => values,
 })

@@ -3,19 +3,20 @@ import { DomainError, refused } from '../../kernel/errors.ts'
 import { type Principal, tokenInHeader } from './authentication.ts'
 import { assertAllowed, type RateLimits } from './rate-limit.ts'
 
-/** Refuses all but a live token. */
-type Authenticate = (token: string | undefined) => Principal | Promise<Principal>
+/** Who knows tokens. */
+export type Doorkeeper = {
+  /** At once, for a token that was in use a moment ago. */
+  recall(token: string): Principal | undefined
+  /** Refuses all but a live token. */
+  find(token: string | undefined): Promise<Principal>
+}
 
-/**
- * Lets a request in that carries a valid token of the organization in its path, and not too many of them.
- * A caller that cannot authenticate is counted by address, so that guessing is slow.
- */
-export function admission(authenticate: Authenticate, limits: RateLimits) {
+/** Lets a request in that carries a valid token of the organization in its path, and not too many of them. */
+export function admission(doorkeeper: Doorkeeper, limits: RateLimits) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
     const token = tokenInHeader(request.headers.authorization)
-    const claimed = authenticate(token)
     const principal =
-      claimed instanceof Promise ? await orCounted(claimed, request, limits) : claimed
+      (token && doorkeeper.recall(token)) || (await identify(token, request.ip, doorkeeper, limits))
     const allowance = await limits.countRequest(principal.organizationId)
     reply.header('RateLimit-Policy', limits.policy)
     reply.header('RateLimit', `"organization";r=${allowance.remaining};t=${allowance.resetSeconds}`)
@@ -26,15 +27,22 @@ export function admission(authenticate: Authenticate, limits: RateLimits) {
   }
 }
 
-async function orCounted(
-  claimed: Promise<Principal>,
-  request: FastifyRequest,
+/**
+ * Whoever comes without a valid token is counted by address, so that guessing is slow. Who has one is never
+ * held up by others at the same address.
+ */
+async function identify(
+  token: string | undefined,
+  address: string,
+  doorkeeper: Doorkeeper,
   limits: RateLimits,
 ): Promise<Principal> {
   try {
-    return await claimed
+    return await doorkeeper.find(token)
   } catch (error) {
-    if (error instanceof DomainError) assertAllowed(await limits.countStranger(request.ip))
+    if (error instanceof DomainError && error.code === 'unauthenticated') {
+      assertAllowed(await limits.countStranger(address))
+    }
     throw error
   }
 }

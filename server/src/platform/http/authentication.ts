@@ -1,11 +1,13 @@
 import type { Scope } from '@reelkeep/contract'
 import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
 
 /** Who calls: a valid token, its organization, and what it may do. */
 export type Principal = {
   readonly tokenId: TokenId
   readonly organizationId: OrganizationId
   readonly scopes: readonly Scope[]
+  readonly expiresAt: Timestamp | null
 }
 
 declare module 'fastify' {

@@ -5,6 +5,9 @@ import { statement } from '../db/statement.ts'
 
 const ping = statement(() => sql<{ ok: number }>`select 1 as ok`)
 
+/** Anybody may ask, as often as they like; Postgres is asked this often. */
+const ANSWER_SECONDS = 1
+
 /**
  * `/livez`: this process runs. `/readyz`: it should get requests, so Postgres answers it and it has not
  * been told to stop.
@@ -14,9 +17,16 @@ export function registerHealth(
   database: Database,
   isStopping: () => boolean,
 ) {
+  let asked: { readonly fault: Promise<string | undefined>; readonly untilMs: number } | undefined
+  const databaseFault = () => {
+    if (!asked || performance.now() >= asked.untilMs) {
+      asked = { fault: faultOf(database), untilMs: performance.now() + ANSWER_SECONDS * 1000 }
+    }
+    return asked.fault
+  }
   http.get('/livez', async () => ({ status: 'alive' }))
   http.get('/readyz', async (_, reply) => {
-    const reason = isStopping() ? 'stopping' : await faultOf(database)
+    const reason = isStopping() ? 'stopping' : await databaseFault()
     if (reason === undefined) return { status: 'ready' }
     return reply.status(503).send({ status: 'not ready', reason })
   })

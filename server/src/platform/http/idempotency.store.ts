@@ -23,26 +23,28 @@ const answerByKey = statement(({ organizationId, key }: Key) =>
     .where('created_at', '>', sql<never>`now() - interval '24 hours'`),
 )
 
-/** A few old keys go with each new one, so that no table grows and no separate sweep is needed. */
-const removeOldKeys = statement(({ organizationId, key }: Key) =>
+/** The same key from more than a day ago is free again. */
+const removeExpired = statement(({ organizationId, key }: Key) =>
   build
     .deleteFrom('idempotency_keys')
     .where('organization_id', '=', organizationId)
-    .where('created_at', '<=', sql<never>`now() - interval '24 hours'`)
-    .where(({ or, eb, selectFrom }) =>
-      or([
-        eb('key', '=', key),
-        eb(
-          'key',
-          'in',
-          selectFrom('idempotency_keys')
-            .select('key')
-            .where('organization_id', '=', organizationId)
-            .orderBy('created_at')
-            .limit(10),
-        ),
-      ]),
-    ),
+    .where('key', '=', key)
+    .where('created_at', '<=', sql<never>`now() - interval '24 hours'`),
+)
+
+/**
+ * A few old keys go with each new one, so that an organization that goes on using keys keeps about a day
+ * of them. Rows that somebody else is removing are passed over.
+ */
+const removeSomeOld = statement(
+  ({ organizationId }: Given<object>) => sql`
+    delete from idempotency_keys
+    where organization_id = ${organizationId} and key in (
+      select key from idempotency_keys
+      where organization_id = ${organizationId} and created_at <= now() - interval '24 hours'
+      order by created_at limit 10
+      for update skip locked
+    )`,
 )
 
 const insertAnswer = statement(
@@ -61,5 +63,5 @@ export async function lockKey(tx: OrganizationDb, key: string) {
 }
 
 export async function saveAnswer(tx: OrganizationDb, key: string, saved: Saved): Promise<void> {
-  await tx.run(removeOldKeys({ key }), insertAnswer({ key, ...saved }))
+  await tx.run(removeExpired({ key }), removeSomeOld({}), insertAnswer({ key, ...saved }))
 }

@@ -1,7 +1,7 @@
 /** Far above any body the API takes (files never pass through it); it keeps one request small. */
 export const BODY_BYTES_MAX = 1024 * 1024
 
-/** The longest address: path, and a query with the longest cursor and search text. */
+/** Longer than any identifier; an address with a longer part names nothing. */
 export const PATH_PARAMETER_LENGTH_MAX = 128
 
 /** A caller that takes longer to send a request is cut off. */

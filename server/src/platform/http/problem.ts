@@ -90,7 +90,6 @@ const fastifyFaults: Record<string, readonly [ErrorCode, string]> = {
     'unsupported_media_type',
     'Send the body as JSON, with Content-Type: application/json.',
   ],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty. Send a JSON object.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'invalid_request',

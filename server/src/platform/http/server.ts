@@ -41,6 +41,8 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
+    // Node looks every 30 s by default, and a slow request would last up to a minute.
+    http: { connectionsCheckingInterval: 1000 },
     keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
     trustProxy: (_, hop) => hop < options.trustedProxyHops,
     // A request that reaches us while we drain is still served; it only learns to go elsewhere next.

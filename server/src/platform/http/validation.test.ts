@@ -88,7 +88,7 @@ describe('checkBody', () => {
 
   it.each([
     [{}, 'name is required.'],
-    [{ name: ' ' }, 'name must not be blank.'],
+    [{ name: ' ' }, 'name does not have the form it must have.'],
     [{ name: 'x', kind: 'text' }, 'kind must be one of video, audio.'],
     [{ name: 'x', until: 'soon' }, 'until must be a date-time, such as 2027-01-31T12:00:00Z.'],
     [{ name: 'x', chapters: [{ title: '', start: 0 }] }, 'chapters[0].title must not be empty.'],

@@ -21,7 +21,7 @@ for (const ajv of [forBodies, forAddresses]) {
   ajv.addFormat('cursor', isCursor)
 }
 
-/** Both sides of this many faults are told; beyond it more would help nobody. */
+/** As many as anybody mends in one go. */
 const FAULTS_MAX = 50
 
 export type Check = (value: unknown) => void
@@ -91,9 +91,7 @@ function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObjec
     case 'additionalProperties':
       return `is not a field of this request. It takes: ${Object.keys(parentSchema?.['properties'] ?? {}).join(', ') || 'none'}.`
     case 'pattern':
-      return params['pattern'] === '\\S'
-        ? 'must not be blank.'
-        : 'does not have the form it must have.'
+      return 'does not have the form it must have.'
     case 'minLength':
       return params['limit'] === 1
         ? 'must not be empty.'
