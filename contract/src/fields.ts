@@ -3,6 +3,12 @@ import { Type } from 'typebox'
 /** A body with no field but these: a misspelt one is refused by name instead of being lost. */
 export const closed = { additionalProperties: false } as const
 
+/** A body, and one that works: the reference shows it and the tests send it. */
+export const bodyOf = <Fields extends Record<string, Type.TSchema>>(
+  fields: Fields,
+  example: object,
+) => Type.Object(fields, { ...closed, examples: [example] })
+
 export const noParams = Type.Object({})
 export const noQuery = Type.Object({}, closed)
 

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { closed, noParams, noQuery, nullable, timestampField, titleField } from './fields.ts'
+import {
+  bodyOf,
+  closed,
+  noParams,
+  noQuery,
+  nullable,
+  timestampField,
+  titleField,
+} from './fields.ts'
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 
@@ -59,12 +67,12 @@ export const createFolder = {
   scope: 'folders:write',
   params: noParams,
   query: noQuery,
-  body: Type.Object(
+  body: bodyOf(
     {
       title: titleField,
       parent: Type.Optional(nullable(FolderReference, 'The folder to create it in.')),
     },
-    closed,
+    { title: 'Lectures' },
   ),
   success: { status: 201, body: Folder },
   idempotent: true,
@@ -132,7 +140,7 @@ export const renameFolder = {
   scope: 'folders:write',
   params: onFolder,
   query: noQuery,
-  body: Type.Object({ title: titleField }, closed),
+  body: bodyOf({ title: titleField }, { title: 'Talks' }),
   success: { status: 200, body: FolderDetails },
   errors: ['folder_not_found', 'invalid_title'],
 } as const satisfies Operation
@@ -147,7 +155,10 @@ export const moveFolder = {
   scope: 'folders:write',
   params: onFolder,
   query: noQuery,
-  body: Type.Object({ parent: nullable(FolderReference, 'Where to; null for the root.') }, closed),
+  body: bodyOf(
+    { parent: nullable(FolderReference, 'Where to; null for the root.') },
+    { parent: null },
+  ),
   success: { status: 200, body: FolderDetails },
   errors: [
     'folder_not_found',
@@ -189,7 +200,9 @@ export const previewFolderDeletion = {
     status: 200,
     body: Type.Object(
       {
-        folder_count: Type.Integer({ description: 'Folders that would go, this one included.' }),
+        folder_count: Type.Integer({
+          description: 'Folders that would go, this one included; counted up to 100,000.',
+        }),
         allowed: Type.Boolean({
           description: 'False when more would go than one request may delete.',
         }),
@@ -226,3 +239,15 @@ export const readFolderTree = {
   },
   errors: ['parent_not_found'],
 } as const satisfies Operation
+
+/** In the order of the reference. */
+export const operations = [
+  createFolder,
+  listFolders,
+  readFolderTree,
+  readFolder,
+  renameFolder,
+  moveFolder,
+  previewFolderDeletion,
+  deleteFolder,
+] as const

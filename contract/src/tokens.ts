@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { closed, noParams, noQuery, nullable, timestampField, titleField } from './fields.ts'
+import {
+  bodyOf,
+  closed,
+  noParams,
+  noQuery,
+  nullable,
+  timestampField,
+  titleField,
+} from './fields.ts'
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 import { scopes } from './scopes.ts'
@@ -44,7 +52,7 @@ export const createToken = {
   scope: 'tokens:write',
   params: noParams,
   query: noQuery,
-  body: Type.Object(
+  body: bodyOf(
     {
       name: titleField,
       scopes: Type.Array(ScopeName, { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
@@ -55,7 +63,7 @@ export const createToken = {
         ),
       ),
     },
-    closed,
+    { name: 'Catalogue reader', scopes: ['folders:read'] },
   ),
   success: { status: 201, body: NewToken },
   idempotent: true,
@@ -119,11 +127,11 @@ export const rotateToken = {
   scope: 'tokens:write',
   params: onToken,
   query: noQuery,
-  body: Type.Object(
+  body: bodyOf(
     {
       overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, default: 3600 })),
     },
-    closed,
+    { overlap_seconds: 60 },
   ),
   success: { status: 201, body: NewToken },
   idempotent: true,
@@ -145,3 +153,13 @@ export const revokeToken = {
   success: { status: 204, body: undefined },
   errors: ['token_not_found'],
 } as const satisfies Operation
+
+/** In the order of the reference. */
+export const operations = [
+  createToken,
+  listTokens,
+  readCurrentToken,
+  readToken,
+  rotateToken,
+  revokeToken,
+] as const

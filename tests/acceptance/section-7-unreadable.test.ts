@@ -36,18 +36,13 @@ describe('7. Bodies that cannot be read', () => {
     expect(expectProblem(answer, 'invalid_request').errors[0]?.field).toBe('title')
   })
 
-  it.for([
-    ' ',
-    '{',
-    '{"title":"x"',
-    '{"title":"x"}}',
-    "{'title':'x'}",
-    '{"title":x}',
-    'title=x',
-  ])('[7.9, 7.10] 400: not JSON: %s', async (body) => {
-    const answer = await createRaw({ body }, { 'content-type': 'application/json' })
-    expectProblem(answer, 'malformed_json')
-  })
+  it.for([' ', '{', '{"title":"x"', '{"title":"x"}}', "{'title':'x'}", '{"title":x}', 'title=x'])(
+    '[7.9, 7.10] 400: not JSON: %s',
+    async (body) => {
+      const answer = await createRaw({ body }, { 'content-type': 'application/json' })
+      expectProblem(answer, 'malformed_json')
+    },
+  )
 
   it.for(['[]', '"title"', '7', 'true', '[{"title":"x"}]'])(
     '[7.9, 7.10] 400: JSON, but no object: %s',
