@@ -49,7 +49,10 @@ export class Shares {
   /** To the next in line, or to nobody. */
   #giveBack(organizationId: OrganizationId, usage: Usage): void {
     const next = usage.waiting.shift()
-    if (next) return next()
+    if (next) {
+      next()
+      return
+    }
     usage.held--
     if (usage.held === 0) this.#usages.delete(organizationId)
   }
