@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import {
   type FolderName,
   listFolders,
+  readTree,
   searchFolders,
 } from '@reelkeep/server/capabilities/folders/folders.ts'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
@@ -41,6 +42,7 @@ const works: readonly { name: string; goalMs?: number; work: Work }[] = [
   { name: 'first page', goalMs: 50, work: (db) => listFolders(db, 'anywhere', PAGE) },
   { name: 'page 100,000 (or the middle)', goalMs: 50, work: pageInTheMiddle },
   { name: 'folders at the root', work: (db) => listFolders(db, 'root', PAGE) },
+  { name: 'tree, three levels', work: treeOf },
   { name: `q=${rareWord}`, goalMs: 50, work: search(rareWord) },
   { name: 'q=oslo review 000', goalMs: 50, work: search('oslo review 000') },
   { name: 'q=QQQ', goalMs: 50, work: search('QQQ') },
@@ -50,6 +52,11 @@ const works: readonly { name: string; goalMs?: number; work: Work }[] = [
   { name: `q=${commonWord} (every eighth)`, goalMs: 2000, work: search(commonWord) },
   { name: 'q=e (most of them)', work: search('e') },
 ]
+
+async function treeOf(db: OrganizationDb): Promise<Page> {
+  const rows = await readTree(db, undefined, 3)
+  return { count: rows.length, rows }
+}
 
 const middles = new Map<number, readonly string[]>()
 
