@@ -8,8 +8,9 @@ import {
   problemSchema,
 } from '@reelkeep/contract'
 import { type Received, Superuser, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
 import { Ajv } from 'ajv'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { operationIds, operationOf } from './every-operation.ts'
 import { folderProvocations } from './folder-provocations.ts'
 import {
@@ -31,19 +32,9 @@ const provokedElsewhere: ErrorCode[] = [
   'headers_too_large',
 ]
 
-let world: World
-let strictWorld: World
-let superuser: Superuser
-beforeAll(async () => {
-  world = await World.open()
-  strictWorld = await World.open({ RATE_LIMIT_PER_MINUTE: '1' })
-  superuser = await Superuser.open()
-})
-afterAll(async () => {
-  await world[Symbol.asyncDispose]()
-  await strictWorld[Symbol.asyncDispose]()
-  await superuser[Symbol.asyncDispose]()
-})
+const world = await opened(World.open())
+const strictWorld = await opened(World.open({ RATE_LIMIT_PER_MINUTE: '1' }))
+const superuser = await opened(Superuser.open())
 
 const isProblem = new Ajv({ strict: false }).compile({
   ...problemSchema,

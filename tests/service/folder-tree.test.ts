@@ -4,8 +4,9 @@
  * another organization's hands, and every count exact.
  */
 import { type Caller, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 const FOLDERS = 'assets/folders/'
 const CALLERS = 4
@@ -47,11 +48,7 @@ const schedule = fc.array(fc.array(step, { maxLength: 12 }), {
   maxLength: CALLERS,
 })
 
-let world: World
-beforeAll(async () => {
-  world = await World.open()
-})
-afterAll(() => world[Symbol.asyncDispose]())
+const world = await opened(World.open())
 
 it('is a tree after whatever several callers did to it at once', { timeout: 120_000 }, async () => {
   await fc.assert(

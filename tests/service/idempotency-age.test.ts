@@ -1,16 +1,9 @@
 import { type Caller, Superuser, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
 
-let world: World
-let superuser: Superuser
-beforeAll(async () => {
-  world = await World.open()
-  superuser = await Superuser.open()
-})
-afterAll(async () => {
-  await world[Symbol.asyncDispose]()
-  await superuser[Symbol.asyncDispose]()
-})
+const world = await opened(World.open())
+const superuser = await opened(Superuser.open())
 
 type Folder = { title: string; uuid: string }
 

@@ -1,22 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@reelkeep/contract'
 import { type Caller, Superuser, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
 
-let world: World
+const world = await opened(World.open())
 /** Another instance of the service on the same database. */
-let other: World
-let superuser: Superuser
-beforeAll(async () => {
-  world = await World.open()
-  other = await World.open()
-  superuser = await Superuser.open()
-})
-afterAll(async () => {
-  await world[Symbol.asyncDispose]()
-  await other[Symbol.asyncDispose]()
-  await superuser[Symbol.asyncDispose]()
-})
+const other = await opened(World.open())
+const superuser = await opened(Superuser.open())
 
 type Folder = { title: string; uuid: string }
 

@@ -1,18 +1,11 @@
 /** One organization's wait is not another's: what one of them blocks, the others do not notice. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, Superuser, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { expect, it } from 'vitest'
 
-let world: World
-let superuser: Superuser
-beforeAll(async () => {
-  world = await World.open()
-  superuser = await Superuser.open()
-})
-afterAll(async () => {
-  await world[Symbol.asyncDispose]()
-  await superuser[Symbol.asyncDispose]()
-})
+const world = await opened(World.open())
+const superuser = await opened(Superuser.open())
 
 const create = (caller: Caller) => caller.post<{ uuid: string }>('assets/folders/', { title: 'x' })
 

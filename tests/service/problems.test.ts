@@ -1,14 +1,10 @@
 import { errorCatalogue, errorCodes, type Problem } from '@reelkeep/contract'
-import { type Answer, type Caller, type Method, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type Method, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
 
-let world: World
-let caller: Caller
-beforeAll(async () => {
-  world = await World.open()
-  caller = await world.newOrganization()
-})
-afterAll(() => world[Symbol.asyncDispose]())
+const world = await opened(World.open())
+const caller = await world.newOrganization()
 
 function expectProblem({ status, headers, text }: Answer): Problem {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')

@@ -1,5 +1,6 @@
 import { type Caller, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 type Folder = { title: string; uuid: string }
 type Details = Folder & {
@@ -14,12 +15,8 @@ type Node = { title: string; depth: number; has_more: boolean }
 
 const FOLDERS = 'assets/folders/'
 
-let world: World
+const world = await opened(World.open())
 let caller: Caller
-beforeAll(async () => {
-  world = await World.open()
-})
-afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(async () => {
   caller = await world.newOrganization()
 })

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page, tokens } from '@reelkeep/contract'
 import { type Caller, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
 
-let world: World
-beforeAll(async () => {
-  world = await World.open()
-})
-afterAll(() => world[Symbol.asyncDispose]())
+const world = await opened(World.open())
 
 type TokenPage = Page<tokens.Token>
 

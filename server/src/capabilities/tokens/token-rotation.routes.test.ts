@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scope, tokens } from '@reelkeep/contract'
 import { type Caller, Superuser, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
 
-let world: World
-let superuser: Superuser
-beforeAll(async () => {
-  world = await World.open()
-  superuser = await Superuser.open()
-})
-afterAll(async () => {
-  await world[Symbol.asyncDispose]()
-  await superuser[Symbol.asyncDispose]()
-})
+const world = await opened(World.open())
+const superuser = await opened(Superuser.open())
 
 async function newToken(caller: Caller, wish: { scopes?: Scope[]; expires_at?: string } = {}) {
   const { status, body } = await caller.post<tokens.NewToken>('tokens/', {

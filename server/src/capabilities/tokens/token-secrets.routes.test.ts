@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Page, tokens } from '@reelkeep/contract'
 import { Superuser, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
 
-let world: World
-let superuser: Superuser
-beforeAll(async () => {
-  world = await World.open()
-  superuser = await Superuser.open()
-})
-afterAll(async () => {
-  await world[Symbol.asyncDispose]()
-  await superuser[Symbol.asyncDispose]()
-})
+const world = await opened(World.open())
+const superuser = await opened(Superuser.open())
 
 const wish = { name: 'Deploy', scopes: ['*'] }
 const keyed = { 'idempotency-key': 'only-once' }

@@ -1,12 +1,9 @@
 import type { Page, Problem, Scope, tokens } from '@reelkeep/contract'
 import { type Caller, World } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
 
-let world: World
-beforeAll(async () => {
-  world = await World.open()
-})
-afterAll(() => world[Symbol.asyncDispose]())
+const world = await opened(World.open())
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 const unknownId = '019a0000-0000-7000-8000-000000000000'

@@ -2,17 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Superuser, stackEnv } from '@reelkeep/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newOrganizationId } from '../../kernel/ids.ts'
 import { isDatabaseAway } from './availability.ts'
 import { Database } from './database.ts'
 import type { Query } from './statement.ts'
 
-let superuser: Superuser
-beforeAll(async () => {
-  superuser = await Superuser.open()
-})
-afterAll(() => superuser[Symbol.asyncDispose]())
+const superuser = await opened(Superuser.open())
 
 const idleErrors: Error[] = []
 let database: Database

@@ -1,16 +1,13 @@
 /** Many short queries at once share few connections; none may notice another. */
 import { Superuser, stackEnv } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newOrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from './database.ts'
 import { type Given, type Query, statement } from './statement.ts'
 
-let superuser: Superuser
-beforeAll(async () => {
-  superuser = await Superuser.open()
-})
-afterAll(() => superuser[Symbol.asyncDispose]())
+const superuser = await opened(Superuser.open())
 
 let database: Database
 let db: OrganizationDb

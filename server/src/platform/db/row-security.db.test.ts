@@ -1,12 +1,9 @@
 /** What the second lock rests on, read from Postgres' own catalogue: a new table cannot forget it. */
 import { Superuser } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
 
-let superuser: Superuser
-beforeAll(async () => {
-  superuser = await Superuser.open()
-})
-afterAll(() => superuser[Symbol.asyncDispose]())
+const superuser = await opened(Superuser.open())
 
 /** The column that says whose a row is. */
 const owningColumn = `case c.relname when 'organizations' then 'id' else 'organization_id' end`
