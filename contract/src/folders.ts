@@ -225,7 +225,13 @@ export const readFolderTree = {
   params: noParams,
   query: Type.Object(
     {
-      parent: Type.Optional(FolderReference),
+      parent: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'The folder to begin at; absent or `root` for the root.',
+        }),
+      ),
       depth: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 32, default: 3, description: 'Levels to show.' }),
       ),

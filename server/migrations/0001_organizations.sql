@@ -20,4 +20,7 @@ create policy administration on organizations to reelkeep_owner using (true) wit
 
 grant select on organizations to reelkeep_api;
 
+-- The service asks whether the database is as new as itself before it says that it is ready.
+grant select on schema_migrations to reelkeep_api;
+
 -- migrate:down

@@ -3,11 +3,15 @@ import { fileURLToPath } from 'node:url'
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Tests have a stack of their own, so that they and a developer do not collide. */
+/**
+ * Tests have a stack of their own, because they empty its database. Its name is a setting of its own, too:
+ * a developer's STACK_NAME must never lead them to the developer's data.
+ */
 export const stackEnvironment = {
   ...process.env,
-  STACK_NAME: process.env['STACK_NAME'] ?? 'test',
-  STACK_PORT: process.env['STACK_PORT'] ?? '7500',
+  STACK_NAME: process.env['TEST_STACK_NAME'] ?? 'test',
+  STACK_PORT: process.env['TEST_STACK_PORT'] ?? '7500',
+  STACK_DIR: '',
 }
 
 /** The service to judge, if it is not to be one that we start: its address and two organizations of it. */

@@ -101,6 +101,7 @@ describe('the log', () => {
       operation: 'readFolder',
       method: 'GET',
       status: 404,
+      code: 'folder_not_found',
       milliseconds: expect.any(Number),
       organization_id: caller.organizationId,
       token_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

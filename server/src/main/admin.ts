@@ -4,9 +4,9 @@
  */
 import { parseArgs } from 'node:util'
 import { type Scope, scopes } from '@reelkeep/contract'
-import { asOrganizationId } from '../capabilities/organizations/organizations.rules.ts'
 import {
   createOrganization,
+  enterOrganization,
   listOrganizations,
 } from '../capabilities/organizations/organizations.ts'
 import {
@@ -26,13 +26,13 @@ const usage = `reelkeep admin: organizations and their tokens
 
   create-organization --name NAME [--id ID]     makes one and its first token, with every scope
   list-organizations
-  create-token ORGANIZATION --name NAME [--scope SCOPE]… [--expires-at TIME]
+  create-token ORGANIZATION --name NAME --scope SCOPE… [--expires-at TIME]
   list-tokens ORGANIZATION
   revoke-token ORGANIZATION TOKEN_ID
 
   --json   prints JSON
   --env    prints lines that a shell can eval
-  Scopes:  ${scopes.join(', ')}  (default: *)
+  Scopes:  ${scopes.join(', ')}  (* is every scope)
 `
 
 type Arguments = ReturnType<typeof readArguments>
@@ -50,27 +50,27 @@ const commands: Record<string, Command> = {
   },
   'list-organizations': async (database) => ({ organizations: await listOrganizations(database) }),
   'create-token': async (database, { values, positionals: [organization] }) => {
-    const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
+    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
     const wish = {
       name: needed(values.name, '--name'),
-      scopes: (values.scope ?? ['*']).map(asScope),
+      scopes: needed(values.scope, '--scope').map(asScope),
       expiresAt: values['expires-at'] ?? null,
     }
     const { id, text } = await createToken(db, administrator, wish)
     return { REELKEEP_TOKEN_ID: id, REELKEEP_TOKEN: text }
   },
   'list-tokens': async (database, { positionals: [organization] }) => {
-    const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
+    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
     return { tokens: await allTokens(db) }
   },
   'revoke-token': async (database, { positionals: [organization, tokenId] }) => {
-    const db = database.forOrganization(asOrganizationId(needed(organization, 'ORGANIZATION')))
+    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
     await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
     return { revoked: tokenId }
   },
 }
 
-const administrator = { scopes: ['*'] as const, expiresAt: null }
+const administrator = { tokenId: null, scopes: ['*'] as const, expiresAt: null }
 
 async function allTokens(db: OrganizationDb): Promise<Token[]> {
   const tokens: Token[] = []
@@ -100,7 +100,7 @@ function readArguments(args: readonly string[]) {
   })
 }
 
-function needed(value: string | undefined, name: string): string {
+function needed<Value>(value: Value | undefined, name: string): Value {
   if (value === undefined) throw new UsageError(`${name} is missing.`)
   return value
 }
@@ -117,6 +117,10 @@ function asScope(text: string): Scope {
 }
 
 async function run([name = '', ...rest]: readonly string[]): Promise<void> {
+  if (name === '--help' || name === 'help' || rest.includes('--help')) {
+    process.stdout.write(usage)
+    return
+  }
   const command = commands[name]
   if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Say what to do.')
   const args = readArguments(rest)
@@ -135,7 +139,11 @@ function print(result: object, form: { json: boolean; env: boolean }): void {
 
 function toLines([key, value]: [string, unknown]): string[] {
   if (!Array.isArray(value)) return [`${key}=${value}`]
-  return value.map((row: object) => Object.values(row).join('  '))
+  return value.map((row: object) =>
+    Object.entries(row)
+      .map(([name, cell]) => `${name}=${cell ?? '-'}`)
+      .join('  '),
+  )
 }
 
 try {

@@ -12,8 +12,15 @@ const STOP_MARGIN_SECONDS = 30
 try {
   await serve()
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`)
+  process.stderr.write(`${explain(error)}\n`)
   process.exit(1)
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  const { code, port } = error as { code?: string; port?: number }
+  if (code !== 'EADDRINUSE') return String(error)
+  return `Port ${port} is taken. Set PORT, OPERATIONS_PORT and PUBLIC_URL to others, or stop what runs there.`
 }
 
 async function serve(): Promise<void> {

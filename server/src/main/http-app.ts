@@ -31,7 +31,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerFolderRoutes(api)
   registerTokenRoutes(api, tokenRegister)
   refuseOtherMethods(http, operations)
-  registerHealth(http, database, isStopping)
+  registerHealth(http, context)
   await registerDocs(http, { url: config.PUBLIC_URL, version: context.version })
   return http
 }

@@ -3,9 +3,10 @@ import { registerHealth } from '../platform/http/health.ts'
 import type { Context } from './context.ts'
 
 /** Health and metrics on a port of their own, for the operator's network. */
-export function buildOperationsApp({ database, metrics, isStopping }: Context): FastifyInstance {
+export function buildOperationsApp(context: Context): FastifyInstance {
+  const { metrics } = context
   const http = fastify()
-  registerHealth(http, database, isStopping)
+  registerHealth(http, context)
   http.get('/metrics', async (_, reply) =>
     reply.header('Content-Type', metrics.contentType).send(await metrics.exposition()),
   )

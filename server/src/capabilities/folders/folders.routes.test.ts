@@ -221,7 +221,38 @@ describe('GET assets/folders/tree/', () => {
   })
 })
 
+describe('what the tree leaves out', () => {
+  it('is said of every folder whose subfolders did not all fit', async () => {
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, top) => {
+        const parent = await create(`top ${top}`)
+        for (let child = 0; child < 30; child++) await create(`child ${child}`, parent)
+      }),
+    )
+    type Tree = { results: (Node & { uuid: string; parent: string | null })[] }
+    const { results } = (await caller.get<Tree>(`${FOLDERS}tree/`)).body
+    expect(results).toHaveLength(1000)
+    for (const { uuid, depth, has_more } of results) {
+      const shown = results.filter(({ parent }) => parent === uuid).length
+      expect(has_more).toBe(depth === 1 && shown < 30)
+    }
+  })
+})
+
 describe('the count', () => {
+  it('of the root follows creations, moves and deletions', async () => {
+    const atRoot = async () => (await caller.get<Page>(`${FOLDERS}?parent=root`)).body.count
+    const [a, b] = [await create('a'), await create('b')]
+    const child = await create('child', a)
+    expect(await atRoot()).toBe(2)
+    await move(child, null)
+    expect(await atRoot()).toBe(3)
+    await move(b, a)
+    expect(await atRoot()).toBe(2)
+    await caller.delete(`${FOLDERS}${a.uuid}/?recursive=true`)
+    expect(await atRoot()).toBe(1)
+  })
+
   it('is exact after many callers have created and deleted at once', async () => {
     const made = await Promise.all(Array.from({ length: 60 }, (_, i) => create(`f${i}`)))
     await Promise.all(made.slice(0, 25).map(({ uuid }) => caller.delete(`${FOLDERS}${uuid}/`)))

@@ -38,7 +38,13 @@ export const folderNotFound = () =>
   refused('folder_not_found', 'No such folder in this organization.')
 
 export const parentNotFound = (uuid: string) =>
-  refused('parent_not_found', `There is no folder ${uuid} in this organization.`, 'parent')
+  refused(
+    'parent_not_found',
+    uuid === 'root' || uuid === 'null'
+      ? 'For the root, send null as parent, or leave it out where that is allowed.'
+      : `There is no folder ${uuid} in this organization.`,
+    'parent',
+  )
 
 /** `parentDepth` counts the folders from the root to the parent, both included; 0 is the root itself. */
 export function assertDepth(parentDepth: number, height: number): void {
@@ -73,7 +79,7 @@ export function assertDeletable(foldersSeen: number, isRecursive: boolean): void
   if (foldersSeen > 1 && !isRecursive) {
     throw refused(
       'folder_not_empty',
-      'The folder holds other folders. Empty it first, or repeat with recursive=true.',
+      'The folder holds other folders. Empty it first, or look at its deletion preview and repeat with recursive=true.',
     )
   }
   if (foldersSeen <= FOLDERS_PER_DELETION_MAX) return

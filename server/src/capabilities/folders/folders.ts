@@ -190,8 +190,9 @@ export async function readTree(
   parent: string | undefined,
   depthMax: number,
 ): Promise<TreeNode[]> {
-  const parentUuid = parent === undefined ? undefined : await parentIn(db, { parent })
-  return toTree(await selectTree(db, parentUuid ?? null, depthMax))
+  const isAtRoot = parent === undefined || parent === 'root'
+  const parentUuid = isAtRoot ? null : await requireParent(db, parent)
+  return toTree(await selectTree(db, parentUuid, depthMax))
 }
 
 async function selectFrom(db: OrganizationDb, place: Place, request: PageRequest) {

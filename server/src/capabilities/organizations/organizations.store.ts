@@ -10,6 +10,10 @@ const insert = statement(({ organizationId, name }: Given<{ name: string }>) =>
     .returning('id'),
 )
 
+const byId = statement(({ organizationId }: Given<object>) =>
+  build.selectFrom('organizations').select('id').where('id', '=', organizationId),
+)
+
 const selectAll = statement(({ limit }: Given<{ limit: number }>) =>
   build
     .selectFrom('organizations')
@@ -21,6 +25,11 @@ const selectAll = statement(({ limit }: Given<{ limit: number }>) =>
 /** False when there is one of this id already. */
 export async function insertOrganization(db: OrganizationDb, name: string): Promise<boolean> {
   const [rows] = await db.run(insert({ name }))
+  return rows.length > 0
+}
+
+export async function isOrganization(db: OrganizationDb): Promise<boolean> {
+  const [rows] = await db.run(byId({}))
   return rows.length > 0
 }
 

@@ -1,9 +1,9 @@
 import { refused } from '../../kernel/errors.ts'
 import { newOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { asOrganizationId, type Organization } from './organizations.rules.ts'
-import { insertOrganization, selectOrganizations } from './organizations.store.ts'
+import { insertOrganization, isOrganization, selectOrganizations } from './organizations.store.ts'
 
 /** For the administrator's command line: needs a database opened as the owner. */
 export async function createOrganization(
@@ -17,6 +17,13 @@ export async function createOrganization(
   )
   if (!isNew) throw refused('invalid_request', `There is an organization ${id} already.`, 'id')
   return id
+}
+
+/** A database handle of an organization that exists; needs a database opened as the owner. */
+export async function enterOrganization(database: Database, id: string): Promise<OrganizationDb> {
+  const db = database.forOrganization(asOrganizationId(id))
+  if (await isOrganization(db)) return db
+  throw refused('organization_not_found', `There is no organization ${id}. See list-organizations.`)
 }
 
 /** More than a terminal shows; an operator with more of them has a directory of their own. */

@@ -138,4 +138,17 @@ describe('POST tokens/<id>/rotate/', () => {
     const answer = await caller.post(`tokens/${old.id}/rotate/`, {})
     expect(answer).toMatchObject({ status: 409, body: { code: 'token_not_live' } })
   })
+
+  it('201: what a token rotates ends with it at the latest, unless it rotates itself', async () => {
+    const caller = await world.newOrganization()
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    const wish = { name: 'short', scopes: ['*'], expires_at }
+    const short = (await caller.post<tokens.NewToken>('tokens/', wish)).body
+    const endless = (await caller.get<tokens.Token>('tokens/current/')).body
+    const holder = caller.withToken(short.token)
+    const rotated = await holder.post<tokens.NewToken>(`tokens/${endless.id}/rotate/`, {})
+    expect(rotated.body.expires_at).toBe(short.expires_at)
+    const own = await holder.post<tokens.NewToken>(`tokens/${short.id}/rotate/`, {})
+    expect(own.body.expires_at).toBe(short.expires_at)
+  })
 })

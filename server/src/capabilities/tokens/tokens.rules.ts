@@ -31,6 +31,12 @@ export function assertMayGrant(held: readonly Scope[], wanted: readonly Scope[])
   )
 }
 
+/** Of two ends, null being none. Both are in the one form in which the API shows a time. */
+export function earlier(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
+}
+
 /** Nobody grants beyond their own end. */
 function assertNotBeyond(expiry: Date, grantorExpiresAt: string | null): void {
   if (grantorExpiresAt === null || expiry <= new Date(grantorExpiresAt)) return

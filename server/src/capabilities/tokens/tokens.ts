@@ -15,6 +15,7 @@ import {
   assertMayGrant,
   assertRoomForToken,
   assertRotatable,
+  earlier,
   type Token,
 } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
@@ -37,7 +38,11 @@ export const isTokenSortKey = ([id, ...rest]: SortKey) =>
   id !== undefined && uuidForm.test(id) && rest.length === 0
 
 /** Whoever asks for a token; the administrator's command line has every scope and no end. */
-export type Grantor = { readonly scopes: readonly Scope[]; readonly expiresAt: string | null }
+export type Grantor = {
+  readonly tokenId: TokenId | null
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: string | null
+}
 
 export async function createToken(
   db: OrganizationDb,
@@ -62,10 +67,20 @@ export async function rotateToken(
     if (!old) throw tokenNotFound()
     assertRotatable(old)
     assertMayGrant(grantor.scopes, old.scopes)
-    const issued = await issue(tx, { ...old, expiresAt: old.grantedUntil })
+    const expiresAt = successorExpiry(old.grantedUntil, grantor, id)
+    const issued = await issue(tx, { ...old, expiresAt })
     await store.retireTokenAfter(tx, id, overlapSeconds)
     return issued
   })
+}
+
+/** A token that rotates itself goes on as long as it was granted; another's ends with its grantor at the latest. */
+function successorExpiry(
+  grantedUntil: string | null,
+  grantor: Grantor,
+  id: TokenId,
+): string | null {
+  return grantor.tokenId === id ? grantedUntil : earlier(grantedUntil, grantor.expiresAt)
 }
 
 async function issue(tx: OrganizationDb, wish: TokenWish): Promise<IssuedToken> {

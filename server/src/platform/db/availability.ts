@@ -1,10 +1,11 @@
 import pg from 'pg'
 
 /**
- * SQLSTATE classes and codes that speak of the server's state, not of the statement: connection lost (08),
- * out of resources (53), shut down or starting (57P), and a statement that took too long (57014).
+ * SQLSTATE classes and codes that speak of the server's state, not of the statement: connection lost (08), log
+ * in refused (28), no such database (3D), out of resources (53), shut down or starting (57P), and a
+ * statement that took too long (57014).
  */
-const awayStates = /^(08|53|57P|57014)/
+const awayStates = /^(08|28|3D|53|57P|57014)/
 
 const awayErrors = new Set([
   'ECONNREFUSED',

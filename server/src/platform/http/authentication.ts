@@ -1,4 +1,4 @@
-import type { Scope } from '@reelkeep/contract'
+import type { ErrorCode, Scope } from '@reelkeep/contract'
 import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before a registered operation runs. */
     principal: Principal
+    /** Set when the request is answered with a problem. */
+    problemCode?: ErrorCode
   }
   interface FastifyContextConfig {
     /** Id of the contract's operation, for logs and metrics. */

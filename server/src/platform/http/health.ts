@@ -1,42 +1,42 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { statement } from '../db/statement.ts'
-
-const ping = statement(() => sql<{ ok: number }>`select 1 as ok`)
+import { databaseFault } from '../db/fitness.store.ts'
+import type { Logger } from '../observability/logger.ts'
 
 /** Anybody may ask, as often as they like; Postgres is asked this often. */
 const ANSWER_SECONDS = 1
 
+export type HealthOptions = {
+  readonly database: Database
+  readonly logger: Logger
+  readonly isStopping: () => boolean
+}
+
 /**
- * `/livez`: this process runs. `/readyz`: it should get requests, so Postgres answers it and it has not
+ * `/livez`: this process runs. `/readyz`: it should get requests, so the database is fit for it and it has not
  * been told to stop.
  */
-export function registerHealth(
-  http: FastifyInstance,
-  database: Database,
-  isStopping: () => boolean,
-) {
+export function registerHealth(http: FastifyInstance, options: HealthOptions): void {
   let asked: { readonly fault: Promise<string | undefined>; readonly untilMs: number } | undefined
-  const databaseFault = () => {
+  const fault = () => {
     if (!asked || performance.now() >= asked.untilMs) {
-      asked = { fault: faultOf(database), untilMs: performance.now() + ANSWER_SECONDS * 1000 }
+      asked = { fault: faultOf(options), untilMs: performance.now() + ANSWER_SECONDS * 1000 }
     }
     return asked.fault
   }
   http.get('/livez', async () => ({ status: 'alive' }))
   http.get('/readyz', async (_, reply) => {
-    const reason = isStopping() ? 'stopping' : await databaseFault()
+    const reason = options.isStopping() ? 'stopping' : await fault()
     if (reason === undefined) return { status: 'ready' }
     return reply.status(503).send({ status: 'not ready', reason })
   })
 }
 
-async function faultOf(database: Database): Promise<string | undefined> {
+async function faultOf({ database, logger }: HealthOptions): Promise<string | undefined> {
   try {
-    await database.ask(ping({}))
-    return undefined
-  } catch {
-    return 'the database does not answer'
+    return await databaseFault(database)
+  } catch (error) {
+    logger.warn({ err: error }, 'the database does not answer')
+    return 'the database does not answer; the log says why'
   }
 }

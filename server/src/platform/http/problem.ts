@@ -16,6 +16,7 @@ export function sendProblem(
 ) {
   const known = asDomainError(error)
   const { status } = errorCatalogue[known.code]
+  request.problemCode = known.code
   // What we log and what we say are two sentences: the cause stays here.
   if (status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
   if (status === 401) reply.header('WWW-Authenticate', 'token')

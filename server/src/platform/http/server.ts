@@ -73,11 +73,14 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
   http.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation ?? 'none'
     options.metrics.countRequest(operation, reply.statusCode, reply.elapsedTime / 1000)
-    options.logger.info({
+    // Probes and pages are not worth a line unless something is wrong with them.
+    const level = operation === 'none' && reply.statusCode < 400 ? 'debug' : 'info'
+    options.logger[level]({
       request_id: request.id,
       operation,
       method: request.method,
       status: reply.statusCode,
+      code: request.problemCode,
       milliseconds: Math.round(reply.elapsedTime * 10) / 10,
       organization_id: request.principal?.organizationId,
       token_id: request.principal?.tokenId,
@@ -111,7 +114,7 @@ function takeJsonOnly(http: FastifyInstance): void {
 }
 
 const nothingAt = ({ method, url }: FastifyRequest) =>
-  refused('not_found', `There is nothing at ${method} ${pathOf(url)}.`)
+  refused('not_found', `There is nothing at ${method} ${pathOf(url)}. The reference is at /docs/.`)
 
 /** A known address with a method it does not take is answered 405 and told which ones it takes. */
 export function refuseOtherMethods(

@@ -96,13 +96,13 @@ describe('checkBody', () => {
       { name: 'x', chapters: [{ title: 'longer', start: 0 }] },
       'chapters[0].title must have at most 5 characters.',
     ],
-    [{ name: 'x', copies: 'two' }, 'copies must be integer.'],
+    [{ name: 'x', copies: 'two' }, 'copies must be one whole number.'],
     [
       { name: 'x', nmae: 1 },
       'nmae is not a field of this request. It takes: name, kind, until, chapters, copies.',
     ],
-    [[], 'The body must be object.'],
-    ['text', 'The body must be object.'],
+    [[], 'The body must be a JSON object.'],
+    ['text', 'The body must be a JSON object.'],
   ])('says what to do about %j', (given, detail) => {
     expect(detailOf(given)).toEqual([detail])
   })

@@ -79,9 +79,22 @@ function explain(error: ErrorObject, name: string): { code: ErrorCode; detail: s
 function fieldOf({ instancePath, params }: ErrorObject): string {
   const own = params['missingProperty'] ?? params['additionalProperty']
   const parts = instancePath.split('/').slice(1)
-  return [...parts, ...(own === undefined ? [] : [String(own)])]
-    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index ? `.${part}` : part))
-    .join('')
+  return (
+    [...parts, ...(own === undefined ? [] : [String(own)])]
+      // A name is the caller's own words, of any length; enough of it to recognise it.
+      .map((part) => part.slice(0, 100))
+      .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index ? `.${part}` : part))
+      .join('')
+  )
+}
+
+const typeNames: Record<string, string> = {
+  object: 'a JSON object',
+  array: 'a list',
+  string: 'a text',
+  integer: 'one whole number',
+  number: 'a number',
+  boolean: 'true or false',
 }
 
 function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObject): string {
@@ -98,6 +111,18 @@ function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObjec
         : `must have at least ${params['limit']} characters.`
     case 'maxLength':
       return `must have at most ${params['limit']} characters.`
+    case 'type':
+      return `must be ${typeNames[String(schema)] ?? schema}.`
+    case 'uniqueItems':
+      return 'must not hold the same item twice.'
+    case 'minItems':
+      return `must have at least ${params['limit']} item(s).`
+    case 'maxItems':
+      return `must have at most ${params['limit']} items.`
+    case 'minimum':
+      return `must be at least ${params['limit']}.`
+    case 'maximum':
+      return `must be at most ${params['limit']}.`
     case 'enum':
       return `must be one of ${(schema as unknown[]).join(', ')}.`
     case 'format':

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs'
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+import { type Given, statement } from './statement.ts'
+
+/** The last step that this version of the service was written for. */
+const newestMigration = readdirSync(new URL('../../../migrations/', import.meta.url))
+  .map((file) => file.split('_', 1)[0] ?? '')
+  .sort()
+  .at(-1)
+
+type Fitness = { readonly isMigrated: boolean; readonly isBound: boolean }
+
+/** A role that owns the tables or bypasses row-level security would see every organization's rows. */
+const fitness = statement(
+  ({ version }: Given<{ version: string | undefined }>) => sql<Fitness>`
+    select
+      exists (select from schema_migrations where version = ${version}) as "isMigrated",
+      not (rolsuper or rolbypassrls or pg_has_role(oid, 'reelkeep_owner', 'member')) as "isBound"
+    from pg_roles where rolname = current_user`,
+)
+
+/** Why the service must not be used with this database, in words for the operator. */
+export async function databaseFault(database: Database): Promise<string | undefined> {
+  const [found] = await database.ask(fitness({ version: newestMigration }))
+  if (!found?.isBound)
+    return 'DATABASE_URL must name the role reelkeep_api, not one that sees all rows'
+  if (!found.isMigrated) return 'the database lacks a migration: run server/migrate'
+  return undefined
+}
