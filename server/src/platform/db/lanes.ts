@@ -52,11 +52,9 @@ export class Lanes {
    */
   #take(client: pg.PoolClient): Waiting[] {
     const { connection } = client as unknown as Internals
-    const unknown = this.#waiting.findIndex(
-      ({ statements }) => !arePrepared(connection, statements),
-    )
-    const known = unknown < 0 ? this.#waiting.length : unknown
-    return this.#waiting.splice(0, Math.max(1, Math.min(known, QUERIES_PER_WRITE_MAX)))
+    const front = this.#waiting.slice(0, QUERIES_PER_WRITE_MAX)
+    const unknown = front.findIndex(({ statements }) => !arePrepared(connection, statements))
+    return this.#waiting.splice(0, Math.max(1, unknown < 0 ? front.length : unknown))
   }
 
   /** Serves until nobody waits any more. Never throws: whoever waits is told. */
