@@ -14,6 +14,9 @@ export const stackEnvironment = {
   STACK_DIR: '',
 }
 
+/** Where the seeding command finds the database, past row-level security; set by `stack/run`. */
+export const stackAddress = process.env['DATABASE_SUPERUSER_URL']
+
 /** The service to judge, if it is not to be one that we start: its address and two organizations of it. */
 export const judged = {
   baseUrl: process.env['REELKEEP_BASE_URL'],

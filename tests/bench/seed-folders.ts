@@ -1,7 +1,6 @@
 /**
- * `pnpm seed:folders --organization ID --count N`: fills an organization with folders, by COPY. Needs
- * DATABASE_SUPERUSER_URL, because it goes past row-level security. Indexes are dropped for a large load and
- * built again after it.
+ * Fills an organization with folders, by COPY. It goes past row-level security, so it needs a superuser.
+ * Indexes are dropped for a large load and built again after it.
  */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

@@ -1,0 +1,21 @@
+/**
+ * `pnpm seed:folders --organization ID --count N`: fills an organization of the development stack with
+ * folders, to see how things look and feel at size. Ten million take about ten minutes.
+ */
+import { parseArgs } from 'node:util'
+import { stackAddress } from '@reelkeep/testkit/settings'
+import { seedFolders } from './seed-folders.ts'
+
+const { values } = parseArgs({
+  options: { organization: { type: 'string' }, count: { type: 'string', default: '10000' } },
+})
+const count = Number(values.count)
+if (!values.organization || !Number.isInteger(count) || count < 1 || !stackAddress) {
+  process.stderr.write(
+    'usage: pnpm seed:folders --organization ID [--count N], with the stack up\n',
+  )
+  process.exit(1)
+}
+await seedFolders(stackAddress, { organization: values.organization, count }, (line) =>
+  process.stderr.write(`${line}\n`),
+)
