@@ -81,4 +81,4 @@ export async function newOrganization(owner: Database, scopes: readonly Scope[] 
   return { organizationId, token: text }
 }
 
-const administrator = { tokenId: null, scopes: ['*'] as const, expiresAt: null }
+const administrator = { scopes: ['*'] as const, expiresAt: null }

@@ -70,7 +70,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-const administrator = { tokenId: null, scopes: ['*'] as const, expiresAt: null }
+const administrator = { scopes: ['*'] as const, expiresAt: null }
 
 async function allTokens(db: OrganizationDb): Promise<Token[]> {
   const tokens: Token[] = []

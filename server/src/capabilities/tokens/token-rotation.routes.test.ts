@@ -139,7 +139,7 @@ describe('POST tokens/<id>/rotate/', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'token_not_live' } })
   })
 
-  it('201: what a token rotates ends with it at the latest, unless it rotates itself', async () => {
+  it('201: what a token rotates ends with it at the latest', async () => {
     const caller = await world.newOrganization()
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const wish = { name: 'short', scopes: ['*'], expires_at }
@@ -150,5 +150,17 @@ describe('POST tokens/<id>/rotate/', () => {
     expect(rotated.body.expires_at).toBe(short.expires_at)
     const own = await holder.post<tokens.NewToken>(`tokens/${short.id}/rotate/`, {})
     expect(own.body.expires_at).toBe(short.expires_at)
+  })
+
+  it('201: a token that is on its way out cannot rotate itself back to life', async () => {
+    const caller = await world.newOrganization()
+    const leaked = (
+      await caller.post<tokens.NewToken>('tokens/', { name: 'leaked', scopes: ['*'] })
+    ).body
+    await caller.post(`tokens/${leaked.id}/rotate/`, { overlap_seconds: 60 })
+    const end = (await caller.get<tokens.Token>(`tokens/${leaked.id}/`)).body.expires_at
+    const holder = caller.withToken(leaked.token)
+    const again = await holder.post<tokens.NewToken>(`tokens/${leaked.id}/rotate/`, {})
+    expect(again.body.expires_at).toBe(end)
   })
 })

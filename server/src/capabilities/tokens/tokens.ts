@@ -38,11 +38,7 @@ export const isTokenSortKey = ([id, ...rest]: SortKey) =>
   id !== undefined && uuidForm.test(id) && rest.length === 0
 
 /** Whoever asks for a token; the administrator's command line has every scope and no end. */
-export type Grantor = {
-  readonly tokenId: TokenId | null
-  readonly scopes: readonly Scope[]
-  readonly expiresAt: string | null
-}
+export type Grantor = { readonly scopes: readonly Scope[]; readonly expiresAt: string | null }
 
 export async function createToken(
   db: OrganizationDb,
@@ -56,7 +52,7 @@ export async function createToken(
   )
 }
 
-/** A new token of the same name and scopes; the old one goes on for a while. */
+/** A new token of the same name and scopes, which ends with its grantor at the latest; the old one goes on for a while. */
 export async function rotateToken(
   db: OrganizationDb,
   grantor: Grantor,
@@ -67,20 +63,11 @@ export async function rotateToken(
     if (!old) throw tokenNotFound()
     assertRotatable(old)
     assertMayGrant(grantor.scopes, old.scopes)
-    const expiresAt = successorExpiry(old.grantedUntil, grantor, id)
+    const expiresAt = earlier(old.grantedUntil, grantor.expiresAt)
     const issued = await issue(tx, { ...old, expiresAt })
     await store.retireTokenAfter(tx, id, overlapSeconds)
     return issued
   })
-}
-
-/** A token that rotates itself goes on as long as it was granted; another's ends with its grantor at the latest. */
-function successorExpiry(
-  grantedUntil: string | null,
-  grantor: Grantor,
-  id: TokenId,
-): string | null {
-  return grantor.tokenId === id ? grantedUntil : earlier(grantedUntil, grantor.expiresAt)
 }
 
 async function issue(tx: OrganizationDb, wish: TokenWish): Promise<IssuedToken> {
