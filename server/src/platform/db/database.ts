@@ -6,14 +6,13 @@
  * `organizationId` of the statements themselves. So a query that forgot its organization finds nothing
  * of anybody else's, and one with the wrong organization cannot be written.
  */
-import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { BatchStatement } from './batch.ts'
 import { Lanes } from './lanes.ts'
 import { markBroken, runBatch } from './pooled-client.ts'
 import { type Share, Shares } from './shares.ts'
-import type { Query } from './statement.ts'
+import { nameOf, type Query } from './statement.ts'
 
 type Rows<Queries extends readonly Query<unknown>[]> = {
   [Index in keyof Queries]: Queries[Index] extends Query<infer Row> ? Row[] : never
@@ -187,11 +186,7 @@ function bind(queries: readonly Query<unknown>[], organizationId: OrganizationId
 
 const NO_ORGANIZATION = '' as OrganizationId
 
-const plain = (text: string): BatchStatement => ({
-  name: createHash('sha256').update(text).digest('hex').slice(0, 16),
-  text,
-  values: [],
-})
+const plain = (text: string): BatchStatement => ({ name: nameOf(text), text, values: [] })
 const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')

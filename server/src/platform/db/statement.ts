@@ -88,5 +88,10 @@ const placeholders = new Proxy({}, { get: (_, parameter) => new Placeholder(Stri
 
 function compile(description: Description<unknown>) {
   const { sql: text, parameters: slots } = description.compile(build)
-  return { text, name: createHash('sha256').update(text).digest('hex').slice(0, 16), slots }
+  return { text, name: nameOf(text), slots }
+}
+
+/** Under which connections keep a statement prepared: the same text, the same name. */
+export function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
