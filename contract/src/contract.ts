@@ -1,3 +1,4 @@
+export * as assets from './assets.ts'
 export {
   type ErrorCode,
   type ErrorEntry,
@@ -23,3 +24,4 @@ export { operations } from './operations.ts'
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'
 export { type Scope, scopes } from './scopes.ts'
 export * as tokens from './tokens.ts'
+export * as uploadSessions from './upload-sessions.ts'

@@ -42,6 +42,19 @@ export const errorCatalogue = {
     status: 400,
     meaning: 'The folder named as `parent` does not exist in this organization.',
   },
+  target_folder_not_found: {
+    status: 400,
+    meaning: 'The folder named as `folder` does not exist in this organization.',
+  },
+  file_too_large: {
+    status: 400,
+    meaning:
+      'The file is larger than this session or this service takes. `detail` tells the limit; a session for a file over 5 GiB is created with `file_size_bytes`.',
+  },
+  part_out_of_range: {
+    status: 400,
+    meaning: 'The file has fewer parts. `part_count` tells how many there are; they count from 1.',
+  },
   folder_too_deep: {
     status: 400,
     meaning: 'Folders nest at most 32 deep. Choose a parent nearer to the root.',
@@ -72,6 +85,11 @@ export const errorCatalogue = {
     meaning:
       'No such organization, or the token belongs to another one. Both look the same on purpose.',
   },
+  asset_not_found: { status: 404, meaning: 'No such asset in this organization.' },
+  upload_session_not_found: {
+    status: 404,
+    meaning: 'No such upload session in this organization.',
+  },
   folder_not_found: { status: 404, meaning: 'No such folder in this organization.' },
   token_not_found: { status: 404, meaning: 'No such token in this organization.' },
   method_not_allowed: {
@@ -85,12 +103,31 @@ export const errorCatalogue = {
   folder_not_empty: {
     status: 409,
     meaning:
-      'The folder holds other folders. Empty it, or delete it with `recursive=true` after a look at its deletion preview.',
+      'The folder holds other folders or assets. Empty it, or delete it with `recursive=true` after a look at its deletion preview.',
   },
   folder_too_large: {
     status: 409,
     meaning:
-      'More folders lie beneath this one than one request may change. Work on its subfolders first.',
+      'More folders or assets lie in this folder than one request may change. Work on its subfolders, or on some of its assets, first.',
+  },
+  upload_session_closed: {
+    status: 409,
+    meaning:
+      'The session is completed, expired, cancelled or failed, so this cannot be done with it any more. `detail` tells which.',
+  },
+  upload_not_arrived: {
+    status: 409,
+    meaning:
+      'Storage does not have the file yet. Post the form, or send the parts that are missing, then ask again.',
+  },
+  upload_not_in_parts: {
+    status: 409,
+    meaning: 'No part of this session has been signed yet, so there is no list of parts.',
+  },
+  file_size_changed: {
+    status: 409,
+    meaning:
+      'The parts of this session were signed for a file of another size. Go on with that file, or create another session.',
   },
   token_limit_reached: {
     status: 409,

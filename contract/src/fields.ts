@@ -26,3 +26,7 @@ export const timestampField = Type.String({
 
 export const nullable = <Of extends Type.TSchema>(of: Of, description?: string) =>
   Type.Union([of, Type.Null()], description ? { description } : {})
+
+/** The text a list is searched for. */
+export const searchText = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$', description }))

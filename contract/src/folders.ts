@@ -5,6 +5,7 @@ import {
   noParams,
   noQuery,
   nullable,
+  searchText,
   timestampField,
   titleField,
 } from './fields.ts'
@@ -18,7 +19,11 @@ export const FolderUuid = Type.String({
 })
 
 /** Any text is taken: one that cannot be a folder's identifier names no folder. */
-const FolderReference = Type.String({ minLength: 1, maxLength: 64, examples: ['7Hq2kVnW4sD'] })
+export const FolderReference = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  examples: ['7Hq2kVnW4sD'],
+})
 
 /** What the specification shows of a folder. */
 export const Folder = Type.Object({ title: Type.String(), uuid: FolderUuid }, { title: 'Folder' })
@@ -33,6 +38,7 @@ export const FolderDetails = Type.Object(
       description: 'The folders from the root down to its parent; empty at the root.',
     }),
     folder_count: Type.Integer({ description: 'How many folders lie directly in it.' }),
+    asset_count: Type.Integer({ description: 'How many assets lie directly in it.' }),
     created_at: timestampField,
     updated_at: timestampField,
   },
@@ -91,14 +97,7 @@ export const listFolders = {
   params: noParams,
   query: Type.Object(
     {
-      q: Type.Optional(
-        Type.String({
-          maxLength: 200,
-          pattern: '^[^\\u0000]*$',
-          description:
-            'Only folders whose title contains this text, whatever its case and accents.',
-        }),
-      ),
+      q: searchText('Only folders whose title contains this text, whatever its case and accents.'),
       parent: Type.Optional(
         Type.String({
           minLength: 1,
@@ -121,7 +120,7 @@ export const readFolder = {
   method: 'GET',
   path: '/assets/folders/:folder_uuid/',
   summary: 'Read a folder',
-  description: 'With its path from the root and the number of folders in it.',
+  description: 'With its path from the root and the number of folders and assets in it.',
   scope: 'folders:read',
   params: onFolder,
   query: noQuery,
@@ -176,10 +175,13 @@ export const deleteFolder = {
   path: '/assets/folders/:folder_uuid/',
   summary: 'Delete a folder',
   description:
-    'Only when it is empty, or with `recursive=true`. Ask for the deletion preview first: it tells what would go.',
+    'Only when it is empty, or with `recursive=true`: then everything in it goes, at most 10,000 folders and 1,000 assets, and a token needs `assets:write` as well if there are assets. Ask for the deletion preview first: it tells what would go.',
   scope: 'folders:write',
   params: onFolder,
-  query: Type.Object({ recursive: flag('Delete the folders beneath it as well.') }, closed),
+  query: Type.Object(
+    { recursive: flag('Delete the folders beneath it and the assets in all of them as well.') },
+    closed,
+  ),
   body: undefined,
   success: { status: 204, body: undefined },
   errors: ['folder_not_found', 'folder_not_empty', 'folder_too_large'],
@@ -202,6 +204,9 @@ export const previewFolderDeletion = {
       {
         folder_count: Type.Integer({
           description: 'Folders that would go, this one included; counted up to 100,000.',
+        }),
+        asset_count: Type.Integer({
+          description: 'Assets that would go; counted up to 100,000.',
         }),
         allowed: Type.Boolean({
           description: 'False when more would go than one request may delete.',

@@ -1,5 +1,12 @@
+import * as assets from './assets.ts'
 import * as folders from './folders.ts'
 import * as tokens from './tokens.ts'
+import * as uploadSessions from './upload-sessions.ts'
 
 /** The whole API. Its order is that of the reference. */
-export const operations = [...folders.operations, ...tokens.operations] as const
+export const operations = [
+  ...uploadSessions.operations,
+  ...assets.operations,
+  ...folders.operations,
+  ...tokens.operations,
+] as const

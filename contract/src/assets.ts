@@ -1,0 +1,269 @@
+import { Type } from 'typebox'
+import {
+  bodyOf,
+  closed,
+  noParams,
+  noQuery,
+  nullable,
+  searchText,
+  timestampField,
+  titleField,
+} from './fields.ts'
+import { FolderReference, FolderUuid } from './folders.ts'
+import type { Operation } from './operation.ts'
+import { page, pageQuery } from './page.ts'
+
+export const AssetId = Type.String({
+  format: 'uuid',
+  description: 'Identifier of an asset: a UUID.',
+  examples: ['019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'],
+})
+
+/** Named by the shorter side of the picture. */
+export const resolutions = ['240p', '360p', '480p', '540p', '720p', '1080p'] as const
+export const Resolution = Type.Enum([...resolutions], { type: 'string' })
+export type Resolution = (typeof resolutions)[number]
+
+export const contentProtections = ['drm', 'aes', 'disable'] as const
+export const ContentProtection = Type.Enum([...contentProtections], { type: 'string' })
+export type ContentProtection = (typeof contentProtections)[number]
+
+export const videoStatuses = [
+  'Not Started',
+  'Queued',
+  'Processing',
+  'Completed',
+  'Error',
+  'Cancelled',
+] as const
+export type VideoStatus = (typeof videoStatuses)[number]
+
+/** What went wrong with a video or an upload; it stays readable after the request that met it. */
+export const Failure = Type.Object(
+  {
+    code: Type.String({ description: 'Stable name of what went wrong.' }),
+    detail: Type.String({ description: 'What went wrong and what to do next.' }),
+  },
+  { title: 'Failure' },
+)
+
+const Rendition = Type.Object(
+  {
+    name: Resolution,
+    status: Type.String(),
+    width: nullable(Type.Integer()),
+    height: nullable(Type.Integer()),
+    bitrate: nullable(Type.Integer(), 'Bits a second.'),
+  },
+  { title: 'Rendition' },
+)
+
+const Track = Type.Object(
+  { kind: Type.String(), language: nullable(Type.String()), url: Type.String() },
+  { title: 'Track' },
+)
+
+const Video = Type.Object(
+  {
+    status: Type.String({
+      description: `One of ${videoStatuses.map((status) => `"${status}"`).join(', ')}; later versions may add others.`,
+      examples: ['Not Started'],
+    }),
+    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percent of the work done.' }),
+    duration: nullable(Type.Number(), 'Seconds; null until the file has been looked into.'),
+    width: nullable(Type.Integer(), 'As it is shown, after rotation; null like `duration`.'),
+    height: nullable(Type.Integer()),
+    resolutions: Type.Array(Resolution, { description: 'The renditions that were asked for.' }),
+    renditions: Type.Array(Rendition, { description: 'Those that are made or being made.' }),
+    content_protection_type: ContentProtection,
+    generate_subtitle: Type.Boolean(),
+    playback_url: nullable(Type.String(), 'HLS; null until something can be played.'),
+    dash_url: nullable(Type.String(), 'MPEG-DASH; null until something can be played.'),
+    thumbnails: Type.Array(Type.String()),
+    cover_thumbnail_url: nullable(Type.String()),
+    tracks: Type.Array(Track, { description: 'Subtitles and the storyboard.' }),
+    error: nullable(Failure, 'Why the status is "Error"; null otherwise.'),
+  },
+  { title: 'Video' },
+)
+
+export const Asset = Type.Object(
+  {
+    id: AssetId,
+    title: Type.String(),
+    bytes: nullable(
+      Type.Integer({ minimum: 1 }),
+      'Size of the uploaded file; null until the upload is complete.',
+    ),
+    type: Type.Literal('video'),
+    parent_id: nullable(FolderUuid, 'The folder it lies in; null at the root.'),
+    video: Video,
+    created_at: timestampField,
+    updated_at: timestampField,
+  },
+  { title: 'Asset' },
+)
+export type Asset = Type.Static<typeof Asset>
+
+const Happening = Type.Object(
+  {
+    at: timestampField,
+    what: Type.String({ description: 'Stable name of what happened, such as `uploaded`.' }),
+    detail: Type.String({ description: 'The same in plain words.' }),
+  },
+  { title: 'Happening' },
+)
+
+export const Timeline = Type.Object(
+  {
+    happened: Type.Array(Happening, {
+      description: 'Oldest first: its creation, then the last 999 things after it.',
+    }),
+    awaited: nullable(
+      Type.Object({
+        what: Type.String({ description: 'Stable name of what has to happen next.' }),
+        detail: Type.String({ description: 'The same in plain words.' }),
+        until: nullable(
+          timestampField,
+          'When the wait ends at the latest; null if it has no end yet.',
+        ),
+      }),
+      'Null when nothing more will happen by itself.',
+    ),
+  },
+  { title: 'Timeline' },
+)
+export type Timeline = Type.Static<typeof Timeline>
+
+const onAsset = Type.Object({ asset_id: AssetId })
+const shared = { tag: 'Assets', idempotent: false } as const
+
+export const listAssets = {
+  ...shared,
+  id: 'listAssets',
+  method: 'GET',
+  path: '/assets/',
+  summary: 'List assets',
+  description:
+    'Every asset of the organization, newest first: by the time of creation that is in its identifier. Filters may be combined.',
+  scope: 'assets:read',
+  params: noParams,
+  query: Type.Object(
+    {
+      folder: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'Only assets directly in this folder, or `root` for those at the root.',
+        }),
+      ),
+      recursive: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'With `folder`: also those in the folders beneath it.',
+        }),
+      ),
+      status: Type.Optional(
+        Type.Enum([...videoStatuses], {
+          type: 'string',
+          description: 'Only assets whose video has this status.',
+        }),
+      ),
+      q: searchText('Only assets whose title contains this text, whatever its case and accents.'),
+      ...pageQuery,
+    },
+    closed,
+  ),
+  body: undefined,
+  success: { status: 200, body: page(Asset) },
+  errors: ['invalid_cursor', 'target_folder_not_found'],
+} as const satisfies Operation
+
+export const readAsset = {
+  ...shared,
+  id: 'readAsset',
+  method: 'GET',
+  path: '/assets/:asset_id/',
+  summary: 'Read an asset',
+  description: 'As it is now.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
+export const renameAsset = {
+  ...shared,
+  id: 'renameAsset',
+  method: 'PATCH',
+  path: '/assets/:asset_id/',
+  summary: 'Rename an asset',
+  description: 'Its identifier, place and video stay as they are.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: bodyOf({ title: titleField }, { title: 'Lecture 1, second cut' }),
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found', 'invalid_title'],
+} as const satisfies Operation
+
+export const moveAsset = {
+  ...shared,
+  id: 'moveAsset',
+  method: 'POST',
+  path: '/assets/:asset_id/move/',
+  summary: 'Move an asset',
+  description: 'Into a folder, or to the root with `folder` null.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: bodyOf(
+    { folder: nullable(FolderReference, 'Where to; null for the root.') },
+    { folder: null },
+  ),
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found', 'target_folder_not_found'],
+} as const satisfies Operation
+
+export const deleteAsset = {
+  ...shared,
+  id: 'deleteAsset',
+  method: 'DELETE',
+  path: '/assets/:asset_id/',
+  summary: 'Delete an asset',
+  description:
+    'Its upload session goes with it. The answer does not wait for storage: what the asset holds there is freed soon after.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 204, body: undefined },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
+export const readAssetTimeline = {
+  ...shared,
+  id: 'readAssetTimeline',
+  method: 'GET',
+  path: '/assets/:asset_id/timeline/',
+  summary: "Read an asset's timeline",
+  description: 'What happened to it and what is awaited, in plain words.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Timeline },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
+/** In the order of the reference. */
+export const operations = [
+  listAssets,
+  readAsset,
+  renameAsset,
+  moveAsset,
+  deleteAsset,
+  readAssetTimeline,
+] as const
