@@ -1,7 +1,16 @@
+import { hostname } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readAdminConfig, readApiConfig } from './env.ts'
+import { ConfigError, readAdminConfig, readApiConfig, readWorkerConfig } from './env.ts'
 
 const DATABASE_URL = 'postgres://reelkeep_api:hunter2@db.example:5432/reelkeep'
+
+const storage = {
+  STORAGE_ENDPOINT: 'http://storage.example',
+  STORAGE_ACCESS_KEY_ID: 'key',
+  STORAGE_SECRET_ACCESS_KEY: 'hunter2',
+}
+/** All that has to be set. */
+const needed = { ...storage, DATABASE_URL }
 
 function messageOf(read: () => unknown): string {
   try {
@@ -17,8 +26,8 @@ const namesIn = (message: string) =>
   [...message.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name).sort()
 
 describe('readApiConfig', () => {
-  it('needs no more than the database', () => {
-    expect(readApiConfig({ DATABASE_URL })).toMatchObject({
+  it('needs no more than the database and storage', () => {
+    expect(readApiConfig(needed)).toMatchObject({
       DATABASE_URL,
       DATABASE_CONNECTIONS_MAX: 16,
       DATABASE_STATEMENT_TIMEOUT_SECONDS: 10,
@@ -35,7 +44,7 @@ describe('readApiConfig', () => {
 
   it('reads numbers, and an address without the slash at its end', () => {
     const env = {
-      DATABASE_URL,
+      ...needed,
       PORT: '80',
       PUBLIC_URL: 'https://video.example/',
       DRAIN_SECONDS: '0',
@@ -48,15 +57,15 @@ describe('readApiConfig', () => {
   })
 
   it('takes an empty variable for one that is not set', () => {
-    const env = { DATABASE_URL, PORT: '', LOG_LEVEL: '', PUBLIC_URL: '' }
-    expect(readApiConfig(env)).toEqual(readApiConfig({ DATABASE_URL }))
-    expect(messageOf(() => readApiConfig({ DATABASE_URL: '' }))).toContain(
+    const env = { ...needed, PORT: '', LOG_LEVEL: '', PUBLIC_URL: '' }
+    expect(readApiConfig(env)).toEqual(readApiConfig(needed))
+    expect(messageOf(() => readApiConfig({ ...needed, DATABASE_URL: '' }))).toContain(
       'DATABASE_URL: is required but not set',
     )
   })
 
   it('does not mind what else is set', () => {
-    expect(readApiConfig({ DATABASE_URL, HOME: '/root', PATH: '/bin' })).not.toHaveProperty('HOME')
+    expect(readApiConfig({ ...needed, HOME: '/root', PATH: '/bin' })).not.toHaveProperty('HOME')
   })
 
   it('tells every fault at once', () => {
@@ -71,8 +80,13 @@ describe('readApiConfig', () => {
       RATE_LIMIT_PER_MINUTE: '1.5',
       TRUSTED_PROXY_HOPS: '11',
       DRAIN_SECONDS: '301',
+      STORAGE_ENDPOINT: 's3.example',
+      STORAGE_UPLOADS_BUCKET: 'Uploads',
+      STORAGE_EVENTS_SECRET: 'short',
+      UPLOAD_FORM_BYTES_MAX: '5368709121',
+      UPLOAD_LIFETIME_SECONDS: '0',
     }
-    const names = namesIn(messageOf(() => readApiConfig(env)))
+    const names = namesIn(messageOf(() => readApiConfig({ ...storage, ...env })))
     expect(names).toEqual(Object.keys(env).sort())
   })
 
@@ -84,7 +98,7 @@ describe('readApiConfig', () => {
       PORT: 'hunter2',
       DRAIN_SECONDS: 'hunter2',
     }
-    const message = messageOf(() => readApiConfig(secrets))
+    const message = messageOf(() => readApiConfig({ ...storage, ...secrets }))
     expect(namesIn(message)).toEqual(Object.keys(secrets).sort())
     expect(message).not.toContain('hunter2')
   })
@@ -93,10 +107,52 @@ describe('readApiConfig', () => {
     ['no port that is a number', 'postgres://reelkeep_api:hunter2@db.example:port/reelkeep'],
     ['no host that is one', 'postgres://reelkeep_api:hunter2@[/reelkeep'],
   ])('refuses at once a database address that has %s', (_, address) => {
-    const message = messageOf(() => readApiConfig({ DATABASE_URL: address }))
+    const message = messageOf(() => readApiConfig({ ...storage, DATABASE_URL: address }))
     expect(namesIn(message)).toEqual(['DATABASE_URL'])
     expect(message).not.toContain('hunter2')
   })
+})
+
+describe('readWorkerConfig', () => {
+  const DATABASE_WORKER_URL = 'postgres://reelkeep_worker:hunter2@db.example:5432/reelkeep'
+
+  it('needs no more than the database and storage, and takes its name from host and port', () => {
+    expect(readWorkerConfig({ ...storage, DATABASE_WORKER_URL })).toMatchObject({
+      DATABASE_WORKER_URL,
+      DATABASE_CONNECTIONS_MAX: 16,
+      DATABASE_STATEMENT_TIMEOUT_SECONDS: 10,
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      WORKER_OPERATIONS_PORT: 8082,
+      WORKER_ID: `${hostname()}-8082`,
+      WORKER_DRAIN_SECONDS: 30,
+    })
+    const named = readWorkerConfig({ ...storage, DATABASE_WORKER_URL, WORKER_ID: 'slot-7' })
+    expect(named.WORKER_ID).toBe('slot-7')
+  })
+
+  it('does not take the address of the API', () => {
+    expect(namesIn(messageOf(() => readWorkerConfig(needed)))).toEqual(['DATABASE_WORKER_URL'])
+  })
+})
+
+describe('API_ORIGINS', () => {
+  it('allows none unless it is set, and takes commas and spaces', () => {
+    expect(readApiConfig(needed).API_ORIGINS).toEqual([])
+    const API_ORIGINS = 'https://a.example, http://127.0.0.1:8090'
+    expect(readApiConfig({ ...needed, API_ORIGINS }).API_ORIGINS).toEqual([
+      'https://a.example',
+      'http://127.0.0.1:8090',
+    ])
+  })
+
+  it.each(['*', 'a.example', 'https://a.example/', 'https://a.example/x', 'https://A.example'])(
+    'refuses %s, which no browser sends as an origin',
+    (API_ORIGINS) => {
+      const message = messageOf(() => readApiConfig({ ...needed, API_ORIGINS }))
+      expect(namesIn(message)).toEqual(['API_ORIGINS'])
+    },
+  )
 })
 
 describe('readAdminConfig', () => {

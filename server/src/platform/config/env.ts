@@ -1,43 +1,74 @@
 /** The only file that reads the environment. Everything else is handed its settings. */
+import { hostname } from 'node:os'
 import { z } from 'zod'
+import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
+import { eventsSecret, storageSettings, storageSetupSettings } from './storage-settings.ts'
+import { sweepSettings, uploadSettings } from './upload-settings.ts'
 
-const postgresUrl = z
-  .string()
-  .refine(
-    (text) => /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.hostname,
-    'must be an address of the form postgres://user:password@host:port/database',
-  )
-
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
-
-const port = z.coerce.number().int().min(0).max(65_535)
-const seconds = (most: number) => z.coerce.number().int().min(1).max(most)
-
-const settings = {
-  DATABASE_URL: postgresUrl,
+/** What every process of the service needs. */
+const shared = {
   DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(4).max(500).default(16),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds(600).default(10),
   HOST: z.string().min(1).default('127.0.0.1'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  ...storageSettings,
+  ...uploadSettings,
+}
+
+const apiSchema = z.object({
+  DATABASE_URL: postgresUrl,
   PORT: port.default(8080),
-  /** Metrics and health, for the operator's network only. */
+  /** Metrics, health and storage's notifications, for the operator's network only. */
   OPERATIONS_PORT: port.default(8081),
   /** How callers reach the API; `next` and `previous` begin with it. */
   PUBLIC_URL: httpUrl.default('http://127.0.0.1:8080'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(6000),
   /** How many proxies stand in front; the caller's address is taken from beyond them. */
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   /** How long a stopping instance goes on serving after it has said that it is not ready. */
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(5),
-}
+  /** Pages of these origins may call the API from a browser. */
+  API_ORIGINS: z
+    .string()
+    .default('')
+    .transform(listed)
+    .refine((origins) => origins.every(isOrigin), 'must be origins such as https://video.example'),
+  /** Absent: storage's notifications are not taken. */
+  STORAGE_EVENTS_SECRET: eventsSecret.optional(),
+  ...shared,
+})
 
-const apiSchema = z.object(settings)
+const workerSchema = z
+  .object({
+    DATABASE_WORKER_URL: postgresUrl,
+    WORKER_OPERATIONS_PORT: port.default(8082),
+    /** Who this worker is. One that starts again under its name takes up at once what it left. */
+    WORKER_ID: z.string().min(1).max(200).optional(),
+    /** How long a stopping worker waits for the jobs that run. */
+    WORKER_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3600).default(30),
+    ...sweepSettings,
+    ...shared,
+  })
+  // Two workers on a machine cannot have the same port, so they do not have the same name either.
+  .transform(({ WORKER_ID, ...rest }) => ({
+    ...rest,
+    WORKER_ID: WORKER_ID ?? `${hostname()}-${rest.WORKER_OPERATIONS_PORT}`,
+  }))
+
+const storageSetupSchema = z.object(storageSetupSettings)
 const adminSchema = z.object({ DATABASE_OWNER_URL: postgresUrl })
 
 export type ApiConfig = z.infer<typeof apiSchema>
+export type WorkerConfig = z.infer<typeof workerSchema>
+export type SharedConfig = Pick<ApiConfig & WorkerConfig, keyof typeof shared>
+export type StorageSetupConfig = z.infer<typeof storageSetupSchema>
+export type StorageConfig = Pick<StorageSetupConfig, keyof typeof storageSettings>
 export type AdminConfig = z.infer<typeof adminSchema>
 
 export const readApiConfig = (env = process.env): ApiConfig => parse(apiSchema, env)
+export const readWorkerConfig = (env = process.env): WorkerConfig => parse(workerSchema, env)
+export const readStorageSetupConfig = (env = process.env): StorageSetupConfig =>
+  parse(storageSetupSchema, env)
 export const readAdminConfig = (env = process.env): AdminConfig => parse(adminSchema, env)
 
 /** Settings that cannot be used; the message lists every one of them, and no value. */
