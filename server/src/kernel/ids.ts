@@ -6,6 +6,8 @@ type Id<Of extends string> = string & { readonly [brand]: Of }
 export type OrganizationId = Id<'organization'>
 export type FolderUuid = Id<'folder'>
 export type TokenId = Id<'token'>
+export type AssetId = Id<'asset'>
+export type UploadSessionUuid = Id<'upload session'>
 
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -23,6 +25,8 @@ export const newOrganizationId = () => randomText(base36, 8) as OrganizationId
 export const newFolderUuid = () => randomText(base58, 11) as FolderUuid
 
 export const newTokenId = () => uuidVersion7(Date.now()) as TokenId
+export const newAssetId = () => uuidVersion7(Date.now()) as AssetId
+export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSessionUuid
 
 /** 190 random bits in 32 characters. */
 export const newTokenSecret = () => randomText(base62, 32)

@@ -83,3 +83,18 @@ function hash(seed: number, text: string): number {
   for (let index = 0; index < text.length; index++) state = step(state, text.charCodeAt(index))
   return state
 }
+
+/** A title with what is stored beside it so that it can be found. */
+export function titleForSearch(organizationId: string, title: string) {
+  const searchTitle = foldForSearch(title)
+  return { title, searchTitle, grams: gramsOf(organizationId, searchTitle) }
+}
+
+/** What a search looks for: a folded text that is not empty, and grams, none if it is too short to have any. */
+export type Needle = { readonly text: string; readonly grams: readonly number[] }
+
+/** Undefined when nothing is left to look for. */
+export function needleOf(organizationId: string, text: string): Needle | undefined {
+  const folded = foldForSearch(text)
+  return folded === '' ? undefined : { text: folded, grams: needleGramsOf(organizationId, folded) }
+}

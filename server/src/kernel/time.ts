@@ -12,3 +12,7 @@ export function timestampFromPostgres(text: string): Timestamp {
   if (!date) throw new Error(`Postgres answered a time that is not UTC: ${text}`)
   return `${date}T${time}.${fraction.padEnd(6, '0')}Z` as Timestamp
 }
+
+/** Whole seconds from one time to a later one. */
+export const secondsUntil = (from: Timestamp, to: Timestamp): number =>
+  Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000))

@@ -1,12 +1,12 @@
 import { tokens as contract, type Scope } from '@reelkeep/contract'
 import type { TokenId } from '../../kernel/ids.ts'
+import { isUuidKey } from '../../platform/db/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
 import type { TokenRegister } from './token-register.ts'
 import {
   createToken,
   type IssuedToken,
-  isTokenSortKey,
   listTokens,
   requireToken,
   revokeToken,
@@ -21,7 +21,7 @@ export function registerTokenRoutes(api: Api, register: TokenRegister): void {
   })
 
   route(api, contract.listTokens, async ({ db, query, address }) => {
-    const page = await listTokens(db, pageRequestOf(query, isTokenSortKey))
+    const page = await listTokens(db, pageRequestOf(query, isUuidKey))
     return toPage(address, page, toWire)
   })
 

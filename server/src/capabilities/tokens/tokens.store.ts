@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type PageRequest, rowsToFetch } from '../../platform/db/keyset.ts'
+import type { PageRequest } from '../../platform/db/keyset.ts'
+import { readingOf, toFound } from '../../platform/db/reading.ts'
 import { build, type Given, statement } from '../../platform/db/statement.ts'
 import type { Token } from './tokens.rules.ts'
 
@@ -145,29 +146,16 @@ const touch = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .returning('id'),
 )
 
-// Ids are made in the order of time, so the newest comes first by id alone. None is as low or as high.
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000' as TokenId
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as TokenId
-
-const olderThan = statement(
-  ({ organizationId, limit, id }: Given<{ limit: number; id: TokenId }>) =>
+/** Newest first: ids are made in the order of time. */
+const readAll = readingOf(
+  { columns: ['id'], direction: 'desc' },
+  ({ organizationId }: Given<object>, { isAhead, order, limit }) =>
     build
       .selectFrom('tokens')
       .select(columns)
       .where('organization_id', '=', organizationId)
-      .where('id', '<', id)
-      .orderBy('id', 'desc')
-      .limit(limit),
-)
-const newerThan = statement(
-  ({ organizationId, limit, id }: Given<{ limit: number; id: TokenId }>) =>
-    build
-      .selectFrom('tokens')
-      .select(columns)
-      .where('organization_id', '=', organizationId)
-      .where('id', '>', id)
-      .orderBy('id', 'asc')
-      .limit(limit),
+      .where(isAhead)
+      .modifyEnd(sql`${order} limit ${limit}`),
 )
 
 export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
@@ -216,11 +204,5 @@ export async function markUsed(db: OrganizationDb, id: TokenId): Promise<void> {
 }
 
 export async function selectTokens(db: OrganizationDb, request: PageRequest) {
-  const limit = rowsToFetch(request)
-  const isBackwards = request.position?.direction === 'before'
-  const id = request.position?.key[0] as TokenId | undefined
-  const from = id ?? (isBackwards ? LOWEST_ID : HIGHEST_ID)
-  const page = isBackwards ? newerThan({ limit, id: from }) : olderThan({ limit, id: from })
-  const [rows, [total]] = await db.run(page, countAll({}))
-  return { rows, count: total?.count ?? 0 }
+  return toFound(await db.run(readAll({}, request), countAll({})))
 }

@@ -3,12 +3,7 @@ import { refused } from '../../kernel/errors.ts'
 import { newTokenId, type TokenId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import {
-  type PageRequest,
-  type RowPage,
-  type SortKey,
-  toRowPage,
-} from '../../platform/db/keyset.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
 import { hashOfToken, newTokenText } from './token-text.ts'
 import {
   asExpiry,
@@ -30,12 +25,6 @@ export type TokenWish = {
   readonly scopes: readonly Scope[]
   readonly expiresAt: string | null
 }
-
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** The id alone: ids are made in the order of time. */
-export const isTokenSortKey = ([id, ...rest]: SortKey) =>
-  id !== undefined && uuidForm.test(id) && rest.length === 0
 
 /** Whoever asks for a token; the administrator's command line has every scope and no end. */
 export type Grantor = { readonly scopes: readonly Scope[]; readonly expiresAt: string | null }

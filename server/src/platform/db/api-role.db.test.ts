@@ -74,6 +74,41 @@ describe('the role of the service', () => {
   })
 })
 
+describe('the role of the workers', () => {
+  it('is no more than the role of the service where organizations keep their rows', async () => {
+    const [role] = await superuser.query(
+      `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
+         array(select roleid::regrole::text from pg_auth_members where member = oid) as memberships
+       from pg_roles where rolname = 'reelkeep_worker'`,
+    )
+    expect(role).toEqual({
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolreplication: false,
+      memberships: ['reelkeep_api'],
+    })
+  })
+
+  it('sees the rows of the organization that it works for, and no others', async () => {
+    const id = newOrganizationId()
+    const { DATABASE_WORKER_URL: url } = stackEnv()
+    await using worker = new Database(
+      { url, connectionsMax: 1, statementTimeoutSeconds: 10 },
+      () => {},
+    )
+    await superuser.query(`insert into organizations (id, name) values ($1, 'Test')`, [id])
+    const all = query('select id from organizations')
+    expect(await worker.forOrganization(id).run(all)).toEqual([[{ id }]])
+    expect(await worker.forOrganization(newOrganizationId()).run(all)).toEqual([[]])
+    expect(await worker.ask(all)).toEqual([])
+    for (const forbidden of ['create table dbos.loot (id integer)', 'truncate dbos.queues']) {
+      await expect(worker.ask(query(forbidden))).rejects.toMatchObject({ code: '42501' })
+    }
+  })
+})
+
 /** Statements go one of two ways to Postgres: prepared, or planned anew each time. */
 describe.each([
   ['prepared', 'whose'],

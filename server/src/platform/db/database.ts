@@ -6,10 +6,11 @@
  * `organizationId` of the statements themselves. So a query that forgot its organization finds nothing
  * of anybody else's, and one with the wrong organization cannot be written.
  */
-import pg from 'pg'
+import type pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { BatchStatement } from './batch.ts'
 import { Lanes } from './lanes.ts'
+import { openPool, type PoolOptions } from './pool.ts'
 import { markBroken, runBatch } from './pooled-client.ts'
 import { type Share, Shares } from './shares.ts'
 import { nameOf, type Query } from './statement.ts'
@@ -31,44 +32,19 @@ export interface OrganizationDb {
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result>
 }
 
-export type DatabaseOptions = {
-  readonly url: string
-  readonly connectionsMax: number
-  /** After this the statement is cancelled by Postgres, and a second later given up on here. */
-  readonly statementTimeoutSeconds: number
-}
-
-/** Waiting longer for a free connection means that Postgres is away or drowned: better to say so. */
-const CONNECT_TIMEOUT_SECONDS = 5
-
 export class Database implements AsyncDisposable {
   readonly #pool: pg.Pool
   readonly #lanes: Lanes
   readonly #shares: Shares
 
-  constructor(options: DatabaseOptions, onIdleError: (error: Error) => void) {
-    const timeout = options.statementTimeoutSeconds * 1000
-    this.#pool = new pg.Pool({
-      connectionString: options.url,
-      max: options.connectionsMax,
-      application_name: 'reelkeep',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_SECONDS * 1000,
-      statement_timeout: timeout,
-      // Without this a connection whose packets vanish would hang for ever.
-      query_timeout: timeout + 1000,
-      idle_in_transaction_session_timeout: timeout * 2,
-      keepAlive: true,
+  constructor(options: PoolOptions, onIdleError: (error: Error) => void) {
+    this.#pool = openPool(options, onIdleError, {
       // Several queries may be under way on one connection; lanes.ts decides which.
       pipeline: true,
       // A prepared statement is planned once: ours find their rows by the same index whatever the values.
       // Left to itself Postgres would plan most of them each time, because a LIMIT is a value too.
       options: '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
     })
-    this.#pool.on('error', onIdleError)
-    // The pool listens to idle connections only; one that breaks in use would otherwise end the process.
-    this.#pool.on('connect', (client) =>
-      client.on('error', () => markBroken(client as pg.PoolClient)),
-    )
     const quarter = Math.ceil(options.connectionsMax / 4)
     this.#lanes = new Lanes(this.#pool, quarter)
     this.#shares = new Shares(this.#pool, quarter)

@@ -16,15 +16,18 @@ async function faultAt(url: string): Promise<string | undefined> {
   return databaseFault(database)
 }
 
-it('is fit with every migration and the role that row-level security binds', async () => {
-  expect(await faultAt(env.DATABASE_URL)).toBeUndefined()
+it.each([
+  ['the API', env.DATABASE_URL],
+  ['a worker', env.DATABASE_WORKER_URL],
+])('is fit with every migration and as %s, whom row-level security binds', async (_, url) => {
+  expect(await faultAt(url)).toBeUndefined()
 })
 
 it.each([
   ['the owner', env.DATABASE_OWNER_URL],
   ['a superuser', env.DATABASE_SUPERUSER_URL],
 ])('is unfit as %s, who would see every row', async (_, url) => {
-  expect(await faultAt(url)).toContain('must name the role reelkeep_api')
+  expect(await faultAt(url)).toContain('must name reelkeep_api or reelkeep_worker')
 })
 
 it('is unfit while a migration is missing', async () => {

@@ -24,7 +24,7 @@ const fitness = statement(
 export async function databaseFault(database: Database): Promise<string | undefined> {
   const [found] = await database.ask(fitness({ version: newestMigration }))
   if (!found?.isBound)
-    return 'DATABASE_URL must name the role reelkeep_api, not one that sees all rows'
+    return 'the address of the database must name reelkeep_api or reelkeep_worker, not a role that sees all rows'
   if (!found.isMigrated) return 'the database lacks a migration: run server/migrate'
   return undefined
 }

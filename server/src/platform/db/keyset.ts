@@ -8,6 +8,12 @@ import { refused } from '../../kernel/errors.ts'
 /** The values of a list's ORDER BY, for one row. The last of them makes it unique. */
 export type SortKey = readonly string[]
 
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Of a list that is ordered by a UUID alone: with version 7 that is the order of creation. */
+export const isUuidKey = ([uuid, ...rest]: SortKey) =>
+  uuid !== undefined && uuidForm.test(uuid) && rest.length === 0
+
 /** An empty key stands for the end that is looked away from: after nothing is the start of the list. */
 export type Position = {
   readonly direction: 'after' | 'before'

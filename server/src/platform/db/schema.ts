@@ -1,5 +1,11 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { FolderUuid, OrganizationId, TokenId } from '../../kernel/ids.ts'
+import type {
+  AssetId,
+  FolderUuid,
+  OrganizationId,
+  TokenId,
+  UploadSessionUuid,
+} from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
 /** A time the database writes by itself. */
@@ -7,7 +13,12 @@ type Stamped = ColumnType<Timestamp, Timestamp | undefined, Timestamp>
 
 /** The tables as the migrations leave them; `schema.db.test.ts` holds the two together. */
 export type Schema = {
-  organizations: { id: OrganizationId; name: string; created_at: Stamped }
+  organizations: {
+    id: OrganizationId
+    name: string
+    content_protection_type: Generated<string>
+    created_at: Stamped
+  }
   tokens: {
     organization_id: OrganizationId
     id: TokenId
@@ -35,6 +46,62 @@ export type Schema = {
     root_count: number
   }
   searchable_folders: SearchableFolder
+  assets: SearchableAsset & {
+    title: string
+    error_code: string | null
+    error_detail: string | null
+    resolutions: string[]
+    content_protection_type: string
+    generate_subtitle: boolean
+    bytes: number | null
+    source_key: string | null
+    source_version: string | null
+    source_etag: string | null
+    created_at: Stamped
+    updated_at: Stamped
+  }
+  asset_counts: { organization_id: OrganizationId; slot: Generated<number>; asset_count: number }
+  asset_happenings: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    number: number
+    at: Stamped
+    what: string
+    detail: string
+  }
+  searchable_assets: SearchableAsset
+  upload_sessions: {
+    organization_id: OrganizationId
+    uuid: UploadSessionUuid
+    asset_id: AssetId
+    status: Generated<string>
+    error_code: string | null
+    error_detail: string | null
+    max_file_size_bytes: number
+    expires_at: Timestamp
+    closes_at: Timestamp
+    multipart_upload_id: string | null
+    multipart_bytes: number | null
+    look_at: Timestamp | null
+    created_at: Stamped
+    ended_at: Timestamp | null
+  }
+  due_upload_sessions: {
+    organization_id: OrganizationId
+    uuid: UploadSessionUuid
+    look_at: Timestamp | null
+  }
+  worker_leases: { worker_id: string; seen_at: Timestamp; steady_since: Timestamp }
+  schedules: { name: string; due_at: Timestamp; worker_id: string | null }
+}
+
+type SearchableAsset = {
+  organization_id: OrganizationId
+  id: AssetId
+  folder_uuid: FolderUuid | null
+  status: Generated<string>
+  search_title: string
+  grams: number[]
 }
 
 type SearchableFolder = {

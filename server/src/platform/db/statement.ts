@@ -41,7 +41,7 @@ export type Query<Row> = {
   readonly row?: Row
 }
 
-type Description<Row> = RawBuilder<Row> | { compile(): CompiledQuery<Row> }
+export type Description<Row> = RawBuilder<Row> | { compile(): CompiledQuery<Row> }
 
 /** Every statement may name the organization it runs for; the connection supplies it. */
 export type Given<Params> = Params & { readonly organizationId: OrganizationId }
@@ -62,19 +62,23 @@ export function statement<Params extends object, Row>(
   })
 }
 
-type Prepared<Params, Row> = (params: Params) => Query<Row>
+type Prepared<Arguments extends unknown[], Row> = (...given: Arguments) => Query<Row>
 
 /**
  * Has Postgres plan the statement each time it runs, for the values of that run. For searches: what is the
  * best way to a rare value is the worst to a common one.
  */
-export function planAnew<Params, Row>(prepared: Prepared<Params, Row>): Prepared<Params, Row> {
-  return (params) => ({ ...prepared(params), name: '', mayTakeLong: true })
+export function planAnew<Arguments extends unknown[], Row>(
+  prepared: Prepared<Arguments, Row>,
+): Prepared<Arguments, Row> {
+  return (...given) => ({ ...prepared(...given), name: '', mayTakeLong: true })
 }
 
 /** Says of a statement that it may wait for a lock or read many rows: it does not share a connection. */
-export function takesLong<Params, Row>(prepared: Prepared<Params, Row>): Prepared<Params, Row> {
-  return (params) => ({ ...prepared(params), mayTakeLong: true })
+export function takesLong<Arguments extends unknown[], Row>(
+  prepared: Prepared<Arguments, Row>,
+): Prepared<Arguments, Row> {
+  return (...given) => ({ ...prepared(...given), mayTakeLong: true })
 }
 
 class Placeholder {
