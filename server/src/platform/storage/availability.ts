@@ -1,0 +1,41 @@
+import { S3ServiceException } from '@aws-sdk/client-s3'
+
+const awayCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** Thrown by the client when an answer takes too long. */
+const isTimeout = ({ name }: Error) => name === 'TimeoutError'
+
+/** What storage's clients throw carries the facts of the request. */
+const isFromStorage = (error: Error) => '$metadata' in error
+
+/** Whether storage is away or overloaded, so that the same request may work a little later. */
+export function isStorageAway(error: unknown): boolean {
+  if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 500) >= 500
+  if (!(error instanceof Error) || !isFromStorage(error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return awayCodes.has(code) || isTimeout(error)
+}
+
+/** The upload or object that was asked for does not exist. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404
+}
+
+/** For what has been done before as well: undefined when there is nothing to do it to. */
+export async function unlessAbsent<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}

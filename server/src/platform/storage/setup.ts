@@ -1,0 +1,126 @@
+/** Makes the uploads bucket what the service needs it to be. Safe to run again; it changes no object. */
+import {
+  CreateBucketCommand,
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketNotificationConfigurationCommand,
+  PutBucketVersioningCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { CreateTopicCommand, SNSClient } from '@aws-sdk/client-sns'
+import { clientConfig, openClient, type StorageOptions } from './client.ts'
+
+export type SetupWish = {
+  /** From where browsers may upload. */
+  readonly origins: readonly string[]
+  /** Where storage tells of new objects, with the secret in it; undefined: nowhere. */
+  readonly eventsUrl: string | undefined
+}
+
+/** Parts of an upload that nobody went on with for this long are deleted by storage itself. */
+const ABANDONED_PARTS_DAYS = 8
+
+/** How long a browser may remember that it is allowed to upload. */
+const CORS_SECONDS = 3600
+
+type Target = { readonly client: S3Client; readonly Bucket: string }
+
+export async function setUpStorage(
+  options: StorageOptions,
+  { origins, eventsUrl }: SetupWish,
+  report: (done: string) => void,
+): Promise<void> {
+  const client = openClient(options.endpoint, options)
+  const target = { client, Bucket: options.uploadsBucket }
+  try {
+    await createBucket(target)
+    report(`bucket ${options.uploadsBucket}: there`)
+    await keepVersions(target)
+    report('versions: kept, so that a later upload never replaces an earlier one')
+    await dropAbandonedParts(target)
+    report(`abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`)
+    await allowBrowsers(target, origins)
+    report(`browsers: may upload from ${origins.join(', ')}`)
+    if (eventsUrl === undefined) {
+      report(
+        'notifications: none, since STORAGE_EVENTS_URL is not set; uploads are found by looking',
+      )
+      return
+    }
+    await sendEvents(target, await createTopic(options, eventsUrl))
+    report(`notifications: sent to ${new URL(eventsUrl).origin}`)
+  } finally {
+    client.destroy()
+  }
+}
+
+async function createBucket({ client, Bucket }: Target): Promise<void> {
+  try {
+    await client.send(new CreateBucketCommand({ Bucket }))
+  } catch (error) {
+    const isThere = error instanceof S3ServiceException && error.name === 'BucketAlreadyOwnedByYou'
+    if (!isThere) throw error
+  }
+}
+
+async function keepVersions({ client, Bucket }: Target): Promise<void> {
+  const VersioningConfiguration = { Status: 'Enabled' } as const
+  await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
+}
+
+async function dropAbandonedParts({ client, Bucket }: Target): Promise<void> {
+  const rule = {
+    ID: 'abandoned-parts',
+    Status: 'Enabled',
+    Filter: { Prefix: '' },
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: ABANDONED_PARTS_DAYS },
+  } as const
+  const LifecycleConfiguration = { Rules: [rule] }
+  await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }))
+}
+
+/** A form is posted and parts are put; what a browser must read of the answer is a part's ETag. */
+async function allowBrowsers(
+  { client, Bucket }: Target,
+  origins: readonly string[],
+): Promise<void> {
+  const rule = {
+    AllowedOrigins: [...origins],
+    AllowedMethods: ['POST', 'PUT'],
+    AllowedHeaders: ['*'],
+    ExposeHeaders: ['ETag'],
+    MaxAgeSeconds: CORS_SECONDS,
+  }
+  const CORSConfiguration = { CORSRules: [rule] }
+  await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration }))
+}
+
+/**
+ * Persistent: storage keeps an event until it is taken. Otherwise the uploader would wait for us, and an
+ * event that finds us away would be lost.
+ */
+async function createTopic(options: StorageOptions, eventsUrl: string): Promise<string> {
+  const { forcePathStyle: _, ...config } = clientConfig(options.endpoint, options)
+  const client = new SNSClient(config)
+  try {
+    const { TopicArn } = await client.send(
+      new CreateTopicCommand({
+        Name: options.uploadsBucket,
+        Attributes: { 'push-endpoint': eventsUrl, persistent: 'true' },
+      }),
+    )
+    if (!TopicArn) throw new Error('Storage made a topic without a name')
+    return TopicArn
+  } finally {
+    client.destroy()
+  }
+}
+
+async function sendEvents({ client, Bucket }: Target, TopicArn: string): Promise<void> {
+  const topic = { Id: 'uploads', TopicArn, Events: ['s3:ObjectCreated:*' as const] }
+  const NotificationConfiguration = { TopicConfigurations: [topic] }
+  await client.send(
+    new PutBucketNotificationConfigurationCommand({ Bucket, NotificationConfiguration }),
+  )
+}
