@@ -1,29 +1,38 @@
 -- The database roles. Run once by a superuser, before the first migration:
 --
---   OWNER_PASSWORD=… API_PASSWORD=… psql -f roles.sql
+--   OWNER_PASSWORD=… API_PASSWORD=… WORKER_PASSWORD=… psql -f roles.sql
 --
 -- Running it again changes the passwords and nothing else.
 --
 --   reelkeep_owner   owns the tables; migrations and the administrator's command line use it
 --   reelkeep_api     what the service runs as: neither owner nor superuser, bound by row-level security
+--   reelkeep_worker  what does the work in the background: all that reelkeep_api may, and the job engine's tables
 --   reelkeep_search  nobody logs in as it; it owns the views through which searches may use their index
+--   reelkeep_sweep   nor as it; it owns the views that tell workers whose work is due
 
 \getenv owner_password OWNER_PASSWORD
 \getenv api_password API_PASSWORD
+\getenv worker_password WORKER_PASSWORD
 
 select format('create role %I', role)
-from unnest(array['reelkeep_owner', 'reelkeep_api', 'reelkeep_search']) as role
+from unnest(array['reelkeep_owner', 'reelkeep_api', 'reelkeep_worker', 'reelkeep_search', 'reelkeep_sweep']) as role
 where not exists (select from pg_roles where rolname = role)
 \gexec
 
 alter role reelkeep_owner login password :'owner_password';
 alter role reelkeep_api login password :'api_password';
+alter role reelkeep_worker login password :'worker_password';
 
--- The owner hands the search views to reelkeep_search, which takes membership.
-grant reelkeep_search to reelkeep_owner;
+-- The owner hands views to these two, which takes membership.
+grant reelkeep_search, reelkeep_sweep to reelkeep_owner;
+
+-- With its grants come its policies: a job reaches the rows of its own organization only.
+grant reelkeep_api to reelkeep_worker;
 
 -- A search that matches a million rows keeps its bitmap exact only in this much memory; a lossy one
 -- rechecks every row of the table.
 alter role reelkeep_api set work_mem = '64MB';
+alter role reelkeep_worker set work_mem = '64MB';
 -- Lists and searches are short or wide, never worth compiling.
 alter role reelkeep_api set jit = off;
+alter role reelkeep_worker set jit = off;

@@ -115,6 +115,7 @@ derive_ports() {
 write_env_file() {
   cat >"$env_file.new" <<LINES
 DATABASE_URL=postgres://reelkeep_api:$api_password@$host:$postgres_port/reelkeep
+DATABASE_WORKER_URL=postgres://reelkeep_worker:$worker_password@$host:$postgres_port/reelkeep
 DATABASE_OWNER_URL=postgres://reelkeep_owner:$owner_password@$host:$postgres_port/reelkeep
 DATABASE_SUPERUSER_URL=postgres://postgres:$superuser_password@$host:$postgres_port/reelkeep
 STORAGE_ENDPOINT=$storage_endpoint

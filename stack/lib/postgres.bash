@@ -156,7 +156,8 @@ postgres_prepare_database() {
   # would disturb them.
   if [[ -r $applied && $(<"$applied") == "$roles" ]] && postgres_answers; then return; fi
   say "postgres: roles and database"
-  OWNER_PASSWORD=$owner_password API_PASSWORD=$api_password postgres_run_sql --file "$STACK_ROLES_FILE"
+  OWNER_PASSWORD=$owner_password API_PASSWORD=$api_password WORKER_PASSWORD=$worker_password \
+    postgres_run_sql --file "$STACK_ROLES_FILE"
   postgres_run_sql <<'SQL'
 select 'create database reelkeep owner reelkeep_owner'
  where not exists (select from pg_database where datname = 'reelkeep') \gexec

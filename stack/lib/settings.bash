@@ -13,7 +13,7 @@
 #   STACK_RADOSGW_OPTIONS   (none)   The same for radosgw, e.g. rgw_lc_debug_interval=10 (a lifecycle day lasts 10 s).
 #   STACK_ROLES_FILE        <repository>/server/roles.sql
 #                                    Creates the application's roles; gets OWNER_PASSWORD and
-#                                    API_PASSWORD in its environment.
+#                                    API_PASSWORD and WORKER_PASSWORD in its environment.
 #   STACK_TIMEOUT_SECONDS   120      The longest that any one wait may take.
 #
 # An instance remembers STACK_PORT, STACK_OSDS, STACK_OSD_SIZE, STACK_SHARED_BUFFERS and the two OPTIONS in its
@@ -54,6 +54,7 @@ readonly storage_region=us-east-1
 readonly superuser_password=development-only-superuser
 readonly owner_password=development-only-owner
 readonly api_password=development-only-api
+readonly worker_password=development-only-worker
 readonly storage_access_key_id=DEVELOPMENTONLY00000
 readonly storage_secret_access_key=development-only-storage-secret-00000000
 

@@ -1,0 +1,11 @@
+/** `node server/src/main/migrate.ts`: the job engine's tables. `server/migrate` runs it before our own steps. */
+import { readAdminConfig } from '../platform/config/env.ts'
+import { migrateEngine } from '../platform/jobs/engine-schema.ts'
+import { explain } from './process.ts'
+
+try {
+  await migrateEngine(readAdminConfig().DATABASE_OWNER_URL)
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exitCode = 1
+}

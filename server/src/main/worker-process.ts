@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readWorkerConfig } from '../platform/config/env.ts'
+import { databaseFault } from '../platform/db/fitness.store.ts'
+import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
+import { openWorkerContext, type WorkerContext } from './context.ts'
+import { buildOperationsApp } from './operations-app.ts'
+import { runProcess, stopWhenTold } from './process.ts'
+
+const ASK_AGAIN_SECONDS = 1
+
+type Work = Pick<WorkerOptions, 'handlers' | 'schedules'>
+
+/** A worker as a process, with health and metrics on a port of its own. */
+export function runWorker(workOf: (context: WorkerContext) => Work): Promise<void> {
+  return runProcess(async () => {
+    const config = readWorkerConfig()
+    const context = openWorkerContext(config)
+    const operations = buildOperationsApp(context)
+    let worker: AsyncDisposable | undefined
+    stopWhenTold(context, config.WORKER_DRAIN_SECONDS, async () => {
+      await worker?.[Symbol.asyncDispose]()
+      await operations.close()
+      await context[Symbol.asyncDispose]()
+    })
+    // First the port: a second worker of the same name fails here, before it takes anything.
+    await operations.listen({ host: config.HOST, port: config.WORKER_OPERATIONS_PORT })
+    await fitDatabase(context)
+    worker = await startWorker({
+      ...workOf(context),
+      workerId: config.WORKER_ID,
+      databaseUrl: config.DATABASE_WORKER_URL,
+      database: context.database,
+      logger: context.logger,
+      metrics: context.jobMetrics,
+      drainSeconds: config.WORKER_DRAIN_SECONDS,
+    })
+    context.enter('serving')
+    context.logger.info({ worker: config.WORKER_ID }, 'working')
+  })
+}
+
+/** Resolves when the database can be worked with; it may start, or be migrated, after us. */
+async function fitDatabase({ database, logger }: WorkerContext): Promise<void> {
+  let told: string | undefined
+  for (;;) {
+    const fault = await databaseFault(database).catch(
+      (error: unknown) => `the database does not answer: ${String(error)}`,
+    )
+    if (fault === undefined) return
+    if (fault !== told) logger.warn({ reason: fault }, 'waiting for the database')
+    told = fault
+    await sleep(ASK_AGAIN_SECONDS * 1000)
+  }
+}

@@ -1,0 +1,26 @@
+import type { OrganizationDb } from '../db/database.ts'
+import type { Logger } from '../observability/logger.ts'
+import type { Job } from './job.ts'
+
+/** One attempt at a job. */
+export type Attempt<Input> = {
+  /** Bound to the organization that the job was promised for. */
+  readonly db: OrganizationDb
+  readonly input: Input
+  /** Aborted when the attempt has taken too long or the worker must go: what has not happened by then shall not. */
+  readonly signal: AbortSignal
+  readonly logger: Logger
+}
+
+export type Handler = {
+  readonly job: Job<unknown>
+  readonly run: (attempt: Attempt<unknown>) => Promise<void>
+}
+
+/** Says how a job is done. It must bear to be done twice, and to be stopped anywhere. */
+export function handle<Input>(
+  job: Job<Input>,
+  run: (attempt: Attempt<Input>) => Promise<void>,
+): Handler {
+  return { job, run: run as Handler['run'] }
+}

@@ -1,0 +1,22 @@
+/** What a job is, as data: whoever promises one imports this and starts no engine. */
+import type { QueueName } from './queues.ts'
+
+/** Inputs are stored as text and read back, maybe by a later version of the service. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+export type Job<Input> = {
+  /** Stored with every promise: a job that was promised under another name is never found again. */
+  readonly name: string
+  readonly queue: QueueName
+  readonly attemptsMax: number
+  /** The pause after the first failed attempt; each one after that is twice as long. */
+  readonly firstPauseSeconds: number
+  /** An attempt that takes longer has failed, and its signal is aborted. */
+  readonly attemptSecondsMax: number
+  /** Never set; it carries the type of the input. */
+  readonly input?: Input
+}
+
+export function defineJob<Input extends Json>(job: Job<Input>): Job<Input> {
+  return job
+}

@@ -1,0 +1,78 @@
+/**
+ * Who works. The engine does not notice that a worker is gone, so each one gives a sign of life, by the
+ * database's clock, and jobs of those that fell silent are given back.
+ */
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { type Given, statement } from '../db/statement.ts'
+
+/** A worker that has been silent for so long is taken for dead. */
+const LEASE_SECONDS = 10
+
+/** Leases of workers that never came back. */
+const FORGOTTEN_AFTER_DAYS = 1
+
+type ByWorker = { readonly workerId: string }
+
+const lease = sql`make_interval(secs => ${sql.lit(LEASE_SECONDS)})`
+
+/** A condition: the worker has given a sign of life lately. */
+export const isAlive = (workerId: ReturnType<typeof sql>) => sql<boolean>`exists (
+  select from worker_leases l where l.worker_id = ${workerId} and l.seen_at > clock_timestamp() - ${lease})`
+
+const renew = statement(
+  ({ workerId }: Given<ByWorker>) => sql<object>`
+    insert into worker_leases as mine (worker_id, seen_at, steady_since)
+    values (${workerId}, clock_timestamp(), clock_timestamp())
+    on conflict (worker_id) do update set
+      seen_at = excluded.seen_at,
+      steady_since = case when mine.seen_at > excluded.seen_at - ${lease}
+        then mine.steady_since else excluded.seen_at end`,
+)
+
+export async function renewLease(database: Database, workerId: string): Promise<void> {
+  await database.ask(renew({ workerId }))
+}
+
+/** As the engine itself gives back what a worker left before a restart: how often a job was taken up is kept. */
+const giveBack = sql`
+  update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
+    updated_at = (extract(epoch from now()) * 1000)::bigint
+  where status = 'PENDING' and queue_name is not null`
+
+// After an outage of Postgres everybody's lease has run out, one's own as well. So only a worker judges others whose lease is good
+// and has been for a whole term: by then those that live have given their sign.
+const giveBackOfTheDead = statement(
+  ({ workerId }: Given<ByWorker>) => sql<{ id: string; worker: string }>`
+    ${giveBack} and not ${isAlive(sql`executor_id`)}
+      and ${isAlive(sql`${workerId}`)}
+      and exists (select from worker_leases me
+        where me.worker_id = ${workerId} and me.steady_since < clock_timestamp() - ${lease})
+    returning workflow_uuid as id, executor_id as worker`,
+)
+
+/** Gives back the jobs of workers that fell silent. */
+export function returnJobsOfTheDead(database: Database, workerId: string) {
+  return database.ask(giveBackOfTheDead({ workerId }))
+}
+
+const giveBackOwn = statement(
+  ({ workerId }: Given<ByWorker>) => sql<object>`
+    with left_off as (delete from worker_leases where worker_id = ${workerId})
+    ${giveBack} and executor_id = ${workerId}`,
+)
+
+/** Says good-bye: what this worker leaves unfinished is taken up by another at once. */
+export async function endLease(database: Database, workerId: string): Promise<void> {
+  await database.ask(giveBackOwn({ workerId }))
+}
+
+const forget = statement(
+  (_: Given<object>) => sql<object>`
+    delete from worker_leases
+    where seen_at < clock_timestamp() - make_interval(days => ${sql.lit(FORGOTTEN_AFTER_DAYS)})`,
+)
+
+export async function forgetOldLeases(database: Database): Promise<void> {
+  await database.ask(forget({}))
+}

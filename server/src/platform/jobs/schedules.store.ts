@@ -1,0 +1,52 @@
+/** Whose turn it is: of all workers, one runs a schedule at a time. */
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { type Given, statement } from '../db/statement.ts'
+import { isAlive } from './leases.store.ts'
+
+type ByWorker = { readonly workerId: string }
+
+const claim = statement(
+  ({ workerId, names, seconds }: Given<ByWorker & { names: string[]; seconds: number[] }>) => sql<{
+    name: string
+  }>`
+    update schedules set worker_id = ${workerId},
+      due_at = clock_timestamp() + make_interval(secs => wanted.seconds)
+    from unnest(${names}::text[], ${seconds}::float8[]) as wanted (name, seconds)
+    where schedules.name = wanted.name and due_at <= clock_timestamp()
+      and (worker_id is null or worker_id = ${workerId} or not ${isAlive(sql`schedules.worker_id`)})
+    returning schedules.name`,
+)
+
+export type Turn = { readonly name: string; readonly everySeconds: number }
+
+/** Which of these are due now and are this worker's to run. One that another runs is not due, however long it takes. */
+export async function claimTurns(
+  database: Database,
+  workerId: string,
+  turns: readonly Turn[],
+): Promise<string[]> {
+  const names = turns.map(({ name }) => name)
+  const seconds = turns.map(({ everySeconds }) => everySeconds)
+  const claimed = await database.ask(claim({ workerId, names, seconds }))
+  return claimed.map(({ name }) => name)
+}
+
+const end = statement(
+  ({ workerId, name }: Given<ByWorker & { name: string }>) => sql<object>`
+    update schedules set worker_id = null where name = ${name} and worker_id = ${workerId}`,
+)
+
+export async function endTurn(database: Database, workerId: string, name: string): Promise<void> {
+  await database.ask(end({ workerId, name }))
+}
+
+const enter = statement(
+  ({ names }: Given<{ names: string[] }>) => sql<object>`
+    insert into schedules (name, due_at) select unnest(${names}::text[]), clock_timestamp()
+    on conflict do nothing`,
+)
+
+export async function enterSchedules(database: Database, names: string[]): Promise<void> {
+  await database.ask(enter({ names }))
+}
