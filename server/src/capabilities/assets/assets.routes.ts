@@ -1,0 +1,56 @@
+import { assets as contract } from '@reelkeep/contract'
+import type { AssetId } from '../../kernel/ids.ts'
+import { isUuidKey } from '../../platform/db/keyset.ts'
+import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import { deleteAsset, type FormLife } from './asset-deletion.ts'
+import {
+  type FileDeadline,
+  listAssets,
+  moveAsset,
+  readTimeline,
+  renameAsset,
+  requireAsset,
+  type Timeline,
+} from './assets.ts'
+import { toAsset } from './assets.wire.ts'
+
+/** What assets are told of uploads. */
+export type UploadFacts = FormLife & { readonly fileDeadline: FileDeadline }
+
+export function registerAssetRoutes(api: Api, uploads: UploadFacts): void {
+  route(api, contract.listAssets, async ({ db, query, address }) => {
+    const wish = {
+      folder: query.folder,
+      isRecursive: query.recursive ?? false,
+      status: query.status,
+      text: query.q,
+    }
+    return toPage(address, await listAssets(db, wish, pageRequestOf(query, isUuidKey)), toAsset)
+  })
+
+  route(api, contract.readAsset, async ({ db, params }) =>
+    toAsset(await requireAsset(db, params.asset_id as AssetId)),
+  )
+
+  route(api, contract.renameAsset, async ({ db, params, body }) =>
+    toAsset(await renameAsset(db, params.asset_id as AssetId, body.title)),
+  )
+
+  route(api, contract.moveAsset, async ({ db, params, body }) =>
+    toAsset(await moveAsset(db, params.asset_id as AssetId, body.folder)),
+  )
+
+  route(api, contract.deleteAsset, async ({ db, params }) => {
+    await deleteAsset(uploads, db, params.asset_id as AssetId)
+  })
+
+  route(api, contract.readAssetTimeline, async ({ db, params }) =>
+    toTimeline(await readTimeline(db, params.asset_id as AssetId, uploads.fileDeadline)),
+  )
+}
+
+const toTimeline = ({ happened, awaited }: Timeline): contract.Timeline => ({
+  happened: [...happened],
+  awaited,
+})

@@ -1,0 +1,76 @@
+import type { assets as contract } from '@reelkeep/contract'
+import { refused } from '../../kernel/errors.ts'
+import type { AssetId, FolderUuid, OrganizationId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import type { Folder } from '../folders/folders.ts'
+
+declare const located: unique symbol
+
+/** A failure that stays with the asset for its owner to read. */
+export type Failure = { readonly code: string; readonly detail: string }
+
+/** The uploaded file: one version of one object of storage's. */
+export type Source = {
+  readonly key: string
+  readonly version: string
+  readonly etag: string
+  readonly bytes: number
+}
+
+/**
+ * An asset that was looked up inside its organization. What wants an asset of the caller's asks for this
+ * value instead of a bare identifier, so one of a foreign organization cannot be reached by mistake.
+ */
+export type Asset = {
+  readonly id: AssetId
+  readonly title: string
+  readonly folderUuid: FolderUuid | null
+  readonly bytes: number | null
+  readonly status: contract.VideoStatus
+  readonly errorCode: string | null
+  readonly errorDetail: string | null
+  readonly resolutions: readonly contract.Resolution[]
+  readonly contentProtection: contract.ContentProtection
+  readonly generateSubtitle: boolean
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly [located]: true
+}
+
+/** Where a list of assets looks. A folder has been looked up, so it is one of the organization's. */
+export type AssetPlace =
+  | { readonly kind: 'anywhere' | 'root' }
+  | { readonly kind: 'folder' | 'subtree'; readonly folder: Folder }
+
+export type AssetFilter = {
+  readonly place: AssetPlace
+  /** Undefined: whatever it is. */
+  readonly status: contract.VideoStatus | undefined
+}
+
+/** Everything of an asset in storage lies under this, and nothing else does. */
+export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) =>
+  `${organizationId}/${assetId}/`
+
+export const assetNotFound = () => refused('asset_not_found', 'No such asset in this organization.')
+
+export const targetFolderNotFound = (uuid: string) =>
+  refused(
+    'target_folder_not_found',
+    uuid === 'root' || uuid === 'null'
+      ? 'For the root, send null as folder in a body; a list takes folder=root.'
+      : `There is no folder ${uuid} in this organization.`,
+    'folder',
+  )
+
+export const renamed = (from: string, to: string) => ({
+  what: 'renamed',
+  detail: `Renamed from "${from}" to "${to}".`,
+})
+
+export const moved = (folder: Folder | null) => ({
+  what: 'moved',
+  detail: folder
+    ? `Moved into the folder "${folder.title}" (${folder.uuid}).`
+    : 'Moved to the root.',
+})

@@ -1,0 +1,214 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { HAPPENINGS_KEPT_MAX, type Happening } from './asset-timeline.rules.ts'
+import type { Asset, Failure, Source } from './assets.rules.ts'
+
+const columns = [
+  'id',
+  'title',
+  'folder_uuid as folderUuid',
+  'bytes',
+  'status',
+  'error_code as errorCode',
+  'error_detail as errorDetail',
+  'resolutions',
+  'content_protection_type as contentProtection',
+  'generate_subtitle as generateSubtitle',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const
+
+/** The same in SQL that is written out: the columns of the table, and their names in a row. */
+const tableColumns = sql.raw(columns.map((column) => column.split(' as ')[0]).join(', '))
+export const rowColumns = sql.raw(
+  columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '),
+)
+
+type ById = { readonly id: AssetId }
+
+const ofId = ({ organizationId, id }: Given<ById>) =>
+  sql`organization_id = ${organizationId} and id = ${id}`
+
+export const byId = statement(
+  (given: Given<ById>) => sql<Asset>`select ${rowColumns} from assets where ${ofId(given)}`,
+)
+
+/** Waits for whoever is changing or deleting it. */
+const lock = takesLong(
+  statement(
+    (given: Given<ById>) => sql<Asset>`
+      select ${rowColumns} from assets where ${ofId(given)} for no key update`,
+  ),
+)
+
+export type NewAsset = {
+  readonly id: AssetId
+  readonly title: string
+  readonly searchTitle: string
+  readonly grams: readonly number[]
+  readonly resolutions: readonly string[]
+  /** Null: as the organization has it. */
+  readonly contentProtection: string | null
+  readonly generateSubtitle: boolean
+}
+
+/** Writes the asset if the folder is there, counts it, and answers it. */
+const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>`
+  with created as (
+    insert into assets (
+      organization_id, id, folder_uuid, title, search_title, grams,
+      resolutions, content_protection_type, generate_subtitle
+    )
+    select ${asset.organizationId}, ${asset.id}, folder.uuid, ${asset.title}, ${asset.searchTitle},
+      ${asset.grams}::integer[], ${asset.resolutions}::text[],
+      coalesce(${asset.contentProtection}, organization.content_protection_type), ${asset.generateSubtitle}
+    from ${from}, organizations as organization
+    where organization.id = ${asset.organizationId}
+    returning organization_id, ${tableColumns}
+  ),
+  counted as (
+    insert into asset_counts as counts (organization_id, slot, asset_count)
+    select organization_id, pg_backend_pid() % 16, 1 from created
+    on conflict (organization_id, slot) do update set asset_count = counts.asset_count + 1
+  )
+  select ${rowColumns} from created`
+
+export const insertAtRoot = statement((asset: Given<NewAsset>) =>
+  insert(asset, sql`(select null::text as uuid) as folder`),
+)
+
+/** Waits for whoever is deleting the folder, so it does not share a connection. */
+export const insertInFolder = takesLong(
+  statement((asset: Given<NewAsset & { folderUuid: FolderUuid }>) =>
+    insert(
+      asset,
+      sql`(
+        select uuid from folders
+        where organization_id = ${asset.organizationId} and uuid = ${asset.folderUuid}
+        for key share
+      ) as folder`,
+    ),
+  ),
+)
+
+/** Named for programs, told for people. */
+type News = { readonly what: string; readonly detail: string }
+
+/**
+ * Whoever changes an asset holds its row, so no two happenings get the same number. The oldest makes room:
+ * an asset may be renamed every second for years.
+ */
+const note = statement(
+  ({ organizationId, id, what, detail }: Given<ById & News>) => sql`
+    with noted as (
+      insert into asset_happenings (organization_id, asset_id, number, what, detail)
+      select ${organizationId}, ${id}, coalesce(max(number), 0) + 1, ${what}, ${detail}
+      from asset_happenings where organization_id = ${organizationId} and asset_id = ${id}
+      returning number
+    )
+    delete from asset_happenings
+    where organization_id = ${organizationId} and asset_id = ${id}
+      and number <= (select number from noted) - ${sql.lit(HAPPENINGS_KEPT_MAX)}`,
+)
+
+export const happeningsOf = statement(
+  ({ organizationId, id }: Given<ById>) => sql<Happening>`
+    select at, what, detail from asset_happenings
+    where organization_id = ${organizationId} and asset_id = ${id}
+    order by number limit ${sql.lit(HAPPENINGS_KEPT_MAX)}`,
+)
+
+const setSource = statement(
+  (given: Given<Source & ById>) => sql`
+    update assets set status = 'Queued', error_code = null, error_detail = null,
+      bytes = ${given.bytes}, source_key = ${given.key}, source_version = ${given.version},
+      source_etag = ${given.etag}, updated_at = now()
+    where ${ofId(given)}`,
+)
+
+const setError = statement(
+  (given: Given<Failure & ById>) => sql`
+    update assets set status = 'Error', error_code = ${given.code}, error_detail = ${given.detail},
+      updated_at = now()
+    where ${ofId(given)}`,
+)
+
+type Title = Pick<NewAsset, 'title' | 'searchTitle' | 'grams'>
+
+const setTitle = statement(
+  (given: Given<Title & ById>) => sql<Asset>`
+    update assets set title = ${given.title}, search_title = ${given.searchTitle},
+      grams = ${given.grams}::integer[], updated_at = now()
+    where ${ofId(given)}
+    returning ${rowColumns}`,
+)
+
+const setFolder = statement(
+  (given: Given<ById & { folderUuid: FolderUuid | null }>) => sql<Asset>`
+    update assets set folder_uuid = ${given.folderUuid}, updated_at = now()
+    where ${ofId(given)}
+    returning ${rowColumns}`,
+)
+
+const sourceById = statement(
+  ({ organizationId, id }: Given<{ id: AssetId }>) => sql<Source>`
+    select source_key as key, source_version as version, source_etag as etag, bytes
+    from assets
+    where organization_id = ${organizationId} and id = ${id} and source_key is not null`,
+)
+
+export async function findSource(db: OrganizationDb, id: AssetId): Promise<Source | undefined> {
+  const [[source]] = await db.run(sourceById({ id }))
+  return source
+}
+
+export async function findAsset(db: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
+  const [[asset]] = await db.run(byId({ id }))
+  return asset
+}
+
+/** Nobody else changes or deletes it until the transaction ends. */
+export async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
+  const [[asset]] = await tx.run(lock({ id }))
+  return asset
+}
+
+export async function updateTitle(
+  tx: OrganizationDb,
+  { id }: Asset,
+  title: Title,
+  news: News,
+): Promise<Asset | undefined> {
+  const [[asset]] = await tx.run(setTitle({ id, ...title }), note({ id, ...news }))
+  return asset
+}
+
+export async function updateFolder(
+  tx: OrganizationDb,
+  { id }: Asset,
+  folderUuid: FolderUuid | null,
+  news: News,
+): Promise<Asset | undefined> {
+  const [[asset]] = await tx.run(setFolder({ id, folderUuid }), note({ id, ...news }))
+  return asset
+}
+
+export async function pinSource(
+  tx: OrganizationDb,
+  id: AssetId,
+  source: Source,
+  news: News,
+): Promise<void> {
+  await tx.run(setSource({ id, ...source }), note({ id, ...news }))
+}
+
+export async function setFailure(
+  tx: OrganizationDb,
+  id: AssetId,
+  failure: Failure,
+  what: string,
+): Promise<void> {
+  await tx.run(setError({ id, ...failure }), note({ id, what, detail: failure.detail }))
+}

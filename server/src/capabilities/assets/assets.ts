@@ -1,0 +1,174 @@
+import type { assets as contract } from '@reelkeep/contract'
+import { type AssetId, newAssetId } from '../../kernel/ids.ts'
+import { needleOf, titleForSearch } from '../../kernel/search-text.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import { cleanTitle } from '../../kernel/title.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import type { Query } from '../../platform/db/statement.ts'
+import { type Folder, findFolder, isFolderUuid, keepFolder } from '../folders/folders.ts'
+import { searchAssets, selectAssets } from './asset-list.store.ts'
+import { type Timeline, timelineOf } from './asset-timeline.rules.ts'
+import {
+  type Asset,
+  type AssetPlace,
+  assetNotFound,
+  type Failure,
+  moved,
+  renamed,
+  type Source,
+  storagePrefix,
+  targetFolderNotFound,
+} from './assets.rules.ts'
+import * as store from './assets.store.ts'
+
+export type { Asset, Failure, Source, Timeline }
+export { storagePrefix, targetFolderNotFound }
+
+export type AssetWish = {
+  readonly title: string
+  readonly folder: string | null
+  readonly resolutions: readonly contract.Resolution[]
+  /** Null: as the organization has it. */
+  readonly contentProtection: contract.ContentProtection | null
+  readonly generateSubtitle: boolean
+}
+
+/**
+ * A new asset as a query, so that what comes into being with it is written in the same round trip. It
+ * answers no row when its folder does not exist.
+ */
+export function newAsset(
+  db: OrganizationDb,
+  wish: AssetWish,
+): { readonly id: AssetId; readonly query: Query<Asset> } {
+  const title = cleanTitle(wish.title, 'title')
+  const asset = {
+    id: newAssetId(),
+    ...titleForSearch(db.organizationId, title),
+    resolutions: wish.resolutions,
+    contentProtection: wish.contentProtection,
+    generateSubtitle: wish.generateSubtitle,
+  }
+  if (wish.folder === null) return { id: asset.id, query: store.insertAtRoot(asset) }
+  if (!isFolderUuid(wish.folder)) throw targetFolderNotFound(wish.folder)
+  return { id: asset.id, query: store.insertInFolder({ ...asset, folderUuid: wish.folder }) }
+}
+
+export type AssetListWish = {
+  /** A folder's uuid, or `root`; undefined for everywhere. */
+  readonly folder: string | undefined
+  readonly isRecursive: boolean
+  readonly status: contract.VideoStatus | undefined
+  readonly text: string | undefined
+}
+
+export async function listAssets(
+  db: OrganizationDb,
+  wish: AssetListWish,
+  request: PageRequest,
+): Promise<RowPage<Asset> & { count: number }> {
+  const filter = { place: await placeOf(db, wish), status: wish.status }
+  const needle = wish.text === undefined ? undefined : needleOf(db.organizationId, wish.text)
+  const { rows, count } = await (needle
+    ? searchAssets(db, needle, filter, request)
+    : selectAssets(db, filter, request))
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+async function placeOf(
+  db: OrganizationDb,
+  { folder: text, isRecursive }: AssetListWish,
+): Promise<AssetPlace> {
+  if (text === undefined || (text === 'root' && isRecursive)) return { kind: 'anywhere' }
+  if (text === 'root') return { kind: 'root' }
+  const folder = await findFolder(db, text)
+  if (!folder) throw targetFolderNotFound(text)
+  return { kind: isRecursive ? 'subtree' : 'folder', folder }
+}
+
+/** An asset of another organization is answered exactly like one that does not exist. */
+export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Asset> {
+  return present(await store.findAsset(db, id))
+}
+
+export async function renameAsset(
+  db: OrganizationDb,
+  id: AssetId,
+  newTitle: string,
+): Promise<Asset> {
+  const title = titleForSearch(db.organizationId, cleanTitle(newTitle, 'title'))
+  return db.transaction(async (tx) => {
+    const asset = await lockAsset(tx, id)
+    if (asset.title === title.title) return asset
+    return present(await store.updateTitle(tx, asset, title, renamed(asset.title, title.title)))
+  })
+}
+
+/** Whoever needs both takes the folder before the asset, as a deletion of the folder does. */
+export async function moveAsset(
+  db: OrganizationDb,
+  id: AssetId,
+  target: string | null,
+): Promise<Asset> {
+  return db.transaction(async (tx) => {
+    await requireAsset(tx, id)
+    const folder = target === null ? null : await keepTarget(tx, target)
+    const asset = await lockAsset(tx, id)
+    const folderUuid = folder?.uuid ?? null
+    if (asset.folderUuid === folderUuid) return asset
+    return present(await store.updateFolder(tx, asset, folderUuid, moved(folder)))
+  })
+}
+
+/** Until when the file of an asset is awaited: what assets need to know of uploads, which enter assets themselves. */
+export type FileDeadline = (of: { readonly assetId: AssetId }) => Query<{ until: Timestamp }>
+
+export async function readTimeline(
+  db: OrganizationDb,
+  id: AssetId,
+  fileDeadline: FileDeadline,
+): Promise<Timeline> {
+  const [[asset], happenings, [deadline]] = await db.run(
+    store.byId({ id }),
+    store.happeningsOf({ id }),
+    fileDeadline({ assetId: id }),
+  )
+  return timelineOf(present(asset), happenings, deadline?.until ?? null)
+}
+
+/** The uploaded file of an asset, if it has one. */
+export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
+  store.findSource(db, id)
+
+/**
+ * The moment of completion: the uploaded file is pinned and the asset waits for its processing, all in the
+ * caller's transaction. Whatever is to begin with a complete upload begins here.
+ */
+export async function acceptSource(
+  tx: OrganizationDb,
+  id: AssetId,
+  source: Source,
+  detail: string,
+): Promise<void> {
+  await store.pinSource(tx, id, source, { what: 'uploaded', detail })
+}
+
+export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
+  await store.setFailure(tx, id, failure, failure.code)
+}
+
+async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
+  return present(await store.lockAsset(tx, id))
+}
+
+async function keepTarget(tx: OrganizationDb, text: string): Promise<Folder> {
+  const folder = await keepFolder(tx, text)
+  if (!folder) throw targetFolderNotFound(text)
+  return folder
+}
+
+function present(asset: Asset | undefined): Asset {
+  if (!asset) throw assetNotFound()
+  return asset
+}
