@@ -7,6 +7,7 @@ type Details = Folder & {
   parent: string | null
   path: Folder[]
   folder_count: number
+  asset_count: number
   created_at: string
   updated_at: string
 }
@@ -56,6 +57,7 @@ describe('GET assets/folders/<uuid>/', () => {
       parent: a?.uuid,
       path: [a],
       folder_count: 2,
+      asset_count: 0,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       updated_at: expect.stringMatching(/Z$/),
     })
@@ -163,7 +165,7 @@ describe('DELETE assets/folders/<uuid>/', () => {
     const [a, b] = await chain(3)
     await create('stays')
     const preview = await caller.get(`${FOLDERS}${a?.uuid}/deletion/`)
-    expect(preview.body).toEqual({ folder_count: 3, allowed: true })
+    expect(preview.body).toEqual({ folder_count: 3, asset_count: 0, allowed: true })
     expect((await caller.delete(`${FOLDERS}${a?.uuid}/`)).body.code).toBe('folder_not_empty')
     expect(await titles()).toHaveLength(4)
     expect((await caller.delete(`${FOLDERS}${a?.uuid}/?recursive=true`)).status).toBe(204)

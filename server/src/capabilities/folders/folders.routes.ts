@@ -1,10 +1,12 @@
 import { folders as contract } from '@reelkeep/contract'
 import type { FolderUuid } from '../../kernel/ids.ts'
+import { hasScope } from '../../platform/http/authentication.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
 import {
   createFolder,
   deleteFolder,
+  type FiledAssets,
   type FolderDetails,
   type FolderName,
   isFolderSortKey,
@@ -19,7 +21,7 @@ import {
   type TreeNode,
 } from './folders.ts'
 
-export function registerFolderRoutes(api: Api): void {
+export function registerFolderRoutes(api: Api, assets: FiledAssets): void {
   route(api, contract.createFolder, async ({ db, body }) =>
     toFolder(await createFolder(db, { title: body.title, parent: body.parent ?? null })),
   )
@@ -39,24 +41,31 @@ export function registerFolderRoutes(api: Api): void {
   })
 
   route(api, contract.readFolder, async ({ db, params }) =>
-    toDetails(await readFolder(db, params.folder_uuid as FolderUuid)),
+    toDetails(await readFolder(assets, db, params.folder_uuid as FolderUuid)),
   )
 
   route(api, contract.renameFolder, async ({ db, params, body }) =>
-    toDetails(await renameFolder(db, params.folder_uuid as FolderUuid, body.title)),
+    toDetails(await renameFolder(assets, db, params.folder_uuid as FolderUuid, body.title)),
   )
 
   route(api, contract.moveFolder, async ({ db, params, body }) =>
-    toDetails(await moveFolder(db, params.folder_uuid as FolderUuid, body.parent)),
+    toDetails(await moveFolder(assets, db, params.folder_uuid as FolderUuid, body.parent)),
   )
 
   route(api, contract.previewFolderDeletion, async ({ db, params }) => {
-    const { folderCount, isAllowed } = await previewDeletion(db, params.folder_uuid as FolderUuid)
-    return { folder_count: folderCount, allowed: isAllowed }
+    const doomed = await previewDeletion(assets, db, params.folder_uuid as FolderUuid)
+    return {
+      folder_count: doomed.folders,
+      asset_count: doomed.assets,
+      allowed: doomed.isAllowed,
+    }
   })
 
-  route(api, contract.deleteFolder, async ({ db, params, query }) => {
-    await deleteFolder(db, params.folder_uuid as FolderUuid, query.recursive ?? false)
+  route(api, contract.deleteFolder, async ({ db, principal, params, query }) => {
+    await deleteFolder(assets, db, params.folder_uuid as FolderUuid, {
+      isRecursive: query.recursive ?? false,
+      mayDeleteAssets: hasScope(principal, 'assets:write'),
+    })
   })
 }
 
@@ -67,13 +76,19 @@ function toPlace(parent: string | undefined): Place {
 
 const toFolder = ({ title, uuid }: FolderName): contract.Folder => ({ title, uuid })
 
-function toDetails({ folder, path, folderCount }: FolderDetails): contract.FolderDetails {
+function toDetails({
+  folder,
+  path,
+  folderCount,
+  assetCount,
+}: FolderDetails): contract.FolderDetails {
   return {
     title: folder.title,
     uuid: folder.uuid,
     parent: folder.parentUuid,
     path: path.map(toFolder),
     folder_count: folderCount,
+    asset_count: assetCount,
     created_at: folder.createdAt,
     updated_at: folder.updatedAt,
   }

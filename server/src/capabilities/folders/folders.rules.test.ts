@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import {
-  areCommon,
   assertDeletable,
   assertDepth,
   assertMovable,
   assertNotInside,
+  countedFor,
   type Folder,
   isFolderUuid,
 } from './folders.rules.ts'
@@ -40,23 +40,37 @@ describe('moving', () => {
 })
 
 describe('deleting', () => {
+  const plain = { isRecursive: false, mayDeleteAssets: true }
+  const recursive = { isRecursive: true, mayDeleteAssets: true }
+
   it('takes an empty folder, and a full one only when told to', () => {
-    expect(() => assertDeletable(1, false)).not.toThrow()
-    expect(() => assertDeletable(2, false)).toThrow('recursive=true')
-    expect(() => assertDeletable(2, true)).not.toThrow()
+    expect(() => assertDeletable({ folders: 1, assets: 0 }, plain)).not.toThrow()
+    for (const [doomed, contents] of [
+      [{ folders: 2, assets: 0 }, 'holds folders.'],
+      [{ folders: 1, assets: 1 }, 'holds assets.'],
+      [{ folders: 2, assets: 1 }, 'holds folders and assets.'],
+    ] as const) {
+      expect(() => assertDeletable(doomed, plain)).toThrow(contents)
+      expect(() => assertDeletable(doomed, recursive)).not.toThrow()
+    }
   })
 
-  it('takes 10,000 folders and no more', () => {
-    expect(() => assertDeletable(10_000, true)).not.toThrow()
-    expect(() => assertDeletable(10_001, true)).toThrow('More than 10000')
+  it('takes assets only from who may delete them', () => {
+    const wish = { isRecursive: true, mayDeleteAssets: false }
+    expect(() => assertDeletable({ folders: 2, assets: 0 }, wish)).not.toThrow()
+    expect(() => assertDeletable({ folders: 1, assets: 1 }, wish)).toThrow('assets:write')
   })
-})
 
-describe('a search', () => {
-  it('reads the list when a page of matches is likely within 5,000 of its rows', () => {
-    expect(areCommon(0, 100, 50)).toBe(false)
-    expect(areCommon(100_000, 10_000_000, 50)).toBe(true)
-    expect(areCommon(99_999, 10_000_000, 50)).toBe(false)
+  it('takes 10,000 folders and 1,000 assets and no more', () => {
+    expect(() => assertDeletable({ folders: 10_000, assets: 1000 }, recursive)).not.toThrow()
+    expect(() => assertDeletable({ folders: 10_001, assets: 0 }, recursive)).toThrow('one by one')
+    expect(() => assertDeletable({ folders: 1, assets: 1001 }, recursive)).toThrow('1000 assets')
+  })
+
+  it('counts as far as it must to know', () => {
+    for (const wish of [plain, recursive]) {
+      expect(() => assertDeletable(countedFor(wish), wish)).toThrow()
+    }
   })
 })
 

@@ -6,7 +6,9 @@ import type { Timestamp } from '../../kernel/time.ts'
 export const DEPTH_MAX = 32
 
 /** What one request may delete: more would hold the organization's tree for longer than a second. */
-export const FOLDERS_PER_DELETION_MAX = 10_000
+const FOLDERS_PER_DELETION_MAX = 10_000
+
+const ASSETS_PER_DELETION_MAX = 1000
 
 /** How many folders beneath a moved one are looked at to see that none ends up too deep. */
 export const FOLDERS_PER_MOVE_MAX = 100_000
@@ -75,27 +77,44 @@ export function assertMovable(foldersSeen: number): void {
   )
 }
 
-export function assertDeletable(foldersSeen: number, isRecursive: boolean): void {
-  if (foldersSeen > 1 && !isRecursive) {
+/** What would go with a folder: folders, itself included, and assets. */
+export type Doomed = { readonly folders: number; readonly assets: number }
+
+export type DeletionWish = {
+  readonly isRecursive: boolean
+  /** Whether the caller may delete assets as well as folders. */
+  readonly mayDeleteAssets: boolean
+}
+
+/** As far as a deletion has to count to know whether it may happen. */
+export const countedFor = ({ isRecursive }: DeletionWish): Doomed =>
+  isRecursive
+    ? { folders: FOLDERS_PER_DELETION_MAX + 1, assets: ASSETS_PER_DELETION_MAX + 1 }
+    : { folders: 2, assets: 1 }
+
+export const isDeletable = ({ folders, assets }: Doomed) =>
+  folders <= FOLDERS_PER_DELETION_MAX && assets <= ASSETS_PER_DELETION_MAX
+
+export function assertDeletable(doomed: Doomed, wish: DeletionWish): void {
+  if (!wish.isRecursive) assertEmpty(doomed)
+  if (doomed.assets > 0 && !wish.mayDeleteAssets) {
     throw refused(
-      'folder_not_empty',
-      'The folder holds other folders. Empty it first, or look at its deletion preview and repeat with recursive=true.',
+      'insufficient_scope',
+      'Assets would go with this folder, and this token lacks the scope assets:write. Use or create one that has it.',
     )
   }
-  if (foldersSeen <= FOLDERS_PER_DELETION_MAX) return
+  if (isDeletable(doomed)) return
   throw refused(
     'folder_too_large',
-    `More than ${FOLDERS_PER_DELETION_MAX} folders would go. Delete its subfolders one by one.`,
+    `One request deletes at most ${FOLDERS_PER_DELETION_MAX} folders and ${ASSETS_PER_DELETION_MAX} assets; more lie in this one. Delete its subfolders one by one, or delete or move some of its assets first.`,
   )
 }
 
-/** How far a search reads the list for a page of common matches before it sorts all of them instead. */
-export const ROWS_PROBED_MAX = 250_000
-
-/** Matches are common when, lying evenly, they would fill a page within this many rows of the list. */
-const ROWS_EXPECTED_MAX = 5000
-
-/** Whether to look for a page of matches in the list itself. `matches` of `total` folders match. */
-export function areCommon(matches: number, total: number, pageSize: number): boolean {
-  return matches > 0 && (pageSize * total) / matches <= ROWS_EXPECTED_MAX
+function assertEmpty({ folders, assets }: Doomed): void {
+  if (folders <= 1 && assets === 0) return
+  const contents = [folders > 1 && 'folders', assets > 0 && 'assets'].filter(Boolean)
+  throw refused(
+    'folder_not_empty',
+    `The folder holds ${contents.join(' and ')}. Empty it first, or look at its deletion preview and repeat with recursive=true.`,
+  )
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { build, type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { build, type Given, type Query, statement, takesLong } from '../../platform/db/statement.ts'
 import { DEPTH_MAX, type Folder, type FolderName } from './folders.rules.ts'
 
 const columns = [
@@ -32,6 +32,18 @@ const byUuid = statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>)
     .select(columns)
     .where('organization_id', '=', organizationId)
     .where('uuid', '=', uuid),
+)
+
+/** Waits for whoever is deleting it. */
+const byUuidKept = takesLong(
+  statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
+    build
+      .selectFrom('folders')
+      .select(columns)
+      .where('organization_id', '=', organizationId)
+      .where('uuid', '=', uuid)
+      .forKeyShare(),
+  ),
 )
 
 /** From the folder itself up to the root. */
@@ -157,6 +169,18 @@ const measureSubtree = takesLong(
   ),
 )
 
+/**
+ * From here on nobody files anything in them: whoever does holds the folder (`for key share`), and this waits for
+ * those who do so already.
+ */
+const lockFolders = statement(
+  (given: Given<Subtree>) => sql<{ uuid: FolderUuid }>`
+    ${subtree(given)}
+    select uuid from folders
+    where organization_id = ${given.organizationId} and uuid in (select uuid from met)
+    for update`,
+)
+
 const removeSubtree = statement(
   (given: Given<Subtree>) => sql`
     ${subtree(given)}
@@ -201,14 +225,32 @@ export async function findFolder(
   return folder as Folder | undefined
 }
 
+export async function findAndKeepFolder(
+  tx: OrganizationDb,
+  uuid: FolderUuid,
+): Promise<Folder | undefined> {
+  const [[folder]] = await tx.run(byUuidKept({ uuid }))
+  return folder as Folder | undefined
+}
+
 /** The path leads from the root down to the folder itself. */
-export async function findFolderWithPath(db: OrganizationDb, uuid: FolderUuid) {
-  const [[folder], path, [children]] = await db.run(
+export async function findFolderWithPath(
+  db: OrganizationDb,
+  uuid: FolderUuid,
+  countAssets: Query<{ count: number }>,
+) {
+  const [[folder], path, [children], [assets]] = await db.run(
     byUuid({ uuid }),
     pathOf({ uuid }),
     countChildren({ uuid }),
+    countAssets,
   )
-  return { folder: folder as Folder | undefined, path, folderCount: children?.count ?? 0 }
+  return {
+    folder: folder as Folder | undefined,
+    path,
+    folderCount: children?.count ?? 0,
+    assetCount: assets?.count ?? 0,
+  }
 }
 
 /** Tells whether there was such a folder. */
@@ -238,6 +280,16 @@ export async function selectPath(tx: OrganizationDb, uuid: FolderUuid): Promise<
 export async function measure(db: OrganizationDb, folder: Folder, atMost: number) {
   const [[size]] = await db.run(measureSubtree({ uuid: folder.uuid, atMost }))
   return size ?? { count: 0, height: 0 }
+}
+
+/** Answers how many folders it has locked: the folder and those beneath it, at most `atMost`. */
+export async function lockSubtree(
+  tx: OrganizationDb,
+  folder: Folder,
+  atMost: number,
+): Promise<number> {
+  const [locked] = await tx.run(lockFolders({ uuid: folder.uuid, atMost }))
+  return locked.length
 }
 
 export async function updateParent(

@@ -1,5 +1,5 @@
 import { type FolderUuid, newFolderUuid } from '../../kernel/ids.ts'
-import { foldForSearch, gramsOf, needleGramsOf } from '../../kernel/search-text.ts'
+import { type Needle, needleOf, titleForSearch } from '../../kernel/search-text.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import {
@@ -8,27 +8,30 @@ import {
   type SortKey,
   toRowPage,
 } from '../../platform/db/keyset.ts'
+import type { Query } from '../../platform/db/statement.ts'
 import * as lists from './folder-list.store.ts'
 import * as search from './folder-search.store.ts'
 import { type TreeNode, toTree } from './folder-tree.rules.ts'
 import { selectTree } from './folder-tree.store.ts'
 import {
-  areCommon,
   assertDeletable,
   assertDepth,
   assertMovable,
   assertNotInside,
-  FOLDERS_PER_DELETION_MAX,
+  countedFor,
+  type DeletionWish,
   FOLDERS_PER_MOVE_MAX,
   type Folder,
   type FolderName,
   folderNotFound,
+  isDeletable,
   isFolderUuid,
   parentNotFound,
 } from './folders.rules.ts'
 import * as store from './folders.store.ts'
 
 export type { Folder, FolderName, TreeNode }
+export { isFolderUuid }
 
 /** A folder with where it lies and what lies in it. */
 export type FolderDetails = {
@@ -36,6 +39,24 @@ export type FolderDetails = {
   /** From the root down to its parent. */
   readonly path: readonly FolderName[]
   readonly folderCount: number
+  readonly assetCount: number
+}
+
+/**
+ * What folders need to know of the assets that lie in them, and to have done to them. Assets enter folders and not
+ * the other way round, so this is told by whoever composes the two.
+ */
+export type FiledAssets = {
+  /** How many lie directly in it. */
+  readonly countIn: (place: { readonly folderUuid: FolderUuid }) => Query<{ count: number }>
+  /** How many lie in it and in all beneath it; looks into so many folders and counts so far. */
+  readonly countBeneath: (place: {
+    readonly folderUuid: FolderUuid
+    readonly foldersMax: number
+    readonly atMost: number
+  }) => Query<{ count: number }>
+  /** Nobody puts anything in there meanwhile: the folders are locked. */
+  readonly removeBeneath: (tx: OrganizationDb, folder: Folder) => Promise<void>
 }
 
 /** Where a list looks: everywhere, at the root, or in one folder. */
@@ -49,7 +70,7 @@ export async function createFolder(
   wish: { readonly title: string; readonly parent: string | null },
 ): Promise<FolderName> {
   const title = cleanTitle(wish.title, 'title')
-  const folder = { uuid: newFolderUuid(), ...titled(db, title) }
+  const folder = { uuid: newFolderUuid(), ...titleForSearch(db.organizationId, title) }
   if (wish.parent === null) {
     const atRoot = { ...folder, parentUuid: null }
     const isInserted = await store.insertFolderAtRoot(db, atRoot)
@@ -81,31 +102,20 @@ export async function searchFolders(
   wish: { readonly text: string; readonly place: Place },
   request: PageRequest,
 ): Promise<RowPage<FolderName> & { count: number }> {
-  const text = foldForSearch(wish.text)
-  if (text === '') return listFolders(db, wish.place, request)
-  const needle = {
-    text,
-    grams: needleGramsOf(db.organizationId, text),
-    parentUuid: await parentIn(db, wish.place),
-  }
-  const { matches, total } = await search.countMatchingFolders(db, needle)
-  const isProbed = areCommon(matches, total, request.limit)
-  const rows = await selectMatches(db, needle, request, isProbed)
-  return { ...toRowPage(rows, request, sortKeyOf), count: matches }
+  const needle = needleOf(db.organizationId, wish.text)
+  const { rows, count } = needle
+    ? await searchIn(db, wish.place, needle, request)
+    : await selectFrom(db, wish.place, request)
+  return { ...toRowPage(rows, request, sortKeyOf), count }
 }
 
-/** Common matches are read off the list; if they lie too far on after all, or are few, they are sorted. */
-async function selectMatches(
-  db: OrganizationDb,
-  needle: search.Needle,
-  request: PageRequest,
-  isProbed: boolean,
-): Promise<FolderName[]> {
-  if (isProbed) {
-    const rows = await search.probeMatchingFolders(db, needle, request)
-    if (rows.length > request.limit) return rows
-  }
-  return search.selectMatchingFolders(db, needle, request)
+export async function findFolder(db: OrganizationDb, text: string): Promise<Folder | undefined> {
+  return isFolderUuid(text) ? store.findFolder(db, text) : undefined
+}
+
+/** The folder, which nobody deletes until the transaction ends. */
+export async function keepFolder(tx: OrganizationDb, text: string): Promise<Folder | undefined> {
+  return isFolderUuid(text) ? store.findAndKeepFolder(tx, text) : undefined
 }
 
 /** A folder of another organization is answered exactly like one that does not exist. */
@@ -115,23 +125,30 @@ export async function requireFolder(db: OrganizationDb, uuid: FolderUuid): Promi
   return folder
 }
 
-export async function readFolder(db: OrganizationDb, uuid: FolderUuid): Promise<FolderDetails> {
-  const { folder, path, folderCount } = await store.findFolderWithPath(db, uuid)
+export async function readFolder(
+  assets: FiledAssets,
+  db: OrganizationDb,
+  uuid: FolderUuid,
+): Promise<FolderDetails> {
+  const inside = assets.countIn({ folderUuid: uuid })
+  const { folder, path, ...counts } = await store.findFolderWithPath(db, uuid, inside)
   if (!folder) throw folderNotFound()
-  return { folder, path: path.slice(0, -1), folderCount }
+  return { folder, path: path.slice(0, -1), ...counts }
 }
 
 export async function renameFolder(
+  assets: FiledAssets,
   db: OrganizationDb,
   uuid: FolderUuid,
   title: string,
 ): Promise<FolderDetails> {
-  const renamed = { uuid, ...titled(db, cleanTitle(title, 'title')) }
+  const renamed = { uuid, ...titleForSearch(db.organizationId, cleanTitle(title, 'title')) }
   if (!(await store.updateTitle(db, renamed))) throw folderNotFound()
-  return readFolder(db, uuid)
+  return readFolder(assets, db, uuid)
 }
 
 export async function moveFolder(
+  assets: FiledAssets,
   db: OrganizationDb,
   uuid: FolderUuid,
   parent: string | null,
@@ -142,7 +159,7 @@ export async function moveFolder(
     if (!folder) throw folderNotFound()
     await assertFits(tx, folder, parentUuid)
     await store.updateParent(tx, folder, parentUuid)
-    return readFolder(tx, uuid)
+    return readFolder(assets, tx, uuid)
   })
 }
 
@@ -162,26 +179,36 @@ async function assertFits(tx: OrganizationDb, folder: Folder, parentUuid: Folder
 }
 
 /** What a recursive deletion would take. */
-export async function previewDeletion(db: OrganizationDb, uuid: FolderUuid) {
+export async function previewDeletion(assets: FiledAssets, db: OrganizationDb, uuid: FolderUuid) {
   const folder = await requireFolder(db, uuid)
-  const { count } = await store.measure(db, folder, FOLDERS_COUNTED_MAX)
-  return { folderCount: count, isAllowed: count <= FOLDERS_PER_DELETION_MAX }
+  const bounds = { folderUuid: uuid, foldersMax: COUNTED_MAX, atMost: COUNTED_MAX }
+  const [{ count: folders }, [[filed]]] = await Promise.all([
+    store.measure(db, folder, COUNTED_MAX),
+    db.run(assets.countBeneath(bounds)),
+  ])
+  const found = { folders, assets: filed?.count ?? 0 }
+  return { ...found, isAllowed: isDeletable(found) }
 }
 
 /** As far as a preview counts: a number beyond it tells a person nothing more. */
-const FOLDERS_COUNTED_MAX = 100_000
+const COUNTED_MAX = 100_000
 
 export async function deleteFolder(
+  assets: FiledAssets,
   db: OrganizationDb,
   uuid: FolderUuid,
-  isRecursive: boolean,
+  wish: DeletionWish,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const folder = await store.lockTreeAndFindFolder(tx, uuid)
     if (!folder) throw folderNotFound()
-    const { count } = await store.measure(tx, folder, FOLDERS_PER_DELETION_MAX + 1)
-    assertDeletable(count, isRecursive)
-    await store.removeFolders(tx, folder, count)
+    const most = countedFor(wish)
+    const folders = await store.lockSubtree(tx, folder, most.folders)
+    const bounds = { folderUuid: uuid, foldersMax: most.folders, atMost: most.assets }
+    const [[filed]] = await tx.run(assets.countBeneath(bounds))
+    assertDeletable({ folders, assets: filed?.count ?? 0 }, wish)
+    if (filed?.count) await assets.removeBeneath(tx, folder)
+    await store.removeFolders(tx, folder, folders)
   })
 }
 
@@ -201,14 +228,15 @@ async function selectFrom(db: OrganizationDb, place: Place, request: PageRequest
   return lists.selectFoldersIn(db, await requireParent(db, place.parent), request)
 }
 
-/** Undefined anywhere, null at the root. */
-async function parentIn(db: OrganizationDb, place: Place): Promise<FolderUuid | null | undefined> {
-  if (place === 'anywhere') return undefined
-  return place === 'root' ? null : requireParent(db, place.parent)
+async function searchIn(db: OrganizationDb, place: Place, needle: Needle, request: PageRequest) {
+  if (place === 'anywhere') return search.searchAnywhere(db, needle, {}, request)
+  if (place === 'root') return search.searchAtRoot(db, needle, {}, request)
+  const parentUuid = await requireParent(db, place.parent)
+  return search.searchInParent(db, needle, { parentUuid }, request)
 }
 
 async function requireParent(db: OrganizationDb, parent: string): Promise<FolderUuid> {
-  const folder = await store.findFolder(db, asParent(parent))
+  const folder = await findFolder(db, parent)
   if (!folder) throw parentNotFound(parent)
   return folder.uuid
 }
@@ -216,11 +244,6 @@ async function requireParent(db: OrganizationDb, parent: string): Promise<Folder
 function asParent(text: string): FolderUuid {
   if (!isFolderUuid(text)) throw parentNotFound(text)
   return text
-}
-
-function titled(db: OrganizationDb, title: string) {
-  const searchTitle = foldForSearch(title)
-  return { title, searchTitle, grams: gramsOf(db.organizationId, searchTitle) }
 }
 
 const sortKeyOf = ({ title, uuid }: FolderName) => [title, uuid]
