@@ -1,0 +1,110 @@
+import { uploadSessions as contract } from '@reelkeep/contract'
+import type { UploadSessionUuid } from '../../kernel/ids.ts'
+import { isUuidKey } from '../../platform/db/keyset.ts'
+import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import { toAsset, toFailure } from '../assets/assets.wire.ts'
+import { listArrivedParts, signParts } from './upload-parts.ts'
+import {
+  cancelSession,
+  completeSession,
+  createSession,
+  listSessions,
+  type OpenedSession,
+  renewSession,
+  reopenSession,
+  requireSession,
+  type UploadSession,
+  type Uploads,
+} from './upload-sessions.ts'
+
+export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
+  route(
+    api,
+    contract.createUploadSession,
+    async ({ db, body }) => {
+      const protection = body.content_protection_type ?? null
+      const opened = await createSession(uploads, db, {
+        title: body.title,
+        folder: body.folder ?? null,
+        resolutions: body.resolutions,
+        contentProtection: protection === 'disabled' ? 'disable' : protection,
+        generateSubtitle: body.generate_subtitle ?? false,
+        fileBytes: body.file_size_bytes,
+      })
+      return toOpened(opened)
+    },
+    // A repeated request gets fields that still work: those of the first answer may be hours old.
+    async ({ db }, first) => {
+      const uuid = first.upload_session.uuid as UploadSessionUuid
+      const opened = await reopenSession(uploads, db, uuid)
+      return opened ? toOpened(opened) : first
+    },
+  )
+
+  route(api, contract.listUploadSessions, async ({ db, query, address }) => {
+    const page = await listSessions(db, query.status, pageRequestOf(query, isUuidKey))
+    return toPage(address, page, toDetails)
+  })
+
+  route(api, contract.readUploadSession, async ({ db, params }) =>
+    toDetails(await requireSession(db, params.session_uuid as UploadSessionUuid)),
+  )
+
+  route(api, contract.cancelUploadSession, async ({ db, params }) => {
+    await cancelSession(db, params.session_uuid as UploadSessionUuid)
+  })
+
+  route(api, contract.renewUploadSession, async ({ db, params }) =>
+    toOpened(await renewSession(uploads, db, params.session_uuid as UploadSessionUuid)),
+  )
+
+  route(api, contract.completeUploadSession, async ({ db, params }) =>
+    toDetails(await completeSession(uploads, db, params.session_uuid as UploadSessionUuid)),
+  )
+
+  route(api, contract.signUploadParts, async ({ db, params, body }) => {
+    const wish = { fileBytes: body.file_size_bytes, numbers: body.numbers }
+    const uuid = params.session_uuid as UploadSessionUuid
+    const { plan, session, parts } = await signParts(uploads, db, uuid, wish)
+    return {
+      part_size_bytes: plan.partBytes,
+      part_count: plan.count,
+      expires_at: session.expiresAt,
+      parts: [...parts],
+    }
+  })
+
+  route(api, contract.listUploadParts, async ({ db, params }) => {
+    const uuid = params.session_uuid as UploadSessionUuid
+    const { plan, parts } = await listArrivedParts(uploads, db, uuid)
+    return {
+      part_size_bytes: plan.partBytes,
+      part_count: plan.count,
+      file_size_bytes: plan.fileBytes,
+      received_bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+      parts: [...parts],
+    }
+  })
+}
+
+const toSession = ({ uuid, bytesMax, expiresAt, status }: UploadSession) => ({
+  uuid,
+  max_file_size_bytes: bytesMax,
+  expires_at: expiresAt,
+  status,
+})
+
+const toDetails = (session: UploadSession): contract.UploadSessionDetails => ({
+  ...toSession(session),
+  asset_id: session.assetId,
+  created_at: session.createdAt,
+  ended_at: session.endedAt,
+  error: toFailure(session),
+})
+
+const toOpened = ({ asset, session, form }: OpenedSession): contract.NewUploadSession => ({
+  asset: toAsset(asset),
+  upload_session: toSession(session),
+  client_payload: { upload_link: form.link, ...form.fields },
+})

@@ -1,0 +1,100 @@
+/**
+ * The end of an upload. It is noticed three ways: storage's own notification, the sweep over open sessions,
+ * and the caller's hint. Each of them only says "look", and all of them end here: storage is asked, and in
+ * one transaction the session ends and its asset goes on. Looking twice, or at once, changes nothing.
+ */
+import type { UploadSessionUuid } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { StoredObject, UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
+import { acceptSource, failAsset, storagePrefix } from '../assets/assets.ts'
+import type { CountEnded, NoticedBy } from './upload-metrics.ts'
+import {
+  isOpen,
+  judge,
+  mayComplete,
+  type Status,
+  type UploadLimits,
+  type UploadSession,
+  uploadExpired,
+  uploadKey,
+} from './upload-sessions.rules.ts'
+import * as store from './upload-sessions.store.ts'
+
+/** What upload sessions work with. */
+export type Uploads = {
+  readonly bucket: UploadsBucket
+  readonly limits: UploadLimits
+  readonly countEnded: CountEnded
+}
+
+export const keyOf = (db: OrganizationDb, { assetId, uuid }: UploadSession) =>
+  uploadKey(storagePrefix(db.organizationId, assetId), uuid)
+
+/** The session as it is afterwards; undefined if there is none. */
+export async function settle(
+  { bucket, countEnded }: Uploads,
+  db: OrganizationDb,
+  uuid: UploadSessionUuid,
+  noticedBy: NoticedBy,
+): Promise<UploadSession | undefined> {
+  const before = await store.findSession(db, uuid)
+  if (!before || !mayComplete(before)) return before
+  const arrived = await bucket.findFirst(keyOf(db, before))
+  if (!arrived && !(isOpen(before) && before.isClosed)) return before
+  const ended = await db.transaction((tx) => conclude(tx, before, arrived))
+  if (ended) countEnded(ended, noticedBy)
+  return store.findSession(db, uuid)
+}
+
+/** Answers how the session ended, if it did. `before` is what it was like when storage was asked. */
+async function conclude(
+  tx: OrganizationDb,
+  before: UploadSession,
+  arrived: StoredObject | undefined,
+): Promise<Status | undefined> {
+  const session = await store.lockSession(tx, before.uuid)
+  if (!session) return undefined
+  const verdict = judge(session, arrived, before.isClosed)
+  if (verdict.kind === 'complete' && arrived) return complete(tx, session, arrived)
+  if (verdict.kind === 'expire') return expire(tx, session)
+  return verdict.kind === 'fail' ? fail(tx, session, verdict) : undefined
+}
+
+async function complete(
+  tx: OrganizationDb,
+  session: UploadSession,
+  arrived: StoredObject,
+): Promise<Status> {
+  await store.endSession(tx, session.uuid, { status: 'Completed', ...noError, isToBeFreed: false })
+  const late = isOpen(session) ? '' : ', after its session had expired'
+  await acceptSource(
+    tx,
+    session.assetId,
+    arrived,
+    `The file arrived, ${arrived.bytes} bytes${late}.`,
+  )
+  return 'Completed'
+}
+
+async function expire(tx: OrganizationDb, session: UploadSession): Promise<Status> {
+  await store.endSession(tx, session.uuid, {
+    status: 'Expired',
+    ...noError,
+    isToBeFreed: session.uploadId !== null,
+  })
+  await failAsset(tx, session.assetId, uploadExpired)
+  return 'Expired'
+}
+
+async function fail(
+  tx: OrganizationDb,
+  session: UploadSession,
+  failure: { readonly code: string; readonly detail: string },
+): Promise<Status> {
+  const { code, detail } = failure
+  await store.endSession(tx, session.uuid, { status: 'Failed', code, detail, isToBeFreed: true })
+  await failAsset(tx, session.assetId, { code, detail })
+  return 'Failed'
+}
+
+const noError = { code: null, detail: null } as const
