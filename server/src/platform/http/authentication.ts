@@ -10,6 +10,9 @@ export type Principal = {
   readonly expiresAt: Timestamp | null
 }
 
+export const hasScope = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope) =>
+  scopes.includes(scope) || scopes.includes('*')
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before a registered operation runs. */

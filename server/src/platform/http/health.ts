@@ -6,10 +6,13 @@ import type { Logger } from '../observability/logger.ts'
 /** Anybody may ask, as often as they like; Postgres is asked this often. */
 const ANSWER_SECONDS = 1
 
+/** In the life of a process; it should get work in the middle one only. */
+export type Phase = 'starting' | 'serving' | 'stopping'
+
 export type HealthOptions = {
   readonly database: Database
   readonly logger: Logger
-  readonly isStopping: () => boolean
+  readonly phase: () => Phase
 }
 
 /**
@@ -26,7 +29,8 @@ export function registerHealth(http: FastifyInstance, options: HealthOptions): v
   }
   http.get('/livez', async () => ({ status: 'alive' }))
   http.get('/readyz', async (_, reply) => {
-    const reason = options.isStopping() ? 'stopping' : await fault()
+    const phase = options.phase()
+    const reason = phase === 'serving' ? await fault() : phase
     if (reason === undefined) return { status: 'ready' }
     return reply.status(503).send({ status: 'not ready', reason })
   })

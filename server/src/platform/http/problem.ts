@@ -5,6 +5,7 @@ import { type ErrorCode, errorCatalogue, type Problem } from '@reelkeep/contract
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, notNow, refused } from '../../kernel/errors.ts'
 import { isDatabaseAway } from '../db/availability.ts'
+import { isStorageAway } from '../storage/availability.ts'
 import { BODY_BYTES_MAX } from './limits.ts'
 
 /** The single place where failures become HTTP. */
@@ -65,6 +66,10 @@ function toProblem(error: DomainError, requestId: string, docsUrl: string): Prob
 
 function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
+  // Before the database, whose connections break with the same codes.
+  if (isStorageAway(error)) {
+    return notNow('unavailable', 'Storage is away at the moment. Please repeat the request.', 5)
+  }
   if (isDatabaseAway(error)) {
     return notNow(
       'unavailable',

@@ -3,7 +3,7 @@ import { type AnyOperation, API_PREFIX, errorCatalogue } from '@reelkeep/contrac
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { OrganizationDb } from '../db/database.ts'
-import { type Principal, tokenInHeader } from './authentication.ts'
+import { hasScope, type Principal, tokenInHeader } from './authentication.ts'
 import { answerOnce, assertIdempotencyKey } from './idempotency.ts'
 import type { Address } from './page.ts'
 import { checkBody, checkQuery, matcher } from './validation.ts'
@@ -31,11 +31,18 @@ export type Call<Op extends AnyOperation> = {
 
 type Handler<Op extends AnyOperation> = (call: Call<Op>) => Promise<AnswerOf<Op>>
 
+/** Brings a saved answer up to date before it is given again. */
+type Refresh<Op extends AnyOperation> = (
+  call: Call<Op>,
+  saved: AnswerOf<Op>,
+) => Promise<AnswerOf<Op>>
+
 /** Registers an operation of the contract: admit, check, call the handler, answer its result. */
 export function route<Op extends AnyOperation>(
   api: Api,
   operation: Op,
   handler: Handler<Op>,
+  refresh?: Refresh<Op>,
 ): void {
   const isKnownPath = matcher(operation.params)
   const queryCheck = checkQuery(operation.query)
@@ -56,12 +63,14 @@ export function route<Op extends AnyOperation>(
       if (request.body === undefined) request.body = {}
       bodyCheck?.(request.body)
       const afterwards: (() => void)[] = []
-      const work = (db: OrganizationDb) => handler(toCall(api, request, db, afterwards))
+      const callOn = (db: OrganizationDb) => toCall<Op>(api, request, db, afterwards)
+      const work = (db: OrganizationDb) => handler(callOn(db))
       const db = api.databaseFor(request.principal)
+      const renew = async (saved: AnswerOf<Op>) => (refresh ? refresh(callOn(db), saved) : saved)
       const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
       const answer = await (key === undefined
         ? work(db)
-        : answerWithKey(operation, String(key), { db, work, request, reply }))
+        : answerWithKey(operation, String(key), { db, work, renew, request, reply }))
       for (const task of afterwards) task()
       return reply.status(operation.success.status).send(answer)
     },
@@ -88,6 +97,7 @@ function toCall<Op extends AnyOperation>(
 type KeyedWork<Answer> = {
   readonly db: OrganizationDb
   readonly work: (db: OrganizationDb) => Promise<Answer>
+  readonly renew: (saved: Answer) => Promise<Answer>
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -96,7 +106,7 @@ type KeyedWork<Answer> = {
 async function answerWithKey<Answer>(
   operation: AnyOperation,
   key: string,
-  { db, work, request, reply }: KeyedWork<Answer>,
+  { db, work, renew, request, reply }: KeyedWork<Answer>,
 ): Promise<Answer> {
   assertIdempotencyKey(key)
   const repeatable = {
@@ -105,12 +115,13 @@ async function answerWithKey<Answer>(
     sealedWith: operation.secretAnswer && tokenInHeader(request.headers.authorization),
   }
   const { answer, isRepeated } = await answerOnce(db, repeatable, work)
-  if (isRepeated) reply.header('Idempotency-Replayed', 'true')
-  return answer
+  if (!isRepeated) return answer
+  reply.header('Idempotency-Replayed', 'true')
+  return renew(answer)
 }
 
-function assertScope({ scopes }: Principal, { scope }: AnyOperation): void {
-  if (scope === null || scopes.includes(scope) || scopes.includes('*')) return
+function assertScope(principal: Principal, { scope }: AnyOperation): void {
+  if (scope === null || hasScope(principal, scope)) return
   throw refused(
     'insufficient_scope',
     `This token lacks the scope ${scope}. Use or create one that has it.`,

@@ -11,7 +11,7 @@ import {
 } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import type { RequestMetrics } from '../observability/metrics.ts'
 import {
   BODY_BYTES_MAX,
   KEEP_ALIVE_SECONDS,
@@ -22,7 +22,7 @@ import { hangUp, sendProblem } from './problem.ts'
 
 export type HttpServerOptions = {
   readonly logger: Logger
-  readonly metrics: Metrics
+  readonly metrics: RequestMetrics
   readonly docsUrl: string
   readonly trustedProxyHops: number
   /** True once the process has been told to stop. */

@@ -1,12 +1,31 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof openMetrics>
+export type RequestMetrics = ReturnType<typeof openRequestMetrics>
 
 type PoolSize = { open: number; idle: number; waiting: number }
 
 export function openMetrics(databaseConnections: () => PoolSize) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'reelkeep_database_connections',
+    help: 'Connections to Postgres, and work that waits for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, value] of Object.entries(databaseConnections())) this.set({ state }, value)
+    },
+  })
+  return {
+    registry,
+    /** The text that Prometheus scrapes. */
+    exposition: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+export function openRequestMetrics(registry: Registry) {
   const requests = new Counter({
     name: 'reelkeep_http_requests_total',
     help: 'Requests answered, by operation and status.',
@@ -20,15 +39,6 @@ export function openMetrics(databaseConnections: () => PoolSize) {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
-  new Gauge({
-    name: 'reelkeep_database_connections',
-    help: 'Connections to Postgres, and requests that wait for one.',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      for (const [state, value] of Object.entries(databaseConnections())) this.set({ state }, value)
-    },
-  })
   // Looking a series up by its labels costs more than counting in it.
   const countOf = remembered((key) => {
     const [operation = '', status = ''] = key.split(' ')
@@ -40,9 +50,6 @@ export function openMetrics(databaseConnections: () => PoolSize) {
       countOf(`${operation} ${status}`).inc()
       durationOf(operation).observe(seconds)
     },
-    /** The text that Prometheus scrapes. */
-    exposition: () => registry.metrics(),
-    contentType: registry.contentType,
   }
 }
 

@@ -1,0 +1,35 @@
+/**
+ * Pages of other origins may call the API if the operator lists them. A token is sent by the page's own
+ * script, never by the browser by itself, so credentials in the browser's sense are not allowed.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** How long a browser may remember that a page is allowed. */
+const PREFLIGHT_SECONDS = 3600
+
+const methods = 'GET, POST, PUT, PATCH, DELETE'
+const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id'
+const answerHeaders =
+  'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy, Allow'
+
+/** Errors are answered with the same headers: a page that cannot read one cannot tell what to do. */
+export function allowOrigins(http: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return
+  const allowed = new Set(origins)
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.header('Vary', 'Origin')
+    const { origin } = request.headers
+    if (origin === undefined || !allowed.has(origin)) return done()
+    reply.header('Access-Control-Allow-Origin', origin)
+    reply.header('Access-Control-Expose-Headers', answerHeaders)
+    if (request.is404 || !isPreflight(request)) return done()
+    // Answered before anybody asks for a token: browsers send none with this question.
+    reply.header('Access-Control-Allow-Methods', methods)
+    reply.header('Access-Control-Allow-Headers', requestHeaders)
+    reply.header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))
+    void reply.status(204).send()
+  })
+}
+
+const isPreflight = ({ method, headers }: FastifyRequest) =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
