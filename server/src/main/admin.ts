@@ -9,18 +9,12 @@ import {
   enterOrganization,
   listOrganizations,
 } from '../capabilities/organizations/organizations.ts'
-import {
-  createToken,
-  isTokenSortKey,
-  listTokens,
-  revokeToken,
-  type Token,
-} from '../capabilities/tokens/tokens.ts'
+import { createToken, listTokens, revokeToken, type Token } from '../capabilities/tokens/tokens.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { TokenId } from '../kernel/ids.ts'
 import { ConfigError, readAdminConfig } from '../platform/config/env.ts'
 import { Database, type OrganizationDb } from '../platform/db/database.ts'
-import type { Position } from '../platform/db/keyset.ts'
+import { isUuidKey, type Position } from '../platform/db/keyset.ts'
 
 const usage = `reelkeep admin: organizations and their tokens
 
@@ -106,7 +100,7 @@ function needed<Value>(value: Value | undefined, name: string): Value {
 }
 
 function asTokenId(text: string): TokenId {
-  if (isTokenSortKey([text])) return text as TokenId
+  if (isUuidKey([text])) return text as TokenId
   throw new UsageError(`${text} is not the id of a token. See list-tokens.`)
 }
 

@@ -1,39 +1,88 @@
 import { readFileSync } from 'node:fs'
+import type { Registry } from 'prom-client'
 import { TokenRegister } from '../capabilities/tokens/token-register.ts'
-import type { ApiConfig } from '../platform/config/env.ts'
+import { countEndedIn, gaugeOverdue } from '../capabilities/upload-sessions/upload-metrics.ts'
+import { overdueSeconds, type Uploads } from '../capabilities/upload-sessions/upload-sessions.ts'
+import type { ApiConfig, SharedConfig, WorkerConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
+import type { Phase } from '../platform/http/health.ts'
+import { openJobMetrics } from '../platform/jobs/job-metrics.ts'
+import { queues } from '../platform/jobs/queues.ts'
+import { waitingSeconds } from '../platform/jobs/waiting.store.ts'
 import { type Logger, openLogger } from '../platform/observability/logger.ts'
-import { openMetrics } from '../platform/observability/metrics.ts'
+import { openMetrics, openRequestMetrics } from '../platform/observability/metrics.ts'
+import { UploadsBucket } from '../platform/storage/uploads-bucket.ts'
+import { storageOptions } from './storage-options.ts'
 
 /** What the parts of one process share, opened once from its settings and closed with it. */
+export type BaseContext = ReturnType<typeof openBase>
 export type Context = ReturnType<typeof openContext>
+export type WorkerContext = ReturnType<typeof openWorkerContext>
 
-export function openContext(config: ApiConfig, logger: Logger = openLogger(config.LOG_LEVEL)) {
+export function openContext(config: ApiConfig, logger?: Logger) {
+  const base = openBase(config, config.DATABASE_URL, logger)
+  const tokenRegister = new TokenRegister(base.database, (error) =>
+    base.logger.warn({ err: error }, 'could not note that a token was used'),
+  )
+  // It can answer from the start: a request waits for the database if it must.
+  base.enter('serving')
+  return {
+    ...base,
+    config,
+    tokenRegister,
+    requestMetrics: openRequestMetrics(base.metrics.registry),
+    isStopping: () => base.phase() === 'stopping',
+  }
+}
+
+export function openWorkerContext(config: WorkerConfig) {
+  const base = openBase(config, config.DATABASE_WORKER_URL)
+  const waits = () => waitingSeconds(base.database, Object.keys(queues))
+  gaugeOverdue(base.metrics.registry, () => overdueSeconds(base.database))
+  return { ...base, config, jobMetrics: openJobMetrics(base.metrics.registry, waits) }
+}
+
+function openBase(config: SharedConfig, url: string, logger = openLogger(config.LOG_LEVEL)) {
   const database = new Database(
     {
-      url: config.DATABASE_URL,
+      url,
       connectionsMax: config.DATABASE_CONNECTIONS_MAX,
       statementTimeoutSeconds: config.DATABASE_STATEMENT_TIMEOUT_SECONDS,
     },
     (error) => logger.warn({ err: error }, 'an idle database connection broke'),
   )
-  const tokenRegister = new TokenRegister(database, (error) =>
-    logger.warn({ err: error }, 'could not note that a token was used'),
-  )
-  const life = { isStopping: false }
+  const metrics = openMetrics(() => database.connections)
+  const uploads = openUploads(config, metrics.registry)
+  let current: Phase = 'starting'
   return {
-    config,
     logger,
     database,
-    tokenRegister,
+    uploads,
     version,
-    metrics: openMetrics(() => database.connections),
-    isStopping: () => life.isStopping,
-    /** From now on the process says that it is not ready; what is under way goes on. */
-    beginStopping: () => {
-      life.isStopping = true
+    metrics,
+    phase: () => current,
+    /** A process that is not serving says that it is not ready; what is under way goes on. */
+    enter: (phase: Phase) => {
+      current = phase
     },
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      uploads.bucket[Symbol.dispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openUploads(config: SharedConfig, registry: Registry): Uploads {
+  return {
+    bucket: new UploadsBucket(storageOptions(config)),
+    limits: {
+      formBytesMax: config.UPLOAD_FORM_BYTES_MAX,
+      partsBytesMax: config.UPLOAD_PARTS_BYTES_MAX,
+      lifetimeSeconds: config.UPLOAD_LIFETIME_SECONDS,
+      transferSecondsMax: config.UPLOAD_TRANSFER_SECONDS_MAX,
+      firstLookSeconds: config.UPLOAD_FIRST_LOOK_SECONDS,
+    },
+    countEnded: countEndedIn(registry),
   }
 }
 

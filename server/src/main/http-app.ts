@@ -1,8 +1,13 @@
 import { operations } from '@reelkeep/contract'
 import type { FastifyInstance } from 'fastify'
+import { filedAssets } from '../capabilities/assets/asset-deletion.ts'
+import { registerAssetRoutes } from '../capabilities/assets/assets.routes.ts'
 import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
+import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
+import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
 import { admission } from '../platform/http/admission.ts'
+import { allowOrigins } from '../platform/http/cors.ts'
 import { registerDocs } from '../platform/http/docs.ts'
 import { registerHealth } from '../platform/http/health.ts'
 import { openRateLimits } from '../platform/http/rate-limit.ts'
@@ -16,11 +21,12 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const docsUrl = `${config.PUBLIC_URL}/docs`
   const http = openHttpServer({
     logger: context.logger,
-    metrics: context.metrics,
+    metrics: context.requestMetrics,
     docsUrl,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     isStopping,
   })
+  allowOrigins(http, config.API_ORIGINS)
   const limits = openRateLimits(config.RATE_LIMIT_PER_MINUTE)
   const api: Api = {
     http,
@@ -28,7 +34,10 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     admit: admission(tokenRegister, limits),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }
-  registerFolderRoutes(api)
+  registerUploadSessionRoutes(api, context.uploads)
+  const formSecondsMax = formLifeMax(context.uploads.limits)
+  registerAssetRoutes(api, { fileDeadline, formSecondsMax })
+  registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
   refuseOtherMethods(http, operations)
   registerHealth(http, context)
