@@ -1,6 +1,6 @@
 import type { Problem } from '@reelkeep/contract'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 type Sent = {
   readonly method: Method

@@ -9,6 +9,9 @@ const run = promisify(execFile)
 /** Each stack keeps forty ports; the next forty are free for a test's own. */
 const PORTS_PER_STACK = 40
 
+/** Who has one, each on a port of its own: they may run at the same time. */
+const purposes = ['outage', 'jobs'] as const
+
 /** A Postgres of its own, for tests that break it: the ones that run beside them are not disturbed. */
 export class OwnPostgres implements AsyncDisposable {
   readonly env: StackEnv
@@ -19,11 +22,13 @@ export class OwnPostgres implements AsyncDisposable {
     this.#stack = stack
   }
 
-  static async start(purpose: string): Promise<OwnPostgres> {
+  static async start(purpose: (typeof purposes)[number]): Promise<OwnPostgres> {
     const stack = {
       ...stackEnvironment,
       STACK_NAME: `${stackEnvironment.STACK_NAME}-${purpose}`,
-      STACK_PORT: String(Number(stackEnvironment.STACK_PORT) + PORTS_PER_STACK),
+      STACK_PORT: String(
+        Number(stackEnvironment.STACK_PORT) + PORTS_PER_STACK + purposes.indexOf(purpose),
+      ),
     }
     await run(join(root, 'stack/wipe'), { env: stack })
     await run(join(root, 'stack/up'), ['postgres'], { env: stack })

@@ -9,8 +9,12 @@ const run = promisify(execFile)
 
 export type StackEnv = {
   readonly DATABASE_URL: string
+  readonly DATABASE_WORKER_URL: string
   readonly DATABASE_OWNER_URL: string
   readonly DATABASE_SUPERUSER_URL: string
+  readonly STORAGE_ENDPOINT: string
+  readonly STORAGE_ACCESS_KEY_ID: string
+  readonly STORAGE_SECRET_ACCESS_KEY: string
 }
 
 /** Starts Postgres and storage if they do not run yet. */
@@ -36,6 +40,7 @@ export function withDatabase(env: StackEnv, name: string): StackEnv {
   return {
     ...env,
     DATABASE_URL: renamed(env.DATABASE_URL),
+    DATABASE_WORKER_URL: renamed(env.DATABASE_WORKER_URL),
     DATABASE_OWNER_URL: renamed(env.DATABASE_OWNER_URL),
     DATABASE_SUPERUSER_URL: renamed(env.DATABASE_SUPERUSER_URL),
   }

@@ -1,6 +1,7 @@
 export { ApiProcess } from './api-process.ts'
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
 export { OwnPostgres } from './own-postgres.ts'
+export { PacedPost } from './paced-post.ts'
 export { judged, randomRun, root } from './settings.ts'
 export {
   migrate,
@@ -10,5 +11,17 @@ export {
   startStack,
   withDatabase,
 } from './stack.ts'
+export { setUpUploads } from './storage.ts'
 export { Superuser } from './superuser.ts'
+export { openSession, postForm, uploadAsset } from './upload.ts'
+export {
+  altered,
+  type Form,
+  type FormField,
+  formOf,
+  postByCurl,
+  postByFetch,
+  type StorageAnswer,
+} from './upload-form.ts'
+export { WorkerProcess } from './worker-process.ts'
 export { newOrganization, openOwner, World } from './world.ts'

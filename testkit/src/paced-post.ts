@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { request as requestTls } from 'node:https'
+import type { Form, StorageAnswer } from './upload-form.ts'
+
+const BOUNDARY = 'reelkeep-paced-post'
+
+/**
+ * The form posted piece by piece, as over a slow line: what has been sent so far is on its way, the rest
+ * follows when the test says so, or never.
+ */
+export class PacedPost {
+  readonly #request: ClientRequest
+  readonly #answer: Promise<StorageAnswer>
+  #rest: Buffer
+
+  constructor({ link, fields }: Form) {
+    this.#rest = bodyOf(fields)
+    const open = link.startsWith('https:') ? requestTls : request
+    this.#request = open(link, {
+      method: 'POST',
+      headers: {
+        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+        'content-length': this.#rest.length,
+      },
+    })
+    this.#answer = answerTo(this.#request)
+    // Who cuts the line does not ask for the answer.
+    this.#answer.catch(() => {})
+  }
+
+  /** Resolves when the bytes have left this process. */
+  async send(bytes: number): Promise<void> {
+    const piece = this.#rest.subarray(0, bytes)
+    this.#rest = this.#rest.subarray(bytes)
+    await new Promise<void>((resolve, reject) => {
+      this.#request.write(piece, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  /** Sends what is left. */
+  async finish(): Promise<StorageAnswer> {
+    this.#request.end(this.#rest)
+    return this.#answer
+  }
+
+  /** As if the line broke. */
+  async cutOff(): Promise<void> {
+    if (this.#request.closed) return
+    const closed = new Promise((resolve) => this.#request.once('close', resolve))
+    this.#request.destroy()
+    await closed
+  }
+}
+
+function bodyOf(fields: Form['fields']): Buffer {
+  const parts = fields.flatMap(([name, value]) => {
+    const filename = typeof value === 'string' ? '' : '; filename="video.mp4"'
+    const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${filename}\r\n\r\n`
+    return [Buffer.from(head), Buffer.from(value), Buffer.from('\r\n')]
+  })
+  return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)])
+}
+
+async function answerTo(sent: ClientRequest): Promise<StorageAnswer> {
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  const pieces: Buffer[] = await answer.toArray()
+  return { status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() }
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root, stackEnvironment } from './settings.ts'
+
+/** How long a process may take to say for the first time that it is ready. */
+const START_SECONDS_MAX = 20
+
+/** A part of the service as an operator runs it: a process of its own, with health and metrics on a port. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly operationsUrl: string
+  readonly child: ChildProcess
+  readonly #logFile: string
+
+  /** `entry` is a path from the root of the repository. */
+  constructor(entry: string, operationsPort: number, settings: Record<string, string>) {
+    this.#logFile = join(mkdtempSync(join(tmpdir(), 'reelkeep-process-')), 'log')
+    const log = openSync(this.#logFile, 'a')
+    this.child = spawn(process.execPath, [join(root, entry)], {
+      env: { ...stackEnvironment, ...settings },
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+    this.operationsUrl = `http://127.0.0.1:${operationsPort}`
+  }
+
+  /** Everything it has written to standard output and error. */
+  get log(): string {
+    return readFileSync(this.#logFile, 'utf8')
+  }
+
+  /** Resolves with the exit code. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode
+    const exited = once(this.child, 'exit')
+    this.child.kill(signal)
+    const [code] = await exited
+    return code as number | null
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+    rmSync(dirname(this.#logFile), { recursive: true, force: true })
+  }
+
+  protected async ready(): Promise<void> {
+    const deadline = performance.now() + START_SECONDS_MAX * 1000
+    while (performance.now() < deadline && this.child.exitCode === null) {
+      const answer = await fetch(`${this.operationsUrl}/readyz`).catch(() => undefined)
+      if (answer?.ok) return
+      await sleep(50)
+    }
+    await this.stop('SIGKILL')
+    throw new Error(`The service did not become ready:\n${this.log}`)
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No port to be had')
+  return address.port
+}

@@ -1,0 +1,79 @@
+/** The form by which a file goes to storage, posted by the tools that callers use: curl and `fetch`. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Fields in the order in which they are sent; a value that is not text is a file. */
+export type FormField = readonly [name: string, value: string | Uint8Array]
+export type Form = { readonly link: string; readonly fields: readonly FormField[] }
+
+/** What storage answers. */
+export type StorageAnswer = { readonly status: number; readonly text: string }
+
+/** Far above what any post of a test takes. */
+const POST_SECONDS_MAX = 60
+
+/** As the specification has it: every field of the payload but the address, and the file as the last one. */
+export function formOf(
+  { upload_link: link, ...fields }: { readonly upload_link: string },
+  file: Uint8Array,
+): Form {
+  return { link, fields: [...Object.entries<string>(fields), ['file', file]] }
+}
+
+/** The same form with other values in some of its fields; undefined takes the field away. */
+export function altered(form: Form, values: Record<string, string | undefined>): Form {
+  const fields = form.fields
+    .map(([name, value]): FormField => [name, name in values ? (values[name] ?? '') : value])
+    .filter(([name]) => !(name in values) || values[name] !== undefined)
+  return { ...form, fields }
+}
+
+/** Posts by the real curl, which sends the fields in their order. */
+export async function postByCurl(
+  { link, fields }: Form,
+  headers: readonly string[] = [],
+): Promise<StorageAnswer> {
+  const directory = mkdtempSync(join(tmpdir(), 'reelkeep-form-'))
+  const asOption = ([name, value]: FormField, place: number) => {
+    if (typeof value === 'string') return ['--form-string', `${name}=${value}`]
+    const path = join(directory, String(place))
+    writeFileSync(path, value)
+    return ['--form', `${name}=@${path};filename=video.mp4`]
+  }
+  const options = [
+    ...['--silent', '--show-error', '--max-time', String(POST_SECONDS_MAX)],
+    ...['--write-out', '\n%{http_code}'],
+    ...headers.flatMap((header) => ['--header', header]),
+    ...fields.flatMap(asOption),
+  ]
+  try {
+    return await curl([...options, link])
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Storage may answer before it has read everything, which curl calls a fault although it has the answer. */
+function curl(options: readonly string[]): Promise<StorageAnswer> {
+  return new Promise((resolve, reject) => {
+    execFile('curl', [...options], (error, output) => {
+      const end = output.lastIndexOf('\n')
+      const status = Number(output.slice(end + 1))
+      if (status > 0) resolve({ status, text: output.slice(0, end) })
+      else reject(error ?? new Error(`curl says ${output}`))
+    })
+  })
+}
+
+/** Posts as a browser's script does. */
+export async function postByFetch({ link, fields }: Form): Promise<StorageAnswer> {
+  const body = new FormData()
+  for (const [name, value] of fields) {
+    if (typeof value === 'string') body.append(name, value)
+    else body.append(name, new Blob([new Uint8Array(value)]), 'video.mp4')
+  }
+  const answer = await fetch(link, { method: 'POST', body })
+  return { status: answer.status, text: await answer.text() }
+}

@@ -1,0 +1,33 @@
+import type { uploadSessions } from '@reelkeep/contract'
+import type { Caller } from './caller.ts'
+import { formOf, postByFetch } from './upload-form.ts'
+
+type Opened = uploadSessions.NewUploadSession
+
+/** Relative to the organization. */
+const SESSIONS = 'assets/upload-sessions/'
+
+/** Long enough to be taken for a video, and no video. */
+const someFile = Buffer.from('a file of thirty-two whole bytes')
+
+/** An asset that waits for its file, and the session by which that comes. */
+export async function openSession(caller: Caller, more: object = {}): Promise<Opened> {
+  const wish = { title: 'A video', resolutions: ['360p'], ...more }
+  const { status, body, text } = await caller.post<Opened>(SESSIONS, wish)
+  if (status !== 201) throw new Error(`No upload session to be had: ${text}`)
+  return body
+}
+
+/** Sends a file straight to storage by the session's form; answers the status. */
+export async function postForm({ client_payload }: Opened): Promise<number> {
+  return (await postByFetch(formOf(client_payload, someFile))).status
+}
+
+/** An asset whose file has arrived. */
+export async function uploadAsset(caller: Caller, more: object = {}): Promise<Opened> {
+  const opened = await openSession(caller, more)
+  await postForm(opened)
+  const { status, text } = await caller.post(`${SESSIONS}${opened.upload_session.uuid}/complete/`)
+  if (status !== 200) throw new Error(`The upload is not complete: ${text}`)
+  return opened
+}
