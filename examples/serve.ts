@@ -1,0 +1,95 @@
+/**
+ * `node examples/serve.ts --port 8090 --api-url http://127.0.0.1:8080`: the example pages, on an origin of
+ * their own as in real life. For development only.
+ */
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+}
+
+const CONNECTIONS_MAX = 100
+
+export type ExamplesServer = AsyncDisposable & { readonly origin: string }
+
+/** Port 0 takes any that is free. */
+export async function serveExamples(wish: {
+  readonly port: number
+  readonly apiUrl: string
+}): Promise<ExamplesServer> {
+  const files = knownFiles()
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405)
+    if (pathname === '/') return response.writeHead(302, { Location: '/upload.html' }).end()
+    const settings = JSON.stringify({ api_url: wish.apiUrl })
+    if (pathname === '/settings.json') return respond(response, 200, pathname, settings)
+    const file = files.get(pathname)
+    if (!file) return respond(response, 404)
+    // Read every time, so that a change shows with the next reload.
+    readFile(file).then(
+      (content) => respond(response, 200, pathname, content),
+      () => respond(response, 500),
+    )
+  })
+  server.maxConnections = CONNECTIONS_MAX
+  server.listen(wish.port, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** By their paths. What is not listed here when the server starts is never opened. */
+function knownFiles(): ReadonlyMap<string, URL> {
+  const modules = readdirSync(new URL('upload/', import.meta.url)).map((name) => `upload/${name}`)
+  return new Map(
+    ['upload.html', ...modules].map((path) => [`/${path}`, new URL(path, import.meta.url)]),
+  )
+}
+
+function respond(
+  response: ServerResponse,
+  status: number,
+  path = '',
+  body: string | Buffer = '',
+): void {
+  response.writeHead(status, {
+    'Content-Type': types[extname(path)] ?? 'text/plain; charset=utf-8',
+    'Content-Security-Policy': "frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  })
+  response.end(body)
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8090' },
+      'api-url': { type: 'string', default: 'http://127.0.0.1:8080' },
+    },
+  })
+  try {
+    const { origin } = await serveExamples({ port: Number(values.port), apiUrl: values['api-url'] })
+    process.stderr.write(`A page to try uploads: ${origin}/upload.html\n`)
+  } catch (error) {
+    process.stderr.write(`The example pages are not served: ${(error as Error).message}\n`)
+    process.exitCode = 1
+  }
+}

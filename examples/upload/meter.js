@@ -1,0 +1,45 @@
+/** How far an upload is, how fast, and how long it still takes. */
+
+/** Speed is that of the last few seconds: a line changes, and an average over all would not tell. */
+const WINDOW_SECONDS = 5
+
+export function openMeter(totalBytes) {
+  const samples = []
+  return {
+    /** What to show once `bytes` have been sent at `now`, in seconds. */
+    read(bytes, now) {
+      samples.push({ bytes, now })
+      while (samples.length > 2 && now - samples[0].now > WINDOW_SECONDS) samples.shift()
+      return describe(bytes, totalBytes, bytesPerSecond(samples))
+    },
+  }
+}
+
+function bytesPerSecond(samples) {
+  const [first, last] = [samples[0], samples.at(-1)]
+  const seconds = last.now - first.now
+  return seconds > 0 ? Math.max(0, (last.bytes - first.bytes) / seconds) : 0
+}
+
+function describe(bytes, totalBytes, speed) {
+  const percent = Math.floor((bytes / totalBytes) * 100)
+  const figures = [`${inWords(bytes)} of ${inWords(totalBytes)} (${percent} %)`]
+  if (speed > 0) figures.push(`${inWords(speed)}/s`)
+  if (speed > 0 && bytes < totalBytes)
+    figures.push(`${timeLeft((totalBytes - bytes) / speed)} left`)
+  return { percent, text: figures.join(' · ') }
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB']
+
+export function inWords(bytes) {
+  let [value, unit] = [bytes, 0]
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1]
+  return `${value.toFixed(unit > 1 && value < 100 ? 1 : 0)} ${units[unit]}`
+}
+
+function timeLeft(seconds) {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  return `${(seconds / 3600).toFixed(1)} h`
+}

@@ -1,0 +1,120 @@
+/** The service as a process, a bucket of its own that notifies it, the page on another origin, and Chromium. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { GetObjectCommand } from '@aws-sdk/client-s3'
+import type { uploadSessions } from '@reelkeep/contract'
+import { openClient } from '@reelkeep/server/platform/storage/client.ts'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  setUpUploads,
+  stackEnv,
+} from '@reelkeep/testkit'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { serveExamples } from '../../examples/serve.ts'
+import { openLine } from './line.ts'
+
+/** What a browser does by itself is turned off: it asks nobody but the servers of the test. */
+const chromiumFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const CHROMIUM = '/usr/bin/chromium'
+
+export async function openUploadStage() {
+  if (!existsSync(CHROMIUM)) throw new Error(`Please install Debian's package chromium.`)
+  await using opening = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'reelkeep-browser-'))
+  opening.defer(() => rmSync(folder, { recursive: true, force: true }))
+
+  const bucket = `browser-${randomUUID()}`
+  const secret = randomBytes(24).toString('hex')
+  const examples = opening.use(await serveExamples({ port: 0, apiUrl: 'http://127.0.0.1:1' }))
+  const line = opening.use(await openLine(stackEnv().STORAGE_ENDPOINT))
+  const api = opening.use(
+    await ApiProcess.start({
+      API_ORIGINS: examples.origin,
+      STORAGE_PUBLIC_ENDPOINT: line.url,
+      STORAGE_UPLOADS_BUCKET: bucket,
+      STORAGE_EVENTS_SECRET: secret,
+    }),
+  )
+  const allowUploadsFrom = (origin: string) =>
+    setUpUploads(stackEnv(), {
+      UPLOAD_ORIGINS: origin,
+      STORAGE_UPLOADS_BUCKET: bucket,
+      STORAGE_EVENTS_URL: api.operationsUrl,
+      STORAGE_EVENTS_SECRET: secret,
+    })
+  await allowUploadsFrom(examples.origin)
+  const caller = await newCaller(api)
+  const browser = opening.use(
+    await chromium.launch({ executablePath: CHROMIUM, args: chromiumFlags }),
+  )
+
+  const stage = {
+    caller,
+    origin: examples.origin,
+    /** Between the browser and storage. */
+    line,
+    allowUploadsFrom,
+    /** A browser that has never been here, with the page open and the access filled in. */
+    async newPage(options: BrowserContextOptions = {}): Promise<Page> {
+      const context = await browser.newContext({ colorScheme: 'light', ...options })
+      const page = await context.newPage()
+      await page.goto(`${examples.origin}/upload.html`)
+      await page.getByLabel('Address of the service').fill(api.baseUrl)
+      await page.getByLabel('Organization', { exact: true }).fill(caller.organizationId)
+      await page.getByLabel('Token').fill(caller.token)
+      return page
+    },
+    newFile: (name: string, bytes: number) => newFile(folder, name, bytes),
+    /** What storage holds of the session's file. */
+    storedDigest: (session: uploadSessions.UploadSessionDetails) =>
+      digestOf(bucket, `${caller.organizationId}/${session.asset_id}/${session.uuid}`),
+  }
+  const open = opening.move()
+  return { ...stage, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+async function newCaller(api: ApiProcess): Promise<Caller> {
+  await using owner = openOwner()
+  const { organizationId, token } = await newOrganization(owner)
+  return new Caller(api.send, organizationId, token)
+}
+
+const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
+
+function newFile(folder: string, name: string, bytes: number) {
+  const content = randomBytes(bytes)
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return { path, digest: sha256(content) }
+}
+
+async function digestOf(bucket: string, key: string): Promise<string> {
+  const env = stackEnv()
+  const client = openClient(env.STORAGE_ENDPOINT, {
+    endpoint: env.STORAGE_ENDPOINT,
+    publicEndpoint: env.STORAGE_ENDPOINT,
+    region: 'us-east-1',
+    accessKeyId: env.STORAGE_ACCESS_KEY_ID,
+    secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
+    uploadsBucket: bucket,
+  })
+  try {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+    return sha256((await Body?.transformToByteArray()) ?? new Uint8Array())
+  } finally {
+    client.destroy()
+  }
+}
