@@ -8,8 +8,12 @@ import {
   newOrganization,
   openOwner,
   type Send,
+  setUpUploads,
+  stackEnv,
+  WorkerProcess,
 } from '@reelkeep/testkit'
 import { vi } from 'vitest'
+import { deleteMarkedAssets } from './assets.ts'
 import { deleteMarkedFolders } from './folders.ts'
 
 /** Somebody else runs the service: no organization can be made, no setting changed, nothing is empty. */
@@ -39,18 +43,15 @@ export class Deployment implements AsyncDisposable {
   readonly other: Caller
   readonly #mark = randomBytes(5).toString('hex')
   readonly #tokenIds: string[] = []
-  readonly #stop: () => Promise<unknown>
+  readonly #api: ApiProcess | undefined
+  #worker: WorkerProcess | undefined
 
-  private constructor(
-    baseUrl: string,
-    accounts: readonly [Account, Account],
-    stop: () => Promise<unknown>,
-  ) {
+  private constructor(baseUrl: string, accounts: readonly [Account, Account], api?: ApiProcess) {
     this.baseUrl = baseUrl.replace(/\/+$/, '')
     this.send = sendTo(this.baseUrl)
     this.mine = new Caller(this.send, ...accounts[0])
     this.other = new Caller(this.send, ...accounts[1])
-    this.#stop = stop
+    this.#api = api
   }
 
   /** The one that the environment names, or else one of our own with new organizations. */
@@ -58,10 +59,35 @@ export class Deployment implements AsyncDisposable {
     if (judged.baseUrl === undefined) {
       const api = await ApiProcess.start(settings)
       const accounts = [await newAccount(), await newAccount()] as const
-      return new Deployment(api.baseUrl, accounts, () => api.stop())
+      return new Deployment(api.baseUrl, accounts, api)
     }
     const [mine, other] = judged.organizations
-    return new Deployment(judged.baseUrl, [named(mine), named(other)], async () => {})
+    return new Deployment(judged.baseUrl, [named(mine), named(other)])
+  }
+
+  /**
+   * The same, and storage tells the service what has arrived. Its bucket bears the `purpose` in its name: a
+   * new one for every run would have storage take its time before it sends the first event.
+   */
+  static async openNotified(
+    purpose: string,
+    settings: Record<string, string> = {},
+  ): Promise<Deployment> {
+    const storage = {
+      STORAGE_UPLOADS_BUCKET: `reelkeep-${purpose}`,
+      STORAGE_EVENTS_SECRET: randomBytes(24).toString('hex'),
+    }
+    const deployment = await Deployment.open({ ...storage, ...settings })
+    const api = deployment.#api
+    if (api) await setUpUploads(stackEnv(), { ...storage, STORAGE_EVENTS_URL: api.operationsUrl })
+    return deployment
+  }
+
+  /** The same, and a worker looks at what is open; storage tells nothing. */
+  static async openSwept(settings: Record<string, string> = {}): Promise<Deployment> {
+    const deployment = await Deployment.open(settings)
+    if (!isJudged) deployment.#worker = await WorkerProcess.start({ settings })
+    return deployment
   }
 
   /** An organization in which nothing is yet. Only in a deployment of our own. */
@@ -85,12 +111,16 @@ export class Deployment implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (isJudged) await this.#tidy()
-    await this.#stop()
+    await this.#worker?.stop()
+    await this.#api?.stop()
   }
 
   async #tidy(): Promise<void> {
     for (const id of this.#tokenIds) await this.mine.delete(`tokens/${id}/`)
-    for (const caller of [this.mine, this.other]) await deleteMarkedFolders(caller, this.#mark)
+    for (const caller of [this.mine, this.other]) {
+      await deleteMarkedAssets(caller, this.#mark)
+      await deleteMarkedFolders(caller, this.#mark)
+    }
   }
 }
 

@@ -15,16 +15,15 @@ export type Promised = {
   readonly restLater?: Capability
 }
 
-type Capability = 'assets' | 'chapters' | 'upload-sessions'
+type Capability = 'assets' | 'chapters' | 'media'
 
 export const promises: readonly Promised[] = [
-  { id: '1.1', text: 'The service is a video hosting and streaming service', later: 'assets' },
+  { id: '1.1', text: 'The service is a video hosting and streaming service', later: 'media' },
   { id: '1.2', text: 'organized per organization.' },
   { id: '1.3', text: 'Through an HTTP JSON interface it lets an authenticated caller:' },
   {
     id: '1.4',
     text: 'create an upload session for a new video asset, then upload the video file directly to storage with the credentials returned by that session;',
-    later: 'upload-sessions',
   },
   {
     id: '1.5',
@@ -46,66 +45,56 @@ export const promises: readonly Promised[] = [
     text: 'start_time | string | yes | format HH:MM:SS; must lie within the video duration',
     later: 'chapters',
   },
-  { id: '2.4', text: 'id | string (UUID) | asset identifier', later: 'assets' },
-  { id: '2.5', text: 'title | string | the title given at session creation', later: 'assets' },
+  { id: '2.4', text: 'id | string (UUID) | asset identifier' },
+  { id: '2.5', text: 'title | string | the title given at session creation' },
   {
     id: '2.6',
     text: 'bytes | integer or null | null right after session creation',
-    later: 'assets',
   },
-  { id: '2.7', text: 'type | string | "video" for video assets', later: 'assets' },
+  { id: '2.7', text: 'type | string | "video" for video assets' },
   {
     id: '2.8',
     text: 'parent_id | string | identifier of the containing folder when a folder was given',
-    later: 'assets',
   },
-  { id: '2.9', text: 'video | object | contains status (string)', later: 'assets' },
-  { id: '2.10', text: 'Other asset fields: not shown.', later: 'assets' },
-  { id: '2.11', text: 'uuid | string (UUID) | session identifier', later: 'upload-sessions' },
+  { id: '2.9', text: 'video | object | contains status (string)' },
+  { id: '2.10', text: 'Other asset fields: not shown.' },
+  { id: '2.11', text: 'uuid | string (UUID) | session identifier' },
   {
     id: '2.12',
     text: 'max_file_size_bytes | integer | largest file size accepted for this session, in bytes',
-    later: 'upload-sessions',
   },
   {
     id: '2.13',
     text: 'expires_at | string | ISO 8601 UTC timestamp with microseconds and trailing Z; time the session expires',
-    later: 'upload-sessions',
   },
-  { id: '2.14', text: 'status | string | session status', later: 'upload-sessions' },
-  { id: '2.15', text: 'Credentials for the direct upload.', later: 'upload-sessions' },
-  { id: '2.16', text: 'All fields are strings.', later: 'upload-sessions' },
+  { id: '2.14', text: 'status | string | session status' },
+  { id: '2.15', text: 'Credentials for the direct upload.' },
+  { id: '2.16', text: 'All fields are strings.' },
   {
     id: '2.17',
     text: 'upload_link | the storage address {upload_url} to which the file is posted; it is the target of the request, not a form field',
-    later: 'upload-sessions',
   },
-  { id: '2.18', text: 'key | storage object key for the upload', later: 'upload-sessions' },
+  { id: '2.18', text: 'key | storage object key for the upload' },
   {
     id: '2.19',
     text: 'x-storage-algorithm | signing algorithm identifier (the returned name carries the storage vendor\'s prefix in place of "storage")',
-    later: 'upload-sessions',
   },
   {
     id: '2.20',
     text: 'x-storage-credential | credential scope string (same naming note)',
-    later: 'upload-sessions',
   },
   {
     id: '2.21',
     text: 'x-storage-date | signing date-time, compact ISO 8601 basic format (same naming note)',
-    later: 'upload-sessions',
   },
-  { id: '2.22', text: 'policy | encoded upload policy', later: 'upload-sessions' },
+  { id: '2.22', text: 'policy | encoded upload policy' },
   {
     id: '2.23',
     text: 'x-storage-signature | signature of the policy (same naming note)',
-    later: 'upload-sessions',
   },
   {
     id: '2.24',
     text: 'The field names other than upload_link, key and policy are to be copied exactly as the service returns them, with the storage vendor\'s prefix; in this document the vendor word is replaced by "storage".',
-    later: 'upload-sessions',
   },
   { id: '2.25', text: 'title | string | name of the folder' },
   { id: '2.26', text: 'uuid | string | folder identifier, an opaque short string' },
@@ -121,6 +110,64 @@ export const promises: readonly Promised[] = [
   { id: '2.29', text: 'next (string URL or null),', restLater: 'chapters' },
   { id: '2.30', text: 'previous (string URL or null),', restLater: 'chapters' },
   { id: '2.31', text: 'results (array of items).', restLater: 'chapters' },
+
+  { id: '3.1', text: 'State-carrying fields: upload_session.status | "Created" (on creation)' },
+  { id: '3.2', text: 'asset.video.status | "Not Started" (on creation)' },
+  {
+    id: '3.3',
+    text: 'Transitions: not shown; further state values are also not shown.',
+    restLater: 'media',
+  },
+
+  { id: '4.4.1', text: 'POST {base_url}/api/v1/<organization_id>/assets/upload-sessions/' },
+  { id: '4.4.2', text: 'Request body fields:' },
+  {
+    id: '4.4.3',
+    text: 'title | string | yes | text identifier usable for filtering or searching the asset',
+  },
+  {
+    id: '4.4.4',
+    text: 'resolutions | array of string | yes | renditions to produce for HLS or MPEG-DASH delivery; each element one of 240p, 360p, 480p, 540p, 720p, 1080p; renditions keep the input aspect ratio',
+    restLater: 'media',
+  },
+  {
+    id: '4.4.5',
+    text: 'content_protection_type | string | no | one of drm, aes, disable (disable means no protection)',
+    restLater: 'media',
+  },
+  {
+    id: '4.4.6',
+    text: 'folder | string | no | identifier of the folder to place the video in',
+  },
+  {
+    id: '4.4.7',
+    text: 'generate_subtitle | boolean | no | generate subtitles automatically after upload; defaults to false',
+    restLater: 'media',
+  },
+  { id: '4.4.8', text: 'Default of content_protection_type: not shown.' },
+  {
+    id: '4.4.9',
+    text: 'Success response body: object with asset (section 2), upload_session (section 2) and client_payload (section 2).',
+  },
+  {
+    id: '4.4.10',
+    text: 'The status code of success is not stated beyond a valid request returning this body.',
+  },
+
+  {
+    id: '4.5.1',
+    text: "POST {upload_url} (the upload_link value of the client payload). This request goes to the storage address, not to the service, and does not use the service's authentication header.",
+  },
+  { id: '4.5.2', text: 'the service type: multipart/form-data.' },
+  {
+    id: '4.5.3',
+    text: 'Form fields: every client_payload field except upload_link, under the same names and with the returned values (key, the three x-storage-* credential fields, policy, x-storage-signature), and a field named file holding the video file.',
+  },
+  {
+    id: '4.5.4',
+    text: 'Ordering rule: the file field must be the last field of the multipart body.',
+  },
+  { id: '4.5.5', text: 'Response of the storage upload: not shown.' },
 
   { id: '4.6.1', text: 'POST {base_url}/api/v1/<organization_id>/assets/folders/' },
   { id: '4.6.2', text: 'Request body: title (string, required);' },
@@ -154,7 +201,6 @@ export const promises: readonly Promised[] = [
   {
     id: '5.3',
     text: 'The storage upload (4.5) is authorized by the signed fields of the client payload, not by this header.',
-    later: 'upload-sessions',
   },
   { id: '5.4', text: 'How an API token is obtained or scoped: not shown.' },
 
@@ -182,7 +228,25 @@ export const promises: readonly Promised[] = [
   {
     id: '7.10',
     text: 'Status codes for the upload-session and folder endpoints: not shown.',
-    restLater: 'upload-sessions',
+  },
+
+  {
+    id: '8.1',
+    text: 'Each upload session carries max_file_size_bytes, the largest accepted file in bytes,',
+  },
+  {
+    id: '8.2',
+    text: 'and expires_at, after which the session is no longer valid for upload.',
+  },
+  {
+    id: '8.3',
+    text: "A chapter start_time must lie within the video's duration.",
+    later: 'chapters',
+  },
+  {
+    id: '8.4',
+    text: 'Rate limits, limits on the number of chapters, page sizes and title lengths: not shown.',
+    restLater: 'chapters',
   },
 
   {

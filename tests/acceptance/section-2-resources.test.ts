@@ -210,7 +210,7 @@ describe('2. Paginated list envelope, while others insert', () => {
 })
 
 describe('2. Paginated list envelope, what it can be asked', () => {
-  it('[2.31] 200: 50 results when no limit is given, 100 at most', async () => {
+  it('[2.31, 8.4] 200: 50 results when no limit is given, 100 at most', async () => {
     const { uuid, folders } = await newShelf(numbered(101))
     const usual = await listFolders(deployment.mine, { parent: uuid })
     expect(usual.results).toEqual(folders.slice(0, 50))

@@ -81,7 +81,7 @@ describe('4.6 Its title', () => {
     }
   })
 
-  it('[4.6.2, 7.10] 400: has 256 characters', async () => {
+  it('[4.6.2, 7.10, 8.4] 400: has 256 characters', async () => {
     for (const letter of ['a', 'ü', '中', '😀']) {
       const answer = await create({ title: letter.repeat(256) })
       expect(fieldsOf(expectProblem(answer, 'invalid_title'))).toEqual(['title'])

@@ -1,0 +1,150 @@
+import { formOf, postByCurl } from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Deployment } from './deployment.ts'
+import { signParts } from './parts.ts'
+import { expectProblem } from './problems.ts'
+import {
+  cancel,
+  complete,
+  expectCompleted,
+  newFile,
+  newSession,
+  type Opened,
+  readAsset,
+  readSession,
+  renew,
+  timestampForm,
+} from './uploads.ts'
+
+let deployment: Deployment
+beforeAll(async () => {
+  deployment = await Deployment.open()
+})
+afterAll(() => deployment[Symbol.asyncDispose]())
+
+const open = () => newSession(deployment.mine, deployment.unique())
+const post = ({ client_payload }: Opened, bytes = 2000) =>
+  postByCurl(formOf(client_payload, newFile(bytes)))
+
+async function openInParts(): Promise<Opened> {
+  const opened = await open()
+  await signParts(deployment.mine, opened, [1], 50_000)
+  return opened
+}
+
+const openings = [
+  ['Created', open],
+  ['Uploading', openInParts],
+] as const
+
+describe('3. States on creation', () => {
+  it('[3.1, 3.2] 201: the session is Created, its video Not Started', async () => {
+    const { upload_session, asset } = await open()
+    expect(upload_session.status).toBe('Created')
+    expect(asset.video.status).toBe('Not Started')
+  })
+
+  it('[3.1, 3.2] 200: they stay so as long as nothing is uploaded', async () => {
+    const opened = await open()
+    expect(await readSession(deployment.mine, opened)).toMatchObject({ status: 'Created' })
+    expect(await readAsset(deployment.mine, opened)).toEqual(opened.asset)
+  })
+})
+
+describe('3. Transitions', () => {
+  it.for(openings)(
+    '[3.3] %s to Completed: its video is Queued, its bytes known',
+    async ([, begin]) => {
+      const opened = await begin()
+      await post(opened)
+      await expectCompleted(deployment.mine, opened, 2000)
+      const { updated_at, created_at } = await readAsset(deployment.mine, opened)
+      expect(updated_at > created_at).toBe(true)
+    },
+  )
+
+  it.for(openings)(
+    '[3.3] %s to Cancelled: its video is in Error and says so',
+    async ([, begin]) => {
+      const opened = await begin()
+      const answer = await cancel(deployment.mine, opened)
+      expect(answer).toMatchObject({ status: 204, text: '' })
+      await expectCancelled(opened)
+    },
+  )
+
+  it('[3.3] Cancelled for good: a post of the old form does not revive it', async () => {
+    const opened = await open()
+    await cancel(deployment.mine, opened)
+    // Storage knows nothing of sessions: it takes the form until it expires.
+    expect(await post(opened)).toMatchObject({ status: 204 })
+    expectProblem(await complete(deployment.mine, opened), 'upload_session_closed')
+    await expectCancelled(opened)
+  })
+
+  it('[3.3] Cancelled although its file was there, if nobody had looked yet', async () => {
+    const opened = await open()
+    await post(opened)
+    expect(await cancel(deployment.mine, opened)).toMatchObject({ status: 204 })
+    await expectCancelled(opened)
+  })
+
+  it('[3.3] 409: what has ended is neither cancelled nor renewed, and stays what it is', async () => {
+    const completed = await open()
+    await post(completed)
+    await complete(deployment.mine, completed)
+    const cancelled = await open()
+    await cancel(deployment.mine, cancelled)
+    for (const [opened, status] of [
+      [completed, 'Completed'],
+      [cancelled, 'Cancelled'],
+    ] as const) {
+      const before = await readSession(deployment.mine, opened)
+      for (const attempt of [cancel, renew]) {
+        const problem = expectProblem(
+          await attempt(deployment.mine, opened),
+          'upload_session_closed',
+        )
+        expect(problem.detail).toContain(status)
+      }
+      expect(await readSession(deployment.mine, opened)).toEqual(before)
+      expect(before.status).toBe(status)
+    }
+  })
+
+  it('[3.3] Completed or Cancelled, never both, when both are asked for at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const opened = await open()
+      await post(opened)
+      const [hint, cancellation] = await Promise.all([
+        complete(deployment.mine, opened),
+        cancel(deployment.mine, opened),
+      ])
+      const { status } = await readSession(deployment.mine, opened)
+      const { video } = await readAsset(deployment.mine, opened)
+      expect([status, video.status, hint.status, cancellation.status]).toBeOneOf([
+        ['Completed', 'Queued', 200, 409],
+        ['Cancelled', 'Error', 409, 204],
+      ])
+    }
+  })
+
+  it.for(['019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55', 'nonsense', '1'])(
+    '[3.3] 404: of a session that does not exist: %s',
+    async (uuid) => {
+      const session = { upload_session: { uuid } } as Opened
+      for (const attempt of [cancel, renew, complete]) {
+        expectProblem(await attempt(deployment.mine, session), 'upload_session_not_found')
+      }
+    },
+  )
+
+  async function expectCancelled(opened: Opened): Promise<void> {
+    const session = await readSession(deployment.mine, opened)
+    expect(session).toMatchObject({ status: 'Cancelled', error: null })
+    expect(session.ended_at).toMatch(timestampForm)
+    const error = { code: 'upload_cancelled', detail: expect.stringMatching(/\S/) }
+    const asset = await readAsset(deployment.mine, opened)
+    expect(asset).toMatchObject({ bytes: null, video: { status: 'Error', error } })
+  }
+})

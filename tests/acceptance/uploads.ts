@@ -1,0 +1,125 @@
+import { randomFillSync } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { assets, uploadSessions } from '@reelkeep/contract'
+import type { Caller } from '@reelkeep/testkit'
+import { expect } from 'vitest'
+import { isJudged } from './deployment.ts'
+import { expectProblem } from './problems.ts'
+
+export type Asset = assets.Asset
+export type Opened = uploadSessions.NewUploadSession
+export type Session = uploadSessions.UploadSessionDetails
+
+/** Relative to the organization. */
+export const SESSIONS = 'assets/upload-sessions/'
+
+export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+export const timestampForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+/** A file of this many bytes; no two are alike. Storage does not care that it is no video. */
+export const newFile = (bytes: number) => randomFillSync(Buffer.alloc(bytes))
+
+/** What a test needs to be there before it begins. */
+export async function newSession(
+  caller: Caller,
+  title: string,
+  more: object = {},
+): Promise<Opened> {
+  const wish = { title, resolutions: ['360p', '720p'], ...more }
+  const { status, body, text } = await caller.post<Opened>(SESSIONS, wish)
+  if (status !== 201) throw new Error(`No upload session to be had: ${text}`)
+  return body
+}
+
+export async function readSession(caller: Caller, { upload_session }: Opened): Promise<Session> {
+  const answer = await caller.get<Session>(`${SESSIONS}${upload_session.uuid}/`)
+  if (answer.status !== 200) throw new Error(`No session to be had: ${answer.text}`)
+  return answer.body
+}
+
+export async function readAsset(caller: Caller, { asset }: Opened): Promise<Asset> {
+  const answer = await caller.get<Asset>(`assets/${asset.id}/`)
+  if (answer.status !== 200) throw new Error(`No asset to be had: ${answer.text}`)
+  return answer.body
+}
+
+/** Tells the service to look whether the file is there. */
+export const complete = (caller: Caller, { upload_session }: Opened) =>
+  caller.post<Session>(`${SESSIONS}${upload_session.uuid}/complete/`)
+
+export const cancel = (caller: Caller, { upload_session }: Opened) =>
+  caller.delete(`${SESSIONS}${upload_session.uuid}/`)
+
+export const renew = (caller: Caller, { upload_session }: Opened) =>
+  caller.post<Opened>(`${SESSIONS}${upload_session.uuid}/renew/`)
+
+/** The service has looked and found nothing: all is as it was when the session was created. */
+export async function expectNothingArrived(caller: Caller, opened: Opened): Promise<void> {
+  expectProblem(await complete(caller, opened), 'upload_not_arrived')
+  expect(await readSession(caller, opened)).toMatchObject({ status: 'Created', ended_at: null })
+  expect(await readAsset(caller, opened)).toEqual(opened.asset)
+}
+
+/** The service has looked and taken a file of this size. */
+export async function expectCompleted(
+  caller: Caller,
+  opened: Opened,
+  bytes: number,
+): Promise<void> {
+  const { status, body, text } = await complete(caller, opened)
+  expect({ status, text }).toMatchObject({ status: 200 })
+  expect(body).toMatchObject({ status: 'Completed', error: null })
+  await expectTaken(caller, opened, bytes)
+}
+
+/** A file of this size counts, and its asset waits for its processing. */
+export async function expectTaken(caller: Caller, opened: Opened, bytes: number): Promise<void> {
+  const session = await readSession(caller, opened)
+  expect(session).toMatchObject({ status: 'Completed', error: null })
+  expect(session.ended_at).toMatch(timestampForm)
+  const video = { status: 'Queued', error: null }
+  expect(await readAsset(caller, opened)).toMatchObject({ bytes, video })
+}
+
+/** How long the service may take to notice something by itself: storage's first event needs up to 30 s. */
+const NOTICED_SECONDS_MAX = isJudged ? 180 : 60
+
+/** For the tests that wait for it. */
+export const noticingTimeout = { timeout: (NOTICED_SECONDS_MAX + 20) * 1000 }
+
+const ASK_AGAIN_MILLISECONDS = 100
+
+/** Reads the session until it has this status, and nothing else: the service notices by itself. */
+export async function sessionBecomes(
+  caller: Caller,
+  opened: Opened,
+  status: uploadSessions.SessionStatus,
+): Promise<Session> {
+  const deadline = performance.now() + NOTICED_SECONDS_MAX * 1000
+  for (;;) {
+    const session = await readSession(caller, opened)
+    if (session.status === status) return session
+    if (performance.now() > deadline) {
+      throw new Error(`The session is ${session.status}, not ${status}: ${JSON.stringify(session)}`)
+    }
+    await sleep(ASK_AGAIN_MILLISECONDS)
+  }
+}
+
+/** Asks the service to look until it says that the session has expired. */
+export async function expireByAsking(caller: Caller, opened: Opened): Promise<void> {
+  const deadline = performance.now() + NOTICED_SECONDS_MAX * 1000
+  for (;;) {
+    const answer = await complete(caller, opened)
+    const { status } = await readSession(caller, opened)
+    if (status === 'Expired') return
+    expectProblem(answer, 'upload_not_arrived')
+    if (performance.now() > deadline) throw new Error(`The session is still ${status}`)
+    await sleep(ASK_AGAIN_MILLISECONDS)
+  }
+}
+
+/** Until the time that an answer named has passed on this machine's clock, which is the service's too. */
+export async function passed(timestamp: string): Promise<void> {
+  await sleep(Math.max(0, Date.parse(timestamp) - Date.now() + 1))
+}
