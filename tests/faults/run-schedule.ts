@@ -1,0 +1,63 @@
+/** One schedule: uploads and faults at their times, then peace, then every upload is looked at. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { faultOf } from './invariants.ts'
+import type { Fault, Schedule } from './schedule.ts'
+import type { FaultyService } from './service.ts'
+import { act, type Remembered } from './upload-acts.ts'
+
+export type Outcome = {
+  readonly uploads: number
+  readonly acknowledged: number
+  readonly faults: readonly string[]
+}
+
+/** How long after the last fault everything must have come to rest. */
+const REST_SECONDS_MAX = 120
+
+export async function runSchedule(
+  service: FaultyService,
+  storage: S3Client,
+  schedule: Schedule,
+): Promise<Outcome> {
+  service.relay.post = schedule.post
+  const [uploads] = await Promise.all([
+    Promise.all(schedule.acts.map((upload) => act(service.caller, upload))),
+    strike(service, schedule.faults),
+  ])
+  service.relay.post = 'delivered'
+  const mendedAt = performance.now()
+  const faults = await Promise.all(
+    uploads.map((upload) => settled(service, storage, upload, mendedAt)),
+  )
+  return {
+    uploads: uploads.length,
+    acknowledged: uploads.filter(({ acknowledged }) => acknowledged).length,
+    faults: faults.filter((fault) => fault !== undefined),
+  }
+}
+
+/** One after the other: the second of two that meet strikes when the first is mended. */
+async function strike(service: FaultyService, faults: readonly Fault[]): Promise<void> {
+  const began = performance.now()
+  for (const fault of faults.toSorted((a, b) => a.afterMilliseconds - b.afterMilliseconds)) {
+    await sleep(Math.max(0, fault.afterMilliseconds - (performance.now() - began)))
+    await service.suffer(fault)
+  }
+}
+
+/** Waits until nothing is wrong with the upload any more, or it can no longer come right. */
+async function settled(
+  service: FaultyService,
+  storage: S3Client,
+  upload: Remembered,
+  mendedAt: number,
+): Promise<string | undefined> {
+  for (;;) {
+    const seconds = (performance.now() - mendedAt) / 1000
+    const found = await faultOf(service, storage, upload, seconds)
+    if (!found) return undefined
+    if (found.isFinal || seconds > REST_SECONDS_MAX) return `${upload.way}: ${found.fault}`
+    await sleep(250)
+  }
+}

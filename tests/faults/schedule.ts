@@ -1,0 +1,71 @@
+/** What one schedule does to the service: some uploads, each with its way, and faults that strike meanwhile. */
+import { Chance } from './random.ts'
+
+export type UploadAct = {
+  readonly way:
+    | 'by form'
+    | 'by form, slowly'
+    | 'by form, twice'
+    | 'by form, cut off, then again'
+    | 'in parts'
+    | 'by form, with a hint'
+    | 'cancelled'
+    | 'never'
+  readonly bytes: number
+  readonly afterMilliseconds: number
+}
+
+export type Fault = {
+  readonly what: 'api' | 'worker' | 'postgres' | 'radosgw' | 'osd'
+  readonly afterMilliseconds: number
+  /** How long it stays away. */
+  readonly forMilliseconds: number
+}
+
+/** What becomes of storage's notifications on their way. */
+export type Post = 'delivered' | 'lost' | 'duplicated' | 'out of order'
+
+export type Schedule = {
+  readonly seed: number
+  readonly acts: readonly UploadAct[]
+  readonly faults: readonly Fault[]
+  readonly post: Post
+}
+
+export const ways: readonly UploadAct['way'][] = [
+  'by form',
+  'by form, slowly',
+  'by form, twice',
+  'by form, cut off, then again',
+  'in parts',
+  'by form, with a hint',
+  'cancelled',
+  'never',
+]
+
+export function scheduleOf(seed: number): Schedule {
+  const chance = new Chance(seed)
+  return {
+    seed,
+    acts: Array.from({ length: chance.integer(3, 7) }, () => ({
+      way: chance.oneOf(ways),
+      bytes: chance.integer(8, 3_000_000),
+      afterMilliseconds: chance.integer(0, 1500),
+    })),
+    faults: Array.from({ length: chance.integer(0, 3) }, () => faultOf(chance)),
+    post: chance.oneOf(['delivered', 'lost', 'duplicated', 'out of order'] as const),
+  }
+}
+
+function faultOf(chance: Chance): Fault {
+  return {
+    what: chance.oneOf(['api', 'api', 'worker', 'postgres', 'radosgw', 'osd'] as const),
+    afterMilliseconds: chance.integer(0, 3000),
+    forMilliseconds: chance.integer(0, 1500),
+  }
+}
+
+export function describe({ acts, faults, post }: Schedule): string {
+  const struck = faults.map(({ what }) => what).join(', ') || 'nothing'
+  return `${acts.length} uploads, notifications ${post}, killed: ${struck}`
+}

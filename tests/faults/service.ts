@@ -1,0 +1,155 @@
+/** The service under fault: real servers, an API and a worker that can be killed and come back. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  root,
+  type StackEnv,
+  setUpUploads,
+  WorkerProcess,
+} from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { ownStack } from './own-stack.ts'
+import { NotificationRelay } from './relay.ts'
+import type { Fault } from './schedule.ts'
+
+const run = promisify(execFile)
+const fault = (...args: string[]) => run(join(root, 'stack/fault'), args, { env: stackEnvironment })
+
+/** Short, so that a schedule sees a session's whole life. */
+export const LIFETIME_SECONDS = 4
+const TRANSFER_SECONDS_MAX = 4
+
+const SECRET = 'only-for-fault-tests-0123456789abcdef'
+const BUCKET = 'faulty-uploads'
+/** How long a request is repeated while the service is away. */
+const PATIENCE_SECONDS = 60
+
+const settings = {
+  UPLOAD_LIFETIME_SECONDS: String(LIFETIME_SECONDS),
+  UPLOAD_TRANSFER_SECONDS_MAX: String(TRANSFER_SECONDS_MAX),
+  UPLOAD_FIRST_LOOK_SECONDS: '1',
+  UPLOAD_SWEEP_SECONDS: '1',
+  STORAGE_UPLOADS_BUCKET: BUCKET,
+  STORAGE_EVENTS_SECRET: SECRET,
+}
+
+export class FaultyService implements AsyncDisposable {
+  readonly env: StackEnv
+  readonly #stack: AsyncDisposable
+  #api: ApiProcess | undefined
+  #worker: WorkerProcess | undefined
+  readonly relay: NotificationRelay
+  #organization: Caller | undefined
+  /** Told when a caller is about to say that an upload is complete. */
+  onHint: () => void = () => {}
+
+  private constructor(stack: Awaited<ReturnType<typeof ownStack>>, relay: NotificationRelay) {
+    this.#stack = stack
+    this.env = stack.env
+    this.relay = relay
+  }
+
+  static async open(): Promise<FaultyService> {
+    const stack = await ownStack()
+    const { env } = stack
+    // After the ports of the stack itself.
+    const port = Number(stackEnvironment.STACK_PORT) + 39
+    let service: FaultyService | undefined
+    const relay = await NotificationRelay.open(port, () => service?.operationsUrl)
+    await setUpUploads(env, { ...settings, STORAGE_EVENTS_URL: `http://127.0.0.1:${port}` })
+    service = new FaultyService(stack, relay)
+    await service.start('api')
+    await service.start('worker')
+    await using owner = openOwner(env)
+    const { organizationId, token } = await newOrganization(owner)
+    service.#organization = new Caller((request) => service.#send(request), organizationId, token)
+    return service
+  }
+
+  get operationsUrl(): string | undefined {
+    return this.#api?.operationsUrl
+  }
+
+  get bucket(): string {
+    return BUCKET
+  }
+
+  /** Repeats what finds the service away, as a client that means it would. */
+  get caller(): Caller {
+    if (!this.#organization) throw new Error('The service is not open yet')
+    return this.#organization
+  }
+
+  async start(part: 'api' | 'worker', env: Record<string, string> = {}): Promise<void> {
+    if (part === 'api') this.#api = await ApiProcess.start({ ...settings, ...env }, this.env)
+    else
+      this.#worker = await WorkerProcess.start({
+        settings: { ...settings, WORKER_ID: 'faulty', ...env },
+        env: this.env,
+      })
+  }
+
+  async kill(part: 'api' | 'worker'): Promise<void> {
+    if (part === 'api') {
+      const api = this.#api
+      this.#api = undefined
+      await api?.stop('SIGKILL')
+    } else await this.#worker?.stop('SIGKILL')
+  }
+
+  /** Strikes, waits, and mends what it broke. */
+  async suffer({ what, forMilliseconds }: Pick<Fault, 'what' | 'forMilliseconds'>): Promise<void> {
+    const away = () => sleep(forMilliseconds)
+    if (what === 'api' || what === 'worker') {
+      await this.kill(what)
+      await away()
+      await this.start(what)
+    } else if (what === 'postgres') {
+      await fault('postgres-kill')
+      await away()
+      await fault('postgres-restart')
+    } else if (what === 'radosgw') {
+      await fault('rgw-kill')
+      await away()
+      await fault('rgw-start')
+    } else {
+      await fault('osd-kill', '1')
+      await away()
+      await fault('osd-start', '1')
+    }
+  }
+
+  /** Storage has all copies of everything again. */
+  async healed(): Promise<void> {
+    await fault('wait-clean')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#api?.[Symbol.asyncDispose]()
+    await this.#worker?.[Symbol.asyncDispose]()
+    await this.relay[Symbol.asyncDispose]()
+    await this.#stack[Symbol.asyncDispose]()
+  }
+
+  async #send(request: Parameters<ApiProcess['send']>[0]): ReturnType<ApiProcess['send']> {
+    if (request.path.endsWith('/complete/')) this.onHint()
+    const deadline = performance.now() + PATIENCE_SECONDS * 1000
+    for (;;) {
+      const answer = await this.#api?.send(request).catch(() => undefined)
+      const isDone = answer && answer.status < 500 && answer.status !== 429
+      // Its first try may have been carried out before the answer was lost.
+      const isBusy = answer?.status === 409 && /idempotency_key_in_use/.test(answer.text)
+      if (answer && isDone && !isBusy) return answer
+      if (performance.now() > deadline) {
+        throw new Error(`No answer to ${request.method} ${request.path}: ${answer?.text}`)
+      }
+      await sleep(100)
+    }
+  }
+}
