@@ -10,6 +10,8 @@ export type Load = {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Record<string, string>
+  /** What is posted; each # becomes a number of its own, as real titles differ. */
+  readonly body: object
   readonly seconds: number
   readonly connections: number
 }
@@ -20,8 +22,7 @@ export type Tally = {
   readonly p99Ms: number
 }
 
-/** Every POST has a title of its own, as real ones do. */
-const script = ({ method, headers }: Load) => `
+const script = ({ method, headers, body }: Load) => `
 wrk.method = '${method}'
 ${Object.entries(headers)
   .map(([name, value]) => `wrk.headers['${name}'] = '${value}'`)
@@ -30,7 +31,7 @@ local number = math.random(1000000)
 request = function()
   number = number + 1
   local body = nil
-  if wrk.method == 'POST' then body = '{"title":"Berlin lecture ' .. number .. '"}' end
+  if wrk.method == 'POST' then body = string.gsub('${JSON.stringify(body)}', '#', number) end
   return wrk.format(nil, nil, nil, body)
 end
 done = function(summary, latency)

@@ -1,0 +1,68 @@
+/**
+ * `pnpm bench:sessions`: creating upload sessions, against a bare server that runs the same SQL and signs the
+ * same form (bare-sessions.ts), 64 callers at once.
+ */
+import { parseArgs } from 'node:util'
+import {
+  ApiProcess,
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  startStack,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { compare, startBareServer } from './compare.ts'
+import { postmasterOf } from './cpu-time.ts'
+import type { Load } from './load.ts'
+import { printTable } from './table.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '4' },
+  },
+})
+const BARE_PORT = 8496
+const CALLERS = 64
+
+const env = withDatabase(await startStack(), 'bench_sessions')
+await resetDatabase(env)
+await using owner = openOwner(env)
+const { organizationId, token } = await newOrganization(owner)
+const postmaster = await postmasterOf(env.DATABASE_SUPERUSER_URL)
+
+await using api = await ApiProcess.start({ DATABASE_CONNECTIONS_MAX: '16' }, env)
+using bare = await startBareServer('bare-sessions.ts', [
+  env.DATABASE_SUPERUSER_URL,
+  String(BARE_PORT),
+  organizationId,
+  `${env.STORAGE_ENDPOINT}/reelkeep-uploads`,
+  env.STORAGE_ACCESS_KEY_ID,
+  env.STORAGE_SECRET_ACCESS_KEY,
+])
+
+const load = (url: string): Load => ({
+  method: 'POST',
+  url,
+  headers: { Authorization: `token ${token}`, 'Content-Type': 'application/json' },
+  body: { title: 'Berlin lecture #', resolutions: ['360p', '720p'] },
+  seconds: Number(values.seconds),
+  connections: CALLERS,
+})
+
+const row = await compare(
+  'POST upload-sessions/',
+  {
+    bare: { pid: bare.pid, load: load(`http://127.0.0.1:${BARE_PORT}/`) },
+    api: {
+      pid: api.child.pid ?? 0,
+      load: load(`${api.baseUrl}/api/v1/${organizationId}/assets/upload-sessions/`),
+    },
+  },
+  Number(values.rounds),
+  postmaster,
+)
+printTable([row])
+process.stdout.write(
+  `\nGoal: 0.80 of the bare rate; ${CALLERS} callers, medians of ${values.rounds} rounds of ${values.seconds} s.\n`,
+)
