@@ -5,8 +5,11 @@ const src = '^server/src'
 const capability = `${src}/capabilities/([^/]+)/`
 const isTest = '[.]test[.]ts$'
 
-// Who may enter whom, such as `assets: ['folders']`. A capability that is not listed enters none.
-const allowedEntries = {}
+// Who may enter whom. A capability that is not listed enters none.
+const allowedEntries = {
+  assets: ['folders'],
+  'upload-sessions': ['assets'],
+}
 
 const forbid = (name, comment, from, to) => ({
   name,
@@ -43,12 +46,22 @@ module.exports = {
     ),
     forbid(
       'front-door-only',
-      'Another capability is entered through the file that bears its name.',
+      'Another capability is entered through the file that bears its name; for the wire, also through its wire file.',
       { path: capability },
       {
         path: capability,
-        pathNot: [`${src}/capabilities/$1/`, `${src}/capabilities/([^/]+)/\\1[.]ts$`],
+        pathNot: [
+          `${src}/capabilities/$1/`,
+          `${src}/capabilities/([^/]+)/\\1[.]ts$`,
+          '[.]wire[.]ts$',
+        ],
       },
+    ),
+    forbid(
+      'wire-files-are-for-the-wire',
+      'How things look on the wire is the business of routes, and of other wire files.',
+      { path: `${src}/`, pathNot: '[.](routes|wire)[.]ts$' },
+      { path: '[.]wire[.]ts$' },
     ),
     forbid(
       'capabilities-enter-in-order',
@@ -72,15 +85,24 @@ module.exports = {
     ),
     forbid(
       'stores-speak-sql-only',
-      'A store does not decide, answer or enqueue.',
-      { path: '[.]store[.]ts$' },
-      { path: [`${src}/platform/(?!db/)`, '[.](routes|jobs)[.]ts$'] },
+      'A store does not decide, answer or enqueue. It may build on another one beside it.',
+      { path: '^(.+)/[^/]+[.]store[.]ts$' },
+      {
+        path: [`${src}/platform/(?!db/)`, '[.](routes|jobs)[.]ts$'],
+        pathNot: '^$1/[^/]+[.]store[.]ts$',
+      },
     ),
     forbid(
       'sql-in-stores-only',
       'SQL is described in stores, and in the database platform that runs it.',
       { path: `${src}/`, pathNot: ['[.]store[.]ts$', `${src}/platform/db/`] },
       { path: 'node_modules/(kysely|pg)/' },
+    ),
+    forbid(
+      'engine-in-jobs-only',
+      'Everybody else speaks of jobs, queues and schedules; the engine could be another one.',
+      { path: '^(contract|server|testkit|tests)/', pathNot: `${src}/platform/jobs/` },
+      { path: 'node_modules/@dbos-inc/' },
     ),
     forbid(
       'rules-are-pure',

@@ -24,6 +24,16 @@ export default defineConfig({
         },
       },
       {
+        // The example page in Debian's Chromium, against the service as a process.
+        test: {
+          ...isolated,
+          name: 'browser',
+          testTimeout: 60_000,
+          include: ['tests/browser/*.test.ts'],
+          globalSetup: ['testkit/src/global-setup.ts'],
+        },
+      },
+      {
         // Over HTTP only, against any base URL: see tests/acceptance/README.md.
         test: {
           ...isolated,

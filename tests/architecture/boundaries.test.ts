@@ -28,6 +28,15 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/organizations/organizations.ts',
     '../tokens/tokens.ts',
   ],
+  'assets-enters-only-folders': ['server/src/capabilities/assets/assets.ts', '../tokens/tokens.ts'],
+  'upload-sessions-enters-only-assets': [
+    'server/src/capabilities/upload-sessions/upload-sessions.ts',
+    '../folders/folders.ts',
+  ],
+  'wire-files-are-for-the-wire': [
+    'server/src/capabilities/upload-sessions/upload-settling.ts',
+    '../assets/assets.wire.ts',
+  ],
   'routes-call-the-front-door': [
     'server/src/capabilities/folders/folders.routes.ts',
     './folders.store.ts',
@@ -37,6 +46,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../../platform/http/page.ts',
   ],
   'sql-in-stores-only': ['server/src/capabilities/folders/folders.ts', 'kysely'],
+  'engine-in-jobs-only': ['server/src/platform/observability/metrics.ts', '@dbos-inc/dbos-sdk'],
   'rules-are-pure': [
     'server/src/capabilities/folders/folders.rules.ts',
     '../../platform/db/database.ts',
@@ -57,6 +67,7 @@ const innocent: Record<string, string> = {
   'server/src/platform/http/page.ts': '',
   'server/src/main/context.ts': '',
   'server/src/capabilities/organizations/organizations.rules.ts': '',
+  'server/src/capabilities/assets/assets.wire.ts': '',
 }
 
 const { forbidden, options } = createRequire(import.meta.url)(join(root, 'boundaries.cjs')) as {

@@ -25,11 +25,14 @@ const repeated = (texts: readonly string[]) =>
 
 const keyOf = ({ method, path }: AnyOperation) => `${method} ${path}`
 
-/** The server with everything on it. Postgres is not asked before the first request. */
+/** The server with everything on it. Neither Postgres nor storage is asked before the first request. */
 async function openServer() {
   const context = openContext(
     readApiConfig({
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      STORAGE_ENDPOINT: 'http://127.0.0.1:1',
+      STORAGE_ACCESS_KEY_ID: 'nobody',
+      STORAGE_SECRET_ACCESS_KEY: 'none',
       LOG_LEVEL: 'silent',
       TRUSTED_PROXY_HOPS: '1',
     }),

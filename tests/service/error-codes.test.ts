@@ -11,6 +11,7 @@ import { type Received, Superuser, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
+import { assetProvocations } from './asset-provocations.ts'
 import { operationIds, operationOf } from './every-operation.ts'
 import { folderProvocations } from './folder-provocations.ts'
 import {
@@ -21,8 +22,14 @@ import {
 } from './generic-provocations.ts'
 import type { Provocations, Stage } from './provocations.ts'
 import { tokenProvocations } from './token-provocations.ts'
+import { uploadSessionProvocations } from './upload-session-provocations.ts'
 
-const provocations: Provocations = { ...folderProvocations, ...tokenProvocations }
+const provocations: Provocations = {
+  ...assetProvocations,
+  ...uploadSessionProvocations,
+  ...folderProvocations,
+  ...tokenProvocations,
+}
 
 /** Tied to no operation: see `internal-error`, `outage` and `wire.test.ts` here, and `hang-up.test.ts`. */
 const provokedElsewhere: ErrorCode[] = [

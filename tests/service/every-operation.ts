@@ -1,6 +1,6 @@
 /** A request for every operation that succeeds, so that tests can go through the whole API. */
-import { type AnyOperation, operations, type tokens } from '@reelkeep/contract'
-import type { Caller, Method, Received } from '@reelkeep/testkit'
+import { type AnyOperation, operations, type tokens, type uploadSessions } from '@reelkeep/contract'
+import { type Caller, type Method, openSession, postForm, type Received } from '@reelkeep/testkit'
 
 export type OperationId = (typeof operations)[number]['id']
 
@@ -17,7 +17,11 @@ export type Request = {
 }
 
 /** What there is to work on: made anew for each request, because some of them use it up. */
-type Scene = { readonly folder: string; readonly token: string }
+type Scene = {
+  readonly folder: string
+  readonly token: string
+  readonly opened: uploadSessions.NewUploadSession
+}
 
 export const operationIds = operations.map(({ id }) => id)
 
@@ -28,21 +32,39 @@ export function operationOf(id: OperationId): AnyOperation {
 }
 
 async function openScene(caller: Caller): Promise<Scene> {
-  const [folder, token] = await Promise.all([
+  const [folder, token, opened] = await Promise.all([
     caller.post<{ uuid: string }>('assets/folders/', { title: 'A folder' }),
     caller.post<tokens.NewToken>('tokens/', { name: 'A token', scopes: ['folders:read'] }),
+    openSession(caller),
   ])
-  return { folder: folder.body.uuid, token: token.body.id }
+  return { folder: folder.body.uuid, token: token.body.id, opened }
+}
+
+/** What has to happen first, where it is not enough that there is something to work on. */
+const preludes: Partial<Record<OperationId, (caller: Caller, scene: Scene) => Promise<unknown>>> = {
+  completeUploadSession: (_, { opened }) => postForm(opened),
+  listUploadParts: (caller, { opened }) =>
+    caller.post(`assets/upload-sessions/${opened.upload_session.uuid}/parts/`, {
+      file_size_bytes: 20_000_000,
+      numbers: [1],
+    }),
 }
 
 /** The caller needs every scope: it also makes what the request works on. */
 export async function validRequest(caller: Caller, id: OperationId): Promise<Request> {
   const scene = await openScene(caller)
+  await preludes[id]?.(caller, scene)
+  const { asset, upload_session } = scene.opened
   const { method, path, body: schema } = operationOf(id)
   const [body] = (schema?.examples ?? []) as unknown[]
   return {
     method,
-    path: path.slice(1).replace(':folder_uuid', scene.folder).replace(':token_id', scene.token),
+    path: path
+      .slice(1)
+      .replace(':folder_uuid', scene.folder)
+      .replace(':token_id', scene.token)
+      .replace(':asset_id', asset.id)
+      .replace(':session_uuid', upload_session.uuid),
     ...(body !== undefined && { body }),
   }
 }

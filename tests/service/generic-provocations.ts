@@ -53,6 +53,11 @@ async function whileHeld<Result>(
      on conflict (organization_id, slot) do update set folder_count = folder_counts.folder_count`,
     [organizationId],
   )
+  await superuser.query(
+    `insert into asset_counts select $1, slot, 0 from generate_series(0, 15) as slot
+     on conflict (organization_id, slot) do update set asset_count = asset_counts.asset_count`,
+    [organizationId],
+  )
   try {
     return await work()
   } finally {

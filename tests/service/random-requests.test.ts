@@ -2,8 +2,8 @@
  * Random requests to every operation, made from its schemas. `RANDOM_REQUESTS` says how many, and
  * `RANDOM_SEED` makes the same ones again.
  */
-import { type AnyOperation, operations, type tokens } from '@reelkeep/contract'
-import { type Answer, type Caller, randomRun, World } from '@reelkeep/testkit'
+import { type folders, operations, type tokens, type uploadSessions } from '@reelkeep/contract'
+import { type Answer, type Caller, openSession, randomRun, World } from '@reelkeep/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bodyFaultOf, faultOf } from './answer-check.ts'
@@ -16,8 +16,20 @@ let own: Caller
 let foreign: Caller
 let weak: Caller
 /** What there is to work on. The tokens in use are not among it: nobody ends them. */
-const folders: string[] = []
-const tokenIds: string[] = []
+const things: Record<string, string[]> = {
+  folder_uuid: [],
+  token_id: [],
+  asset_id: [],
+  session_uuid: [],
+}
+/** By the name of the path's parameter. */
+function add(parameter: string, name: string | undefined): void {
+  const known = things[parameter]
+  if (known === undefined || name === undefined) return
+  known.push(name)
+  // The oldest makes room.
+  if (known.length > 60) known.shift()
+}
 beforeAll(async () => {
   world = await World.open({ TRUSTED_PROXY_HOPS: '1' })
   own = await world.newOrganization()
@@ -25,23 +37,29 @@ beforeAll(async () => {
   const wish = { name: 'Weak', scopes: ['folders:read'] }
   weak = own.withToken((await own.post<tokens.NewToken>('tokens/', wish)).body.token)
   for (let number = 0; number < 40; number++) {
-    const parent = number % 3 ? folders.at(-1) : null
-    const folder = { title: `Folder ${number}`, parent }
-    folders.push((await own.post<{ uuid: string }>('assets/folders/', folder)).body.uuid)
+    const parent = number % 3 ? things['folder_uuid']?.at(-1) : null
+    const wished = { title: `Folder ${number}`, parent }
+    const { uuid: folder } = (await own.post<folders.Folder>('assets/folders/', wished)).body
+    add('folder_uuid', folder)
     const token = { name: `Token ${number}`, scopes: ['folders:read'] }
-    tokenIds.push((await own.post<tokens.NewToken>('tokens/', token)).body.id)
+    add('token_id', (await own.post<tokens.NewToken>('tokens/', token)).body.id)
+    const { asset, upload_session } = await openSession(own, { folder })
+    add('asset_id', asset.id)
+    add('session_uuid', upload_session.uuid)
   }
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** What was made is worked on from now on; the oldest makes room. */
-function remember({ id }: AnyOperation, { status, text }: Answer) {
+type Made = { uuid?: string; id?: string } & Partial<uploadSessions.NewUploadSession>
+
+/** What was made is worked on from now on. */
+function remember({ status, text }: Answer) {
   if (status !== 201) return
-  const made = JSON.parse(text) as { uuid?: string; id?: string }
-  const [things, name] = id === 'createFolder' ? [folders, made.uuid] : [tokenIds, made.id]
-  if (name === undefined) return
-  things.push(name)
-  if (things.length > 60) things.shift()
+  const made = JSON.parse(text) as Made
+  add('folder_uuid', made.uuid)
+  add('token_id', made.id)
+  add('asset_id', made.asset?.id)
+  add('session_uuid', made.upload_session?.uuid)
 }
 
 const isChosen = (part: object): part is Chosen => 'nth' in part
@@ -52,8 +70,8 @@ function pathOf({ operation, organization, segments, query }: RandomRequest): st
   const rest = operation.path.replace(/:(\w+)/g, (_, name: string) => {
     const segment = segments[name] ?? { nth: 0 }
     if (!isChosen(segment)) return segment.text
-    const things = name === 'folder_uuid' ? folders : tokenIds
-    return things[segment.nth % things.length] ?? 'x'
+    const known = things[name] ?? []
+    return known[segment.nth % known.length] ?? 'x'
   })
   return `/api/v1/${first}${rest}${query && `?${query}`}`
 }
@@ -87,7 +105,7 @@ async function check(request: RandomRequest, tally: (status: number) => void) {
     body,
   })
   tally(answer.status)
-  remember(operation, answer)
+  remember(answer)
   const where = { isStray: isStray(request) }
   const fault = faultOf(operation, answer, where)
   if (fault || where.isStray || !operation.body || !hasPlainJson(request)) return fault

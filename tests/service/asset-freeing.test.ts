@@ -1,0 +1,70 @@
+/** What a deleted asset held in storage is freed by a worker: soon, and again when its form can no longer be posted. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UploadsBucket } from '@reelkeep/server/platform/storage/uploads-bucket.ts'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  openSession,
+  postForm,
+  resetDatabase,
+  stackEnv,
+  uploadAsset,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, expect, it } from 'vitest'
+
+/** A database of its own, because a worker takes whatever is promised in its database. */
+const env = withDatabase(stackEnv(), 'freeing')
+await resetDatabase(env)
+const life = { UPLOAD_LIFETIME_SECONDS: '6', UPLOAD_TRANSFER_SECONDS_MAX: '1' }
+const api = await opened(ApiProcess.start(life, env))
+await opened(WorkerProcess.start({ settings: life, env }))
+const bucket = new UploadsBucket({
+  endpoint: env.STORAGE_ENDPOINT,
+  publicEndpoint: env.STORAGE_ENDPOINT,
+  region: 'us-east-1',
+  accessKeyId: env.STORAGE_ACCESS_KEY_ID,
+  secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
+  uploadsBucket: 'reelkeep-uploads',
+})
+afterAll(() => bucket[Symbol.dispose]())
+
+async function newCaller(): Promise<Caller> {
+  await using owner = openOwner(env)
+  const { organizationId, token } = await newOrganization(owner)
+  return new Caller(api.send, organizationId, token)
+}
+
+const isStored = async (key: string) => (await bucket.findFirst(key)) !== undefined
+const freed = (key: string, timeout = 10_000) =>
+  expect.poll(() => isStored(key), { timeout, interval: 100 }).toBe(false)
+
+it('frees the file soon, and one that is posted with the same form afterwards when the form has ended', async () => {
+  const caller = await newCaller()
+  const session = await uploadAsset(caller)
+  const { key } = session.client_payload
+  expect(await isStored(key)).toBe(true)
+  expect((await caller.delete(`assets/${session.asset.id}/`)).status).toBe(204)
+  await freed(key)
+  expect(await postForm(session)).toBe(204)
+  expect(await isStored(key)).toBe(true)
+  await freed(key, 20_000)
+}, 40_000)
+
+it('frees the files of a folder that was deleted with all it holds, and nobody else’s', async () => {
+  const caller = await newCaller()
+  const { uuid: folder } = (
+    await caller.post<{ uuid: string }>('assets/folders/', { title: 'Doomed' })
+  ).body
+  const [inside, beside] = [await uploadAsset(caller, { folder }), await uploadAsset(caller)]
+  const waiting = await openSession(caller, { folder })
+  expect((await caller.delete(`assets/folders/${folder}/?recursive=true`)).status).toBe(204)
+  await freed(inside.client_payload.key)
+  await sleep(500)
+  expect(await isStored(beside.client_payload.key)).toBe(true)
+  expect((await caller.get(`assets/${waiting.asset.id}/`)).status).toBe(404)
+}, 40_000)

@@ -1,0 +1,15 @@
+import type { Query } from '@reelkeep/server/platform/db/statement.ts'
+
+type Note = { readonly what: string; readonly pid: number }
+
+export const noteHappened = ({ what, pid }: Note): Query<object> => ({
+  name: 'note happened',
+  text: 'insert into happenings (organization_id, what, pid) values ($1, $2, $3)',
+  values: (organizationId) => [organizationId, what, pid],
+})
+
+export const noteTurn = ({ what, pid }: Note): Query<object> => ({
+  name: 'note turn',
+  text: 'insert into happenings (what, pid) values ($1, $2)',
+  values: () => [what, pid],
+})

@@ -1,0 +1,38 @@
+/** A worker for tests: its jobs and schedules write down what happened, in a table that the test has made. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runWorker } from '@reelkeep/server/main/worker-process.ts'
+import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
+import { handle } from '@reelkeep/server/platform/jobs/handler.ts'
+import { noteHappened, noteTurn } from './happenings.store.ts'
+import { failing, noting, slow } from './happenings.ts'
+
+const note = (db: OrganizationDb, what: string) => db.run(noteHappened({ what, pid: process.pid }))
+
+await runWorker(({ database }) => ({
+  handlers: [
+    handle(noting, async ({ db, input }) => {
+      await note(db, input.note)
+    }),
+    handle(failing, async ({ db, input }) => {
+      await note(db, input.note)
+      throw new Error(`no luck with ${input.note}`)
+    }),
+    handle(slow, async ({ db, input, signal }) => {
+      await note(db, `${input.note} begun`)
+      await sleep(input.seconds * 1000, undefined, { signal })
+      await note(db, `${input.note} done`)
+    }),
+  ],
+  schedules: [
+    {
+      name: 'often',
+      everySeconds: 1,
+      runSecondsMax: 10,
+      run: async () => {
+        await database.ask(noteTurn({ what: 'turn begun', pid: process.pid }))
+        await sleep(1500)
+        await database.ask(noteTurn({ what: 'turn done', pid: process.pid }))
+      },
+    },
+  ],
+}))

@@ -1,0 +1,221 @@
+/** Promises and how they are kept, by real worker processes on a real Postgres. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { Database } from '@reelkeep/server/platform/db/database.ts'
+import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { failing, noting, openStage, slow } from './happenings.ts'
+
+const stage = await opened(openStage('jobs'))
+const api = await opened(
+  Promise.resolve(
+    new Database(
+      { url: stage.env.DATABASE_URL, connectionsMax: 8, statementTimeoutSeconds: 10 },
+      () => {},
+    ),
+  ),
+)
+const { superuser } = stage
+
+let organizationId: OrganizationId
+/** As the API has it. */
+const db = () => api.forOrganization(organizationId)
+beforeEach(async () => {
+  organizationId = await stage.newOrganizationId()
+  await superuser.query('truncate happenings')
+})
+afterEach(async () => {
+  await stage.stopWorkers()
+})
+
+const seen = async (what: string) => (await stage.happenings(what)).length
+const soon = (what: string, timeout = 10_000) =>
+  expect.poll(() => seen(what), { timeout, interval: 50 })
+
+describe('a promise', () => {
+  it('is kept once when its transaction commits, for the organization that gave it', async () => {
+    await stage.startWorker()
+    await db().transaction((tx) => promiseJob(tx, noting, { note: 'committed' }))
+    await soon('committed').toBe(1)
+    expect((await stage.happenings('committed'))[0]?.organization_id).toBe(organizationId)
+    await sleep(2000)
+    expect(await seen('committed')).toBe(1)
+  })
+
+  it('is kept when it was given outside of a transaction', async () => {
+    await stage.startWorker()
+    await promiseJob(db(), noting, { note: 'alone' })
+    await soon('alone').toBe(1)
+  })
+
+  it('was never given when its transaction rolls back', async () => {
+    await stage.startWorker()
+    const undone = db().transaction(async (tx) => {
+      await promiseJob(tx, noting, { note: 'undone' })
+      throw new Error('changed my mind')
+    })
+    await expect(undone).rejects.toThrow('changed my mind')
+    await promiseJob(db(), noting, { note: 'later' })
+    await soon('later').toBe(1)
+    expect(await seen('undone')).toBe(0)
+  })
+
+  it('is kept once if given twice under one id, and another organization has ids of its own', async () => {
+    await stage.startWorker()
+    const other = api.forOrganization(await stage.newOrganizationId())
+    await promiseJob(db(), noting, { note: 'same id' }, { id: 'one' })
+    await promiseJob(db(), noting, { note: 'same id' }, { id: 'one' })
+    await promiseJob(other, noting, { note: 'same id' }, { id: 'one' })
+    await soon('same id').toBe(2)
+    await sleep(1500)
+    expect(await seen('same id')).toBe(2)
+  })
+
+  it('is not kept before its delay has passed', async () => {
+    await stage.startWorker()
+    await promiseJob(db(), noting, { note: 'delayed' }, { delaySeconds: 3 })
+    const start = performance.now()
+    await soon('delayed').toBe(1)
+    expect(performance.now() - start).toBeGreaterThan(2500)
+  })
+
+  it('opens no connection of its own', async () => {
+    await promiseJob(db(), noting, { note: 'quiet' })
+    const found = await superuser.query(
+      `select application_name from pg_stat_activity where datname = 'jobs' and application_name like '%dbos%'`,
+    )
+    expect(found).toEqual([])
+  })
+})
+
+describe('a job that fails', () => {
+  it('is tried again after growing pauses, as often as it may be, and is then told and counted', async () => {
+    const worker = await stage.startWorker()
+    await promiseJob(db(), failing, { note: 'hopeless' }, { id: 'hopeless' })
+    await expect
+      .poll(() => worker.log, { timeout: 15_000 })
+      .toContain('"msg":"a job failed for good"')
+    const times = (await stage.happenings('hopeless')).map(({ at }) => at.getTime())
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    expect(pauses).toHaveLength(2)
+    expect(pauses[0]).toBeGreaterThan(950)
+    expect(pauses[1]).toBeGreaterThan(1950)
+    const lines = worker.log.split('\n').filter((line) => line.includes('no luck with hopeless'))
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(
+      Array(3).fill('an attempt at a job failed'),
+    )
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      msg: 'an attempt at a job failed',
+      job: 'failing',
+      organization: organizationId,
+      err: { message: 'no luck with hopeless' },
+    })
+    const metrics = await (await fetch(`${worker.operationsUrl}/metrics`)).text()
+    expect(metrics).toContain('reelkeep_jobs_total{job="failing",outcome="failed_attempt"} 3')
+    expect(metrics).toContain('reelkeep_jobs_total{job="failing",outcome="failed"} 1')
+    expect(metrics).toMatch(/reelkeep_jobs_waiting_seconds\{queue="light"\} 0/)
+    const [row] = await superuser.query(
+      `select status from dbos.workflow_status where workflow_uuid like '%/failing/hopeless'`,
+    )
+    expect(row).toEqual({ status: 'ERROR' })
+  }, 30_000)
+})
+
+describe('an organization', () => {
+  it('sees and makes jobs of its own only', async () => {
+    const other = await stage.newOrganizationId()
+    await promiseJob(db(), noting, { note: 'mine' }, { id: 'mine' })
+    const ask = (as: string, text: string) =>
+      api.forOrganization(as as OrganizationId).run({ name: '', text, values: () => [] })
+    const count = 'select count(*)::int as count from dbos.workflow_status'
+    expect(await ask(organizationId, count)).toEqual([[{ count: 1 }]])
+    expect(await ask(other, count)).toEqual([[{ count: 0 }]])
+    const inputs = 'select count(workflow_uuid)::int as count from dbos.workflow_input'
+    expect(await ask(organizationId, inputs)).toEqual([[{ count: 1 }]])
+    expect(await ask(other, inputs)).toEqual([[{ count: 0 }]])
+    const forged = `insert into dbos.workflow_status (workflow_uuid, queue_partition_key) values ('x', '${organizationId}')`
+    await expect(ask(other, forged)).rejects.toMatchObject({ code: '42501' })
+    const input = `insert into dbos.workflow_input (workflow_uuid) values ('${organizationId}/noting/mine')`
+    await expect(ask(other, input)).rejects.toMatchObject({ code: '42501' })
+    for (const forbidden of [
+      'select inputs from dbos.workflow_input',
+      'select from dbos.operation_outputs',
+      `update dbos.workflow_status set status = 'SUCCESS'`,
+      'delete from dbos.workflow_status',
+    ]) {
+      await expect(ask(organizationId, forbidden)).rejects.toMatchObject({ code: '42501' })
+    }
+  })
+
+  it('with 2,000 jobs waiting does not delay the first job of another by more than a second', async () => {
+    const other = api.forOrganization(await stage.newOrganizationId())
+    const hoard = db()
+    for (let done = 0; done < 2000; done += 100) {
+      await hoard.transaction(async (tx) => {
+        for (let index = 0; index < 100; index++) {
+          await promiseJob(tx, slow, { note: 'hoard', seconds: 0.2 })
+        }
+      })
+    }
+    await stage.startWorker()
+    await soon('hoard begun').toBeGreaterThan(20)
+    const start = performance.now()
+    await promiseJob(other, noting, { note: 'neighbour' })
+    await soon('neighbour').toBe(1)
+    expect(performance.now() - start).toBeLessThan(1000)
+    const [left] = await superuser.query<{ count: number }>(
+      `select count(*)::int as count from dbos.workflow_status where status = 'ENQUEUED'`,
+    )
+    expect(left?.count).toBeGreaterThan(1000)
+    await superuser.query(`delete from dbos.workflow_status where name = 'slow'`)
+  }, 60_000)
+})
+
+describe('a schedule', () => {
+  it('runs on one worker at a time, and a turn that comes meanwhile is not made up for', async () => {
+    await Promise.all([stage.startWorker(), stage.startWorker()])
+    await sleep(9000)
+    await stage.stopWorkers()
+    const turns = await stage.happenings('turn %')
+    const begun = turns.filter(({ what }) => what === 'turn begun')
+    expect(begun.length).toBeGreaterThanOrEqual(3)
+    expect(begun.length).toBeLessThanOrEqual(7)
+    // Never two at once: what begins ends before the next begins.
+    const order = turns.map(({ what }) => what)
+    expect(order.slice(0, 6)).toEqual(Array(3).fill(['turn begun', 'turn done']).flat())
+  }, 40_000)
+})
+
+describe('a finished job', () => {
+  it('is forgotten after a week, and one that waits is not', async () => {
+    await promiseJob(db(), noting, { note: 'old' }, { id: 'old' })
+    const worker = await stage.startWorker()
+    const status = async () => {
+      const [row] = await superuser.query<{ status: string }>(
+        'select status from dbos.workflow_status where workflow_uuid = $1',
+        [`${organizationId}/noting/old`],
+      )
+      return row?.status
+    }
+    await expect.poll(status, { timeout: 10_000 }).toBe('SUCCESS')
+    await worker.stop()
+    await promiseJob(db(), noting, { note: 'young' }, { id: 'young', delaySeconds: 3600 })
+    await superuser.query(`
+      update dbos.workflow_status set completed_at = completed_at - 8 * 86400000::bigint
+      where completed_at is not null`)
+    await superuser.query(`update schedules set due_at = now()`)
+    await stage.startWorker()
+    const kept = () =>
+      superuser.query<{ id: string }>(
+        `select workflow_uuid as id from dbos.workflow_status where workflow_uuid like $1`,
+        [`${organizationId}/%`],
+      )
+    await expect.poll(kept, { timeout: 10_000 }).toEqual([{ id: `${organizationId}/noting/young` }])
+    const leftovers = await superuser.query(
+      `select workflow_uuid as id from dbos.workflow_input where workflow_uuid like $1`,
+      [`${organizationId}/%`],
+    )
+    expect(leftovers).toEqual([{ id: `${organizationId}/noting/young` }])
+  }, 30_000)
+})

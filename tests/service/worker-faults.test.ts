@@ -1,0 +1,146 @@
+/** Workers are killed, stopped and left without Postgres in the middle of a job. What was promised is done all the same. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
+import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
+import { OwnPostgres, Superuser } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { noting, openStage, slow } from './happenings.ts'
+
+const stage = await opened(openStage('worker_faults'))
+
+function openApi(url: string): Database {
+  return new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 10 }, () => {})
+}
+const api = await opened(Promise.resolve(openApi(stage.env.DATABASE_URL)))
+
+let db: OrganizationDb
+beforeEach(async () => {
+  db = api.forOrganization(await stage.newOrganizationId())
+  await stage.superuser.query('truncate happenings, worker_leases')
+})
+afterEach(async () => {
+  await stage.stopWorkers()
+})
+
+const seen = async (what: string) => (await stage.happenings(what)).length
+const soon = (what: string, timeout = 10_000) =>
+  expect.poll(() => seen(what), { timeout, interval: 50 })
+
+/** Two workers: the one that took what was promised, and the other. */
+async function startTwo(settings: Record<string, string>, promise: () => Promise<void>) {
+  const [one, two] = [await stage.startWorker(settings), await stage.startWorker(settings)]
+  await promise()
+  const begun = async () =>
+    (await stage.happenings('% begun')).find(({ what }) => what !== 'turn begun')?.pid
+  await expect.poll(begun, { timeout: 10_000, interval: 50 }).toBeDefined()
+  return (await begun()) === one.child.pid ? ([one, two] as const) : ([two, one] as const)
+}
+
+describe('kill -9 in the middle of a job', () => {
+  it('another worker finishes it within about 15 seconds', async () => {
+    const [doomed, survivor] = await startTwo({}, () =>
+      promiseJob(db, slow, { note: 'orphan', seconds: 3 }),
+    )
+    await doomed.stop('SIGKILL')
+    const start = performance.now()
+    await soon('orphan begun', 25_000).toBe(2)
+    expect(performance.now() - start).toBeLessThan(15_000)
+    await soon('orphan done').toBe(1)
+    expect((await stage.happenings('orphan done'))[0]?.pid).toBe(survivor.child.pid)
+    expect(survivor.log).toContain('a worker fell silent; its job is given back')
+  }, 60_000)
+
+  it('the same worker finishes it at once when it starts again', async () => {
+    const settings = { WORKER_ID: 'slot-7' }
+    const first = await stage.startWorker(settings)
+    await promiseJob(db, slow, { note: 'restarted', seconds: 2 })
+    await soon('restarted begun').toBe(1)
+    await first.stop('SIGKILL')
+    await stage.startWorker(settings)
+    await soon('restarted begun', 2000).toBe(2)
+    await soon('restarted done').toBe(1)
+  }, 30_000)
+})
+
+describe('SIGTERM', () => {
+  it('exit code 0, and a job that can end in time does', async () => {
+    const worker = await stage.startWorker({ WORKER_DRAIN_SECONDS: '10' })
+    await promiseJob(db, slow, { note: 'drained', seconds: 4 })
+    await soon('drained begun').toBe(1)
+    const stopped = worker.stop('SIGTERM')
+    await sleep(300)
+    expect((await fetch(`${worker.operationsUrl}/readyz`)).status).toBe(503)
+    await promiseJob(db, noting, { note: 'too late' })
+    expect(await stopped).toBe(0)
+    expect(await seen('drained done')).toBe(1)
+    expect(await seen('too late')).toBe(0)
+    await stage.startWorker()
+    await soon('too late').toBe(1)
+    await sleep(1000)
+    expect(await seen('drained begun')).toBe(1)
+  }, 30_000)
+
+  it('one that cannot is interrupted, and taken up by another worker at once', async () => {
+    const [worker] = await startTwo({ WORKER_DRAIN_SECONDS: '1' }, () =>
+      promiseJob(db, slow, { note: 'long', seconds: 5 }),
+    )
+    expect(await worker.stop('SIGTERM')).toBe(0)
+    await soon('long begun', 2000).toBe(2)
+    await soon('long done').toBe(1)
+    expect(worker.log).not.toContain('an attempt at a job failed')
+  }, 30_000)
+})
+
+describe('a worker whose database lacks a migration', () => {
+  it('waits, takes nothing, and works when the migration has come', async () => {
+    const { superuser } = stage
+    const [{ version = '' } = {}] = await superuser.query<{ version: string }>(
+      'delete from schema_migrations where version = (select max(version) from schema_migrations) returning version',
+    )
+    await promiseJob(db, noting, { note: 'migrated' })
+    const starting = stage.startWorker()
+    await sleep(3000)
+    expect(await seen('migrated')).toBe(0)
+    await superuser.query('insert into schema_migrations values ($1)', [version])
+    await starting
+    await soon('migrated').toBe(1)
+  }, 30_000)
+})
+
+describe('Postgres is killed and comes back after every lease has run out', () => {
+  it('what ran is finished where it ran, what waits is done, and the schedules go on', async () => {
+    await using postgres = await OwnPostgres.start('jobs')
+    await using own = await openStage('', postgres.env)
+    const workers = [await own.startWorker(), await own.startWorker()]
+    await using near = openApi(postgres.env.DATABASE_URL)
+    const there = near.forOrganization(await own.newOrganizationId())
+    const promised = ['one', 'two', 'three', 'four']
+    for (const note of promised) await promiseJob(there, slow, { note, seconds: 25 })
+    for (const note of promised) {
+      const begun = async () => (await own.happenings(`${note} begun`)).length
+      await expect.poll(begun, { timeout: 10_000 }).toBe(1)
+    }
+    await promiseJob(there, noting, { note: 'waits' }, { delaySeconds: 6 })
+    await own.superuser[Symbol.asyncDispose]()
+    await postgres.kill()
+    await sleep(12_000)
+    const ready = async () =>
+      Promise.all(workers.map(async (worker) => (await fetch(`${worker.operationsUrl}/readyz`)).ok))
+    expect(await ready()).toEqual([false, false])
+    await postgres.restart()
+    await expect.poll(ready, { timeout: 5000 }).toEqual([true, true])
+    await using after = await Superuser.open(postgres.env)
+    const happened = async (what: string) =>
+      (await after.query('select from happenings where what like $1', [what])).length
+    await expect.poll(() => happened('waits'), { timeout: 10_000 }).toBe(1)
+    const turns = await happened('turn done')
+    await expect.poll(() => happened('turn done'), { timeout: 10_000 }).toBeGreaterThan(turns)
+    for (const note of promised) {
+      await expect.poll(() => happened(`${note} done`), { timeout: 40_000 }).toBe(1)
+      expect(await happened(`${note} begun`), note).toBe(1)
+    }
+    expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null])
+    for (const { log } of workers) expect(log).not.toContain('a worker fell silent')
+  }, 120_000)
+})
