@@ -73,7 +73,7 @@ export async function joinArrivedParts(
   const parts = upload && (await bucket.multipart.list(upload))
   if (!upload || !parts) return
   // The file may have come by the form after all; then the parts are not what is waited for.
-  if (await bucket.findFirst(upload.key)) return
+  if (await bucket.exists(upload.key)) return
   assertAllArrived(planParts(upload.fileBytes), parts)
   await bucket.multipart.join(upload, parts)
 }

@@ -39,8 +39,11 @@ export async function settle(
 ): Promise<UploadSession | undefined> {
   const before = await store.findSession(db, uuid)
   if (!before || !mayComplete(before)) return before
-  const arrived = await bucket.findFirst(keyOf(db, before))
-  if (!arrived && !(isOpen(before) && before.isClosed)) return before
+  const key = keyOf(db, before)
+  // Most looks find nothing, and then the cheaper question will do, unless the answer is to end the session.
+  const mayEnd = (isOpen(before) && before.isClosed) || (await bucket.exists(key))
+  if (!mayEnd) return before
+  const arrived = await bucket.findFirst(key)
   const ended = await db.transaction((tx) => conclude(tx, before, arrived))
   if (ended) countEnded(ended, noticedBy)
   return store.findSession(db, uuid)

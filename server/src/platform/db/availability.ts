@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isConnectionFault } from '../../kernel/connection-faults.ts'
 
 /**
  * SQLSTATE classes and codes that speak of the server's state, not of the statement: connection lost (08), log
@@ -7,16 +8,6 @@ import pg from 'pg'
  */
 const awayStates = /^(08|28|3D|53|57P|57014)/
 
-const awayErrors = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
 const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/
 
@@ -24,6 +15,5 @@ const awayMessages =
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return awayStates.test(error.code ?? '')
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return awayErrors.has(code) || awayMessages.test(error.message)
+  return isConnectionFault(error) || awayMessages.test(error.message)
 }

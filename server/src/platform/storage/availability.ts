@@ -1,15 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
-
-const awayCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
+import { isConnectionFault } from '../../kernel/connection-faults.ts'
 
 /** Thrown by the client when an answer takes too long. */
 const isTimeout = ({ name }: Error) => name === 'TimeoutError'
@@ -21,13 +11,13 @@ const isFromStorage = (error: Error) => '$metadata' in error
 export function isStorageAway(error: unknown): boolean {
   if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 500) >= 500
   if (!(error instanceof Error) || !isFromStorage(error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return awayCodes.has(code) || isTimeout(error)
+  return isConnectionFault(error) || isTimeout(error)
 }
 
-/** The upload or object that was asked for does not exist. */
+/** The upload or object that was asked for does not exist. A bucket that does not is a fault of ours. */
 function isAbsent(error: unknown): boolean {
-  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404
+  if (!(error instanceof S3ServiceException)) return false
+  return error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket'
 }
 
 /** For what has been done before as well: undefined when there is nothing to do it to. */

@@ -47,12 +47,19 @@ export class UploadsBucket implements Disposable {
   }
 
   /**
+   * Whether anything is stored under the key. Cheaper than listing versions, but its "no" is no proof: storage
+   * answers the same when the whole bucket is missing.
+   */
+  async exists(key: string): Promise<boolean> {
+    const asked = this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }))
+    return (await unlessAbsent(asked)) !== undefined
+  }
+
+  /**
    * The object that was stored first under the key. With a form that is posted twice, both uploads may be
-   * there; which one counts must not depend on who looks when.
+   * there; which one counts must not depend on who looks when. Fails if there is no such bucket.
    */
   async findFirst(key: string): Promise<StoredObject | undefined> {
-    // Most looks find nothing, and asking for one object costs storage less than listing its versions.
-    if (!(await this.#exists(key))) return undefined
     let first: StoredObject | undefined
     for await (const page of this.#versions(key)) {
       // Of one key the newest version comes first.
@@ -76,11 +83,6 @@ export class UploadsBucket implements Disposable {
   [Symbol.dispose](): void {
     this.#client.destroy()
     this.#publicClient.destroy()
-  }
-
-  async #exists(key: string): Promise<boolean> {
-    const asked = this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }))
-    return (await unlessAbsent(asked)) !== undefined
   }
 
   async *#versions(prefix: string): AsyncGenerator<ListObjectVersionsCommandOutput> {
