@@ -4,16 +4,8 @@
  * them the CPU time a request, which a busy machine hardly moves.
  */
 import { parseArgs } from 'node:util'
-import {
-  ApiProcess,
-  newOrganization,
-  openOwner,
-  resetDatabase,
-  startStack,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { openBenchService } from './bench-service.ts'
 import { compare, startBareServer } from './compare.ts'
-import { postmasterOf } from './cpu-time.ts'
 import type { Load } from './load.ts'
 import { seedFolders } from './seed-folders.ts'
 import { printTable } from './table.ts'
@@ -28,18 +20,13 @@ const { values } = parseArgs({
 const BARE_PORT = 8497
 const CONNECTIONS = 32
 
-const env = withDatabase(await startStack(), 'bench_api')
-await resetDatabase(env)
-await using owner = openOwner(env)
-const { organizationId, token } = await newOrganization(owner)
+await using service = await openBenchService('bench_api')
+const { env, organizationId } = service
 await seedFolders(
   env.DATABASE_SUPERUSER_URL,
   { organization: organizationId, count: Number(values.folders) },
   () => {},
 )
-const postmaster = await postmasterOf(env.DATABASE_SUPERUSER_URL)
-
-await using api = await ApiProcess.start({ DATABASE_CONNECTIONS_MAX: '16' }, env)
 using bare = await startBareServer('bare-server.ts', [
   env.DATABASE_SUPERUSER_URL,
   String(BARE_PORT),
@@ -49,7 +36,7 @@ using bare = await startBareServer('bare-server.ts', [
 const load = (method: Load['method'], url: string): Load => ({
   method,
   url,
-  headers: { Authorization: `token ${token}`, 'Content-Type': 'application/json' },
+  headers: service.headers,
   body: { title: 'Berlin lecture #' },
   seconds: Number(values.seconds),
   connections: CONNECTIONS,
@@ -60,13 +47,10 @@ const compareMethod = (method: Load['method']) =>
     `${method} folders/`,
     {
       bare: { pid: bare.pid, load: load(method, `http://127.0.0.1:${BARE_PORT}/`) },
-      api: {
-        pid: api.child.pid ?? 0,
-        load: load(method, `${api.baseUrl}/api/v1/${organizationId}/assets/folders/`),
-      },
+      api: { pid: service.pid, load: load(method, `${service.assetsUrl}/folders/`) },
     },
     Number(values.rounds),
-    postmaster,
+    service.postmaster,
   )
 
 printTable([await compareMethod('GET'), await compareMethod('POST')])

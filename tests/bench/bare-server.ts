@@ -3,10 +3,11 @@
  * framework, no validation, no authentication, no limits, no logs, no row-level security. Each request
  * is one prepared statement, the least that plain `pg` can do.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { newFolderUuid } from '@reelkeep/server/kernel/ids.ts'
 import { foldForSearch, gramsOf } from '@reelkeep/server/kernel/search-text.ts'
 import pg from 'pg'
+import { jsonOf, serveJson } from './bare-http.ts'
 
 const [url = '', port = '0', organization = ''] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString: url, max: 16 })
@@ -50,9 +51,7 @@ async function listFolders() {
 }
 
 async function createFolder(request: IncomingMessage) {
-  let text = ''
-  for await (const chunk of request) text += chunk
-  const { title } = JSON.parse(text) as { title: string }
+  const { title } = await jsonOf<{ title: string }>(request)
   const uuid = newFolderUuid()
   const folded = foldForSearch(title)
   const grams = gramsOf(organization, folded)
@@ -60,18 +59,6 @@ async function createFolder(request: IncomingMessage) {
   return { title, uuid }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const isRead = request.method === 'GET'
-  const body = JSON.stringify(isRead ? await listFolders() : await createFolder(request))
-  response.writeHead(isRead ? 200 : 201, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  })
-  response.end(body)
-}
-
-createServer((request, response) => void answer(request, response)).listen(
-  Number(port),
-  '127.0.0.1',
-  () => process.stdout.write('listening\n'),
+serveJson(Number(port), (request) =>
+  request.method === 'GET' ? listFolders() : createFolder(request),
 )

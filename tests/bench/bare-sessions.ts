@@ -3,12 +3,13 @@
  * statement, the same signature, and nothing else. No framework, no validation, no authentication, no
  * limits, no logs, no row-level security.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { newAssetId, newUploadSessionUuid } from '@reelkeep/server/kernel/ids.ts'
 import { foldForSearch, gramsOf } from '@reelkeep/server/kernel/search-text.ts'
 import { timestampFromPostgres } from '@reelkeep/server/kernel/time.ts'
 import { signForm } from '@reelkeep/server/platform/storage/post-form.ts'
 import pg from 'pg'
+import { jsonOf, serveJson } from './bare-http.ts'
 
 const [url = '', port = '0', organization = '', link = '', accessKeyId = '', secretAccessKey = ''] =
   process.argv.slice(2)
@@ -43,9 +44,7 @@ const insert = {
 }
 
 async function createSession(request: IncomingMessage) {
-  let text = ''
-  for await (const chunk of request) text += chunk
-  const { title, resolutions } = JSON.parse(text) as { title: string; resolutions: string[] }
+  const { title, resolutions } = await jsonOf<{ title: string; resolutions: string[] }>(request)
   const [assetId, uuid] = [newAssetId(), newUploadSessionUuid()]
   const folded = foldForSearch(title)
   const grams = gramsOf(organization, folded)
@@ -69,17 +68,4 @@ async function createSession(request: IncomingMessage) {
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = JSON.stringify(await createSession(request))
-  response.writeHead(201, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  })
-  response.end(body)
-}
-
-createServer((request, response) => void answer(request, response)).listen(
-  Number(port),
-  '127.0.0.1',
-  () => process.stdout.write('listening\n'),
-)
+serveJson(Number(port), createSession)

@@ -3,16 +3,8 @@
  * same form (bare-sessions.ts), 64 callers at once.
  */
 import { parseArgs } from 'node:util'
-import {
-  ApiProcess,
-  newOrganization,
-  openOwner,
-  resetDatabase,
-  startStack,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { openBenchService } from './bench-service.ts'
 import { compare, startBareServer } from './compare.ts'
-import { postmasterOf } from './cpu-time.ts'
 import type { Load } from './load.ts'
 import { printTable } from './table.ts'
 
@@ -25,17 +17,12 @@ const { values } = parseArgs({
 const BARE_PORT = 8496
 const CALLERS = 64
 
-const env = withDatabase(await startStack(), 'bench_sessions')
-await resetDatabase(env)
-await using owner = openOwner(env)
-const { organizationId, token } = await newOrganization(owner)
-const postmaster = await postmasterOf(env.DATABASE_SUPERUSER_URL)
-
-await using api = await ApiProcess.start({ DATABASE_CONNECTIONS_MAX: '16' }, env)
+await using service = await openBenchService('bench_sessions')
+const { env } = service
 using bare = await startBareServer('bare-sessions.ts', [
   env.DATABASE_SUPERUSER_URL,
   String(BARE_PORT),
-  organizationId,
+  service.organizationId,
   `${env.STORAGE_ENDPOINT}/reelkeep-uploads`,
   env.STORAGE_ACCESS_KEY_ID,
   env.STORAGE_SECRET_ACCESS_KEY,
@@ -44,7 +31,7 @@ using bare = await startBareServer('bare-sessions.ts', [
 const load = (url: string): Load => ({
   method: 'POST',
   url,
-  headers: { Authorization: `token ${token}`, 'Content-Type': 'application/json' },
+  headers: service.headers,
   body: { title: 'Berlin lecture #', resolutions: ['360p', '720p'] },
   seconds: Number(values.seconds),
   connections: CALLERS,
@@ -54,13 +41,10 @@ const row = await compare(
   'POST upload-sessions/',
   {
     bare: { pid: bare.pid, load: load(`http://127.0.0.1:${BARE_PORT}/`) },
-    api: {
-      pid: api.child.pid ?? 0,
-      load: load(`${api.baseUrl}/api/v1/${organizationId}/assets/upload-sessions/`),
-    },
+    api: { pid: service.pid, load: load(`${service.assetsUrl}/upload-sessions/`) },
   },
   Number(values.rounds),
-  postmaster,
+  service.postmaster,
 )
 printTable([row])
 process.stdout.write(

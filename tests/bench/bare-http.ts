@@ -1,0 +1,23 @@
+import { createServer, type IncomingMessage } from 'node:http'
+
+/** Plain `node:http`: JSON of whatever the request is answered with, 200 for a read and 201 else. */
+export function serveJson(
+  port: number,
+  answer: (request: IncomingMessage) => Promise<object>,
+): void {
+  const server = createServer(async (request, response) => {
+    const body = JSON.stringify(await answer(request))
+    response.writeHead(request.method === 'GET' ? 200 : 201, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    })
+    response.end(body)
+  })
+  server.listen(port, '127.0.0.1', () => process.stdout.write('listening\n'))
+}
+
+export async function jsonOf<Body>(request: IncomingMessage): Promise<Body> {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  return JSON.parse(text) as Body
+}

@@ -1,0 +1,27 @@
+import {
+  ApiProcess,
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  startStack,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { postmasterOf } from './cpu-time.ts'
+
+/** The API on an empty database of its own, and an organization to send load as. */
+export async function openBenchService(database: string) {
+  const env = withDatabase(await startStack(), database)
+  await resetDatabase(env)
+  await using owner = openOwner(env)
+  const { organizationId, token } = await newOrganization(owner)
+  const api = await ApiProcess.start({ DATABASE_CONNECTIONS_MAX: '16' }, env)
+  return {
+    env,
+    organizationId,
+    postmaster: await postmasterOf(env.DATABASE_SUPERUSER_URL),
+    pid: api.child.pid ?? 0,
+    assetsUrl: `${api.baseUrl}/api/v1/${organizationId}/assets`,
+    headers: { Authorization: `token ${token}`, 'Content-Type': 'application/json' },
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  }
+}
