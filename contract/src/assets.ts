@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { failureCatalogue } from './failures.ts'
 import {
   bodyOf,
   closed,
@@ -41,7 +42,9 @@ export type VideoStatus = (typeof videoStatuses)[number]
 /** What went wrong with a video or an upload; it stays readable after the request that met it. */
 export const Failure = Type.Object(
   {
-    code: Type.String({ description: 'Stable name of what went wrong.' }),
+    code: Type.String({
+      description: `One of ${Object.keys(failureCatalogue).join(', ')}; later versions may add others.`,
+    }),
     detail: Type.String({ description: 'What went wrong and what to do next.' }),
   },
   { title: 'Failure' },

@@ -1,6 +1,7 @@
 import { altered, formOf, postByCurl, type StorageAnswer } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment, isJudged } from './deployment.ts'
+import { expectProblem } from './problems.ts'
 import {
   complete,
   expectCompleted,
@@ -68,9 +69,10 @@ describe('4.5 A form that is not as the service gave it', () => {
 
   async function expectFailed(opened: Opened): Promise<void> {
     const error = { code: 'upload_empty', detail: expect.stringMatching(/\bfile\b/) }
-    const { status, body } = await complete(deployment.mine, opened)
-    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'Failed', error } })
-    expect(body).toEqual(await readSession(deployment.mine, opened))
+    const answer = await complete(deployment.mine, opened)
+    expect(expectProblem(answer, 'upload_session_closed').detail).toMatch(/\bfile\b/)
+    const session = await readSession(deployment.mine, opened)
+    expect(session).toMatchObject({ status: 'Failed', error })
     const asset = await readAsset(deployment.mine, opened)
     expect(asset).toMatchObject({ bytes: null, video: { status: 'Error', error } })
   }

@@ -39,7 +39,7 @@ async function newCaller(): Promise<Caller> {
   return new Caller(api.send, organizationId, token)
 }
 
-const isStored = async (key: string) => (await bucket.findFirst(key)) !== undefined
+const isStored = (key: string) => bucket.exists(key)
 const freed = (key: string, timeout = 10_000) =>
   expect.poll(() => isStored(key), { timeout, interval: 100 }).toBe(false)
 

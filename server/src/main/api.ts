@@ -5,6 +5,7 @@ import { openContext } from './context.ts'
 import { buildHttpApp } from './http-app.ts'
 import { buildOperationsApp } from './operations-app.ts'
 import { runProcess, stopWhenTold } from './process.ts'
+import { checkStorage } from './storage-check.ts'
 import { takeStorageEvents } from './storage-events.ts'
 
 await runProcess(async () => {
@@ -33,5 +34,6 @@ await runProcess(async () => {
     await stop()
     throw error
   }
+  void checkStorage(context)
   context.logger.info({ public_url: config.PUBLIC_URL, port: config.PORT }, 'serving')
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
 import { TokenRegister } from '../capabilities/tokens/token-register.ts'
-import { countEndedIn, gaugeOverdue } from '../capabilities/upload-sessions/upload-metrics.ts'
+import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../capabilities/upload-sessions/upload-sessions.ts'
 import type { ApiConfig, SharedConfig, WorkerConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
@@ -82,7 +82,7 @@ function openUploads(config: SharedConfig, registry: Registry): Uploads {
       transferSecondsMax: config.UPLOAD_TRANSFER_SECONDS_MAX,
       firstLookSeconds: config.UPLOAD_FIRST_LOOK_SECONDS,
     },
-    countEnded: countEndedIn(registry),
+    metrics: openUploadMetrics(registry),
   }
 }
 

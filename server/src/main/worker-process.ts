@@ -5,6 +5,7 @@ import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
 import { openWorkerContext, type WorkerContext } from './context.ts'
 import { buildOperationsApp } from './operations-app.ts'
 import { runProcess, stopWhenTold } from './process.ts'
+import { checkStorage } from './storage-check.ts'
 
 const ASK_AGAIN_SECONDS = 1
 
@@ -35,6 +36,7 @@ export function runWorker(workOf: (context: WorkerContext) => Work): Promise<voi
       drainSeconds: config.WORKER_DRAIN_SECONDS,
     })
     context.enter('serving')
+    void checkStorage(context)
     context.logger.info({ worker: config.WORKER_ID }, 'working')
   })
 }

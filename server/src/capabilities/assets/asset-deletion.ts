@@ -68,7 +68,7 @@ export async function freeStorage(
   signal: AbortSignal,
 ): Promise<void> {
   for (const id of assetIds) {
-    signal.throwIfAborted()
-    await bucket.free(storagePrefix(organizationId, id))
+    do signal.throwIfAborted()
+    while (!(await bucket.free(storagePrefix(organizationId, id))))
   }
 }

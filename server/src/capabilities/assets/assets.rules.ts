@@ -1,4 +1,4 @@
-import type { assets as contract } from '@reelkeep/contract'
+import type { assets as contract, FailureCode } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
 import type { AssetId, FolderUuid, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -7,7 +7,7 @@ import type { Folder } from '../folders/folders.ts'
 declare const located: unique symbol
 
 /** A failure that stays with the asset for its owner to read. */
-export type Failure = { readonly code: string; readonly detail: string }
+export type Failure = { readonly code: FailureCode; readonly detail: string }
 
 /** The uploaded file: one version of one object of storage's. */
 export type Source = {

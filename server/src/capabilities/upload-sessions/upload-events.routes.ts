@@ -5,9 +5,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../platform/db/database.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import { type ObjectCreated, readRadosgwEvents } from '../../platform/storage/events.ts'
 import { parseUploadKey } from './upload-sessions.rules.ts'
-import { settle, type Uploads } from './upload-settling.ts'
+import { settle } from './upload-settling.ts'
+import type { Uploads } from './uploads.ts'
 
 const PATH = '/storage-events/'
 
@@ -18,16 +20,29 @@ export type StorageEventsOptions = {
   readonly uploads: Uploads
   readonly bucket: string
   readonly secret: string
+  readonly logger: Logger
 }
 
 export function registerStorageEvents(http: FastifyInstance, options: StorageEventsOptions): void {
+  const { logger, secret } = options
+  const { countEvents } = options.uploads.metrics
   http.post<{ Params: { secret: string } }>(`${PATH}:secret/`, async (request, reply) => {
-    if (!isSame(request.params.secret, options.secret)) return reply.status(404).send()
-    const events = readRadosgwEvents(request.body)
-    if (!events) return reply.status(400).send()
-    // An event that fails is sent again by storage, and with it the whole message: looking twice is harmless.
-    for (const event of events) await look(options, event)
-    return reply.status(204).send()
+    const events = isSame(request.params.secret, secret) && readRadosgwEvents(request.body)
+    if (!events) {
+      countEvents('refused')
+      logger.warn('a storage event was refused: its secret or its form is not ours')
+      return reply.status(events === false ? 404 : 400).send()
+    }
+    try {
+      for (const event of events) await look(options, event)
+      countEvents('taken')
+      return await reply.status(204).send()
+    } catch (err) {
+      // Storage sends the whole message again: looking twice is harmless.
+      countEvents('failed')
+      logger.warn({ err }, 'a storage event could not be followed; storage sends it again')
+      return await reply.status(503).send()
+    }
   })
 }
 

@@ -4,20 +4,37 @@ import type { Status } from './upload-sessions.rules.ts'
 /** Who said "look" when the end of an upload was found. */
 export type NoticedBy = 'notification' | 'sweep' | 'hint'
 
-export type CountEnded = (status: Status, noticedBy: NoticedBy) => void
+export type UploadMetrics = ReturnType<typeof openUploadMetrics>
 
-/** Uploads that only the sweep notices mean that storage's notifications do not arrive. */
-export function countEndedIn(registry: Registry): CountEnded {
+export function openUploadMetrics(registry: Registry) {
+  // Uploads that only the sweep notices mean that storage's notifications do not arrive.
   const ended = new Counter({
     name: 'reelkeep_upload_sessions_ended_total',
     help: 'Upload sessions completed, expired or failed, by what noticed it.',
     labelNames: ['status', 'noticed_by'],
     registers: [registry],
   })
-  return (status, noticedBy) => ended.inc({ status, noticed_by: noticedBy })
+  const looks = new Counter({
+    name: 'reelkeep_upload_looks_total',
+    help: 'Sessions that the sweep has looked at, and looks that failed because storage did not answer or for another reason.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const events = new Counter({
+    name: 'reelkeep_storage_events_total',
+    help: "Messages of storage's, taken, refused for their form or their secret, or failed and sent again.",
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  return {
+    countEnded: (status: Status, noticedBy: NoticedBy) =>
+      ended.inc({ status, noticed_by: noticedBy }),
+    countLook: (outcome: 'fine' | 'failed' | 'storage_away') => looks.inc({ outcome }),
+    countEvents: (outcome: 'taken' | 'refused' | 'failed') => events.inc({ outcome }),
+  }
 }
 
-/** Grows when no worker sweeps, or storage does not answer those that do. */
+/** Grows when no worker sweeps. */
 export function gaugeOverdue(registry: Registry, overdueSeconds: () => Promise<number>): void {
   new Gauge({
     name: 'reelkeep_upload_sessions_overdue_seconds',

@@ -53,13 +53,16 @@ export function assertFits(fileBytes: number, bytesMax: number): void {
 /** How many missing parts an error names; the list of parts tells the rest. */
 const MISSING_NAMED_MAX = 10
 
+/** Those that have not arrived, or not with their size. */
+export function missingParts(plan: PartPlan, arrived: readonly Part[]): number[] {
+  const bytesOf = new Map(arrived.map(({ number, bytes }) => [number, bytes]))
+  const numbers = Array.from({ length: plan.count }, (_, index) => index + 1)
+  return numbers.filter((number) => bytesOf.get(number) !== partOf(plan, number).bytes)
+}
+
 /** Joining what is there would make a file with a hole in it. */
 export function assertAllArrived(plan: PartPlan, arrived: readonly Part[]): void {
-  const bytesOf = new Map(arrived.map(({ number, bytes }) => [number, bytes]))
-  const missing: number[] = []
-  for (let number = 1; number <= plan.count; number++) {
-    if (bytesOf.get(number) !== partOf(plan, number).bytes) missing.push(number)
-  }
+  const missing = missingParts(plan, arrived)
   if (missing.length === 0) return
   const named = missing.slice(0, MISSING_NAMED_MAX).join(', ')
   const more = missing.length > MISSING_NAMED_MAX ? ' and more' : ''

@@ -7,6 +7,7 @@ import {
   assertAllArrived,
   assertFits,
   assertSameFile,
+  missingParts,
   type Part,
   type PartPlan,
   partOf,
@@ -17,10 +18,11 @@ import {
   notInParts,
   sessionClosed,
   sessionNotFound,
+  sessionRanOut,
   type UploadSession,
 } from './upload-sessions.rules.ts'
 import * as store from './upload-sessions.store.ts'
-import { keyOf, type Uploads } from './upload-settling.ts'
+import { keyOf, type Uploads } from './uploads.ts'
 
 export type SignedParts = {
   readonly plan: PartPlan
@@ -39,10 +41,10 @@ export async function signParts(
   const plan = planParts(wish.fileBytes)
   const parts = wish.numbers.map((number) => partOf(plan, number))
   const upload = await openUpload(uploads, db, session, wish.fileBytes)
-  const seconds = secondsUntil(session.now, session.expiresAt)
+  const life = { from: session.now, seconds: secondsUntil(session.now, session.expiresAt) }
   const sign = async (part: Part) => ({
     ...part,
-    url: await uploads.bucket.multipart.sign(upload, part, seconds),
+    url: await uploads.bucket.multipart.sign(upload, part, life),
   })
   return { plan, session, parts: await Promise.all(parts.map(sign)) }
 }
@@ -75,6 +77,18 @@ export async function joinArrivedParts(
   // The file may have come by the form after all; then the parts are not what is waited for.
   if (await bucket.exists(upload.key)) return
   assertAllArrived(planParts(upload.fileBytes), parts)
+  await bucket.multipart.join(upload, parts)
+}
+
+/** After its expiry nothing more can be sent: parts that are all there only lack somebody who says so. */
+export async function joinForgottenParts(
+  { bucket }: Uploads,
+  db: OrganizationDb,
+  session: UploadSession,
+): Promise<void> {
+  const upload = uploadOf(db, session)
+  const parts = upload && (await bucket.multipart.list(upload))
+  if (!upload || !parts || missingParts(planParts(upload.fileBytes), parts).length > 0) return
   await bucket.multipart.join(upload, parts)
 }
 
@@ -114,6 +128,6 @@ async function requireOpen(db: OrganizationDb, uuid: UploadSessionUuid) {
   const session = await store.findSession(db, uuid)
   if (!session) throw sessionNotFound()
   if (!isOpen(session)) throw sessionClosed(session)
-  if (session.isExpired) throw sessionClosed({ status: 'Expired' })
+  if (session.isExpired) throw sessionRanOut(session)
   return session
 }

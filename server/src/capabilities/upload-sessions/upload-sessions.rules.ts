@@ -1,4 +1,4 @@
-import type { uploadSessions as contract } from '@reelkeep/contract'
+import type { uploadSessions as contract, FailureCode } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -18,6 +18,8 @@ export type UploadSession = {
   readonly partsBytes: number | null
   readonly createdAt: Timestamp
   readonly endedAt: Timestamp | null
+  /** By the database's clock: too old to be renewed once more. */
+  readonly isOld: boolean
   /** By the database's clock: no form of this session is accepted any more. */
   readonly isExpired: boolean
   /** By the database's clock: nor can an upload that began in time still be under way. */
@@ -39,7 +41,7 @@ const BYTES_MIN = 8
 
 export type Verdict =
   | { readonly kind: 'complete' }
-  | { readonly kind: 'fail'; readonly code: string; readonly detail: string }
+  | { readonly kind: 'fail'; readonly code: FailureCode; readonly detail: string }
   | { readonly kind: 'expire' }
   | { readonly kind: 'wait' }
 
@@ -58,7 +60,14 @@ export function judge(
   return isOver ? { kind: 'expire' } : { kind: 'wait' }
 }
 
-function judgeFile({ bytesMax }: Pick<UploadSession, 'bytesMax'>, { bytes }: Arrived): Verdict {
+/** Whether a file of this size is taken. */
+export const isAcceptable = ({ bytesMax }: Pick<UploadSession, 'bytesMax'>, { bytes }: Arrived) =>
+  bytes >= BYTES_MIN && bytes <= bytesMax
+
+function judgeFile(session: Pick<UploadSession, 'bytesMax'>, arrived: Arrived): Verdict {
+  const { bytesMax } = session
+  const { bytes } = arrived
+  if (isAcceptable(session, arrived)) return { kind: 'complete' }
   if (bytes < BYTES_MIN) {
     return {
       kind: 'fail',
@@ -66,7 +75,6 @@ function judgeFile({ bytesMax }: Pick<UploadSession, 'bytesMax'>, { bytes }: Arr
       detail: `Storage received ${bytes} bytes, which is no video. Was the form posted without a field named file, or with an empty one? Create another session and post the form again.`,
     }
   }
-  if (bytes <= bytesMax) return { kind: 'complete' }
   return {
     kind: 'fail',
     code: 'upload_too_large',
@@ -76,7 +84,7 @@ function judgeFile({ bytesMax }: Pick<UploadSession, 'bytesMax'>, { bytes }: Arr
 
 export const uploadExpired = {
   code: 'upload_expired',
-  detail: 'No file arrived before the upload session expired. Create another session.',
+  detail: 'No whole file arrived before the upload session expired. Create another session.',
 } as const
 
 export const uploadCancelled = {
@@ -98,6 +106,23 @@ const whatToDo: Record<Status, string> = {
 
 export const sessionClosed = ({ status }: { readonly status: Status }) =>
   refused('upload_session_closed', `The session is ${status}. ${whatToDo[status]}`)
+
+/** Its form and addresses are good for nothing any more, but it is not over. */
+export const sessionRanOut = ({ expiresAt }: Pick<UploadSession, 'expiresAt'>) =>
+  refused(
+    'upload_session_closed',
+    `The session's time ran out at ${expiresAt}. Call renew/: what has arrived stays.`,
+  )
+
+/** So that storage's own rule for abandoned parts never strikes a session that lives. */
+export const sessionTooOld = () =>
+  refused(
+    'upload_session_closed',
+    'A session is renewed for at most seven days after its creation. Create another session.',
+  )
+
+export const sessionFailed = ({ errorDetail }: Pick<UploadSession, 'errorDetail'>) =>
+  refused('upload_session_closed', `The session is Failed. ${errorDetail}`)
 
 export const notArrived = () =>
   refused(

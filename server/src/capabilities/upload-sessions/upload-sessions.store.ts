@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { AssetId, OrganizationId, UploadSessionUuid } from '../../kernel/ids.ts'
+import type { AssetId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import type { Status, UploadLimits, UploadSession } from './upload-sessions.rules.ts'
 
@@ -9,7 +9,7 @@ export const columns = sql.raw(`
   uuid, asset_id as "assetId", status, error_code as "errorCode", error_detail as "errorDetail",
   max_file_size_bytes as "bytesMax", expires_at as "expiresAt", closes_at as "closesAt",
   multipart_upload_id as "uploadId", multipart_bytes as "partsBytes",
-  created_at as "createdAt", ended_at as "endedAt",
+  created_at as "createdAt", ended_at as "endedAt", created_at <= now() - interval '7 days' as "isOld",
   expires_at <= now() as "isExpired", closes_at <= now() as "isClosed"`)
 
 type BySession = { readonly uuid: UploadSessionUuid }
@@ -111,82 +111,21 @@ const extend = statement(
     returning ${columns}, now() as now`,
 )
 
-const beginParts = statement(
-  ({
-    organizationId,
-    uuid,
-    uploadId,
-    fileBytes,
-  }: Given<BySession & { uploadId: string; fileBytes: number }>) => sql<UploadSession>`
+const beginParts = takesLong(
+  statement(
+    ({
+      organizationId,
+      uuid,
+      uploadId,
+      fileBytes,
+    }: Given<BySession & { uploadId: string; fileBytes: number }>) => sql<UploadSession>`
     update upload_sessions
     set status = 'Uploading', multipart_upload_id = ${uploadId}, multipart_bytes = ${fileBytes}
     where organization_id = ${organizationId} and uuid = ${uuid}
       and multipart_upload_id is null and status = 'Created'
     returning ${columns}`,
+  ),
 )
-
-/** As often as its age doubles, but at least every quarter of an hour; and as soon as it closes. */
-const nextLookOpen = ({ firstLookSeconds }: Pick<UploadLimits, 'firstLookSeconds'>) => sql`
-  least(
-    now() + least(
-      greatest(make_interval(secs => ${firstLookSeconds}), now() - created_at),
-      interval '15 minutes'
-    ),
-    greatest(closes_at, now() + make_interval(secs => ${firstLookSeconds}))
-  )`
-
-/** For an upload that turns up late: as often as the time since it closed doubles, for a week. */
-const nextLookExpired = sql`
-  case when closes_at > now() - interval '7 days'
-    then now() + least(greatest(interval '1 minute', now() - closes_at), interval '1 day')
-  end`
-
-/** Takes a due session for oneself: whoever comes second finds that it is no longer due. */
-const claim = statement(
-  (given: Given<BySession & Pick<UploadLimits, 'firstLookSeconds'>>) => sql<UploadSession>`
-    update upload_sessions set look_at = case
-      when status in ('Created', 'Uploading') then ${nextLookOpen(given)}
-      when status = 'Expired' then ${nextLookExpired}
-      else now() + interval '1 minute' end
-    where organization_id = ${given.organizationId} and uuid = ${given.uuid} and look_at <= now()
-    returning ${columns}`,
-)
-
-/** What an ended session left in storage is freed; once its form is good for nothing, for good. */
-const rest = statement(
-  ({ organizationId, uuid, isForGood }: Given<BySession & { isForGood: boolean }>) => sql`
-    update upload_sessions set look_at = case when ${isForGood}::boolean then null else closes_at end
-    where organization_id = ${organizationId} and uuid = ${uuid}`,
-)
-
-const lookSoon = statement(
-  ({ organizationId, uuid }: Given<BySession>) => sql`
-    update upload_sessions set look_at = least(look_at, now() + interval '15 seconds')
-    where organization_id = ${organizationId} and uuid = ${uuid}`,
-)
-
-export type DueSession = {
-  readonly organizationId: OrganizationId
-  readonly uuid: UploadSessionUuid
-}
-
-/** Of whatever organization: a view tells the worker which, and nothing else of them. */
-const due = statement(
-  ({ limit }: Given<{ limit: number }>) => sql<DueSession>`
-    select organization_id as "organizationId", uuid from due_upload_sessions
-    order by look_at limit ${limit}`,
-)
-
-const longestDue = statement(
-  (_: Given<object>) => sql<{ seconds: number }>`
-    select coalesce(extract(epoch from now() - min(look_at)), 0)::float8 as seconds
-    from due_upload_sessions`,
-)
-
-export async function overdueSeconds(database: Database): Promise<number> {
-  const [row] = await database.ask(longestDue({}))
-  return row?.seconds ?? 0
-}
 
 export async function findSession(
   db: OrganizationDb,
@@ -230,30 +169,4 @@ export async function setUploadInParts(
 ): Promise<UploadSession | undefined> {
   const [[session]] = await db.run(beginParts({ uuid, ...upload }))
   return session
-}
-
-export const selectDue = (database: Database, limit: number): Promise<DueSession[]> =>
-  database.ask(due({ limit }))
-
-/** Undefined when somebody else has taken it, or it is gone. */
-export async function claimDue(
-  db: OrganizationDb,
-  uuid: UploadSessionUuid,
-  limits: Pick<UploadLimits, 'firstLookSeconds'>,
-): Promise<UploadSession | undefined> {
-  const [[session]] = await db.run(claim({ uuid, firstLookSeconds: limits.firstLookSeconds }))
-  return session
-}
-
-export async function restSession(
-  db: OrganizationDb,
-  uuid: UploadSessionUuid,
-  isForGood: boolean,
-): Promise<void> {
-  await db.run(rest({ uuid, isForGood }))
-}
-
-/** After a look that failed. */
-export async function lookAgainSoon(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
-  await db.run(lookSoon({ uuid }))
 }

@@ -19,12 +19,16 @@ import {
   notArrived,
   type Status,
   sessionClosed,
+  sessionFailed,
   sessionNotFound,
+  sessionTooOld,
   type UploadSession,
   uploadCancelled,
 } from './upload-sessions.rules.ts'
 import * as store from './upload-sessions.store.ts'
-import { keyOf, settle, type Uploads } from './upload-settling.ts'
+import { settle } from './upload-settling.ts'
+import * as sweepStore from './upload-sweep.store.ts'
+import { keyOf, type Uploads } from './uploads.ts'
 
 export type { UploadSession, Uploads }
 export { formLifeMax }
@@ -33,7 +37,7 @@ export { formLifeMax }
 export const fileDeadline = store.closingOf
 
 /** For how long the session that is longest due has not been looked at; to be asked as a worker. */
-export const overdueSeconds = store.overdueSeconds
+export const overdueSeconds = sweepStore.overdueSeconds
 
 /** An open session with all that its caller needs to upload. */
 export type OpenedSession = {
@@ -94,7 +98,7 @@ export async function renewSession(
   uuid: UploadSessionUuid,
 ): Promise<OpenedSession> {
   return db.transaction(async (tx) => {
-    await lockOpen(tx, uuid)
+    if ((await lockOpen(tx, uuid)).isOld) throw sessionTooOld()
     const session = await store.extendSession(tx, uuid, uploads.limits)
     if (!session) throw sessionNotFound()
     const asset = await requireAsset(tx, session.assetId)
@@ -123,13 +127,18 @@ export async function completeSession(
   uuid: UploadSessionUuid,
 ): Promise<UploadSession> {
   const before = await requireSession(db, uuid)
-  if (isOpen(before)) await joinArrivedParts(uploads, db, before)
+  const fault = isOpen(before) ? await faultOf(joinArrivedParts(uploads, db, before)) : undefined
   const session = await settle(uploads, db, uuid, 'hint')
   if (!session) throw sessionNotFound()
-  if (isOpen(session)) throw notArrived()
-  if (session.status === 'Cancelled' || session.status === 'Expired') throw sessionClosed(session)
+  // Somebody else may have joined them meanwhile; then there is nothing to complain about.
+  if (isOpen(session)) throw fault ?? notArrived()
+  if (session.status === 'Failed') throw sessionFailed(session)
+  if (session.status !== 'Completed') throw sessionClosed(session)
   return session
 }
+
+const faultOf = (work: Promise<void>): Promise<unknown> =>
+  work.then(() => undefined).catch((error) => error)
 
 async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<UploadSession> {
   const session = await store.lockSession(tx, uuid)

@@ -5,48 +5,52 @@
  */
 import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import type { StoredObject, UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
-import { acceptSource, failAsset, storagePrefix } from '../assets/assets.ts'
-import type { CountEnded, NoticedBy } from './upload-metrics.ts'
+import type { StoredObject } from '../../platform/storage/uploads-bucket.ts'
+import { acceptSource, type Failure, failAsset } from '../assets/assets.ts'
+import type { NoticedBy } from './upload-metrics.ts'
+import { joinForgottenParts } from './upload-parts.ts'
 import {
+  isAcceptable,
   isOpen,
   judge,
   mayComplete,
   type Status,
-  type UploadLimits,
   type UploadSession,
   uploadExpired,
-  uploadKey,
 } from './upload-sessions.rules.ts'
 import * as store from './upload-sessions.store.ts'
-
-/** What upload sessions work with. */
-export type Uploads = {
-  readonly bucket: UploadsBucket
-  readonly limits: UploadLimits
-  readonly countEnded: CountEnded
-}
-
-export const keyOf = (db: OrganizationDb, { assetId, uuid }: UploadSession) =>
-  uploadKey(storagePrefix(db.organizationId, assetId), uuid)
+import { keyOf, type Uploads } from './uploads.ts'
 
 /** The session as it is afterwards; undefined if there is none. */
 export async function settle(
-  { bucket, countEnded }: Uploads,
+  uploads: Uploads,
   db: OrganizationDb,
   uuid: UploadSessionUuid,
   noticedBy: NoticedBy,
 ): Promise<UploadSession | undefined> {
   const before = await store.findSession(db, uuid)
   if (!before || !mayComplete(before)) return before
-  const key = keyOf(db, before)
-  // Most looks find nothing, and then the cheaper question will do, unless the answer is to end the session.
-  const mayEnd = (isOpen(before) && before.isClosed) || (await bucket.exists(key))
-  if (!mayEnd) return before
-  const arrived = await bucket.findFirst(key)
+  const { isOver, arrived } = await ask(uploads, db, before)
+  if (!isOver && !arrived) return before
   const ended = await db.transaction((tx) => conclude(tx, before, arrived))
-  if (ended) countEnded(ended, noticedBy)
+  if (ended) uploads.metrics.countEnded(ended, noticedBy)
   return store.findSession(db, uuid)
+}
+
+/** Asks storage what has arrived. `isOver` says that if it is nothing, nothing will. */
+async function ask(uploads: Uploads, db: OrganizationDb, session: UploadSession) {
+  const { bucket } = uploads
+  const key = keyOf(db, session)
+  if (isOpen(session) && session.isExpired && !(await bucket.exists(key))) {
+    await joinForgottenParts(uploads, db, session)
+  }
+  const isOver = isOpen(session) && session.isClosed
+  // Most looks find nothing, and then the cheaper question will do, unless the answer is to end the session.
+  const isWorthListing = isOver || (await bucket.exists(key))
+  const arrived = isWorthListing
+    ? await bucket.findFirst(key, (stored) => isAcceptable(session, stored))
+    : undefined
+  return { isOver, arrived }
 }
 
 /** Answers how the session ended, if it did. `before` is what it was like when storage was asked. */
@@ -89,11 +93,7 @@ async function expire(tx: OrganizationDb, session: UploadSession): Promise<Statu
   return 'Expired'
 }
 
-async function fail(
-  tx: OrganizationDb,
-  session: UploadSession,
-  failure: { readonly code: string; readonly detail: string },
-): Promise<Status> {
+async function fail(tx: OrganizationDb, session: UploadSession, failure: Failure): Promise<Status> {
   const { code, detail } = failure
   await store.endSession(tx, session.uuid, { status: 'Failed', code, detail, isToBeFreed: true })
   await failAsset(tx, session.assetId, { code, detail })

@@ -6,19 +6,23 @@ import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { isStorageAway } from '../../platform/storage/availability.ts'
 import { findSource } from '../assets/assets.ts'
 import { mayComplete, type UploadSession } from './upload-sessions.rules.ts'
-import * as store from './upload-sessions.store.ts'
-import { keyOf, settle, type Uploads } from './upload-settling.ts'
+import { settle } from './upload-settling.ts'
+import * as store from './upload-sweep.store.ts'
+import { keyOf, type Uploads } from './uploads.ts'
 
 /** Sessions taken at a time, looks at a time, and how often before the next sweep goes on. */
 const BATCH = 200
 const LOOKS_AT_ONCE = 8
 const BATCHES_MAX = 50
 
+/** So many looks one after the other that found storage away mean that all others would, too. */
+const AWAY_IN_A_ROW_MAX = 2 * LOOKS_AT_ONCE
+
 /** What a sweep did, for whoever watches. */
 export type Swept = { readonly looks: number; readonly failures: number }
 
 type OnFailure = (error: unknown, session: store.DueSession) => void
-type Looked = 'fine' | 'failed' | 'storage away'
+type Looked = 'fine' | 'failed' | 'storage_away'
 
 export async function sweep(
   uploads: Uploads,
@@ -27,15 +31,19 @@ export async function sweep(
   onFailure: OnFailure,
 ): Promise<Swept> {
   const outcomes: Looked[] = []
-  // Once storage does not answer, every further look would only wait for it.
-  const isOver = () => signal.aborted || outcomes.includes('storage away')
+  const isAway = () =>
+    outcomes.length >= AWAY_IN_A_ROW_MAX &&
+    outcomes.slice(-AWAY_IN_A_ROW_MAX).every((outcome) => outcome === 'storage_away')
+  const isOver = () => signal.aborted || isAway()
   for (let batch = 0; batch < BATCHES_MAX && !isOver(); batch++) {
     const due = await store.selectDue(database, BATCH)
     const queue = due.values()
     const work = async () => {
       for (const session of queue) {
         if (isOver()) return
-        outcomes.push(await lookAt(uploads, database, session, onFailure))
+        const outcome = await lookAt(uploads, database, session, onFailure)
+        uploads.metrics.countLook(outcome)
+        outcomes.push(outcome)
       }
     }
     await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, work))
@@ -62,7 +70,7 @@ async function lookAt(
   } catch (error) {
     onFailure(error, due)
     await store.lookAgainSoon(db, due.uuid)
-    return isStorageAway(error) ? 'storage away' : 'failed'
+    return isStorageAway(error) ? 'storage_away' : 'failed'
   }
 }
 
@@ -82,6 +90,7 @@ async function freeParts({ bucket }: Uploads, db: OrganizationDb, session: Uploa
 async function tidy({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
   const kept = session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
   if (session.status === 'Completed' && !kept) return
-  await bucket.free(keyOf(db, session), kept)
+  // What is too much for one look is gone on with at the next.
+  if (!(await bucket.free(keyOf(db, session), kept))) return
   await store.restSession(db, session.uuid, session.isClosed)
 }

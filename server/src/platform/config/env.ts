@@ -55,7 +55,12 @@ const workerSchema = z
     WORKER_ID: WORKER_ID ?? `${hostname()}-${rest.WORKER_OPERATIONS_PORT}`,
   }))
 
-const storageSetupSchema = z.object(storageSetupSettings)
+const storageSetupSchema = z
+  .object(storageSetupSettings)
+  .refine(({ STORAGE_EVENTS_URL: url, STORAGE_EVENTS_SECRET: secret }) => !url === !secret, {
+    path: ['STORAGE_EVENTS_URL'],
+    message: 'is of use only with STORAGE_EVENTS_SECRET, and that only with it',
+  })
 const adminSchema = z.object({ DATABASE_OWNER_URL: postgresUrl })
 
 export type ApiConfig = z.infer<typeof apiSchema>

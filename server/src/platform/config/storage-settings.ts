@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { httpUrl, listed } from './fields.ts'
+import { httpUrl, isOrigin, listed } from './fields.ts'
 
 const bucketName = z
   .string()
@@ -22,13 +22,20 @@ export const storageSettings = {
 /** Storage cannot sign what it sends: whoever knows the secret may say that a file has arrived. */
 export const eventsSecret = z
   .string()
-  .regex(/^[\w-]{32,128}$/, 'must have 32 to 128 letters, digits, _ or -')
+  .regex(/^[\w-]{32,100}$/, 'must have 32 to 100 letters, digits, _ or -')
 
 /** What the set-up of the buckets needs beside them. */
 export const storageSetupSettings = {
   ...storageSettings,
   /** From where browsers may upload; `*` for everywhere. */
-  UPLOAD_ORIGINS: z.string().default('*').transform(listed),
+  UPLOAD_ORIGINS: z
+    .string()
+    .default('*')
+    .transform(listed)
+    .refine(
+      (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
+      'must be * or origins such as https://video.example',
+    ),
   /** Where storage reaches the service's operations port; absent: it does not notify. */
   STORAGE_EVENTS_URL: httpUrl.optional(),
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),

@@ -9,6 +9,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import type { Timestamp } from '../../kernel/time.ts'
 import { unlessAbsent } from './availability.ts'
 import { PAGES_MAX } from './client.ts'
 import { unquoted } from './etag.ts'
@@ -42,14 +43,19 @@ export class MultipartUploads {
   }
 
   /** An address that takes this part and nothing else. Storage refuses another number of bytes. */
-  sign(upload: MultipartUpload, part: PartWish, secondsValid: number): Promise<string> {
+  sign(
+    upload: MultipartUpload,
+    part: PartWish,
+    life: { readonly from: Timestamp; readonly seconds: number },
+  ): Promise<string> {
     const command = new UploadPartCommand({
       ...this.#named(upload),
       PartNumber: part.number,
       ContentLength: part.bytes,
     })
     return getSignedUrl(this.#publicClient, command, {
-      expiresIn: secondsValid,
+      signingDate: new Date(life.from),
+      expiresIn: life.seconds,
       signableHeaders: new Set(['content-length', 'host']),
     })
   }

@@ -18,8 +18,11 @@ export type SetupWish = {
   readonly eventsUrl: string | undefined
 }
 
-/** Parts of an upload that nobody went on with for this long are deleted by storage itself. */
-const ABANDONED_PARTS_DAYS = 8
+/**
+ * Parts that are this old are deleted by storage itself. Longer than any session lives: it may be renewed for seven
+ * days, and lifetime and transfer are settings of at most seven days each.
+ */
+const ABANDONED_PARTS_DAYS = 22
 
 /** How long a browser may remember that it is allowed to upload. */
 const CORS_SECONDS = 3600
@@ -42,14 +45,12 @@ export async function setUpStorage(
     report(`abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`)
     await allowBrowsers(target, origins)
     report(`browsers: may upload from ${origins.join(', ')}`)
-    if (eventsUrl === undefined) {
-      report(
-        'notifications: none, since STORAGE_EVENTS_URL is not set; uploads are found by looking',
-      )
-      return
-    }
-    await sendEvents(target, await createTopic(options, eventsUrl))
-    report(`notifications: sent to ${new URL(eventsUrl).origin}`)
+    if (eventsUrl !== undefined) await sendEvents(target, await createTopic(options, eventsUrl))
+    report(
+      eventsUrl === undefined
+        ? 'notifications: not set up, without STORAGE_EVENTS_URL and STORAGE_EVENTS_SECRET; uploads are found by looking'
+        : `notifications: sent to ${new URL(eventsUrl).origin}`,
+    )
   } finally {
     client.destroy()
   }

@@ -1,5 +1,6 @@
 import {
   DeleteObjectsCommand,
+  GetBucketVersioningCommand,
   HeadObjectCommand,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
@@ -19,6 +20,9 @@ export type StoredObject = {
   readonly etag: string
   readonly bytes: number
 }
+
+/** As many pages, of up to a thousand versions each, are freed by one call. */
+const PAGES_FREED_MAX = 20
 
 /** The bucket that files are uploaded to. Their bytes go between the caller and storage only. */
 export class UploadsBucket implements Disposable {
@@ -42,6 +46,14 @@ export class UploadsBucket implements Disposable {
     }
   }
 
+  /** What is wrong with the bucket, as a sentence for the operator; undefined when nothing is. */
+  async fault(): Promise<string | undefined> {
+    const asked = this.#client.send(new GetBucketVersioningCommand({ Bucket: this.#bucket }))
+    const { Status } = (await asked.catch(noBucket)) ?? { Status: 'none' }
+    if (Status === 'none') return `There is no bucket ${this.#bucket}. Run setup-storage.`
+    return Status === 'Enabled' ? undefined : NO_VERSIONS
+  }
+
   signForm(wish: FormWish): Promise<SignedForm> {
     return signForm(this.#signer, wish)
   }
@@ -57,32 +69,54 @@ export class UploadsBucket implements Disposable {
 
   /**
    * The object that was stored first under the key. With a form that is posted twice, both uploads may be
-   * there; which one counts must not depend on who looks when. Fails if there is no such bucket.
+   * there; which one counts must not depend on who looks when. One that is not wanted counts only if no other is
+   * there. Fails if there is no such bucket, or it does not keep versions.
    */
-  async findFirst(key: string): Promise<StoredObject | undefined> {
-    let first: StoredObject | undefined
+  async findFirst(
+    key: string,
+    isWanted: (stored: StoredObject) => boolean,
+  ): Promise<StoredObject | undefined> {
+    let [first, firstWanted]: (StoredObject | undefined)[] = []
     for await (const page of this.#versions(key)) {
       // Of one key the newest version comes first.
-      first = storedIn(page).findLast((stored) => stored.key === key) ?? first
+      for (const stored of storedIn(page)) {
+        if (stored.key !== key) continue
+        first = stored
+        if (isWanted(stored)) firstWanted = stored
+      }
     }
-    return first
+    return firstWanted ?? first
   }
 
-  /** Deletes every version of every object under the prefix but one, and what parts lie there. */
-  async free(prefix: string, kept?: { key: string; version: string }): Promise<void> {
+  /**
+   * Deletes every version of every object under the prefix but one, and what parts lie there. Answers whether that
+   * was all: of very many, some are left for another call.
+   */
+  async free(prefix: string, kept?: { key: string; version: string }): Promise<boolean> {
     if (prefix === '') throw new Error('Refusing to free the whole bucket')
     await this.multipart.abortAll(prefix)
-    for await (const page of this.#versions(prefix)) {
-      const doomed = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]
-        .map(({ Key = '', VersionId = 'null' }) => ({ Key, VersionId }))
-        .filter(({ Key, VersionId }) => Key !== kept?.key || VersionId !== kept.version)
+    for (let round = 0; round < PAGES_FREED_MAX; round++) {
+      // Always from the start: storage does not find its way on from a version that has just been deleted.
+      const doomed = await this.#firstDoomed(prefix, kept)
+      if (doomed.length === 0) return true
       await this.#delete(doomed)
     }
+    return false
   }
 
   [Symbol.dispose](): void {
     this.#client.destroy()
     this.#publicClient.destroy()
+  }
+
+  async #firstDoomed(prefix: string, kept?: { key: string; version: string }) {
+    for await (const { Versions = [], DeleteMarkers = [] } of this.#versions(prefix)) {
+      const doomed = [...Versions, ...DeleteMarkers]
+        .map(({ Key = '', VersionId = 'null' }) => ({ Key, VersionId }))
+        .filter(({ Key, VersionId }) => Key !== kept?.key || VersionId !== kept.version)
+      if (doomed.length > 0) return doomed
+    }
+    return []
   }
 
   async *#versions(prefix: string): AsyncGenerator<ListObjectVersionsCommandOutput> {
@@ -107,10 +141,17 @@ export class UploadsBucket implements Disposable {
   }
 }
 
-const storedIn = ({ Versions = [] }: ListObjectVersionsCommandOutput): StoredObject[] =>
-  Versions.map(({ Key = '', VersionId = 'null', ETag = '', Size = 0 }) => ({
-    key: Key,
-    version: VersionId,
-    etag: unquoted(ETag),
-    bytes: Size,
-  }))
+function storedIn({ Versions = [] }: ListObjectVersionsCommandOutput): StoredObject[] {
+  return Versions.map(({ Key = '', VersionId = 'null', ETag = '', Size = 0 }) => {
+    // Without versions a form that is posted again would replace a file that has been taken.
+    if (VersionId === 'null') throw new Error(NO_VERSIONS)
+    return { key: Key, version: VersionId, etag: unquoted(ETag), bytes: Size }
+  })
+}
+
+const NO_VERSIONS =
+  'The uploads bucket does not keep versions, so nothing in it is safe. Run setup-storage.'
+
+function noBucket(error: Error): undefined {
+  if (error.name !== 'NoSuchBucket') throw error
+}
