@@ -1,6 +1,11 @@
 /** What must be true of an upload once everything has healed, whatever struck meanwhile. */
 import { createHash } from 'node:crypto'
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import {
+  GetObjectCommand,
+  ListObjectVersionsCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
 import { Superuser } from '@reelkeep/testkit'
 import type { FaultyService } from './service.ts'
 import type { Remembered } from './upload-acts.ts'
@@ -29,40 +34,62 @@ export async function faultOf(
   secondsSinceMended: number,
 ): Promise<{ readonly fault: string; readonly isFinal: boolean } | undefined> {
   const row = await read(service, upload)
-  const isPatienceOver = secondsSinceMended > SLACK_SECONDS && row?.isOverdue === true
+  const isPatienceOver = secondsSinceMended > SLACK_SECONDS && row?.isOverdue !== false
+  const notYet = (fault: string) => ({ fault, isFinal: isPatienceOver })
+  if (upload.isDeleted) return deletionFault(service, storage, upload, row, notYet)
   if (!row) return final('its session is gone')
   const isOpen = row.status === 'Created' || row.status === 'Uploading'
-  if (isOpen) return { fault: `still ${row.status}`, isFinal: isPatienceOver }
+  if (isOpen) return notYet(`still ${row.status}`)
   if (row.completions > 1) return final(`completed ${row.completions} times`)
   if (upload.isCancelled) return row.status === 'Cancelled' ? undefined : final(row.status)
   if (row.status === 'Completed') return fileFault(service, storage, upload, row)
-  if (upload.acknowledged)
-    return { fault: `acknowledged, but ${row.status}`, isFinal: isPatienceOver }
+  if (row.status === 'Cancelled' && upload.way.endsWith('cancelled')) return undefined
+  if (upload.isAcknowledged) return notYet(`acknowledged, but ${row.status}`)
   return row.assetStatus === 'Error' ? undefined : final(`asset is ${row.assetStatus}`)
 }
 
 const final = (fault: string) => ({ fault, isFinal: true })
 
+/** Nothing of a deleted asset is left, in the end not in storage either. */
+async function deletionFault(
+  service: FaultyService,
+  storage: S3Client,
+  { assetId }: Remembered,
+  row: Row | undefined,
+  notYet: (fault: string) => { fault: string; isFinal: boolean },
+) {
+  if (row) return final('deleted, but its session is there')
+  const Prefix = `${service.caller.organizationId}/${assetId}/`
+  const { Versions = [] } = await storage.send(
+    new ListObjectVersionsCommand({ Bucket: service.bucket, Prefix }),
+  )
+  return Versions.length > 0 ? notYet('deleted, but its file is there') : undefined
+}
+
 async function fileFault(
   service: FaultyService,
   storage: S3Client,
-  { acknowledged, uncertain }: Remembered,
+  { candidates }: Remembered,
   row: Row,
 ) {
   if (row.assetStatus !== 'Queued') return final(`completed, but asset is ${row.assetStatus}`)
-  const { Body } = await storage.send(
-    new GetObjectCommand({
-      Bucket: service.bucket,
-      Key: row.key ?? '',
-      VersionId: row.version ?? '',
-    }),
-  )
-  const stored = Buffer.from((await Body?.transformToByteArray()) ?? [])
+  const stored = await pinnedFile(service, storage, row)
+  if (!stored) return final('the pinned file is gone')
   if (stored.length !== row.bytes) return final(`${stored.length} bytes stored, ${row.bytes} noted`)
-  // An upload without an answer may have been stored first, and then it is the one that counts.
-  const candidates = [...uncertain, ...(acknowledged ? [acknowledged] : [])]
   const isKnown = candidates.some((file) => digest(file) === digest(stored))
-  return isKnown ? undefined : final('the pinned file is none that was sent')
+  return isKnown ? undefined : final('the pinned file is not the one that was sent first')
+}
+
+async function pinnedFile(service: FaultyService, storage: S3Client, { key, version }: Row) {
+  const wanted = { Bucket: service.bucket, Key: key ?? '', VersionId: version ?? '' }
+  try {
+    const { Body } = await storage.send(new GetObjectCommand(wanted))
+    return Buffer.from((await Body?.transformToByteArray()) ?? [])
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
+      return undefined
+    throw error
+  }
 }
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

@@ -32,7 +32,7 @@ export async function runSchedule(
   )
   return {
     uploads: uploads.length,
-    acknowledged: uploads.filter(({ acknowledged }) => acknowledged).length,
+    acknowledged: uploads.filter(({ isAcknowledged }) => isAcknowledged).length,
     faults: faults.filter((fault) => fault !== undefined),
   }
 }

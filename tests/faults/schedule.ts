@@ -1,16 +1,23 @@
 /** What one schedule does to the service: some uploads, each with its way, and faults that strike meanwhile. */
 import { Chance } from './random.ts'
 
+export const ways = [
+  'by form',
+  'by form, slowly',
+  'by form, twice',
+  'by form, cut off, then again',
+  'by form, with a hint',
+  'by form, then renewed and again',
+  'by form, then cancelled',
+  'by form, then deleted',
+  'in parts',
+  'in parts, without saying so',
+  'cancelled',
+  'never',
+] as const
+
 export type UploadAct = {
-  readonly way:
-    | 'by form'
-    | 'by form, slowly'
-    | 'by form, twice'
-    | 'by form, cut off, then again'
-    | 'in parts'
-    | 'by form, with a hint'
-    | 'cancelled'
-    | 'never'
+  readonly way: (typeof ways)[number]
   readonly bytes: number
   readonly afterMilliseconds: number
 }
@@ -31,17 +38,6 @@ export type Schedule = {
   readonly faults: readonly Fault[]
   readonly post: Post
 }
-
-export const ways: readonly UploadAct['way'][] = [
-  'by form',
-  'by form, slowly',
-  'by form, twice',
-  'by form, cut off, then again',
-  'in parts',
-  'by form, with a hint',
-  'cancelled',
-  'never',
-]
 
 export function scheduleOf(seed: number): Schedule {
   const chance = new Chance(seed)

@@ -125,11 +125,6 @@ export class FaultyService implements AsyncDisposable {
     }
   }
 
-  /** Storage has all copies of everything again. */
-  async healed(): Promise<void> {
-    await fault('wait-clean')
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#api?.[Symbol.asyncDispose]()
     await this.#worker?.[Symbol.asyncDispose]()

@@ -12,11 +12,11 @@ export type Remembered = {
   readonly way: UploadAct['way']
   readonly uuid: string
   readonly assetId: string
-  /** The file that storage acknowledged first; undefined when it acknowledged none. */
-  readonly acknowledged: Buffer | undefined
-  /** Files that may be stored although no answer came. */
-  readonly uncertain: readonly Buffer[]
+  readonly isAcknowledged: boolean
+  /** The file that storage acknowledged first, and those before it whose answer was lost: one of them counts. */
+  readonly candidates: readonly Buffer[]
   readonly isCancelled: boolean
+  readonly isDeleted: boolean
 }
 
 type Session = uploadSessions.NewUploadSession
@@ -49,7 +49,29 @@ const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => 
     await upload.post(bytes, cutOff)
     await upload.post(bytes)
   },
-  'in parts': (upload, bytes) => upload.sendParts(bytes),
+  'in parts': async (upload, bytes) => {
+    const file = await upload.sendParts(bytes)
+    // Joining is what storage acknowledges; it happens on the way to this answer, or not at all.
+    if (file) upload.remember(file, (await upload.complete()) === 200 ? 200 : undefined)
+  },
+  // All is there but a word; the sweep joins the parts when nothing more can be sent.
+  'in parts, without saying so': async (upload, bytes) => {
+    const file = await upload.sendParts(bytes)
+    if (file) upload.remember(file, 200)
+  },
+  'by form, then renewed and again': async (upload, bytes) => {
+    await upload.post(bytes)
+    await upload.renew()
+    await upload.post(bytes + 1)
+  },
+  'by form, then cancelled': async (upload, bytes) => {
+    await upload.post(bytes)
+    await upload.cancel()
+  },
+  'by form, then deleted': async (upload, bytes) => {
+    await upload.post(bytes)
+    await upload.delete()
+  },
   'by form, with a hint': async (upload, bytes) => {
     await upload.post(bytes)
     await upload.complete()
@@ -60,11 +82,12 @@ const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => 
 
 class Upload {
   readonly #caller: Caller
-  readonly #session: Session
+  #session: Session
   readonly #way: UploadAct['way']
-  #acknowledged: Buffer | undefined
-  readonly #uncertain: Buffer[] = []
+  readonly #candidates: Buffer[] = []
+  #isAcknowledged = false
   #isCancelled = false
+  #isDeleted = false
 
   constructor(caller: Caller, session: Session, way: UploadAct['way']) {
     this.#caller = caller
@@ -74,34 +97,45 @@ class Upload {
 
   async post(bytes: number, pace: Pace = atOnce): Promise<void> {
     const file = randomBytes(bytes)
-    const status = await postForm(this.#session.client_payload, file, pace)
-    if (status === undefined) this.#uncertain.push(file)
-    if (status !== undefined && status < 300) this.#acknowledged ??= file
+    this.remember(file, await postForm(this.#session.client_payload, file, pace))
   }
 
-  async sendParts(bytes: number): Promise<void> {
+  /** What storage said to a file; undefined when it was not heard. */
+  remember(file: Buffer, status: number | undefined): void {
+    if (this.#isAcknowledged || (status !== undefined && status >= 300)) return
+    this.#candidates.push(file)
+    this.#isAcknowledged = status !== undefined
+  }
+
+  /** The file, if all of it has arrived. */
+  async sendParts(bytes: number): Promise<Buffer | undefined> {
     const file = randomBytes(bytes)
     const wish = { file_size_bytes: bytes, numbers: [1] }
     const { status, body } = await this.#ask<{ parts: { url: string }[] }>('parts/', wish)
     const [part] = status === 200 ? body.parts : []
-    if (!part) return
-    const sent = await fetch(part.url, { method: 'PUT', body: new Uint8Array(file) }).catch(
-      () => null,
-    )
-    if (!sent?.ok) return
-    // Joining is what storage acknowledges; it happens on the way to this answer, or not at all.
-    const completed = await this.complete()
-    if (completed === 200) this.#acknowledged ??= file
-    else this.#uncertain.push(file)
+    if (!part) return undefined
+    const init = { method: 'PUT', body: new Uint8Array(file) }
+    const sent = await fetch(part.url, init).catch(() => undefined)
+    return sent?.ok ? file : undefined
   }
 
   async complete(): Promise<number> {
     return (await this.#ask('complete/')).status
   }
 
+  async renew(): Promise<void> {
+    const { status, body } = await this.#ask<Session>('renew/')
+    if (status === 200) this.#session = body
+  }
+
   async cancel(): Promise<void> {
-    const { status } = await this.#caller.delete(this.#path(''))
-    this.#isCancelled = status === 204
+    this.#isCancelled = (await this.#caller.delete(this.#path(''))).status === 204
+  }
+
+  async delete(): Promise<void> {
+    const { status } = await this.#caller.delete(`assets/${this.#session.asset.id}/`)
+    // Repeated after its answer was lost, it finds nothing to delete.
+    this.#isDeleted = status === 204 || status === 404
   }
 
   remembered(): Remembered {
@@ -109,9 +143,10 @@ class Upload {
       way: this.#way,
       uuid: this.#session.upload_session.uuid,
       assetId: this.#session.asset.id,
-      acknowledged: this.#acknowledged,
-      uncertain: this.#uncertain,
+      isAcknowledged: this.#isAcknowledged,
+      candidates: this.#candidates,
       isCancelled: this.#isCancelled,
+      isDeleted: this.#isDeleted,
     }
   }
 
