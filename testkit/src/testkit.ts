@@ -1,5 +1,6 @@
 export { ApiProcess } from './api-process.ts'
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
+export { Objects } from './objects.ts'
 export { OwnPostgres } from './own-postgres.ts'
 export { PacedPost } from './paced-post.ts'
 export { judged, randomRun, root } from './settings.ts'
@@ -12,6 +13,7 @@ export {
   withDatabase,
 } from './stack.ts'
 export { setUpUploads } from './storage.ts'
+export { StorageRelay, type StorageRequest } from './storage-relay.ts'
 export { Superuser } from './superuser.ts'
 export { openSession, postForm, uploadAsset } from './upload.ts'
 export {
@@ -23,5 +25,6 @@ export {
   postByFetch,
   type StorageAnswer,
 } from './upload-form.ts'
+export { UploadStage } from './upload-stage.ts'
 export { WorkerProcess } from './worker-process.ts'
 export { newOrganization, openOwner, World } from './world.ts'

@@ -6,7 +6,7 @@ import { buildHttpApp } from '@reelkeep/server/main/http-app.ts'
 import { type ApiConfig, readApiConfig } from '@reelkeep/server/platform/config/env.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { Caller, type Send } from './caller.ts'
-import { stackEnv } from './stack.ts'
+import { type StackEnv, stackEnv } from './stack.ts'
 
 /** The service in this process, on the real database; requests go straight into its HTTP server. */
 export class World implements AsyncDisposable {
@@ -27,8 +27,10 @@ export class World implements AsyncDisposable {
     this.#close = close
   }
 
-  static async open(settings: Partial<Record<keyof ApiConfig, string>> = {}): Promise<World> {
-    const env = stackEnv()
+  static async open(
+    settings: Partial<Record<keyof ApiConfig, string>> = {},
+    env: StackEnv = stackEnv(),
+  ): Promise<World> {
     const config = readApiConfig({
       ...env,
       LOG_LEVEL: 'silent',
@@ -37,7 +39,7 @@ export class World implements AsyncDisposable {
     })
     const context = openContext(config)
     const http = await buildHttpApp(context)
-    const owner = openOwner()
+    const owner = openOwner(env)
     const send: Send = async ({ method, path, headers, body }) => {
       const answer = await http.inject({
         method,

@@ -1,0 +1,125 @@
+import { sweep } from '@reelkeep/server/capabilities/upload-sessions/upload-sweep.ts'
+import { openWorkerContext, type WorkerContext } from '@reelkeep/server/main/context.ts'
+import { readWorkerConfig } from '@reelkeep/server/platform/config/env.ts'
+import { Objects } from './objects.ts'
+import { resetDatabase, stackEnv, withDatabase } from './stack.ts'
+import { setUpUploads } from './storage.ts'
+import { StorageRelay } from './storage-relay.ts'
+import { Superuser } from './superuser.ts'
+import { World } from './world.ts'
+
+/** What the database knows of a session, and what its asset tells. */
+export type SessionRow = {
+  readonly status: string
+  /** Null: never again. */
+  readonly lookInSeconds: number | null
+  readonly closesInSeconds: number
+  readonly assetStatus: string
+  readonly assetError: string | null
+  readonly completions: number
+}
+
+type Swept = {
+  readonly looks: number
+  readonly failures: number
+  /** The sessions that could not be looked at. */
+  readonly failed: string[]
+}
+
+/**
+ * Uploads on a database and a bucket of their own, with the worker's part in this process: the sweep takes
+ * whatever is due in its database, when a test says so and for how much time as it says has passed.
+ */
+export class UploadStage implements AsyncDisposable {
+  readonly world: World
+  readonly objects: Objects
+  /** Between the worker and storage; the API and the callers go to storage straight. */
+  readonly relay: StorageRelay
+  readonly superuser: Superuser
+  readonly #worker: WorkerContext
+
+  private constructor(
+    parts: Pick<UploadStage, 'world' | 'objects' | 'relay' | 'superuser'> & {
+      readonly worker: WorkerContext
+    },
+  ) {
+    this.world = parts.world
+    this.objects = parts.objects
+    this.relay = parts.relay
+    this.superuser = parts.superuser
+    this.#worker = parts.worker
+  }
+
+  /** `purpose` names the database and the bucket. */
+  static async open(purpose: string): Promise<UploadStage> {
+    const env = withDatabase(stackEnv(), purpose)
+    const bucket = { STORAGE_UPLOADS_BUCKET: `reelkeep-${purpose}` }
+    await Promise.all([resetDatabase(env), setUpUploads(env, bucket)])
+    const relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
+    const config = readWorkerConfig({
+      ...env,
+      ...bucket,
+      LOG_LEVEL: 'silent',
+      STORAGE_ENDPOINT: relay.url,
+    })
+    return new UploadStage({
+      world: await World.open(bucket, env),
+      objects: new Objects(env, bucket.STORAGE_UPLOADS_BUCKET),
+      relay,
+      superuser: await Superuser.open(env),
+      worker: openWorkerContext(config),
+    })
+  }
+
+  async sweep(): Promise<Swept> {
+    const { uploads, database } = this.#worker
+    const failed: string[] = []
+    const onFailure = (_: unknown, { uuid }: { readonly uuid: string }) => failed.push(uuid)
+    const swept = await sweep(uploads, database, new AbortController().signal, onFailure)
+    return { ...swept, failed }
+  }
+
+  /** What the worker's metrics say. */
+  metrics(): Promise<string> {
+    return this.#worker.metrics.exposition()
+  }
+
+  /** For these sessions, and for nobody else, so much time passes. */
+  async pass(seconds: number, ...uuids: readonly string[]): Promise<void> {
+    await this.superuser.query(
+      `update upload_sessions set created_at = created_at - past, expires_at = expires_at - past,
+         closes_at = closes_at - past, ended_at = ended_at - past, look_at = look_at - past
+       from make_interval(secs => $1) as past where uuid = any($2)`,
+      [seconds, uuids],
+    )
+  }
+
+  /** What earlier tests have left is not looked at any more. */
+  async forget(): Promise<void> {
+    this.relay.forget()
+    await this.superuser.query('update upload_sessions set look_at = null')
+  }
+
+  /** Undefined when it is gone. */
+  async find(uuid: string): Promise<SessionRow | undefined> {
+    const [row] = await this.superuser.query<SessionRow>(
+      `select session.status, asset.status as "assetStatus", asset.error_code as "assetError",
+         extract(epoch from look_at - now())::float8 as "lookInSeconds",
+         extract(epoch from closes_at - now())::float8 as "closesInSeconds",
+         (select count(*)::int from asset_happenings as happening
+          where happening.asset_id = asset.id and what = 'uploaded') as completions
+       from upload_sessions as session join assets as asset on asset.id = session.asset_id
+       where session.uuid = $1`,
+      [uuid],
+    )
+    return row
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.world[Symbol.asyncDispose]()
+    await this.#worker[Symbol.asyncDispose]()
+    await this.superuser[Symbol.asyncDispose]()
+    await this.relay[Symbol.asyncDispose]()
+    this.objects[Symbol.dispose]()
+  }
+}
