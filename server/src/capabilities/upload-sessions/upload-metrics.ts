@@ -43,7 +43,7 @@ export function gaugeOverdue(registry: Registry, overdueSeconds: () => Promise<n
     async collect() {
       // Metrics are still wanted while Postgres is away; only this one is then missing.
       const seconds = await overdueSeconds().catch(() => undefined)
-      if (seconds === undefined) this.reset()
+      if (seconds === undefined) this.remove()
       else this.set(seconds)
     },
   })
