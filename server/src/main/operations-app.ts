@@ -1,11 +1,13 @@
 import { type FastifyInstance, fastify } from 'fastify'
 import { registerHealth } from '../platform/http/health.ts'
+import { PATH_PARAMETER_LENGTH_MAX } from '../platform/http/limits.ts'
 import type { BaseContext } from './context.ts'
 
 /** Health and metrics on a port of their own, for the operator's network. */
 export function buildOperationsApp(context: BaseContext): FastifyInstance {
   const { metrics } = context
-  const http = fastify()
+  // The secret in storage's address is longer than a router lets a part of an address be by itself.
+  const http = fastify({ routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX } })
   registerHealth(http, context)
   http.get('/metrics', async (_, reply) =>
     reply.header('Content-Type', metrics.contentType).send(await metrics.exposition()),

@@ -1,0 +1,318 @@
+/** Where storage says that something has arrived: what is said there is a hint, from whoever knows the secret. */
+import { randomBytes } from 'node:crypto'
+import type { uploadSessions as contract } from '@reelkeep/contract'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  openSession,
+  postForm,
+  StorageRelay,
+  Superuser,
+  stackEnv,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const BUCKET = 'reelkeep-uploads'
+const secret = randomBytes(24).toString('hex')
+const env = stackEnv()
+const superuser = await opened(Superuser.open())
+const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const api = await opened(
+  ApiProcess.start({
+    LOG_LEVEL: 'trace',
+    STORAGE_EVENTS_SECRET: secret,
+    STORAGE_ENDPOINT: relay.url,
+    STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
+  }),
+)
+let caller: Caller
+beforeEach(async () => {
+  caller = await newCaller()
+})
+afterEach(() => relay.forget())
+
+async function newCaller(): Promise<Caller> {
+  await using owner = openOwner()
+  const { organizationId, token } = await newOrganization(owner)
+  return new Caller(api.send, organizationId, token)
+}
+
+type Opened = Awaited<ReturnType<typeof openSession>>
+
+const record = (key: string, { bucket = BUCKET, eventName = 's3:ObjectCreated:Post' } = {}) => ({
+  eventVersion: '2.2',
+  eventSource: 'ceph:s3',
+  awsRegion: '',
+  eventName,
+  s3: { bucket: { name: bucket, ownerIdentity: {} }, object: { key, size: 32, eTag: 'x' } },
+})
+const message = (...records: object[]) => JSON.stringify({ Records: records })
+const arrival = ({ client_payload }: Opened) => message(record(client_payload.key))
+
+async function send(body: string, { at = api, path = `/storage-events/${secret}/` } = {}) {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(at.operationsUrl + path, { method: 'POST', headers, body })
+  return { status: answer.status, text: await answer.text() }
+}
+
+const pathOf = ({ upload_session }: Opened) => `assets/upload-sessions/${upload_session.uuid}/`
+const read = async (session: Opened) =>
+  (await caller.get<contract.UploadSessionDetails>(pathOf(session))).body
+
+/** A session whose file is in storage, and nobody has looked. */
+async function uploaded(): Promise<Opened> {
+  const session = await openSession(caller)
+  expect(await postForm(session)).toBe(204)
+  return session
+}
+
+describe('204', () => {
+  it('completes the session, and its asset goes on', async () => {
+    const session = await uploaded()
+    expect(await send(arrival(session))).toEqual({ status: 204, text: '' })
+    expect(await read(session)).toMatchObject({ status: 'Completed', error: null })
+    const { body } = await caller.get(`assets/${session.asset.id}/`)
+    expect(body).toMatchObject({ bytes: 32, video: { status: 'Queued' } })
+  })
+
+  it('is taken under the longest secret that may be set', async () => {
+    const longest = 'x'.repeat(128)
+    await using other = await ApiProcess.start({ STORAGE_EVENTS_SECRET: longest })
+    const session = await uploaded()
+    const path = `/storage-events/${longest}/`
+    expect((await send(arrival(session), { at: other, path })).status).toBe(204)
+    expect((await read(session)).status).toBe('Completed')
+  })
+
+  it('completes every session that a message tells of', async () => {
+    const sessions = [await uploaded(), await uploaded(), await uploaded()]
+    const records = sessions.map(({ client_payload }) => record(client_payload.key))
+    expect((await send(message(...records))).status).toBe(204)
+    for (const session of sessions) expect((await read(session)).status).toBe('Completed')
+  })
+
+  it('an event is a hint, not the truth: nothing is there, so nothing changes', async () => {
+    const session = await openSession(caller)
+    const before = await read(session)
+    expect((await send(arrival(session))).status).toBe(204)
+    expect(await read(session)).toEqual(before)
+    expect(before.status).toBe('Created')
+  })
+
+  it('a duplicate changes nothing, nor do ten at once', async () => {
+    const session = await uploaded()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(arrival(session))))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]))
+    const completed = await read(session)
+    expect(completed.status).toBe('Completed')
+    expect((await send(arrival(session))).status).toBe(204)
+    expect(await read(session)).toEqual(completed)
+    const happenings = await superuser.query(
+      `select from asset_happenings where asset_id = $1 and what = 'uploaded'`,
+      [session.asset.id],
+    )
+    expect(happenings).toHaveLength(1)
+  })
+
+  it('counts a session once, as noticed by a notification', async () => {
+    const count = async () => {
+      const text = await (await fetch(`${api.operationsUrl}/metrics`)).text()
+      const line =
+        /^reelkeep_upload_sessions_ended_total\{status="Completed",noticed_by="notification"\} (\d+)$/m
+      return Number(line.exec(text)?.[1] ?? 0)
+    }
+    const before = await count()
+    const session = await uploaded()
+    await send(arrival(session))
+    await send(arrival(session))
+    expect(await count()).toBe(before + 1)
+  })
+
+  it.each(['s3:ObjectRemoved:Delete', 's3:ObjectRestore:Post', ''])(
+    'an event of another kind is none of ours: %j',
+    async (eventName) => {
+      const session = await uploaded()
+      const said = message(record(session.client_payload.key, { eventName }))
+      expect((await send(said)).status).toBe(204)
+      expect((await read(session)).status).toBe('Created')
+    },
+  )
+
+  it('another bucket is none of ours', async () => {
+    const session = await uploaded()
+    const said = message(record(session.client_payload.key, { bucket: 'somebody-elses' }))
+    expect((await send(said)).status).toBe(204)
+    expect((await read(session)).status).toBe('Created')
+  })
+
+  it('keys that are none of ours are passed over, and those beside them are not', async () => {
+    const session = await uploaded()
+    const { key } = session.client_payload
+    const uuid = session.upload_session.uuid
+    const hostile = [
+      '',
+      '/',
+      'video.mp4',
+      `../${key}`,
+      `${key}/`,
+      `${key}' or true --`,
+      `${key}\u0000`,
+      key.toUpperCase(),
+      `nobody99/${session.asset.id}/${uuid}`,
+      'x'.repeat(10_000),
+    ].map((each) => record(each))
+    expect((await send(message(...hostile))).status).toBe(204)
+    expect((await read(session)).status).toBe('Created')
+    expect((await send(message(...hostile, record(key)))).status).toBe(204)
+    expect((await read(session)).status).toBe('Completed')
+  })
+
+  it("a session named under another organization's key is not found there", async () => {
+    const session = await uploaded()
+    const { organizationId } = await newCaller()
+    const key = `${organizationId}/${session.asset.id}/${session.upload_session.uuid}`
+    expect((await send(message(record(key)))).status).toBe(204)
+    expect((await read(session)).status).toBe('Created')
+  })
+
+  it('a session that is gone, or was never there', async () => {
+    const session = await uploaded()
+    await caller.delete(`assets/${session.asset.id}/`)
+    expect((await send(arrival(session))).status).toBe(204)
+    const never = '019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55'
+    const key = `${caller.organizationId}/${never}/${never}`
+    expect((await send(message(record(key)))).status).toBe(204)
+    expect((await caller.get(pathOf(session))).status).toBe(404)
+  })
+
+  it('a session that was cancelled stays so', async () => {
+    const session = await uploaded()
+    await caller.delete(pathOf(session))
+    const before = await read(session)
+    expect((await send(arrival(session))).status).toBe(204)
+    expect(await read(session)).toEqual(before)
+    expect(before.status).toBe('Cancelled')
+  })
+
+  it('no record at all, and as many as there may be', async () => {
+    expect((await send(message())).status).toBe(204)
+    const many = Array.from({ length: 1000 }, () => record('none of ours'))
+    expect((await send(message(...many))).status).toBe(204)
+  })
+})
+
+describe('400', () => {
+  const one = record('none of ours')
+
+  it.each([
+    ['is no JSON', 'Records'],
+    ['is cut off', message(one).slice(0, -5)],
+    ['is empty', ''],
+    ['is null', 'null'],
+    ['is a list', '[]'],
+    ['is something else', '{"Message": "hello"}'],
+    ['has records that are no list', '{"Records": {}}'],
+    ['has a record that is none', message({})],
+    ['has a record without a bucket', message({ ...one, s3: { object: { key: 'x' } } })],
+    ['has a key that is no text', message({ ...one, s3: { ...one.s3, object: { key: 7 } } })],
+    ['has one bad record among good ones', message(one, one, { eventName: 'x' })],
+    [
+      'has more records than storage ever sends',
+      message(...Array.from({ length: 1001 }, () => one)),
+    ],
+  ])('a message that %s', async (_, body) => {
+    expect((await send(body)).status).toBe(400)
+  })
+
+  it('and nothing of such a message is acted upon', async () => {
+    const session = await uploaded()
+    const said = message(record(session.client_payload.key), { eventName: 'x' })
+    expect((await send(said)).status).toBe(400)
+    expect((await read(session)).status).toBe('Created')
+  })
+})
+
+describe('404', () => {
+  it.each([
+    ['wrong', secret.replace(/./, (first) => (first === 'a' ? 'b' : 'a'))],
+    ['cut off', secret.slice(0, -1)],
+    ['longer', `${secret}a`],
+    ['in capitals', secret.toUpperCase()],
+    ['no secret', 'x'],
+  ])('a secret that is %s, and nothing is looked at', async (_, wrong) => {
+    const session = await uploaded()
+    const { status } = await send(arrival(session), { path: `/storage-events/${wrong}/` })
+    expect(status).toBe(404)
+    expect((await read(session)).status).toBe('Created')
+  })
+
+  it.each(['x'.repeat(129), 'x'.repeat(5000), '%ff%00', '..%2F', ''])(
+    'or 400, 414: what can be no secret: %.20s',
+    async (wrong) => {
+      const { status } = await send(message(), { path: `/storage-events/${wrong}/` })
+      expect(status).toBeOneOf([400, 404, 414])
+    },
+  )
+
+  it('another method', async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+      const address = `${api.operationsUrl}/storage-events/${secret}/`
+      expect((await fetch(address, { method })).status, method).toBe(404)
+    }
+  })
+
+  it('on the public port', async () => {
+    const session = await uploaded()
+    const answer = await fetch(`${api.baseUrl}/storage-events/${secret}/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: arrival(session),
+    })
+    expect(answer.status).toBe(404)
+    expect((await read(session)).status).toBe('Created')
+  })
+
+  it('without STORAGE_EVENTS_SECRET there is no such address', async () => {
+    await using deaf = await ApiProcess.start()
+    const session = await uploaded()
+    for (const guess of [secret, 'undefined', 'null', '']) {
+      const path = `/storage-events/${guess}/`
+      expect((await send(arrival(session), { at: deaf, path })).status, guess).toBe(404)
+    }
+    expect((await read(session)).status).toBe('Created')
+  })
+})
+
+describe('5xx', () => {
+  it.each([
+    ['answers 503', 503],
+    ['breaks the line', 'cut off'],
+  ] as const)(
+    'storage %s: it is to send the event again, and then that counts',
+    async (_, fate) => {
+      const session = await uploaded()
+      relay.fateOf = () => fate
+      expect((await send(arrival(session))).status).toBeGreaterThanOrEqual(500)
+      expect((await read(session)).status).toBe('Created')
+      relay.forget()
+      expect((await send(arrival(session))).status).toBe(204)
+      expect((await read(session)).status).toBe('Completed')
+    },
+  )
+})
+
+describe('the secret', () => {
+  it('is not in the log, whatever was sent', async () => {
+    const { headers } = await caller.get('tokens/current/')
+    await expect.poll(() => api.log).toContain(headers['x-request-id'])
+    expect(api.log).not.toContain(secret)
+    expect(api.log).not.toContain(secret.slice(0, 32))
+  })
+
+  it('is not in the metrics', async () => {
+    expect(await (await fetch(`${api.operationsUrl}/metrics`)).text()).not.toContain(secret)
+  })
+})
