@@ -1,0 +1,178 @@
+/** The command that makes the uploads bucket: safe to run again, and plain about what it cannot do. */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import {
+  CreateBucketCommand,
+  GetBucketCorsCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketNotificationConfigurationCommand,
+  GetBucketVersioningCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { Objects, root, stackEnv } from '@reelkeep/testkit'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const env = stackEnv()
+const run = randomBytes(4).toString('hex')
+const Bucket = `reelkeep-setup-${run}`
+const secret = randomBytes(24).toString('hex')
+const objects = new Objects(env, Bucket)
+afterAll(() => objects[Symbol.dispose]())
+
+const settings = {
+  STORAGE_UPLOADS_BUCKET: Bucket,
+  UPLOAD_ORIGINS: 'https://one.example,https://two.example',
+  STORAGE_EVENTS_URL: 'http://127.0.0.1:9',
+  STORAGE_EVENTS_SECRET: secret,
+}
+
+type Ran = { readonly code: number; readonly output: string; readonly error: string }
+
+/** The command as an operator types it. */
+function setUp(more: Record<string, string | undefined> = {}): Promise<Ran> {
+  const command = join(root, 'server/src/main/setup-storage.ts')
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [command],
+      { env: { ...env, ...settings, ...more } },
+      (fault, output, error) => resolve({ code: Number(fault?.code ?? 0), output, error }),
+    )
+  })
+}
+
+/** Everything that the command says about the bucket, as storage has it. */
+async function readSettings() {
+  const { client } = objects
+  const answers = [
+    await client.send(new GetBucketVersioningCommand({ Bucket })),
+    await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket })),
+    await client.send(new GetBucketCorsCommand({ Bucket })),
+    await client.send(new GetBucketNotificationConfigurationCommand({ Bucket })),
+  ]
+  return answers.map(({ $metadata: _, ...settings }) => settings)
+}
+
+function preflight(origin: string, method: string) {
+  return fetch(`${env.STORAGE_ENDPOINT}/${Bucket}/some/key`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'content-type',
+    },
+  })
+}
+
+describe('setup-storage', () => {
+  it('makes the bucket, tells what it did, and keeps the secret to itself', async () => {
+    const { code, output, error } = await setUp()
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(output).toContain(`bucket ${Bucket}: there`)
+    expect(output).toContain('notifications: sent to http://127.0.0.1:9')
+    expect(output).not.toContain(secret)
+    const [versioning, lifecycle, cors, notifications] = await readSettings()
+    expect(versioning).toMatchObject({ Status: 'Enabled' })
+    expect(lifecycle).toMatchObject({
+      Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 8 } }],
+    })
+    expect(cors).toMatchObject({ CORSRules: [{ AllowedMethods: ['PUT', 'POST'] }] })
+    expect(notifications).toMatchObject({ TopicConfigurations: [{ Id: 'uploads' }] })
+  })
+
+  it('run again: changes nothing, and keeps every version of every object', async () => {
+    for (const Body of ['first', 'second']) {
+      await objects.client.send(new PutObjectCommand({ Bucket, Key: 'a/file', Body }))
+    }
+    const [before, versions] = [await readSettings(), await objects.versions('')]
+    expect(versions).toHaveLength(2)
+    const { code, error } = await setUp()
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(await readSettings()).toEqual(before)
+    expect(await objects.versions('')).toEqual(versions)
+    const contents = await Promise.all(versions.map((version) => objects.read(version)))
+    expect(contents.map(String).sort()).toEqual(['first', 'second'])
+  })
+
+  it('takes a bucket that somebody made before, with what lies in it', async () => {
+    const other = `reelkeep-made-${run}`
+    await objects.client.send(new CreateBucketCommand({ Bucket: other }))
+    await objects.client.send(new PutObjectCommand({ Bucket: other, Key: 'old', Body: 'kept' }))
+    expect((await setUp({ STORAGE_UPLOADS_BUCKET: other })).code).toBe(0)
+    using inOther = new Objects(env, other)
+    const [old] = await inOther.versions('')
+    expect(String(await inOther.read(old ?? { key: '', version: '' }))).toBe('kept')
+  })
+
+  it('without an address for notifications says that there are none, and how uploads are found', async () => {
+    const { code, output } = await setUp({ STORAGE_EVENTS_URL: undefined })
+    expect(code).toBe(0)
+    expect(output).toContain('notifications: none, since STORAGE_EVENTS_URL is not set')
+  })
+})
+
+describe('browsers', () => {
+  it.each(['https://one.example', 'https://two.example'])('may upload from %s', async (origin) => {
+    for (const method of ['POST', 'PUT']) {
+      const answer = await preflight(origin, method)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(answer.headers.get('access-control-allow-methods')).toContain(method)
+    }
+  })
+
+  it.each([
+    ['https://three.example', 'POST'],
+    ['http://one.example', 'PUT'],
+    ['https://one.example.evil.example', 'POST'],
+    ['null', 'POST'],
+  ])('may not from %s', async (origin, method) => {
+    const answer = await preflight(origin, method)
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('may neither read nor delete', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      expect((await preflight('https://one.example', method)).status, method).toBe(403)
+    }
+  })
+
+  it('may from everywhere when nothing is said, and from elsewhere once that is changed', async () => {
+    await setUp({ UPLOAD_ORIGINS: undefined })
+    expect((await preflight('https://three.example', 'POST')).status).toBe(200)
+    await setUp()
+    expect((await preflight('https://three.example', 'POST')).status).toBe(403)
+  })
+})
+
+describe('what cannot be done is told in a sentence that says what to do', () => {
+  async function refusal(more: Record<string, string>): Promise<string> {
+    const { code, error } = await setUp(more)
+    expect(code).toBe(1)
+    expect(error).toMatch(/^reelkeep setup-storage: .+\n$/s)
+    expect(error).not.toMatch(/ {4}at |UnknownError|undefined/)
+    for (const value of [secret, env.STORAGE_SECRET_ACCESS_KEY]) expect(error).not.toContain(value)
+    return error
+  }
+
+  it('an unknown key', async () => {
+    const error = await refusal({ STORAGE_ACCESS_KEY_ID: 'nobody' })
+    expect(error).toContain('STORAGE_ACCESS_KEY_ID')
+  })
+
+  it('a wrong secret', async () => {
+    const error = await refusal({ STORAGE_SECRET_ACCESS_KEY: 'wrong' })
+    expect(error).toContain('STORAGE_SECRET_ACCESS_KEY')
+  })
+
+  it('storage that is not there', async () => {
+    const error = await refusal({ STORAGE_ENDPOINT: 'http://127.0.0.1:9' })
+    expect(error).toContain('STORAGE_ENDPOINT')
+  })
+
+  it('a setting that is missing', async () => {
+    expect(await refusal({ STORAGE_ENDPOINT: '' })).toContain('STORAGE_ENDPOINT')
+  })
+})
