@@ -1,5 +1,5 @@
 import { uploadSessions as contract } from '@reelkeep/contract'
-import { refused } from '../../kernel/errors.ts'
+import { notNow, refused } from '../../kernel/errors.ts'
 
 const MEBIBYTE = 1024 ** 2
 
@@ -71,3 +71,7 @@ export function assertAllArrived(plan: PartPlan, arrived: readonly Part[]): void
     `${missing.length} of ${plan.count} parts are missing: ${named}${more}. Send them, then ask again.`,
   )
 }
+
+/** By another request of the same caller, most likely one whose answer was lost. */
+export const partsBeingJoined = () =>
+  notNow('unavailable', 'Storage is joining the parts at the moment. Please repeat the request.', 2)

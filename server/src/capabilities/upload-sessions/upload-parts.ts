@@ -11,6 +11,7 @@ import {
   type Part,
   type PartPlan,
   partOf,
+  partsBeingJoined,
   planParts,
 } from './upload-parts.rules.ts'
 import {
@@ -77,7 +78,7 @@ export async function joinArrivedParts(
   // The file may have come by the form after all; then the parts are not what is waited for.
   if (await bucket.exists(upload.key)) return
   assertAllArrived(planParts(upload.fileBytes), parts)
-  await bucket.multipart.join(upload, parts)
+  if ((await bucket.multipart.join(upload, parts)) === 'under way') throw partsBeingJoined()
 }
 
 /** After its expiry nothing more can be sent: parts that are all there only lack somebody who says so. */

@@ -6,6 +6,7 @@ import {
   ListMultipartUploadsCommand,
   ListPartsCommand,
   type S3Client,
+  S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
@@ -77,14 +78,26 @@ export class MultipartUploads {
     return parts
   }
 
-  /** Makes one object of the parts. An upload that is gone has been joined or given up before. */
-  async join(upload: MultipartUpload, parts: readonly StoredPart[]): Promise<void> {
+  /**
+   * Makes one object of the parts. An upload that is gone has been joined or given up before; of one that
+   * somebody else is joining it tells so.
+   */
+  async join(
+    upload: MultipartUpload,
+    parts: readonly StoredPart[],
+  ): Promise<'joined' | 'under way'> {
     const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
     const command = new CompleteMultipartUploadCommand({
       ...this.#named(upload),
       MultipartUpload: { Parts },
     })
-    await unlessAbsent(this.#client.send(command))
+    try {
+      await unlessAbsent(this.#client.send(command))
+      return 'joined'
+    } catch (error) {
+      if (isUnderWay(error)) return 'under way'
+      throw error
+    }
   }
 
   async abort(upload: MultipartUpload): Promise<void> {
@@ -108,3 +121,7 @@ export class MultipartUploads {
     return { Bucket: this.#bucket, Key: key, UploadId: uploadId }
   }
 }
+
+/** Ceph's words for it; its status is that of a fault. */
+const isUnderWay = (error: unknown) =>
+  error instanceof S3ServiceException && error.message.includes('already in progress')
