@@ -240,6 +240,14 @@ describe('while storage is away', () => {
   })
 })
 
+it('a look that storage did not answer is taken again soon, however old the session is', async () => {
+  const { uuid } = await open()
+  await stage.pass(3600, uuid)
+  stage.relay.fateOf = () => 503
+  expect(await stage.sweep()).toMatchObject({ looks: 1, failures: 1 })
+  await expectNextLookIn(uuid, 15)
+})
+
 describe('a session that cannot be looked at', () => {
   it('because the database refuses it: the others are, in the same sweep', async () => {
     await stage.superuser.query(
