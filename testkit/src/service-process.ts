@@ -20,7 +20,9 @@ export class ServiceProcess implements AsyncDisposable {
   constructor(entry: string, operationsPort: number, settings: Record<string, string>) {
     this.#logFile = join(mkdtempSync(join(tmpdir(), 'reelkeep-process-')), 'log')
     const log = openSync(this.#logFile, 'a')
-    this.child = spawn(process.execPath, [join(root, entry)], {
+    // Ended by the kernel with whoever started it: a run of tests that is killed leaves nothing behind.
+    const bound = ['--pdeathsig', 'KILL', process.execPath, join(root, entry)]
+    this.child = spawn('setpriv', bound, {
       env: { ...stackEnvironment, ...settings },
       stdio: ['ignore', log, log],
     })

@@ -1,17 +1,20 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 /** Plain `node:http`: JSON of whatever the request is answered with, 200 for a read and 201 else. */
 export function serveJson(
   port: number,
   answer: (request: IncomingMessage) => Promise<object>,
 ): void {
-  const server = createServer(async (request, response) => {
-    const body = JSON.stringify(await answer(request))
-    response.writeHead(request.method === 'GET' ? 200 : 201, {
+  const send = (response: ServerResponse, status: number, body: string) => {
+    response.writeHead(status, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     })
     response.end(body)
+  }
+  const server = createServer((request, response) => {
+    const status = request.method === 'GET' ? 200 : 201
+    void answer(request).then((found) => send(response, status, JSON.stringify(found)))
   })
   server.listen(port, '127.0.0.1', () => process.stdout.write('listening\n'))
 }

@@ -90,7 +90,8 @@ export async function joinForgottenParts(
   const upload = uploadOf(db, session)
   const parts = upload && (await bucket.multipart.list(upload))
   if (!upload || !parts || missingParts(planParts(upload.fileBytes), parts).length > 0) return
-  await bucket.multipart.join(upload, parts)
+  // Then it is too early to say that nothing has arrived.
+  if ((await bucket.multipart.join(upload, parts)) === 'under way') throw partsBeingJoined()
 }
 
 type KnownUpload = MultipartUpload & { readonly fileBytes: number }

@@ -1,6 +1,7 @@
 import { newUploadSessionUuid, type UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import { isStorageAway } from '../../platform/storage/availability.ts'
 import type { SignedForm } from '../../platform/storage/post-form.ts'
 import {
   type Asset,
@@ -128,6 +129,8 @@ export async function completeSession(
 ): Promise<UploadSession> {
   const before = await requireSession(db, uuid)
   const fault = isOpen(before) ? await faultOf(joinArrivedParts(uploads, db, before)) : undefined
+  // Asking again would only wait once more.
+  if (isStorageAway(fault)) throw fault
   const session = await settle(uploads, db, uuid, 'hint')
   if (!session) throw sessionNotFound()
   // Somebody else may have joined them meanwhile; then there is nothing to complain about.

@@ -48,14 +48,10 @@ const rest = takesLong(
   ),
 )
 
-/** The older the session, the longer the pause: one that always fails must not crowd out the others. */
 const lookSoon = takesLong(
   statement(
     ({ organizationId, uuid }: Given<BySession>) => sql`
-      update upload_sessions
-      set look_at = least(look_at, now() + least(
-        greatest(interval '5 seconds', (now() - created_at) / 4), interval '2 minutes'
-      ))
+      update upload_sessions set look_at = least(look_at, now() + interval '15 seconds')
       where organization_id = ${organizationId} and uuid = ${uuid}`,
   ),
 )

@@ -16,7 +16,7 @@ const LOOKS_AT_ONCE = 8
 const BATCHES_MAX = 50
 
 /** So many looks one after the other that found storage away mean that all others would, too. */
-const AWAY_IN_A_ROW_MAX = 2 * LOOKS_AT_ONCE
+const AWAY_IN_A_ROW_MAX = LOOKS_AT_ONCE
 
 /** What a sweep did, for whoever watches. */
 export type Swept = { readonly looks: number; readonly failures: number }
