@@ -75,7 +75,7 @@ describe('setup-storage', () => {
     const [versioning, lifecycle, cors, notifications] = await readSettings()
     expect(versioning).toMatchObject({ Status: 'Enabled' })
     expect(lifecycle).toMatchObject({
-      Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 8 } }],
+      Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 22 } }],
     })
     expect(cors).toMatchObject({ CORSRules: [{ AllowedMethods: ['PUT', 'POST'] }] })
     expect(notifications).toMatchObject({ TopicConfigurations: [{ Id: 'uploads' }] })
@@ -106,10 +106,20 @@ describe('setup-storage', () => {
   })
 
   it('without an address for notifications says that there are none, and how uploads are found', async () => {
-    const { code, output } = await setUp({ STORAGE_EVENTS_URL: undefined })
+    const none = { STORAGE_EVENTS_URL: undefined, STORAGE_EVENTS_SECRET: undefined }
+    const { code, output } = await setUp(none)
     expect(code).toBe(0)
-    expect(output).toContain('notifications: none, since STORAGE_EVENTS_URL is not set')
+    expect(output).toContain('notifications: not set up')
   })
+
+  it.each(['STORAGE_EVENTS_URL', 'STORAGE_EVENTS_SECRET'])(
+    'refuses to go without %s alone',
+    async (name) => {
+      const { code, error } = await setUp({ [name]: undefined })
+      expect(code).toBe(1)
+      expect(error).toContain('STORAGE_EVENTS_URL')
+    },
+  )
 })
 
 describe('browsers', () => {

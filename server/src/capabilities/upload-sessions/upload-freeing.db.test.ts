@@ -19,7 +19,8 @@ beforeEach(async () => {
 afterEach(() => stage.forget())
 
 /** The service's own settings, as they are when nobody sets them. */
-const CLOSES = 21_600 + 43_200
+const EXPIRES = 21_600
+const CLOSES = EXPIRES + 43_200
 const FILE_BYTES = 50_000
 
 type Opened = Awaited<ReturnType<typeof openSession>>
@@ -32,9 +33,9 @@ async function post({ client_payload }: Opened, file: Uint8Array): Promise<void>
   expect((await postByFetch(formOf(client_payload, file))).status).toBe(204)
 }
 
-/** The only part of its file, which is there and not joined. */
-async function sendPart(session: Opened): Promise<void> {
-  const wish = { file_size_bytes: FILE_BYTES, numbers: [1] }
+/** The last part of a file of two, or the only one; it is there and not joined. */
+async function sendPart(session: Opened, number: 1 | 2 = 2): Promise<void> {
+  const wish = { file_size_bytes: (number - 1) * 16 * 1024 ** 2 + FILE_BYTES, numbers: [number] }
   const { body } = await caller.post<{ parts: { url: string }[] }>(`${pathOf(session)}parts/`, wish)
   const answer = await fetch(body.parts[0]?.url ?? '', {
     method: 'PUT',
@@ -195,13 +196,26 @@ describe('an Expired session', () => {
   })
 })
 
+describe('a session whose parts are all there, though nobody said so', () => {
+  it('is completed once nothing more can be sent, and not before', async () => {
+    const session = await openSession(caller)
+    await sendPart(session, 1)
+    await stage.pass(15, uuidOf(session))
+    await sweep()
+    expect(await row(session)).toMatchObject({ status: 'Uploading' })
+    await stage.pass(EXPIRES, uuidOf(session))
+    await sweep()
+    expect(await row(session)).toMatchObject({ status: 'Completed', completions: 1 })
+    expect(await stored(session)).toHaveLength(1)
+  })
+})
+
 describe('a Failed session', () => {
   it('is freed at once of what made it fail, and of what is posted afterwards when it closes', async () => {
     const session = await openSession(caller)
     await post(session, Buffer.from('x'))
-    expect((await caller.post<{ status: string }>(`${pathOf(session)}complete/`)).body.status).toBe(
-      'Failed',
-    )
+    expect((await caller.post(`${pathOf(session)}complete/`)).status).toBe(409)
+    expect(await row(session)).toMatchObject({ status: 'Failed', assetError: 'upload_empty' })
     expect(await stored(session)).toHaveLength(1)
     await sweep()
     await expectNothingStored(session)

@@ -81,17 +81,22 @@ export async function joinArrivedParts(
   if ((await bucket.multipart.join(upload, parts)) === 'under way') throw partsBeingJoined()
 }
 
-/** After its expiry nothing more can be sent: parts that are all there only lack somebody who says so. */
+/**
+ * After its expiry nothing more can be sent: parts that are all there only lack somebody who says so. Answers
+ * whether they were joined.
+ */
 export async function joinForgottenParts(
   { bucket }: Uploads,
   db: OrganizationDb,
   session: UploadSession,
-): Promise<void> {
+): Promise<boolean> {
   const upload = uploadOf(db, session)
   const parts = upload && (await bucket.multipart.list(upload))
-  if (!upload || !parts || missingParts(planParts(upload.fileBytes), parts).length > 0) return
+  if (!upload || !parts) return false
+  if (missingParts(planParts(upload.fileBytes), parts).length > 0) return false
   // Then it is too early to say that nothing has arrived.
   if ((await bucket.multipart.join(upload, parts)) === 'under way') throw partsBeingJoined()
+  return true
 }
 
 type KnownUpload = MultipartUpload & { readonly fileBytes: number }

@@ -41,15 +41,15 @@ export async function settle(
 async function ask(uploads: Uploads, db: OrganizationDb, session: UploadSession) {
   const { bucket } = uploads
   const key = keyOf(db, session)
-  if (isOpen(session) && session.isExpired && !(await bucket.exists(key))) {
-    await joinForgottenParts(uploads, db, session)
-  }
   const isOver = isOpen(session) && session.isClosed
-  // Most looks find nothing, and then the cheaper question will do, unless the answer is to end the session.
-  const isWorthListing = isOver || (await bucket.exists(key))
-  const arrived = isWorthListing
-    ? await bucket.findFirst(key, (stored) => isAcceptable(session, stored))
-    : undefined
+  const isThere =
+    (await bucket.exists(key)) ||
+    (isOpen(session) && session.isExpired && (await joinForgottenParts(uploads, db, session)))
+  // Most looks find nothing, and then the cheaper question was enough, unless the answer is to end the session.
+  const arrived =
+    isThere || isOver
+      ? await bucket.findFirst(key, (stored) => isAcceptable(session, stored))
+      : undefined
   return { isOver, arrived }
 }
 

@@ -22,7 +22,7 @@ export const storageSettings = {
 /** Storage cannot sign what it sends: whoever knows the secret may say that a file has arrived. */
 export const eventsSecret = z
   .string()
-  .regex(/^[\w-]{32,100}$/, 'must have 32 to 100 letters, digits, _ or -')
+  .regex(/^[\w-]{32,128}$/, 'must have 32 to 128 letters, digits, _ or -')
 
 /** What the set-up of the buckets needs beside them. */
 export const storageSetupSettings = {
