@@ -20,6 +20,12 @@ const light = {
 
 export const noting = defineJob<{ note: string }>({ name: 'noting', ...light })
 export const failing = defineJob<{ note: string }>({ name: 'failing', ...light })
+/** Long pauses: what waits in them must wait nowhere else. */
+export const patient = defineJob<{ note: string }>({
+  name: 'patient',
+  ...light,
+  firstPauseSeconds: 30,
+})
 export const slow = defineJob<{ note: string; seconds: number }>({ name: 'slow', ...light })
 
 export type Happening = { organization_id: string; what: string; pid: number; at: Date }

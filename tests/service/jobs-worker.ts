@@ -4,19 +4,22 @@ import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { handle } from '@reelkeep/server/platform/jobs/handler.ts'
 import { noteHappened, noteTurn } from './happenings.store.ts'
-import { failing, noting, slow } from './happenings.ts'
+import { failing, noting, patient, slow } from './happenings.ts'
 
 const note = (db: OrganizationDb, what: string) => db.run(noteHappened({ what, pid: process.pid }))
+
+async function fail(db: OrganizationDb, what: string): Promise<void> {
+  await note(db, what)
+  throw new Error(`no luck with ${what}`)
+}
 
 await runWorker(({ database }) => ({
   handlers: [
     handle(noting, async ({ db, input }) => {
       await note(db, input.note)
     }),
-    handle(failing, async ({ db, input }) => {
-      await note(db, input.note)
-      throw new Error(`no luck with ${input.note}`)
-    }),
+    handle(failing, ({ db, input }) => fail(db, input.note)),
+    handle(patient, ({ db, input }) => fail(db, input.note)),
     handle(slow, async ({ db, input, signal }) => {
       await note(db, `${input.note} begun`)
       await sleep(input.seconds * 1000, undefined, { signal })

@@ -116,7 +116,7 @@ describe('a job that fails', () => {
     expect(metrics).toContain('reelkeep_jobs_total{job="failing",outcome="failed"} 1')
     expect(metrics).toMatch(/reelkeep_jobs_waiting_seconds\{queue="light"\} 0/)
     const [row] = await superuser.query(
-      `select status from dbos.workflow_status where workflow_uuid like '%/failing/hopeless'`,
+      `select status from dbos.workflow_status where workflow_uuid like '%/failing/hopeless/3'`,
     )
     expect(row).toEqual({ status: 'ERROR' })
   }, 30_000)

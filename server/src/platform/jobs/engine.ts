@@ -1,11 +1,13 @@
 /**
- * How our jobs look in the engine, DBOS Transact: a library that keeps workflows in our own Postgres. A job is a
- * workflow of a single step, bears the job's name and lies in the organization's partition of its queue. Only this folder knows
- * the engine.
+ * How our jobs look in the engine, DBOS Transact: a library that keeps workflows in our own Postgres. Each attempt at a
+ * job is a workflow of a single step, bears the job's name and lies in the organization's partition of its queue. The first bears the
+ * job's id, the second `<id>/2`, and so on. Only this folder knows the engine.
  */
 import type { DLogger } from '@dbos-inc/dbos-sdk'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Logger } from '../observability/logger.ts'
+import type { Job } from './job.ts'
+import type { QueueName } from './queues.ts'
 
 export const APPLICATION_NAME = 'reelkeep'
 
@@ -16,18 +18,49 @@ export const APPLICATION_NAME = 'reelkeep'
 export const WORKFLOW_VERSION = '1'
 
 /** What a workflow is given. */
-export type Payload = { readonly organizationId: OrganizationId; readonly input: unknown }
+export type Payload = {
+  readonly organizationId: OrganizationId
+  readonly input: unknown
+  /** Kept here as well, because the engine forgets the queue of a job that it gives up. */
+  readonly queue?: QueueName
+  /** Of an attempt after the first: its number, and the id of the job. */
+  readonly again?: { readonly attempt: number; readonly jobId: string }
+}
 
-/** What we say ourselves, with the job and the organization. */
-const saidByUs = /^(Error in step being automatically retried|Step .* has exceeded its maximum)/
+/** Where in the engine an attempt lies. */
+export function placeOf(
+  job: Pick<Job<unknown>, 'name' | 'queue'>,
+  organizationId: OrganizationId,
+  workflowID: string,
+) {
+  return {
+    workflowName: job.name,
+    workflowID,
+    queueName: job.queue,
+    queuePartitionKey: organizationId,
+  }
+}
+
+const FAILED = 'The job failed for good: '
+
+/** A job that failed as often as it may: what the engine notes of it. */
+export class JobFailed extends Error {
+  override readonly name = 'JobFailed'
+
+  constructor(lastMessage: string) {
+    super(`${FAILED}${lastMessage}`)
+  }
+}
+
+/** We have said it ourselves, with the job and the organization. */
+const isNews = (entry: unknown) => !String(entry).startsWith(FAILED)
 
 /** The engine tells much about its start, which is of interest only to who looks for a fault in it. */
 export function engineLogger(logger: Logger): DLogger {
-  const isNews = (entry: unknown) => !saidByUs.test(String(entry))
   return {
     debug: (entry) => logger.trace(String(entry)),
     info: (entry) => logger.debug(String(entry)),
-    warn: (entry) => isNews(entry) && logger.warn(String(entry)),
+    warn: (entry) => logger.warn(String(entry)),
     error: (entry, more) => isNews(entry) && logger.error({ err: more?.error }, String(entry)),
   }
 }

@@ -1,44 +1,49 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { OrganizationDb } from '../db/database.ts'
 import { nameOf } from '../db/statement.ts'
-import { APPLICATION_NAME, type Payload } from './engine.ts'
+import { APPLICATION_NAME, type Payload, placeOf } from './engine.ts'
 import type { Job } from './job.ts'
 
 export type Wish = {
   readonly delaySeconds?: number
-  /** Of two promises of a job with the same id in an organization, only the first counts. */
+  /** Of two promises of a job with the same id in an organization, only the first counts. It has no slash. */
   readonly id?: string
 }
 
+let client: Promise<DBOSClient> | undefined
+
 /** It has nowhere to connect to, and no need: every statement runs in its caller's transaction. */
-const client = DBOSClient.create({
-  systemDatabaseUrl: 'postgres://nowhere',
-  applicationName: APPLICATION_NAME,
-})
+function engineClient(): Promise<DBOSClient> {
+  client ??= DBOSClient.create({
+    systemDatabaseUrl: 'postgres://nowhere',
+    applicationName: APPLICATION_NAME,
+  })
+  return client
+}
 
 /**
  * Promises that the job will be done for the organization of this handle: once the transaction commits, and only then.
  * It may be done twice, when a worker dies between the work and the note of it.
  */
-export function promiseJob<Input>(
+export async function promiseJob<Input>(
   db: OrganizationDb,
-  job: Job<Input>,
+  job: Pick<Job<Input>, 'name' | 'queue'>,
   input: Input,
   { delaySeconds, id = crypto.randomUUID() }: Wish = {},
 ): Promise<void> {
+  // It would be taken for an attempt at another job.
+  if (id.includes('/')) throw new Error(`The id of a job has no slash: ${id}`)
   const { organizationId } = db
-  const payload: Payload = { organizationId, input }
-  return db.transaction(async (tx) => {
+  const payload: Payload = { organizationId, input, queue: job.queue }
+  await db.transaction(async (tx) => {
     const options = {
-      workflowName: job.name,
       // Ids are one space for all organizations; the first word keeps them apart.
-      workflowID: `${organizationId}/${job.name}/${id}`,
-      queueName: job.queue,
-      queuePartitionKey: organizationId,
+      ...placeOf(job, organizationId, `${organizationId}/${job.name}/${id}`),
       ...(delaySeconds !== undefined && { delaySeconds }),
     }
     type Workflow = (payload: Payload) => Promise<void>
-    await (await client).enqueueInTransaction<Workflow>(asClient(tx), options, payload)
+    const engine = await engineClient()
+    await engine.enqueueInTransaction<Workflow>(asClient(tx), options, payload)
   })
 }
 

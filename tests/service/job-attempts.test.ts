@@ -1,0 +1,133 @@
+/** A job that fails is tried again: nobody waits for its pauses, and no crash loses, doubles or forgets an attempt. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { Database } from '@reelkeep/server/platform/db/database.ts'
+import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
+import { Superuser } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { failing, noting, openStage, patient } from './happenings.ts'
+
+const stage = await opened(openStage('job_attempts'))
+const api = await opened(
+  Promise.resolve(
+    new Database(
+      { url: stage.env.DATABASE_URL, connectionsMax: 8, statementTimeoutSeconds: 10 },
+      () => {},
+    ),
+  ),
+)
+const { superuser } = stage
+
+let organizationId: OrganizationId
+const db = () => api.forOrganization(organizationId)
+beforeEach(async () => {
+  organizationId = await stage.newOrganizationId()
+  await superuser.query('truncate happenings')
+})
+afterEach(async () => {
+  await stage.stopWorkers()
+  await superuser.query('delete from dbos.workflow_status')
+})
+
+const seen = async (what: string) => (await stage.happenings(what)).length
+const soon = (what: string, timeout = 10_000) =>
+  expect.poll(() => seen(what), { timeout, interval: 50 })
+
+/** The attempts at a job, by what became of each. */
+async function attempts(id: string): Promise<Record<string, string>> {
+  const rows = await superuser.query<{ id: string; status: string }>(
+    `select substr(workflow_uuid, length($1) + 2) as id, status from dbos.workflow_status
+     where queue_partition_key = $1 order by created_at`,
+    [organizationId],
+  )
+  return Object.fromEntries(
+    rows.filter((row) => row.id.startsWith(id)).map((row) => [row.id.slice(id.length), row.status]),
+  )
+}
+const attemptsSoon = (id: string, timeout = 15_000) =>
+  expect.poll(() => attempts(id), { timeout, interval: 50 })
+
+const allFailed = { '': 'SUCCESS', '/2': 'SUCCESS', '/3': 'ERROR' }
+
+describe('jobs that wait for their next attempt', () => {
+  it('hold up nobody: with 40 of them, another organization’s job starts within two seconds', async () => {
+    await stage.startWorker()
+    for (const hoarder of [db(), api.forOrganization(await stage.newOrganizationId())]) {
+      for (let index = 0; index < 20; index++) {
+        await promiseJob(hoarder, patient, { note: 'unlucky' })
+      }
+    }
+    await soon('unlucky').toBeGreaterThanOrEqual(32)
+    const start = performance.now()
+    await promiseJob(api.forOrganization(await stage.newOrganizationId()), noting, { note: 'next' })
+    await soon('next').toBe(1)
+    expect(performance.now() - start).toBeLessThan(2000)
+    await soon('unlucky').toBe(40)
+  }, 40_000)
+
+  it('still bear their id: a second promise does not count', async () => {
+    await stage.startWorker()
+    await promiseJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await soon('same').toBe(1)
+    await promiseJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await attemptsSoon('failing/same').toEqual(allFailed)
+    await promiseJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await sleep(1500)
+    expect(await seen('same')).toBe(3)
+  }, 40_000)
+
+  it('cannot be mistaken for another job: an id has no slash', async () => {
+    await expect(promiseJob(db(), failing, { note: '' }, { id: 'same/2' })).rejects.toThrow('slash')
+  })
+})
+
+describe('kill -9', () => {
+  it('in the pause: another worker makes the attempts that are left, and no more', async () => {
+    const doomed = await stage.startWorker()
+    await promiseJob(db(), failing, { note: 'paused' }, { id: 'paused' })
+    await attemptsSoon('failing/paused').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
+    await doomed.stop('SIGKILL')
+    const survivor = await stage.startWorker()
+    await attemptsSoon('failing/paused').toEqual(allFailed)
+    expect(await seen('paused')).toBe(3)
+    await expect.poll(() => survivor.log).toContain('"msg":"a job failed for good"')
+  }, 40_000)
+
+  it('between an attempt that failed and the promise of the next: nothing is lost, done again or doubled', async () => {
+    const settings = { WORKER_ID: 'slot-3' }
+    await using blocker = await Superuser.open(stage.env)
+    await blocker.query('begin')
+    // Whoever wants to promise the second attempt waits for this one to commit or not.
+    await blocker.query(`insert into dbos.workflow_status (workflow_uuid) values ($1)`, [
+      `${organizationId}/failing/between/2`,
+    ])
+    const doomed = await stage.startWorker(settings)
+    await promiseJob(db(), failing, { note: 'between' }, { id: 'between' })
+    await expect
+      .poll(() => doomed.log, { timeout: 10_000 })
+      .toContain('"msg":"an attempt at a job failed"')
+    await sleep(500)
+    await doomed.stop('SIGKILL')
+    await blocker.query('rollback')
+    expect(await attempts('failing/between')).toEqual({ '': 'PENDING' })
+    await stage.startWorker(settings)
+    await attemptsSoon('failing/between').toEqual(allFailed)
+    expect(await seen('between')).toBe(3)
+  }, 40_000)
+
+  it('between the promise of the next and the note that this one is over: the same', async () => {
+    const settings = { WORKER_ID: 'slot-4' }
+    const doomed = await stage.startWorker(settings)
+    await promiseJob(db(), failing, { note: 'noted' }, { id: 'noted' })
+    await attemptsSoon('failing/noted').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
+    await doomed.stop('SIGKILL')
+    await superuser.query(
+      `update dbos.workflow_status set status = 'PENDING', completed_at = null where workflow_uuid = $1`,
+      [`${organizationId}/failing/noted`],
+    )
+    await stage.startWorker(settings)
+    await attemptsSoon('failing/noted').toEqual(allFailed)
+    expect(await seen('noted')).toBe(3)
+  }, 40_000)
+})
