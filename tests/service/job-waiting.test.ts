@@ -1,0 +1,53 @@
+import { Database } from '@reelkeep/server/platform/db/database.ts'
+import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
+import { waitingSeconds } from '@reelkeep/server/platform/jobs/waiting.store.ts'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { noting, openStage } from './happenings.ts'
+
+const stage = await opened(openStage('job_waiting'))
+const database = await opened(
+  Promise.resolve(
+    new Database(
+      { url: stage.env.DATABASE_WORKER_URL, connectionsMax: 4, statementTimeoutSeconds: 10 },
+      () => {},
+    ),
+  ),
+)
+afterEach(() => stage.superuser.query('delete from dbos.workflow_status'))
+
+/** A job as it lies there when the engine has seen that its delay is over. */
+async function enqueue({ secondsOld = 0, delayOverSeconds = null as number | null }) {
+  await promiseJob(database.forOrganization(await stage.newOrganizationId()), noting, { note: '' })
+  const millisecondsAgo = (parameter: string) =>
+    `(extract(epoch from now()) * 1000)::bigint - ${parameter}::bigint * 1000`
+  await stage.superuser.query(
+    `update dbos.workflow_status set created_at = ${millisecondsAgo('$1')},
+       delay_until_epoch_ms = ${millisecondsAgo('$2')}
+     where created_at > ${millisecondsAgo('5')} and delay_until_epoch_ms is null`,
+    [secondsOld, delayOverSeconds],
+  )
+}
+const waiting = async () => (await waitingSeconds(database, ['light']))[0]?.seconds
+
+describe('how long the oldest job has been waiting', () => {
+  it('is 0 when there is none', async () => {
+    expect(await waiting()).toBe(0)
+  })
+
+  it('is counted from its promise', async () => {
+    await enqueue({ secondsOld: 100 })
+    expect(await waiting()).toBeCloseTo(100, -1)
+  })
+
+  it('is counted from the end of its delay, if it had one', async () => {
+    await enqueue({ secondsOld: 36_000, delayOverSeconds: 20 })
+    expect(await waiting()).toBeCloseTo(20, -1)
+  })
+
+  it('is that of a younger one, if an older one was delayed', async () => {
+    await enqueue({ secondsOld: 36_000, delayOverSeconds: 20 })
+    await enqueue({ secondsOld: 300 })
+    expect(await waiting()).toBeCloseTo(300, -1)
+  })
+})
