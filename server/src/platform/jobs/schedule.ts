@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { JobMetrics } from './job-metrics.ts'
@@ -7,6 +8,9 @@ import { claimTurns, endTurn, enterSchedules } from './schedules.store.ts'
 /** How often a worker asks whether it is its turn: one short statement for all schedules. */
 const ASK_SECONDS = 1
 
+/** What a run gets, once told, to leave things in order. Until then it has its connections. */
+const LEAVE_SECONDS = 5
+
 /**
  * Something to do now and then, on one worker of all. A turn that comes while the last one still runs, or while no worker does,
  * is not made up for.
@@ -14,7 +18,7 @@ const ASK_SECONDS = 1
 export type Schedule = {
   readonly name: string
   readonly everySeconds: number
-  /** After this its signal is aborted, and the next turn may come. */
+  /** After this its signal is aborted, and soon the next turn may come. */
   readonly runSecondsMax: number
   readonly run: (turn: { readonly signal: AbortSignal; readonly logger: Logger }) => Promise<void>
 }
@@ -27,7 +31,7 @@ type Options = {
   readonly schedules: readonly Schedule[]
 }
 
-/** Runs the schedules until disposed of; then those that run are aborted and waited for. */
+/** Runs the schedules until disposed of; then those that run are told to end, and waited for a few seconds. */
 export async function startSchedules(options: Options): Promise<AsyncDisposable> {
   const { workerId, database, logger, schedules } = options
   const over = new AbortController()
@@ -64,7 +68,9 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
   const logger = options.logger.child({ schedule: name })
   const signal = AbortSignal.any([over, AbortSignal.timeout(schedule.runSecondsMax * 1000)])
   try {
-    await Promise.race([schedule.run({ signal, logger }), rejectedBy(signal)])
+    const hasEnded = await endOf(schedule.run({ signal, logger }), signal)
+    if (!hasEnded) logger.error('a schedule was told to end and did not end; it is left behind')
+    signal.throwIfAborted()
     options.metrics.countRun(name, 'done')
   } catch (err) {
     options.metrics.countRun(name, 'failed')
@@ -74,8 +80,11 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
   await endTurn(options.database, options.workerId, name).catch(() => {})
 }
 
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+/** Waits for the run itself, because it uses what is closed after it; false if it still runs long after it was told to end. */
+function endOf(run: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  const told = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
   })
+  const patience = told.then(() => sleep(LEAVE_SECONDS * 1000))
+  return Promise.race([run.then(() => true), patience.then(() => false)])
 }
