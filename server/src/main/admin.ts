@@ -15,14 +15,16 @@ import type { TokenId } from '../kernel/ids.ts'
 import { ConfigError, readAdminConfig } from '../platform/config/env.ts'
 import { Database, type OrganizationDb } from '../platform/db/database.ts'
 import { isUuidKey, type Position } from '../platform/db/keyset.ts'
+import { repeatFailedJobs } from '../platform/jobs/failed-jobs.ts'
 
-const usage = `reelkeep admin: organizations and their tokens
+const usage = `reelkeep admin: organizations and their tokens, and jobs that failed
 
   create-organization --name NAME [--id ID]     makes one and its first token, with every scope
   list-organizations
   create-token ORGANIZATION --name NAME --scope SCOPE… [--expires-at TIME]
   list-tokens ORGANIZATION
   revoke-token ORGANIZATION TOKEN_ID
+  repeat-failed-jobs [--job NAME]               promises jobs that failed for good once more, and says how many
 
   --json   prints JSON
   --env    prints lines that a shell can eval
@@ -30,7 +32,7 @@ const usage = `reelkeep admin: organizations and their tokens
 `
 
 type Arguments = ReturnType<typeof readArguments>
-type Command = (database: Database, args: Arguments) => Promise<object>
+type Command = (database: Database, args: Arguments, ownerUrl: string) => Promise<object>
 
 const commands: Record<string, Command> = {
   'create-organization': async (database, { values }) => {
@@ -62,6 +64,9 @@ const commands: Record<string, Command> = {
     await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
     return { revoked: tokenId }
   },
+  'repeat-failed-jobs': async (database, { values }, ownerUrl) => ({
+    repeated: await repeatFailedJobs(database, ownerUrl, values.job),
+  }),
 }
 
 const administrator = { scopes: ['*'] as const, expiresAt: null }
@@ -88,6 +93,7 @@ function readArguments(args: readonly string[]) {
       id: { type: 'string' },
       scope: { type: 'string', multiple: true },
       'expires-at': { type: 'string' },
+      job: { type: 'string' },
       json: { type: 'boolean', default: false },
       env: { type: 'boolean', default: false },
     },
@@ -123,7 +129,7 @@ async function run([name = '', ...rest]: readonly string[]): Promise<void> {
     { url: config.DATABASE_OWNER_URL, connectionsMax: 2, statementTimeoutSeconds: 60 },
     () => {},
   )
-  print(await command(database, args), args.values)
+  print(await command(database, args, config.DATABASE_OWNER_URL), args.values)
 }
 
 function print(result: object, form: { json: boolean; env: boolean }): void {

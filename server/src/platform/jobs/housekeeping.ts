@@ -1,18 +1,17 @@
 /** The schedules that the platform itself needs. */
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
+import { selectForgettable } from './finished-jobs.store.ts'
 import { forgetOldLeases, returnJobsOfTheDead } from './leases.store.ts'
 import type { Schedule } from './schedule.ts'
 
-/** Finished jobs are kept this long, for who asks what happened; an id may be promised again after it. */
-const KEPT_DAYS = 7
 const DELETED_PER_STATEMENT_MAX = 500
 const STATEMENTS_PER_RUN_MAX = 100
 
 export function housekeeping(database: Database, workerId: string): readonly Schedule[] {
   return [
     {
-      name: 'jobs of dead workers',
+      name: 'give-back-jobs',
       everySeconds: 2,
       runSecondsMax: 30,
       run: async ({ logger }) => {
@@ -22,28 +21,22 @@ export function housekeeping(database: Database, workerId: string): readonly Sch
       },
     },
     {
-      name: 'finished jobs',
+      name: 'forget-finished-jobs',
       everySeconds: 60,
       runSecondsMax: 600,
       run: async ({ signal }) => {
         await forgetOldLeases(database)
-        await deleteFinishedJobs(signal)
+        await forgetFinishedJobs(database, signal)
       },
     },
   ]
 }
 
-async function deleteFinishedJobs(signal: AbortSignal): Promise<void> {
-  const completedBefore = new Date(Date.now() - KEPT_DAYS * 86_400_000).toISOString()
+/** Goes on until nothing is left: with each attempt that goes, the one before may go. */
+async function forgetFinishedJobs(database: Database, signal: AbortSignal): Promise<void> {
   for (let statement = 0; statement < STATEMENTS_PER_RUN_MAX && !signal.aborted; statement++) {
-    const finished = await DBOS.listWorkflows({
-      completedBefore,
-      limit: DELETED_PER_STATEMENT_MAX,
-      loadInput: false,
-      loadOutput: false,
-    })
-    if (finished.length > 0)
-      await DBOS.deleteWorkflows(finished.map(({ workflowID }) => workflowID))
-    if (finished.length < DELETED_PER_STATEMENT_MAX) return
+    const ids = await selectForgettable(database, DELETED_PER_STATEMENT_MAX)
+    if (ids.length === 0) return
+    await DBOS.deleteWorkflows(ids)
   }
 }
