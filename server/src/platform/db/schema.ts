@@ -91,6 +91,7 @@ export type Schema = {
     uuid: UploadSessionUuid
     look_at: Timestamp | null
   }
+  organizations_with_old_answers: { organization_id: OrganizationId }
   worker_leases: { worker_id: string; seen_at: Timestamp; steady_since: Timestamp }
   schedules: { name: string; due_at: Timestamp; worker_id: string | null }
 }

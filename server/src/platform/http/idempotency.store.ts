@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { OrganizationDb } from '../db/database.ts'
-import { build, type Given, statement } from '../db/statement.ts'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../db/database.ts'
+import { build, type Given, statement, takesLong } from '../db/statement.ts'
 
 type Saved = { readonly requestHash: Buffer; readonly answer: Buffer }
 type Key = Given<{ readonly key: string }>
@@ -34,17 +35,28 @@ const removeExpired = statement(({ organizationId, key }: Key) =>
 
 /**
  * A few old keys go with each new one, so that an organization that goes on using keys keeps about a day
- * of them. Rows that somebody else is removing are passed over.
+ * of them. The worker removes those of one that does not.
  */
+const REMOVED_WITH_EACH = 10
+
+/** Rows that somebody else is removing are passed over. */
 const removeSomeOld = statement(
-  ({ organizationId }: Given<object>) => sql`
+  ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ key: string }>`
     delete from idempotency_keys
     where organization_id = ${organizationId} and key in (
       select key from idempotency_keys
       where organization_id = ${organizationId} and created_at <= now() - interval '24 hours'
-      order by created_at limit 10
+      order by created_at limit ${limit}
       for update skip locked
-    )`,
+    )
+    returning key`,
+)
+
+/** A view tells the worker whose, and nothing else of them. */
+const withOld = statement(
+  ({ after, limit }: Given<{ after: string; limit: number }>) => sql<{ id: OrganizationId }>`
+    select organization_id as id from organizations_with_old_answers
+    where organization_id > ${after} order by organization_id limit ${limit}`,
 )
 
 const insertAnswer = statement(
@@ -63,5 +75,26 @@ export async function lockKey(tx: OrganizationDb, key: string) {
 }
 
 export async function saveAnswer(tx: OrganizationDb, key: string, saved: Saved): Promise<void> {
-  await tx.run(removeExpired({ key }), removeSomeOld({}), insertAnswer({ key, ...saved }))
+  await tx.run(
+    removeExpired({ key }),
+    removeSomeOld({ limit: REMOVED_WITH_EACH }),
+    insertAnswer({ key, ...saved }),
+  )
+}
+
+const removeMany = takesLong(removeSomeOld)
+
+/** Answers how many there were. */
+export async function deleteOldAnswers(db: OrganizationDb, limit: number): Promise<number> {
+  const [removed] = await db.run(removeMany({ limit }))
+  return removed.length
+}
+
+/** In the order of their ids, those after this one. */
+export async function selectWithOldAnswers(
+  database: Database,
+  after: string,
+  limit: number,
+): Promise<OrganizationId[]> {
+  return (await database.ask(withOld({ after, limit }))).map(({ id }) => id)
 }
