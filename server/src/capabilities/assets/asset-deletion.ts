@@ -15,7 +15,7 @@ import { assetNotFound, storagePrefix } from './assets.rules.ts'
 /** Few enough that an attempt which fails at the last of them has not wasted much. */
 const ASSETS_PER_JOB_MAX = 100
 
-/** Attempts go on for some three hours; the second promise of the same begins anew, hours later. */
+/** Attempts go on for some two and a half hours; the second promise of the same begins anew, hours later. */
 export const freeAssets = defineJob<{ readonly assetIds: readonly AssetId[] }>({
   name: 'free-assets',
   queue: 'light',
