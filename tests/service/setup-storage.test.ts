@@ -4,10 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import {
   CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
   GetBucketNotificationConfigurationCommand,
   GetBucketVersioningCommand,
+  HeadBucketCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { Objects, root, stackEnv } from '@reelkeep/testkit'
@@ -15,10 +18,26 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 const env = stackEnv()
 const run = randomBytes(4).toString('hex')
-const Bucket = `reelkeep-setup-${run}`
+/** The same for every run, since storage keeps a topic for it; nothing is ever put here. */
+const Bucket = 'reelkeep-setup'
+/** Made and deleted by this run. */
+const ownBuckets = [`reelkeep-new-${run}`, `reelkeep-made-${run}`] as const
+const [newBucket, madeBucket] = ownBuckets
 const secret = randomBytes(24).toString('hex')
 const objects = new Objects(env, Bucket)
-afterAll(() => objects[Symbol.dispose]())
+afterAll(async () => {
+  for (const own of ownBuckets) await deleteBucket(own)
+  objects[Symbol.dispose]()
+})
+
+async function deleteBucket(name: string): Promise<void> {
+  using inside = new Objects(env, name)
+  for (const { key, version } of await inside.versions('')) {
+    const command = new DeleteObjectCommand({ Bucket: name, Key: key, VersionId: version })
+    await inside.client.send(command)
+  }
+  await inside.client.send(new DeleteBucketCommand({ Bucket: name }))
+}
 
 const settings = {
   STORAGE_UPLOADS_BUCKET: Bucket,
@@ -26,6 +45,12 @@ const settings = {
   STORAGE_EVENTS_URL: 'http://127.0.0.1:9',
   STORAGE_EVENTS_SECRET: secret,
 }
+
+/** Nobody is there to take events of what is put here, and storage would never stop to offer them. */
+const unnotified = (bucket: string) => ({
+  STORAGE_UPLOADS_BUCKET: bucket,
+  STORAGE_EVENTS_URL: undefined,
+})
 
 type Ran = { readonly code: number; readonly output: string; readonly error: string }
 
@@ -66,10 +91,18 @@ function preflight(origin: string, method: string) {
 }
 
 describe('setup-storage', () => {
-  it('makes the bucket, tells what it did, and keeps the secret to itself', async () => {
+  it('makes the bucket, and tells what it did', async () => {
+    const there = new HeadBucketCommand({ Bucket: newBucket })
+    await expect(objects.client.send(there)).rejects.toThrow()
+    const { code, output, error } = await setUp(unnotified(newBucket))
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(output).toContain(`bucket ${newBucket}: there`)
+    await expect(objects.client.send(there)).resolves.toBeDefined()
+  })
+
+  it('sets it up as uploads need it, and keeps the secret to itself', async () => {
     const { code, output, error } = await setUp()
     expect({ code, error }).toEqual({ code: 0, error: '' })
-    expect(output).toContain(`bucket ${Bucket}: there`)
     expect(output).toContain('notifications: sent to http://127.0.0.1:9')
     expect(output).not.toContain(secret)
     const [versioning, lifecycle, cors, notifications] = await readSettings()
@@ -81,28 +114,35 @@ describe('setup-storage', () => {
     expect(notifications).toMatchObject({ TopicConfigurations: [{ Id: 'uploads' }] })
   })
 
-  it('run again: changes nothing, and keeps every version of every object', async () => {
-    for (const Body of ['first', 'second']) {
-      await objects.client.send(new PutObjectCommand({ Bucket, Key: 'a/file', Body }))
-    }
-    const [before, versions] = [await readSettings(), await objects.versions('')]
-    expect(versions).toHaveLength(2)
-    const { code, error } = await setUp()
-    expect({ code, error }).toEqual({ code: 0, error: '' })
+  it('run again: changes no setting', async () => {
+    await setUp()
+    const before = await readSettings()
+    expect(await setUp()).toMatchObject({ code: 0, error: '' })
     expect(await readSettings()).toEqual(before)
-    expect(await objects.versions('')).toEqual(versions)
-    const contents = await Promise.all(versions.map((version) => objects.read(version)))
+  })
+
+  it('run again: keeps every version of every object', async () => {
+    using inside = new Objects(env, newBucket)
+    for (const Body of ['first', 'second']) {
+      const command = new PutObjectCommand({ Bucket: newBucket, Key: 'a/file', Body })
+      await inside.client.send(command)
+    }
+    const versions = await inside.versions('')
+    expect(versions).toHaveLength(2)
+    expect(await setUp(unnotified(newBucket))).toMatchObject({ code: 0, error: '' })
+    expect(await inside.versions('')).toEqual(versions)
+    const contents = await Promise.all(versions.map((version) => inside.read(version)))
     expect(contents.map(String).sort()).toEqual(['first', 'second'])
   })
 
   it('takes a bucket that somebody made before, with what lies in it', async () => {
-    const other = `reelkeep-made-${run}`
-    await objects.client.send(new CreateBucketCommand({ Bucket: other }))
-    await objects.client.send(new PutObjectCommand({ Bucket: other, Key: 'old', Body: 'kept' }))
-    expect((await setUp({ STORAGE_UPLOADS_BUCKET: other })).code).toBe(0)
-    using inOther = new Objects(env, other)
-    const [old] = await inOther.versions('')
-    expect(String(await inOther.read(old ?? { key: '', version: '' }))).toBe('kept')
+    const { client } = objects
+    await client.send(new CreateBucketCommand({ Bucket: madeBucket }))
+    await client.send(new PutObjectCommand({ Bucket: madeBucket, Key: 'old', Body: 'kept' }))
+    expect((await setUp(unnotified(madeBucket))).code).toBe(0)
+    using inside = new Objects(env, madeBucket)
+    const [old] = await inside.versions('')
+    expect(String(await inside.read(old ?? { key: '', version: '' }))).toBe('kept')
   })
 
   it('without an address for notifications says that there are none, and how uploads are found', async () => {
