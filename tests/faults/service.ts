@@ -28,7 +28,7 @@ const TRANSFER_SECONDS_MAX = 4
 const SECRET = 'only-for-fault-tests-0123456789abcdef'
 const BUCKET = 'faulty-uploads'
 /** How long a request is repeated while the service is away. */
-const PATIENCE_SECONDS = 60
+const PATIENCE_SECONDS = 180
 
 const settings = {
   UPLOAD_LIFETIME_SECONDS: String(LIFETIME_SECONDS),

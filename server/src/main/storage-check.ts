@@ -6,6 +6,6 @@ export async function checkStorage({ uploads, logger }: BaseContext): Promise<vo
     const fault = await uploads.bucket.fault()
     if (fault) logger.error({ reason: fault }, 'storage is not set up')
   } catch (err) {
-    logger.warn({ err }, 'storage does not answer')
+    logger.warn({ err }, 'storage does not answer, or refuses the key')
   }
 }

@@ -124,10 +124,12 @@ export const sessionTooOld = () =>
 export const sessionFailed = ({ errorDetail }: Pick<UploadSession, 'errorDetail'>) =>
   refused('upload_session_closed', `The session is Failed. ${errorDetail}`)
 
-export const notArrived = () =>
+export const notArrived = ({ isExpired }: Pick<UploadSession, 'isExpired'>) =>
   refused(
     'upload_not_arrived',
-    'Storage does not have the file yet. Post the form to upload_link, then ask again.',
+    isExpired
+      ? 'Storage does not have the file, and the form has expired. Call renew/ and post the fresh one, then ask again.'
+      : 'Storage does not have the file yet. Post the form to upload_link, then ask again.',
   )
 
 export const notInParts = () =>

@@ -134,7 +134,7 @@ export async function completeSession(
   const session = await settle(uploads, db, uuid, 'hint')
   if (!session) throw sessionNotFound()
   // Somebody else may have joined them meanwhile; then there is nothing to complain about.
-  if (isOpen(session)) throw fault ?? notArrived()
+  if (isOpen(session)) throw fault ?? notArrived(session)
   if (session.status === 'Failed') throw sessionFailed(session)
   if (session.status !== 'Completed') throw sessionClosed(session)
   return session
@@ -150,10 +150,11 @@ async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<Up
   return session
 }
 
-function sign({ bucket }: Uploads, db: OrganizationDb, session: store.SignableSession) {
+function sign({ bucket, limits }: Uploads, db: OrganizationDb, session: store.SignableSession) {
   return bucket.signForm({
     key: keyOf(db, session),
-    bytesMax: session.bytesMax,
+    // A session for a larger file is for parts; its form takes what any form takes.
+    bytesMax: Math.min(session.bytesMax, limits.formBytesMax),
     signedAt: session.now,
     expiresAt: session.expiresAt,
   })

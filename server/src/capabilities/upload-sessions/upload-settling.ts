@@ -30,7 +30,8 @@ export async function settle(
 ): Promise<UploadSession | undefined> {
   const before = await store.findSession(db, uuid)
   if (!before || !mayComplete(before)) return before
-  const { isOver, arrived } = await ask(uploads, db, before)
+  // A caller who says that it is there deserves the thorough answer.
+  const { isOver, arrived } = await ask(uploads, db, before, noticedBy === 'hint')
   if (!isOver && !arrived) return before
   const ended = await db.transaction((tx) => conclude(tx, before, arrived))
   if (ended) uploads.metrics.countEnded(ended, noticedBy)
@@ -38,7 +39,12 @@ export async function settle(
 }
 
 /** Asks storage what has arrived. `isOver` says that if it is nothing, nothing will. */
-async function ask(uploads: Uploads, db: OrganizationDb, session: UploadSession) {
+async function ask(
+  uploads: Uploads,
+  db: OrganizationDb,
+  session: UploadSession,
+  isThorough: boolean,
+) {
   const { bucket } = uploads
   const key = keyOf(db, session)
   const isOver = isOpen(session) && session.isClosed
@@ -47,7 +53,7 @@ async function ask(uploads: Uploads, db: OrganizationDb, session: UploadSession)
     (isOpen(session) && session.isExpired && (await joinForgottenParts(uploads, db, session)))
   // Most looks find nothing, and then the cheaper question was enough, unless the answer is to end the session.
   const arrived =
-    isThere || isOver
+    isThere || isOver || isThorough
       ? await bucket.findFirst(key, (stored) => isAcceptable(session, stored))
       : undefined
   return { isOver, arrived }

@@ -30,5 +30,16 @@ export function openLogger(level: string, to: DestinationStream = standardOutput
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack } = error
-  return { name, message, stack, ...('code' in error && { code: error.code }) }
+  return {
+    name,
+    message,
+    stack,
+    ...('code' in error && { code: error.code }),
+    // Storage answers some questions with a status and not a word.
+    ...('$metadata' in error && { storage_status: statusOf(error.$metadata) }),
+  }
+}
+
+function statusOf(metadata: unknown): unknown {
+  return (metadata as { httpStatusCode?: number }).httpStatusCode
 }

@@ -7,9 +7,15 @@ const isTimeout = ({ name }: Error) => name === 'TimeoutError'
 /** What storage's clients throw carries the facts of the request. */
 const isFromStorage = (error: Error) => '$metadata' in error
 
-/** Whether storage is away or overloaded, so that the same request may work a little later. */
+/**
+ * Whether storage is away or overloaded, so that the same request may work a little later. One that refuses our key, or
+ * does not have the bucket, is as good as away: whoever calls us cannot mend that, the operator can.
+ */
 export function isStorageAway(error: unknown): boolean {
-  if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 500) >= 500
+  if (error instanceof S3ServiceException) {
+    const status = error.$metadata.httpStatusCode ?? 500
+    return status >= 500 || status === 403 || error.name === 'NoSuchBucket'
+  }
   if (!(error instanceof Error) || !isFromStorage(error)) return false
   return isConnectionFault(error) || isTimeout(error)
 }

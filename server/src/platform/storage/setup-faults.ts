@@ -13,9 +13,8 @@ const remedies: Record<string, string> = {
 
 /** Why the set-up ended, as a sentence for whoever ran it. */
 export function explainSetupFault(error: Error): string {
-  if (isStorageAway(error)) {
-    return `Storage does not answer (${error.message}). Does it run, and is STORAGE_ENDPOINT its address?`
-  }
   const remedy = remedies[error.name]
-  return remedy ? `${remedy} (${error.name})` : `${error.name}: ${error.message}`
+  if (remedy) return `${remedy} (${error.name})`
+  if (!isStorageAway(error)) return `${error.name}: ${error.message}`
+  return `Storage does not answer (${error.message}). Does it run, and is STORAGE_ENDPOINT its address?`
 }
