@@ -305,7 +305,7 @@ export const completeUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/complete/',
   summary: 'Say that the upload is complete',
   description:
-    'After a form it is a hint: the end is noticed without it too, a little later. After parts it is needed: it joins them. Repeating it changes nothing.',
+    'After a form it is a hint: the end is noticed without it too, a little later. After parts it joins them; without it they are joined when the session has expired. Repeating it changes nothing.',
   scope: 'assets:write',
   params: onSession,
   query: noQuery,

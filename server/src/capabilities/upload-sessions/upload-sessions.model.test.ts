@@ -1,7 +1,8 @@
 /**
  * Every order in which the client, storage, its notifications, the sweep, crashes and the clock can act on
  * one session, with the decisions of the real rules: an upload that storage has acknowledged is never lost,
- * never completed twice, and no session stays open for ever. Designs that look right and are not come after.
+ * never completed twice, and no session stays open for ever. Designs that look right and are not come after. One file,
+ * one renewal: freeing, joining and deletions are held by upload-freeing.db.test.ts and tests/faults.
  */
 import { checkModel, type Model } from '@reelkeep/testkit/model-check'
 import { describe, expect, it } from 'vitest'

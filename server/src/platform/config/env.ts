@@ -57,9 +57,9 @@ const workerSchema = z
 
 const storageSetupSchema = z
   .object(storageSetupSettings)
-  .refine(({ STORAGE_EVENTS_URL: url, STORAGE_EVENTS_SECRET: secret }) => !url === !secret, {
-    path: ['STORAGE_EVENTS_URL'],
-    message: 'is of use only with STORAGE_EVENTS_SECRET, and that only with it',
+  .refine(({ STORAGE_EVENTS_URL: url, STORAGE_EVENTS_SECRET: secret }) => !url || secret, {
+    path: ['STORAGE_EVENTS_SECRET'],
+    message: 'is needed with STORAGE_EVENTS_URL',
   })
 const adminSchema = z.object({ DATABASE_OWNER_URL: postgresUrl })
 

@@ -48,7 +48,7 @@ export async function setUpStorage(
     if (eventsUrl !== undefined) await sendEvents(target, await createTopic(options, eventsUrl))
     report(
       eventsUrl === undefined
-        ? 'notifications: not set up, without STORAGE_EVENTS_URL and STORAGE_EVENTS_SECRET; uploads are found by looking'
+        ? 'notifications: not set up, since STORAGE_EVENTS_URL is not set; uploads are found by looking'
         : `notifications: sent to ${new URL(eventsUrl).origin}`,
     )
   } finally {
