@@ -64,9 +64,11 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
   })
   return {
     [Symbol.asyncDispose]: async () => {
-      await schedules[Symbol.asyncDispose]()
-      // Takes nothing more, and waits.
-      await DBOS.shutdown({ workflowCompletionTimeoutMS: options.drainSeconds * 1000 })
+      // Takes nothing more, and waits for what runs; at the same time, lest jobs be taken while a schedule is slow to end.
+      await Promise.all([
+        DBOS.shutdown({ workflowCompletionTimeoutMS: options.drainSeconds * 1000 }),
+        schedules[Symbol.asyncDispose](),
+      ])
       interruption.abort()
       await Promise.race([Promise.allSettled(running), sleep(LEAVE_SECONDS * 1000)])
       await signs[Symbol.asyncDispose]()
