@@ -23,11 +23,11 @@ function bytesPerSecond(samples) {
 
 function describe(bytes, totalBytes, speed) {
   const percent = Math.floor((bytes / totalBytes) * 100)
-  const figures = [`${inWords(bytes)} of ${inWords(totalBytes)} (${percent} %)`]
-  if (speed > 0) figures.push(`${inWords(speed)}/s`)
-  if (speed > 0 && bytes < totalBytes)
-    figures.push(`${timeLeft((totalBytes - bytes) / speed)} left`)
-  return { percent, text: figures.join(' · ') }
+  const amount = `${inWords(bytes)} of ${inWords(totalBytes)} (${percent} %)`
+  const pace = []
+  if (speed > 0) pace.push(`${inWords(speed)}/s`)
+  if (speed > 0 && bytes < totalBytes) pace.push(`${timeLeft((totalBytes - bytes) / speed)} left`)
+  return { percent, amount, pace }
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB']

@@ -25,13 +25,15 @@ async function start() {
   const wish = readWish(element('wish'))
   const faults = faultsOf(wish)
   if (faults.length > 0) {
-    view.showFailure({ heading: 'Something is missing', detail: '', fields: faults })
+    view.hideFailure()
+    const atFault = faults.map(({ field }) => field)
+    view.showFailure({ heading: 'Something is missing', detail: '', fields: faults, atFault })
     return
   }
   rememberAccess(wish)
   const api = openApi(wish)
   const unfinished = findUnfinished(wish)
-  view.showOpening()
+  view.showOpening('asking')
   try {
     const opened = unfinished
       ? await api.renewSession(unfinished.uuid)
@@ -73,7 +75,7 @@ async function transfer(upload) {
   try {
     if (upload.inParts) await transferParts(upload)
     else await transferForm(upload)
-    view.showStopped({ mayRetry: false })
+    stopped({ mayRetry: false })
   } catch (error) {
     if (upload.transfer.signal.aborted) return
     fail(error, { mayRetry: true })
@@ -112,7 +114,7 @@ async function transferParts({ api, uuid, file, transfer, watching }) {
 
 /** The form may have expired meanwhile; a renewed session has a fresh one. */
 async function retry() {
-  view.showOpening()
+  view.showOpening('asking-again')
   try {
     current.payload = (await current.api.renewSession(current.uuid)).client_payload
   } catch (error) {
@@ -129,7 +131,7 @@ async function cancel() {
     await api.cancelSession(uuid)
     watching.lookNow()
     view.hideFailure()
-    view.showStopped({ mayRetry: false })
+    stopped({ mayRetry: false })
   } catch (error) {
     fail(error, { mayRetry: true })
   }
@@ -137,8 +139,13 @@ async function cancel() {
 }
 
 function fail(error, { mayRetry }) {
+  stopped({ mayRetry })
   view.showFailure(explain(error))
+}
+
+function stopped({ mayRetry }) {
   view.showStopped({ mayRetry })
+  labelStart()
 }
 
 function forget() {
@@ -158,12 +165,15 @@ function findUnfinished({ file, apiUrl, organization }) {
 function fileChosen() {
   const [file] = element('file').files
   if (file) element('title').value = file.name.replace(/\.[^.]+$/, '')
+  view.unmarkFault('file')
+  view.unmarkFault('title')
   labelStart()
 }
 
 function labelStart() {
   const goesOn = findUnfinished(readWish(element('wish')))
-  element('start').textContent = goesOn ? 'Go on with the upload' : 'Upload'
+  const label = element('retry').hidden ? 'Upload' : 'Start anew'
+  element('start').textContent = goesOn ? 'Go on with the upload' : label
 }
 
 function takeDropped(event) {
@@ -196,6 +206,7 @@ element('wish').addEventListener('submit', (event) => {
   void start()
 })
 element('wish').addEventListener('change', labelStart)
+element('wish').addEventListener('input', ({ target }) => view.unmarkFault(target.name))
 element('file').addEventListener('change', fileChosen)
 element('retry').addEventListener('click', () => void retry())
 element('cancel').addEventListener('click', () => void cancel())

@@ -66,7 +66,7 @@ async function sendPart(api, uuid, file, { number, size }, { onSent, signal }) {
   const bytes = file.slice((number - 1) * size, number * size)
   for (let tries = 1; ; tries++) {
     try {
-      const signed = await api.signParts(uuid, file.size, [number])
+      const signed = await signPart(api, uuid, file, number)
       await putPart(signed.parts[0].url, bytes, { onSent, signal })
       onSent(bytes.size)
       return
@@ -75,6 +75,20 @@ async function sendPart(api, uuid, file, { number, size }, { onSent, signal }) {
       if (tries === TRIES_PER_PART_MAX || !isWorthAnotherTry(error, signal)) throw error
       await pause(Math.min(2 ** (tries - 1), PAUSE_SECONDS_MAX), signal)
     }
+  }
+}
+
+/** A long upload outlives its session's time: that is renewed, and what has arrived stays. */
+async function signPart(api, uuid, file, number) {
+  try {
+    return await api.signParts(uuid, file.size, [number])
+  } catch (error) {
+    const mayHaveRunOut =
+      error instanceof Problem && error.document.code === 'upload_session_closed'
+    if (!mayHaveRunOut) throw error
+    // Refused as well, and says why, if the session is over for good.
+    await api.renewSession(uuid)
+    return api.signParts(uuid, file.size, [number])
   }
 }
 

@@ -20,18 +20,18 @@ export function readWish(form) {
   }
 }
 
-/** What has to be mended first; the service judges the rest. */
+/** What has to be mended first, as `{ field, sentence }`; the service judges the rest. */
 export function faultsOf({ apiUrl, organization, token, file, title, resolutions }) {
   const faults = [
-    [!/^https?:/.test(apiUrl), 'Enter the address of the service.'],
-    [organization === '', 'Enter the organization.'],
-    [token === '', 'Enter a token.'],
-    [!file, 'Choose a video file.'],
-    [file?.size === 0, 'The file is empty. Choose another.'],
-    [file && title === '', 'Enter a title.'],
-    [resolutions.length === 0, 'Choose at least one resolution.'],
+    [!/^https?:/.test(apiUrl), 'apiUrl', 'Enter the address of the service.'],
+    [organization === '', 'organization', 'Enter the organization.'],
+    [token === '', 'token', 'Enter a token.'],
+    [!file, 'file', 'Choose a video file.'],
+    [file?.size === 0, 'file', 'The file is empty. Choose another.'],
+    [file && title === '', 'title', 'Enter a title.'],
+    [resolutions.length === 0, 'resolutions', 'Choose at least one resolution.'],
   ]
-  return faults.filter(([isFault]) => isFault).map(([, sentence]) => sentence)
+  return faults.filter(([isFault]) => isFault).map(([, field, sentence]) => ({ field, sentence }))
 }
 
 /** Fields that are left empty are left out: the service then uses its defaults. */

@@ -26,7 +26,7 @@ export function describeVideo({ status, progress, error }) {
 
 const joined = (status, words) => (words ? `${status}: ${words}` : status)
 
-/** What to show of a failure: `{ heading, detail, fields, advice, command, reference }`, of which some are absent. */
+/** What to show of a failure: `{ heading, detail, fields, atFault, advice, command, reference }`; some are absent. */
 export function explain(error) {
   if (error instanceof Problem) return explainProblem(error.document)
   if (error instanceof ServiceUnreachable) return explainService(error)
@@ -49,10 +49,20 @@ function explainProblem({ title, detail, code, errors, request_id }) {
   return {
     heading: `The service refused: ${title}`,
     detail,
-    fields: errors.length > 1 ? errors.map((fault) => fault.detail) : [],
+    // One alone is what `detail` says.
+    fields: errors.length > 1 ? errors.map((fault) => ({ ...fault, sentence: fault.detail })) : [],
+    atFault: [fieldByCode[code], ...errors.map(({ field }) => field)],
     advice: adviceByCode[code],
     reference: `${code} · request_id ${request_id}`,
   }
+}
+
+const fieldByCode = {
+  unauthenticated: 'token',
+  insufficient_scope: 'token',
+  organization_not_found: 'organization',
+  target_folder_not_found: 'folder',
+  invalid_title: 'title',
 }
 
 function explainService({ message }) {

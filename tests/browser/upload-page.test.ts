@@ -30,6 +30,13 @@ async function slowDown(page: Page, bytesPerSecond: number) {
   return () => devtools.detach()
 }
 
+/** All of it, without scrolling. */
+const isInView = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((shownElement) => {
+    const { top, bottom } = shownElement.getBoundingClientRect()
+    return top >= 0 && bottom <= shownElement.ownerDocument.documentElement.clientHeight
+  })
+
 /** The session that the page shows, as the service has it. */
 async function readSession(page: Page) {
   const uuid = await page.locator('#session-uuid').textContent()
@@ -55,6 +62,8 @@ describe('a file by the form', () => {
     await press(page, 'Upload')
 
     await happened(page, 'Session Created')
+    expect(await isInView(page, '#progress')).toBe(true)
+    await shown(page, /Until \w+day, .*: The file has to arrive in storage/)
     await shown(page, /of 12\.6 MB \([1-9]\d? %\) · .* MB\/s · .* left/)
     const value = Number(await bytesSent(page).getAttribute('value'))
     expect(value).toBeGreaterThan(0)
@@ -71,6 +80,7 @@ describe('a file by the form', () => {
       'Video Queued',
     ])
     await shown(page, '12.6 MB of 12.6 MB (100 %)')
+    await page.getByRole('heading', { name: 'The file has arrived' }).waitFor()
     const timeline = page.getByRole('list', { name: 'As the service tells it' })
     await timeline.getByText('The file arrived, 12582912 bytes.').waitFor()
     const session = await readSession(page)
@@ -87,6 +97,8 @@ describe('a file by the form', () => {
     await shown(page, /\([1-9]\d? %\)/)
     await press(page, 'Cancel')
     await happened(page, 'Session Cancelled')
+    await page.getByRole('heading', { name: 'The upload was cancelled' }).waitFor()
+    expect(await page.locator('#progress-text').textContent()).not.toMatch(/\/s|left/)
     expect((await readSession(page)).status).toBe('Cancelled')
     expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false)
   })
@@ -101,6 +113,11 @@ describe('a file by the form', () => {
     stage.line.cut()
     await page.getByRole('heading', { name: 'The upload broke off' }).waitFor()
     const { uuid } = await readSession(page)
+    expect(await page.locator('#progress-text').textContent()).not.toMatch(/\/s|left/)
+    expect(await isInView(page, '#failure')).toBe(true)
+    expect(await page.getByRole('button', { name: 'Start anew' }).getAttribute('class')).toBe(
+      'quiet',
+    )
 
     stage.line.mend()
     await speedUp()
@@ -124,6 +141,17 @@ describe('a failure', () => {
     await alert.getByText(problem.detail).waitFor()
     await alert.getByText(problem.request_id).waitFor()
     await alert.getByText('Check the token').waitFor()
+    expect(await page.getByLabel('Token').getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('to hear from the service is told while it is waited for', async () => {
+    const page = await stage.newPage()
+    await page.getByLabel('Address of the service').fill('http://127.0.0.1:1')
+    await chooseFile(page, stage.newFile('nobody.mp4', 1000).path)
+    await press(page, 'Upload')
+    await shown(page, 'Asking the service…')
+    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor()
+    expect(await page.getByText('Asking the service…').isVisible()).toBe(false)
   })
 
   it('of storage to allow this page shows the command that does', async () => {
@@ -157,13 +185,23 @@ describe('a failure', () => {
     await happened(page, 'Session Completed')
   })
 
-  it('to fill in the form names all that is missing', async () => {
-    const page = await stage.newPage()
+  it.each([
+    { width: 360, height: 740 },
+    { width: 1000, height: 900 },
+  ])('to fill in the form names all that is missing, in view at $width', async (viewport) => {
+    const page = await stage.newPage({ viewport })
     await page.getByLabel('Organization', { exact: true }).fill('')
     await press(page, 'Upload')
     const alert = page.getByRole('alert')
     await alert.getByText('Enter the organization.').waitFor()
-    await alert.getByText('Choose a video file.').waitFor()
+    expect(await isInView(page, '#failure')).toBe(true)
+    const organization = page.getByLabel('Organization', { exact: true })
+    expect(await organization.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.getByLabel('Title').getAttribute('aria-invalid')).toBe(null)
+    await alert.getByRole('link', { name: 'Choose a video file.' }).click()
+    expect(await page.evaluate('document.activeElement.id')).toBe('file')
+    await organization.fill('x')
+    expect(await organization.getAttribute('aria-invalid')).toBe(null)
   })
 })
 
@@ -181,6 +219,32 @@ describe('a file in parts', () => {
     await failed
     stage.line.mend()
     await speedUp()
+    await happened(page, 'Session Completed')
+    expect(await page.getByRole('alert').isVisible()).toBe(false)
+    expect(await stage.storedDigest(await readSession(page))).toBe(file.digest)
+  })
+
+  it('goes on by itself when the time of its session runs out on the way', async () => {
+    const file = stage.newFile('slow.mp4', 36 * MEBIBYTE)
+    const page = await stage.newPage()
+    await chooseFile(page, file.path)
+    await page.getByLabel('In parts, for bad lines').check()
+    // Between the plan, which signs the first part, and the second one.
+    let isRunOut = false
+    await page.route('**/parts/', async (route) => {
+      const request = route.request()
+      if (request.method() === 'POST' && !isRunOut && request.postData()?.includes('[2]')) {
+        isRunOut = true
+        await stage.runOut(new URL(request.url()).pathname.split('/').at(-3) ?? '')
+      }
+      await route.continue()
+    })
+    const refused = page.waitForResponse(
+      (answer) => answer.status() === 409 && answer.request().method() === 'POST',
+    )
+    await press(page, 'Upload')
+    const { detail } = (await (await refused).json()) as { detail: string }
+    expect(detail).toContain('Call renew/')
     await happened(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)
     expect(await stage.storedDigest(await readSession(page))).toBe(file.digest)

@@ -11,6 +11,7 @@ import {
   Caller,
   newOrganization,
   openOwner,
+  Superuser,
   setUpUploads,
   stackEnv,
 } from '@reelkeep/testkit'
@@ -57,6 +58,7 @@ export async function openUploadStage() {
     })
   await allowUploadsFrom(examples.origin)
   const caller = await newCaller(api)
+  const superuser = opening.use(await Superuser.open(stackEnv()))
   const browser = opening.use(
     await chromium.launch({ executablePath: CHROMIUM, args: chromiumFlags }),
   )
@@ -78,6 +80,9 @@ export async function openUploadStage() {
       return page
     },
     newFile: (name: string, bytes: number) => newFile(folder, name, bytes),
+    /** From now on the session's time has run out. */
+    runOut: (uuid: string) =>
+      superuser.query('update upload_sessions set expires_at = now() where uuid = $1', [uuid]),
     /** What storage holds of the session's file. */
     storedDigest: (session: uploadSessions.UploadSessionDetails) =>
       digestOf(bucket, `${caller.organizationId}/${session.asset_id}/${session.uuid}`),
