@@ -1,13 +1,23 @@
 /** Row-level security as the second lock: what a query with a mistake in it sees and changes of others. */
 import { createHash } from 'node:crypto'
-import { type Caller, Superuser, stackEnv, World } from '@reelkeep/testkit'
+import { type Caller, openSession, Superuser, stackEnv, World } from '@reelkeep/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from './database.ts'
 import type { Query } from './statement.ts'
 
-const tables = ['organizations', 'tokens', 'idempotency_keys', 'folders', 'folder_counts'] as const
-const views = ['searchable_folders'] as const
+const tables = [
+  'organizations',
+  'tokens',
+  'idempotency_keys',
+  'folders',
+  'folder_counts',
+  'assets',
+  'asset_counts',
+  'asset_happenings',
+  'upload_sessions',
+] as const
+const views = ['searchable_folders', 'searchable_assets'] as const
 const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organization_id')
 
 let world: World
@@ -39,7 +49,19 @@ async function settledOrganization(): Promise<Caller> {
   const wish = { title: 'Lectures' }
   const { status } = await caller.post('assets/folders/', wish, { 'idempotency-key': 'first' })
   expect(status).toBe(201)
+  const { asset } = await openSession(caller)
+  await caller.patch(`assets/${asset.id}/`, { title: 'Lecture 1' })
+  // Noted a moment after the answer; a row that still changes by itself proves nothing.
+  await expect.poll(() => tokenUses(caller)).toEqual([true])
   return caller
+}
+
+async function tokenUses({ organizationId }: Caller): Promise<boolean[]> {
+  const rows = await superuser.query<{ isNoted: boolean }>(
+    'select last_used_at is not null as "isNoted" from tokens where organization_id = $1',
+    [organizationId],
+  )
+  return rows.map(({ isNoted }) => isNoted)
 }
 
 let ours: string
@@ -103,6 +125,9 @@ describe('changing', () => {
     await db.run(careless(`update folders set title = 'mine now'`))
     await db.run(careless(`update tokens set revoked_at = now()`))
     await db.run(careless('update folder_counts set folder_count = 0'))
+    await db.run(careless(`update upload_sessions set look_at = null`))
+    await db.run(careless('delete from assets'))
+    await db.run(careless('delete from asset_counts'))
     await db.run(careless('delete from folders'))
     await db.run(careless('delete from folder_counts'))
     await db.run(careless('delete from idempotency_keys'))
@@ -113,6 +138,8 @@ describe('changing', () => {
   it.each([
     `update folders set title = 'mine now' where organization_id = $1 returning uuid`,
     'update tokens set revoked_at = now() where organization_id = $1 returning id',
+    'update upload_sessions set look_at = null where organization_id = $1 returning uuid',
+    'delete from assets where organization_id = $1 returning id',
     'delete from folders where organization_id = $1 returning uuid',
     'delete from idempotency_keys where organization_id = $1 returning key',
   ])('changes nothing of theirs when asked to: %s', async (text) => {
@@ -127,6 +154,13 @@ describe('changing', () => {
     ['a count', 'insert into folder_counts values ($1, 15, 7, 7)'],
     ['a saved answer', `insert into idempotency_keys values ($1, 'k', sha256(''), '')`],
     ['a token', `insert into tokens values ($1, gen_random_uuid(), 'x', sha256(''), '{*}')`],
+    [
+      'an upload session',
+      `insert into upload_sessions
+         (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at)
+       select $1, gen_random_uuid(), gen_random_uuid(), 1, now(), now()`,
+    ],
+    ['our asset, given away', 'update assets set organization_id = $1'],
     ['an organization', `insert into organizations values ($1 || 'x', 'x')`],
     ['our folder, given away', 'update folders set organization_id = $1'],
     ['our token, given away', 'update tokens set organization_id = $1'],
