@@ -1,4 +1,5 @@
 /** The jobs of the worker for tests, and the table in which they write down what happened. */
+import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { defineJob } from '@reelkeep/server/platform/jobs/job.ts'
 import {
   newOrganization,
@@ -44,10 +45,16 @@ export async function openStage(name: string, existing?: StackEnv) {
       using (organization_id = current_setting('app.organization_id', true));
     create policy turns on happenings for insert to reelkeep_worker with check (organization_id is null);
     grant select, insert on happenings to reelkeep_api`)
+  /** As the API connects. */
+  const api = new Database(
+    { url: env.DATABASE_URL, connectionsMax: 8, statementTimeoutSeconds: 10 },
+    () => {},
+  )
   const workers: WorkerProcess[] = []
   return {
     env,
     superuser,
+    api,
     startWorker: async (settings: Record<string, string> = {}) => {
       const entry = 'tests/service/jobs-worker.ts'
       const worker = await WorkerProcess.start({ entry, settings, env })
@@ -64,6 +71,7 @@ export async function openStage(name: string, existing?: StackEnv) {
       Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]())),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
+      await api[Symbol.asyncDispose]()
       await superuser[Symbol.asyncDispose]()
     },
   }

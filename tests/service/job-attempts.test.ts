@@ -1,7 +1,6 @@
 /** A job that fails is tried again: nobody waits for its pauses, and no crash loses, doubles or forgets an attempt. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
-import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
 import { Superuser } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -9,15 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { failing, noting, openStage, patient } from './happenings.ts'
 
 const stage = await opened(openStage('job_attempts'))
-const api = await opened(
-  Promise.resolve(
-    new Database(
-      { url: stage.env.DATABASE_URL, connectionsMax: 8, statementTimeoutSeconds: 10 },
-      () => {},
-    ),
-  ),
-)
-const { superuser } = stage
+const { api, superuser } = stage
 
 let organizationId: OrganizationId
 const db = () => api.forOrganization(organizationId)

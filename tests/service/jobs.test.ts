@@ -1,22 +1,13 @@
 /** Promises and how they are kept, by real worker processes on a real Postgres. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
-import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { failing, noting, openStage, slow } from './happenings.ts'
 
 const stage = await opened(openStage('jobs'))
-const api = await opened(
-  Promise.resolve(
-    new Database(
-      { url: stage.env.DATABASE_URL, connectionsMax: 8, statementTimeoutSeconds: 10 },
-      () => {},
-    ),
-  ),
-)
-const { superuser } = stage
+const { api, superuser } = stage
 
 let organizationId: OrganizationId
 /** As the API has it. */
