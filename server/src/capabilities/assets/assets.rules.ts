@@ -17,6 +17,16 @@ export type Source = {
   readonly bytes: number
 }
 
+/** What looking into the uploaded file has shown. It is kept with whatever more is known. */
+export type Probed = {
+  readonly durationSeconds: number
+  /** As the picture is shown. */
+  readonly width: number
+  readonly height: number
+  /** As they stand in the file; whoever takes them over checks them. */
+  readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
+}
+
 /**
  * An asset that was looked up inside its organization. What wants an asset of the caller's asks for this
  * value instead of a bare identifier, so one of a foreign organization cannot be reached by mistake.
@@ -32,6 +42,10 @@ export type Asset = {
   readonly resolutions: readonly contract.Resolution[]
   readonly contentProtection: contract.ContentProtection
   readonly generateSubtitle: boolean
+  /** Null until the file has been looked into; so are the width and height, as the picture is shown. */
+  readonly durationSeconds: number | null
+  readonly width: number | null
+  readonly height: number | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
   readonly [located]: true

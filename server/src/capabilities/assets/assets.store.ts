@@ -3,7 +3,7 @@ import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import { HAPPENINGS_KEPT_MAX, type Happening } from './asset-timeline.rules.ts'
-import type { Asset, Failure, Source } from './assets.rules.ts'
+import type { Asset, Failure, Probed, Source } from './assets.rules.ts'
 
 const columns = [
   'id',
@@ -16,6 +16,9 @@ const columns = [
   'resolutions',
   'content_protection_type as contentProtection',
   'generate_subtitle as generateSubtitle',
+  'duration_seconds as durationSeconds',
+  'width',
+  'height',
   'created_at as createdAt',
   'updated_at as updatedAt',
 ] as const
@@ -135,6 +138,26 @@ const setError = statement(
     where ${ofId(given)}`,
 )
 
+const setProbed = statement(
+  (given: Given<Pick<Probed, 'durationSeconds' | 'width' | 'height'> & ById>) => sql`
+    update assets set duration_seconds = ${given.durationSeconds}, width = ${given.width},
+      height = ${given.height}, updated_at = now()
+    where ${ofId(given)}`,
+)
+
+const keepProbe = statement(
+  ({ organizationId, id, probe }: Given<ById & { probe: string }>) => sql`
+    insert into asset_probes as kept (organization_id, asset_id, probe)
+    values (${organizationId}, ${id}, ${probe}::jsonb)
+    on conflict (organization_id, asset_id) do update set probe = excluded.probe`,
+)
+
+const probeOf = statement(
+  ({ organizationId, id }: Given<ById>) => sql<{ probe: Probed }>`
+    select probe from asset_probes
+    where organization_id = ${organizationId} and asset_id = ${id}`,
+)
+
 type Title = Pick<NewAsset, 'title' | 'searchTitle' | 'grams'>
 
 const setTitle = statement(
@@ -211,4 +234,23 @@ export async function setFailure(
   what: string,
 ): Promise<void> {
   await tx.run(setError({ id, ...failure }), note({ id, what, detail: failure.detail }))
+}
+
+export async function writeProbed(
+  tx: OrganizationDb,
+  { id }: Asset,
+  { durationSeconds, width, height, ...more }: Probed,
+  news: News,
+): Promise<void> {
+  const probe = JSON.stringify({ durationSeconds, width, height, ...more })
+  await tx.run(
+    setProbed({ id, durationSeconds, width, height }),
+    keepProbe({ id, probe }),
+    note({ id, ...news }),
+  )
+}
+
+export async function findProbed(db: OrganizationDb, { id }: Asset): Promise<Probed | undefined> {
+  const [[row]] = await db.run(probeOf({ id }))
+  return row?.probe
 }

@@ -15,6 +15,7 @@ import {
   assetNotFound,
   type Failure,
   moved,
+  type Probed,
   renamed,
   type Source,
   storagePrefix,
@@ -22,7 +23,7 @@ import {
 } from './assets.rules.ts'
 import * as store from './assets.store.ts'
 
-export type { Asset, Failure, Source, Timeline }
+export type { Asset, Failure, Probed, Source, Timeline }
 export { storagePrefix, targetFolderNotFound }
 
 export type AssetWish = {
@@ -153,6 +154,20 @@ export async function acceptSource(
 ): Promise<void> {
   await store.pinSource(tx, id, source, { what: 'uploaded', detail })
 }
+
+/** What has been found out about the file becomes visible; `detail` tells it in the timeline. */
+export async function noteProbed(
+  tx: OrganizationDb,
+  asset: Asset,
+  probed: Probed,
+  detail: string,
+): Promise<void> {
+  await store.writeProbed(tx, asset, probed, { what: 'probed', detail })
+}
+
+/** Undefined until the file has been looked into. */
+export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> =>
+  store.findProbed(db, asset)
 
 export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
   await store.setFailure(tx, id, failure, failure.code)

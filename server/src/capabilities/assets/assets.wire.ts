@@ -11,9 +11,9 @@ export const toAsset = (asset: Asset): contract.Asset => ({
   video: {
     status: asset.status,
     progress: 0,
-    duration: null,
-    width: null,
-    height: null,
+    duration: asset.durationSeconds,
+    width: asset.width,
+    height: asset.height,
     resolutions: [...asset.resolutions],
     renditions: [],
     content_protection_type: asset.contentProtection,

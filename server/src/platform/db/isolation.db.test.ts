@@ -15,6 +15,7 @@ const tables = [
   'assets',
   'asset_counts',
   'asset_happenings',
+  'asset_probes',
   'upload_sessions',
 ] as const
 const views = ['searchable_folders', 'searchable_assets'] as const
@@ -51,6 +52,10 @@ async function settledOrganization(): Promise<Caller> {
   expect(status).toBe(201)
   const { asset } = await openSession(caller)
   await caller.patch(`assets/${asset.id}/`, { title: 'Lecture 1' })
+  await superuser.query(`insert into asset_probes values ($1, $2, '{}')`, [
+    caller.organizationId,
+    asset.id,
+  ])
   // Noted a moment after the answer; a row that still changes by itself proves nothing.
   await expect.poll(() => tokenUses(caller)).toEqual([true])
   return caller

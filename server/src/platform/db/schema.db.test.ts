@@ -38,6 +38,8 @@ const readAs: Record<string, string> = {
   integer: 'number',
   bigint: 'number',
   boolean: 'boolean',
+  'double precision': 'number',
+  jsonb: 'object',
   bytea: 'Buffer',
   'text[]': 'string[]',
   'integer[]': 'number[]',

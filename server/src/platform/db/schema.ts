@@ -57,6 +57,9 @@ export type Schema = {
     source_key: string | null
     source_version: string | null
     source_etag: string | null
+    duration_seconds: number | null
+    width: number | null
+    height: number | null
     created_at: Stamped
     updated_at: Stamped
   }
@@ -69,6 +72,7 @@ export type Schema = {
     what: string
     detail: string
   }
+  asset_probes: { organization_id: OrganizationId; asset_id: AssetId; probe: object }
   searchable_assets: SearchableAsset
   upload_sessions: {
     organization_id: OrganizationId
