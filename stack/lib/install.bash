@@ -37,6 +37,7 @@ missing_packages() {
     case $part in
       postgres) find_postgres_bin >/dev/null || echo postgresql ;;
       ceph) missing_ceph_packages ;;
+      media) missing_media_packages ;;
     esac
   done
 }
@@ -49,4 +50,13 @@ missing_ceph_packages() {
   command -v radosgw-admin >/dev/null || echo ceph-common
   command -v curl >/dev/null || echo curl
   compgen -G '/usr/lib/python3/dist-packages/rados.*.so' >/dev/null || echo python3-rados
+}
+
+# No server, but what a worker looks into videos with; zzuf makes broken ones for the tests.
+missing_media_packages() {
+  command -v ffprobe >/dev/null || echo ffmpeg
+  command -v bwrap >/dev/null || echo bubblewrap
+  command -v socat >/dev/null || echo socat
+  command -v prlimit >/dev/null || echo util-linux
+  command -v zzuf >/dev/null || echo zzuf
 }
