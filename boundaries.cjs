@@ -123,6 +123,21 @@ module.exports = {
       { path: '^(server|sdk|cli|dashboard|testkit|tests)/' },
     ),
     forbid(
+      'media-stands-alone',
+      'Media knows no row, no request and no organization; it imports nothing of ours.',
+      { path: '^media/' },
+      { path: '^(contract|server|sdk|cli|dashboard|testkit|tests)/' },
+    ),
+    forbid(
+      'one-file-starts-processes',
+      'What runs beside us is started in one place of media, with its limits; the service starts none.',
+      {
+        path: ['^media/src/', `${src}/`],
+        pathNot: '^media/src/sandbox/process[.]ts$',
+      },
+      { path: '^(node:)?child_process$', dependencyTypes: ['core'] },
+    ),
+    forbid(
       'tests-are-black-box',
       'The acceptance suite speaks HTTP and knows only the contract and how to start a world.',
       { path: '^tests/acceptance/' },

@@ -10,8 +10,8 @@ export default defineConfig({
         test: {
           ...isolated,
           name: 'rules',
-          include: ['{contract,server}/src/**/*.test.ts', 'tests/architecture/*.test.ts'],
-          exclude: ['**/*.{routes,store,db}.test.ts'],
+          include: ['{contract,media,server}/src/**/*.test.ts', 'tests/architecture/*.test.ts'],
+          exclude: ['**/*.{routes,store,db,process}.test.ts'],
         },
       },
       {
@@ -19,7 +19,11 @@ export default defineConfig({
         test: {
           ...isolated,
           name: 'service',
-          include: ['server/src/**/*.{routes,store,db}.test.ts', 'tests/service/*.test.ts'],
+          include: [
+            'server/src/**/*.{routes,store,db}.test.ts',
+            'media/**/*.process.test.ts',
+            'tests/service/*.test.ts',
+          ],
           globalSetup: ['testkit/src/global-setup.ts'],
         },
       },

@@ -1,0 +1,36 @@
+export { type Container, containers } from './probe/container.ts'
+export { type ProbeOptions, probe } from './probe/probe.ts'
+export type {
+  AudioFacts,
+  ChapterFacts,
+  Probe,
+  Rational,
+  SubtitleFacts,
+  VideoFacts,
+} from './probe/probe-facts.ts'
+export {
+  type InterruptionReason,
+  ProbeInterrupted,
+  UnusableMedia,
+  type UnusableMediaCode,
+} from './probe/unusable-media.ts'
+export type { Ending } from './sandbox/ending.ts'
+export type { Limits } from './sandbox/limits.ts'
+export {
+  openSandbox,
+  type Run,
+  runInSandbox,
+  type Sandbox,
+  type SandboxMode,
+} from './sandbox/sandbox.ts'
+export { SandboxUnavailable } from './sandbox/sandbox-unavailable.ts'
+export type { Task, TaskInput } from './sandbox/task.ts'
+export type { ReadCosts } from './source/block-reader.ts'
+export { fileObject } from './source/file-object.ts'
+export {
+  type ByteRange,
+  type LocalFile,
+  localFile,
+  type Source,
+  type SourceObject,
+} from './source/source.ts'

@@ -1,0 +1,92 @@
+/**
+ * How long a recording is whose writer was cut off, or never came back to its header (browsers write such WebM files): the time of
+ * its last cluster, and of the last block in it. Read from the end of the file only.
+ */
+
+const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
+const TIMESTAMP_ID = 0xe7
+const SIMPLE_BLOCK_ID = 0xa3
+const BLOCK_GROUP_ID = 0xa0
+const BLOCK_ID = 0xa1
+
+/** Elements walked through in one cluster; the longest has some thousands. */
+const ELEMENTS_MAX = 100_000
+
+type Element = { readonly id: number; readonly start: number; readonly end: number }
+
+/** In the file's ticks, which are milliseconds unless its header says otherwise. Undefined: no cluster begins here. */
+export function lastTimestamp(tail: Buffer): number | undefined {
+  for (
+    let at = tail.lastIndexOf(CLUSTER);
+    at >= 0;
+    at = at > 0 ? tail.lastIndexOf(CLUSTER, at - 1) : -1
+  ) {
+    const found = lastTimestampOfCluster(tail, at)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function lastTimestampOfCluster(tail: Buffer, at: number): number | undefined {
+  const size = readVint(tail, at + CLUSTER.length)
+  if (!size) return undefined
+  let clusterAt: number | undefined
+  let latest = 0
+  for (const element of elementsFrom(tail, size.next)) {
+    if (element.id === TIMESTAMP_ID) clusterAt ??= readUnsigned(tail, element)
+    latest = Math.max(latest, blockOffset(tail, element) ?? 0)
+  }
+  return clusterAt === undefined ? undefined : clusterAt + latest
+}
+
+function* elementsFrom(tail: Buffer, start: number): Generator<Element> {
+  let at = start
+  for (let count = 0; count < ELEMENTS_MAX; count++) {
+    const id = tail[at]
+    const size = readVint(tail, at + 1)
+    // Identifiers of a cluster's own elements are one byte long; a longer one begins something else.
+    if (id === undefined || id < 0x80 || !size) return
+    yield { id, start: size.next, end: size.next + size.value }
+    at = size.next + size.value
+  }
+}
+
+/** A block's time counts from its cluster's. It stands behind the track's number. */
+function blockOffset(tail: Buffer, element: Element): number | undefined {
+  const block = element.id === BLOCK_GROUP_ID ? firstBlock(tail, element) : element
+  if (!block || (block.id !== SIMPLE_BLOCK_ID && block.id !== BLOCK_ID)) return undefined
+  const track = readVint(tail, block.start)
+  return track && track.next + 2 <= tail.length ? tail.readInt16BE(track.next) : undefined
+}
+
+function firstBlock(tail: Buffer, { start, end }: Element): Element | undefined {
+  for (const element of elementsFrom(tail, start)) {
+    if (element.start >= end) return undefined
+    if (element.id === BLOCK_ID) return element
+  }
+  return undefined
+}
+
+const UNSIGNED_BYTES_MAX = 6
+
+function readUnsigned(tail: Buffer, { start, end }: Element): number | undefined {
+  const bytes = end - start
+  if (bytes < 1 || bytes > UNSIGNED_BYTES_MAX || end > tail.length) return undefined
+  return tail.readUIntBE(start, bytes)
+}
+
+/** A number whose length stands in the leading zeros of its first byte. An unknown one (all ones) reads as nothing in it. */
+function readVint(tail: Buffer, at: number): { value: number; next: number } | undefined {
+  const first = tail[at]
+  if (first === undefined || first === 0) return undefined
+  const length = Math.clz32(first) - 23
+  if (at + length > tail.length) return undefined
+  let value = first & (0xff >> length)
+  let isUnknown = value === 0xff >> length
+  for (let index = 1; index < length; index++) {
+    const byte = tail[at + index] ?? 0
+    isUnknown &&= byte === 0xff
+    value = value * 256 + byte
+  }
+  return { value: isUnknown ? 0 : value, next: at + length }
+}

@@ -1,0 +1,44 @@
+/** What a video may be, and what looking into one may cost. */
+import type { Limits } from '../sandbox/limits.ts'
+
+/** 8K of cinema; ffmpeg is told as well, so that a header's promise of more is never allocated. */
+export const PICTURE_PIXELS_MAX = 8192 * 4320
+export const PICTURE_SIDE_MAX = 8192
+
+export const DURATION_SECONDS_MAX = 24 * 3600
+/** Two or three pictures of a film: there is nothing to play in less. */
+export const DURATION_SECONDS_MIN = 0.1
+
+/** Of all kinds but attached files. Broadcast recordings have a dozen. */
+export const STREAMS_MAX = 100
+/** Where ffprobe gives up; attached fonts count here. */
+export const STREAMS_READ_MAX = 300
+
+/** Chapters that are kept; a book of 24 hours has a few hundred. */
+export const CHAPTERS_MAX = 1000
+
+/** A picture every ten seconds is a slide show; fewer, over a while, is a file that makes an encoder repeat one picture for hours. */
+export const FRAMES_PER_SECOND_MIN = 0.1
+export const SPARSE_AFTER_SECONDS = 60
+
+/** Of an object in storage, in all of a probe. */
+export const BYTES_READ_MAX = 64 * 2 ** 20
+
+/** What ffprobe reads of the streams to find out what they are. */
+export const ANALYZED_BYTES = 8 * 2 ** 20
+export const ANALYZED_MICROSECONDS = 5_000_000
+
+/** Looked through at the end of a file whose header does not say how long it is. */
+export const TAIL_BYTES = 2 * 2 ** 20
+
+/** For each of the two runs of a probe. */
+export const probeLimits: Limits = {
+  wallSeconds: 40,
+  cpuSeconds: 15,
+  memoryBytes: 2 * 2 ** 30,
+  fileBytes: 0,
+  openFiles: 64,
+  processes: 64,
+  stdoutBytes: 4 * 2 ** 20,
+  stderrBytes: 2 ** 20,
+}

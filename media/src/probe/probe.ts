@@ -1,0 +1,183 @@
+/**
+ * How an uploaded file is looked into: its first bytes by ourselves, its header by ffprobe, one picture by ffmpeg, its end if the
+ * header does not say how long it is. Every step may end it with a verdict; what is no verdict is `ProbeInterrupted`.
+ */
+import type { Ending } from '../sandbox/ending.ts'
+import { ffmpeg, ffprobe, type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { ReadCosts } from '../source/block-reader.ts'
+import { type OpenedSource, openSource } from '../source/opened-source.ts'
+import { ReadBudgetSpent, type Source, SourceUnreadable } from '../source/source.ts'
+import { type Container, containers } from './container.ts'
+import { decodeArguments, decodedFrames, ffprobeArguments } from './ffprobe-arguments.ts'
+import { readFfprobeDocument } from './ffprobe-document.ts'
+import {
+  codecNotSupported,
+  damaged,
+  durationUnknown,
+  judgeEnding,
+  judgeHeader,
+  judgeMistake,
+  judgeProbe,
+  judgeUnread,
+  tooCostly,
+} from './judge.ts'
+import { lastTimestamp } from './matroska-tail.ts'
+import { type HeaderFacts, type Probe, readHeaderFacts } from './probe-facts.ts'
+import { BYTES_READ_MAX, probeLimits, TAIL_BYTES } from './probe-limits.ts'
+import { HEAD_BYTES, recognise } from './recognise.ts'
+import { ProbeInterrupted } from './unusable-media.ts'
+
+export type ProbeOptions = {
+  readonly signal: AbortSignal
+  /** Told at the end, however it ends. */
+  readonly onCosts?: (costs: ReadCosts) => void
+}
+
+/** Everything that one probe carries along. */
+type Look = {
+  readonly sandbox: Sandbox
+  readonly source: OpenedSource
+  readonly signal: AbortSignal
+  /** What happened to the source while a program read it. */
+  readonly trouble: { readonly first: unknown }
+}
+
+/** @throws UnusableMedia when the file is at fault, ProbeInterrupted when it may go better another time. */
+export async function probe(
+  sandbox: Sandbox,
+  source: Source,
+  options: ProbeOptions,
+): Promise<Probe> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const trouble: { first: unknown } = { first: undefined }
+  const failed = (error: unknown) => {
+    trouble.first ??= error
+    stop.abort()
+  }
+  try {
+    await using opened = await openSource(source, {
+      mode: sandbox.mode,
+      bytesMax: BYTES_READ_MAX,
+      signal,
+      failed,
+    })
+    try {
+      return await look({ sandbox, source: opened, signal, trouble })
+    } finally {
+      options.onCosts?.(opened.reader.costs)
+    }
+  } catch (error) {
+    throw explained(error, options.signal)
+  }
+}
+
+async function look(at: Look): Promise<Probe> {
+  const { reader } = at.source
+  const recognised = recognise(await reader.read({ start: 0, end: HEAD_BYTES }))
+  if (recognised.kind !== 'container') throw judgeMistake(recognised)
+  const { header, stderr } = await readHeader(at, recognised.container)
+  const video = judgeHeader(header, stderr)
+  await assertDecodes(at, recognised.container, video)
+  const { container, audio, subtitles, chapters } = header
+  return judgeProbe({
+    ...{ container, bytes: reader.sizeBytes },
+    durationSeconds: await requireDuration(at, header, stderr),
+    ...{ video, audio, subtitles, chapters },
+  })
+}
+
+async function readHeader(at: Look, container: Container) {
+  const run = await runOnSource(at, ffprobe, ffprobeArguments(at.source, container))
+  assertEnded(run.ending, container)
+  const document = readFfprobeDocument(run.stdout.toString('utf8'))
+  if (!isDone(run) || !document) throw judgeUnread(run.stderr, container)
+  return { header: readHeaderFacts(document, container), stderr: run.stderr }
+}
+
+/** A header may promise what nobody can decode; ffmpeg's exit code does not tell, the pictures that come out do. */
+async function assertDecodes(
+  at: Look,
+  container: Container,
+  video: { streamIndex: number; codec: string },
+) {
+  const run = await runOnSource(
+    at,
+    ffmpeg,
+    decodeArguments(at.source, container, video.streamIndex),
+  )
+  assertEnded(run.ending, container)
+  if (decodedFrames(run.stdout.toString('latin1')) > 0) return
+  if (/not on whitelist|no decoder|Decoder .* not found/i.test(run.stderr))
+    throw codecNotSupported(video.codec)
+  throw damaged('Not one picture of the video could be decoded.')
+}
+
+/** ffprobe's word for a duration that is no more than a guess. */
+const isGuess = (stderr: string) => /Estimating duration from bitrate/.test(stderr)
+
+/** Unless a file says otherwise, and hardly one does. */
+const MATROSKA_TICKS_PER_SECOND = 1000
+
+async function requireDuration(at: Look, header: HeaderFacts, stderr: string): Promise<number> {
+  if (header.durationSeconds !== undefined && !isGuess(stderr)) return header.durationSeconds
+  if (containers[header.container].demuxer !== 'matroska') throw durationUnknown()
+  const { sizeBytes } = at.source.reader
+  const start = Math.max(0, sizeBytes - TAIL_BYTES)
+  const last = lastTimestamp(await at.source.reader.read({ start, end: sizeBytes }))
+  if (last === undefined || last <= 0) throw durationUnknown()
+  return last / MATROSKA_TICKS_PER_SECOND
+}
+
+const isDone = ({ ending }: Run) => ending.kind === 'exited' && ending.code === 0
+
+async function runOnSource(at: Look, program: string, given: readonly string[]): Promise<Run> {
+  const { input } = at.source
+  const run = await runInSandbox(
+    at.sandbox,
+    { program, arguments: given, input, limits: probeLimits },
+    at.signal,
+  )
+  // Whatever it says about a file that it could not read is not about the file.
+  if (at.trouble.first !== undefined) throw at.trouble.first
+  assertSourceWasQuick(at, run.ending)
+  return run
+}
+
+/** Time that went by in waiting for storage is not the file's fault. */
+const WAITING_SHARE_MAX = 0.5
+
+function assertSourceWasQuick({ source }: Look, ending: Ending): void {
+  if (ending.kind !== 'limit' || ending.limit !== 'time') return
+  const { waitedSeconds } = source.reader.costs
+  if (waitedSeconds < probeLimits.wallSeconds * WAITING_SHARE_MAX) return
+  throw new SourceUnreadable(`The source was waited for for ${Math.round(waitedSeconds)} seconds`)
+}
+
+function assertEnded(ending: Ending, container: Container): void {
+  const verdict = judgeEnding(ending, container)
+  if (verdict) throw verdict
+  if (ending.kind === 'killed') {
+    throw new ProbeInterrupted('killed', `Somebody ended the program (${ending.signal})`)
+  }
+  if (ending.kind === 'not-started') {
+    throw new ProbeInterrupted(
+      'sandbox-failed',
+      `The program could not be started: ${ending.reason}`,
+    )
+  }
+  if (ending.kind === 'aborted') throw new ProbeInterrupted('aborted', 'The probe was called off')
+}
+
+/** The caller's wish comes first: what breaks after it is a consequence. */
+function explained(error: unknown, wish: AbortSignal): unknown {
+  if (wish.aborted)
+    return new ProbeInterrupted('aborted', 'The probe was called off', { cause: wish.reason })
+  if (error instanceof ReadBudgetSpent) {
+    return tooCostly(`needs more than ${BYTES_READ_MAX / 2 ** 20} MiB of it to be read`)
+  }
+  if (error instanceof SourceUnreadable) {
+    return new ProbeInterrupted('source-unreadable', error.message, { cause: error.cause ?? error })
+  }
+  return error
+}

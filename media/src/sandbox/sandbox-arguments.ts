@@ -1,0 +1,107 @@
+/** How a task becomes a command line: pure, so that it can be read whole in a test. */
+import type { Limits } from './limits.ts'
+import { inside, type Task } from './task.ts'
+
+/** Descriptors beside the usual three that a sandboxed run is started with. */
+export const descriptors = { seccomp: 3, relayLog: 4, go: 5, report: 6 } as const
+
+const programs = '/usr/bin'
+export const bubblewrap = `${programs}/bwrap`
+export const socat = `${programs}/socat`
+const shell = `${programs}/sh`
+const prlimit = `${programs}/prlimit`
+export const setpriv = `${programs}/setpriv`
+
+/** Nobody, on every Debian; inside a user namespace it is whoever runs the worker, without any of their rights. */
+const UNPRIVILEGED_ID = '65534'
+
+/** socat's buffers on the way: large ones would have us read far ahead of what the program wants. */
+const RELAY_BUFFER_BYTES = 65_536
+
+/**
+ * Runs inside as the parent of the program. It says that the sandbox stands, waits until the relay listens, and tells in the
+ * end what processor time was used: the one witness that tells a limit from a kill by somebody else.
+ */
+const superviseScript = `echo started >&6
+"$@" 3>&- 4>&- 5>&- 6>&-
+code=$?
+times >&6
+exit $code`
+
+const superviseRelayScript = `echo started >&6
+${socat} -d -d TCP-LISTEN:${inside.relayPort},bind=127.0.0.1,fork,backlog=16,sndbuf=${RELAY_BUFFER_BYTES} UNIX-CONNECT:${inside.socket},rcvbuf=${RELAY_BUFFER_BYTES} 2>&4 3>&- 5>&- 6>&- &
+read -r go <&5 || exit 125
+"$@" 3>&- 4>&- 5>&- 6>&-
+code=$?
+times >&6
+exit $code`
+
+const system = [
+  ['--ro-bind', '/usr/lib', '/usr/lib'],
+  ['--ro-bind-try', '/usr/lib64', '/usr/lib64'],
+  ['--symlink', 'usr/lib', '/lib'],
+  ['--symlink', 'usr/lib64', '/lib64'],
+  // Which library a name stands for: the linker's list, and Debian's choices between several of them.
+  ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
+  ['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
+  ['--dev', '/dev'],
+] as const
+
+const isolation = [
+  ['--unshare-user'],
+  ['--unshare-ipc'],
+  ['--unshare-pid'],
+  ['--unshare-net'],
+  ['--unshare-uts'],
+  ['--unshare-cgroup-try'],
+  ['--hostname', 'sandbox'],
+  ['--uid', UNPRIVILEGED_ID],
+  ['--gid', UNPRIVILEGED_ID],
+  ['--cap-drop', 'ALL'],
+  ['--new-session'],
+  ['--die-with-parent'],
+  ['--clearenv'],
+] as const
+
+const endsWithParent = ['--pdeathsig', 'KILL', '--no-new-privs']
+
+const limitArguments = (limits: Limits) => [
+  `--cpu=${limits.cpuSeconds}`,
+  `--as=${limits.memoryBytes}`,
+  `--fsize=${limits.fileBytes}`,
+  `--nofile=${limits.openFiles}`,
+  '--core=0',
+]
+
+function mountsOf({ program, input, outputDirectory }: Task): string[] {
+  const executables = [shell, prlimit, ...(input.kind === 'relay' ? [socat] : []), program]
+  return [
+    ...[...new Set(executables)].flatMap((path) => ['--ro-bind', path, path]),
+    ...(input.kind === 'file' ? ['--ro-bind', input.path, inside.file] : []),
+    ...(input.kind === 'relay' ? ['--ro-bind', input.socketPath, inside.socket] : []),
+    ...(outputDirectory === undefined ? [] : ['--bind', outputDirectory, inside.output]),
+  ]
+}
+
+/** With nothing of the host's but libraries, the program and its input, and no place to write to but its output. */
+export function bubblewrapArguments(task: Task): string[] {
+  const { limits, input } = task
+  return [
+    ...isolation.flat(),
+    ...system.flat(),
+    ...mountsOf(task),
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--seccomp', String(descriptors.seccomp)],
+    ...['--', shell, '-c', input.kind === 'relay' ? superviseRelayScript : superviseScript, shell],
+    ...[prlimit, ...limitArguments(limits), `--nproc=${limits.processes}`, '--'],
+    ...[task.program, ...task.arguments],
+  ]
+}
+
+/** For an operator who has isolated the whole worker: the limits, and the promise that all of it ends with us. */
+export const bareArguments = ({ limits, program, arguments: given }: Task) => [
+  ...endsWithParent,
+  ...[shell, '-c', superviseScript, shell],
+  ...[setpriv, ...endsWithParent, prlimit, ...limitArguments(limits), '--'],
+  ...[program, ...given],
+]

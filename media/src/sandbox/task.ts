@@ -1,0 +1,26 @@
+import type { Limits } from './limits.ts'
+
+/** A program with what it may see. Paths are the host's; inside, everything has a fixed name. */
+export type Task = {
+  /** Absolute. Nothing else can be executed inside but it and what starts it. */
+  readonly program: string
+  readonly arguments: readonly string[]
+  readonly input: TaskInput
+  /** The one place that may be written to. */
+  readonly outputDirectory?: string
+  readonly limits: Limits
+}
+
+export type TaskInput =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'file'; readonly path: string }
+  /** A unix socket that serves one object over HTTP. */
+  | { readonly kind: 'relay'; readonly socketPath: string }
+
+/** Where a task finds them in the mode `bubblewrap`. */
+export const inside = {
+  file: '/in/source',
+  socket: '/in/source.sock',
+  output: '/out',
+  relayPort: 8080,
+} as const

@@ -1,0 +1,108 @@
+/**
+ * Reads an object in blocks, and each block once: a probe looks at the same header several times. One request fetches a run of
+ * blocks; a run is short where the reader has jumped to, and doubles for as long as it goes straight on.
+ */
+import { type ByteRange, ReadBudgetSpent, type SourceObject, SourceUnreadable } from './source.ts'
+
+const BLOCK_BYTES = 65_536
+const RUN_BYTES_FIRST = 4 * BLOCK_BYTES
+const RUN_BYTES_MAX = 64 * BLOCK_BYTES
+
+/** What reading has cost so far. */
+export type ReadCosts = {
+  readonly bytes: number
+  readonly requests: number
+  /** For which storage was waited. */
+  readonly waitedSeconds: number
+}
+
+export class BlockReader {
+  readonly sizeBytes: number
+  readonly #object: SourceObject
+  readonly #bytesMax: number
+  readonly #signal: AbortSignal
+  readonly #blocks = new Map<number, Promise<Buffer>>()
+  #costs: ReadCosts = { bytes: 0, requests: 0, waitedSeconds: 0 }
+  #lastRun: ByteRange = { start: 0, end: 0 }
+
+  constructor(object: SourceObject, bytesMax: number, signal: AbortSignal) {
+    this.sizeBytes = object.sizeBytes
+    this.#object = object
+    this.#bytesMax = bytesMax
+    this.#signal = signal
+  }
+
+  get costs(): ReadCosts {
+    return this.#costs
+  }
+
+  /** As much of the range as there is. */
+  async read(range: ByteRange): Promise<Buffer> {
+    const pieces: Buffer[] = []
+    for await (const piece of this.pieces(range)) pieces.push(piece)
+    return Buffer.concat(pieces)
+  }
+
+  /** The same, a block or less at a time, and fetched only when it is asked for. */
+  async *pieces({ start, end }: ByteRange): AsyncGenerator<Buffer, void, undefined> {
+    const last = Math.min(end, this.sizeBytes)
+    for (let at = start; at < last; ) {
+      const block = Math.floor(at / BLOCK_BYTES)
+      const offset = at - block * BLOCK_BYTES
+      const bytes = await (this.#blocks.get(block) ?? this.#fetchFrom(block))
+      const piece = bytes.subarray(offset, offset + last - at)
+      yield piece
+      at += piece.length
+    }
+  }
+
+  #fetchFrom(block: number): Promise<Buffer> {
+    const run = this.#nextRun(block)
+    this.#lastRun = run
+    this.#costs = {
+      ...this.#costs,
+      bytes: this.#costs.bytes + run.end - run.start,
+      requests: this.#costs.requests + 1,
+    }
+    const fetched = this.#fetch(run)
+    for (let at = run.start; at < run.end; at += BLOCK_BYTES) {
+      const offset = at - run.start
+      const bytes = fetched.then((all) => all.subarray(offset, offset + BLOCK_BYTES))
+      // Nobody may ever ask for it; who does hears of the failure.
+      bytes.catch(() => undefined)
+      this.#blocks.set(at / BLOCK_BYTES, bytes)
+    }
+    return this.#blocks.get(block) ?? Promise.reject(new RangeError('An empty run'))
+  }
+
+  #nextRun(block: number): ByteRange {
+    const start = block * BLOCK_BYTES
+    const { start: lastStart, end: lastEnd } = this.#lastRun
+    const wanted =
+      start === lastEnd ? Math.min(RUN_BYTES_MAX, 2 * (lastEnd - lastStart)) : RUN_BYTES_FIRST
+    const affordable = this.#bytesMax - this.#costs.bytes
+    if (affordable < BLOCK_BYTES) throw new ReadBudgetSpent(`More than ${this.#bytesMax} bytes`)
+    let end = start + BLOCK_BYTES
+    const endMax = Math.min(start + Math.max(wanted, RUN_BYTES_FIRST), start + affordable)
+    while (end + BLOCK_BYTES <= endMax && !this.#blocks.has(end / BLOCK_BYTES)) end += BLOCK_BYTES
+    return { start, end: Math.min(end, this.sizeBytes) }
+  }
+
+  async #fetch(run: ByteRange): Promise<Buffer> {
+    const askedAt = performance.now()
+    try {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of await this.#object.read(run, this.#signal)) chunks.push(chunk)
+      const bytes = Buffer.concat(chunks)
+      if (bytes.length !== run.end - run.start) {
+        throw new Error(`${bytes.length} bytes came instead of ${run.end - run.start}`)
+      }
+      return bytes
+    } catch (cause) {
+      throw new SourceUnreadable('The source could not be read', { cause })
+    } finally {
+      const waited = (performance.now() - askedAt) / 1000
+      this.#costs = { ...this.#costs, waitedSeconds: this.#costs.waitedSeconds + waited }
+    }
+  }
+}

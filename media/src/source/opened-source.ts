@@ -1,0 +1,52 @@
+import type { SandboxMode } from '../sandbox/sandbox.ts'
+import { inside, type TaskInput } from '../sandbox/task.ts'
+import { BlockReader } from './block-reader.ts'
+import { fileObject } from './file-object.ts'
+import { openRelayServer, type RelayOptions } from './relay.ts'
+import { isLocalFile, type Source } from './source.ts'
+
+/** A source made ready for programs in the sandbox, and for a look of our own. */
+export type OpenedSource = AsyncDisposable & {
+  readonly reader: BlockReader
+  readonly input: TaskInput
+  /** What the program is to open, and the only protocols that it needs for it. */
+  readonly address: string
+  readonly protocols: string
+}
+
+export type OpenSourceOptions = {
+  readonly mode: SandboxMode
+  readonly bytesMax: number
+  readonly signal: AbortSignal
+  /** Called when the source cannot be read (any more) while a program reads it. */
+  readonly failed: (error: unknown) => void
+}
+
+export async function openSource(
+  source: Source,
+  options: OpenSourceOptions,
+): Promise<OpenedSource> {
+  const { mode, bytesMax, signal, failed } = options
+  const isFile = isLocalFile(source)
+  const object = isFile ? await fileObject(source.path) : source
+  const reader = new BlockReader(object, bytesMax, signal)
+  const opened = isFile ? openFile(source.path, mode) : await openRelay({ reader, failed }, mode)
+  return Object.assign(opened, { reader })
+}
+
+const openFile = (path: string, mode: SandboxMode) => ({
+  input: { kind: 'file', path } as const,
+  address: `file:${mode === 'bubblewrap' ? inside.file : path}`,
+  protocols: 'file',
+  [Symbol.asyncDispose]: async () => undefined,
+})
+
+async function openRelay(options: RelayOptions, mode: SandboxMode) {
+  const relay = await openRelayServer(options, mode)
+  return {
+    input: relay.input,
+    address: `http://127.0.0.1:${relay.port}${relay.path}`,
+    protocols: 'http,tcp',
+    [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose](),
+  }
+}

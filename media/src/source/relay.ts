@@ -1,0 +1,103 @@
+/** An HTTP server for exactly one object and one run, on a unix socket that only the sandbox is shown. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SandboxMode } from '../sandbox/sandbox.ts'
+import { inside, type TaskInput } from '../sandbox/task.ts'
+import type { BlockReader } from './block-reader.ts'
+import { requestedRange } from './requested-range.ts'
+import type { ByteRange } from './source.ts'
+
+/** What fails here is told by `failed`: whatever the program inside makes of it is no verdict. */
+export type RelayOptions = {
+  readonly reader: BlockReader
+  readonly failed: (error: unknown) => void
+}
+
+export type Relay = AsyncDisposable & {
+  /** Where the program that runs in this mode finds it. */
+  readonly input: TaskInput
+  readonly port: number
+  /** One that nobody guesses: without a network of its own, a program is not the only one that could ask. */
+  readonly path: string
+}
+
+export async function openRelayServer(options: RelayOptions, mode: SandboxMode): Promise<Relay> {
+  const path = `/${randomUUID()}`
+  const server = serverOf(options, path)
+  if (mode === 'none') {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    return { input: { kind: 'none' }, port, path, [Symbol.asyncDispose]: () => close(server) }
+  }
+  // Only we may enter it.
+  const directory = await mkdtemp(join(tmpdir(), 'reelkeep-relay-'))
+  const socketPath = join(directory, 'source.sock')
+  server.listen(socketPath)
+  await once(server, 'listening')
+  return {
+    input: { kind: 'relay', socketPath },
+    port: inside.relayPort,
+    path,
+    [Symbol.asyncDispose]: async () => {
+      await close(server)
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
+
+const serverOf = (options: RelayOptions, path: string) =>
+  createServer((request, response) => {
+    if (request.url !== path) {
+      response.writeHead(404).end()
+      return
+    }
+    answer(options, request, response).catch((error) => {
+      options.failed(error)
+      response.destroy()
+    })
+  })
+
+async function answer(
+  { reader }: RelayOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { sizeBytes } = reader
+  const range = requestedRange(request.headers.range, sizeBytes)
+  response.setHeader('accept-ranges', 'bytes').setHeader('connection', 'close')
+  if (range === 'unsatisfiable') {
+    response.writeHead(416, { 'content-range': `bytes */${sizeBytes}` }).end()
+    return
+  }
+  const { start, end } = range ?? { start: 0, end: sizeBytes }
+  response.writeHead(range ? 206 : 200, {
+    'content-length': end - start,
+    ...(range ? { 'content-range': `bytes ${start}-${end - 1}/${sizeBytes}` } : {}),
+  })
+  if (request.method !== 'HEAD') await write(reader, { start, end }, response)
+  response.end()
+}
+
+/** Never ahead of the one who reads: what it does not take is not fetched. */
+async function write(reader: BlockReader, range: ByteRange, response: ServerResponse) {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort()).on('error', () => gone.abort())
+  for await (const piece of reader.pieces(range)) {
+    if (gone.signal.aborted) return
+    if (response.write(piece)) continue
+    await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
+  }
+}
