@@ -24,6 +24,8 @@ export function inputArguments({ address, protocols }: Input, container: Contain
     ...['-max_streams', String(STREAMS_READ_MAX)],
     ...['-probesize', String(ANALYZED_BYTES)],
     ...['-analyzeduration', String(ANALYZED_MICROSECONDS)],
+    // Or it looks for every piece of a fragmented file before it says anything.
+    ...(demuxer === 'mov' ? ['-fflags', '+ignidx'] : []),
     ...['-f', demuxer],
     ...['-i', address],
   ]

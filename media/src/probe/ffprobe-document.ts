@@ -48,6 +48,8 @@ const tags = z.object({ language: text, title: text, DURATION: text }).optional(
 
 const stream = z.object({
   index: z.int().nonnegative(),
+  id: text,
+  time_base: text,
   codec_type: text,
   codec_name: text,
   codec_tag_string: text,

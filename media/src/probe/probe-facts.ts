@@ -4,7 +4,7 @@ import type { Container } from './container.ts'
 import type { FfprobeDocument, FfprobeStream } from './ffprobe-document.ts'
 import { cleanLanguage } from './language-tag.ts'
 import { CHAPTERS_MAX } from './probe-limits.ts'
-import type { Rational } from './rational.ts'
+import { type Rational, readRational, toNumber } from './rational.ts'
 import { readVideo, type VideoFacts } from './video-facts.ts'
 
 export type AudioFacts = {
@@ -47,12 +47,22 @@ export type Probe = {
 
 export type { Rational, VideoFacts }
 
+/** What the times of an MP4 track mean. */
+export type TrackClock = {
+  readonly id: number
+  /** In seconds. */
+  readonly tick: Rational
+  /** Of a video, its frames. */
+  readonly samplesPerSecond: number | undefined
+}
+
 /** What the header says; what it does not say may be found elsewhere. */
 export type HeaderFacts = Omit<Probe, 'durationSeconds' | 'video' | 'bytes'> & {
   readonly durationSeconds: number | undefined
   readonly video: VideoFacts | undefined
   /** There is a video whose header does not tell what it is. */
   readonly hasUnreadableVideo: boolean
+  readonly clocks: readonly TrackClock[]
   /** Attached files not counted. */
   readonly streamCount: number
 }
@@ -70,6 +80,7 @@ export function readHeaderFacts(document: FfprobeDocument, container: Container)
     audio: streams.filter(({ codec_type }) => codec_type === 'audio').map(readAudio),
     subtitles: streams.filter(({ codec_type }) => codec_type === 'subtitle').map(readSubtitle),
     chapters: document.chapters.slice(0, CHAPTERS_MAX).flatMap(readChapter),
+    clocks: streams.flatMap(readClockOf),
     streamCount: streams.filter(({ codec_type }) => codec_type !== 'attachment').length,
   }
 }
@@ -99,6 +110,13 @@ function readClock(text: string | undefined): number | undefined {
   const match = /^(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(text ?? '')
   if (!match) return undefined
   return Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
+}
+
+function readClockOf({ id, time_base, avg_frame_rate }: FfprobeStream): TrackClock[] {
+  const tick = readRational(time_base)
+  const rate = readRational(avg_frame_rate)
+  if (!tick || !/^0x[0-9a-f]{1,8}$/.test(id ?? '')) return []
+  return [{ id: Number(id), tick, samplesPerSecond: rate && toNumber(rate) }]
 }
 
 const readAudio = (stream: FfprobeStream): AudioFacts => ({

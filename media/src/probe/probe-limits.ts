@@ -30,6 +30,8 @@ export const ANALYZED_MICROSECONDS = 5_000_000
 
 /** Looked through at the end of a file whose header does not say how long it is. */
 export const TAIL_BYTES = 2 * 2 ** 20
+/** A piece of a fragmented file may be long: the look goes back this far. */
+export const TAIL_BYTES_MAX = 16 * 2 ** 20
 
 /** For each of the two runs of a probe. */
 export const probeLimits: Limits = {

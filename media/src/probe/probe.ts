@@ -7,13 +7,13 @@ import { ffmpeg, ffprobe, type Run, runInSandbox, type Sandbox } from '../sandbo
 import type { ReadCosts } from '../source/block-reader.ts'
 import { type OpenedSource, openSource } from '../source/opened-source.ts'
 import { ReadBudgetSpent, type Source, SourceUnreadable } from '../source/source.ts'
-import { type Container, containers } from './container.ts'
+import type { Container } from './container.ts'
+import { requireDuration } from './duration.ts'
 import { decodeArguments, decodedFrames, ffprobeArguments } from './ffprobe-arguments.ts'
 import { readFfprobeDocument } from './ffprobe-document.ts'
 import {
   codecNotSupported,
   damaged,
-  durationUnknown,
   judgeEnding,
   judgeHeader,
   judgeMistake,
@@ -21,9 +21,8 @@ import {
   judgeUnread,
   tooCostly,
 } from './judge.ts'
-import { lastTimestamp } from './matroska-tail.ts'
-import { type HeaderFacts, type Probe, readHeaderFacts } from './probe-facts.ts'
-import { BYTES_READ_MAX, probeLimits, TAIL_BYTES } from './probe-limits.ts'
+import { type Probe, readHeaderFacts } from './probe-facts.ts'
+import { BYTES_READ_MAX, probeLimits } from './probe-limits.ts'
 import { HEAD_BYTES, recognise } from './recognise.ts'
 import { ProbeInterrupted } from './unusable-media.ts'
 
@@ -82,7 +81,7 @@ async function look(at: Look): Promise<Probe> {
   const { container, audio, subtitles, chapters } = header
   return judgeProbe({
     ...{ container, bytes: reader.sizeBytes },
-    durationSeconds: await requireDuration(at, header, stderr),
+    durationSeconds: await requireDuration(reader, header, stderr),
     ...{ video, audio, subtitles, chapters },
   })
 }
@@ -111,22 +110,6 @@ async function assertDecodes(
   if (/not on whitelist|no decoder|Decoder .* not found/i.test(run.stderr))
     throw codecNotSupported(video.codec)
   throw damaged('Not one picture of the video could be decoded.')
-}
-
-/** ffprobe's word for a duration that is no more than a guess. */
-const isGuess = (stderr: string) => /Estimating duration from bitrate/.test(stderr)
-
-/** Unless a file says otherwise, and hardly one does. */
-const MATROSKA_TICKS_PER_SECOND = 1000
-
-async function requireDuration(at: Look, header: HeaderFacts, stderr: string): Promise<number> {
-  if (header.durationSeconds !== undefined && !isGuess(stderr)) return header.durationSeconds
-  if (containers[header.container].demuxer !== 'matroska') throw durationUnknown()
-  const { sizeBytes } = at.source.reader
-  const start = Math.max(0, sizeBytes - TAIL_BYTES)
-  const last = lastTimestamp(await at.source.reader.read({ start, end: sizeBytes }))
-  if (last === undefined || last <= 0) throw durationUnknown()
-  return last / MATROSKA_TICKS_PER_SECOND
 }
 
 const isDone = ({ ending }: Run) => ending.kind === 'exited' && ending.code === 0

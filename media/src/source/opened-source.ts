@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { SandboxMode } from '../sandbox/sandbox.ts'
 import { inside, type TaskInput } from '../sandbox/task.ts'
 import { BlockReader } from './block-reader.ts'
@@ -30,7 +31,9 @@ export async function openSource(
   const isFile = isLocalFile(source)
   const object = isFile ? await fileObject(source.path) : source
   const reader = new BlockReader(object, bytesMax, signal)
-  const opened = isFile ? openFile(source.path, mode) : await openRelay({ reader, failed }, mode)
+  const opened = isFile
+    ? openFile(resolve(source.path), mode)
+    : await openRelay({ reader, failed }, mode)
   return Object.assign(opened, { reader })
 }
 

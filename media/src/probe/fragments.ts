@@ -1,0 +1,122 @@
+/**
+ * Fragmented MP4: a header without samples, then pieces (`moof`) that each tell where in time they begin. How long such a file is
+ * stands, if nowhere else, in its last piece; an index at the very end (`mfra`) says where that is.
+ */
+import type { BlockReader } from '../source/block-reader.ts'
+
+export type Box = {
+  readonly name: string
+  /** Of its content. */
+  readonly start: number
+  readonly end: number
+}
+
+const HEADER_BYTES = 8
+const LONG_HEADER_BYTES = 16
+
+/** Boxes before the first piece: the type, the header, perhaps an index and free space. */
+const FIRST_BOXES_MAX = 8
+
+/** Whether pieces follow the header. Looks only at the names of the first boxes. */
+export async function isFragmented(reader: BlockReader): Promise<boolean> {
+  let at = 0
+  for (let count = 0; count < FIRST_BOXES_MAX && at < reader.sizeBytes; count++) {
+    const header = await reader.read({ start: at, end: at + LONG_HEADER_BYTES })
+    const box = readBox(header, 0, reader.sizeBytes - at)
+    if (!box) return false
+    if (box.name === 'moof') return true
+    at += box.end
+  }
+  return false
+}
+
+/** The index at the end is found by its length, in the last four bytes of the file. */
+const MFRA_BYTES_MAX = 4 * 2 ** 20
+
+/** Where the last piece begins, by the index at the end of the file. */
+export async function lastPieceByIndex(reader: BlockReader): Promise<number | undefined> {
+  const { sizeBytes } = reader
+  const last = await reader.read({ start: Math.max(0, sizeBytes - 16), end: sizeBytes })
+  if (last.length < 16 || last.toString('latin1', 4, 8) !== 'mfro') return undefined
+  const indexBytes = last.readUInt32BE(12)
+  if (indexBytes > Math.min(MFRA_BYTES_MAX, sizeBytes)) return undefined
+  const index = await reader.read({ start: sizeBytes - indexBytes, end: sizeBytes })
+  const offsets = boxesIn(index, HEADER_BYTES, index.length)
+    .filter(({ name }) => name === 'tfra')
+    .flatMap((box) => lastOffset(index.subarray(box.start, box.end)) ?? [])
+  return offsets.length === 0 ? undefined : Math.max(...offsets)
+}
+
+/** Of a `tfra`: time and place of each piece, in four or eight bytes each, and three numbers of one to four bytes behind. */
+function lastOffset(tfra: Buffer): number | undefined {
+  if (tfra.length < 16) return undefined
+  const isLong = tfra[0] === 1
+  const lengths = tfra.readUInt32BE(8)
+  const behind = 3 + ((lengths >> 4) & 3) + ((lengths >> 2) & 3) + (lengths & 3)
+  const entryBytes = (isLong ? 16 : 8) + behind
+  const at = 16 + (tfra.readUInt32BE(12) - 1) * entryBytes
+  if (at < 16 || at + entryBytes > tfra.length) return undefined
+  return isLong ? Number(tfra.readBigUInt64BE(at + 8)) : tfra.readUInt32BE(at + 4)
+}
+
+/** When a track's part of a piece begins, in its own ticks, and how many samples it has. */
+export type PieceTimes = {
+  readonly trackId: number
+  readonly startTicks: number
+  readonly samples: number
+}
+
+/** Of the last piece that begins in these bytes. */
+export function lastPieceTimes(bytes: Buffer): PieceTimes[] {
+  for (let at = bytes.lastIndexOf('moof'); at >= 4; at = bytes.lastIndexOf('moof', at - 1)) {
+    const box = readBox(bytes, at - 4, bytes.length)
+    const times = box
+      ? boxesIn(bytes, box.start, box.end).flatMap((child) => trackTimes(bytes, child))
+      : []
+    if (times.length > 0) return times
+  }
+  return []
+}
+
+function trackTimes(bytes: Buffer, traf: Box): PieceTimes[] {
+  if (traf.name !== 'traf') return []
+  const children = boxesIn(bytes, traf.start, traf.end)
+  const header = children.find(({ name }) => name === 'tfhd')
+  const time = children.find(({ name }) => name === 'tfdt')
+  if (!header || !time || header.end - header.start < 8) return []
+  const startTicks = decodeTime(bytes.subarray(time.start, time.end))
+  if (startTicks === undefined) return []
+  const samples = children
+    .filter(({ name, start, end }) => name === 'trun' && end - start >= 8)
+    .reduce((sum, { start }) => sum + bytes.readUInt32BE(start + 4), 0)
+  return [{ trackId: bytes.readUInt32BE(header.start + 4), startTicks, samples }]
+}
+
+function decodeTime(tfdt: Buffer): number | undefined {
+  if (tfdt[0] === 1) return tfdt.length >= 12 ? Number(tfdt.readBigUInt64BE(4)) : undefined
+  return tfdt.length >= 8 ? tfdt.readUInt32BE(4) : undefined
+}
+
+const BOXES_MAX = 1000
+
+function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
+  const boxes: Box[] = []
+  for (let at = start; at < end && boxes.length < BOXES_MAX; ) {
+    const box = readBox(bytes, at, end)
+    if (!box) break
+    boxes.push(box)
+    at = box.end
+  }
+  return boxes
+}
+
+/** Undefined for what is no box, or reaches beyond `limit`. A length of 0 means to the end, 1 that it stands behind the name. */
+function readBox(bytes: Buffer, at: number, limit: number): Box | undefined {
+  if (at < 0 || at + HEADER_BYTES > bytes.length) return undefined
+  const short = bytes.readUInt32BE(at)
+  const isLong = short === 1 && at + LONG_HEADER_BYTES <= bytes.length
+  const header = isLong ? LONG_HEADER_BYTES : HEADER_BYTES
+  const size = isLong ? Number(bytes.readBigUInt64BE(at + HEADER_BYTES)) : short || limit - at
+  if (size < header || at + size > limit) return undefined
+  return { name: bytes.toString('latin1', at + 4, at + 8), start: at + header, end: at + size }
+}
