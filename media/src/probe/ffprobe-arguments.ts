@@ -1,6 +1,6 @@
 /** The command lines of a probe: pure, compared as a whole in tests. */
 import type { OpenedSource } from '../source/opened-source.ts'
-import { decoderWhitelist } from './codecs.ts'
+import { videoDecoders } from './codecs.ts'
 import { type Container, containers } from './container.ts'
 import { shownEntries } from './ffprobe-document.ts'
 import {
@@ -19,7 +19,7 @@ export function inputArguments({ address, protocols }: Input, container: Contain
     ...['-threads', '1'],
     ...['-protocol_whitelist', protocols],
     ...['-format_whitelist', demuxer],
-    ...['-codec_whitelist', decoderWhitelist],
+    ...['-codec_whitelist:v', videoDecoders],
     ...['-max_pixels', String(PICTURE_PIXELS_MAX)],
     ...['-max_streams', String(STREAMS_READ_MAX)],
     ...['-probesize', String(ANALYZED_BYTES)],

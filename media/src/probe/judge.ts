@@ -48,6 +48,8 @@ export const tooCostly = (what: string) =>
     `Looking into this file ${what}, which no ordinary video does. Please convert it with a video editor and upload the result.`,
   )
 
+type EndedRun = { readonly ending: Ending; readonly stderr: string }
+
 const costs = {
   time: 'took far too long',
   cpu: 'took far too much computing time',
@@ -55,9 +57,13 @@ const costs = {
   output: 'brought up far too many tracks, chapters or faults',
 } as const
 
-/** Runs that ended by themselves or at a limit: the file's fault. Undefined: not the file's. */
-export function judgeEnding(ending: Ending, container: Container): UnusableMedia | undefined {
-  if (ending.kind === 'limit') return tooCostly(costs[ending.limit])
+/** Runs that ended at a limit or by a crash: the file's fault. Undefined: nothing that it can be blamed for. */
+export function judgeEnding(
+  { ending, stderr }: EndedRun,
+  container: Container,
+): UnusableMedia | undefined {
+  // FFmpeg calls it a want of memory, too, when it has read as many streams as it may.
+  if (ending.kind === 'limit') return findComplaint(stderr) ?? tooCostly(costs[ending.limit])
   if (ending.kind === 'crashed') {
     return damaged(
       `This ${containers[container].title} file is damaged in a way that makes it unreadable.`,
@@ -79,12 +85,22 @@ const complaints: readonly (readonly [RegExp, () => UnusableMedia])[] = [
   ],
 ]
 
+const findComplaint = (stderr: string) =>
+  complaints.find(([pattern]) => pattern.test(stderr))?.[1]()
+
+/** The decoder that FFmpeg was not allowed to use, by its complaint. */
+export const refusedDecoder = (stderr: string) =>
+  /Codec \(([\w-]{1,40})\) not on whitelist/.exec(stderr)?.[1]
+
 /** ffprobe ended, with nothing to show for it. */
 export function judgeUnread(stderr: string, container: Container): UnusableMedia {
-  const known = complaints.find(([pattern]) => pattern.test(stderr))
-  if (known) return known[1]()
-  return damaged(
-    `This begins like a file of the type ${containers[container].title}, but cannot be read.`,
+  const refused = refusedDecoder(stderr)
+  if (refused) return codecNotSupported(refused)
+  return (
+    findComplaint(stderr) ??
+    damaged(
+      `This begins like a file of the type ${containers[container].title}, but cannot be read.`,
+    )
   )
 }
 

@@ -19,6 +19,7 @@ import {
   judgeMistake,
   judgeProbe,
   judgeUnread,
+  refusedDecoder,
   tooCostly,
 } from './judge.ts'
 import { type Probe, readHeaderFacts } from './probe-facts.ts'
@@ -88,7 +89,7 @@ async function look(at: Look): Promise<Probe> {
 
 async function readHeader(at: Look, container: Container) {
   const run = await runOnSource(at, ffprobe, ffprobeArguments(at.source, container))
-  assertEnded(run.ending, container)
+  assertEnded(run, container)
   const document = readFfprobeDocument(run.stdout.toString('utf8'))
   if (!isDone(run) || !document) throw judgeUnread(run.stderr, container)
   return { header: readHeaderFacts(document, container), stderr: run.stderr }
@@ -105,10 +106,10 @@ async function assertDecodes(
     ffmpeg,
     decodeArguments(at.source, container, video.streamIndex),
   )
-  assertEnded(run.ending, container)
+  assertEnded(run, container)
   if (decodedFrames(run.stdout.toString('latin1')) > 0) return
-  if (/not on whitelist|no decoder|Decoder .* not found/i.test(run.stderr))
-    throw codecNotSupported(video.codec)
+  const refused = refusedDecoder(run.stderr)
+  if (refused) throw codecNotSupported(refused)
   throw damaged('Not one picture of the video could be decoded.')
 }
 
@@ -137,9 +138,10 @@ function assertSourceWasQuick({ source }: Look, ending: Ending): void {
   throw new SourceUnreadable(`The source was waited for for ${Math.round(waitedSeconds)} seconds`)
 }
 
-function assertEnded(ending: Ending, container: Container): void {
-  const verdict = judgeEnding(ending, container)
+function assertEnded(run: Run, container: Container): void {
+  const verdict = judgeEnding(run, container)
   if (verdict) throw verdict
+  const { ending } = run
   if (ending.kind === 'killed') {
     throw new ProbeInterrupted('killed', `Somebody ended the program (${ending.signal})`)
   }

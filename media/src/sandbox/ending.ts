@@ -29,8 +29,8 @@ const signals: Readonly<Record<number, string>> = {
 }
 const crashes = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGSYS']
 
-/** The kernel looks at the clock once a tick or so; a process that is killed for its time has used about this part of it. */
-const NEARLY_ALL = 0.95
+/** The kernel counts by the tick where it reports, and exactly where it limits: killed for its time, a process shows about this much. */
+const NEARLY_ALL = 0.85
 
 /** How a failed allocation shows, by the way it fails: FFmpeg's words, C++'s, the linker's. */
 const outOfMemory = /Cannot allocate memory|std::bad_alloc|failed to map segment|Out of memory/
@@ -70,8 +70,8 @@ function endOfKilled(collected: Collected, cpuSecondsMax: number): Ending {
 
 function endOfExited(code: number, { stderr }: Collected): Ending {
   if (CANNOT_EXECUTE.includes(code)) return { kind: 'not-started', reason: lastWords(stderr) }
-  if (code !== 0 && outOfMemory.test(stderr.toString('latin1')))
-    return { kind: 'limit', limit: 'memory' }
+  // FFmpeg may well exit with 0 after it.
+  if (outOfMemory.test(stderr.toString('latin1'))) return { kind: 'limit', limit: 'memory' }
   return { kind: 'exited', code }
 }
 
