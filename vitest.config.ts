@@ -28,6 +28,10 @@ export default defineConfig({
         },
       },
       {
+        // Every file of media's hostile corpus; `service` looks at a sample.
+        test: { ...isolated, name: 'hostile', include: ['media/hostile/*.hostile.test.ts'] },
+      },
+      {
         // The example page in Debian's Chromium, against the service as a process.
         test: {
           ...isolated,

@@ -5,6 +5,7 @@ import { type Container, containers } from './container.ts'
 import type { Mistake } from './mistakes.ts'
 import type { HeaderFacts, Probe } from './probe-facts.ts'
 import {
+  BYTES_PER_SECOND_MIN,
   DURATION_SECONDS_MAX,
   DURATION_SECONDS_MIN,
   FRAMES_PER_SECOND_MIN,
@@ -154,7 +155,7 @@ export const codecNotSupported = (codec: string) =>
 
 /** Everything is known. */
 export function judgeProbe(probe: Probe): Probe {
-  const { durationSeconds, video } = probe
+  const { durationSeconds } = probe
   if (durationSeconds > DURATION_SECONDS_MAX) {
     throw new UnusableMedia(
       'video_too_long',
@@ -167,8 +168,7 @@ export function judgeProbe(probe: Probe): Probe {
       `The video lasts ${durationSeconds.toFixed(3)} seconds; ${DURATION_SECONDS_MIN} seconds are the least.`,
     )
   }
-  const rate = framesPerSecond(video, durationSeconds)
-  if (durationSeconds > SPARSE_AFTER_SECONDS && rate < FRAMES_PER_SECOND_MIN) {
+  if (durationSeconds > SPARSE_AFTER_SECONDS && isSparse(probe)) {
     throw new UnusableMedia(
       'sparse_video',
       `The video has less than one picture every ${1 / FRAMES_PER_SECOND_MIN} seconds over ${hours(durationSeconds)}. Please export it again with a steady frame rate.`,
@@ -176,6 +176,10 @@ export function judgeProbe(probe: Probe): Probe {
   }
   return probe
 }
+
+const isSparse = ({ video, durationSeconds, bytes }: Probe) =>
+  framesPerSecond(video, durationSeconds) < FRAMES_PER_SECOND_MIN ||
+  bytes / durationSeconds < BYTES_PER_SECOND_MIN
 
 /** Counted, if the container counts; otherwise as it announces. */
 function framesPerSecond({ frames, frameRate }: VideoFacts, durationSeconds: number): number {

@@ -21,6 +21,9 @@ export const CHAPTERS_MAX = 1000
 export const FRAMES_PER_SECOND_MIN = 0.1
 export const SPARSE_AFTER_SECONDS = 60
 
+/** Where nobody counts the pictures: less than this of a file for each second cannot hold any. */
+export const BYTES_PER_SECOND_MIN = 4
+
 /** Of an object in storage, in all of a probe. */
 export const BYTES_READ_MAX = 64 * 2 ** 20
 

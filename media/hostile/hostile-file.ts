@@ -1,0 +1,26 @@
+import type { UnusableMediaCode } from '../src/probe/unusable-media.ts'
+
+/** What must become of a file: refused (with one of the codes, if any stand here), or anything but harm. */
+export type Expectation = {
+  readonly expect: 'refused' | 'any'
+  readonly codes?: readonly UnusableMediaCode[]
+}
+
+export type HostileFile = Expectation & { readonly name: string; readonly path: string }
+
+/** A file before it is written. */
+export type HostileRecipe = Expectation & { readonly name: string; readonly bytes: Buffer }
+
+export const refusedAs = (
+  name: string,
+  bytes: Buffer | string,
+  ...codes: readonly UnusableMediaCode[]
+): HostileRecipe => ({
+  ...{ name, expect: 'refused', codes },
+  bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
+})
+export const anything = (name: string, bytes: Buffer): HostileRecipe => ({
+  name,
+  bytes,
+  expect: 'any',
+})

@@ -1,0 +1,78 @@
+/** Every file through `probe`, a few at a time, with what became of it. */
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { probe } from '../src/probe/probe.ts'
+import { UnusableMedia } from '../src/probe/unusable-media.ts'
+import { openSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
+import { localFile } from '../src/source/source.ts'
+import type { HostileFile } from './hostile-file.ts'
+import { CANARY_PORT } from './texts.ts'
+
+export type Outcome = {
+  readonly file: HostileFile
+  /** A code of `UnusableMedia`, "usable", or the name of an error that must not occur. */
+  readonly verdict: string
+  /** What was said, of the file or to its uploader. */
+  readonly words: string
+  readonly seconds: number
+}
+
+const AT_A_TIME = 3
+
+export async function judgeCorpus(corpus: readonly HostileFile[]): Promise<Outcome[]> {
+  const sandbox = await openSandbox({ mode: 'bubblewrap' })
+  const waiting = corpus.values()
+  const outcomes: Outcome[] = []
+  const judgeOn = async () => {
+    for (const file of waiting) outcomes.push(await judge(sandbox, file))
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, judgeOn))
+  return outcomes
+}
+
+async function judge(sandbox: Sandbox, file: HostileFile): Promise<Outcome> {
+  const startedAt = performance.now()
+  const seconds = () => (performance.now() - startedAt) / 1000
+  try {
+    const found = await probe(sandbox, localFile(file.path), {
+      signal: new AbortController().signal,
+    })
+    return { file, verdict: 'usable', words: JSON.stringify(found), seconds: seconds() }
+  } catch (error) {
+    const isVerdict = error instanceof UnusableMedia
+    return {
+      file,
+      verdict: isVerdict ? error.code : String(error),
+      words: isVerdict ? error.detail : '',
+      seconds: seconds(),
+    }
+  }
+}
+
+/** Listens where the files point to, and counts who comes. */
+export async function openCanary() {
+  const touched: string[] = []
+  const server = createServer((request, response) => {
+    touched.push(request.url ?? '')
+    response.end()
+  })
+  server.listen(CANARY_PORT, '127.0.0.1')
+  await once(server, 'listening')
+  return { touched, [Symbol.dispose]: () => server.close() }
+}
+
+/** Counts by verdict, and what took longest. */
+export function tableOf(outcomes: readonly Outcome[]): string {
+  const counts = [...Map.groupBy(outcomes, ({ verdict }) => verdict)].map(
+    ([verdict, all]) => `${String(all.length).padStart(5)}  ${verdict}`,
+  )
+  const slowest = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
+  return [
+    ...[`${outcomes.length} files`, ...counts.toSorted().reverse(), 'slowest:'],
+    ...slowest.map(
+      ({ file, seconds, verdict }) =>
+        `${seconds.toFixed(2).padStart(6)} s  ${file.name}  ${verdict}`,
+    ),
+  ].join('\n')
+}

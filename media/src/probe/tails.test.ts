@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lastPieceTimes } from './fragments.ts'
+import { lastTimestamp } from './matroska-tail.ts'
+
+const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
+/** At 5000, with blocks 40 and 80 later; its length unknown, as a recorder writes it. */
+const cluster = hex('1f43b675 01ffffffffffffff e7 82 1388 a3 85 81 0028 80 00 a3 85 81 0050 80 00')
+const earlier = hex('1f43b675 01ffffffffffffff e7 82 03e8 a3 85 81 0000 80 00')
+
+describe('lastTimestamp', () => {
+  it('is that of the last block of the last cluster', () => {
+    expect(lastTimestamp(Buffer.concat([hex('0011'), earlier, cluster]))).toBe(5080)
+  })
+
+  it('finds blocks in groups', () => {
+    expect(lastTimestamp(hex('1f43b675 01ffffffffffffff e7 81 64 a0 87 a1 85 81 0007 00 00'))).toBe(
+      107,
+    )
+  })
+
+  it('goes back to the one before when the last was cut off', () => {
+    expect(lastTimestamp(Buffer.concat([earlier, hex('1f43b675 01ff')]))).toBe(1000)
+  })
+
+  it('is nothing where no cluster begins', () => {
+    expect(lastTimestamp(Buffer.alloc(1000))).toBeUndefined()
+  })
+})
+
+const box = (name: string, content: Buffer) => {
+  const header = Buffer.alloc(8)
+  header.writeUInt32BE(content.length + 8)
+  header.write(name, 4, 'latin1')
+  return Buffer.concat([header, content])
+}
+const piece = (track: string, startTicks: string, samples: string) =>
+  box(
+    'moof',
+    box(
+      'traf',
+      Buffer.concat([
+        box('tfhd', hex(`00000000 ${track}`)),
+        box('tfdt', hex(startTicks)),
+        box('trun', hex(`00000000 ${samples}`)),
+      ]),
+    ),
+  )
+
+describe('lastPieceTimes', () => {
+  it('reads track, time and samples of the last piece', () => {
+    const bytes = Buffer.concat([
+      hex('ffff'),
+      piece('00000001', '00000000 00000100', '00000001'),
+      piece('00000002', '01000000 0000000100000000', '0000001e'),
+    ])
+    expect(lastPieceTimes(bytes)).toEqual([{ trackId: 2, startTicks: 2 ** 32, samples: 30 }])
+  })
+
+  it('goes back to the one before when the last was cut off', () => {
+    const bytes = Buffer.concat([
+      piece('00000001', '00000000 00000100', '00000005'),
+      piece('00000001', '00000000 00000200', '00000005').subarray(0, 30),
+    ])
+    expect(lastPieceTimes(bytes)).toEqual([{ trackId: 1, startTicks: 256, samples: 5 }])
+  })
+})
+
+it('any bytes are borne', () => {
+  const marks = fc.constantFrom(
+    hex('1f43b675'),
+    Buffer.from('moof'),
+    Buffer.from('traf'),
+    Buffer.from('tfhd'),
+    hex('a0'),
+    hex('e7'),
+  )
+  const bytes = fc.array(
+    fc.oneof(
+      marks,
+      fc.uint8Array({ maxLength: 12 }).map((array) => Buffer.from(array)),
+    ),
+    { maxLength: 60 },
+  )
+  fc.assert(
+    fc.property(
+      bytes.map((parts) => Buffer.concat(parts)),
+      (tail) => {
+        expect(Number.isFinite(lastTimestamp(tail) ?? 0)).toBe(true)
+        expect(lastPieceTimes(tail).every(({ samples }) => Number.isFinite(samples))).toBe(true)
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { seccompFilter } from './seccomp.ts'
+import { type Architecture, findArchitecture } from './system-calls.ts'
+
+const ALLOWED = 'allowed'
+const KILLED = 'killed'
+const EPERM = 1
+const ENOSYS = 38
+const EAFNOSUPPORT = 97
+
+function requireArchitecture(name: string): Architecture {
+  const found = findArchitecture(name)
+  if (!found) throw new Error(name)
+  return found
+}
+
+/** The kernel's part: runs the filter on a call. */
+function verdictOn(
+  filter: Buffer,
+  call: { audit: number; number: number; first?: number },
+): string | number {
+  const seen = new Map([
+    [0, call.number],
+    [4, call.audit],
+    [16, call.first ?? 0],
+  ])
+  let accumulator = 0
+  for (let at = 0; at < filter.length / 8; at++) {
+    const code = filter.readUInt16LE(at * 8)
+    const operand = filter.readUInt32LE(at * 8 + 4)
+    if (code === 0x20) accumulator = seen.get(operand) ?? Number.NaN
+    else if (code === 0x06) return nameOf(operand)
+    else at += filter.readUInt8(at * 8 + (isTrue(code, accumulator, operand) ? 2 : 3))
+  }
+  throw new Error('The filter has no end')
+}
+
+const isTrue = (code: number, accumulator: number, operand: number) =>
+  ({ 21: accumulator === operand, 53: accumulator >= operand, 69: (accumulator & operand) !== 0 })[
+    code
+  ] ?? false
+
+function nameOf(verdict: number): string | number {
+  if (verdict === 0x7fff0000) return ALLOWED
+  return verdict === 0x80000000 ? KILLED : verdict & 0xffff
+}
+
+describe.each([
+  ['x64', { read: 0, ptrace: 101, mount: 165, iouring: 425 }],
+  ['arm64', { read: 63, ptrace: 117, mount: 40, iouring: 425 }],
+])('%s', (name, calls) => {
+  const architecture = requireArchitecture(name)
+  const { audit, clone, clone3, socket, socketpair } = architecture
+  const plain = seccompFilter(architecture, { hasRelay: false })
+  const relayed = seccompFilter(architecture, { hasRelay: true })
+  const on = (number: number, first?: number, filter = plain) =>
+    verdictOn(filter, first === undefined ? { audit, number } : { audit, number, first })
+
+  it('lets a program read', () => {
+    expect(on(calls.read)).toBe(ALLOWED)
+  })
+
+  it('refuses every call of the list', () => {
+    for (const number of architecture.forbidden) expect(on(number)).toBe(EPERM)
+    expect([calls.ptrace, calls.mount, calls.iouring].map((number) => on(number))).toEqual([
+      EPERM,
+      EPERM,
+      EPERM,
+    ])
+  })
+
+  it('lets threads be made, and no namespaces', () => {
+    expect(on(clone, 0x3d0f00)).toBe(ALLOWED)
+    for (const flag of [0x80, 0x20000, 0x2000000, 0x10000000, 0x20000000, 0x40000000]) {
+      expect(on(clone, flag | 0x11)).toBe(EPERM)
+    }
+    expect(on(clone3)).toBe(ENOSYS)
+  })
+
+  it('has no sockets without a relay, and with one those to itself', () => {
+    expect([on(socket, 1), on(socket, 2), on(socketpair, 1)]).toEqual([EPERM, EPERM, EPERM])
+    expect([on(socket, 1, relayed), on(socket, 2, relayed)]).toEqual([ALLOWED, ALLOWED])
+    // Netlink, packets, virtual machines' sockets.
+    for (const family of [16, 17, 40]) expect(on(socket, family, relayed)).toBe(EAFNOSUPPORT)
+  })
+
+  it('kills what calls as another architecture', () => {
+    expect(verdictOn(plain, { audit: 0x40000003, number: 0 })).toBe(KILLED)
+  })
+})
+
+it('kills what calls by the other interface of x64', () => {
+  const architecture = requireArchitecture('x64')
+  const filter = seccompFilter(architecture, { hasRelay: false })
+  expect(verdictOn(filter, { audit: architecture.audit, number: 0x40000000 + 101 })).toBe(KILLED)
+})
+
+it('knows no other architecture', () => {
+  expect(findArchitecture('riscv64')).toBeUndefined()
+})

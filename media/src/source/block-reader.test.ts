@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BlockReader } from './block-reader.ts'
+import { type ByteRange, ReadBudgetSpent, type SourceObject, SourceUnreadable } from './source.ts'
+
+const MEBIBYTE = 2 ** 20
+const content = Buffer.from(
+  Array.from({ length: 3 * MEBIBYTE + 17 }, (_, at) => (at * 31 + (at >> 8)) & 0xff),
+)
+
+/** In memory, with a note of every read. */
+function objectOf(bytes: Buffer) {
+  const reads: ByteRange[] = []
+  const object: SourceObject = {
+    sizeBytes: bytes.length,
+    read: async (range) => {
+      reads.push(range)
+      return (async function* () {
+        yield bytes.subarray(range.start, range.end)
+      })()
+    },
+  }
+  return { object, reads }
+}
+const never = new AbortController().signal
+const readerOf = (object: SourceObject, bytesMax = 64 * MEBIBYTE) =>
+  new BlockReader(object, bytesMax, never)
+
+describe('BlockReader', () => {
+  it('reads what was asked for, whatever was read before, and no byte twice', async () => {
+    const ranges = fc.array(fc.tuple(fc.nat(content.length), fc.nat(500_000)), { maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(ranges, async (wishes) => {
+        const { object, reads } = objectOf(content)
+        const reader = readerOf(object)
+        for (const [start, length] of wishes) {
+          const read = await reader.read({ start, end: start + length })
+          expect(read.equals(content.subarray(start, start + length))).toBe(true)
+        }
+        const sorted = reads.toSorted((a, b) => a.start - b.start)
+        expect(
+          sorted.every(({ start }, index) => index === 0 || start >= (sorted[index - 1]?.end ?? 0)),
+        ).toBe(true)
+        const bytes = reads.reduce((sum, { start, end }) => sum + end - start, 0)
+        expect(reader.costs).toMatchObject({ bytes, requests: reads.length })
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('reads little where it jumps to and ever more where it goes on', async () => {
+    const { object, reads } = objectOf(content)
+    await readerOf(object).read({ start: 0, end: 3 * MEBIBYTE })
+    expect(reads.map(({ start, end }) => (end - start) / 65_536)).toEqual(
+      [4, 8, 16, 20.000259399414062].map((n) => expect.closeTo(n, 1)),
+    )
+  })
+
+  it('fetches nothing before it is asked for', async () => {
+    const { object, reads } = objectOf(content)
+    const pieces = readerOf(object).pieces({ start: 0, end: content.length })
+    await pieces.next()
+    expect(reads).toEqual([{ start: 0, end: 262_144 }])
+  })
+
+  it('stops at its budget, having used it', async () => {
+    const { object } = objectOf(content)
+    const reader = readerOf(object, MEBIBYTE)
+    await expect(reader.read({ start: 0, end: content.length })).rejects.toThrow(ReadBudgetSpent)
+    expect(reader.costs.bytes).toBe(MEBIBYTE)
+  })
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('away'))],
+    ['breaks off', () => Promise.resolve((async function* () {})())],
+  ])('storage that %s is unreadable', async (_, read) => {
+    const reader = readerOf({ sizeBytes: 100, read })
+    await expect(reader.read({ start: 0, end: 100 })).rejects.toThrow(SourceUnreadable)
+  })
+})
