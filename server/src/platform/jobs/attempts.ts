@@ -43,7 +43,7 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
     })
     const step = { name: job.name, timeoutMS: job.attemptSecondsMax * 1000 }
     try {
-      await DBOS.runStep(() => attemptOnce(handler, workshop, payload, logger), step)
+      await DBOS.runStep(() => attemptOnce(handler, workshop, payload, { attempt, logger }), step)
     } catch (error) {
       if (isInAnotherHand(error)) throw error
       const err = error instanceof FailedAttempt ? error.reason : error
@@ -60,15 +60,22 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
 }
 
 async function attemptOnce(
-  { run }: Handler,
+  { job, run }: Handler,
   { database, interrupted, running }: Workshop,
   { organizationId, input }: Payload,
-  logger: Logger,
+  { attempt: number, logger }: { readonly attempt: number; readonly logger: Logger },
 ): Promise<void> {
   const { cancelSignal, timeoutSignal } = DBOS.stepStatus ?? {}
   const signals = [interrupted, cancelSignal, timeoutSignal].filter((signal) => !!signal)
-  const db = database.forOrganization(organizationId)
-  const attempt = run({ db, input, logger, signal: AbortSignal.any(signals) })
+  const attempt = run({
+    db: database.forOrganization(organizationId),
+    input,
+    number,
+    isLast: number >= job.attemptsMax,
+    logger,
+    signal: AbortSignal.any(signals),
+    leaving: interrupted,
+  })
   running.add(attempt)
   try {
     await attempt
@@ -87,7 +94,7 @@ async function promiseNext(
   { attempt, jobId }: NonNullable<Payload['again']>,
 ): Promise<void> {
   const options = {
-    ...placeOf(job, payload.organizationId, `${jobId}/${attempt + 1}`),
+    ...placeOf(job, payload, `${jobId}/${attempt + 1}`),
     delaySeconds: pauseSecondsAfter(attempt, job),
   }
   const next: Payload = { ...payload, again: { attempt: attempt + 1, jobId } }

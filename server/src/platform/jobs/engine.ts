@@ -23,17 +23,24 @@ export type Payload = {
   readonly input: unknown
   /** Kept here as well, because the engine forgets the queue of a job that it gives up. */
   readonly queue?: QueueName
+  readonly urgency?: Urgency
   /** Of an attempt after the first: its number, and the id of the job. */
   readonly again?: { readonly attempt: number; readonly jobId: string }
 }
 
+/** Who goes first among the jobs of one organization in one queue; of the same urgency, whoever was promised first. */
+const priorities = { soon: 1, normal: 10, later: 100 } as const
+
+export type Urgency = keyof typeof priorities
+
 /** Where in the engine an attempt lies. */
 export function placeOf(
   job: Pick<Job<unknown>, 'name' | 'queue'>,
-  organizationId: OrganizationId,
+  { organizationId, urgency = 'normal' }: Pick<Payload, 'organizationId' | 'urgency'>,
   workflowID: string,
 ) {
   return {
+    priority: priorities[urgency],
     workflowName: job.name,
     workflowID,
     queueName: job.queue,

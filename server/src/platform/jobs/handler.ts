@@ -7,8 +7,14 @@ export type Attempt<Input> = {
   /** Bound to the organization that the job was promised for. */
   readonly db: OrganizationDb
   readonly input: Input
+  /** The first is 1. */
+  readonly number: number
+  /** No other follows if this one fails. */
+  readonly isLast: boolean
   /** Aborted when the attempt has taken too long or the worker must go: what has not happened by then shall not. */
   readonly signal: AbortSignal
+  /** Aborted when the worker must go. What stops for it has not failed: it is done by another worker, as the same attempt. */
+  readonly leaving: AbortSignal
   readonly logger: Logger
 }
 

@@ -1,13 +1,14 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { OrganizationDb } from '../db/database.ts'
 import { nameOf } from '../db/statement.ts'
-import { APPLICATION_NAME, type Payload, placeOf } from './engine.ts'
+import { APPLICATION_NAME, type Payload, placeOf, type Urgency } from './engine.ts'
 import type { Job } from './job.ts'
 
 export type Wish = {
   readonly delaySeconds?: number
   /** Of two promises of a job with the same id in an organization, only the first counts. It has no slash. */
   readonly id?: string
+  readonly urgency?: Urgency
 }
 
 let client: Promise<DBOSClient> | undefined
@@ -29,16 +30,16 @@ export async function promiseJob<Input>(
   db: OrganizationDb,
   job: Pick<Job<Input>, 'name' | 'queue'>,
   input: Input,
-  { delaySeconds, id = crypto.randomUUID() }: Wish = {},
+  { delaySeconds, id = crypto.randomUUID(), urgency = 'normal' }: Wish = {},
 ): Promise<void> {
   // It would be taken for an attempt at another job.
   if (id.includes('/')) throw new Error(`The id of a job has no slash: ${id}`)
   const { organizationId } = db
-  const payload: Payload = { organizationId, input, queue: job.queue }
+  const payload: Payload = { organizationId, input, queue: job.queue, urgency }
   await db.transaction(async (tx) => {
     const options = {
       // Ids are one space for all organizations; the first word keeps them apart.
-      ...placeOf(job, organizationId, `${organizationId}/${job.name}/${id}`),
+      ...placeOf(job, payload, `${organizationId}/${job.name}/${id}`),
       ...(delaySeconds !== undefined && { delaySeconds }),
     }
     type Workflow = (payload: Payload) => Promise<void>

@@ -16,7 +16,7 @@ import type { Handler } from './handler.ts'
 import { housekeeping } from './housekeeping.ts'
 import type { JobMetrics } from './job-metrics.ts'
 import { endLease, renewLease } from './leases.store.ts'
-import { queues } from './queues.ts'
+import { type QueueName, queues } from './queues.ts'
 import { repeat } from './repeat.ts'
 import { type Schedule, startSchedules } from './schedule.ts'
 
@@ -39,6 +39,8 @@ export type WorkerOptions = {
   readonly metrics: JobMetrics
   /** How long a stopping worker waits for the jobs that run. */
   readonly drainSeconds: number
+  /** The queues that it takes from; others leave them to other workers. */
+  readonly queues: readonly QueueName[]
   readonly handlers: readonly Handler[]
   readonly schedules: readonly Schedule[]
 }
@@ -79,7 +81,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
 }
 
 /** Resolves with the engine's connections, which are the caller's to close. */
-async function launchEngine({ workerId, databaseUrl, logger }: WorkerOptions) {
+async function launchEngine({ workerId, databaseUrl, logger, queues: taken }: WorkerOptions) {
   const pool = openPool(
     {
       url: databaseUrl,
@@ -97,7 +99,7 @@ async function launchEngine({ workerId, databaseUrl, logger }: WorkerOptions) {
     runMigrations: false,
     // Commits that notify wait for each other, in all of Postgres. We poll.
     useListenNotify: false,
-    listenQueues: Object.keys(queues),
+    listenQueues: [...taken],
     logger: engineLogger(logger),
   })
   await DBOS.launch()
