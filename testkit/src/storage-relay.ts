@@ -21,6 +21,8 @@ export class StorageRelay implements AsyncDisposable {
   readonly url: string
   /** What has been asked for since the last `forget`. */
   readonly asked: StorageRequest[] = []
+  /** How many bytes storage has answered with, heads not counted. */
+  bytesAnswered = 0
   /** A request waits until this has decided. */
   fateOf: (request: StorageRequest) => Fate | Promise<Fate> = () => 'pass'
   readonly #server: Server
@@ -45,6 +47,7 @@ export class StorageRelay implements AsyncDisposable {
   /** Everything passes again, and nothing has been asked. */
   forget(): void {
     this.asked.length = 0
+    this.bytesAnswered = 0
     this.fateOf = () => 'pass'
   }
 
@@ -62,7 +65,12 @@ export class StorageRelay implements AsyncDisposable {
     }
     const onward = openRequest(this.#target + path, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.on('data', (chunk: Buffer) => {
+        this.bytesAnswered += chunk.length
+      })
       answer.pipe(response)
+      // Whoever has read enough hangs up; then storage need not go on.
+      response.on('close', () => answer.destroy())
     })
     onward.on('error', () => response.destroy())
     request.pipe(onward)

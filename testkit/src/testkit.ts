@@ -12,7 +12,7 @@ export {
   startStack,
   withDatabase,
 } from './stack.ts'
-export { setUpUploads } from './storage.ts'
+export { setUpUploads, storageOf } from './storage.ts'
 export { StorageRelay, type StorageRequest } from './storage-relay.ts'
 export { Superuser } from './superuser.ts'
 export { openSession, postForm, uploadAsset } from './upload.ts'

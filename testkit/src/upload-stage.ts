@@ -53,7 +53,10 @@ export class UploadStage implements AsyncDisposable {
   /** `purpose` names the database and the bucket. */
   static async open(purpose: string): Promise<UploadStage> {
     const env = withDatabase(stackEnv(), purpose)
-    const bucket = { STORAGE_UPLOADS_BUCKET: `reelkeep-${purpose}` }
+    const bucket = {
+      STORAGE_UPLOADS_BUCKET: `reelkeep-${purpose}`,
+      STORAGE_MEDIA_BUCKET: `reelkeep-${purpose}-media`,
+    }
     await Promise.all([resetDatabase(env), setUpUploads(env, bucket)])
     const relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
     const config = readWorkerConfig({

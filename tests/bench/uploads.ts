@@ -21,6 +21,7 @@ import {
   resetDatabase,
   setUpUploads,
   startStack,
+  storageOf,
   WorkerProcess,
   withDatabase,
 } from '@reelkeep/testkit'
@@ -47,14 +48,7 @@ await setUpUploads(env, { ...settings, STORAGE_EVENTS_URL: api.operationsUrl })
 await using owner = openOwner(env)
 const { organizationId, token } = await newOrganization(owner)
 const caller = new Caller(api.send, organizationId, token)
-using bucket = new UploadsBucket({
-  endpoint: env.STORAGE_ENDPOINT,
-  publicEndpoint: env.STORAGE_ENDPOINT,
-  region: 'us-east-1',
-  accessKeyId: env.STORAGE_ACCESS_KEY_ID,
-  secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
-  uploadsBucket: BUCKET,
-})
+using bucket = new UploadsBucket(storageOf(env, settings))
 const service = [api, worker].map(({ child }) => child.pid ?? 0)
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-uploads-'))

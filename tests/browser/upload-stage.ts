@@ -14,6 +14,7 @@ import {
   Superuser,
   setUpUploads,
   stackEnv,
+  storageOf,
 } from '@reelkeep/testkit'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { serveExamples } from '../../examples/serve.ts'
@@ -108,14 +109,7 @@ function newFile(folder: string, name: string, bytes: number) {
 
 async function digestOf(bucket: string, key: string): Promise<string> {
   const env = stackEnv()
-  const client = openClient(env.STORAGE_ENDPOINT, {
-    endpoint: env.STORAGE_ENDPOINT,
-    publicEndpoint: env.STORAGE_ENDPOINT,
-    region: 'us-east-1',
-    accessKeyId: env.STORAGE_ACCESS_KEY_ID,
-    secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
-    uploadsBucket: bucket,
-  })
+  const client = openClient(env.STORAGE_ENDPOINT, storageOf(env))
   try {
     const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
     return sha256((await Body?.transformToByteArray()) ?? new Uint8Array())

@@ -9,6 +9,7 @@ import {
   postForm,
   resetDatabase,
   stackEnv,
+  storageOf,
   uploadAsset,
   WorkerProcess,
   withDatabase,
@@ -22,14 +23,7 @@ await resetDatabase(env)
 const life = { UPLOAD_LIFETIME_SECONDS: '6', UPLOAD_TRANSFER_SECONDS_MAX: '1' }
 const api = await opened(ApiProcess.start(life, env))
 await opened(WorkerProcess.start({ settings: life, env }))
-const bucket = new UploadsBucket({
-  endpoint: env.STORAGE_ENDPOINT,
-  publicEndpoint: env.STORAGE_ENDPOINT,
-  region: 'us-east-1',
-  accessKeyId: env.STORAGE_ACCESS_KEY_ID,
-  secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
-  uploadsBucket: 'reelkeep-uploads',
-})
+const bucket = new UploadsBucket(storageOf(env))
 afterAll(() => bucket[Symbol.dispose]())
 
 async function newCaller(): Promise<Caller> {

@@ -8,4 +8,5 @@ export const storageOptions = (config: StorageConfig): StorageOptions => ({
   accessKeyId: config.STORAGE_ACCESS_KEY_ID,
   secretAccessKey: config.STORAGE_SECRET_ACCESS_KEY,
   uploadsBucket: config.STORAGE_UPLOADS_BUCKET,
+  mediaBucket: config.STORAGE_MEDIA_BUCKET,
 })

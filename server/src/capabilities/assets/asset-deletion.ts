@@ -7,7 +7,6 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { promiseJob } from '../../platform/jobs/promise.ts'
-import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 import type { FiledAssets } from '../folders/folders.ts'
 import * as store from './asset-deletion.store.ts'
 import { assetNotFound, storagePrefix } from './assets.rules.ts'
@@ -60,15 +59,20 @@ async function promiseToFree(
   }
 }
 
+/** A bucket that has something of an asset. Answers whether all under the prefix is gone. */
+export type AssetBucket = { free(prefix: string): Promise<boolean> }
+
 /** Twice is once: what is gone is not there to be freed. */
 export async function freeStorage(
-  bucket: UploadsBucket,
+  buckets: readonly AssetBucket[],
   { organizationId }: OrganizationDb,
   assetIds: readonly AssetId[],
   signal: AbortSignal,
 ): Promise<void> {
   for (const id of assetIds) {
-    do signal.throwIfAborted()
-    while (!(await bucket.free(storagePrefix(organizationId, id))))
+    for (const bucket of buckets) {
+      do signal.throwIfAborted()
+      while (!(await bucket.free(storagePrefix(organizationId, id))))
+    }
   }
 }

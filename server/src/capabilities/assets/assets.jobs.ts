@@ -1,7 +1,6 @@
 import { type Handler, handle } from '../../platform/jobs/handler.ts'
-import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
-import { freeAssets, freeStorage } from './asset-deletion.ts'
+import { type AssetBucket, freeAssets, freeStorage } from './asset-deletion.ts'
 
-export const assetHandlers = (bucket: UploadsBucket): Handler[] => [
-  handle(freeAssets, ({ db, input, signal }) => freeStorage(bucket, db, input.assetIds, signal)),
+export const assetHandlers = (buckets: readonly AssetBucket[]): Handler[] => [
+  handle(freeAssets, ({ db, input, signal }) => freeStorage(buckets, db, input.assetIds, signal)),
 ]

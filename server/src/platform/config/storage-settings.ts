@@ -17,6 +17,8 @@ export const storageSettings = {
   STORAGE_ACCESS_KEY_ID: z.string().min(1),
   STORAGE_SECRET_ACCESS_KEY: z.string().min(1),
   STORAGE_UPLOADS_BUCKET: bucketName.default('reelkeep-uploads'),
+  /** What is made of uploaded files. */
+  STORAGE_MEDIA_BUCKET: bucketName.default('reelkeep-media'),
 }
 
 /** Storage cannot sign what it sends: whoever knows the secret may say that a file has arrived. */

@@ -9,6 +9,7 @@ export type StorageOptions = {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly uploadsBucket: string
+  readonly mediaBucket: string
 }
 
 /** Ceph stalls rather than fails while it heals: an answer may take this long and still come. */

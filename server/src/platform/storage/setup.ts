@@ -1,4 +1,4 @@
-/** Makes the uploads bucket what the service needs it to be. Safe to run again; it changes no object. */
+/** Makes the buckets what the service needs them to be. Safe to run again; it changes no object. */
 import {
   CreateBucketCommand,
   PutBucketCorsCommand,
@@ -39,6 +39,8 @@ export async function setUpStorage(
   try {
     await createBucket(target)
     report(`bucket ${options.uploadsBucket}: there`)
+    await createBucket({ client, Bucket: options.mediaBucket })
+    report(`bucket ${options.mediaBucket}: there`)
     await keepVersions(target)
     report('versions: kept, so that a later upload never replaces an earlier one')
     await dropAbandonedParts(target)

@@ -1,14 +1,14 @@
 import {
-  DeleteObjectsCommand,
   GetBucketVersioningCommand,
+  GetObjectCommand,
   HeadObjectCommand,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
-  type ObjectIdentifier,
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { unlessAbsent } from './availability.ts'
 import { openClient, PAGES_MAX, type StorageOptions } from './client.ts'
+import { assertPrefix, deleteObjects, PAGES_FREED_MAX } from './deletion.ts'
 import { unquoted } from './etag.ts'
 import { MultipartUploads } from './multipart.ts'
 import { type FormSigner, type FormWish, type SignedForm, signForm } from './post-form.ts'
@@ -20,9 +20,6 @@ export type StoredObject = {
   readonly etag: string
   readonly bytes: number
 }
-
-/** As many pages, of up to a thousand versions each, are freed by one call. */
-const PAGES_FREED_MAX = 20
 
 /** The bucket that files are uploaded to. Their bytes go between the caller and storage only. */
 export class UploadsBucket implements Disposable {
@@ -88,18 +85,35 @@ export class UploadsBucket implements Disposable {
     return firstWanted ?? first
   }
 
+  /** Bytes of one version: `start` is the first, `end` the first one no longer read. */
+  async read(
+    { key, version }: Pick<StoredObject, 'key' | 'version'>,
+    { start, end }: { readonly start: number; readonly end: number },
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const part = {
+      Bucket: this.#bucket,
+      Key: key,
+      VersionId: version,
+      Range: `bytes=${start}-${end - 1}`,
+    }
+    const { Body } = await this.#client.send(new GetObjectCommand(part), { abortSignal: signal })
+    if (!Body) throw new Error('Storage answered without the bytes that were asked for')
+    return Body as AsyncIterable<Uint8Array>
+  }
+
   /**
    * Deletes every version of every object under the prefix but one, and what parts lie there. Answers whether that
    * was all: of very many, some are left for another call.
    */
   async free(prefix: string, kept?: { key: string; version: string }): Promise<boolean> {
-    if (prefix === '') throw new Error('Refusing to free the whole bucket')
+    assertPrefix(prefix)
     await this.multipart.abortAll(prefix)
     for (let round = 0; round < PAGES_FREED_MAX; round++) {
       // Always from the start: storage does not find its way on from a version that has just been deleted.
       const doomed = await this.#firstDoomed(prefix, kept)
       if (doomed.length === 0) return true
-      await this.#delete(doomed)
+      await deleteObjects(this.#client, this.#bucket, doomed)
     }
     return false
   }
@@ -129,15 +143,6 @@ export class UploadsBucket implements Disposable {
       if (!answer.IsTruncated) return
       from = { KeyMarker: answer.NextKeyMarker, VersionIdMarker: answer.NextVersionIdMarker }
     }
-  }
-
-  async #delete(Objects: ObjectIdentifier[]): Promise<void> {
-    if (Objects.length === 0) return
-    const { Errors = [] } = await this.#client.send(
-      new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }),
-    )
-    const [fault] = Errors
-    if (fault) throw new Error(`Storage did not delete ${fault.Key}: ${fault.Code}`)
   }
 }
 
