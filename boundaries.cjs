@@ -8,7 +8,8 @@ const isTest = '[.]test[.]ts$'
 // Who may enter whom. A capability that is not listed enters none.
 const allowedEntries = {
   assets: ['folders'],
-  'upload-sessions': ['assets'],
+  pipeline: ['assets'],
+  'upload-sessions': ['assets', 'pipeline'],
 }
 
 const forbid = (name, comment, from, to) => ({

@@ -261,6 +261,38 @@ export const readAssetTimeline = {
   errors: ['asset_not_found'],
 } as const satisfies Operation
 
+export const cancelAsset = {
+  ...shared,
+  id: 'cancelAsset',
+  method: 'POST',
+  path: '/assets/:asset_id/cancel/',
+  summary: "Cancel an asset's processing",
+  description:
+    'Whatever works on it stops within seconds. What was published before stays, and so does the file: `retry/` goes on with it. Cancelling what is cancelled changes nothing.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found', 'nothing_to_cancel'],
+} as const satisfies Operation
+
+export const retryAsset = {
+  ...shared,
+  id: 'retryAsset',
+  method: 'POST',
+  path: '/assets/:asset_id/retry/',
+  summary: "Retry an asset's processing",
+  description:
+    'For an asset that failed or was cancelled and whose file is there. Steps that are done are not done again.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found', 'nothing_to_retry'],
+} as const satisfies Operation
+
 /** In the order of the reference. */
 export const operations = [
   listAssets,
@@ -268,5 +300,7 @@ export const operations = [
   renameAsset,
   moveAsset,
   deleteAsset,
+  cancelAsset,
+  retryAsset,
   readAssetTimeline,
 ] as const

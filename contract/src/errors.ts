@@ -129,6 +129,16 @@ export const errorCatalogue = {
     meaning:
       'The parts of this session were signed for a file of another size. Go on with that file, or create another session.',
   },
+  nothing_to_cancel: {
+    status: 409,
+    meaning:
+      'The asset is neither waiting to be processed nor being processed, so there is nothing to cancel. An upload is cancelled with its session.',
+  },
+  nothing_to_retry: {
+    status: 409,
+    meaning:
+      'Only an asset whose processing failed or was cancelled can be retried, and only while its file is there. `detail` tells what is in the way.',
+  },
   token_limit_reached: {
     status: 409,
     meaning: 'The organization has as many tokens as it may. Revoke one that is no longer used.',

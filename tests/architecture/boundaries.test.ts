@@ -29,7 +29,11 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../tokens/tokens.ts',
   ],
   'assets-enters-only-folders': ['server/src/capabilities/assets/assets.ts', '../tokens/tokens.ts'],
-  'upload-sessions-enters-only-assets': [
+  'pipeline-enters-only-assets': [
+    'server/src/capabilities/pipeline/pipeline.ts',
+    '../folders/folders.ts',
+  ],
+  'upload-sessions-enters-only-assets-pipeline': [
     'server/src/capabilities/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',
   ],

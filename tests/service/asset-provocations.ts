@@ -27,6 +27,14 @@ export const assetProvocations = {
   deleteAsset: {
     asset_not_found: ({ caller }) => caller.delete(`assets/${unknownId}/`),
   },
+  cancelAsset: {
+    asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/cancel/`, {}),
+    nothing_to_cancel: async ({ caller }) => caller.post(`${await newAsset(caller)}cancel/`, {}),
+  },
+  retryAsset: {
+    asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/retry/`, {}),
+    nothing_to_retry: async ({ caller }) => caller.post(`${await newAsset(caller)}retry/`, {}),
+  },
   readAssetTimeline: {
     asset_not_found: ({ caller }) => caller.get(`assets/${unknownId}/timeline/`),
   },

@@ -43,11 +43,21 @@ async function openScene(caller: Caller): Promise<Scene> {
 /** What has to happen first, where it is not enough that there is something to work on. */
 const preludes: Partial<Record<OperationId, (caller: Caller, scene: Scene) => Promise<unknown>>> = {
   completeUploadSession: (_, { opened }) => postForm(opened),
+  cancelAsset: (caller, { opened }) => arrive(caller, opened),
+  retryAsset: async (caller, { opened }) => {
+    await arrive(caller, opened)
+    await caller.post(`assets/${opened.asset.id}/cancel/`)
+  },
   listUploadParts: (caller, { opened }) =>
     caller.post(`assets/upload-sessions/${opened.upload_session.uuid}/parts/`, {
       file_size_bytes: 20_000_000,
       numbers: [1],
     }),
+}
+
+async function arrive(caller: Caller, opened: Scene['opened']): Promise<void> {
+  await postForm(opened)
+  await caller.post(`assets/upload-sessions/${opened.upload_session.uuid}/complete/`)
 }
 
 /** The caller needs every scope: it also makes what the request works on. */

@@ -37,6 +37,8 @@ const settings = {
   UPLOAD_TRANSFER_SECONDS_MAX: '1',
   UPLOAD_FIRST_LOOK_SECONDS: '1',
   UPLOAD_SWEEP_SECONDS: '1',
+  // What is uploaded here is no video; nobody looks into it.
+  WORKER_QUEUES: 'light',
 }
 await Promise.all([resetDatabase(env), setUpUploads(env, settings)])
 const api = await opened(ApiProcess.start(settings, env))

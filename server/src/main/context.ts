@@ -7,10 +7,11 @@ import type { ApiConfig, SharedConfig, WorkerConfig } from '../platform/config/e
 import { Database } from '../platform/db/database.ts'
 import type { Phase } from '../platform/http/health.ts'
 import { openJobMetrics } from '../platform/jobs/job-metrics.ts'
-import { queues } from '../platform/jobs/queues.ts'
+import { queueNames } from '../platform/jobs/queues.ts'
 import { waitingSeconds } from '../platform/jobs/waiting.store.ts'
 import { type Logger, openLogger } from '../platform/observability/logger.ts'
 import { openMetrics, openRequestMetrics } from '../platform/observability/metrics.ts'
+import { MediaBucket } from '../platform/storage/media-bucket.ts'
 import { UploadsBucket } from '../platform/storage/uploads-bucket.ts'
 import { storageOptions } from './storage-options.ts'
 
@@ -37,9 +38,19 @@ export function openContext(config: ApiConfig, logger?: Logger) {
 
 export function openWorkerContext(config: WorkerConfig) {
   const base = openBase(config, config.DATABASE_WORKER_URL)
-  const waits = () => waitingSeconds(base.database, Object.keys(queues))
+  const waits = () => waitingSeconds(base.database, queueNames)
   gaugeOverdue(base.metrics.registry, () => overdueSeconds(base.database))
-  return { ...base, config, jobMetrics: openJobMetrics(base.metrics.registry, waits) }
+  const media = new MediaBucket(storageOptions(config))
+  return {
+    ...base,
+    config,
+    media,
+    jobMetrics: openJobMetrics(base.metrics.registry, waits),
+    [Symbol.asyncDispose]: async () => {
+      media[Symbol.dispose]()
+      await base[Symbol.asyncDispose]()
+    },
+  }
 }
 
 function openBase(config: SharedConfig, url: string, logger = openLogger(config.LOG_LEVEL)) {

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { filedAssets } from '../capabilities/assets/asset-deletion.ts'
 import { registerAssetRoutes } from '../capabilities/assets/assets.routes.ts'
 import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
+import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes.ts'
+import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
@@ -36,7 +38,9 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   }
   registerUploadSessionRoutes(api, context.uploads)
   const formSecondsMax = formLifeMax(context.uploads.limits)
-  registerAssetRoutes(api, { fileDeadline, formSecondsMax })
+  const waits = { forFile: fileDeadline, forProcessing: processingWait, tellStep: tellWait }
+  registerAssetRoutes(api, { formSecondsMax }, waits)
+  registerPipelineRoutes(api)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
   refuseOtherMethods(http, operations)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openSandbox, type Sandbox } from '@reelkeep/media'
 import { readWorkerConfig } from '../platform/config/env.ts'
 import { databaseFault } from '../platform/db/fitness.store.ts'
 import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
@@ -11,8 +12,11 @@ const ASK_AGAIN_SECONDS = 1
 
 type Work = Pick<WorkerOptions, 'handlers' | 'schedules'>
 
+/** What work is done with. */
+export type Equipment = WorkerContext & { readonly sandbox: Sandbox }
+
 /** A worker as a process, with health and metrics on a port of its own. */
-export function runWorker(workOf: (context: WorkerContext) => Work): Promise<void> {
+export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void> {
   return runProcess(async () => {
     const config = readWorkerConfig()
     const context = openWorkerContext(config)
@@ -25,19 +29,21 @@ export function runWorker(workOf: (context: WorkerContext) => Work): Promise<voi
     })
     // First the port: a second worker of the same name fails here, before it takes anything.
     await operations.listen({ host: config.HOST, port: config.WORKER_OPERATIONS_PORT })
+    const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX })
     await fitDatabase(context)
     worker = await startWorker({
-      ...workOf(context),
+      ...workOf({ ...context, sandbox }),
       workerId: config.WORKER_ID,
       databaseUrl: config.DATABASE_WORKER_URL,
       database: context.database,
       logger: context.logger,
       metrics: context.jobMetrics,
       drainSeconds: config.WORKER_DRAIN_SECONDS,
+      queues: config.WORKER_QUEUES,
     })
     context.enter('serving')
     void checkStorage(context)
-    context.logger.info({ worker: config.WORKER_ID }, 'working')
+    context.logger.info({ worker: config.WORKER_ID, queues: config.WORKER_QUEUES }, 'working')
   })
 }
 

@@ -4,11 +4,12 @@ import { timelineOf } from './asset-timeline.rules.ts'
 
 const createdAt = '2026-11-15T09:30:00.000000Z' as Timestamp
 const deadline = '2026-11-16T03:30:00.000000Z' as Timestamp
+const processing = { detail: 'Being looked into.', until: deadline }
 const renamed = { at: deadline, what: 'renamed', detail: 'Renamed.' }
 
 describe('a timeline', () => {
   it('begins with the creation', () => {
-    const { happened } = timelineOf({ status: 'Queued', createdAt }, [renamed], null)
+    const { happened } = timelineOf({ status: 'Queued', createdAt }, [renamed], {})
     expect(happened.map(({ at, what }) => [at, what])).toEqual([
       [createdAt, 'created'],
       [deadline, 'renamed'],
@@ -16,14 +17,20 @@ describe('a timeline', () => {
   })
 
   it.each([
-    ['Not Started', 'uploaded', deadline],
-    ['Queued', 'processing_started', null],
-    ['Processing', 'completed', null],
-  ] as const)('%s: awaits %s, until %s', (status, what, until) => {
-    expect(timelineOf({ status, createdAt }, [], deadline).awaited).toMatchObject({ what, until })
+    ['Not Started', 'uploaded', { until: deadline }],
+    ['Queued', 'processing_started', processing],
+    ['Processing', 'completed', processing],
+  ] as const)('%s: awaits %s, and tells until when', (status, what, told) => {
+    const { awaited } = timelineOf({ status, createdAt }, [], { fileUntil: deadline, processing })
+    expect(awaited).toMatchObject({ what, ...told })
+  })
+
+  it('tells no end of a wait that nobody knows', () => {
+    const { awaited } = timelineOf({ status: 'Not Started', createdAt }, [], { processing })
+    expect(awaited).toMatchObject({ what: 'uploaded', until: null })
   })
 
   it.each(['Completed', 'Error', 'Cancelled'] as const)('%s: awaits nothing', (status) => {
-    expect(timelineOf({ status, createdAt }, [], deadline).awaited).toBeNull()
+    expect(timelineOf({ status, createdAt }, [], { processing }).awaited).toBeNull()
   })
 })

@@ -23,19 +23,33 @@ export type Timeline = {
   readonly awaited: Awaited | null
 }
 
-/** `fileDeadline` is when the wait for the asset's file ends, if it has an upload session. */
+/** The step that an asset's processing is at, and when the wait for it ends at the latest. */
+export type StepWait = {
+  readonly step: string
+  readonly state: 'waiting' | 'running'
+  readonly until: Timestamp
+}
+
+export type KnownWaits = {
+  readonly fileUntil?: Timestamp | undefined
+  readonly processing?: Pick<Awaited, 'detail' | 'until'> | undefined
+}
+
 export function timelineOf(
   asset: Pick<Asset, 'status' | 'createdAt'>,
   happenings: readonly Happening[],
-  fileDeadline: Timestamp | null,
+  waits: KnownWaits,
 ): Timeline {
   const created = { at: asset.createdAt, what: 'created', detail: 'The asset was created.' }
   const awaited = awaitedIn[asset.status]
   return {
     happened: [created, ...happenings],
-    awaited: awaited && { ...awaited, until: awaited.what === 'uploaded' ? fileDeadline : null },
+    awaited: awaited && { ...awaited, ...knownOf(awaited.what, waits) },
   }
 }
+
+const knownOf = (what: string, { fileUntil, processing }: KnownWaits) =>
+  what === 'uploaded' ? { until: fileUntil ?? null } : (processing ?? { until: null })
 
 /** Null: nothing more happens by itself. */
 const awaitedIn: Record<contract.VideoStatus, Omit<Awaited, 'until'> | null> = {

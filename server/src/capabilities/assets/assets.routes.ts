@@ -5,20 +5,17 @@ import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
 import { deleteAsset, type FormLife } from './asset-deletion.ts'
 import {
-  type FileDeadline,
   listAssets,
   moveAsset,
   readTimeline,
   renameAsset,
   requireAsset,
   type Timeline,
+  type Waits,
 } from './assets.ts'
 import { toAsset } from './assets.wire.ts'
 
-/** What assets are told of uploads. */
-export type UploadFacts = FormLife & { readonly fileDeadline: FileDeadline }
-
-export function registerAssetRoutes(api: Api, uploads: UploadFacts): void {
+export function registerAssetRoutes(api: Api, uploads: FormLife, waits: Waits): void {
   route(api, contract.listAssets, async ({ db, query, address }) => {
     const wish = {
       folder: query.folder,
@@ -46,7 +43,7 @@ export function registerAssetRoutes(api: Api, uploads: UploadFacts): void {
   })
 
   route(api, contract.readAssetTimeline, async ({ db, params }) =>
-    toTimeline(await readTimeline(db, params.asset_id as AssetId, uploads.fileDeadline)),
+    toTimeline(await readTimeline(db, params.asset_id as AssetId, waits)),
   )
 }
 

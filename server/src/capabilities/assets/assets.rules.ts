@@ -51,6 +51,21 @@ export type Asset = {
   readonly [located]: true
 }
 
+/** Which status may follow which. Whoever changes one consults this table. */
+const followers: Record<contract.VideoStatus, readonly contract.VideoStatus[]> = {
+  'Not Started': ['Queued', 'Error'],
+  Queued: ['Processing', 'Error', 'Cancelled'],
+  Processing: ['Completed', 'Error', 'Cancelled'],
+  Completed: [],
+  Error: ['Queued'],
+  Cancelled: ['Queued'],
+}
+
+export const statusesBefore = (status: contract.VideoStatus): contract.VideoStatus[] =>
+  statuses.filter((earlier) => followers[earlier].includes(status))
+
+const statuses = Object.keys(followers) as contract.VideoStatus[]
+
 /** Where a list of assets looks. A folder has been looked up, so it is one of the organization's. */
 export type AssetPlace =
   | { readonly kind: 'anywhere' | 'root' }

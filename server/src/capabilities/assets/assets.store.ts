@@ -3,7 +3,13 @@ import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import { HAPPENINGS_KEPT_MAX, type Happening } from './asset-timeline.rules.ts'
-import type { Asset, Failure, Probed, Source } from './assets.rules.ts'
+import {
+  type Asset,
+  type Failure,
+  type Probed,
+  type Source,
+  statusesBefore,
+} from './assets.rules.ts'
 
 const columns = [
   'id',
@@ -39,7 +45,7 @@ export const byId = statement(
 )
 
 /** Waits for whoever is changing or deleting it. */
-const lock = takesLong(
+export const lock = takesLong(
   statement(
     (given: Given<ById>) => sql<Asset>`
       select ${rowColumns} from assets where ${ofId(given)} for no key update`,
@@ -97,7 +103,7 @@ export const insertInFolder = takesLong(
 )
 
 /** Named for programs, told for people. */
-type News = { readonly what: string; readonly detail: string }
+export type News = { readonly what: string; readonly detail: string }
 
 /**
  * Whoever changes an asset holds its row, so no two happenings get the same number. The oldest makes room:
@@ -123,10 +129,17 @@ export const happeningsOf = statement(
     order by number limit ${sql.lit(HAPPENINGS_KEPT_MAX)}`,
 )
 
+const setStatus = statement(
+  (given: Given<ById & { status: string; before: readonly string[] }>) => sql<Asset>`
+    update assets set status = ${given.status}, error_code = null, error_detail = null, updated_at = now()
+    where ${ofId(given)} and status = any (${given.before}::text[])
+    returning ${rowColumns}`,
+)
+
 const setSource = statement(
   (given: Given<Source & ById>) => sql`
     update assets set status = 'Queued', error_code = null, error_detail = null,
-      bytes = ${given.bytes}, source_key = ${given.key}, source_version = ${given.version},
+      duration_seconds = null, width = null, height = null, bytes = ${given.bytes}, source_key = ${given.key}, source_version = ${given.version},
       source_etag = ${given.etag}, updated_at = now()
     where ${ofId(given)}`,
 )
@@ -225,6 +238,24 @@ export async function pinSource(
   news: News,
 ): Promise<void> {
   await tx.run(setSource({ id, ...source }), note({ id, ...news }))
+}
+
+/** Undefined if its status does not allow it. */
+export async function updateStatus(
+  tx: OrganizationDb,
+  { id }: Asset,
+  status: Asset['status'],
+  news: News,
+): Promise<Asset | undefined> {
+  const [[asset]] = await tx.run(
+    setStatus({ id, status, before: statusesBefore(status) }),
+    note({ id, ...news }),
+  )
+  return asset
+}
+
+export async function addHappening(tx: OrganizationDb, { id }: Asset, news: News): Promise<void> {
+  await tx.run(note({ id, ...news }))
 }
 
 export async function setFailure(

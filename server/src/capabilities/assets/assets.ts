@@ -8,7 +8,7 @@ import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/key
 import type { Query } from '../../platform/db/statement.ts'
 import { type Folder, findFolder, isFolderUuid, keepFolder } from '../folders/folders.ts'
 import { searchAssets, selectAssets } from './asset-list.store.ts'
-import { type Timeline, timelineOf } from './asset-timeline.rules.ts'
+import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
 import {
   type Asset,
   type AssetPlace,
@@ -21,9 +21,10 @@ import {
   storagePrefix,
   targetFolderNotFound,
 } from './assets.rules.ts'
+import type { News } from './assets.store.ts'
 import * as store from './assets.store.ts'
 
-export type { Asset, Failure, Probed, Source, Timeline }
+export type { Asset, Failure, News, Probed, Source, StepWait, Timeline }
 export { storagePrefix, targetFolderNotFound }
 
 export type AssetWish = {
@@ -122,20 +123,30 @@ export async function moveAsset(
   })
 }
 
-/** Until when the file of an asset is awaited: what assets need to know of uploads, which enter assets themselves. */
-export type FileDeadline = (of: { readonly assetId: AssetId }) => Query<{ until: Timestamp }>
+type OfAsset = { readonly assetId: AssetId }
+
+/** What others know of an asset's waiting: they enter assets, so they tell it by a query of theirs. */
+export type Waits = {
+  /** Until when its file may arrive. */
+  readonly forFile: (of: OfAsset) => Query<{ until: Timestamp }>
+  /** The step that its processing is at, and how that is told. */
+  readonly forProcessing: (of: OfAsset) => Query<StepWait>
+  readonly tellStep: (wait: StepWait) => string
+}
 
 export async function readTimeline(
   db: OrganizationDb,
   id: AssetId,
-  fileDeadline: FileDeadline,
+  waits: Waits,
 ): Promise<Timeline> {
-  const [[asset], happenings, [deadline]] = await db.run(
+  const [[asset], happenings, [file], [step]] = await db.run(
     store.byId({ id }),
     store.happeningsOf({ id }),
-    fileDeadline({ assetId: id }),
+    waits.forFile({ assetId: id }),
+    waits.forProcessing({ assetId: id }),
   )
-  return timelineOf(present(asset), happenings, deadline?.until ?? null)
+  const processing = step && { detail: waits.tellStep(step), until: step.until }
+  return timelineOf(present(asset), happenings, { fileUntil: file?.until, processing })
 }
 
 /** The uploaded file of an asset, if it has one. */
@@ -173,9 +184,30 @@ export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failur
   await store.setFailure(tx, id, failure, failure.code)
 }
 
-async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
+/** Nobody else changes or deletes it until the transaction ends. */
+export async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
   return present(await store.lockAsset(tx, id))
 }
+
+/** As `lockAsset`, for who goes on without it; and as a query, for who asks more in the same round trip. */
+export const lockedAsset = store.lock
+
+type Onward = Exclude<Asset['status'], 'Not Started' | 'Error'>
+
+/** Whoever holds the asset has seen that its status allows it. */
+export async function changeStatus(
+  tx: OrganizationDb,
+  asset: Asset,
+  status: Onward,
+  news: News,
+): Promise<Asset> {
+  const changed = await store.updateStatus(tx, asset, status, news)
+  if (!changed) throw new Error(`An asset that is ${asset.status} does not become ${status}`)
+  return changed
+}
+
+export const tell = (tx: OrganizationDb, asset: Asset, news: News): Promise<void> =>
+  store.addHappening(tx, asset, news)
 
 async function keepTarget(tx: OrganizationDb, text: string): Promise<Folder> {
   const folder = await keepFolder(tx, text)

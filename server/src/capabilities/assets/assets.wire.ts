@@ -10,7 +10,7 @@ export const toAsset = (asset: Asset): contract.Asset => ({
   parent_id: asset.folderUuid,
   video: {
     status: asset.status,
-    progress: 0,
+    progress: asset.status === 'Completed' ? 100 : 0,
     duration: asset.durationSeconds,
     width: asset.width,
     height: asset.height,

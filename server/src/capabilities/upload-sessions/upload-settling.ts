@@ -6,7 +6,8 @@
 import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { StoredObject } from '../../platform/storage/uploads-bucket.ts'
-import { acceptSource, type Failure, failAsset } from '../assets/assets.ts'
+import { type Failure, failAsset } from '../assets/assets.ts'
+import { processFile } from '../pipeline/pipeline.ts'
 import type { NoticedBy } from './upload-metrics.ts'
 import { joinForgottenParts } from './upload-parts.ts'
 import {
@@ -80,7 +81,7 @@ async function complete(
 ): Promise<Status> {
   await store.endSession(tx, session.uuid, { status: 'Completed', ...noError, isToBeFreed: false })
   const late = isOpen(session) ? '' : ', after its session had expired'
-  await acceptSource(
+  await processFile(
     tx,
     session.assetId,
     arrived,

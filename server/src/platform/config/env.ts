@@ -1,6 +1,7 @@
 /** The only file that reads the environment. Everything else is handed its settings. */
 import { hostname } from 'node:os'
 import { z } from 'zod'
+import { queueNames } from '../jobs/queues.ts'
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
 import { eventsSecret, storageSettings, storageSetupSettings } from './storage-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
@@ -46,6 +47,14 @@ const workerSchema = z
     WORKER_ID: z.string().min(1).max(200).optional(),
     /** How long a stopping worker waits for the jobs that run. */
     WORKER_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3600).default(30),
+    /** What this worker takes up, so that some machines may do nothing but encode; all of it unless told otherwise. */
+    WORKER_QUEUES: z
+      .string()
+      .default(queueNames.join(','))
+      .transform(listed)
+      .pipe(z.array(z.enum(queueNames, `must be some of ${queueNames.join(', ')}`)).min(1)),
+    /** `none` where the operator has shut the worker in by other means: uploaded files are anybody's, and so is what is in them. */
+    MEDIA_SANDBOX: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
     ...sweepSettings,
     ...shared,
   })

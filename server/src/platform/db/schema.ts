@@ -95,6 +95,29 @@ export type Schema = {
     uuid: UploadSessionUuid
     look_at: Timestamp | null
   }
+  pipelines: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    run: number
+    last_token: Generated<number>
+  }
+  pipeline_steps: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    step: string
+    state: string
+    token: number | null
+    takes: Generated<number>
+    beat_at: Timestamp | null
+    due_at: Timestamp
+  }
+  due_pipeline_steps: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    step: string
+    is_overdue: boolean | null
+    since: Timestamp | null
+  }
   organizations_with_old_answers: { organization_id: OrganizationId }
   worker_leases: { worker_id: string; seen_at: Timestamp; steady_since: Timestamp }
   schedules: { name: string; due_at: Timestamp; worker_id: string | null }

@@ -1,0 +1,34 @@
+import type { Database } from '../../platform/db/database.ts'
+import { type Handler, handle } from '../../platform/jobs/handler.ts'
+import type { Schedule } from '../../platform/jobs/schedule.ts'
+import { attemptStep, type Workbench } from './attempt.ts'
+import { freeLostOutputs, tidyOutputs } from './outputs.ts'
+import { watch } from './watchdog.ts'
+
+const WATCH_SECONDS = 5
+const WATCH_RUN_SECONDS_MAX = 60
+
+export const pipelineHandlers = (bench: Workbench): Handler[] => [
+  ...bench.steps.map((step) => handle(step.job, (attempt) => attemptStep(bench, step, attempt))),
+  handle(tidyOutputs, ({ db, input, signal }) =>
+    freeLostOutputs(bench.media, db, input.assetId, signal),
+  ),
+]
+
+export const pipelineSchedules = (
+  { steps }: Pick<Workbench, 'steps'>,
+  database: Database,
+): Schedule[] => [
+  {
+    name: 'watch-pipelines',
+    everySeconds: WATCH_SECONDS,
+    runSecondsMax: WATCH_RUN_SECONDS_MAX,
+    run: ({ signal, logger }) =>
+      watch(database, steps, signal, (err, due) =>
+        logger.warn(
+          { err, organization: due.organizationId, asset: due.assetId, step: due.step },
+          'could not deal with a step that is overdue',
+        ),
+      ),
+  },
+]

@@ -1,0 +1,135 @@
+/** What a caller may say about the processing of an asset. No worker runs here: what is promised stays promised. */
+import type { assets as contract } from '@reelkeep/contract'
+import { type Caller, openSession, Superuser, uploadAsset, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+
+const world = await opened(World.open())
+const superuser = await opened(Superuser.open())
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await world.newOrganization()
+})
+
+const uploaded = async (by = caller) => (await uploadAsset(by)).asset.id
+const cancel = (id: string, by = caller) => by.post<contract.Asset>(`assets/${id}/cancel/`)
+const retry = (id: string, by = caller) => by.post<contract.Asset>(`assets/${id}/retry/`)
+const timeline = async (id: string) =>
+  (await caller.get<contract.Timeline>(`assets/${id}/timeline/`)).body
+
+/** What the engine has been promised for an asset, in order. */
+async function promises(id: string) {
+  return superuser.query<{ name: string; status: string; priority: number }>(
+    `select name, status, priority from dbos.workflow_status
+     where workflow_uuid like '%/video-%/' || $1 || '%' order by created_at`,
+    [id],
+  )
+}
+
+async function stepOf(id: string) {
+  const [row] = await superuser.query<{ state: string; run: number }>(
+    'select state, run from pipeline_steps join pipelines using (organization_id, asset_id) where asset_id = $1',
+    [id],
+  )
+  return row
+}
+
+describe('an upload that is complete', () => {
+  it('has its processing promised, once, however often it is noticed', async () => {
+    const session = await uploadAsset(caller)
+    const uuid = session.upload_session.uuid
+    await caller.post(`assets/upload-sessions/${uuid}/complete/`)
+    expect(await promises(session.asset.id)).toMatchObject([
+      { name: 'video-probe', status: 'ENQUEUED' },
+    ])
+    expect(await stepOf(session.asset.id)).toEqual({ state: 'waiting', run: 1 })
+  })
+
+  it('tells what it waits for, and until when', async () => {
+    const { awaited } = await timeline(await uploaded())
+    expect(awaited).toMatchObject({
+      what: 'processing_started',
+      detail: 'The file has arrived and waits to be looked into.',
+    })
+    const days = (Date.parse(awaited?.until ?? '') - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(6.9)
+    expect(days).toBeLessThan(7.1)
+  })
+})
+
+describe('200', () => {
+  it('cancels what waits, and tells it once', async () => {
+    const id = await uploaded()
+    for (const _ of ['the first time', 'again']) {
+      const { status, body } = await cancel(id)
+      expect(status).toBe(200)
+      expect(body.video).toMatchObject({ status: 'Cancelled', error: null })
+    }
+    expect(await stepOf(id)).toEqual({ state: 'stopped', run: 1 })
+    const { happened, awaited } = await timeline(id)
+    expect(happened.map(({ what }) => what)).toEqual(['created', 'uploaded', 'cancelled'])
+    expect(awaited).toBeNull()
+  })
+
+  it('retries what was cancelled, as another run that overtakes what waits', async () => {
+    const id = await uploaded()
+    await cancel(id)
+    const { status, body } = await retry(id)
+    expect(status).toBe(200)
+    expect(body.video.status).toBe('Queued')
+    expect(await stepOf(id)).toEqual({ state: 'waiting', run: 2 })
+    const [first, second] = await promises(id)
+    expect(second?.priority).toBeLessThan(first?.priority ?? 0)
+    expect((await timeline(id)).happened.at(-1)?.what).toBe('retried')
+  })
+})
+
+describe('409', () => {
+  it('cancels nothing while the file has not arrived, and says what to cancel instead', async () => {
+    const { asset } = await openSession(caller)
+    const { status, text } = await cancel(asset.id)
+    expect(status).toBe(409)
+    expect(text).toContain('Cancel the upload session')
+  })
+
+  it('retries nothing that is under way, nor what has no file', async () => {
+    const waiting = await uploaded()
+    const session = await openSession(caller)
+    await caller.delete(`assets/upload-sessions/${session.upload_session.uuid}/`)
+    for (const id of [waiting, session.asset.id]) {
+      expect((await retry(id)).status).toBe(409)
+    }
+    expect(await stepOf(waiting)).toEqual({ state: 'waiting', run: 1 })
+  })
+
+  it('lets one of two retries win', async () => {
+    const id = await uploaded()
+    await cancel(id)
+    const answers = await Promise.all([retry(id), retry(id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await promises(id)).toHaveLength(2)
+  })
+})
+
+describe('404', () => {
+  it('answers for an asset of the organization next door as for none', async () => {
+    const id = await uploaded()
+    const stranger = await world.newOrganization()
+    const none = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
+    for (const attempt of [cancel, retry]) {
+      const [foreign, absent] = await Promise.all([attempt(id, stranger), attempt(none, stranger)])
+      expect([foreign.status, absent.status]).toEqual([404, 404])
+      expect(foreign.body).toMatchObject({ ...absent.body, request_id: expect.any(String) })
+    }
+    expect(await stepOf(id)).toEqual({ state: 'waiting', run: 1 })
+  })
+})
+
+describe('403', () => {
+  it('needs the right to write assets', async () => {
+    const reader = await world.newOrganization('assets:read')
+    const none = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
+    for (const attempt of [cancel, retry]) expect((await attempt(none, reader)).status).toBe(403)
+  })
+})

@@ -1,0 +1,15 @@
+import { assets as contract } from '@reelkeep/contract'
+import type { AssetId } from '../../kernel/ids.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import { toAsset } from '../assets/assets.wire.ts'
+import { cancelProcessing, retryProcessing } from './pipeline.ts'
+
+export function registerPipelineRoutes(api: Api): void {
+  route(api, contract.cancelAsset, async ({ db, params }) =>
+    toAsset(await cancelProcessing(db, params.asset_id as AssetId)),
+  )
+
+  route(api, contract.retryAsset, async ({ db, params }) =>
+    toAsset(await retryProcessing(db, params.asset_id as AssetId)),
+  )
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { type Given, statement } from '../../platform/db/statement.ts'
+import type { StepWait } from '../assets/assets.ts'
+import { type Claim, WAIT_SECONDS_MAX } from './pipeline.rules.ts'
+
+type OfAsset = { readonly assetId: AssetId }
+type OfStep = OfAsset & { readonly step: string }
+
+const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
+  sql`organization_id = ${organizationId} and asset_id = ${assetId}`
+const ofStep = (given: Given<OfStep>) => sql`${ofAsset(given)} and step = ${given.step}`
+
+/** The fence: true only of the attempt whose step it is. Whatever an attempt changes, it changes under this condition. */
+const isHeldBy = (given: Given<OfStep & { token: number }>) =>
+  sql`${ofStep(given)} and state = 'running' and token = ${given.token}`
+
+const inSeconds = (seconds: unknown) => sql`clock_timestamp() + make_interval(secs => ${seconds})`
+const waitsUntil = inSeconds(sql.lit(WAIT_SECONDS_MAX))
+
+const enterRun = statement(
+  (given: Given<OfAsset>) => sql<{ run: number }>`
+    insert into pipelines as mine (organization_id, asset_id, run)
+    values (${given.organizationId}, ${given.assetId}, 1)
+    on conflict (organization_id, asset_id) do update set run = mine.run + 1
+    returning run`,
+)
+
+const dropSteps = statement(
+  (given: Given<OfAsset>) => sql`delete from pipeline_steps where ${ofAsset(given)}`,
+)
+
+export const enterStep = statement(
+  (given: Given<OfStep>) => sql`
+    insert into pipeline_steps (organization_id, asset_id, step, state, due_at)
+    values (${given.organizationId}, ${given.assetId}, ${given.step}, 'waiting', ${waitsUntil})`,
+)
+
+/** A new processing from the first step on; answers its number. */
+export async function beginRun(
+  tx: OrganizationDb,
+  assetId: AssetId,
+  firstStep: string,
+): Promise<number> {
+  const [[entered]] = await tx.run(
+    enterRun({ assetId }),
+    dropSteps({ assetId }),
+    enterStep({ assetId, step: firstStep }),
+  )
+  return entered?.run ?? 1
+}
+
+const resume = statement(
+  (given: Given<OfAsset>) => sql<{ step: string }>`
+    update pipeline_steps set state = 'waiting', token = null, takes = 0, due_at = ${waitsUntil}
+    where ${ofAsset(given)} and state = 'stopped'
+    returning step`,
+)
+
+/** Another run that goes on with the steps that were stopped; answers which, and its number. */
+export async function resumeRun(
+  tx: OrganizationDb,
+  assetId: AssetId,
+): Promise<{ readonly run: number; readonly steps: readonly string[] }> {
+  const [[entered], stopped] = await tx.run(enterRun({ assetId }), resume({ assetId }))
+  return { run: entered?.run ?? 1, steps: stopped.map(({ step }) => step) }
+}
+
+export const takeStep = statement(
+  (given: Given<OfStep & { run: number; secondsMax: number }>) => sql<Claim>`
+    with before as (
+      select state from pipeline_steps where ${ofStep(given)} and state in ('waiting', 'running')
+    ),
+    drawn as (
+      update pipelines set last_token = last_token + 1
+      where ${ofAsset(given)} and run = ${given.run} and exists (select from before)
+      returning last_token
+    )
+    update pipeline_steps set state = 'running', token = drawn.last_token, takes = takes + 1,
+      beat_at = clock_timestamp(), due_at = ${inSeconds(given.secondsMax)}
+    from drawn, before
+    where ${ofStep(given)} and pipeline_steps.state in ('waiting', 'running')
+    returning step, token, takes, before.state = 'running' as "isTakenOver"`,
+)
+
+const beat = statement(
+  (given: Given<OfStep & { token: number }>) => sql<{ step: string }>`
+    update pipeline_steps set beat_at = clock_timestamp() where ${isHeldBy(given)} returning step`,
+)
+
+/** False: the step is another's now, or nobody's. */
+export async function renewBeat(db: OrganizationDb, assetId: AssetId, claim: Claim) {
+  const [rows] = await db.run(beat({ assetId, ...claim }))
+  return rows.length > 0
+}
+
+export const finishStep = statement(
+  (given: Given<OfStep & { token: number }>) => sql<{ step: string }>`
+    update pipeline_steps set state = 'done', beat_at = null where ${isHeldBy(given)} returning step`,
+)
+
+const release = statement(
+  (given: Given<OfStep & { token: number; takes: number }>) => sql<{ step: string }>`
+    update pipeline_steps set state = 'waiting', token = null, beat_at = null,
+      takes = ${given.takes}, due_at = ${waitsUntil}
+    where ${isHeldBy(given)} returning step`,
+)
+
+/** The step waits for another attempt. False if it was this one's no more. */
+export async function releaseStep(
+  db: OrganizationDb,
+  assetId: AssetId,
+  claim: Claim,
+  takes: number,
+): Promise<boolean> {
+  const [rows] = await db.run(release({ assetId, ...claim, takes }))
+  return rows.length > 0
+}
+
+const isHeld = statement(
+  (given: Given<OfStep & { token: number }>) => sql<{ step: string }>`
+    select step from pipeline_steps where ${isHeldBy(given)} for update`,
+)
+
+/** Whether the step is this attempt's; if so, it stays so until the transaction ends. */
+export async function holdsStep(tx: OrganizationDb, assetId: AssetId, claim: Claim) {
+  const [rows] = await tx.run(isHeld({ assetId, ...claim }))
+  return rows.length > 0
+}
+
+const stop = statement(
+  (given: Given<OfAsset>) => sql`
+    update pipeline_steps set state = 'stopped', token = null, beat_at = null
+    where ${ofAsset(given)} and state in ('waiting', 'running')`,
+)
+
+/** Nobody's attempt can finish a step of it any more. */
+export async function stopSteps(tx: OrganizationDb, assetId: AssetId): Promise<void> {
+  await tx.run(stop({ assetId }))
+}
+
+const lose = statement(
+  (given: Given<OfStep>) => sql<{ run: number; token: number }>`
+    with lost as (
+      select token from pipeline_steps
+      where ${ofStep(given)} and state = 'running' and beat_at <= clock_timestamp() - interval '1 minute'
+    )
+    update pipeline_steps set state = 'waiting', token = null, beat_at = null, due_at = ${waitsUntil}
+    from lost, pipelines p
+    where pipeline_steps.organization_id = ${given.organizationId}
+      and pipeline_steps.asset_id = ${given.assetId} and pipeline_steps.step = ${given.step}
+      and p.organization_id = ${given.organizationId} and p.asset_id = ${given.assetId}
+    returning p.run, lost.token`,
+)
+
+/** Takes a step from an attempt that fell silent; undefined if it has given a sign since. */
+export async function loseStep(tx: OrganizationDb, assetId: AssetId, step: string) {
+  const [[lost]] = await tx.run(lose({ assetId, step }))
+  return lost
+}
+
+const overdue = statement(
+  (given: Given<OfStep>) => sql<{ step: string }>`
+    select step from pipeline_steps
+    where ${ofStep(given)} and state in ('waiting', 'running') and due_at <= clock_timestamp()
+    for update`,
+)
+
+export async function isOverdue(tx: OrganizationDb, assetId: AssetId, step: string) {
+  const [rows] = await tx.run(overdue({ assetId, step }))
+  return rows.length > 0
+}
+
+export type DueStep = {
+  readonly organizationId: OrganizationId
+  readonly assetId: AssetId
+  readonly step: string
+  readonly isOverdue: boolean
+}
+
+const due = statement(
+  ({ limit }: Given<{ limit: number }>) => sql<DueStep>`
+    select organization_id as "organizationId", asset_id as "assetId", step, is_overdue as "isOverdue"
+    from due_pipeline_steps order by since limit ${limit}`,
+)
+
+export const selectDue = (database: Database, limit: number) => database.ask(due({ limit }))
+
+/** The step that is waited for: the one that runs before those that do not. */
+export const currentStep = statement(
+  (given: Given<OfAsset>) => sql<StepWait>`
+    select step, state, due_at as until from pipeline_steps
+    where ${ofAsset(given)} and state in ('waiting', 'running')
+    order by state, step limit 1`,
+)
+
+const kept = statement(
+  (given: Given<OfAsset>) => sql<{ step: string; token: number }>`
+    select step, token from pipeline_steps where ${ofAsset(given)} and state in ('done', 'running')`,
+)
+
+/** The attempts whose outputs are visible or may become so. */
+export async function selectKept(db: OrganizationDb, assetId: AssetId) {
+  const [rows] = await db.run(kept({ assetId }))
+  return rows
+}

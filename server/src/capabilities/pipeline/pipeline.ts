@@ -1,0 +1,88 @@
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { promiseJob, type Wish } from '../../platform/jobs/promise.ts'
+import {
+  type Asset,
+  acceptSource,
+  changeStatus,
+  findSource,
+  lockAsset,
+  type Source,
+  type StepWait,
+} from '../assets/assets.ts'
+import { promiseTidying } from './outputs.ts'
+import {
+  cancelled,
+  isUnderWay,
+  nothingToCancel,
+  nothingToRetry,
+  retried,
+} from './pipeline.rules.ts'
+import * as store from './pipeline.store.ts'
+import { type Step, type StepInput, stepName } from './step.ts'
+import { firstStep, steps } from './steps.ts'
+
+/**
+ * The moment of completion: the uploaded file is pinned to its asset and its processing promised, in the caller's
+ * transaction.
+ */
+export async function processFile(
+  tx: OrganizationDb,
+  assetId: AssetId,
+  source: Source,
+  detail: string,
+): Promise<void> {
+  await acceptSource(tx, assetId, source, detail)
+  const run = await store.beginRun(tx, assetId, stepName(firstStep))
+  await promiseStep(tx, firstStep, { assetId, run })
+}
+
+/** Whatever works on it finds out by its next sign of life that the step is not its own any more. */
+export async function cancelProcessing(db: OrganizationDb, id: AssetId): Promise<Asset> {
+  return db.transaction(async (tx) => {
+    const asset = await lockAsset(tx, id)
+    if (asset.status === 'Cancelled') return asset
+    if (!isUnderWay(asset)) throw nothingToCancel(asset)
+    await stopProcessing(tx, asset)
+    return changeStatus(tx, asset, 'Cancelled', cancelled)
+  })
+}
+
+export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<Asset> {
+  return db.transaction(async (tx) => {
+    const asset = await lockAsset(tx, id)
+    const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
+    if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
+    const { run, steps: resumed } = await store.resumeRun(tx, id)
+    for (const step of steps.filter((one) => resumed.includes(stepName(one)))) {
+      // Somebody waits for it; what was promised in bulk can stand behind it.
+      await promiseStep(tx, step, { assetId: id, run }, { urgency: 'soon' })
+    }
+    return changeStatus(tx, asset, 'Queued', retried)
+  })
+}
+
+/** Nothing that works on it can finish any more. What it left in storage is freed later. */
+export async function stopProcessing(tx: OrganizationDb, asset: Asset): Promise<void> {
+  await store.stopSteps(tx, asset.id)
+  await promiseTidying(tx, asset)
+}
+
+/** Of two promises of the same step in the same run only the first counts. */
+export async function promiseStep(
+  tx: OrganizationDb,
+  { job }: Pick<Step, 'job'>,
+  input: StepInput,
+  { id = `${input.assetId}-${input.run}`, ...wish }: Wish = {},
+): Promise<void> {
+  await promiseJob(tx, job, input, { id, ...wish })
+}
+
+/** What the processing of an asset waits for, as a query and in words. */
+export const processingWait = store.currentStep
+
+export function tellWait({ step: name, state }: StepWait): string {
+  const step = steps.find((one) => stepName(one) === name)
+  if (!step) return 'The file is being processed.'
+  return state === 'running' ? `${step.does}.` : `${step.awaits}.`
+}

@@ -1,0 +1,61 @@
+/** What a step of a video's processing is: data for who promises it, and a function for who does it. */
+
+import type { Sandbox, SourceObject } from '@reelkeep/media'
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { defineJob, type Job } from '../../platform/jobs/job.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import type { Asset, Failure } from '../assets/assets.ts'
+import type { Outputs } from './outputs.ts'
+
+export type StepInput = { readonly assetId: AssetId; readonly run: number }
+
+/** What an attempt at a step is given. */
+export type StepContext = {
+  /** As it was when the attempt began. */
+  readonly asset: Asset
+  /** The uploaded file, read in pieces from storage: the version that was pinned, ever. */
+  readonly file: SourceObject
+  readonly sandbox: Sandbox
+  /** Where this attempt puts what it makes. Nobody sees it before the step is done, nor ever if another attempt finishes it. */
+  readonly outputs: Outputs
+  /** Aborted when the attempt is no longer wanted: its time is up, it was cancelled, or another has taken over. */
+  readonly signal: AbortSignal
+  readonly logger: Logger
+}
+
+/**
+ * Makes the result visible. It runs in the transaction that ends the step, and only if the attempt still is the one whose step it
+ * is. What it throws undoes all of it.
+ */
+export type Publish = (tx: OrganizationDb, asset: Asset) => Promise<void>
+
+export type Step = {
+  readonly job: Job<StepInput>
+  /** For the timeline: what is being done, and what is waited for before that. */
+  readonly does: string
+  readonly awaits: string
+  readonly run: (context: StepContext) => Promise<Publish>
+}
+
+type StepLimits = Pick<
+  Job<StepInput>,
+  'queue' | 'attemptsMax' | 'firstPauseSeconds' | 'attemptSecondsMax'
+>
+
+/** The job under which the engine knows a step. */
+export const stepJob = (step: string, limits: StepLimits): Job<StepInput> =>
+  defineJob<StepInput>({ name: `video-${step}`, ...limits })
+
+export const stepName = ({ job }: Pick<Step, 'job'>): string => job.name
+
+/** The file cannot be used, whoever tries and however often. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile'
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.detail)
+    this.failure = failure
+  }
+}

@@ -1,0 +1,8 @@
+/** What is done with an uploaded file, in this order. Adding a step: a file in `steps/`, a word here. */
+
+import type { Step } from './step.ts'
+import { probe } from './steps/probe.step.ts'
+
+export const firstStep = probe
+
+export const steps: readonly Step[] = [probe]

@@ -1,0 +1,57 @@
+/**
+ * Sees to it that no step waits or runs for ever, by the database's clock. One whose time is up fails. One whose attempt fell
+ * silent is promised again: the engine gives jobs of dead workers back long before, so this is the net beneath it.
+ */
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { failAsset, lockedAsset } from '../assets/assets.ts'
+import { tookTooLong } from './pipeline.rules.ts'
+import * as store from './pipeline.store.ts'
+import { promiseStep, stopProcessing } from './pipeline.ts'
+import { type Step, stepName } from './step.ts'
+
+/** Looked at by one run; what is left is still due at the next. */
+const STEPS_PER_RUN_MAX = 500
+
+type OnFailure = (error: unknown, due: store.DueStep) => void
+
+export async function watch(
+  database: Database,
+  steps: readonly Step[],
+  signal: AbortSignal,
+  onFailure: OnFailure,
+): Promise<void> {
+  for (const due of await store.selectDue(database, STEPS_PER_RUN_MAX)) {
+    if (signal.aborted) return
+    const step = steps.find((one) => stepName(one) === due.step)
+    const db = database.forOrganization(due.organizationId)
+    const dealt = due.isOverdue ? endOverdue(db, due, step) : step && renewPromise(db, due, step)
+    await dealt?.catch((error: unknown) => onFailure(error, due))
+  }
+}
+
+async function endOverdue(
+  db: OrganizationDb,
+  { assetId, step: name }: store.DueStep,
+  step: Step | undefined,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [[asset]] = await tx.run(lockedAsset({ id: assetId }))
+    if (!asset || !(await store.isOverdue(tx, assetId, name))) return
+    await stopProcessing(tx, asset)
+    await failAsset(tx, assetId, tookTooLong(step?.does ?? 'The processing'))
+  })
+}
+
+async function renewPromise(
+  db: OrganizationDb,
+  { assetId, step: name }: store.DueStep,
+  step: Step,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [[asset]] = await tx.run(lockedAsset({ id: assetId }))
+    const lost = asset && (await store.loseStep(tx, assetId, name))
+    if (!lost) return
+    const id = `${assetId}-${lost.run}-after-${lost.token}`
+    await promiseStep(tx, step, { assetId, run: lost.run }, { id })
+  })
+}
