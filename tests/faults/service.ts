@@ -90,7 +90,8 @@ export class FaultyService implements AsyncDisposable {
     if (part === 'api') this.#api = await ApiProcess.start({ ...settings, ...env }, this.env)
     else
       this.#worker = await WorkerProcess.start({
-        settings: { ...settings, WORKER_ID: 'faulty', ...env },
+        // The files are no videos, and what would be said of them is not what is looked at here.
+        settings: { ...settings, WORKER_ID: 'faulty', WORKER_QUEUES: 'light', ...env },
         env: this.env,
       })
   }
