@@ -1,0 +1,145 @@
+/**
+ * `pnpm bench:probe`: how soon after an upload its duration is known, and how much of the file is read for it. Files of 2 GiB
+ * that lie in storage, through the real worker; what it reads passes a relay, which counts.
+ */
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import type { assets } from '@reelkeep/contract'
+import { openClient } from '@reelkeep/server/platform/storage/client.ts'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  openSession,
+  resetDatabase,
+  StorageRelay,
+  setUpUploads,
+  startStack,
+  storageOf,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { type Kind, kinds, makeClip, makeVideo } from './large-video.ts'
+import { printTable } from './table.ts'
+
+const { values } = parseArgs({ options: { gibibytes: { type: 'string', default: '2' } } })
+const bytes = Number(values.gibibytes) * 1024 ** 3
+const READ_MEBIBYTES_MAX = 64
+const SECONDS_MAX = 5
+const PATIENCE_SECONDS = 60
+
+const env = withDatabase(await startStack(), 'bench_probe')
+const settings = {
+  STORAGE_UPLOADS_BUCKET: 'bench-probe',
+  STORAGE_MEDIA_BUCKET: 'bench-probe-media',
+}
+await resetDatabase(env)
+await setUpUploads(env, settings)
+await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
+await using api = await ApiProcess.start(settings, env)
+await using worker = await WorkerProcess.start({
+  settings: { ...settings, STORAGE_ENDPOINT: relay.url },
+  env,
+})
+await using owner = openOwner(env)
+const { organizationId, token } = await newOrganization(owner)
+const caller = new Caller(api.send, organizationId, token)
+const client = openClient(env.STORAGE_ENDPOINT, storageOf(env, settings))
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-probe-'))
+const rows: Row[] = []
+try {
+  const path = await makeClip(folder)
+  const clip = { path, bytes: statSync(path).size }
+  for (const kind of Object.keys(kinds) as Kind[]) {
+    process.stderr.write(`${kind}\n`)
+    const video = await makeVideo(clip, folder, kind, bytes)
+    rows.push(await look(kind, video))
+    rmSync(video)
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+  client.destroy()
+}
+printTable(rows.map(toCells))
+const isMet = rows.every(
+  ({ readMebibytes, seconds, error }) =>
+    error === null && readMebibytes < READ_MEBIBYTES_MAX && seconds < SECONDS_MAX,
+)
+process.stdout.write(
+  `\nGoal: less than ${READ_MEBIBYTES_MAX} MiB read, and less than ${SECONDS_MAX} s: ${isMet ? 'met' : 'NOT met'}.\n`,
+)
+if (!isMet) process.stderr.write(worker.log.slice(-4000))
+process.exitCode = isMet ? 0 : 1
+
+type Row = {
+  readonly kind: Kind
+  readonly bytes: number
+  readonly readMebibytes: number
+  readonly requests: number
+  /** From the taking of the step to its end. */
+  readonly stepSeconds: number
+  /** From the end of the upload on. */
+  readonly seconds: number
+  readonly duration: number | null
+  readonly error: string | null
+}
+
+/** The file goes to storage by its key, past the form: what is measured begins when it is there. */
+async function look(kind: Kind, path: string): Promise<Row> {
+  const session = await openSession(caller)
+  const { key } = session.client_payload
+  const size = statSync(path).size
+  const Body = createReadStream(path)
+  const object = { Bucket: settings.STORAGE_UPLOADS_BUCKET, Key: key, Body, ContentLength: size }
+  await client.send(new PutObjectCommand(object))
+  relay.forget()
+  await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
+  const { video } = await processed(session.asset.id)
+  const { body } = await caller.get<assets.Timeline>(`assets/${session.asset.id}/timeline/`)
+  const at = (what: string) =>
+    Date.parse(body.happened.find((one) => one.what === what)?.at ?? '') / 1000
+  const end = Date.parse(body.happened.at(-1)?.at ?? '') / 1000
+  const reads = relay.asked.filter(
+    ({ method, path: asked }) => method === 'GET' && asked.includes(key),
+  )
+  const row = {
+    kind,
+    bytes: size,
+    readMebibytes: relay.bytesAnswered / 1024 ** 2,
+    requests: reads.length,
+    stepSeconds: end - at('processing_started'),
+    seconds: end - at('uploaded'),
+    duration: video.duration,
+    error: video.error?.code ?? null,
+  }
+  await caller.delete(`assets/${session.asset.id}/`)
+  return row
+}
+
+async function processed(id: string): Promise<assets.Asset> {
+  const deadline = performance.now() + PATIENCE_SECONDS * 1000
+  while (performance.now() < deadline) {
+    const { body } = await caller.get<assets.Asset>(`assets/${id}/`)
+    if (body.video.status === 'Completed' || body.video.status === 'Error') return body
+    await sleep(20)
+  }
+  throw new Error(`Asset ${id} was not processed in ${PATIENCE_SECONDS} s:\n${worker.log}`)
+}
+
+function toCells(row: Row) {
+  return {
+    file: row.kind,
+    GiB: (row.bytes / 1024 ** 3).toFixed(2),
+    'MiB read': row.readMebibytes.toFixed(2),
+    requests: row.requests,
+    'probe s': row.stepSeconds.toFixed(2),
+    'upload to known s': row.seconds.toFixed(2),
+    'duration s': row.duration === null ? (row.error ?? '') : row.duration.toFixed(1),
+  }
+}
