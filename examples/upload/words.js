@@ -14,15 +14,19 @@ export const describeSession = ({ status, error }) =>
   joined(status, error?.detail ?? sessionWords[status])
 
 const videoWords = {
-  'Not Started': 'waits for its file',
-  Queued: 'waits for its turn to be processed',
-  Completed: 'ready to be played',
+  'Not Started': () => 'waits for its file',
+  Queued: () => 'waits for its turn to be processed',
+  Processing: ({ progress }) => `${progress} % done`,
+  Completed: ({ duration, width, height }) => `${clock(duration)} long, ${width} x ${height}`,
 }
 
-export function describeVideo({ status, progress, error }) {
-  const words = status === 'Processing' ? `${progress} % done` : videoWords[status]
-  return joined(status, error?.detail ?? words)
-}
+export const describeVideo = (video) =>
+  joined(video.status, video.error?.detail ?? videoWords[video.status]?.(video))
+
+const clock = (seconds) =>
+  [seconds / 3600, (seconds / 60) % 60, seconds % 60]
+    .map((field) => String(Math.floor(field)).padStart(2, '0'))
+    .join(':')
 
 const joined = (status, words) => (words ? `${status}: ${words}` : status)
 
