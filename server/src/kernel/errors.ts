@@ -35,7 +35,10 @@ export const refused = (code: ErrorCode, detail: string, field?: string) =>
 export const notNow = (code: ErrorCode, detail: string, retryAfterSeconds: number) =>
   new DomainError({ code, detail }, { retryAfterSeconds })
 
-/** All faults of a request at once; the first one gives the whole its code. */
+/** As many as anybody mends in one go. */
+export const FAULTS_MAX = 50
+
+/** All faults of a request at once, up to a limit; the first one gives the whole its code. */
 export function refusedForAll(faults: readonly [Fault, ...Fault[]]): DomainError {
-  return new DomainError(faults[0], { faults })
+  return new DomainError(faults[0], { faults: faults.slice(0, FAULTS_MAX) })
 }

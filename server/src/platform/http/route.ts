@@ -6,7 +6,7 @@ import type { OrganizationDb } from '../db/database.ts'
 import { hasScope, type Principal, tokenInHeader } from './authentication.ts'
 import { answerOnce, assertIdempotencyKey } from './idempotency.ts'
 import type { Address } from './page.ts'
-import { checkBody, checkQuery, matcher } from './validation.ts'
+import { checkBody, checkQuery, finderOfStrange } from './validation.ts'
 
 /** Where operations are registered: the server, who may call it, and what they get to work with. */
 export type Api = {
@@ -44,7 +44,7 @@ export function route<Op extends AnyOperation>(
   handler: Handler<Op>,
   refresh?: Refresh<Op>,
 ): void {
-  const isKnownPath = matcher(operation.params)
+  const findStrange = finderOfStrange(operation.params)
   const queryCheck = checkQuery(operation.query)
   const bodyCheck = operation.body && checkBody(operation.body)
   api.http.route({
@@ -57,7 +57,8 @@ export function route<Op extends AnyOperation>(
       assertScope(request.principal, operation)
     },
     async handler(request, reply) {
-      if (!isKnownPath(request.params)) throw absent(operation)
+      const strange = findStrange(request.params)
+      if (strange !== undefined) throw absent(operation, strange)
       queryCheck(request.query)
       // No body at all is read as an empty one, so that the answer names the fields that are missing.
       if (request.body === undefined) request.body = {}
@@ -129,8 +130,12 @@ function assertScope(principal: Principal, { scope }: AnyOperation): void {
 }
 
 /** An identifier of an impossible form is answered like one that does not exist. */
-function absent({ errors }: AnyOperation) {
-  const code = errors.find((code) => errorCatalogue[code].status === 404) ?? 'not_found'
+function absent({ errors }: AnyOperation, parameter: string) {
+  const thing = parameter.replace(/_(id|uuid)$/, '')
+  const code =
+    errors.find(
+      (code) => errorCatalogue[code].status === 404 && code.endsWith(`${thing}_not_found`),
+    ) ?? 'not_found'
   return refused(code, errorCatalogue[code].meaning)
 }
 

@@ -1,7 +1,7 @@
 import { tokens } from '@reelkeep/contract'
 import { describe, expect, it } from 'vitest'
 import { DomainError, type Fault } from '../../kernel/errors.ts'
-import { checkBody, checkQuery, matcher } from './validation.ts'
+import { checkBody, checkQuery, finderOfStrange } from './validation.ts'
 
 const object = (properties: Record<string, object>, ...required: string[]) => ({
   type: 'object',
@@ -148,11 +148,14 @@ describe('checkQuery', () => {
   })
 })
 
-describe('matcher', () => {
-  const isKnown = matcher(object({ id: { type: 'string', format: 'uuid' } }, 'id'))
-  it('tells an identifier from what cannot be one', () => {
-    expect(isKnown({ id: '019a0000-0000-7000-8000-000000000000' })).toBe(true)
-    expect(isKnown({ id: 'x' })).toBe(false)
-    expect(isKnown({})).toBe(false)
+describe('finderOfStrange', () => {
+  const uuid = { type: 'string', format: 'uuid' }
+  const findStrange = finderOfStrange(object({ id: uuid, number: { type: 'integer' } }, 'id'))
+  const id = '019a0000-0000-7000-8000-000000000000'
+  it('names the parameter that cannot be an identifier', () => {
+    expect(findStrange({ id, number: '7' })).toBeUndefined()
+    expect(findStrange({ id: 'x', number: '7' })).toBe('id')
+    expect(findStrange({ id, number: 'x' })).toBe('number')
+    expect(findStrange({})).toBe('')
   })
 })

@@ -6,7 +6,7 @@
 import type { ErrorCode } from '@reelkeep/contract'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { type Fault, refusedForAll } from '../../kernel/errors.ts'
+import { FAULTS_MAX, type Fault, refusedForAll } from '../../kernel/errors.ts'
 import { titleFault } from '../../kernel/title.ts'
 import { CURSOR_FAULT, isCursor } from '../db/keyset.ts'
 
@@ -21,9 +21,6 @@ for (const ajv of [forBodies, forAddresses]) {
   ajv.addFormat('cursor', isCursor)
 }
 
-/** As many as anybody mends in one go. */
-const FAULTS_MAX = 50
-
 export type Check = (value: unknown) => void
 
 export function checkBody(schema: object): Check {
@@ -34,10 +31,16 @@ export function checkQuery(schema: object): Check {
   return throwingOnFaults(forAddresses.compile(schema))
 }
 
-/** For a path: whatever cannot be an identifier names nothing, so the answer is "not found". */
-export function matcher(schema: object): (value: unknown) => boolean {
+/**
+ * For a path: whatever cannot be an identifier names nothing, so the answer is "not found". Answers the name
+ * of the first parameter of which that is so.
+ */
+export function finderOfStrange(schema: object): (value: unknown) => string | undefined {
   const validate = forAddresses.compile(schema)
-  return (value) => validate(value)
+  return (value) => {
+    if (validate(value)) return undefined
+    return validate.errors?.[0]?.instancePath.slice(1) ?? ''
+  }
 }
 
 function throwingOnFaults(validate: ValidateFunction): Check {
@@ -97,6 +100,11 @@ const typeNames: Record<string, string> = {
   boolean: 'true or false',
 }
 
+function exampleOf(schema: ErrorObject['parentSchema']): string {
+  const [example] = (schema?.['examples'] ?? []) as unknown[]
+  return example === undefined ? '' : `, such as ${example}`
+}
+
 function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObject): string {
   switch (keyword) {
     case 'required':
@@ -104,7 +112,7 @@ function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObjec
     case 'additionalProperties':
       return `is not a field of this request. It takes: ${Object.keys(parentSchema?.['properties'] ?? {}).join(', ') || 'none'}.`
     case 'pattern':
-      return 'does not have the form it must have.'
+      return `does not have the form it must have${exampleOf(parentSchema)}.`
     case 'minLength':
       return params['limit'] === 1
         ? 'must not be empty.'
