@@ -10,6 +10,7 @@ const allowedEntries = {
   assets: ['folders'],
   pipeline: ['assets'],
   'upload-sessions': ['assets', 'pipeline'],
+  chapters: ['assets'],
 }
 
 const forbid = (name, comment, from, to) => ({

@@ -1,4 +1,5 @@
 export * as assets from './assets.ts'
+export * as chapters from './chapters.ts'
 export {
   type ErrorCode,
   type ErrorEntry,

@@ -55,6 +55,25 @@ export const errorCatalogue = {
     status: 400,
     meaning: 'The file has fewer parts. `part_count` tells how many there are; they count from 1.',
   },
+  video_duration_unknown: {
+    status: 400,
+    meaning:
+      'A chapter must start within the video, and how long that is will be known when its file has been looked into, seconds after the upload. `detail` tells what is awaited; `video.duration` of the asset is null until then.',
+  },
+  chapter_outside_video: {
+    status: 400,
+    meaning:
+      'A chapter starts at or after 00:00:00 and before the end of the video. `detail` tells the latest start there can be.',
+  },
+  chapter_start_taken: {
+    status: 400,
+    meaning:
+      'Two chapters of a video cannot start at the same second. `detail` tells which one starts there.',
+  },
+  too_many_chapters: {
+    status: 400,
+    meaning: 'A video has at most 500 chapters. Delete some, or add fewer.',
+  },
   folder_too_deep: {
     status: 400,
     meaning: 'Folders nest at most 32 deep. Choose a parent nearer to the root.',
@@ -86,6 +105,7 @@ export const errorCatalogue = {
       'No such organization, or the token belongs to another one. Both look the same on purpose.',
   },
   asset_not_found: { status: 404, meaning: 'No such asset in this organization.' },
+  chapter_not_found: { status: 404, meaning: 'This video has no such chapter.' },
   upload_session_not_found: {
     status: 404,
     meaning: 'No such upload session in this organization.',

@@ -1,4 +1,5 @@
 import * as assets from './assets.ts'
+import * as chapters from './chapters.ts'
 import * as folders from './folders.ts'
 import * as tokens from './tokens.ts'
 import * as uploadSessions from './upload-sessions.ts'
@@ -7,6 +8,7 @@ import * as uploadSessions from './upload-sessions.ts'
 export const operations = [
   ...uploadSessions.operations,
   ...assets.operations,
+  ...chapters.operations,
   ...folders.operations,
   ...tokens.operations,
 ] as const

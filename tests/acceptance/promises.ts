@@ -15,7 +15,7 @@ export type Promised = {
   readonly restLater?: Capability
 }
 
-type Capability = 'assets' | 'chapters' | 'media'
+type Capability = 'assets' | 'media'
 
 export const promises: readonly Promised[] = [
   { id: '1.1', text: 'The service is a video hosting and streaming service', later: 'media' },
@@ -28,7 +28,6 @@ export const promises: readonly Promised[] = [
   {
     id: '1.5',
     text: 'add, list and delete chapters (titled time markers) on an existing video asset;',
-    later: 'chapters',
   },
   { id: '1.6', text: 'create folders, optionally nested,' },
   { id: '1.7', text: "and list an organization's folders with an optional text search." },
@@ -37,13 +36,11 @@ export const promises: readonly Promised[] = [
   {
     id: '2.1',
     text: 'id | integer | no (assigned by the service) | returned in responses',
-    later: 'chapters',
   },
-  { id: '2.2', text: 'title | string | yes | title of the chapter', later: 'chapters' },
+  { id: '2.2', text: 'title | string | yes | title of the chapter' },
   {
     id: '2.3',
     text: 'start_time | string | yes | format HH:MM:SS; must lie within the video duration',
-    later: 'chapters',
   },
   { id: '2.4', text: 'id | string (UUID) | asset identifier' },
   { id: '2.5', text: 'title | string | the title given at session creation' },
@@ -105,11 +102,10 @@ export const promises: readonly Promised[] = [
   {
     id: '2.28',
     text: 'List responses (chapters, folders) are objects with: count (integer, total items),',
-    restLater: 'chapters',
   },
-  { id: '2.29', text: 'next (string URL or null),', restLater: 'chapters' },
-  { id: '2.30', text: 'previous (string URL or null),', restLater: 'chapters' },
-  { id: '2.31', text: 'results (array of items).', restLater: 'chapters' },
+  { id: '2.29', text: 'next (string URL or null),' },
+  { id: '2.30', text: 'previous (string URL or null),' },
+  { id: '2.31', text: 'results (array of items).' },
 
   { id: '3.1', text: 'State-carrying fields: upload_session.status | "Created" (on creation)' },
   { id: '3.2', text: 'asset.video.status | "Not Started" (on creation)' },
@@ -118,6 +114,35 @@ export const promises: readonly Promised[] = [
     text: 'Transitions: not shown; further state values are also not shown.',
     restLater: 'media',
   },
+
+  { id: '4.1.1', text: 'POST {base_url}/api/v1/<organization_id>/assets/<asset_id>/chapters/' },
+  {
+    id: '4.1.2',
+    text: 'Request body: object with chapters (required): array of objects, each with title (string, required) and start_time (string HH:MM:SS, required).',
+  },
+  {
+    id: '4.1.3',
+    text: 'Success: 201 Created, body is the paginated envelope whose results are chapter objects (id, title, start_time) for the created chapters.',
+  },
+  { id: '4.1.4', text: 'Failure: 400 for invalid data or timestamp format;' },
+  { id: '4.1.5', text: '404 when the asset does not exist.' },
+
+  { id: '4.2.1', text: 'GET {base_url}/api/v1/<organization_id>/assets/<asset_id>/chapters/' },
+  { id: '4.2.2', text: 'No body.' },
+  {
+    id: '4.2.3',
+    text: 'Success: 200 OK, paginated envelope of chapter objects (id, title, start_time).',
+  },
+  { id: '4.2.4', text: 'Failure: 404 when the asset does not exist.' },
+  { id: '4.2.5', text: 'Paging request parameters: not shown.' },
+
+  {
+    id: '4.3.1',
+    text: 'DELETE {base_url}/api/v1/<organization_id>/assets/<asset_id>/chapters/<chapter_id>/',
+  },
+  { id: '4.3.2', text: 'No body.' },
+  { id: '4.3.3', text: 'Success: 204 No the service, empty body.' },
+  { id: '4.3.4', text: 'Failure: 404 when the asset or chapter does not exist.' },
 
   { id: '4.4.1', text: 'POST {base_url}/api/v1/<organization_id>/assets/upload-sessions/' },
   { id: '4.4.2', text: 'Request body fields:' },
@@ -191,12 +216,10 @@ export const promises: readonly Promised[] = [
   {
     id: '5.1',
     text: 'Every service request (4.1 to 4.4, 4.6, 4.7) carries the header Authorization with the value: the word token, a space, then <API_TOKEN>.',
-    restLater: 'chapters',
   },
   {
     id: '5.2',
     text: 'When the header is missing or invalid, chapter endpoints answer 401 Unauthorized.',
-    later: 'chapters',
   },
   {
     id: '5.3',
@@ -204,25 +227,22 @@ export const promises: readonly Promised[] = [
   },
   { id: '5.4', text: 'How an API token is obtained or scoped: not shown.' },
 
-  { id: '7.1', text: 'Status codes stated for the chapter endpoints:', later: 'chapters' },
-  { id: '7.2', text: '200 OK | chapters retrieved', later: 'chapters' },
-  { id: '7.3', text: '201 Created | chapters created', later: 'chapters' },
-  { id: '7.4', text: '204 No the service | chapter deleted', later: 'chapters' },
+  { id: '7.1', text: 'Status codes stated for the chapter endpoints:' },
+  { id: '7.2', text: '200 OK | chapters retrieved' },
+  { id: '7.3', text: '201 Created | chapters created' },
+  { id: '7.4', text: '204 No the service | chapter deleted' },
   {
     id: '7.5',
     text: '400 Bad Request | invalid data or timestamp format',
-    later: 'chapters',
   },
   {
     id: '7.6',
     text: '401 Unauthorized | authentication missing or invalid',
-    later: 'chapters',
   },
-  { id: '7.7', text: '404 Not Found | asset or chapter does not exist', later: 'chapters' },
+  { id: '7.7', text: '404 Not Found | asset or chapter does not exist' },
   {
     id: '7.8',
     text: '500 Internal Server Error | unexpected server failure',
-    later: 'chapters',
   },
   { id: '7.9', text: 'Shape of error response bodies: not shown.' },
   {
@@ -241,12 +261,10 @@ export const promises: readonly Promised[] = [
   {
     id: '8.3',
     text: "A chapter start_time must lie within the video's duration.",
-    later: 'chapters',
   },
   {
     id: '8.4',
     text: 'Rate limits, limits on the number of chapters, page sizes and title lengths: not shown.',
-    restLater: 'chapters',
   },
 
   {

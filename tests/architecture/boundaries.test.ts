@@ -33,6 +33,10 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],
+  'chapters-enters-only-assets': [
+    'server/src/capabilities/chapters/chapters.ts',
+    '../folders/folders.ts',
+  ],
   'upload-sessions-enters-only-assets-pipeline': [
     'server/src/capabilities/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',

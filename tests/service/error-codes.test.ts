@@ -12,6 +12,7 @@ import { opened } from '@reelkeep/testkit/vitest'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { assetProvocations } from './asset-provocations.ts'
+import { chapterProvocations } from './chapter-provocations.ts'
 import { operationIds, operationOf } from './every-operation.ts'
 import { folderProvocations } from './folder-provocations.ts'
 import {
@@ -26,6 +27,7 @@ import { uploadSessionProvocations } from './upload-session-provocations.ts'
 
 const provocations: Provocations = {
   ...assetProvocations,
+  ...chapterProvocations,
   ...uploadSessionProvocations,
   ...folderProvocations,
   ...tokenProvocations,

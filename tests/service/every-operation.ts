@@ -1,6 +1,14 @@
 /** A request for every operation that succeeds, so that tests can go through the whole API. */
 import { type AnyOperation, operations, type tokens, type uploadSessions } from '@reelkeep/contract'
-import { type Caller, type Method, openSession, postForm, type Received } from '@reelkeep/testkit'
+import {
+  type Caller,
+  type Method,
+  postForm,
+  probedAsset,
+  type Received,
+  type StackEnv,
+  stackEnv,
+} from '@reelkeep/testkit'
 
 export type OperationId = (typeof operations)[number]['id']
 
@@ -31,12 +39,14 @@ export function operationOf(id: OperationId): AnyOperation {
   return operation
 }
 
-async function openScene(caller: Caller): Promise<Scene> {
+async function openScene(caller: Caller, env: StackEnv): Promise<Scene> {
   const [folder, token, opened] = await Promise.all([
     caller.post<{ uuid: string }>('assets/folders/', { title: 'A folder' }),
     caller.post<tokens.NewToken>('tokens/', { name: 'A token', scopes: ['folders:read'] }),
-    openSession(caller),
+    probedAsset(caller, {}, env),
   ])
+  const chapters = [{ title: 'A chapter', start_time: '00:00:05' }]
+  await caller.post(`assets/${opened.asset.id}/chapters/`, { chapters })
   return { folder: folder.body.uuid, token: token.body.id, opened }
 }
 
@@ -61,8 +71,12 @@ async function arrive(caller: Caller, opened: Scene['opened']): Promise<void> {
 }
 
 /** The caller needs every scope: it also makes what the request works on. */
-export async function validRequest(caller: Caller, id: OperationId): Promise<Request> {
-  const scene = await openScene(caller)
+export async function validRequest(
+  caller: Caller,
+  id: OperationId,
+  env: StackEnv = stackEnv(),
+): Promise<Request> {
+  const scene = await openScene(caller, env)
   await preludes[id]?.(caller, scene)
   const { asset, upload_session } = scene.opened
   const { method, path, body: schema } = operationOf(id)
@@ -74,6 +88,7 @@ export async function validRequest(caller: Caller, id: OperationId): Promise<Req
       .replace(':folder_uuid', scene.folder)
       .replace(':token_id', scene.token)
       .replace(':asset_id', asset.id)
+      .replace(':chapter_id', '1')
       .replace(':session_uuid', upload_session.uuid),
     ...(body !== undefined && { body }),
   }
@@ -88,10 +103,10 @@ export function send<Body>(
 }
 
 /** Calls everything once and answers what came back. */
-export async function callEveryOperation(caller: Caller) {
+export async function callEveryOperation(caller: Caller, env: StackEnv = stackEnv()) {
   const answers = new Map<OperationId, Received<unknown>>()
   for (const id of operationIds) {
-    answers.set(id, await send(caller, await validRequest(caller, id)))
+    answers.set(id, await send(caller, await validRequest(caller, id, env)))
   }
   return answers
 }

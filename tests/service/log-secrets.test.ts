@@ -49,7 +49,7 @@ const passwordIn = (url: string) => decodeURIComponent(new URL(url).password)
 describe('the log', () => {
   it('holds no token and no password after every operation was called', async () => {
     keep(caller.token, passwordIn(env.DATABASE_URL))
-    for (const { body, status } of (await callEveryOperation(caller)).values()) {
+    for (const { body, status } of (await callEveryOperation(caller, env)).values()) {
       expect(status).toBeLessThan(300)
       if (body && typeof body === 'object' && 'token' in body) keep(String(body.token))
     }

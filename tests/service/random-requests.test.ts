@@ -3,7 +3,14 @@
  * `RANDOM_SEED` makes the same ones again.
  */
 import { type folders, operations, type tokens, type uploadSessions } from '@reelkeep/contract'
-import { type Answer, type Caller, openSession, randomRun, World } from '@reelkeep/testkit'
+import {
+  type Answer,
+  type Caller,
+  openSession,
+  probedAsset,
+  randomRun,
+  World,
+} from '@reelkeep/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bodyFaultOf, faultOf } from './answer-check.ts'
@@ -21,6 +28,7 @@ const things: Record<string, string[]> = {
   token_id: [],
   asset_id: [],
   session_uuid: [],
+  chapter_id: ['1', '2', '3', '4', '5'],
 }
 /** By the name of the path's parameter. */
 function add(parameter: string, name: string | undefined): void {
@@ -43,7 +51,9 @@ beforeAll(async () => {
     add('folder_uuid', folder)
     const token = { name: `Token ${number}`, scopes: ['folders:read'] }
     add('token_id', (await own.post<tokens.NewToken>('tokens/', token)).body.id)
-    const { asset, upload_session } = await openSession(own, { folder })
+    const { asset, upload_session } = await (number % 2
+      ? openSession(own, { folder })
+      : probedAsset(own, { durationSeconds: 359_999.5 }))
     add('asset_id', asset.id)
     add('session_uuid', upload_session.uuid)
   }

@@ -2,6 +2,7 @@ import { operations } from '@reelkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import { filedAssets } from '../capabilities/assets/asset-deletion.ts'
 import { registerAssetRoutes } from '../capabilities/assets/assets.routes.ts'
+import { registerChapterRoutes } from '../capabilities/chapters/chapters.routes.ts'
 import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
 import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes.ts'
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
@@ -41,6 +42,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const waits = { forFile: fileDeadline, forProcessing: processingWait, tellStep: tellWait }
   registerAssetRoutes(api, { formSecondsMax }, waits)
   registerPipelineRoutes(api)
+  registerChapterRoutes(api)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
   refuseOtherMethods(http, operations)

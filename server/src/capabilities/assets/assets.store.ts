@@ -52,6 +52,14 @@ export const lock = takesLong(
   ),
 )
 
+/** Waits for whoever is deleting it, and nobody else. */
+const keep = takesLong(
+  statement(
+    (given: Given<ById>) => sql<Asset>`
+      select ${rowColumns} from assets where ${ofId(given)} for key share`,
+  ),
+)
+
 export type NewAsset = {
   readonly id: AssetId
   readonly title: string
@@ -202,6 +210,15 @@ export async function findSource(db: OrganizationDb, id: AssetId): Promise<Sourc
 
 export async function findAsset(db: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
   const [[asset]] = await db.run(byId({ id }))
+  return asset
+}
+
+/** Nobody deletes it until the transaction ends. */
+export async function findAndKeepAsset(
+  tx: OrganizationDb,
+  id: AssetId,
+): Promise<Asset | undefined> {
+  const [[asset]] = await tx.run(keep({ id }))
   return asset
 }
 

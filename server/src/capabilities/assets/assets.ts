@@ -94,6 +94,11 @@ export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Ass
   return present(await store.findAsset(db, id))
 }
 
+/** The same, and nobody deletes it until the transaction ends. */
+export async function keepAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
+  return present(await store.findAndKeepAsset(tx, id))
+}
+
 export async function renameAsset(
   db: OrganizationDb,
   id: AssetId,

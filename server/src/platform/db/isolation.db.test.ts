@@ -1,6 +1,6 @@
 /** Row-level security as the second lock: what a query with a mistake in it sees and changes of others. */
 import { createHash } from 'node:crypto'
-import { type Caller, openSession, Superuser, stackEnv, World } from '@reelkeep/testkit'
+import { type Caller, probedAsset, Superuser, stackEnv, World } from '@reelkeep/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from './database.ts'
@@ -18,6 +18,8 @@ const tables = [
   'asset_probes',
   'pipelines',
   'pipeline_steps',
+  'chapter_sets',
+  'chapters',
   'upload_sessions',
 ] as const
 const views = ['searchable_folders', 'searchable_assets'] as const
@@ -52,9 +54,11 @@ async function settledOrganization(): Promise<Caller> {
   const wish = { title: 'Lectures' }
   const { status } = await caller.post('assets/folders/', wish, { 'idempotency-key': 'first' })
   expect(status).toBe(201)
-  const { asset } = await openSession(caller)
+  const { asset } = await probedAsset(caller)
   await caller.patch(`assets/${asset.id}/`, { title: 'Lecture 1' })
   await processed(caller, asset.id)
+  const chapters = [{ title: 'Opening', start_time: '00:00:00' }]
+  expect((await caller.post(`assets/${asset.id}/chapters/`, { chapters })).status).toBe(201)
   // Noted a moment after the answer; a row that still changes by itself proves nothing.
   await expect.poll(() => tokenUses(caller)).toEqual([true])
   return caller
@@ -141,6 +145,8 @@ describe('changing', () => {
     await db.run(careless(`update tokens set revoked_at = now()`))
     await db.run(careless('update folder_counts set folder_count = 0'))
     await db.run(careless(`update upload_sessions set look_at = null`))
+    await db.run(careless('update chapter_sets set last_id = 0'))
+    await db.run(careless('delete from chapters'))
     await db.run(careless('delete from assets'))
     await db.run(careless('delete from asset_counts'))
     await db.run(careless('delete from folders'))
@@ -154,6 +160,8 @@ describe('changing', () => {
     `update folders set title = 'mine now' where organization_id = $1 returning uuid`,
     'update tokens set revoked_at = now() where organization_id = $1 returning id',
     'update upload_sessions set look_at = null where organization_id = $1 returning uuid',
+    'delete from chapters where organization_id = $1 returning id',
+    'update chapter_sets set last_id = 0 where organization_id = $1 returning asset_id',
     'delete from assets where organization_id = $1 returning id',
     'delete from folders where organization_id = $1 returning uuid',
     'delete from idempotency_keys where organization_id = $1 returning key',
@@ -175,6 +183,8 @@ describe('changing', () => {
          (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at)
        select $1, gen_random_uuid(), gen_random_uuid(), 1, now(), now()`,
     ],
+    ['a chapter', `insert into chapters values ($1, gen_random_uuid(), 1, 0, 'x')`],
+    ['our chapter, given away', 'update chapters set organization_id = $1'],
     ['our asset, given away', 'update assets set organization_id = $1'],
     ['an organization', `insert into organizations values ($1 || 'x', 'x')`],
     ['our folder, given away', 'update folders set organization_id = $1'],

@@ -74,6 +74,14 @@ export type Schema = {
   }
   asset_probes: { organization_id: OrganizationId; asset_id: AssetId; probe: object }
   searchable_assets: SearchableAsset
+  chapter_sets: { organization_id: OrganizationId; asset_id: AssetId; last_id: Generated<number> }
+  chapters: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    id: number
+    start_seconds: number
+    title: string
+  }
   upload_sessions: {
     organization_id: OrganizationId
     uuid: UploadSessionUuid
