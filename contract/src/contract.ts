@@ -18,6 +18,7 @@ export {
   type BodyOf,
   commonErrorCodes,
   errorCodesOf,
+  type FileAnswer,
   type Operation,
   type ParamsOf,
   type QueryOf,

@@ -70,7 +70,7 @@ function describe(operation: AnyOperation) {
     responses: {
       [success.status]: {
         description: success.body ? 'Success.' : 'Success; the body is empty.',
-        ...(success.body && { content: json(success.body) }),
+        ...(success.body && { content: contentOf(success) }),
       },
       ...errorResponses(errorCodesOf(operation)),
     },
@@ -81,6 +81,9 @@ const scopeSentence = ({ scope }: AnyOperation) =>
   scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
 
 const json = (schema: TSchema) => ({ 'application/json': { schema } })
+
+const contentOf = ({ body, mediaTypes = ['application/json'] }: AnyOperation['success']) =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: body }]))
 
 const organizationParameter = {
   name: 'organization_id',

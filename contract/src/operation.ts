@@ -28,7 +28,12 @@ export type Operation<
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  readonly success: { readonly status: 200 | 201 | 204; readonly body: Answer }
+  readonly success: {
+    readonly status: 200 | 201 | 204
+    readonly body: Answer
+    /** The answer is a file of one of these types instead of JSON; `body` tells what its text is. */
+    readonly mediaTypes?: readonly [string, ...string[]]
+  }
   /** Accepts `Idempotency-Key`: repeating the request repeats the answer, not the effect. */
   readonly idempotent: boolean
   /** The answer holds a secret that is shown once; a saved copy is sealed with the caller's token. */
@@ -45,7 +50,20 @@ export type QueryOf<Op extends AnyOperation> = Static<Op['query']>
 export type BodyOf<Op extends AnyOperation> = Op['body'] extends TSchema
   ? Static<Op['body']>
   : undefined
-export type AnswerOf<Op extends AnyOperation> = Op['success']['body'] extends TSchema
+export type AnswerOf<Op extends AnyOperation> = Op['success'] extends {
+  readonly mediaTypes: readonly string[]
+}
+  ? FileAnswer<Op['success']['mediaTypes'][number]>
+  : JsonAnswerOf<Op>
+
+/** A text of UTF-8 to be saved under this name. */
+export type FileAnswer<MediaType extends string = string> = {
+  readonly mediaType: MediaType
+  readonly fileName: string
+  readonly text: string
+}
+
+type JsonAnswerOf<Op extends AnyOperation> = Op['success']['body'] extends TSchema
   ? Static<Op['success']['body']>
   : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers nothing returns void.
     void

@@ -68,7 +68,10 @@ export function faultOf(
   if (isStray) return undefined
   if (status !== operation.success.status) return `an undocumented success: ${status}`
   if (!operation.success.body) return text === '' ? undefined : 'a body where none belongs'
-  if (headers['content-type'] !== 'application/json; charset=utf-8') return 'a wrong content type'
+  const { mediaTypes = ['application/json'] } = operation.success
+  const allowed = mediaTypes.map((mediaType: string) => `${mediaType}; charset=utf-8`)
+  if (!allowed.includes(headers['content-type'] ?? '')) return 'a wrong content type'
+  if (operation.success.mediaTypes) return undefined
   const validate = isSuccess.get(operation.id)
   return validate?.(parse(text)) ? undefined : `not the schema: ${ajv.errorsText(validate?.errors)}`
 }

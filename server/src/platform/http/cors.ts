@@ -10,7 +10,7 @@ const PREFLIGHT_SECONDS = 3600
 const methods = 'GET, POST, PUT, PATCH, DELETE'
 const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id'
 const answerHeaders =
-  'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy, Allow'
+  'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy, Allow, Content-Disposition'
 
 /** Errors are answered with the same headers: a page that cannot read one cannot tell what to do. */
 export function allowOrigins(http: FastifyInstance, origins: readonly string[]): void {

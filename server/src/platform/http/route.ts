@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '@reelkeep/contract'
+import type { AnswerOf, BodyOf, FileAnswer, ParamsOf, QueryOf } from '@reelkeep/contract'
 import { type AnyOperation, API_PREFIX, errorCatalogue } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
@@ -51,7 +51,7 @@ export function route<Op extends AnyOperation>(
     method: operation.method,
     url: `${API_PREFIX}${operation.path}`,
     config: { operation: operation.id },
-    schema: { response: { [operation.success.status]: operation.success.body ?? {} } },
+    schema: { response: { [operation.success.status]: jsonSchemaOf(operation) } },
     async onRequest(request, reply) {
       request.principal = await api.admit(request, reply)
       assertScope(request.principal, operation)
@@ -73,9 +73,21 @@ export function route<Op extends AnyOperation>(
         ? work(db)
         : answerWithKey(operation, String(key), { db, work, renew, request, reply }))
       for (const task of afterwards) task()
-      return reply.status(operation.success.status).send(answer)
+      return sendAnswer(reply.status(operation.success.status), operation, answer)
     },
   })
+}
+
+/** What fastify makes JSON by; a file is sent as it is. */
+const jsonSchemaOf = ({ success }: AnyOperation) => (success.mediaTypes ? {} : (success.body ?? {}))
+
+function sendAnswer(reply: FastifyReply, { success }: AnyOperation, answer: unknown) {
+  if (!success.mediaTypes) return reply.send(answer)
+  const { mediaType, fileName, text } = answer as FileAnswer
+  return reply
+    .header('Content-Type', `${mediaType}; charset=utf-8`)
+    .header('Content-Disposition', `attachment; filename="${fileName}"`)
+    .send(text)
 }
 
 function toCall<Op extends AnyOperation>(

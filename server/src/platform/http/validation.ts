@@ -127,6 +127,8 @@ function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObjec
       return `must have at least ${params['limit']} item(s).`
     case 'maxItems':
       return `must have at most ${params['limit']} items.`
+    case 'minProperties':
+      return 'must have at least one of its fields.'
     case 'minimum':
       return `must be at least ${params['limit']}.`
     case 'maximum':
