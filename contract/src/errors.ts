@@ -74,6 +74,11 @@ export const errorCatalogue = {
     status: 400,
     meaning: 'A video has at most 500 chapters. Delete some, or add fewer.',
   },
+  invalid_chapter_text: {
+    status: 400,
+    meaning:
+      'The text is not what its `format` says, or holds no chapter. `errors` names each line that cannot be read and why; nothing was imported.',
+  },
   folder_too_deep: {
     status: 400,
     meaning: 'Folders nest at most 32 deep. Choose a parent nearer to the root.',

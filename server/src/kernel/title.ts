@@ -24,4 +24,10 @@ export function titleFault(raw: string): string | undefined {
   return undefined
 }
 
+/** The title nearest to a text that nobody has checked; empty if nothing is left of it. */
+export function nearestTitle(raw: string): string {
+  const plain = raw.toWellFormed().replace(/\p{Cc}+/gu, ' ')
+  return [...trimmed(plain)].slice(0, TITLE_LENGTH_MAX).join('').trim()
+}
+
 const trimmed = (raw: string) => raw.normalize('NFC').trim()

@@ -69,6 +69,22 @@ it('no number is given twice, whoever adds and deletes meanwhile', async () => {
   expect(await readAll(caller, list)).toHaveLength(given.length / 2)
 })
 
+it('a set that is replaced while a chapter is added has it or has not, and nothing in between', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const list = await newList()
+    const { body: before } = await add(list, [1, 2, 3])
+    const chapters = [{ title: 'new', start_time: timecode(2) }]
+    const [added, put] = await Promise.all([
+      add(list, [4]),
+      caller.send<Chapters>('PUT', list, { chapters }),
+    ])
+    expect([added.status, put.status]).toEqual([201, 200])
+    expect(put.body.results).toEqual([{ ...before.results[1], title: 'new' }])
+    const orders = [put.body.results, [...put.body.results, ...added.body.results]]
+    expect(orders).toContainEqual(await readAll(caller, list))
+  }
+})
+
 it('a chapter that comes while its video is deleted is added before, or finds none', async () => {
   const statuses = new Set<number>()
   for (let round = 0; round < ROUNDS; round++) {

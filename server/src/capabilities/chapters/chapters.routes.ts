@@ -6,9 +6,14 @@ import {
   addChapters,
   type Chapter,
   deleteChapter,
+  editChapter,
+  exportChapters,
+  importChapters,
   isChapterSortKey,
   listChapters,
   type NewChapter,
+  readFoundChapters,
+  replaceChapters,
 } from './chapters.ts'
 import { parseTimecode, toTimecode } from './timecodes.rules.ts'
 
@@ -26,7 +31,43 @@ export function registerChapterRoutes(api: Api): void {
   route(api, contract.deleteChapter, async ({ db, params }) => {
     await deleteChapter(db, params.asset_id as AssetId, params.chapter_id)
   })
+
+  route(api, contract.editChapter, async ({ db, params, body: { title, start_time } }) => {
+    const startSeconds = start_time === undefined ? undefined : toSeconds(start_time)
+    const { asset_id, chapter_id } = params
+    return toChapter(
+      await editChapter(db, asset_id as AssetId, chapter_id, { title, startSeconds }),
+    )
+  })
+
+  route(api, contract.replaceChapters, async ({ db, params, body }) =>
+    toWhole(await replaceChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
+  )
+
+  route(api, contract.importChapters, async ({ db, params, body }) => {
+    const { format, text, replace = false } = body
+    const wish = { format, text, isReplacing: replace }
+    return toWhole(await importChapters(db, params.asset_id as AssetId, wish))
+  })
+
+  route(api, contract.exportChapters, async ({ db, params, query: { format = 'webvtt' } }) => {
+    const { mediaType, extension } = files[format]
+    const text = await exportChapters(db, params.asset_id as AssetId, format)
+    return { mediaType, fileName: `chapters-${params.asset_id}.${extension}`, text }
+  })
+
+  route(api, contract.readFoundChapters, async ({ db, params }) => {
+    const found = await readFoundChapters(db, params.asset_id as AssetId)
+    return { chapters: found.map(toNewChapter) }
+  })
 }
+
+const files = {
+  webvtt: { mediaType: 'text/vtt', extension: 'vtt' },
+  lines: { mediaType: 'text/plain', extension: 'txt' },
+  podcasting: { mediaType: 'application/json+chapters', extension: 'json' },
+  ffmetadata: { mediaType: 'text/plain', extension: 'ffmetadata.txt' },
+} as const satisfies Record<contract.ChapterFormat, object>
 
 const fromWire = ({ title, start_time }: contract.NewChapter): NewChapter => ({
   title,
@@ -39,10 +80,14 @@ function toSeconds(text: string): number {
   return seconds
 }
 
-const toChapter = ({ id, title, startSeconds }: Chapter): contract.Chapter => ({
-  id,
+const toNewChapter = ({ title, startSeconds }: NewChapter): contract.NewChapter => ({
   title,
   start_time: toTimecode(startSeconds),
+})
+
+const toChapter = (chapter: Chapter): contract.Chapter => ({
+  id: chapter.id,
+  ...toNewChapter(chapter),
 })
 
 /** The envelope of chapters that are answered all at once. */

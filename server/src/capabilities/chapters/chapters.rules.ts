@@ -26,8 +26,12 @@ export type Change = {
   readonly lastId: number
 }
 
-/** Where in the request the chapter with this index stands, and how a sentence about it begins. */
-export type Origin = (index: number) => { readonly field: string; readonly name: string }
+/** Where in the request the chapters stand. */
+export type Origin = {
+  readonly field: string
+  /** Of the start of the chapter with this index, and how a sentence about it begins. */
+  readonly startAt: (index: number) => { readonly field: string; readonly name: string }
+}
 
 /** What must be known of an asset to say whether a chapter fits. */
 export type Video = Pick<Asset, 'durationSeconds' | 'status' | 'bytes' | 'errorDetail'>
@@ -45,9 +49,60 @@ export function added(
   return { removedIds: [], written, lastId: set.lastId + written.length }
 }
 
+/** A chapter that starts where one started before is the same one, whatever its title is now. */
+export function replaced(
+  video: Video,
+  set: ChapterSet,
+  wanted: readonly NewChapter[],
+  origin: Origin,
+): Change {
+  assertFit(video, [], wanted, origin)
+  const before = new Map(set.chapters.map((chapter) => [chapter.startSeconds, chapter.id]))
+  const starts = new Set(wanted.map(({ startSeconds }) => startSeconds))
+  const kept = wanted.flatMap((chapter) => {
+    const id = before.get(chapter.startSeconds)
+    return id === undefined ? [] : [{ ...chapter, id }]
+  })
+  const fresh = wanted.filter(({ startSeconds }) => !before.has(startSeconds))
+  return {
+    removedIds: set.chapters.filter((one) => !starts.has(one.startSeconds)).map(({ id }) => id),
+    written: [...kept, ...numbered(fresh, set.lastId)],
+    lastId: set.lastId + fresh.length,
+  }
+}
+
+/** What is undefined stays as it is. */
+export type Edit = {
+  readonly title: string | undefined
+  readonly startSeconds: number | undefined
+}
+
+export function edited(video: Video, set: ChapterSet, id: number, edit: Edit): Change {
+  const before = requireChapter(set, id)
+  const startSeconds = edit.startSeconds ?? before.startSeconds
+  const chapter = { id, title: edit.title ?? before.title, startSeconds }
+  if (startSeconds !== before.startSeconds) {
+    const others = set.chapters.filter((other) => other.id !== id)
+    assertFit(video, others, [chapter], ofOneChapter)
+  }
+  return { removedIds: [], written: [chapter], lastId: set.lastId }
+}
+
+const ofOneChapter: Origin = {
+  field: 'start_time',
+  startAt: () => ({ field: 'start_time', name: 'start_time' }),
+}
+
 export function removed(set: ChapterSet, id: number): Change {
   requireChapter(set, id)
   return { removedIds: [id], written: [], lastId: set.lastId }
+}
+
+/** The set as it is after the change. */
+export function applied(set: ChapterSet, { removedIds, written, lastId }: Change): ChapterSet {
+  const gone = new Set([...removedIds, ...written.map(({ id }) => id)])
+  const kept = set.chapters.filter(({ id }) => !gone.has(id))
+  return { lastId, chapters: [...kept, ...written].sort(byStart) }
 }
 
 /** New numbers, in the order in which the chapters are shown. */
@@ -71,15 +126,18 @@ function assertFit(
       takenFault(startSeconds, taken.get(startSeconds), given.has(startSeconds))
     given.add(startSeconds)
     if (!fault) return []
-    const { field, name } = origin(index)
+    const { field, name } = origin.startAt(index)
     return [{ code: fault.code, field, detail: `${name} ${fault.detail}` }]
   })
-  const [first, ...others] = [...faults, ...countFaults(staying.length, incoming.length)]
+  const [first, ...others] = [
+    ...faults,
+    ...countFaults(staying.length + incoming.length, origin.field),
+  ]
   if (first) throw refusedForAll([first, ...others])
 }
 
 /** The last second on which a chapter can start: before the end, which may lie within a second. */
-const latestStart = (durationSeconds: number) =>
+export const latestStart = (durationSeconds: number) =>
   Math.min(Math.ceil(durationSeconds) - 1, TIMECODE_SECONDS_MAX)
 
 function outsideFault(startSeconds: number, durationSeconds: number): Fault | undefined {
@@ -100,11 +158,10 @@ function takenFault(
   return { code: 'chapter_start_taken', detail }
 }
 
-function countFaults(stayingCount: number, incomingCount: number): Fault[] {
-  const count = stayingCount + incomingCount
+function countFaults(count: number, field: string): Fault[] {
   if (count <= CHAPTERS_PER_ASSET_MAX) return []
   const detail = `A video has at most ${CHAPTERS_PER_ASSET_MAX} chapters; this would make ${count}.`
-  return [{ code: 'too_many_chapters', field: 'chapters', detail }]
+  return [{ code: 'too_many_chapters', field, detail }]
 }
 
 function requireChapter({ chapters }: ChapterSet, id: number): Chapter {
@@ -120,7 +177,7 @@ function requireDuration(video: Video): number {
   return video.durationSeconds
 }
 
-function durationUnknown(video: Video): DomainError {
+export function durationUnknown(video: Video): DomainError {
   return refused(
     'video_duration_unknown',
     `How long the video is, is not known. ${whatToWaitFor(video)}`,

@@ -77,6 +77,11 @@ export async function selectPage(
   return toFound(await db.run(readPage({ assetId }, request), countOf({ assetId })))
 }
 
+export async function selectAll(db: OrganizationDb, { id: assetId }: Asset): Promise<Chapter[]> {
+  const [chapters] = await db.run(chaptersOf({ assetId }))
+  return chapters
+}
+
 /** Nobody else changes the set until the transaction ends. The asset has to be kept meanwhile. */
 export async function lockSet(tx: OrganizationDb, { id: assetId }: Asset): Promise<ChapterSet> {
   const [[held], chapters] = await tx.run(lock({ assetId }), chaptersOf({ assetId }))

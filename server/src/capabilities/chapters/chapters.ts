@@ -1,3 +1,4 @@
+import type { chapters as contract } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -7,16 +8,24 @@ import {
   type SortKey,
   toRowPage,
 } from '../../platform/db/keyset.ts'
-import { type Asset, keepAsset, requireAsset } from '../assets/assets.ts'
+import { type Asset, findProbed, keepAsset, requireAsset } from '../assets/assets.ts'
 import {
   added,
+  applied,
   type Change,
   type Chapter,
   type ChapterSet,
+  durationUnknown,
+  type Edit,
+  edited,
   type NewChapter,
+  type Origin,
   removed,
+  replaced,
 } from './chapters.rules.ts'
 import * as store from './chapters.store.ts'
+import { readChapters, writeChapters } from './formats/formats.rules.ts'
+import { foundChapters } from './found-chapters.rules.ts'
 
 export type { Chapter, NewChapter }
 
@@ -31,10 +40,68 @@ export async function addChapters(
   additions: readonly NewChapter[],
 ): Promise<readonly Chapter[]> {
   const clean = additions.map(cleaned)
-  const { change } = await changeSet(db, assetId, (asset, set) =>
-    added(asset, set, clean, inChapters),
-  )
+  const { change } = await changeSet(db, assetId, (asset, set) => added(asset, set, clean, inList))
   return change.written
+}
+
+/** The video has these chapters afterwards and no others; answers them. */
+export async function replaceChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+  wanted: readonly NewChapter[],
+): Promise<readonly Chapter[]> {
+  const clean = wanted.map(cleaned)
+  const { after } = await changeSet(db, assetId, (asset, set) =>
+    replaced(asset, set, clean, inList),
+  )
+  return after.chapters
+}
+
+export type ImportWish = {
+  readonly format: contract.ChapterFormat
+  readonly text: string
+  readonly isReplacing: boolean
+}
+
+/** Adds the chapters of a text, or replaces all by them; answers those added, or all. */
+export async function importChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+  { format, text, isReplacing }: ImportWish,
+): Promise<readonly Chapter[]> {
+  const found = readChapters(format, text)
+  const wanted = found.map(({ title, startSeconds }) => ({ title, startSeconds }))
+  const inText: Origin = {
+    field: 'text',
+    startAt: (index) => ({ field: 'text', name: `${found[index]?.place}:` }),
+  }
+  const decide = isReplacing ? replaced : added
+  const { change, after } = await changeSet(db, assetId, (asset, set) =>
+    decide(asset, set, wanted, inText),
+  )
+  return isReplacing ? after.chapters : change.written
+}
+
+/** All chapters as a text. */
+export async function exportChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+  format: contract.ChapterFormat,
+): Promise<string> {
+  const asset = await requireAsset(db, assetId)
+  // Of a video whose duration is unknown there are no chapters that would need it.
+  return writeChapters(format, await store.selectAll(db, asset), asset.durationSeconds ?? 0)
+}
+
+/** The chapters in the uploaded file, as they could be added. */
+export async function readFoundChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+): Promise<readonly NewChapter[]> {
+  const asset = await requireAsset(db, assetId)
+  const probed = await findProbed(db, asset)
+  if (!probed) throw durationUnknown(asset)
+  return foundChapters(probed)
 }
 
 export async function listChapters(
@@ -45,6 +112,19 @@ export async function listChapters(
   const asset = await requireAsset(db, assetId)
   const { rows, count } = await store.selectPage(db, asset, request)
   return { ...toRowPage(rows, request, ({ startSeconds }) => [String(startSeconds)]), count }
+}
+
+export async function editChapter(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: number,
+  { title, startSeconds }: Edit,
+): Promise<Chapter> {
+  const edit = { title: title === undefined ? title : cleanTitle(title, 'title'), startSeconds }
+  const { change } = await changeSet(db, assetId, (asset, set) => edited(asset, set, id, edit))
+  const [chapter] = change.written
+  if (!chapter) throw new Error('An edit wrote no chapter')
+  return chapter
 }
 
 export async function deleteChapter(
@@ -63,13 +143,13 @@ async function changeSet(
   db: OrganizationDb,
   assetId: AssetId,
   decide: (asset: Asset, set: ChapterSet) => Change,
-): Promise<{ readonly set: ChapterSet; readonly change: Change }> {
+): Promise<{ readonly change: Change; readonly after: ChapterSet }> {
   return db.transaction(async (tx) => {
     const asset = await keepAsset(tx, assetId)
     const set = await store.lockSet(tx, asset)
     const change = decide(asset, set)
     await store.writeChange(tx, asset, change)
-    return { set, change }
+    return { change, after: applied(set, change) }
   })
 }
 
@@ -78,7 +158,10 @@ const cleaned = ({ title, startSeconds }: NewChapter, index: number): NewChapter
   startSeconds,
 })
 
-function inChapters(index: number) {
-  const field = `chapters[${index}].start_time`
-  return { field, name: field }
+const inList: Origin = {
+  field: 'chapters',
+  startAt: (index) => {
+    const field = `chapters[${index}].start_time`
+    return { field, name: field }
+  },
 }

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { ffmetadata } from './ffmetadata.rules.ts'
+
+const read = (text: string) => ffmetadata.read(`;FFMETADATA1\n${text}`)
+const chaptersIn = (text: string) =>
+  read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
+
+describe('reading', () => {
+  it('takes chapters with and without a time base, and leaves out everything else', () => {
+    const text = `title=bike\\\\shed
+;this is a comment
+artist=FFmpeg troll team
+
+[CHAPTER]
+TIMEBASE=1/1000
+START=60999
+#chapter ends at 0:01:30
+END=90000
+title=chapter \\#1 \\= a\\;b \\\\
+[STREAM]
+title=multi\\
+line
+[CHAPTER]
+START=120000000000
+END=130000000000
+title=two\\
+lines
+`
+    expect(read(text).faults).toEqual([])
+    expect(chaptersIn(text)).toEqual([
+      [60, 'chapter #1 = a;b \\'],
+      [120, 'two lines'],
+    ])
+  })
+
+  it('takes a time base of several seconds, and large ones without losing a second', () => {
+    expect(chaptersIn('[CHAPTER]\nTIMEBASE=5/1\nSTART=3\nEND=4\ntitle=x')).toEqual([[15, 'x']])
+    const large = '[CHAPTER]\nTIMEBASE=1/1000000000000\nSTART=3599999999999999\ntitle=x'
+    expect(chaptersIn(large)).toEqual([[3599, 'x']])
+  })
+
+  it.each([
+    ['[CHAPTER]\nTIMEBASE=1/0\nSTART=0\ntitle=x', ['line 3']],
+    ['[CHAPTER]\nTIMEBASE=x\nSTART=0\ntitle=x', ['line 3']],
+    ['[CHAPTER]\nSTART=-1\ntitle=x', ['line 3']],
+    ['[CHAPTER]\ntitle=x', ['line 2']],
+    ['nonsense\n\n[CHAPTER]\nSTART=x\ntitle=y', ['line 2', 'line 5']],
+    ['title=a\\\nb\nnonsense', ['line 4']],
+  ])('names the lines of %j that it cannot read', (text, places) => {
+    expect(read(text).faults.map(({ place }) => place)).toEqual(places)
+  })
+
+  it('needs its header', () => {
+    expect(ffmetadata.read('[CHAPTER]\nSTART=0\ntitle=x').faults).toMatchObject([
+      { place: 'line 1' },
+    ])
+  })
+})
+
+it('is written in seconds, each chapter until the next, the last until the end', () => {
+  const chapters = [
+    { title: 'a=b', startSeconds: 0 },
+    { title: 'c', startSeconds: 90 },
+  ]
+  expect(ffmetadata.write(chapters, 99.5)).toBe(`;FFMETADATA1
+
+[CHAPTER]
+TIMEBASE=1/1
+START=0
+END=90
+title=a\\=b
+
+[CHAPTER]
+TIMEBASE=1/1
+START=90
+END=100
+title=c
+`)
+})

@@ -1,0 +1,178 @@
+/** What holds for every format alike; what each takes stands beside it. */
+import { chapters as contract } from '@reelkeep/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DomainError } from '../../../kernel/errors.ts'
+import { titleFault } from '../../../kernel/title.ts'
+import type { NewChapter } from '../chapters.rules.ts'
+import { TIMECODE_SECONDS_MAX } from '../timecodes.rules.ts'
+import { readChapters, writeChapters } from './formats.rules.ts'
+
+const { chapterFormats } = contract
+
+const nasty = fc.constantFrom(
+  ...[
+    '-',
+    '- x',
+    '– x',
+    ': x',
+    '| x',
+    '-->',
+    '<b>',
+    '</b>',
+    '&amp;',
+    '&',
+    '&lt;',
+    '&nbsp;',
+    '<v Ann>',
+  ],
+  ...['\\', '\\\\', 'a\\', '=', ';', '#', 'a=b;c#d\\', '[CHAPTER]', 'START=1', 'WEBVTT', 'NOTE x'],
+  ...[
+    '0:00',
+    '1:30 x',
+    '00:00:01 --> 00:00:02',
+    '1. x',
+    '(1:02)',
+    '{}',
+    '"',
+    'null',
+    '\u2028',
+    'a\u2028b',
+  ],
+  ...[
+    'a\u00a0b',
+    '\u0301x',
+    '🎬',
+    '\u202ex',
+    '\ud83d\udc68\u200d\ud83d\udc69',
+    'a  b',
+    '\ufeffx',
+    'x\u200b',
+  ],
+)
+
+const title = fc
+  .oneof(
+    nasty,
+    fc.tuple(nasty, nasty).map(([one, two]) => one + two),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+  )
+  .map((text) => text.normalize('NFC').trim())
+  .filter((text) => titleFault(text) === undefined)
+
+const chapters: fc.Arbitrary<NewChapter[]> = fc
+  .uniqueArray(fc.integer({ min: 0, max: TIMECODE_SECONDS_MAX }), { minLength: 1, maxLength: 8 })
+  .chain((starts) =>
+    fc.tuple(
+      ...starts
+        .toSorted((a, b) => a - b)
+        .map((startSeconds) => title.map((title) => ({ title, startSeconds }))),
+    ),
+  )
+
+const outcomeOf = (format: contract.ChapterFormat, text: string) => {
+  try {
+    return readChapters(format, text)
+  } catch (error) {
+    return error
+  }
+}
+
+describe.each(chapterFormats)('%s', (format) => {
+  it('reads what it has written', () => {
+    fc.assert(
+      fc.property(chapters, fc.double({ min: 0.001, max: 5, noNaN: true }), (given, rest) => {
+        const text = writeChapters(format, given, (given.at(-1)?.startSeconds ?? 0) + rest)
+        const read = readChapters(format, text)
+        expect(read.map(({ title, startSeconds }) => ({ title, startSeconds }))).toEqual(given)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('takes a byte order mark and the line ends of other systems', () => {
+    const given = [
+      { title: 'One', startSeconds: 0 },
+      { title: 'Two', startSeconds: 90 },
+    ]
+    const text = writeChapters(format, given, 600)
+    for (const end of ['\r\n', '\r']) {
+      const read = readChapters(format, `\ufeff${text.replaceAll('\n', end)}`)
+      expect(read).toMatchObject(given)
+    }
+  })
+
+  it('reads any text, or says why not, line by line', () => {
+    const fragments = fc.constantFrom(
+      ...[
+        'WEBVTT\n',
+        ';FFMETADATA1\n',
+        '[CHAPTER]\n',
+        'START=1\n',
+        'TIMEBASE=1/0\n',
+        'title=x\n',
+        '\n',
+      ],
+      ...[
+        '0:00 x\n',
+        '00:00:01.000 --> 00:00:02.000\n',
+        '{"chapters":[',
+        '{"startTime":',
+        '1e999',
+        '}',
+        ']',
+      ],
+    )
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc
+        .array(fc.oneof(fragments, fragments, fc.string()), { maxLength: 12 })
+        .map((a) => a.join('')),
+    )
+    fc.assert(
+      fc.property(texts, (text) => {
+        const outcome = outcomeOf(format, text)
+        if (Array.isArray(outcome)) {
+          expect(outcome).not.toHaveLength(0)
+          return
+        }
+        expect(outcome).toBeInstanceOf(DomainError)
+        expect(outcome).toMatchObject({ code: 'invalid_chapter_text' })
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each(['', '\n\n'])('finds no chapter in %j', (text) => {
+    expect(outcomeOf(format, text)).toMatchObject({ code: 'invalid_chapter_text' })
+  })
+
+  it('reads the longest text there may be in little time', () => {
+    const size = 256 * 1024
+    for (const part of [
+      '0',
+      ' ',
+      '<',
+      '&',
+      '\\',
+      '[',
+      '0:00 ',
+      '0:00 x\n',
+      '-->\n',
+      '(',
+      '\\=\n',
+    ]) {
+      const header = {
+        webvtt: 'WEBVTT\n\n',
+        lines: '',
+        podcasting: '',
+        ffmetadata: ';FFMETADATA1\n',
+      }
+      const text = header[format] + part.repeat(size / part.length)
+      const before = performance.now()
+      outcomeOf(format, text)
+      expect(performance.now() - before, JSON.stringify(part)).toBeLessThan(2000)
+    }
+  })
+})

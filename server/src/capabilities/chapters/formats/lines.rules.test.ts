@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { lines } from './lines.rules.ts'
+
+it.each([
+  ['0:00 Intro', 0, 'Intro'],
+  ['00:12:03 - Title', 723, 'Title'],
+  ['00:12:03 – Title', 723, 'Title'],
+  ['1:02: Title', 62, 'Title'],
+  ['1:02 | Title', 62, 'Title'],
+  ['1. 3:45 Title', 225, 'Title'],
+  ['12) 3:45 Title', 225, 'Title'],
+  ['- 3:45 Title', 225, 'Title'],
+  ['• 3:45 Title', 225, 'Title'],
+  ['(1:02) Title', 62, 'Title'],
+  ['[01:00:02] Title', 3602, 'Title'],
+  ['  1:02\tTitle  ', 62, 'Title'],
+  ['75:30 Title', 4530, 'Title'],
+  ['1:02.9 Title', 62, 'Title'],
+  ['1:02 - 2:30 lunch', 62, '2:30 lunch'],
+  ['1:02', 62, ''],
+])('%j starts at %d and is called %j', (text, startSeconds, title) => {
+  expect(lines.read(text)).toEqual({
+    chapters: [{ place: 'line 1', startSeconds, title }],
+    faults: [],
+  })
+})
+
+it.each([
+  'Title',
+  'Title 1:02',
+  '1:2 Title',
+  '1:60 Title',
+  '1:60:00 Title',
+  '100:00:00 Title',
+  '1:02Title',
+  '(1:02 Title',
+  '1:02) Title',
+  '1:02:03:04 Title',
+  '90 Title',
+])('%j begins with no time', (text) => {
+  expect(lines.read(text).faults).toMatchObject([{ place: 'line 1' }])
+})
+
+it('leaves out blank lines and counts them, and names every line that it cannot read', () => {
+  const { chapters, faults } = lines.read('\n0:00 One\n\nhello\n0:05 Two\nbye\n')
+  expect(chapters.map(({ place }) => place)).toEqual(['line 2', 'line 5'])
+  expect(faults.map(({ place }) => place)).toEqual(['line 4', 'line 6'])
+})
+
+it('writes a title that begins with a dash so that it keeps it', () => {
+  expect(lines.write([{ title: '- x', startSeconds: 5 }], 60)).toBe('00:00:05 - - x\n')
+})

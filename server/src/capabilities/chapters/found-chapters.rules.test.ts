@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { titleFault } from '../../kernel/title.ts'
+import { foundChapters } from './found-chapters.rules.ts'
+
+const probed = (durationSeconds: number, ...chapters: [number, string][]) => ({
+  durationSeconds,
+  width: 64,
+  height: 48,
+  chapters: chapters.map(([startSeconds, title]) => ({ startSeconds, title })),
+})
+
+it('are put in order: whole seconds, the first of a second, within the video', () => {
+  const found = foundChapters(
+    probed(
+      10.5,
+      [9.7, 'c'],
+      [-0.02, 'a'],
+      [3.9, 'b2'],
+      [3.2, 'b'],
+      [10.2, 'd'],
+      [11, 'e'],
+      [-5, 'f'],
+    ),
+  )
+  expect(found).toEqual([
+    { startSeconds: 0, title: 'a' },
+    { startSeconds: 3, title: 'b' },
+    { startSeconds: 9, title: 'c' },
+    { startSeconds: 10, title: 'd' },
+  ])
+})
+
+it('get a title if they have none, and are cut to the longest there may be', () => {
+  const found = foundChapters(probed(60, [0, ' a\nb\t'], [1, ' \0 '], [2, '🎬'.repeat(300)]))
+  expect(found.map(({ title }) => title)).toEqual(['a b', 'Chapter 2', '🎬'.repeat(255)])
+})
+
+it('are at most 500, the first of them', () => {
+  const many = Array.from({ length: 600 }, (_, index): [number, string] => [599 - index, 'x'])
+  const found = foundChapters(probed(600, ...many))
+  expect(found).toHaveLength(500)
+  expect(found.at(-1)?.startSeconds).toBe(499)
+})
+
+it('can always be added as they are', () => {
+  const entries = fc.array(
+    fc.tuple(fc.double({ noNaN: true }), fc.oneof(fc.string({ unit: 'binary' }), fc.string())),
+  )
+  fc.assert(
+    fc.property(fc.double({ min: 0.001, max: 1e6, noNaN: true }), entries, (duration, given) => {
+      const found = foundChapters(probed(duration, ...given))
+      const starts = found.map(({ startSeconds }) => startSeconds)
+      expect(starts).toEqual([...new Set(starts)].toSorted((a, b) => a - b))
+      for (const { startSeconds, title } of found) {
+        expect(titleFault(title)).toBeUndefined()
+        expect(Number.isInteger(startSeconds) && startSeconds >= 0).toBe(true)
+        expect(startSeconds < duration && startSeconds < 360_000).toBe(true)
+      }
+    }),
+  )
+})
