@@ -26,11 +26,17 @@ function joinedLines(all: readonly Line[]): Line[] {
   let open: Line | undefined
   for (const line of all) {
     const whole: Line = open ? { place: open.place, text: `${open.text}\n${line.text}` } : line
-    const [backslashes = ''] = /\\*$/.exec(line.text) ?? []
-    open = backslashes.length % 2 === 1 ? whole : undefined
+    open = endsEscaping(line.text) ? whole : undefined
     if (!open) joined.push(whole)
   }
   return open ? [...joined, open] : joined
+}
+
+/** With a backslash that is not itself escaped. */
+function endsEscaping(text: string): boolean {
+  let backslashes = 0
+  while (text.at(-1 - backslashes) === '\\') backslashes += 1
+  return backslashes % 2 === 1
 }
 
 /** At the first equals sign that is not escaped. */

@@ -37,8 +37,8 @@ Questions
   })
 
   it('joins the lines of a cue, without tags and with its entities resolved', () => {
-    const text = `WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann><b>Fish</b> &amp;\n<00:01.500>chips &lt;3 &unknown; a < b\n`
-    expect(chaptersIn(text)).toEqual([[1, 'Fish & chips <3 &unknown; a < b']])
+    const text = `WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann><b>Fish</b> &amp;\n<00:01.500>chips &lt;3 &unknown; a < b &#39;&#x1F3AC;&#39;\n`
+    expect(chaptersIn(text)).toEqual([[1, "Fish & chips <3 &unknown; a < b '🎬'"]])
   })
 
   it('takes a cue that follows another, or the header, without a blank line', () => {

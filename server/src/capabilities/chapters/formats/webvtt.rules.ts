@@ -83,7 +83,10 @@ const entities: Record<string, string> = {
 const plainText = (text: string) =>
   text
     .replace(/<\/?[a-z0-9][^<>]*>|<\/>/gi, '')
-    .replace(/&(\w{1,6});/g, (entity, name: string) => entities[name] ?? entity)
+    .replace(/&(\w{1,6}|#\d{1,6}|#x[\da-f]{1,5});/gi, (entity, name: string) => {
+      if (!name.startsWith('#')) return entities[name] ?? entity
+      return String.fromCodePoint(Number(name.replace(/^#(x?)/i, (_, x) => (x ? '0x' : ''))))
+    })
 
 const escaped = (title: string) =>
   title.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
