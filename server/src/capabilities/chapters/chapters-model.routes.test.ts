@@ -12,21 +12,27 @@ type Change =
   | { readonly kind: 'delete'; readonly nth: number }
 
 /** Few, so that they collide; the last ones are past the end. */
-const SECONDS = 12
-const DURATION_SECONDS = 9.5
+const SECONDS = 6
+const DURATION_SECONDS = 4.5
 
 const chapter = fc.record({
   title: fc.constantFrom('a', 'b', 'c'),
   second: fc.integer({ min: 0, max: SECONDS - 1 }),
 })
+/** Mostly such as fit together. */
+const chapters = (minLength: number) =>
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.uniqueArray(chapter, { minLength, maxLength: 3, selector: (c) => c.second }),
+    },
+    { weight: 1, arbitrary: fc.array(chapter, { minLength, maxLength: 3 }) },
+  )
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({
-    kind: fc.constant('add' as const),
-    chapters: fc.array(chapter, { minLength: 1, maxLength: 4 }),
-  }),
-  fc.record({ kind: fc.constant('put' as const), chapters: fc.array(chapter, { maxLength: 4 }) }),
-  fc.record({ kind: fc.constant('patch' as const), nth: fc.nat(9), to: chapter }),
-  fc.record({ kind: fc.constant('delete' as const), nth: fc.nat(9) }),
+  fc.record({ kind: fc.constant('add' as const), chapters: chapters(1) }),
+  fc.record({ kind: fc.constant('put' as const), chapters: chapters(0) }),
+  fc.record({ kind: fc.constant('patch' as const), nth: fc.nat(4), to: chapter }),
+  fc.record({ kind: fc.constant('delete' as const), nth: fc.nat(4) }),
 )
 
 /** What should be there, by id. */
