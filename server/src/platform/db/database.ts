@@ -28,6 +28,12 @@ export interface OrganizationDb {
    */
   run<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Rows<Queries>>
 
+  /**
+   * As `run`, for queries whose answers nobody needs. In a transaction they travel with the next ones, or with the
+   * commit: they cost no round trip of their own, and what is wrong with them is told there.
+   */
+  send(...queries: readonly Query<unknown>[]): Promise<void>
+
   /** Commits what `work` did unless it throws. Inside another transaction it joins that one. */
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result>
 }
@@ -94,6 +100,10 @@ class PooledDb implements OrganizationDb {
     return rows.slice(1) as Rows<Queries>
   }
 
+  async send(...queries: readonly Query<unknown>[]): Promise<void> {
+    await this.run(...queries)
+  }
+
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
     return this.#share.use(async (client) => {
       const tx = new TransactionDb(client, this.organizationId)
@@ -109,11 +119,13 @@ class PooledDb implements OrganizationDb {
   }
 }
 
-/** BEGIN travels with the first query, so that a transaction costs no round trip of its own to open. */
+/** BEGIN travels with the first query and COMMIT with what was sent last: neither costs a round trip then. */
 class TransactionDb implements OrganizationDb {
   readonly #client: pg.PoolClient
   readonly organizationId: OrganizationId
   #isOpen = false
+  /** Sent, and not yet on its way. */
+  #unsent: Query<unknown>[] = []
   /** The first thing that went wrong; after it Postgres refuses everything but a rollback. */
   #fault: unknown
 
@@ -125,14 +137,22 @@ class TransactionDb implements OrganizationDb {
   async run<const Queries extends readonly Query<unknown>[]>(
     ...queries: Queries
   ): Promise<Rows<Queries>> {
-    const opening =
-      this.#isOpen && !isPlannedAnew(queries) ? [] : [enter(this.organizationId, queries)]
+    const rows = await this.#runWithUnsent(queries)
+    return rows.slice(rows.length - queries.length) as Rows<Queries>
+  }
+
+  async send(...queries: readonly Query<unknown>[]): Promise<void> {
+    this.#unsent.push(...queries)
+  }
+
+  async #runWithUnsent(queries: readonly Query<unknown>[], ...last: BatchStatement[]) {
+    const all = [...this.#unsent.splice(0), ...queries]
+    const opening = this.#isOpen && !isPlannedAnew(all) ? [] : [enter(this.organizationId, all)]
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
-    const batch = [...opening, ...bind(queries, this.organizationId)]
     try {
-      const rows = await runBatch(this.#client, batch)
-      return rows.slice(opening.length) as Rows<Queries>
+      const batch = [...opening, ...bind(all, this.organizationId), ...last]
+      return await runBatch(this.#client, batch)
     } catch (error) {
       this.#fault ??= error
       throw error
@@ -146,7 +166,7 @@ class TransactionDb implements OrganizationDb {
   /** Throws what went wrong before, even if it was overlooked: Postgres would "commit" nothing. */
   async commit(): Promise<void> {
     if (this.#fault !== undefined) throw this.#fault
-    if (this.#isOpen) await runBatch(this.#client, [commit])
+    if (this.#isOpen || this.#unsent.length > 0) await this.#runWithUnsent([], commit)
     this.#isOpen = false
   }
 

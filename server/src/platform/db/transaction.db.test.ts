@@ -118,3 +118,49 @@ describe('a transaction', () => {
     expect(await slotsSeenBy(outside)).toEqual([1])
   })
 })
+
+describe('queries that are sent', () => {
+  it('happen in their order, before what is asked next or when the transaction ends', async () => {
+    const seen = await db.transaction(async (tx) => {
+      await tx.send(put({ slot: 1 }))
+      await tx.send(put({ slot: 2 }))
+      const inside = await slotsSeenBy(tx)
+      await tx.send(put({ slot: 3 }))
+      return inside
+    })
+    expect(seen).toEqual([1, 2])
+    expect(await slotsSeenBy(outside)).toEqual([1, 2, 3])
+  })
+
+  it('are all that a transaction needs to do', async () => {
+    await db.transaction((tx) => tx.send(put({ slot: 1 })))
+    expect(await slotsSeenBy(outside)).toEqual([1])
+  })
+
+  it('do not happen when the work throws after them', async () => {
+    const failing = db.transaction(async (tx) => {
+      await tx.send(put({ slot: 1 }))
+      throw new Error('changed my mind')
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    expect(await slotsSeenBy(outside)).toEqual([])
+  })
+
+  it('fail the transaction, with all of it, when one of them fails at its end', async () => {
+    await db.run(put({ slot: 7 }))
+    const failing = db.transaction(async (tx) => {
+      await tx.run(put({ slot: 1 }))
+      await tx.send(put({ slot: 7 }))
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+    expect(await slotsSeenBy(outside)).toEqual([7])
+    // The connection is whole: the next transaction on it is none of that one's business.
+    await db.transaction((tx) => tx.run(put({ slot: 2 })))
+    expect(await slotsSeenBy(outside)).toEqual([2, 7])
+  })
+
+  it('run at once outside of a transaction', async () => {
+    await db.send(put({ slot: 1 }))
+    expect(await slotsSeenBy(outside)).toEqual([1])
+  })
+})
