@@ -1,15 +1,17 @@
 /**
  * An attempt at a job, and what follows from it.
  *
- * One that failed is noted by the engine as the outcome of its step. Then the next is promised, with its pause, under an id that
- * follows from the job's; the engine writes that promise and the note of it in one transaction. A worker that dies in between leaves
- * the attempt unfinished: whoever takes it up finds the outcome noted, does not try again, and makes the promise, or finds
- * it made. Nobody sleeps through a pause, so it takes up no place in a worker or in the organization's share.
+ * One that succeeded is noted as the end of its workflow and nowhere else: handlers bear to be called twice, and a step of the
+ * engine would cost seven round trips. One that failed is noted by the engine as the outcome of a step. Then the next is promised, with
+ * its pause, under an id that follows from the job's; the engine writes that promise and the note of it in one transaction. A worker
+ * that dies in between leaves the attempt unfinished: whoever takes it up finds the failure noted, does not try again, and makes the
+ * promise, or finds it made. Nobody sleeps through a pause, so it takes up no place in a worker or in the organization's share.
  */
 import { DBOS, DBOSWorkflowConflictError, Error as EngineError } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
 import type { Logger } from '../observability/logger.ts'
 import { JobFailed, type Payload, placeOf } from './engine.ts'
+import { isFailureNoted } from './finished-jobs.store.ts'
 import type { Handler } from './handler.ts'
 import { type Job, pauseSecondsAfter } from './job.ts'
 import type { JobMetrics } from './job-metrics.ts'
@@ -41,9 +43,8 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
       attempt,
       organization: organizationId,
     })
-    const step = { name: job.name, timeoutMS: job.attemptSecondsMax * 1000 }
     try {
-      await DBOS.runStep(() => attemptOnce(handler, workshop, payload, { attempt, logger }), step)
+      await attemptUnlessFailed(handler, workshop, payload, { attempt, logger })
     } catch (error) {
       if (isInAnotherHand(error)) throw error
       const err = error instanceof FailedAttempt ? error.reason : error
@@ -59,33 +60,59 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
   DBOS.registerWorkflow(work, { name: job.name, maxRecoveryAttempts: TAKEN_UP_MAX })
 }
 
+type Numbered = { readonly attempt: number; readonly logger: Logger }
+
+/** Throws the failure once it is noted. One that was noted before is thrown again, and nothing is tried. */
+async function attemptUnlessFailed(
+  handler: Handler,
+  workshop: Workshop,
+  payload: Payload,
+  numbered: Numbered,
+): Promise<void> {
+  const hasFailed = await isFailureNoted(workshop.database, DBOS.workflowID ?? '')
+  const failure = hasFailed ? undefined : await attemptOnce(handler, workshop, payload, numbered)
+  if (!hasFailed && !failure) return
+  await DBOS.runStep(() => Promise.reject(failure), { name: handler.job.name })
+}
+
+/** Answers how it failed, if it did. */
 async function attemptOnce(
   { job, run }: Handler,
   { database, interrupted, running }: Workshop,
   { organizationId, input }: Payload,
-  { attempt: number, logger }: { readonly attempt: number; readonly logger: Logger },
-): Promise<void> {
-  const { cancelSignal, timeoutSignal } = DBOS.stepStatus ?? {}
-  const signals = [interrupted, cancelSignal, timeoutSignal].filter((signal) => !!signal)
+  { attempt: number, logger }: Numbered,
+): Promise<FailedAttempt | undefined> {
+  using limit = timeLimit(job)
   const attempt = run({
     db: database.forOrganization(organizationId),
     input,
     number,
     isLast: number >= job.attemptsMax,
     logger,
-    signal: AbortSignal.any(signals),
+    signal: AbortSignal.any([interrupted, limit.signal]),
     leaving: interrupted,
-  })
+  }).finally(() => running.delete(attempt))
   running.add(attempt)
   try {
-    await attempt
+    await Promise.race([attempt, limit.isUp])
+    return undefined
   } catch (error) {
     // Not a failure: whoever takes the job up next begins it afresh.
     if (interrupted.aborted) throw new DBOSWorkflowConflictError(DBOS.workflowID ?? '')
-    throw new FailedAttempt(error)
-  } finally {
-    running.delete(attempt)
+    return new FailedAttempt(error)
   }
+}
+
+/** When the time of an attempt is up its signal is aborted, and it has failed, whether it ends then or not. */
+function timeLimit({ name, attemptSecondsMax }: Job<unknown>) {
+  const controller = new AbortController()
+  const { promise: isUp, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const reason = new Error(`${name} took longer than ${attemptSecondsMax} s`)
+    controller.abort(reason)
+    reject(reason)
+  }, attemptSecondsMax * 1000)
+  return { signal: controller.signal, isUp, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 async function promiseNext(

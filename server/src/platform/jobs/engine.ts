@@ -1,6 +1,6 @@
 /**
  * How our jobs look in the engine, DBOS Transact: a library that keeps workflows in our own Postgres. Each attempt at a
- * job is a workflow of a single step, bears the job's name and lies in the organization's partition of its queue. The first bears the
+ * job is a workflow, bears the job's name and lies in the organization's partition of its queue. The first bears the
  * job's id, the second `<id>/2`, and so on. Only this folder knows the engine.
  */
 import type { DLogger } from '@dbos-inc/dbos-sdk'

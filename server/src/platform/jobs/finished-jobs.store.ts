@@ -32,6 +32,17 @@ export async function selectForgettable(database: Database, limit: number): Prom
   return (await database.ask(forgettable({ limit }))).map(({ id }) => id)
 }
 
+const notedFailure = statement(
+  ({ id }: Given<{ id: string }>) => sql<{ id: string }>`
+    select workflow_uuid as id from dbos.operation_outputs
+    where workflow_uuid = ${id} and function_id = 0 and error is not null`,
+)
+
+/** Whether this attempt was made before and failed, by a worker that died before anything followed from it. */
+export async function isFailureNoted(database: Database, id: string): Promise<boolean> {
+  return (await database.ask(notedFailure({ id }))).length > 0
+}
+
 /** Its row stays: the id must not be free while the job is done after all. */
 const takeBack = statement(
   ({ id }: Given<{ id: string }>) => sql<{ id: string }>`
