@@ -196,7 +196,7 @@ const setFolder = statement(
     returning ${rowColumns}`,
 )
 
-const sourceById = statement(
+export const sourceById = statement(
   ({ organizationId, id }: Given<{ id: AssetId }>) => sql<Source>`
     select source_key as key, source_version as version, source_etag as etag, bytes
     from assets

@@ -154,7 +154,8 @@ export async function readTimeline(
   return timelineOf(present(asset), happenings, { fileUntil: file?.until, processing })
 }
 
-/** The uploaded file of an asset, if it has one. */
+/** The uploaded file of an asset, if it has one; and as a query, for who asks more in the same round trip. */
+export const sourceOf = store.sourceById
 export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
   store.findSource(db, id)
 

@@ -16,9 +16,9 @@ import {
   changeStatus,
   type Failure,
   failAsset,
-  findSource,
   lockedAsset,
   type Source,
+  sourceOf,
   tell,
 } from '../assets/assets.ts'
 import { keepStep } from './heartbeat.ts'
@@ -38,7 +38,11 @@ export type Workbench = {
   readonly steps: readonly Step[]
 }
 
-type Taken = { readonly asset: Asset; readonly claim: rules.Claim }
+type Taken = {
+  readonly asset: Asset
+  readonly source: Source | undefined
+  readonly claim: rules.Claim
+}
 
 export async function attemptStep(
   bench: Workbench,
@@ -68,25 +72,25 @@ async function take(
 ): Promise<Taken | undefined> {
   const secondsMax = step.job.attemptSecondsMax + rules.GRACE_SECONDS
   return db.transaction(async (tx) => {
-    const [[asset], [claim]] = await tx.run(
+    const [[asset], [claim], [source]] = await tx.run(
       lockedAsset({ id: assetId }),
       store.takeStep({ assetId, step: stepName(step), run, secondsMax }),
+      sourceOf({ id: assetId }),
     )
     if (!asset || !claim) return undefined
     if (claim.isTakenOver) await tell(tx, asset, rules.takenOver(step.does))
-    if (asset.status !== 'Queued') return { asset, claim }
+    if (asset.status !== 'Queued') return { asset, source, claim }
     const processing = await changeStatus(tx, asset, 'Processing', rules.processingStarted)
-    return { asset: processing, claim }
+    return { asset: processing, source, claim }
   })
 }
 
 async function run(
   { uploads, media, sandbox }: Workbench,
   step: Step,
-  { asset, claim }: Taken,
+  { asset, source, claim }: Taken,
   { db, logger, signal, lost }: Attempt<StepInput> & { readonly lost: AbortSignal },
 ): Promise<Publish> {
-  const source = await findSource(db, asset.id)
   if (!source) throw new Error(`Asset ${asset.id} is processed without a file`)
   const wanted = AbortSignal.any([signal, lost])
   const prefix = attemptPrefix(db, asset.id, claim)
@@ -123,7 +127,7 @@ async function finish(
     if (!asset || !finished) return logger.warn('the step is no longer this attempt’s')
     await publish(tx, asset)
     if (!next) return complete(tx, asset, claim.token > steps.length)
-    await tx.run(store.enterStep({ assetId, step: stepName(next) }))
+    await tx.send(store.enterStep({ assetId, step: stepName(next) }))
     await promiseStep(tx, next, input)
   })
 }

@@ -14,8 +14,9 @@ export function keepStep(db: OrganizationDb, { id }: Asset, claim: Claim, logger
   const beat = async () => {
     if (!loss.signal.aborted && !(await renewBeat(db, id, claim))) loss.abort()
   }
-  const signs = repeat(BEAT_SECONDS, beat, (err) =>
-    logger.warn({ err }, 'could not give a sign of life for a step'),
-  )
+  const onFailure = (err: unknown) =>
+    logger.warn({ err }, 'could not give a sign of life for a step')
+  // Taking the step was the first sign.
+  const signs = repeat(BEAT_SECONDS, beat, onFailure, BEAT_SECONDS)
   return { lost: loss.signal, [Symbol.asyncDispose]: () => signs[Symbol.asyncDispose]() }
 }

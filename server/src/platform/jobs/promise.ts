@@ -50,11 +50,18 @@ export async function promiseJob<Input>(
 
 type EngineClient = Parameters<DBOSClient['enqueueInTransaction']>[0]
 
-/** What the engine needs of a connection. */
+/** What the engine needs of a connection. It waits for each of its statements, also for those that answer nothing. */
 function asClient(tx: OrganizationDb): EngineClient {
   const query = async (text: string, values: readonly unknown[]) => {
-    const [rows] = await tx.run({ name: nameOf(text), text, values: () => values })
+    const statement = { name: nameOf(text), text, values: () => values }
+    if (answersNothing(text)) {
+      await tx.send(statement)
+      return { rows: [] }
+    }
+    const [rows] = await tx.run(statement)
     return { rows }
   }
   return { query } as unknown as EngineClient
 }
+
+const answersNothing = (text: string) => /^\s*insert\b/i.test(text) && !/\breturning\b/i.test(text)
