@@ -1,0 +1,41 @@
+/**
+ * The measure that the pipeline is held against: the engine's own queue, with workflows of one step that does nothing. No claim, no
+ * sign of life, nothing published, nothing promised. The same role, connections, limits and polls as our own worker has.
+ */
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import pg from 'pg'
+import { type BareInput, bare } from './bare-queue.ts'
+import type { QueueLimits } from './queue-limits.ts'
+
+const [url = '', name = '', limits = '{}'] = process.argv.slice(2)
+/** As in platform/jobs/worker.ts. */
+const CONNECTIONS_MAX = 8
+
+DBOS.registerWorkflow(
+  async (_: BareInput) => {
+    await DBOS.runStep(async () => {}, { name: bare.workflow })
+  },
+  { name: bare.workflow },
+)
+DBOS.setConfig({
+  name: bare.application,
+  systemDatabaseUrl: url,
+  systemDatabasePool: new pg.Pool({ connectionString: url, max: CONNECTIONS_MAX }),
+  executorID: name,
+  applicationVersion: bare.application,
+  runMigrations: false,
+  useListenNotify: false,
+  listenQueues: [bare.queue],
+  logger: {
+    info: () => {},
+    debug: () => {},
+    warn: () => {},
+    error: (line) => process.stderr.write(`${String(line)}\n`),
+  },
+})
+await DBOS.launch()
+await DBOS.registerQueue(bare.queue, {
+  ...(JSON.parse(limits) as QueueLimits),
+  onConflict: 'always_update',
+})
+process.stdout.write('ready\n')

@@ -1,0 +1,12 @@
+/** Does all of it, so much at a time. */
+export async function inFlight<Item>(
+  items: readonly Item[],
+  atATime: number,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const left = items.values()
+  const lane = async () => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: atATime }, lane))
+}

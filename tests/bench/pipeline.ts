@@ -1,0 +1,57 @@
+/**
+ * `pnpm bench:pipeline`: what the pipeline costs beyond the engine's own queue (pipeline-rate.ts), and how claiming a step
+ * holds up while ever more pipelines (pipeline-growth.ts) and organizations (queue-polls.ts) wait.
+ */
+import { parseArgs } from 'node:util'
+import { growthRows, measureGrowth, oneEach } from './pipeline-growth.ts'
+import { compareRates } from './pipeline-rate.ts'
+import { newOrganizations, openPipelineStage } from './pipeline-stage.ts'
+import { generous } from './queue-limits.ts'
+import { costOfPolls } from './queue-polls.ts'
+import { printTable } from './table.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    pipelines: { type: 'string', default: '2000' },
+    workers: { type: 'string', default: '1' },
+    largest: { type: 'string', default: '1000000' },
+    organizations: { type: 'string', default: '1000' },
+    polled: { type: 'string', default: '10000' },
+  },
+})
+const rounds = Number(values.rounds)
+const sizes = [1000, 10_000, 100_000, 1_000_000].filter((size) => size <= Number(values.largest))
+const polled = [1, 100, 1000, 10_000].filter((count) => count <= Number(values.polled))
+const progress = (line: string) => process.stderr.write(`${line}\n`)
+const say = (line: string) => process.stdout.write(`\n${line}\n\n`)
+
+if (rounds > 0) {
+  await using stage = await openPipelineStage('bench_pipeline')
+  say('Three steps that do nothing, against workflows of one step that does nothing.')
+  printTable(
+    await compareRates(stage, {
+      organizations: await newOrganizations(stage, 8),
+      pipelines: Number(values.pipelines),
+      workers: Number(values.workers),
+      rounds,
+    }),
+  )
+  say(`Goal: 0.70 of the bare rate; medians of ${rounds} rounds, ${values.workers} worker(s).`)
+}
+
+const shapes = [
+  { organizations: 1, limits: generous },
+  { organizations: Number(values.organizations), limits: oneEach },
+]
+for (const { organizations, limits } of shapes) {
+  await using stage = await openPipelineStage('bench_pipeline')
+  const waiting = { organizations: await newOrganizations(stage, organizations), limits }
+  const grown = await measureGrowth(stage, waiting, sizes, progress)
+  say(`While so many pipelines of ${organizations.toLocaleString('en')} organization(s) wait:`)
+  printTable(growthRows(grown))
+}
+say('Goal: an exponent of at most 0.1.')
+
+say('A worker asks which organizations wait, at every poll:')
+printTable(await costOfPolls(polled))

@@ -1,0 +1,40 @@
+/** What one poll of a worker costs Postgres while so many organizations wait for a queue. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WorkerProcess } from '@reelkeep/testkit'
+import { newOrganizations, openPipelineStage } from './pipeline-stage.ts'
+import { generous, limitQueue } from './queue-limits.ts'
+import { seedPipelines } from './seed-pipelines.ts'
+import { openStatementTimes } from './statement-times.ts'
+
+const WARM_UP_MS = 2500
+const MEASURED_MS = 4000
+
+/** One at a time of each organization and in all: after the first claim a poll only looks. */
+const looking = { ...generous, workerConcurrency: 1, partitionWorkerConcurrency: 1 }
+
+export async function costOfPolls(counts: readonly number[]) {
+  const rows: Record<string, string | number>[] = []
+  for (const count of counts) {
+    await using stage = await openPipelineStage('bench_pipeline')
+    const { env, superuser } = stage
+    await seedPipelines(stage, await newOrganizations(stage, count), { from: 0, to: count * 10 })
+    await using times = await openStatementTimes(env)
+    await using _worker = await WorkerProcess.start({
+      entry: 'tests/bench/pipeline-worker.ts',
+      env,
+    })
+    await limitQueue(superuser, 'probe', looking)
+    await sleep(WARM_UP_MS)
+    await times.reset()
+    await sleep(MEASURED_MS)
+    rows.push(rowOf(count, await times.meanOf('which organizations wait')))
+  }
+  return rows
+}
+
+const rowOf = (count: number, milliseconds: number) => ({
+  'organizations waiting': count.toLocaleString('en'),
+  'a poll, ms': milliseconds.toFixed(2),
+  'µs an organization': ((milliseconds / count) * 1000).toFixed(1),
+  'workers that fill a core, polling every 250 ms': Math.floor(250 / milliseconds),
+})

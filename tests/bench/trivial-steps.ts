@@ -1,0 +1,19 @@
+import { type Step, stepJob } from '@reelkeep/server/capabilities/pipeline/step.ts'
+import { firstStep } from '@reelkeep/server/capabilities/pipeline/steps.ts'
+
+const doNothing: Step['run'] = async () => async () => {}
+
+const { name: _, ...limits } = firstStep.job
+
+const trivial = (name: string): Step => ({
+  ...firstStep,
+  job: stepJob(name, limits),
+  run: doNothing,
+})
+
+/** A pipeline whose steps do nothing, so that what is measured is the pipeline. The first bears the real one's name. */
+export const trivialSteps: readonly Step[] = [
+  { ...firstStep, run: doNothing },
+  trivial('second'),
+  trivial('third'),
+]
