@@ -1,21 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { chapters, Page } from '@reelkeep/contract'
-import { type Caller, formOf, postByFetch } from '@reelkeep/testkit'
-import { complete, newSession, readAsset } from './uploads.ts'
+import type { Caller } from '@reelkeep/testkit'
+import { assetBecomes, uploadFile, videoOf } from './videos.ts'
 
 export type Chapter = chapters.Chapter
 export type ChapterPage = Page<Chapter>
-
-/** Real videos, of exactly these seconds; `files/make` tells how they came about. */
-const videos = { 600: 'ten-minutes.mp4', 10.5: 'ten-and-a-half-seconds.mp4' } as const
-
-/** Looking into a file is the first thing that is done with it, but others may have come first. */
-const PROBED_SECONDS_MAX = 120
-const ASK_AGAIN_MILLISECONDS = 200
-
-/** For the hooks that wait for it. */
-export const PROBED_MILLISECONDS_MAX = (PROBED_SECONDS_MAX + 20) * 1000
 
 /**
  * Uploads a video of this length and waits until the service knows how long it is. Answers the address of its
@@ -24,22 +12,11 @@ export const PROBED_MILLISECONDS_MAX = (PROBED_SECONDS_MAX + 20) * 1000
 export async function chaptersOfVideo(
   caller: Caller,
   title: string,
-  seconds: keyof typeof videos = 600,
+  seconds: Parameters<typeof videoOf>[0] = 600,
 ): Promise<string> {
-  const opened = await newSession(caller, title, { resolutions: ['240p'] })
-  const file = readFileSync(new URL(`./files/${videos[seconds]}`, import.meta.url))
-  const { status } = await postByFetch(formOf(opened.client_payload, file))
-  if (status >= 300) throw new Error(`Storage refused the file: ${status}`)
-  await complete(caller, opened)
-  const deadline = performance.now() + PROBED_SECONDS_MAX * 1000
-  for (;;) {
-    const { video } = await readAsset(caller, opened)
-    if (video.duration !== null) return `assets/${opened.asset.id}/chapters/`
-    if (performance.now() > deadline || video.status === 'Error') {
-      throw new Error(`The duration is not known: ${JSON.stringify(video)}`)
-    }
-    await sleep(ASK_AGAIN_MILLISECONDS)
-  }
+  const opened = await uploadFile(caller, title, videoOf(seconds))
+  await assetBecomes(caller, opened, ({ duration }) => duration !== null)
+  return `assets/${opened.asset.id}/chapters/`
 }
 
 export const add = (caller: Caller, list: string, ...chapters: unknown[]) =>

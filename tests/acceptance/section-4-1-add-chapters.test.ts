@@ -7,13 +7,13 @@ import {
   type ChapterPage,
   chaptersOfVideo,
   clear,
-  PROBED_MILLISECONDS_MAX,
   secondsFrom,
   startsOf,
 } from './chapters.ts'
 import { Deployment } from './deployment.ts'
 import { expectProblem, fieldsOf, withoutRequestId } from './problems.ts'
 import { cancel, newSession } from './uploads.ts'
+import { PROCESSED_MILLISECONDS_MAX } from './videos.ts'
 
 let deployment: Deployment
 /** The chapters of a video of ten minutes. */
@@ -21,7 +21,7 @@ let list: string
 beforeAll(async () => {
   deployment = await Deployment.openSwept()
   list = await chaptersOfVideo(deployment.mine, deployment.unique())
-}, PROBED_MILLISECONDS_MAX)
+}, PROCESSED_MILLISECONDS_MAX)
 afterAll(() => deployment[Symbol.asyncDispose]())
 beforeEach(() => clear(deployment.mine, list))
 
@@ -100,7 +100,7 @@ describe('4.1 Within the video', () => {
       expectProblem(beyond, 'chapter_outside_video')
       expect((await addAt(deployment.mine, short, '00:00:10')).status).toBe(201)
     },
-    PROBED_MILLISECONDS_MAX,
+    PROCESSED_MILLISECONDS_MAX,
   )
 
   it('[4.1.4, 8.3] 400: nobody knows yet where the video ends, nor will', async () => {

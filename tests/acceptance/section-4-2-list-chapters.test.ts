@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  addAt,
-  type ChapterPage,
-  chaptersOfVideo,
-  PROBED_MILLISECONDS_MAX,
-  secondsFrom,
-  startsOf,
-} from './chapters.ts'
+import { addAt, type ChapterPage, chaptersOfVideo, secondsFrom, startsOf } from './chapters.ts'
 import { Deployment } from './deployment.ts'
 import { expectProblem, fieldsOf, withoutRequestId } from './problems.ts'
 import { newSession } from './uploads.ts'
+import { PROCESSED_MILLISECONDS_MAX } from './videos.ts'
 
 let deployment: Deployment
 /** The chapters of a video that has one each second from 00:00:00 to 00:00:06. */
@@ -19,7 +13,7 @@ beforeAll(async () => {
   list = await chaptersOfVideo(deployment.mine, deployment.unique())
   await addAt(deployment.mine, list, ...secondsFrom(3, 4))
   await addAt(deployment.mine, list, ...secondsFrom(0, 3).reverse())
-}, PROBED_MILLISECONDS_MAX)
+}, PROCESSED_MILLISECONDS_MAX)
 afterAll(() => deployment[Symbol.asyncDispose]())
 
 const get = (address: string) => deployment.mine.get<ChapterPage>(address)

@@ -5,11 +5,11 @@ import {
   type Chapter,
   chaptersOfVideo,
   clear,
-  PROBED_MILLISECONDS_MAX,
   secondsFrom,
 } from './chapters.ts'
 import { Deployment } from './deployment.ts'
 import { expectProblem, withoutRequestId } from './problems.ts'
+import { PROCESSED_MILLISECONDS_MAX } from './videos.ts'
 
 let deployment: Deployment
 let list: string
@@ -18,7 +18,7 @@ let chapters: Chapter[]
 beforeAll(async () => {
   deployment = await Deployment.openSwept()
   list = await chaptersOfVideo(deployment.mine, deployment.unique())
-}, PROBED_MILLISECONDS_MAX)
+}, PROCESSED_MILLISECONDS_MAX)
 afterAll(() => deployment[Symbol.asyncDispose]())
 beforeEach(async () => {
   await clear(deployment.mine, list)

@@ -1,16 +1,11 @@
 /** What sections 1, 5 and 7 say of the chapter endpoints as a whole. */
 import { type Caller, formOf, type Method, postByFetch } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  addAt,
-  allChapters,
-  type Chapter,
-  chaptersOfVideo,
-  PROBED_MILLISECONDS_MAX,
-} from './chapters.ts'
+import { addAt, allChapters, type Chapter, chaptersOfVideo } from './chapters.ts'
 import { Deployment } from './deployment.ts'
 import { expectAnyProblem, expectProblem } from './problems.ts'
 import { newFile, newSession } from './uploads.ts'
+import { PROCESSED_MILLISECONDS_MAX } from './videos.ts'
 
 let deployment: Deployment
 let list: string
@@ -19,7 +14,7 @@ beforeAll(async () => {
   deployment = await Deployment.openSwept()
   list = await chaptersOfVideo(deployment.mine, deployment.unique())
   chapters = (await addAt(deployment.mine, list, '00:00:00')).body.results
-}, PROBED_MILLISECONDS_MAX)
+}, PROCESSED_MILLISECONDS_MAX)
 afterAll(() => deployment[Symbol.asyncDispose]())
 
 const body = { chapters: [{ title: 'Refused', start_time: '00:00:09' }] }
