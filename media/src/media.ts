@@ -14,6 +14,7 @@ export {
   UnusableMedia,
   type UnusableMediaCode,
 } from './probe/unusable-media.ts'
+export type { DynamicRange } from './probe/video-facts.ts'
 export type { Ending } from './sandbox/ending.ts'
 export type { Limits } from './sandbox/limits.ts'
 export {

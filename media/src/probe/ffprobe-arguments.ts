@@ -13,7 +13,7 @@ import {
 type Input = Pick<OpenedSource, 'address' | 'protocols'>
 
 /** As the one container that it was recognised as, with no way to any other file, and decoders of the list alone. */
-export function inputArguments({ address, protocols }: Input, container: Container): string[] {
+function inputArguments({ address, protocols }: Input, container: Container): string[] {
   const { demuxer } = containers[container]
   return [
     ...['-threads', '1'],

@@ -4,7 +4,7 @@
  */
 import type { BlockReader } from '../source/block-reader.ts'
 
-export type Box = {
+type Box = {
   readonly name: string
   /** Of its content. */
   readonly start: number

@@ -17,7 +17,7 @@ export function rotationOf(counterclockwiseDegrees: number | undefined): Rotatio
 }
 
 /** Square pixels; beyond this a sample aspect is a fault of the file and not a picture anyone meant. */
-export const square: Rational = { numerator: 1, denominator: 1 }
+const square: Rational = { numerator: 1, denominator: 1 }
 const SAMPLE_ASPECT_MAX = 10
 
 export function usableAspect(aspect: Rational | undefined): Rational {

@@ -38,8 +38,8 @@ export const TAIL_BYTES_MAX = 16 * 2 ** 20
 
 /** For each of the two runs of a probe. */
 export const probeLimits: Limits = {
-  wallSeconds: 40,
-  cpuSeconds: 15,
+  wallSeconds: 60,
+  cpuSeconds: 20,
   memoryBytes: 2 * 2 ** 30,
   fileBytes: 0,
   openFiles: 64,

@@ -94,4 +94,4 @@ export function cpuSecondsOf(report: string): number | undefined {
 }
 
 const LAST_WORDS_MAX = 300
-export const lastWords = (stderr: Buffer) => stderr.toString('utf8').trim().slice(-LAST_WORDS_MAX)
+const lastWords = (stderr: Buffer) => stderr.toString('utf8').trim().slice(-LAST_WORDS_MAX)

@@ -23,7 +23,7 @@ export type Watch = {
   readonly signal: AbortSignal
 }
 
-export type StopReason = 'aborted' | 'time' | 'output' | 'relay'
+type StopReason = 'aborted' | 'time' | 'output' | 'relay'
 
 export type Collected = {
   /** Why it never ran at all. */
