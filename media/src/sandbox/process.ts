@@ -55,10 +55,13 @@ export function runCommand(command: Command, watch: Watch): Promise<Collected> {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe', ...extraDescriptors(command)],
   })
+  // For as long as we hold it, the run is wanted; should we die, nobody does.
+  const wanted = (extra(child, descriptors.wanted) as Writable | null)?.on('error', ignore)
   let stopped: StopReason | undefined
   const stop = (reason: StopReason) => {
     stopped ??= reason
     killGroup(child)
+    wanted?.destroy()
   }
   const stdout = collect(child.stdout, watch.stdoutBytes, () => stop('output'))
   const stderr = collect(child.stderr, watch.stderrBytes, () => stop('output'))
@@ -75,6 +78,7 @@ export function runCommand(command: Command, watch: Watch): Promise<Collected> {
     child.on('error', (error) => {
       startError = error
     })
+    child.on('exit', () => wanted?.destroy())
     child.on('close', (code, killedBy) => {
       clearTimeout(timer)
       watch.signal.removeEventListener('abort', abort)
@@ -88,8 +92,7 @@ export function runCommand(command: Command, watch: Watch): Promise<Collected> {
 }
 
 const extraDescriptors = ({ seccomp, hasRelay }: Command) => {
-  const relay = hasRelay ? 'pipe' : 'ignore'
-  return [seccomp ? 'pipe' : 'ignore', relay, relay, 'pipe'] as const
+  return [seccomp ? 'pipe' : 'ignore', hasRelay ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
 }
 
 const extra = (child: ChildProcess, descriptor: number) => child.stdio[descriptor] ?? null
@@ -124,15 +127,14 @@ function feed(stream: Writable | Readable | null, bytes: Buffer): void {
 /** Lets the program start as soon as socat says that it listens, and goes on emptying what it writes. */
 function releaseWhenListening(child: ChildProcess, failed: () => void): void {
   const log = extra(child, descriptors.relayLog) as Readable | null
-  const go = extra(child, descriptors.go) as Writable | null
+  const wanted = extra(child, descriptors.wanted) as Writable | null
   let said = ''
   let isListening = false
-  go?.on('error', ignore)
   log?.on('error', ignore).on('data', (chunk: Buffer) => {
     if (isListening) return
     said = (said + chunk.toString('latin1')).slice(-REPORT_BYTES_MAX)
     isListening = said.includes(' listening on ')
-    if (isListening) go?.end('go\n')
+    if (isListening) wanted?.write('go\n')
   })
   log?.on('end', () => {
     if (!isListening) failed()

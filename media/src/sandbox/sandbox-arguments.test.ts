@@ -52,6 +52,8 @@ describe('bubblewrapArguments', () => {
       --remount-ro /
       --seccomp 3
       -- /usr/bin/sh -c echo started >&6
+      { read -r end <&5; kill -s KILL
+      -- -1; } >&- 2>&- 3>&- 4>&- 6>&- &
       "$@" 3>&- 4>&- 5>&- 6>&-
       code=$?
       times >&6
@@ -103,7 +105,10 @@ describe('bubblewrapArguments', () => {
       --seccomp 3
       -- /usr/bin/sh -c echo started >&6
       /usr/bin/socat -d -d TCP-LISTEN:8080,bind=127.0.0.1,fork,backlog=16,sndbuf=65536 UNIX-CONNECT:/in/source.sock,rcvbuf=65536 2>&4 3>&- 5>&- 6>&- &
-      read -r go <&5 || exit 125
+      read -r go <&5 || kill -s KILL
+      -- -1
+      { read -r end <&5; kill -s KILL
+      -- -1; } >&- 2>&- 3>&- 4>&- 6>&- &
       "$@" 3>&- 4>&- 5>&- 6>&-
       code=$?
       times >&6
@@ -133,6 +138,7 @@ describe('bareArguments', () => {
     expect(bareArguments(task).join(' ').replaceAll(' --', '\n--')).toMatchInlineSnapshot(`
       "--pdeathsig KILL
       --no-new-privs /usr/bin/sh -c echo started >&6
+      { read -r end <&5; kill -s KILL 0; } >&- 2>&- 3>&- 4>&- 6>&- &
       "$@" 3>&- 4>&- 5>&- 6>&-
       code=$?
       times >&6

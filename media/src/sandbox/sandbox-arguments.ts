@@ -3,7 +3,7 @@ import type { Limits } from './limits.ts'
 import { inside, type Task } from './task.ts'
 
 /** Descriptors beside the usual three that a sandboxed run is started with. */
-export const descriptors = { seccomp: 3, relayLog: 4, go: 5, report: 6 } as const
+export const descriptors = { seccomp: 3, relayLog: 4, wanted: 5, report: 6 } as const
 
 const programs = '/usr/bin'
 export const bubblewrap = `${programs}/bwrap`
@@ -21,20 +21,24 @@ const RELAY_BUFFER_BYTES = 65_536
 /**
  * Runs inside as the parent of the program. It says that the sandbox stands, waits until the relay listens, and tells in the
  * end what processor time was used: the one witness that tells a limit from a kill by somebody else.
+ *
+ * It also watches a pipe that we hold open for as long as the run is wanted. bubblewrap ends with its parent, but not if that dies in the few
+ * milliseconds before it has asked the kernel for this; the end of the pipe cannot be missed.
  */
-const superviseScript = `echo started >&6
+const supervise = (killAll: string, relay = '') => `echo started >&6
+${relay}{ read -r end <&5; ${killAll}; } >&- 2>&- 3>&- 4>&- 6>&- &
 "$@" 3>&- 4>&- 5>&- 6>&-
 code=$?
 times >&6
 exit $code`
 
-const superviseRelayScript = `echo started >&6
-${socat} -d -d TCP-LISTEN:${inside.relayPort},bind=127.0.0.1,fork,backlog=16,sndbuf=${RELAY_BUFFER_BYTES} UNIX-CONNECT:${inside.socket},rcvbuf=${RELAY_BUFFER_BYTES} 2>&4 3>&- 5>&- 6>&- &
-read -r go <&5 || exit 125
-"$@" 3>&- 4>&- 5>&- 6>&-
-code=$?
-times >&6
-exit $code`
+/** Everybody in a process namespace of our own; without one, our own process group. */
+const killNamespace = 'kill -s KILL -- -1'
+const killGroup = 'kill -s KILL 0'
+
+const startRelay = `${socat} -d -d TCP-LISTEN:${inside.relayPort},bind=127.0.0.1,fork,backlog=16,sndbuf=${RELAY_BUFFER_BYTES} UNIX-CONNECT:${inside.socket},rcvbuf=${RELAY_BUFFER_BYTES} 2>&4 3>&- 5>&- 6>&- &
+read -r go <&5 || ${killNamespace}
+`
 
 const system = [
   ['--ro-bind', '/usr/lib', '/usr/lib'],
@@ -92,7 +96,13 @@ export function bubblewrapArguments(task: Task): string[] {
     ...mountsOf(task),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--seccomp', String(descriptors.seccomp)],
-    ...['--', shell, '-c', input.kind === 'relay' ? superviseRelayScript : superviseScript, shell],
+    ...[
+      '--',
+      shell,
+      '-c',
+      supervise(killNamespace, input.kind === 'relay' ? startRelay : ''),
+      shell,
+    ],
     ...[prlimit, ...limitArguments(limits), `--nproc=${limits.processes}`, '--'],
     ...[task.program, ...task.arguments],
   ]
@@ -101,7 +111,7 @@ export function bubblewrapArguments(task: Task): string[] {
 /** For an operator who has isolated the whole worker: the limits, and the promise that all of it ends with us. */
 export const bareArguments = ({ limits, program, arguments: given }: Task) => [
   ...endsWithParent,
-  ...[shell, '-c', superviseScript, shell],
+  ...[shell, '-c', supervise(killGroup), shell],
   ...[setpriv, ...endsWithParent, prlimit, ...limitArguments(limits), '--'],
   ...[program, ...given],
 ]

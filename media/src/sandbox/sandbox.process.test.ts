@@ -54,6 +54,20 @@ const processesWith = (argument: string) =>
     }
   })
 
+/** Of this process, by the kernel's account: what stands behind the name and the state in `stat`. */
+const childrenOf = (parent: number) =>
+  readdirSync('/proc')
+    .filter((id) => /^\d+$/.test(id))
+    .filter((id) => {
+      try {
+        const [, rest = ''] = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')
+        return rest.split(' ')[1] === String(parent)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
 /** The same as somebody without rights on this machine, if we have them. */
 function startWorker(order: object) {
   const command = [
@@ -246,6 +260,41 @@ describe.each(['bubblewrap', 'none'] as const)('a worker without rights, %s', (m
     await vi.waitFor(() => expect(processesWith(sleep)).not.toEqual([]), { timeout: 5000 })
     worker.kill('SIGKILL')
     await vi.waitFor(() => expect(processesWith(sleep)).toEqual([]), { timeout: 1000 })
+  })
+})
+
+describe.each(['bubblewrap', 'none'] as const)('at whatever moment, %s', (mode) => {
+  /** The start takes some ten milliseconds; each of them is somebody's last. */
+  const moments = Array.from({ length: 40 }, (_, index) => index * 0.7)
+
+  /** socat listens before anything answers at the other end. */
+  const relay: TaskInput = { kind: 'relay', socketPath: import.meta.filename }
+
+  it.each(mode === 'bubblewrap' ? [none, relay] : [none])(
+    'an abort ends everything: $kind',
+    async (input) => {
+      const sleep = uniqueSleep()
+      for (const milliseconds of moments) {
+        const stop = new AbortController()
+        const run = runInSandbox({ mode }, taskOf('sleep', [sleep], { input }), stop.signal)
+        await new Promise((resolve) => setTimeout(resolve, milliseconds))
+        stop.abort()
+        expect(await run).toMatchObject({ ending: { kind: 'aborted' } })
+      }
+      expect(processesWith(sleep)).toEqual([])
+    },
+  )
+
+  it('a bubblewrap that is killed takes everything along', async () => {
+    const sleep = uniqueSleep()
+    const runs = moments.map(async (milliseconds) => {
+      const run = runInSandbox({ mode }, taskOf('sleep', [sleep]), never)
+      await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      for (const id of childrenOf(process.pid)) process.kill(id, 'SIGKILL')
+      return run
+    })
+    for (const run of await Promise.all(runs)) expect(run.ending.kind).toBe('killed')
+    expect(processesWith(sleep)).toEqual([])
   })
 })
 
