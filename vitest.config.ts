@@ -28,8 +28,15 @@ export default defineConfig({
         },
       },
       {
-        // Every file of media's hostile corpus; `service` looks at a sample.
-        test: { ...isolated, name: 'hostile', include: ['media/hostile/*.hostile.test.ts'] },
+        // Every file of media's hostile corpus, by itself and through the service; `service` looks at a sample. In turn: they all
+        // listen where the files point to.
+        test: {
+          ...isolated,
+          name: 'hostile',
+          include: ['media/hostile/*.hostile.test.ts', 'tests/hostile/*.hostile.test.ts'],
+          globalSetup: ['testkit/src/global-setup.ts'],
+          fileParallelism: false,
+        },
       },
       {
         // The example page in Debian's Chromium, against the service as a process.

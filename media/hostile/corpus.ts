@@ -18,17 +18,18 @@ import { textRecipes } from './texts.ts'
 const run = promisify(execFile)
 
 /** To be raised when what is made changes. */
-const CORPUS_VERSION = 2
+const CORPUS_VERSION = 3
 
 const victims = [
   ...['plain.mp4', 'moov-first.mp4', 'fragmented.mp4', 'plain.mkv', 'plain.webm', 'plain.avi'],
   ...['plain.ts', 'plain.m2ts', 'plain.mpg', 'plain.flv', 'plain.wmv', 'plain.mxf', 'plain.ogv'],
 ]
-/** Which bytes zzuf flips and how many bits of them: all over, in the header only, and both heavily. */
+/** Which bytes zzuf flips and how many bits of them: a few all over, some in the header, and then ever more. */
 const mutations = [
   ...[1, 2, 3, 4].map((seed) => ({ seed, ratio: '0.0005', bytes: '16-' })),
   ...[5, 6, 7, 8].map((seed) => ({ seed, ratio: '0.01', bytes: '16-4096' })),
   ...[9, 10, 11].map((seed) => ({ seed, ratio: '0.05', bytes: '32-' })),
+  ...[12, 13, 14, 15, 16].map((seed) => ({ seed, ratio: '0.2', bytes: '32-' })),
 ]
 const cuts = [0.02, 0.1, 0.3, 0.6, 0.9, 0.999]
 

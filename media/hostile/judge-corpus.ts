@@ -1,13 +1,10 @@
 /** Every file through `probe`, a few at a time, with what became of it. */
 
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { probe } from '../src/probe/probe.ts'
 import { UnusableMedia } from '../src/probe/unusable-media.ts'
 import { openSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
 import { localFile } from '../src/source/source.ts'
 import type { HostileFile } from './hostile-file.ts'
-import { CANARY_PORT } from './texts.ts'
 
 export type Outcome = {
   readonly file: HostileFile
@@ -48,18 +45,6 @@ async function judge(sandbox: Sandbox, file: HostileFile): Promise<Outcome> {
       seconds: seconds(),
     }
   }
-}
-
-/** Listens where the files point to, and counts who comes. */
-export async function openCanary() {
-  const touched: string[] = []
-  const server = createServer((request, response) => {
-    touched.push(request.url ?? '')
-    response.end()
-  })
-  server.listen(CANARY_PORT, '127.0.0.1')
-  await once(server, 'listening')
-  return { touched, [Symbol.dispose]: () => server.close() }
 }
 
 /** Counts by verdict, and what took longest. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { openCanary } from './canary.ts'
 import type { HostileFile } from './hostile-file.ts'
-import { judgeCorpus, type Outcome, openCanary, tableOf } from './judge-corpus.ts'
+import { judgeCorpus, type Outcome, tableOf } from './judge-corpus.ts'
 
 /** Two runs at their limits of time, and something for the machine to be slow. */
 const SECONDS_MAX = 90
