@@ -9,7 +9,8 @@ export async function openCanary() {
     touched.push(request.url ?? '')
     response.end()
   })
-  server.listen(CANARY_PORT, '127.0.0.1')
+  // Two runs on one machine share it: whoever is touched tells.
+  server.listen({ port: CANARY_PORT, host: '127.0.0.1', reusePort: true })
   await once(server, 'listening')
   return { touched, [Symbol.dispose]: () => server.close() }
 }

@@ -28,6 +28,11 @@ describe('endingOf', () => {
       { code: 137, report: report('9.99') },
       { kind: 'limit', limit: 'cpu' },
     ],
+    [{ code: 152 }, { kind: 'limit', limit: 'cpu' }],
+    [
+      { code: 255, report: report('9.99') },
+      { kind: 'limit', limit: 'cpu' },
+    ],
     [{ code: 137 }, { kind: 'killed', signal: 'SIGKILL' }],
     [
       { code: 137, report: 'started\n' },

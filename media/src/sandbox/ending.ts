@@ -29,8 +29,12 @@ const signals: Readonly<Record<number, string>> = {
 }
 const crashes = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGSYS']
 
-/** The kernel counts by the tick where it reports, and exactly where it limits: killed for its time, a process shows about this much. */
-const NEARLY_ALL = 0.85
+/**
+ * FFmpeg catches the signal for too much processor time and exits with one of these; what it does not heed becomes a kill. Both are a limit only
+ * if much of the time was used. Not all of it: under load the kernel limits by a coarser count than it reports.
+ */
+const SIGNALLED_EXITS = [123, 255]
+const MUCH = 0.5
 
 /** How a failed allocation shows, by the way it fails: FFmpeg's words, C++'s, the linker's. */
 const outOfMemory = /Cannot allocate memory|std::bad_alloc|failed to map segment|Out of memory/
@@ -52,7 +56,7 @@ export function endingOf(collected: Collected, cpuSecondsMax: number): Ending {
   if (signal && outOfMemory.test(stderr.toString('latin1')))
     return { kind: 'limit', limit: 'memory' }
   if (signal) return { kind: crashes.includes(signal) ? 'crashed' : 'killed', signal }
-  return endOfExited(code, collected)
+  return endOfExited(code, collected, cpuSecondsMax)
 }
 
 /** The supervisor inside never spoke: what is on stderr is bubblewrap's. */
@@ -62,13 +66,18 @@ const endOfUnstarted = ({ killedBy, stderr }: Collected): Ending =>
     : { kind: 'not-started', reason: lastWords(stderr) }
 
 function endOfKilled(collected: Collected, cpuSecondsMax: number): Ending {
-  const used = cpuSecondsOf(collected.report)
-  if (used !== undefined && used >= cpuSecondsMax * NEARLY_ALL)
-    return { kind: 'limit', limit: 'cpu' }
+  if (hasUsedMuch(collected, cpuSecondsMax)) return { kind: 'limit', limit: 'cpu' }
   return { kind: 'killed', signal: 'SIGKILL' }
 }
 
-function endOfExited(code: number, { stderr }: Collected): Ending {
+const hasUsedMuch = ({ report }: Collected, cpuSecondsMax: number) =>
+  (cpuSecondsOf(report) ?? 0) >= cpuSecondsMax * MUCH
+
+function endOfExited(code: number, collected: Collected, cpuSecondsMax: number): Ending {
+  const { stderr } = collected
+  if (SIGNALLED_EXITS.includes(code) && hasUsedMuch(collected, cpuSecondsMax)) {
+    return { kind: 'limit', limit: 'cpu' }
+  }
   if (CANNOT_EXECUTE.includes(code)) return { kind: 'not-started', reason: lastWords(stderr) }
   // FFmpeg may well exit with 0 after it.
   if (outOfMemory.test(stderr.toString('latin1'))) return { kind: 'limit', limit: 'memory' }

@@ -58,7 +58,7 @@ describe('bubblewrapArguments', () => {
       code=$?
       times >&6
       exit $code /usr/bin/sh /usr/bin/prlimit
-      --cpu=5
+      --cpu=5:7
       --as=4294967296
       --fsize=0
       --nofile=64
@@ -113,7 +113,7 @@ describe('bubblewrapArguments', () => {
       code=$?
       times >&6
       exit $code /usr/bin/sh /usr/bin/prlimit
-      --cpu=5
+      --cpu=5:7
       --as=4294967296
       --fsize=0
       --nofile=64
@@ -145,7 +145,7 @@ describe('bareArguments', () => {
       exit $code /usr/bin/sh /usr/bin/setpriv
       --pdeathsig KILL
       --no-new-privs /usr/bin/prlimit
-      --cpu=5
+      --cpu=5:7
       --as=4294967296
       --fsize=0
       --nofile=64

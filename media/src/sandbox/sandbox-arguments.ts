@@ -70,7 +70,8 @@ const isolation = [
 const endsWithParent = ['--pdeathsig', 'KILL', '--no-new-privs']
 
 const limitArguments = (limits: Limits) => [
-  `--cpu=${limits.cpuSeconds}`,
+  // First a signal of its own, which says why; then the end for whoever does not heed it.
+  `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 2}`,
   `--as=${limits.memoryBytes}`,
   `--fsize=${limits.fileBytes}`,
   `--nofile=${limits.openFiles}`,

@@ -185,6 +185,12 @@ describe.each(['bubblewrap', 'none'] as const)('limits, %s', (mode) => {
     expect(await endingOf(task)).toEqual({ kind: 'limit', limit: 'cpu' })
   })
 
+  it('processor time of a program that catches the signal for it', async () => {
+    const endless = ['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2', '-f', 'null', '-']
+    const task = taskOf('ffmpeg', endless, { limits: { ...limits, cpuSeconds: 1 } })
+    expect(await endingOf(task)).toEqual({ kind: 'limit', limit: 'cpu' })
+  })
+
   it('memory', async () => {
     // Exits with 0, having done nothing.
     const raw = [
