@@ -8,8 +8,11 @@ import { openStatementTimes } from './statement-times.ts'
 
 const WARM_UP_MS = 2500
 const MEASURED_MS = 4000
+/** Enough that none runs out while it is measured. */
+const PIPELINES_EACH = 10
+const PIPELINES_MIN = 1000
 
-/** One at a time of each organization and in all: after the first claim a poll only looks. */
+/** One at a time, so that hardly anything else happens. */
 const looking = { ...generous, workerConcurrency: 1, partitionWorkerConcurrency: 1 }
 
 export async function costOfPolls(counts: readonly number[]) {
@@ -17,7 +20,8 @@ export async function costOfPolls(counts: readonly number[]) {
   for (const count of counts) {
     await using stage = await openPipelineStage('bench_pipeline')
     const { env, superuser } = stage
-    await seedPipelines(stage, await newOrganizations(stage, count), { from: 0, to: count * 10 })
+    const to = Math.max(count * PIPELINES_EACH, PIPELINES_MIN)
+    await seedPipelines(stage, await newOrganizations(stage, count), { from: 0, to })
     await using times = await openStatementTimes(env)
     await using _worker = await WorkerProcess.start({
       entry: 'tests/bench/pipeline-worker.ts',
