@@ -92,6 +92,33 @@ describe('SIGTERM', () => {
   }, 30_000)
 })
 
+describe('a job that a worker has taken up and not begun when it is told to stop', () => {
+  it('is left to another, and has not failed', async () => {
+    await using blocker = await Superuser.open(stage.env)
+    const worker = await stage.startWorker()
+    await promiseJob(db, slow, { note: 'under way', seconds: 20 })
+    await soon('under way begun').toBe(1)
+    await blocker.query('begin')
+    // Before an attempt begins, the engine looks here whether it has been made already.
+    await blocker.query('lock table dbos.operation_outputs in access exclusive mode')
+    await promiseJob(db, noting, { note: 'not begun' }, { id: 'not-begun' })
+    const status = async () => {
+      const [row] = await stage.superuser.query<{ status: string }>(
+        `select status from dbos.workflow_status where workflow_uuid like '%/noting/not-begun'`,
+      )
+      return row?.status
+    }
+    await expect.poll(status).toBe('PENDING')
+    const stopped = worker.stop('SIGTERM')
+    await expect.poll(() => worker.log).toContain('Shutting down while')
+    await blocker.query('rollback')
+    expect(await stopped).toBe(0)
+    expect(await status()).toBe('ENQUEUED')
+    await stage.startWorker()
+    await soon('not begun').toBe(1)
+  }, 40_000)
+})
+
 describe('a worker whose database lacks a migration', () => {
   it('waits, takes nothing, and works when the migration has come', async () => {
     const { superuser } = stage

@@ -23,6 +23,8 @@ export type Workshop = {
   readonly database: Database
   readonly logger: Logger
   readonly metrics: JobMetrics
+  /** Aborted when the worker begins to stop, while what runs may still end. */
+  readonly stopping: AbortSignal
   /** Aborted when the worker must go. */
   readonly interrupted: AbortSignal
   /** The attempts under way. */
@@ -46,11 +48,11 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
     try {
       await attemptUnlessFailed(handler, workshop, payload, { attempt, logger })
     } catch (error) {
-      if (isInAnotherHand(error)) throw error
+      assertOutcome(error, workshop)
       const err = error instanceof FailedAttempt ? error.reason : error
       logger.warn({ err }, 'an attempt at a job failed')
       metrics.count(job.name, 'failed_attempt')
-      if (attempt < job.attemptsMax) return promiseNext(job, payload, { attempt, jobId })
+      if (attempt < job.attemptsMax) return promiseNext(workshop, job, payload, { attempt, jobId })
       logger.error('a job failed for good')
       metrics.count(job.name, 'failed')
       throw new JobFailed(messageOf(error))
@@ -98,7 +100,7 @@ async function attemptOnce(
     return undefined
   } catch (error) {
     // Not a failure: whoever takes the job up next begins it afresh.
-    if (interrupted.aborted) throw new DBOSWorkflowConflictError(DBOS.workflowID ?? '')
+    if (interrupted.aborted) throw leftToAnother()
     return new FailedAttempt(error)
   }
 }
@@ -116,6 +118,7 @@ function timeLimit({ name, attemptSecondsMax }: Job<unknown>) {
 }
 
 async function promiseNext(
+  { stopping }: Workshop,
   job: Job<unknown>,
   payload: Payload,
   { attempt, jobId }: NonNullable<Payload['again']>,
@@ -125,7 +128,23 @@ async function promiseNext(
     delaySeconds: pauseSecondsAfter(attempt, job),
   }
   const next: Payload = { ...payload, again: { attempt: attempt + 1, jobId } }
-  await DBOS.enqueueWorkflowWithOptions(options, next)
+  try {
+    await DBOS.enqueueWorkflowWithOptions(options, next)
+  } catch (error) {
+    throw stopping.aborted ? leftToAnother() : error
+  }
+}
+
+/** Has the engine note nothing: whoever takes the job up next goes on where this one is. */
+const leftToAnother = () => new DBOSWorkflowConflictError(DBOS.workflowID ?? '')
+
+/** Throws unless the attempt itself came to this end. */
+function assertOutcome(error: unknown, { stopping }: Workshop): void {
+  if (isInAnotherHand(error)) throw error
+  const isItsOwn =
+    error instanceof FailedAttempt || error instanceof EngineError.DBOSStepTimeoutError
+  // A stopping engine falls apart under what it has just taken up, and would call that the end of the job.
+  if (stopping.aborted && !isItsOwn) throw leftToAnother()
 }
 
 /** The attempt is somebody else's now, or nobody's: nothing follows from it here. */

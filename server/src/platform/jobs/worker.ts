@@ -48,9 +48,17 @@ export type WorkerOptions = {
 /** Works until disposed of. */
 export async function startWorker(options: WorkerOptions): Promise<AsyncDisposable> {
   const { workerId, database, logger, metrics } = options
+  const stop = new AbortController()
   const interruption = new AbortController()
   const running = new Set<Promise<void>>()
-  const workshop = { database, logger, metrics, interrupted: interruption.signal, running }
+  const workshop = {
+    database,
+    logger,
+    metrics,
+    stopping: stop.signal,
+    interrupted: interruption.signal,
+    running,
+  }
   for (const handler of options.handlers) registerHandler(handler, workshop)
   // Before anything is taken: a job of a worker without a lease would be given back at once.
   await renewLease(database, workerId)
@@ -66,6 +74,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
   })
   return {
     [Symbol.asyncDispose]: async () => {
+      stop.abort()
       // Takes nothing more, and waits for what runs; at the same time, lest jobs be taken while a schedule is slow to end.
       await Promise.all([
         DBOS.shutdown({ workflowCompletionTimeoutMS: options.drainSeconds * 1000 }),
@@ -74,7 +83,9 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
       interruption.abort()
       await Promise.race([Promise.allSettled(running), sleep(LEAVE_SECONDS * 1000)])
       await signs[Symbol.asyncDispose]()
-      await endLease(database, workerId)
+      await endLease(database, workerId).catch((err: unknown) =>
+        logger.warn({ err }, 'could not say good-bye; others wait until the lease has run out'),
+      )
       await pool.end()
     },
   }
