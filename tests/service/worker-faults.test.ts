@@ -92,6 +92,20 @@ describe('SIGTERM', () => {
   }, 30_000)
 })
 
+describe('a job that the engine gave to a worker which never heard of it', () => {
+  it('is given back by that worker, though it lives, and done', async () => {
+    const worker = await stage.startWorker({ WORKER_ID: 'slot-8' })
+    await promiseJob(db, noting, { note: 'astray' }, { id: 'astray', delaySeconds: 3600 })
+    // As a claim whose answer was lost leaves it.
+    await stage.superuser.query(
+      `update dbos.workflow_status set status = 'PENDING', executor_id = 'slot-8', owner_xid = 'lost'
+       where workflow_uuid like '%/noting/astray'`,
+    )
+    await soon('astray', 15_000).toBe(1)
+    expect(worker.log).toContain('a job went astray; it is given back')
+  }, 30_000)
+})
+
 describe('a job that a worker has taken up and not begun when it is told to stop', () => {
   it('is left to another, and has not failed', async () => {
     await using blocker = await Superuser.open(stage.env)

@@ -15,6 +15,7 @@ import { isFailureNoted } from './finished-jobs.store.ts'
 import type { Handler } from './handler.ts'
 import { type Job, pauseSecondsAfter } from './job.ts'
 import type { JobMetrics } from './job-metrics.ts'
+import type { JobInHand } from './strays.ts'
 
 /** How often a job may be taken up: one that kills its worker each time is given up, and releases must not use this up. */
 const TAKEN_UP_MAX = 20
@@ -27,6 +28,8 @@ export type Workshop = {
   readonly stopping: AbortSignal
   /** Aborted when the worker must go. */
   readonly interrupted: AbortSignal
+  /** What the engine has handed over and not been given back. */
+  readonly inHand: Set<JobInHand>
   /** The attempts under way. */
   readonly running: Set<Promise<void>>
 }
@@ -59,7 +62,16 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
     }
     metrics.count(job.name, 'done')
   }
-  DBOS.registerWorkflow(work, { name: job.name, maxRecoveryAttempts: TAKEN_UP_MAX })
+  const workInHand = async (payload: Payload) => {
+    const inHand = { id: DBOS.workflowID ?? '' }
+    workshop.inHand.add(inHand)
+    try {
+      await work(payload)
+    } finally {
+      workshop.inHand.delete(inHand)
+    }
+  }
+  DBOS.registerWorkflow(workInHand, { name: job.name, maxRecoveryAttempts: TAKEN_UP_MAX })
 }
 
 type Numbered = { readonly attempt: number; readonly logger: Logger }

@@ -56,6 +56,30 @@ export function returnJobsOfTheDead(database: Database, workerId: string) {
   return database.ask(giveBackOfTheDead({ workerId }))
 }
 
+const ownJobs = statement(
+  ({ workerId }: Given<ByWorker>) => sql<{ id: string }>`
+    select workflow_uuid as id from dbos.workflow_status
+    where status = 'PENDING' and queue_name is not null and executor_id = ${workerId}`,
+)
+
+/** What the engine believes that this worker has in hand. */
+export async function selectOwnJobs(database: Database, workerId: string): Promise<string[]> {
+  return (await database.ask(ownJobs({ workerId }))).map(({ id }) => id)
+}
+
+const giveBackSome = statement(
+  ({ workerId, ids }: Given<ByWorker & { ids: string[] }>) => sql<object>`
+    ${giveBack} and executor_id = ${workerId} and workflow_uuid = any (${ids}::text[])`,
+)
+
+export async function returnOwnJobs(
+  database: Database,
+  workerId: string,
+  ids: string[],
+): Promise<void> {
+  await database.ask(giveBackSome({ workerId, ids }))
+}
+
 const giveBackOwn = statement(
   ({ workerId }: Given<ByWorker>) => sql<object>`
     with left_off as (delete from worker_leases where worker_id = ${workerId})

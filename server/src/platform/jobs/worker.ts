@@ -19,6 +19,7 @@ import { endLease, renewLease } from './leases.store.ts'
 import { type QueueName, queues } from './queues.ts'
 import { repeat } from './repeat.ts'
 import { type Schedule, startSchedules } from './schedule.ts'
+import { type JobInHand, watchStrays } from './strays.ts'
 
 /** Several in a lease, so that a late one does no harm. */
 const SIGN_OF_LIFE_SECONDS = 2
@@ -57,6 +58,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     metrics,
     stopping: stop.signal,
     interrupted: interruption.signal,
+    inHand: new Set<JobInHand>(),
     running,
   }
   for (const handler of options.handlers) registerHandler(handler, workshop)
@@ -68,6 +70,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     (err) => logger.warn({ err }, 'could not give a sign of life'),
   )
   const pool = await launchEngine(options)
+  const strays = watchStrays({ workerId, database, logger, inHand: workshop.inHand })
   const schedules = await startSchedules({
     ...options,
     schedules: [...housekeeping(database, workerId), ...options.schedules],
@@ -82,6 +85,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
       ])
       interruption.abort()
       await Promise.race([Promise.allSettled(running), sleep(LEAVE_SECONDS * 1000)])
+      await strays[Symbol.asyncDispose]()
       await signs[Symbol.asyncDispose]()
       await endLease(database, workerId).catch((err: unknown) =>
         logger.warn({ err }, 'could not say good-bye; others wait until the lease has run out'),
