@@ -17,6 +17,8 @@ create table pipeline_steps (
   organization_id text collate "C" not null,
   asset_id uuid not null,
   step text not null,
+  -- Where its job is promised: whoever resumes it need not know the step, which may be newer than himself.
+  queue text not null,
   -- Stopped: by the caller, or because it failed; a retry goes on with it.
   state text not null check (state in ('waiting', 'running', 'done', 'stopped')),
   -- Whose step it is: of all attempts, only the one with this token can change or finish it, and of a step that is done,

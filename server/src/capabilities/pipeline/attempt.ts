@@ -26,7 +26,7 @@ import { attemptPrefix, openOutputs, promiseTidying } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import { promiseStep, stopProcessing } from './pipeline.ts'
-import { type Publish, type Step, type StepInput, stepName, UnusableFile } from './step.ts'
+import { type Publish, placeOf, type Step, type StepInput, stepName, UnusableFile } from './step.ts'
 
 /** What attempts work with. */
 export type Workbench = {
@@ -127,8 +127,8 @@ async function finish(
     if (!asset || !finished) return logger.warn('the step is no longer this attempt’s')
     await publish(tx, asset)
     if (!next) return complete(tx, asset, claim.token > steps.length)
-    await tx.send(store.enterStep({ assetId, step: stepName(next) }))
-    await promiseStep(tx, next, input)
+    await tx.send(store.enterStep({ assetId, ...placeOf(next) }))
+    await promiseStep(tx, placeOf(next), input)
   })
 }
 

@@ -8,6 +8,9 @@ import { type Claim, WAIT_SECONDS_MAX } from './pipeline.rules.ts'
 type OfAsset = { readonly assetId: AssetId }
 type OfStep = OfAsset & { readonly step: string }
 
+/** What is needed to promise a step. */
+export type StepPlace = { readonly step: string; readonly queue: string }
+
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql`organization_id = ${organizationId} and asset_id = ${assetId}`
 const ofStep = (given: Given<OfStep>) => sql`${ofAsset(given)} and step = ${given.step}`
@@ -32,39 +35,39 @@ const dropSteps = statement(
 )
 
 export const enterStep = statement(
-  (given: Given<OfStep>) => sql`
-    insert into pipeline_steps (organization_id, asset_id, step, state, due_at)
-    values (${given.organizationId}, ${given.assetId}, ${given.step}, 'waiting', ${waitsUntil})`,
+  (given: Given<OfAsset & StepPlace>) => sql`
+    insert into pipeline_steps (organization_id, asset_id, step, queue, state, due_at)
+    values (${given.organizationId}, ${given.assetId}, ${given.step}, ${given.queue}, 'waiting', ${waitsUntil})`,
 )
 
 /** A new processing from the first step on; answers its number. */
 export async function beginRun(
   tx: OrganizationDb,
   assetId: AssetId,
-  firstStep: string,
+  firstStep: StepPlace,
 ): Promise<number> {
   const [[entered]] = await tx.run(
     enterRun({ assetId }),
     dropSteps({ assetId }),
-    enterStep({ assetId, step: firstStep }),
+    enterStep({ assetId, ...firstStep }),
   )
   return entered?.run ?? 1
 }
 
 const resume = statement(
-  (given: Given<OfAsset>) => sql<{ step: string }>`
+  (given: Given<OfAsset>) => sql<StepPlace>`
     update pipeline_steps set state = 'waiting', token = null, takes = 0, due_at = ${waitsUntil}
     where ${ofAsset(given)} and state = 'stopped'
-    returning step`,
+    returning step, queue`,
 )
 
 /** Another run that goes on with the steps that were stopped; answers which, and its number. */
 export async function resumeRun(
   tx: OrganizationDb,
   assetId: AssetId,
-): Promise<{ readonly run: number; readonly steps: readonly string[] }> {
-  const [[entered], stopped] = await tx.run(enterRun({ assetId }), resume({ assetId }))
-  return { run: entered?.run ?? 1, steps: stopped.map(({ step }) => step) }
+): Promise<{ readonly run: number; readonly steps: readonly StepPlace[] }> {
+  const [[entered], steps] = await tx.run(enterRun({ assetId }), resume({ assetId }))
+  return { run: entered?.run ?? 1, steps }
 }
 
 export const takeStep = statement(

@@ -1,6 +1,7 @@
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { promiseJob, type Wish } from '../../platform/jobs/promise.ts'
+import type { QueueName } from '../../platform/jobs/queues.ts'
 import {
   type Asset,
   acceptSource,
@@ -19,7 +20,7 @@ import {
   retried,
 } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
-import { type Step, type StepInput, stepName } from './step.ts'
+import { placeOf, type StepInput, stepName } from './step.ts'
 import { firstStep, steps } from './steps.ts'
 
 /**
@@ -33,8 +34,8 @@ export async function processFile(
   detail: string,
 ): Promise<void> {
   await acceptSource(tx, assetId, source, detail)
-  const run = await store.beginRun(tx, assetId, stepName(firstStep))
-  await promiseStep(tx, firstStep, { assetId, run })
+  const run = await store.beginRun(tx, assetId, placeOf(firstStep))
+  await promiseStep(tx, placeOf(firstStep), { assetId, run })
 }
 
 /** Whatever works on it finds out by its next sign of life that the step is not its own any more. */
@@ -54,7 +55,7 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
     if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
     const { run, steps: resumed } = await store.resumeRun(tx, id)
-    for (const step of steps.filter((one) => resumed.includes(stepName(one)))) {
+    for (const step of resumed) {
       // Somebody waits for it; what was promised in bulk can stand behind it.
       await promiseStep(tx, step, { assetId: id, run }, { urgency: 'soon' })
     }
@@ -71,11 +72,13 @@ export async function stopProcessing(tx: OrganizationDb, asset: Asset): Promise<
 /** Of two promises of the same step in the same run only the first counts. */
 export async function promiseStep(
   tx: OrganizationDb,
-  { job }: Pick<Step, 'job'>,
+  { step: name, queue }: store.StepPlace,
   input: StepInput,
   { id = `${input.assetId}-${input.run}`, ...wish }: Wish = {},
 ): Promise<void> {
-  await promiseJob(tx, job, input, { id, ...wish })
+  // Only queues that there are have been written.
+  const job = { name, queue: queue as QueueName }
+  await promiseJob<StepInput>(tx, job, input, { id, ...wish })
 }
 
 /** What the processing of an asset waits for, as a query and in words. */

@@ -47,6 +47,9 @@ type StepLimits = Pick<
 export const stepJob = (step: string, limits: StepLimits): Job<StepInput> =>
   defineJob<StepInput>({ name: `video-${step}`, ...limits })
 
+/** What is needed to promise it. */
+export const placeOf = ({ job }: Pick<Step, 'job'>) => ({ step: job.name, queue: job.queue })
+
 export const stepName = ({ job }: Pick<Step, 'job'>): string => job.name
 
 /** The file cannot be used, whoever tries and however often. */

@@ -7,7 +7,7 @@ import { failAsset, lockedAsset } from '../assets/assets.ts'
 import { tookTooLong } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import { promiseStep, stopProcessing } from './pipeline.ts'
-import { type Step, stepName } from './step.ts'
+import { placeOf, type Step, stepName } from './step.ts'
 
 /** Looked at by one run; what is left is still due at the next. */
 const STEPS_PER_RUN_MAX = 500
@@ -52,6 +52,6 @@ async function renewPromise(
     const lost = asset && (await store.loseStep(tx, assetId, name))
     if (!lost) return
     const id = `${assetId}-${lost.run}-after-${lost.token}`
-    await promiseStep(tx, step, { assetId, run: lost.run }, { id })
+    await promiseStep(tx, placeOf(step), { assetId, run: lost.run }, { id })
   })
 }

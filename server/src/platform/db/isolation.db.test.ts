@@ -68,8 +68,8 @@ async function processed({ organizationId }: Caller, assetId: string): Promise<v
   for (const insert of [
     `insert into asset_probes values ($1, $2, '{}')`,
     'insert into pipelines values ($1, $2, 1)',
-    `insert into pipeline_steps (organization_id, asset_id, step, state, due_at)
-     values ($1, $2, 'video-probe', 'waiting', 'infinity')`,
+    `insert into pipeline_steps (organization_id, asset_id, step, queue, state, due_at)
+     values ($1, $2, 'video-probe', 'probe', 'waiting', 'infinity')`,
   ]) {
     await superuser.query(insert, [organizationId, assetId])
   }

@@ -113,6 +113,7 @@ export type Schema = {
     organization_id: OrganizationId
     asset_id: AssetId
     step: string
+    queue: string
     state: string
     token: number | null
     takes: Generated<number>
