@@ -3,8 +3,15 @@ import {
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { StackEnv } from './stack.ts'
+
+/** Where storage is, and as whom it is entered. */
+type StorageAddress = Pick<
+  StackEnv,
+  'STORAGE_ENDPOINT' | 'STORAGE_ACCESS_KEY_ID' | 'STORAGE_SECRET_ACCESS_KEY'
+>
 
 export type StoredVersion = { readonly key: string; readonly version: string }
 
@@ -13,7 +20,7 @@ export class Objects implements Disposable {
   readonly client: S3Client
   readonly #bucket: string
 
-  constructor(env: StackEnv, bucket: string) {
+  constructor(env: StorageAddress, bucket: string) {
     this.#bucket = bucket
     this.client = new S3Client({
       endpoint: env.STORAGE_ENDPOINT,
@@ -50,6 +57,18 @@ export class Objects implements Disposable {
       new GetObjectCommand({ Bucket: this.#bucket, Key: key, VersionId: version }),
     )
     return Buffer.from((await Body?.transformToByteArray()) ?? [])
+  }
+
+  /** The newest text of the key; undefined if there is none. */
+  async find(key: string): Promise<string | undefined> {
+    try {
+      const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key })
+      return await (await this.client.send(command)).Body?.transformToString()
+    } catch (error) {
+      const isAbsent = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404
+      if (isAbsent) return undefined
+      throw error
+    }
   }
 
   [Symbol.dispose](): void {

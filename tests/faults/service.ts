@@ -9,12 +9,14 @@ import {
   newOrganization,
   openOwner,
   root,
+  type Send,
   type StackEnv,
   setUpUploads,
   WorkerProcess,
 } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 import { ownStack } from './own-stack.ts'
+import { patientSend } from './patient-send.ts'
 import { NotificationRelay } from './relay.ts'
 import type { Fault } from './schedule.ts'
 
@@ -27,8 +29,6 @@ const TRANSFER_SECONDS_MAX = 4
 
 const SECRET = 'only-for-fault-tests-0123456789abcdef'
 const BUCKET = 'faulty-uploads'
-/** How long a request is repeated while the service is away. */
-const PATIENCE_SECONDS = 180
 
 const settings = {
   UPLOAD_LIFETIME_SECONDS: String(LIFETIME_SECONDS),
@@ -68,7 +68,12 @@ export class FaultyService implements AsyncDisposable {
     await service.start('worker')
     await using owner = openOwner(env)
     const { organizationId, token } = await newOrganization(owner)
-    service.#organization = new Caller((request) => service.#send(request), organizationId, token)
+    const patient = patientSend(() => service.#api)
+    const send: Send = (request) => {
+      if (request.path.endsWith('/complete/')) service.onHint()
+      return patient(request)
+    }
+    service.#organization = new Caller(send, organizationId, token)
     return service
   }
 
@@ -131,21 +136,5 @@ export class FaultyService implements AsyncDisposable {
     await this.#worker?.[Symbol.asyncDispose]()
     await this.relay[Symbol.asyncDispose]()
     await this.#stack[Symbol.asyncDispose]()
-  }
-
-  async #send(request: Parameters<ApiProcess['send']>[0]): ReturnType<ApiProcess['send']> {
-    if (request.path.endsWith('/complete/')) this.onHint()
-    const deadline = performance.now() + PATIENCE_SECONDS * 1000
-    for (;;) {
-      const answer = await this.#api?.send(request).catch(() => undefined)
-      const isDone = answer && answer.status < 500 && answer.status !== 429
-      // Its first try may have been carried out before the answer was lost.
-      const isBusy = answer?.status === 409 && /idempotency_key_in_use/.test(answer.text)
-      if (answer && isDone && !isBusy) return answer
-      if (performance.now() > deadline) {
-        throw new Error(`No answer to ${request.method} ${request.path}: ${answer?.text}`)
-      }
-      await sleep(100)
-    }
   }
 }

@@ -1,0 +1,28 @@
+/** A worker for the measure of fairness: two steps, both short, each on the queue of a real one. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  pipelineHandlers,
+  pipelineSchedules,
+} from '@reelkeep/server/capabilities/pipeline/pipeline.jobs.ts'
+import type { Step } from '@reelkeep/server/capabilities/pipeline/step.ts'
+import { probe } from '@reelkeep/server/capabilities/pipeline/steps/probe.step.ts'
+import { runWorker } from '@reelkeep/server/main/worker-process.ts'
+import { encode } from './planned-steps.ts'
+
+const STEP_MILLISECONDS = 300
+
+const shortly = (step: Step): Step => ({
+  ...step,
+  run: async ({ outputs, signal }) => {
+    await sleep(STEP_MILLISECONDS, undefined, { signal })
+    await outputs.put('short.json', '{}', 'application/json')
+    return async () => {}
+  },
+})
+
+const steps = [shortly(probe), shortly(encode)]
+
+await runWorker(({ database, uploads, media, sandbox }) => ({
+  handlers: pipelineHandlers({ uploads: uploads.bucket, media, sandbox, steps }),
+  schedules: pipelineSchedules({ steps }, database),
+}))

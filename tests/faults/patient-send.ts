@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApiProcess, Send } from '@reelkeep/testkit'
+
+/** How long a request is repeated while the service is away. */
+const PATIENCE_SECONDS = 180
+
+/** Repeats what finds the service away, as a client that means it would. */
+export const patientSend =
+  (api: () => ApiProcess | undefined): Send =>
+  async (request) => {
+    const deadline = performance.now() + PATIENCE_SECONDS * 1000
+    for (;;) {
+      const answer = await api()
+        ?.send(request)
+        .catch(() => undefined)
+      const isDone = answer && answer.status < 500 && answer.status !== 429
+      // Its first try may have been carried out before the answer was lost.
+      const isBusy = answer?.status === 409 && /idempotency_key_in_use/.test(answer.text)
+      if (answer && isDone && !isBusy) return answer
+      if (performance.now() > deadline) {
+        throw new Error(`No answer to ${request.method} ${request.path}: ${answer?.text}`)
+      }
+      await sleep(100)
+    }
+  }

@@ -1,0 +1,72 @@
+/** All that is known of the assets of a run, read past the service. */
+import { type StackEnv, Superuser } from '@reelkeep/testkit'
+import type { Publication } from './publications.store.ts'
+import { readPublications } from './publications.ts'
+
+export type StepRow = {
+  readonly assetId: string
+  readonly step: string
+  readonly state: string
+  readonly token: number | null
+  readonly takes: number
+}
+
+export type HappeningRow = {
+  readonly assetId: string
+  readonly number: number
+  readonly at: Date
+  readonly what: string
+  readonly detail: string
+}
+
+type AssetRow = {
+  readonly assetId: string
+  readonly status: string
+  readonly errorCode: string | null
+}
+
+export type AssetRecord = {
+  /** Undefined when it is gone. */
+  readonly asset: AssetRow | undefined
+  readonly steps: readonly StepRow[]
+  readonly happenings: readonly HappeningRow[]
+  readonly publications: readonly Publication[]
+}
+
+/** A function that answers for each asset. */
+export async function readRecords(env: StackEnv): Promise<(assetId: string) => AssetRecord> {
+  await using superuser = await Superuser.open(env)
+  const assets = await superuser.query<AssetRow>(
+    `select id as "assetId", status, error_code as "errorCode" from assets`,
+  )
+  const steps = await superuser.query<StepRow>(
+    `select asset_id as "assetId", step, state, token, takes from pipeline_steps`,
+  )
+  const happenings = await superuser.query<HappeningRow>(
+    `select asset_id as "assetId", number, at, what, detail from asset_happenings order by number`,
+  )
+  const publications = await readPublications(env)
+  const byAsset = <Row extends { readonly assetId: string }>(rows: readonly Row[]) => {
+    const groups = Map.groupBy(rows, ({ assetId }) => assetId)
+    return (assetId: string) => groups.get(assetId) ?? []
+  }
+  const [assetOf, stepsOf] = [byAsset(assets), byAsset(steps)]
+  const [happeningsOf, publicationsOf] = [byAsset(happenings), byAsset(publications)]
+  return (assetId) => ({
+    asset: assetOf(assetId)[0],
+    steps: stepsOf(assetId),
+    happenings: happeningsOf(assetId),
+    publications: publicationsOf(assetId),
+  })
+}
+
+/** How many steps are not at an end, and how many deleted assets are not yet freed. */
+export async function countUnrest(env: StackEnv): Promise<number> {
+  await using superuser = await Superuser.open(env)
+  const [row] = await superuser.query<{ count: number }>(
+    `select (select count(*) from pipeline_steps where state in ('waiting', 'running'))::int
+       + (select count(*) from dbos.workflow_status
+          where name = 'free-assets' and status in ('ENQUEUED', 'PENDING', 'DELAYED'))::int as count`,
+  )
+  return row?.count ?? 0
+}

@@ -1,0 +1,74 @@
+/** What a run of the pipeline's fault test does, all of it from one number. */
+import { type PlannedAsset, planAsset } from './asset-plan.ts'
+import { Chance } from './random.ts'
+
+export type Blow = {
+  readonly what: 'kill' | 'freeze' | 'drain' | 'postgres' | 'radosgw'
+  readonly afterMilliseconds: number
+  /** How long it stays away: killed, frozen, or without its server. */
+  readonly forMilliseconds: number
+  /** Whom it strikes, if that one stands. */
+  readonly slot: number
+  /** Whether what comes back in its place bears its name. */
+  readonly isRenamed: boolean
+  /** What a worker that is told to stop has for the jobs that run. */
+  readonly drainSeconds: number
+}
+
+export type PipelineSchedule = {
+  readonly seed: number
+  readonly organizations: number
+  readonly assets: readonly PlannedAsset[]
+  readonly blows: readonly Blow[]
+}
+
+export type Size = {
+  readonly pipelines: number
+  readonly events: number
+  readonly workers: number
+}
+
+const ORGANIZATIONS = 5
+const PAUSE_MILLISECONDS_MEAN = 2000
+
+export function pipelineScheduleOf(seed: number, size: Size): PipelineSchedule {
+  const chance = new Chance(seed)
+  const blows: Blow[] = []
+  let at = 0
+  for (let event = 0; event < size.events; event++) {
+    at += chance.integer(0, 2 * PAUSE_MILLISECONDS_MEAN)
+    blows.push({ ...blowOf(chance, size.workers), afterMilliseconds: at })
+  }
+  const assets = Array.from({ length: size.pipelines }, () => planAsset(chance, ORGANIZATIONS, at))
+  return { seed, organizations: ORGANIZATIONS, assets, blows }
+}
+
+/** By how often they occur. */
+const kinds = [
+  ...Array(9).fill('kill'),
+  ...Array(5).fill('freeze'),
+  ...Array(4).fill('drain'),
+  'postgres',
+  'radosgw',
+] as Blow['what'][]
+
+function blowOf(chance: Chance, workers: number): Omit<Blow, 'afterMilliseconds'> {
+  const what = chance.oneOf(kinds)
+  const [least, most] = awayMilliseconds[what]
+  return {
+    what,
+    forMilliseconds: chance.integer(least, most),
+    slot: chance.integer(0, workers - 1),
+    isRenamed: chance.isTrue(0.5),
+    drainSeconds: chance.integer(0, 3),
+  }
+}
+
+const awayMilliseconds: Record<Blow['what'], readonly [number, number]> = {
+  kill: [0, 3000],
+  // Some shorter than a lease, some long enough to be taken for dead.
+  freeze: [1000, 25_000],
+  drain: [0, 1000],
+  postgres: [0, 3000],
+  radosgw: [1000, 8000],
+}

@@ -1,0 +1,21 @@
+/** A worker for the fault tests: the service's own pipeline, with steps that do as each asset's plan says. */
+import { assetHandlers } from '@reelkeep/server/capabilities/assets/assets.jobs.ts'
+import {
+  pipelineHandlers,
+  pipelineSchedules,
+} from '@reelkeep/server/capabilities/pipeline/pipeline.jobs.ts'
+import { runWorker } from '@reelkeep/server/main/worker-process.ts'
+import { Objects } from '@reelkeep/testkit/objects'
+import { encode, notedProbe, packaging } from './planned-steps.ts'
+
+await runWorker(({ config, database, uploads, media, sandbox }) => {
+  const objects = new Objects(config, config.STORAGE_MEDIA_BUCKET)
+  const steps = [notedProbe, encode, packaging(database, objects)]
+  return {
+    handlers: [
+      ...assetHandlers([uploads.bucket, media]),
+      ...pipelineHandlers({ uploads: uploads.bucket, media, sandbox, steps }),
+    ],
+    schedules: pipelineSchedules({ steps }, database),
+  }
+})

@@ -1,0 +1,115 @@
+/**
+ * `pnpm faults:pipeline`: what becomes of videos under way when workers are killed, frozen and told to go, and their servers with
+ * them; and how long a small organization waits behind a large one.
+ *
+ *   --seed N        decides everything; a failing run prints it
+ *   --pipelines N   videos (300)
+ *   --events N      blows (200)
+ *   --workers N     worker processes (6)
+ *   --hoard N       videos of the large organization in the measure of fairness (5000); 0 leaves it out
+ */
+import { parseArgs } from 'node:util'
+import { median, printTable } from '../bench/table.ts'
+import { type Fairness, isFair, measureFairness } from './fairness.ts'
+import { ownStack } from './own-stack.ts'
+import { type FaultyAsset, type RunOutcome, runPipelines } from './pipeline-run.ts'
+import { pipelineScheduleOf } from './pipeline-schedule.ts'
+import type { Recovery } from './recovery.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    pipelines: { type: 'string', default: '300' },
+    events: { type: 'string', default: '200' },
+    workers: { type: 'string', default: '6' },
+    hoard: { type: 'string', default: '5000' },
+  },
+})
+
+const began = performance.now()
+const minutes = () => `${((performance.now() - began) / 60_000).toFixed(1)} min`
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const tellProgress = (line: string) => say(`  ${line} (${minutes()})`)
+
+await using stack = await ownStack()
+const seed = Number(values.seed)
+const workers = Number(values.workers)
+const size = { pipelines: Number(values.pipelines), events: Number(values.events), workers }
+say(`${size.pipelines} pipelines, ${size.events} events, ${workers} workers, seed ${seed}`)
+const hoard = Number(values.hoard)
+const ran = await runPipelines(stack.env, pipelineScheduleOf(seed, size), workers, tellProgress)
+const failures = tellOutcome(ran) + (hoard > 0 ? await tellFairness() : 0)
+say(failures > 0 ? `${failures} FAULTS with --seed ${seed} (${minutes()})` : `fine (${minutes()})`)
+process.exitCode = failures > 0 ? 1 : 0
+
+function tellOutcome(outcome: RunOutcome): number {
+  const { assets, faulty, recoveries, deserters, unrest } = outcome
+  const ended = Map.groupBy(assets, ({ expected }) => expected)
+  const counts = [...ended].map(([expected, those]) => `${those.length} ${expected}`).join(', ')
+  say(`${assets.length} assets: ${counts}; ${faulty.length} not as they should be`)
+  for (const asset of faulty) tellFaulty(asset)
+  for (const deserter of deserters) say(`  FAULT  ${deserter}`)
+  if (unrest > 0) say(`  FAULT  ${unrest} steps and jobs did not come to rest`)
+  tellRecoveries(recoveries)
+  const failures = faulty.length + deserters.length + Math.min(1, unrest)
+  if (failures > 0) for (const blow of outcome.blows) say(`  ${blow}`)
+  return failures
+}
+
+function tellFaulty({ fault, record, changes, lines, ...asset }: FaultyAsset): void {
+  say(`  FAULT  ${asset.assetId}: ${fault}`)
+  say(`    ${JSON.stringify(asset)}`)
+  for (const { at, what, detail } of record.happenings) {
+    say(`    timeline     ${at.toISOString()} ${what}: ${detail}`)
+  }
+  for (const row of record.steps) say(`    row          ${JSON.stringify(row)}`)
+  for (const made of record.publications) say(`    publication  ${JSON.stringify(made)}`)
+  for (const change of changes) say(`    change       ${JSON.stringify(change)}`)
+  for (const line of lines) say(`    log          ${line}`)
+}
+
+function tellRecoveries(recoveries: readonly Recovery[]): void {
+  const kinds = {
+    'killed, another name': recoveries.filter(
+      ({ what, isSameName }) => what === 'kill' && !isSameName,
+    ),
+    'killed, same name': recoveries.filter(({ isSameName }) => isSameName),
+    'frozen beyond its lease': recoveries.filter(({ what }) => what === 'freeze'),
+  }
+  say(
+    'seconds until a step was taken up again or ended; time without Postgres or storage is taken off',
+  )
+  for (const [kind, those] of Object.entries(kinds)) {
+    const seconds = those.map((one) => one.seconds ?? Number.POSITIVE_INFINITY)
+    const sorted = seconds.toSorted((a, b) => a - b)
+    const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN
+    const figures = [median(sorted), ninth, sorted.at(-1) ?? Number.NaN]
+    const [middle, high, most] = figures.map((figure) => figure.toFixed(1))
+    say(`  ${kind}: ${those.length} steps, median ${middle}, 90 % ${high}, max ${most}`)
+  }
+}
+
+async function tellFairness(): Promise<number> {
+  const figures: Fairness[] = []
+  for (const count of [workers, 1]) {
+    figures.push(...(await measureFairness(stack.env, count, hoard, tellProgress)))
+  }
+  say('how long the first video of another organization waits, in milliseconds:')
+  printTable(figures.map(rowOf))
+  return figures.filter((figure) => !isFair(figure)).length
+}
+
+function rowOf(figure: Fairness) {
+  const { workers: count, step, stepMilliseconds, waitedMilliseconds, stillWaiting } = figure
+  const most = Math.max(...waitedMilliseconds)
+  return {
+    workers: count,
+    step,
+    'a step of the large one': stepMilliseconds,
+    'waited, median': median(waitedMilliseconds),
+    'waited, most': most,
+    'most, in steps': (most / stepMilliseconds).toFixed(2),
+    'of the large one, still waiting': stillWaiting,
+    verdict: isFair(figure) ? 'fair' : 'FAULT',
+  }
+}
