@@ -1,0 +1,86 @@
+/** Pipelines on a database of their own, because a worker takes whatever is promised in its database. */
+import type { assets } from '@reelkeep/contract'
+import {
+  type Caller,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  WorkerProcess,
+  World,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { type AssetPlan, calmPlan, titleOf } from '../faults/asset-plan.ts'
+import { upload } from '../faults/pipeline-acts.ts'
+import type { Publication } from '../faults/publications.store.ts'
+import { makeNotes, type StepChange } from '../faults/publications.ts'
+
+type StepRow = Pick<StepChange, 'state' | 'token' | 'takes'>
+
+export async function openPipelineStage(name: string) {
+  const env = withDatabase(stackEnv(), name)
+  await resetDatabase(env)
+  await makeNotes(env)
+  const world = await World.open({}, env)
+  const superuser = await Superuser.open(env)
+  const workers: WorkerProcess[] = []
+  const stopWorkers = () =>
+    Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]()))
+  return {
+    superuser,
+    stopWorkers,
+    newOrganization: () => world.newOrganization(),
+    startWorker: async (settings: Record<string, string> = {}) => {
+      const entry = 'tests/faults/pipeline-worker.ts'
+      const worker = await WorkerProcess.start({ entry, settings, env })
+      workers.push(worker)
+      return worker
+    },
+    /** An asset whose file has arrived; its steps do as the plan says. */
+    upload: (caller: Caller, plan: Partial<AssetPlan> = {}) =>
+      upload(caller, titleOf({ ...calmPlan, ...plan })),
+    step: async (assetId: string, step: string) => {
+      const [row] = await superuser.query<StepRow>(
+        'select state, token, takes from pipeline_steps where asset_id = $1 and step = $2',
+        [assetId, `video-${step}`],
+      )
+      return row
+    },
+    /** Which steps were published, by which token, in order. */
+    publications: async (assetId: string) => {
+      const rows = await superuser.query<Pick<Publication, 'step' | 'token'>>(
+        'select step, token from publications where asset_id = $1 order by at',
+        [assetId],
+      )
+      return rows.map(({ step, token }) => `${step} ${token}`)
+    },
+    /** The attempts that the engine knows of, by their status. */
+    jobs: async (assetId: string, step: string) => {
+      const rows = await superuser.query<{ id: string; status: string }>(
+        `select split_part(workflow_uuid, $1 || '-', 2) as id, status from dbos.workflow_status
+         where name = $2 and workflow_uuid like '%' || $1 || '%' order by created_at`,
+        [assetId, `video-${step}`],
+      )
+      return Object.fromEntries(rows.map(({ id, status }) => [id, status]))
+    },
+    /** Those who wait for their next attempt need wait no longer. */
+    hurry: () =>
+      superuser.query(
+        `update dbos.workflow_status set delay_until_epoch_ms = 0
+         where status = 'DELAYED' and name like 'video-%'`,
+      ),
+    [Symbol.asyncDispose]: async () => {
+      await stopWorkers()
+      await world[Symbol.asyncDispose]()
+      await superuser[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export async function statusOf(caller: Caller, assetId: string): Promise<string> {
+  const { body } = await caller.get<assets.Asset>(`assets/${assetId}/`)
+  return body.video.error ? body.video.error.code : body.video.status
+}
+
+export async function toldOf(caller: Caller, assetId: string) {
+  return (await caller.get<assets.Timeline>(`assets/${assetId}/timeline/`)).body.happened
+}

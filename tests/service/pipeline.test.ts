@@ -1,0 +1,149 @@
+/** How the processing of a video goes, by real worker processes: it is cancelled, deleted, retried, and fails. */
+import type { Caller } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPipelineStage, statusOf, toldOf } from './pipeline-stage.ts'
+
+const stage = await opened(openPipelineStage('pipelines'))
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await stage.newOrganization()
+})
+afterEach(async () => {
+  await stage.stopWorkers()
+  await stage.superuser.query('delete from dbos.workflow_status')
+})
+
+const soon = <Value>(read: () => Value, seconds = 10) =>
+  expect.poll(read, { timeout: seconds * 1000, interval: 50 })
+const status = (assetId: string) => statusOf(caller, assetId)
+const isAt = (assetId: string, step: string, state: string, seconds = 15) =>
+  soon(async () => (await stage.step(assetId, step))?.state, seconds).toBe(state)
+const cancel = (assetId: string) => caller.post(`assets/${assetId}/cancel/`)
+
+const LOST = 'another attempt has taken the step, or it was cancelled'
+const NOT_ITS_OWN = 'the step is no longer this attempt’s'
+
+describe('a cancellation', () => {
+  it('reaches what runs within five seconds', async () => {
+    const worker = await stage.startWorker()
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 30_000, outputCount: 1 })
+    await isAt(assetId, 'encode', 'running')
+    expect((await cancel(assetId)).status).toBe(200)
+    await soon(() => worker.log, 5).toContain(LOST)
+    expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
+    expect(await status(assetId)).toBe('Cancelled')
+  }, 40_000)
+
+  it('stands, though the attempt does not listen and wants to publish afterwards', async () => {
+    const worker = await stage.startWorker()
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 4000, isDeaf: true })
+    await isAt(assetId, 'encode', 'running')
+    await cancel(assetId)
+    await soon(() => worker.log, 15).toContain(NOT_ITS_OWN)
+    expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
+    expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
+    expect(await stage.step(assetId, 'package')).toBeUndefined()
+    expect(await status(assetId)).toBe('Cancelled')
+  }, 40_000)
+
+  it('is followed by a retry that goes on with the step that was stopped, not with those done', async () => {
+    await stage.startWorker()
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
+    await isAt(assetId, 'encode', 'running')
+    await cancel(assetId)
+    expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
+    await soon(() => status(assetId), 20).toBe('Completed')
+    expect(await stage.publications(assetId)).toEqual([
+      'video-probe 1',
+      'video-encode 3',
+      'video-package 4',
+    ])
+  }, 40_000)
+})
+
+describe('a deletion', () => {
+  it('leaves nothing for the attempt that runs to publish', async () => {
+    const worker = await stage.startWorker()
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 2000, isDeaf: true })
+    await isAt(assetId, 'encode', 'running')
+    expect((await caller.delete(`assets/${assetId}/`)).status).toBe(204)
+    await soon(() => worker.log, 15).toContain(NOT_ITS_OWN)
+    expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
+    expect(await stage.step(assetId, 'encode')).toBeUndefined()
+    expect(await stage.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
+  }, 40_000)
+})
+
+describe('a step that fails', () => {
+  it('is not tried again if the file is of no use', async () => {
+    await stage.startWorker()
+    const assetId = await stage.upload(caller, { isUnusable: true })
+    await soon(() => status(assetId), 15).toBe('upload_empty')
+    await soon(() => stage.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
+    expect((await toldOf(caller, assetId)).map(({ what }) => what)).toEqual([
+      'created',
+      'uploaded',
+      'processing_started',
+      'probed',
+      'upload_empty',
+    ])
+  }, 40_000)
+
+  it('is tried again after growing pauses, which the timeline tells', async () => {
+    await stage.startWorker()
+    const assetId = await stage.upload(caller, { failsToToken: 3 })
+    await soon(() => status(assetId), 20).toBe('Completed')
+    const failed = (await toldOf(caller, assetId)).filter(({ what }) => what === 'attempt_failed')
+    expect(failed.map(({ detail }) => detail)).toEqual([
+      'Encoding: attempt 1 failed. The next one follows in 1 s.',
+      'Encoding: attempt 2 failed. The next one follows in 2 s.',
+    ])
+    const [first, second] = failed.map(({ at }) => Date.parse(at))
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950)
+    expect(await stage.publications(assetId)).toContain('video-encode 4')
+  }, 40_000)
+
+  it('fails the asset when its attempts are spent', async () => {
+    await stage.startWorker()
+    const assetId = await stage.upload(caller, { failsToToken: 99 })
+    const hurried = async () => {
+      await stage.hurry()
+      return status(assetId)
+    }
+    await soon(hurried, 40).toBe('processing_failed')
+    expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped' })
+    const told = (await toldOf(caller, assetId)).map(({ what }) => what)
+    expect(told.filter((what) => what === 'attempt_failed')).toHaveLength(7)
+    expect(told.at(-1)).toBe('processing_failed')
+  }, 60_000)
+})
+
+describe('the watchdog', () => {
+  it('ends a step whose time is up', async () => {
+    await stage.startWorker()
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 20_000, outputCount: 1 })
+    await isAt(assetId, 'encode', 'running')
+    await stage.superuser.query(
+      `update pipeline_steps set due_at = now() where asset_id = $1 and state = 'running'`,
+      [assetId],
+    )
+    await soon(() => status(assetId), 12).toBe('processing_took_too_long')
+    expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
+  }, 40_000)
+
+  it('promises a step again whose attempt fell silent and whose job the engine has lost', async () => {
+    const doomed = await stage.startWorker()
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
+    await isAt(assetId, 'encode', 'running')
+    await doomed.stop('SIGKILL')
+    await stage.superuser.query(`delete from dbos.workflow_status where name = 'video-encode'`)
+    await stage.superuser.query(
+      `update pipeline_steps set beat_at = now() - interval '2 minutes' where state = 'running'`,
+    )
+    await stage.startWorker()
+    await soon(() => status(assetId), 30).toBe('Completed')
+    expect(await stage.jobs(assetId, 'encode')).toEqual({ '1-after-2': 'SUCCESS' })
+  }, 60_000)
+})
