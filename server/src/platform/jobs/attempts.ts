@@ -83,7 +83,10 @@ async function attemptUnlessFailed(
   payload: Payload,
   numbered: Numbered,
 ): Promise<void> {
-  const hasFailed = await isFailureNoted(workshop.database, DBOS.workflowID ?? '')
+  const hasFailed = await isFailureNoted(workshop.database, DBOS.workflowID ?? '').catch(() => {
+    // Nothing was tried, so nothing has failed; see strays.ts for who takes it up.
+    throw leftToAnother()
+  })
   const failure = hasFailed ? undefined : await attemptOnce(handler, workshop, payload, numbered)
   if (!hasFailed && !failure) return
   await DBOS.runStep(() => Promise.reject(failure), { name: handler.job.name })
