@@ -63,13 +63,18 @@ grant select, insert, update, delete on pipelines, pipeline_steps to reelkeep_ap
 -- What the worker may see across organizations: which steps are overdue, and which attempts fell silent.
 create policy sweep on pipeline_steps for select to reelkeep_sweep using (true);
 grant select on pipeline_steps to reelkeep_sweep;
+grant select on worker_leases to reelkeep_sweep;
 
+-- After an outage of Postgres every attempt looks silent. So nobody is judged before some worker has been heard of without a gap
+-- for half a minute: by then those that live have given their sign.
 create view due_pipeline_steps as
   select organization_id, asset_id, step, true as is_overdue, due_at as since from pipeline_steps
   where state in ('waiting', 'running') and due_at <= now()
   union all
   select organization_id, asset_id, step, false, beat_at from pipeline_steps
-  where state = 'running' and beat_at <= now() - interval '1 minute' and due_at > now();
+  where state = 'running' and beat_at <= now() - interval '1 minute' and due_at > now()
+    and exists (select from worker_leases
+      where seen_at > now() - interval '10 seconds' and steady_since < now() - interval '30 seconds');
 
 grant create on schema public to reelkeep_sweep;
 alter view due_pipeline_steps owner to reelkeep_sweep;

@@ -6,7 +6,7 @@ import {
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import { trivialSteps as steps } from './trivial-steps.ts'
 
-await runWorker(({ database, uploads, media, sandbox }) => ({
-  handlers: pipelineHandlers({ uploads: uploads.bucket, media, sandbox, steps }),
-  schedules: pipelineSchedules({ steps }, database),
+await runWorker(({ database, workbench }) => ({
+  handlers: pipelineHandlers(workbench(steps)),
+  schedules: pipelineSchedules(workbench(steps), database),
 }))

@@ -1,5 +1,5 @@
-import { type Step, stepJob } from '@reelkeep/server/capabilities/pipeline/step.ts'
-import { firstStep } from '@reelkeep/server/capabilities/pipeline/steps.ts'
+import { type Step, stepJob } from '@reelkeep/server/capabilities/pipeline/steps/step.ts'
+import { firstStep } from '@reelkeep/server/capabilities/pipeline/steps/steps.ts'
 
 const doNothing: Step['run'] = async () => async () => {}
 

@@ -4,8 +4,8 @@ import {
   pipelineHandlers,
   pipelineSchedules,
 } from '@reelkeep/server/capabilities/pipeline/pipeline.jobs.ts'
-import type { Step } from '@reelkeep/server/capabilities/pipeline/step.ts'
 import { probe } from '@reelkeep/server/capabilities/pipeline/steps/probe.step.ts'
+import type { Step } from '@reelkeep/server/capabilities/pipeline/steps/step.ts'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import { encode } from './planned-steps.ts'
 
@@ -22,7 +22,7 @@ const shortly = (step: Step): Step => ({
 
 const steps = [shortly(probe), shortly(encode)]
 
-await runWorker(({ database, uploads, media, sandbox }) => ({
-  handlers: pipelineHandlers({ uploads: uploads.bucket, media, sandbox, steps }),
-  schedules: pipelineSchedules({ steps }, database),
+await runWorker(({ database, workbench }) => ({
+  handlers: pipelineHandlers(workbench(steps)),
+  schedules: pipelineSchedules(workbench(steps), database),
 }))

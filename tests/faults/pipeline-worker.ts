@@ -8,14 +8,11 @@ import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import { Objects } from '@reelkeep/testkit/objects'
 import { encode, notedProbe, packaging } from './planned-steps.ts'
 
-await runWorker(({ config, database, uploads, media, sandbox }) => {
+await runWorker(({ config, database, uploads, media, workbench }) => {
   const objects = new Objects(config, config.STORAGE_MEDIA_BUCKET)
-  const steps = [notedProbe, encode, packaging(database, objects)]
+  const bench = workbench([notedProbe, encode, packaging(database, objects)])
   return {
-    handlers: [
-      ...assetHandlers([uploads.bucket, media]),
-      ...pipelineHandlers({ uploads: uploads.bucket, media, sandbox, steps }),
-    ],
-    schedules: pipelineSchedules({ steps }, database),
+    handlers: [...assetHandlers([uploads.bucket, media]), ...pipelineHandlers(bench)],
+    schedules: pipelineSchedules(bench, database),
   }
 })

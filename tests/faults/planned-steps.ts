@@ -1,5 +1,6 @@
 /** Steps that do as an asset's plan says, and write down what they publish. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { probe } from '@reelkeep/server/capabilities/pipeline/steps/probe.step.ts'
 import {
   type Publish,
   type Step,
@@ -7,8 +8,7 @@ import {
   stepJob,
   stepName,
   UnusableFile,
-} from '@reelkeep/server/capabilities/pipeline/step.ts'
-import { probe } from '@reelkeep/server/capabilities/pipeline/steps/probe.step.ts'
+} from '@reelkeep/server/capabilities/pipeline/steps/step.ts'
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import type { Objects } from '@reelkeep/testkit/objects'

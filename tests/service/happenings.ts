@@ -27,6 +27,13 @@ export const patient = defineJob<{ note: string }>({
   ...light,
   firstPauseSeconds: 30,
 })
+/** An attempt at it never ends in time: it hears its signal, or does not. */
+export const endless = defineJob<{ note: string; isDeaf: boolean }>({
+  name: 'endless',
+  ...light,
+  attemptsMax: 2,
+  attemptSecondsMax: 1,
+})
 export const slow = defineJob<{ note: string; seconds: number }>({ name: 'slow', ...light })
 
 export type Happening = { organization_id: string; what: string; pid: number; at: Date }

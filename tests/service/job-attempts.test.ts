@@ -5,7 +5,7 @@ import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
 import { Superuser } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { failing, noting, openStage, patient } from './happenings.ts'
+import { endless, failing, noting, openStage, patient } from './happenings.ts'
 
 const stage = await opened(openStage('job_attempts'))
 const { api, superuser } = stage
@@ -40,6 +40,26 @@ const attemptsSoon = (id: string, timeout = 15_000) =>
   expect.poll(() => attempts(id), { timeout, interval: 50 })
 
 const allFailed = { '': 'SUCCESS', '/2': 'SUCCESS', '/3': 'ERROR' }
+
+describe('an attempt that takes longer than it may', () => {
+  it.each([
+    ['hears its signal', false, 0],
+    ['does not, and ends late', true, 2],
+  ])(
+    'has failed, whether it %s',
+    async (_, isDeaf, endings) => {
+      const worker = await stage.startWorker()
+      await promiseJob(db(), endless, { note: 'late', isDeaf }, { id: 'late' })
+      await attemptsSoon('endless/late').toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
+      expect(await seen('late begun')).toBe(2)
+      expect(worker.log).toContain('endless took longer than 1 s')
+      // One that does not listen goes on until it ends by itself, and that changes nothing.
+      await soon('late ended').toBe(endings)
+      expect(await attempts('endless/late')).toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
+    },
+    30_000,
+  )
+})
 
 describe('jobs that wait for their next attempt', () => {
   it('hold up nobody: with 40 of them, another organization’s job starts within two seconds', async () => {

@@ -4,7 +4,7 @@ import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { handle } from '@reelkeep/server/platform/jobs/handler.ts'
 import { noteHappened, noteTurn } from './happenings.store.ts'
-import { failing, noting, patient, slow } from './happenings.ts'
+import { endless, failing, noting, patient, slow } from './happenings.ts'
 
 const note = (db: OrganizationDb, what: string) => db.run(noteHappened({ what, pid: process.pid }))
 
@@ -20,6 +20,11 @@ await runWorker(({ database }) => ({
     }),
     handle(failing, ({ db, input }) => fail(db, input.note)),
     handle(patient, ({ db, input }) => fail(db, input.note)),
+    handle(endless, async ({ db, input, signal }) => {
+      await note(db, `${input.note} begun`)
+      await sleep(4000, undefined, input.isDeaf ? {} : { signal })
+      await note(db, `${input.note} ended`)
+    }),
     handle(slow, async ({ db, input, signal }) => {
       await note(db, `${input.note} begun`)
       await sleep(input.seconds * 1000, undefined, { signal })

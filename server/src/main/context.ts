@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
+import { openPipelineMetrics } from '../capabilities/pipeline/pipeline-metrics.ts'
 import { TokenRegister } from '../capabilities/tokens/token-register.ts'
 import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../capabilities/upload-sessions/upload-sessions.ts'
@@ -45,6 +46,7 @@ export function openWorkerContext(config: WorkerConfig) {
     ...base,
     config,
     media,
+    pipelineMetrics: openPipelineMetrics(base.metrics.registry),
     jobMetrics: openJobMetrics(base.metrics.registry, waits),
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()

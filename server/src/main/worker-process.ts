@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSandbox, type Sandbox } from '@reelkeep/media'
+import type { Workbench } from '../capabilities/pipeline/attempt.ts'
+import type { Step } from '../capabilities/pipeline/steps/step.ts'
 import { readWorkerConfig } from '../platform/config/env.ts'
 import { databaseFault } from '../platform/db/fitness.store.ts'
 import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
@@ -13,7 +15,10 @@ const ASK_AGAIN_SECONDS = 1
 type Work = Pick<WorkerOptions, 'handlers' | 'schedules'>
 
 /** What work is done with. */
-export type Equipment = WorkerContext & { readonly sandbox: Sandbox }
+export type Equipment = WorkerContext & {
+  /** What videos are processed with, given the steps. */
+  readonly workbench: (steps: readonly Step[]) => Workbench
+}
 
 /** A worker as a process, with health and metrics on a port of its own. */
 export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void> {
@@ -32,7 +37,7 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
     const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX })
     await fitDatabase(context)
     worker = await startWorker({
-      ...workOf({ ...context, sandbox }),
+      ...workOf({ ...context, workbench: (steps) => workbench(context, sandbox, steps) }),
       workerId: config.WORKER_ID,
       databaseUrl: config.DATABASE_WORKER_URL,
       database: context.database,
@@ -46,6 +51,12 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
     context.logger.info({ worker: config.WORKER_ID, queues: config.WORKER_QUEUES }, 'working')
   })
 }
+
+const workbench = (
+  { uploads, media, pipelineMetrics: metrics }: WorkerContext,
+  sandbox: Sandbox,
+  steps: readonly Step[],
+): Workbench => ({ uploads: uploads.bucket, media, sandbox, metrics, steps })
 
 /** Resolves when the database can be worked with; it may start, or be migrated, after us. */
 async function fitDatabase({ database, logger }: WorkerContext): Promise<void> {

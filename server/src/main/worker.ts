@@ -1,20 +1,20 @@
 /** `node server/src/main/worker.ts`: does what was promised, until it is told to stop. */
 import { assetHandlers } from '../capabilities/assets/assets.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../capabilities/pipeline/pipeline.jobs.ts'
-import { steps } from '../capabilities/pipeline/steps.ts'
+import { steps } from '../capabilities/pipeline/steps/steps.ts'
 import { uploadSchedules } from '../capabilities/upload-sessions/upload-sessions.jobs.ts'
 import { answerSchedules } from '../platform/http/old-answers.ts'
 import { runWorker } from './worker-process.ts'
 
 // A capability that promises jobs or needs a schedule adds its own here.
-await runWorker(({ config, database, uploads, media, sandbox }) => ({
-  handlers: [
-    ...assetHandlers([uploads.bucket, media]),
-    ...pipelineHandlers({ uploads: uploads.bucket, media, sandbox, steps }),
-  ],
-  schedules: [
-    ...pipelineSchedules({ steps }, database),
-    ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
-    ...answerSchedules(database),
-  ],
-}))
+await runWorker(({ config, database, uploads, media, workbench }) => {
+  const bench = workbench(steps)
+  return {
+    handlers: [...assetHandlers([uploads.bucket, media]), ...pipelineHandlers(bench)],
+    schedules: [
+      ...pipelineSchedules(bench, database),
+      ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
+      ...answerSchedules(database),
+    ],
+  }
+})

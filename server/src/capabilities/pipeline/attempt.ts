@@ -26,7 +26,15 @@ import { attemptPrefix, openOutputs, promiseTidying } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import { promiseStep, stopProcessing } from './pipeline.ts'
-import { type Publish, placeOf, type Step, type StepInput, stepName, UnusableFile } from './step.ts'
+import type { PipelineMetrics, StepOutcome } from './pipeline-metrics.ts'
+import {
+  type Publish,
+  placeOf,
+  type Step,
+  type StepInput,
+  stepName,
+  UnusableFile,
+} from './steps/step.ts'
 
 /** What attempts work with. */
 export type Workbench = {
@@ -34,6 +42,7 @@ export type Workbench = {
   readonly uploads: UploadsBucket
   readonly media: MediaBucket
   readonly sandbox: Sandbox
+  readonly metrics: PipelineMetrics
   /** In the order in which they are done. */
   readonly steps: readonly Step[]
 }
@@ -52,16 +61,29 @@ export async function attemptStep(
   const { db, input } = attempt
   const taken = await take(db, step, input)
   if (!taken) return
+  if (taken.claim.isTakenOver) bench.metrics.countTakenOver(stepName(step))
   if (taken.claim.takes > rules.TAKES_MAX) {
-    return stop(db, taken, rules.stoppedWorkers(step.does))
+    return stop(bench, db, taken, rules.stoppedWorkers(step.does))
   }
   await using kept = keepStep(db, taken.asset, taken.claim, attempt.logger)
+  const { lost } = kept
+  const began = performance.now()
+  const observe = (outcome: StepOutcome) =>
+    bench.metrics.observeAttempt(stepName(step), outcome, (performance.now() - began) / 1000)
   try {
-    const publish = await run(bench, step, taken, { ...attempt, lost: kept.lost })
-    await finish(bench, step, attempt, taken, publish)
+    const publish = await run(bench, step, taken, { ...attempt, lost })
+    observe((await finish(bench, step, attempt, taken, publish)) ? 'done' : 'lost')
   } catch (error) {
-    await afterFailure(step, attempt, taken, kept.lost, error)
+    const outcome = outcomeOf(error, lost, attempt.leaving)
+    observe(outcome)
+    await follow(bench, step, attempt, taken, { outcome, error })
   }
+}
+
+function outcomeOf(error: unknown, lost: AbortSignal, leaving: AbortSignal): StepOutcome {
+  if (lost.aborted) return 'lost'
+  if (leaving.aborted) return 'given_back'
+  return error instanceof UnusableFile ? 'unusable' : 'failed'
 }
 
 /** Undefined if there is nothing to do any more: it is done, cancelled, deleted, or another run's. */
@@ -109,27 +131,38 @@ const fileOf = (uploads: UploadsBucket, source: Source): SourceObject => ({
   read: (range, signal) => uploads.read(source, range, signal),
 })
 
-/** The one moment at which the result becomes visible, and with it the promise of what comes next. */
+/**
+ * The one moment at which the result becomes visible, and with it the promise of what comes next. False if the step is no
+ * longer this attempt's: then nothing does.
+ */
 async function finish(
   { steps }: Workbench,
   step: Step,
   { db, input, logger }: Attempt<StepInput>,
   { claim }: Taken,
   publish: Publish,
-): Promise<void> {
+): Promise<boolean> {
   const { assetId } = input
   const next = steps[steps.indexOf(step) + 1]
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const [[asset], [finished]] = await tx.run(
       lockedAsset({ id: assetId }),
       store.finishStep({ assetId, ...claim }),
     )
-    if (!asset || !finished) return logger.warn('the step is no longer this attempt’s')
+    if (!asset || !finished) {
+      logger.warn('the step is no longer this attempt’s')
+      return false
+    }
     await publish(tx, asset)
-    if (!next) return complete(tx, asset, claim.token > steps.length)
-    await tx.send(store.enterStep({ assetId, ...placeOf(next) }))
-    await promiseStep(tx, placeOf(next), input)
+    if (next) await goOn(tx, next, input)
+    else await complete(tx, asset, claim.token > steps.length)
+    return true
   })
+}
+
+async function goOn(tx: OrganizationDb, next: Step, input: StepInput): Promise<void> {
+  await tx.send(store.enterStep({ assetId: input.assetId, ...placeOf(next) }))
+  await promiseStep(tx, placeOf(next), input)
 }
 
 /** More tokens than steps: some attempt did not finish its step, and may have left something. */
@@ -138,44 +171,58 @@ async function complete(tx: OrganizationDb, asset: Asset, isUntidy: boolean): Pr
   if (isUntidy) await promiseTidying(tx, asset)
 }
 
+type Ended = { readonly outcome: StepOutcome; readonly error: unknown }
+
 /** Throws what the engine is to know of: that there must be another attempt, or that there will be none. */
-async function afterFailure(
+async function follow(
+  bench: Workbench,
   step: Step,
   attempt: Attempt<StepInput>,
   taken: Taken,
-  lost: AbortSignal,
-  error: unknown,
+  { outcome, error }: Ended,
 ): Promise<void> {
-  const { db, input, number, isLast, leaving, logger } = attempt
-  const { claim } = taken
-  if (lost.aborted) {
+  const { db, isLast, logger } = attempt
+  if (outcome === 'lost') {
     logger.warn({ err: error }, 'another attempt has taken the step, or it was cancelled')
     return
   }
-  if (leaving.aborted) {
-    await store.releaseStep(db, input.assetId, claim, claim.takes - 1)
-    throw error
-  }
-  if (error instanceof UnusableFile) return stop(db, taken, error.failure)
-  if (isLast) {
-    await stop(db, taken, rules.processingFailed(step.does))
-    throw error
-  }
-  const pauseSeconds = pauseSecondsAfter(number, step.job)
-  await db.transaction(async (tx) => {
-    const [[asset]] = await tx.run(lockedAsset({ id: input.assetId }))
-    if (!asset || !(await store.releaseStep(tx, asset.id, claim, claim.takes - 1))) return
-    await tell(tx, asset, rules.attemptFailed(step.does, number, pauseSeconds))
-  })
+  if (error instanceof UnusableFile) return stop(bench, db, taken, error.failure)
+  if (outcome === 'given_back') await giveBack(db, taken)
+  else if (isLast) await stop(bench, db, taken, rules.processingFailed(step.does))
+  else await awaitNext(step, attempt, taken)
   throw error
 }
 
-/** The asset fails, unless the step is no longer this attempt's. */
-async function stop(db: OrganizationDb, { asset, claim }: Taken, failure: Failure): Promise<void> {
+/** The worker must go; that is nobody's failure, so the attempt does not count. */
+async function giveBack(db: OrganizationDb, { asset, claim }: Taken): Promise<void> {
+  await store.releaseStep(db, asset.id, claim, claim.takes - 1)
+}
+
+async function awaitNext(
+  { does, job }: Step,
+  { db, number }: Attempt<StepInput>,
+  { asset: { id }, claim }: Taken,
+): Promise<void> {
   await db.transaction(async (tx) => {
+    const [[asset]] = await tx.run(lockedAsset({ id }))
+    if (!asset || !(await store.releaseStep(tx, id, claim, claim.takes - 1))) return
+    await tell(tx, asset, rules.attemptFailed(does, number, pauseSecondsAfter(number, job)))
+  })
+}
+
+/** The asset fails, unless the step is no longer this attempt's. */
+async function stop(
+  { metrics }: Workbench,
+  db: OrganizationDb,
+  { asset, claim }: Taken,
+  failure: Failure,
+): Promise<void> {
+  const hasFailed = await db.transaction(async (tx) => {
     const [[held]] = await tx.run(lockedAsset({ id: asset.id }))
-    if (!held || !(await store.holdsStep(tx, asset.id, claim))) return
+    if (!held || !(await store.holdsStep(tx, asset.id, claim))) return false
     await stopProcessing(tx, held)
     await failAsset(tx, asset.id, failure)
+    return true
   })
+  if (hasFailed) metrics.countFailure(failure.code)
 }

@@ -16,7 +16,7 @@ export const pipelineHandlers = (bench: Workbench): Handler[] => [
 ]
 
 export const pipelineSchedules = (
-  { steps }: Pick<Workbench, 'steps'>,
+  bench: Pick<Workbench, 'steps' | 'metrics'>,
   database: Database,
 ): Schedule[] => [
   {
@@ -24,7 +24,7 @@ export const pipelineSchedules = (
     everySeconds: WATCH_SECONDS,
     runSecondsMax: WATCH_RUN_SECONDS_MAX,
     run: ({ signal, logger }) =>
-      watch(database, steps, signal, (err, due) =>
+      watch(database, bench, signal, (err, due) =>
         logger.warn(
           { err, organization: due.organizationId, asset: due.assetId, step: due.step },
           'could not deal with a step that is overdue',

@@ -20,7 +20,7 @@ export const WAIT_SECONDS_MAX = 7 * 86_400
 /** What an attempt gets beyond its time to come to its end by itself, before the watchdog ends it. */
 export const GRACE_SECONDS = 60
 
-/** Attempts that begin and never end: those of a file that kills whoever works on it. Below the engine's own limit. */
+/** Attempts that begin and never end: those of a file that kills whoever works on it. */
 export const TAKES_MAX = 10
 
 export type Claim = {

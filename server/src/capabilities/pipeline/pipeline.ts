@@ -20,8 +20,8 @@ import {
   retried,
 } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
-import { placeOf, type StepInput, stepName } from './step.ts'
-import { firstStep, steps } from './steps.ts'
+import { placeOf, type StepInput, stepName } from './steps/step.ts'
+import { firstStep, steps } from './steps/steps.ts'
 
 /**
  * The moment of completion: the uploaded file is pinned to its asset and its processing promised, in the caller's

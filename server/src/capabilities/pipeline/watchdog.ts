@@ -4,10 +4,12 @@
  */
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { failAsset, lockedAsset } from '../assets/assets.ts'
+import type { Workbench } from './attempt.ts'
 import { tookTooLong } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import { promiseStep, stopProcessing } from './pipeline.ts'
-import { placeOf, type Step, stepName } from './step.ts'
+import type { PipelineMetrics } from './pipeline-metrics.ts'
+import { placeOf, type Step, stepName } from './steps/step.ts'
 
 /** Looked at by one run; what is left is still due at the next. */
 const STEPS_PER_RUN_MAX = 500
@@ -16,7 +18,7 @@ type OnFailure = (error: unknown, due: store.DueStep) => void
 
 export async function watch(
   database: Database,
-  steps: readonly Step[],
+  { steps, metrics }: Pick<Workbench, 'steps' | 'metrics'>,
   signal: AbortSignal,
   onFailure: OnFailure,
 ): Promise<void> {
@@ -24,7 +26,9 @@ export async function watch(
     if (signal.aborted) return
     const step = steps.find((one) => stepName(one) === due.step)
     const db = database.forOrganization(due.organizationId)
-    const dealt = due.isOverdue ? endOverdue(db, due, step) : step && renewPromise(db, due, step)
+    const dealt = due.isOverdue
+      ? endOverdue(db, due, step, metrics)
+      : step && renewPromise(db, due, step)
     await dealt?.catch((error: unknown) => onFailure(error, due))
   }
 }
@@ -33,13 +37,17 @@ async function endOverdue(
   db: OrganizationDb,
   { assetId, step: name }: store.DueStep,
   step: Step | undefined,
+  metrics: PipelineMetrics,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  const failure = tookTooLong(step?.does ?? 'The processing')
+  const hasFailed = await db.transaction(async (tx) => {
     const [[asset]] = await tx.run(lockedAsset({ id: assetId }))
-    if (!asset || !(await store.isOverdue(tx, assetId, name))) return
+    if (!asset || !(await store.isOverdue(tx, assetId, name))) return false
     await stopProcessing(tx, asset)
-    await failAsset(tx, assetId, tookTooLong(step?.does ?? 'The processing'))
+    await failAsset(tx, assetId, failure)
+    return true
   })
+  if (hasFailed) metrics.countFailure(failure.code)
 }
 
 async function renewPromise(

@@ -17,8 +17,8 @@ import { type Job, pauseSecondsAfter } from './job.ts'
 import type { JobMetrics } from './job-metrics.ts'
 import type { JobInHand } from './strays.ts'
 
-/** How often a job may be taken up: one that kills its worker each time is given up, and releases must not use this up. */
-const TAKEN_UP_MAX = 20
+/** Unless the job says otherwise: one that kills its worker each time is given up, and releases must not use this up. */
+const TAKE_UPS_MAX = 20
 
 export type Workshop = {
   readonly database: Database
@@ -71,7 +71,10 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
       workshop.inHand.delete(inHand)
     }
   }
-  DBOS.registerWorkflow(workInHand, { name: job.name, maxRecoveryAttempts: TAKEN_UP_MAX })
+  DBOS.registerWorkflow(workInHand, {
+    name: job.name,
+    maxRecoveryAttempts: job.takeUpsMax ?? TAKE_UPS_MAX,
+  })
 }
 
 type Numbered = { readonly attempt: number; readonly logger: Logger }

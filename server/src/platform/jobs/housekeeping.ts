@@ -3,6 +3,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
 import { selectForgettable } from './finished-jobs.store.ts'
 import { forgetOldLeases, returnJobsOfTheDead } from './leases.store.ts'
+import { adaptPolling } from './polling.ts'
 import type { Schedule } from './schedule.ts'
 
 const DELETED_PER_STATEMENT_MAX = 500
@@ -19,6 +20,12 @@ export function housekeeping(database: Database, workerId: string): readonly Sch
           logger.warn({ job_id: id, worker }, 'a worker fell silent; its job is given back')
         }
       },
+    },
+    {
+      name: 'adapt-polling',
+      everySeconds: 10,
+      runSecondsMax: 30,
+      run: () => adaptPolling(database),
     },
     {
       name: 'forget-finished-jobs',

@@ -15,6 +15,8 @@ export type Job<Input> = {
   readonly firstPauseSeconds: number
   /** An attempt that takes longer has failed, and its signal is aborted. */
   readonly attemptSecondsMax: number
+  /** How often an attempt may be taken up that never ends, because it kills its worker or the worker is replaced. */
+  readonly takeUpsMax?: number
   /** Never set; it carries the type of the input. */
   readonly input?: Input
 }

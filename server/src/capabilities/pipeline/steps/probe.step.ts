@@ -1,8 +1,8 @@
 /** The first step: looks into the file, within seconds, and finds out whether it is a video at all. */
 import { probe as lookInto, type Probe, UnusableMedia } from '@reelkeep/media'
 import { noteProbed } from '../../assets/assets.ts'
-import { type Step, type StepContext, stepJob, UnusableFile } from '../step.ts'
 import { tellProbed } from './probe-words.rules.ts'
+import { type Step, type StepContext, stepJob, UnusableFile } from './step.ts'
 
 export const probe: Step = {
   // Storage may be away for an hour: the attempts, with their pauses, go on for longer.

@@ -1,12 +1,12 @@
 /** What a step of a video's processing is: data for who promises it, and a function for who does it. */
 
 import type { Sandbox, SourceObject } from '@reelkeep/media'
-import type { AssetId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { defineJob, type Job } from '../../platform/jobs/job.ts'
-import type { Logger } from '../../platform/observability/logger.ts'
-import type { Asset, Failure } from '../assets/assets.ts'
-import type { Outputs } from './outputs.ts'
+import type { AssetId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { defineJob, type Job } from '../../../platform/jobs/job.ts'
+import type { Logger } from '../../../platform/observability/logger.ts'
+import type { Asset, Failure } from '../../assets/assets.ts'
+import type { Outputs } from '../outputs.ts'
 
 export type StepInput = { readonly assetId: AssetId; readonly run: number }
 
@@ -43,9 +43,15 @@ type StepLimits = Pick<
   'queue' | 'attemptsMax' | 'firstPauseSeconds' | 'attemptSecondsMax'
 >
 
+/**
+ * A step of hours may be given back with every release of the workers, so the engine's limit is out of reach. The step's own
+ * row counts attempts that were not given back.
+ */
+const TAKE_UPS_MAX = 1000
+
 /** The job under which the engine knows a step. */
 export const stepJob = (step: string, limits: StepLimits): Job<StepInput> =>
-  defineJob<StepInput>({ name: `video-${step}`, ...limits })
+  defineJob<StepInput>({ name: `video-${step}`, ...limits, takeUpsMax: TAKE_UPS_MAX })
 
 /** What is needed to promise it. */
 export const placeOf = ({ job }: Pick<Step, 'job'>) => ({ step: job.name, queue: job.queue })

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/database.ts'
+import { type Given, statement } from '../db/statement.ts'
+import { isAlive } from './leases.store.ts'
+
+/** Beyond this more makes no difference to how often is polled. */
+const ORGANIZATIONS_COUNTED_MAX = 10_000
+
+// As the engine walks them: the next organization after each, by the index that jobs are taken by.
+const waiting = statement(
+  ({ queue }: Given<{ queue: string }>) => sql<{ count: number }>`
+    with recursive organizations as (
+      select min(queue_partition_key) as id, 1 as number from dbos.workflow_status
+      where queue_name = ${queue} and status = 'ENQUEUED'
+      union all
+      select (select min(queue_partition_key) from dbos.workflow_status
+        where queue_name = ${queue} and status = 'ENQUEUED' and queue_partition_key > organizations.id), number + 1
+      from organizations where id is not null and number < ${sql.lit(ORGANIZATIONS_COUNTED_MAX)}
+    )
+    select count(id)::int as count from organizations`,
+)
+
+/** How many organizations have jobs in the queue that could start. */
+export async function countWaitingOrganizations(
+  database: Database,
+  queue: string,
+): Promise<number> {
+  return (await database.ask(waiting({ queue })))[0]?.count ?? 0
+}
+
+const alive = statement(
+  (_: Given<object>) => sql<{ count: number }>`
+    select count(*)::int as count from worker_leases where ${isAlive(sql`worker_id`)}`,
+)
+
+export async function countWorkers(database: Database): Promise<number> {
+  return (await database.ask(alive({})))[0]?.count ?? 0
+}
