@@ -143,7 +143,8 @@ describe('the watchdog', () => {
       `update pipeline_steps set beat_at = now() - interval '2 minutes' where state = 'running'`,
     )
     await stage.startWorker()
-    await soon(() => status(assetId), 30).toBe('Completed')
+    // A worker must have been heard of for half a minute before anybody is judged.
+    await soon(() => status(assetId), 70).toBe('Completed')
     expect(await stage.jobs(assetId, 'encode')).toEqual({ '1-after-2': 'SUCCESS' })
-  }, 60_000)
+  }, 100_000)
 })

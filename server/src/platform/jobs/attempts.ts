@@ -102,6 +102,7 @@ async function attemptOnce(
   { organizationId, input }: Payload,
   { attempt: number, logger }: Numbered,
 ): Promise<FailedAttempt | undefined> {
+  if (interrupted.aborted) throw leftToAnother()
   using limit = timeLimit(job)
   const attempt = run({
     db: database.forOrganization(organizationId),
