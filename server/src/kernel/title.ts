@@ -3,6 +3,9 @@ import { refused } from './errors.ts'
 /** Enough for any name a person gives; short enough to sort, index and show. */
 const TITLE_LENGTH_MAX = 255
 
+/** In UTF-16 units: no form of Unicode takes more than six for a character that another one writes as one. */
+const UNCOMPOSED_LENGTH_MAX = 6 * TITLE_LENGTH_MAX
+
 const controlCharacters = /\p{Cc}/u
 
 /** The title without the blanks around it, in the composed form of Unicode. */
@@ -26,8 +29,19 @@ export function titleFault(raw: string): string | undefined {
 
 /** The title nearest to a text that nobody has checked; empty if nothing is left of it. */
 export function nearestTitle(raw: string): string {
-  const plain = raw.toWellFormed().replace(/\p{Cc}+/gu, ' ')
+  const plain = raw
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, UNCOMPOSED_LENGTH_MAX)
+    .toWellFormed()
   return [...trimmed(plain)].slice(0, TITLE_LENGTH_MAX).join('').trim()
 }
 
-const trimmed = (raw: string) => raw.normalize('NFC').trim()
+/**
+ * Composing takes a time that grows with the square of a run of accents, which are put in order: minutes for a body full
+ * of them. What is too long in any form stays as it is.
+ */
+function trimmed(raw: string): string {
+  const title = raw.trim()
+  return title.length > UNCOMPOSED_LENGTH_MAX ? title : title.normalize('NFC')
+}
