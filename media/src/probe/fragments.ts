@@ -3,6 +3,7 @@
  * stands, if nowhere else, in its last piece; an index at the very end (`mfra`) says where that is.
  */
 import type { BlockReader } from '../source/block-reader.ts'
+import { STREAMS_READ_MAX, TAIL_MARKS_MAX } from './probe-limits.ts'
 
 type Box = {
   readonly name: string
@@ -68,14 +69,21 @@ export type PieceTimes = {
 
 /** Of the last piece that begins in these bytes. */
 export function lastPieceTimes(bytes: Buffer): PieceTimes[] {
-  for (let at = bytes.lastIndexOf('moof'); at >= 4; at = bytes.lastIndexOf('moof', at - 1)) {
-    const box = readBox(bytes, at - 4, bytes.length)
-    const times = box
-      ? boxesIn(bytes, box.start, box.end).flatMap((child) => trackTimes(bytes, child))
-      : []
+  let at = bytes.lastIndexOf('moof')
+  for (let tried = 0; at >= 4 && tried < TAIL_MARKS_MAX; tried++) {
+    const times = timesOfPiece(bytes, at - 4)
     if (times.length > 0) return times
+    at = bytes.lastIndexOf('moof', at - 1)
   }
   return []
+}
+
+function timesOfPiece(bytes: Buffer, at: number): PieceTimes[] {
+  const moof = readBox(bytes, at, bytes.length)
+  if (!moof) return []
+  return boxesIn(bytes, moof.start, moof.end)
+    .slice(0, STREAMS_READ_MAX)
+    .flatMap((child) => trackTimes(bytes, child))
 }
 
 function trackTimes(bytes: Buffer, traf: Box): PieceTimes[] {

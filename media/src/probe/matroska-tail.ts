@@ -3,6 +3,8 @@
  * its last cluster, and of the last block in it. Read from the end of the file only.
  */
 
+import { TAIL_MARKS_MAX } from './probe-limits.ts'
+
 const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
 const TIMESTAMP_ID = 0xe7
 const SIMPLE_BLOCK_ID = 0xa3
@@ -10,19 +12,19 @@ const BLOCK_GROUP_ID = 0xa0
 const BLOCK_ID = 0xa1
 
 /** Elements walked through in one cluster; the longest has some thousands. */
-const ELEMENTS_MAX = 100_000
+const CLUSTER_ELEMENTS_MAX = 100_000
+/** And in a group, whose block comes first or nearly so. */
+const GROUP_ELEMENTS_MAX = 16
 
 type Element = { readonly id: number; readonly start: number; readonly end: number }
 
 /** In the file's ticks, which are milliseconds unless its header says otherwise. Undefined: no cluster begins here. */
 export function lastTimestamp(tail: Buffer): number | undefined {
-  for (
-    let at = tail.lastIndexOf(CLUSTER);
-    at >= 0;
-    at = at > 0 ? tail.lastIndexOf(CLUSTER, at - 1) : -1
-  ) {
+  let at = tail.lastIndexOf(CLUSTER)
+  for (let tried = 0; at >= 0 && tried < TAIL_MARKS_MAX; tried++) {
     const found = lastTimestampOfCluster(tail, at)
     if (found !== undefined) return found
+    at = at > 0 ? tail.lastIndexOf(CLUSTER, at - 1) : -1
   }
   return undefined
 }
@@ -32,16 +34,16 @@ function lastTimestampOfCluster(tail: Buffer, at: number): number | undefined {
   if (!size) return undefined
   let clusterAt: number | undefined
   let latest = 0
-  for (const element of elementsFrom(tail, size.next)) {
+  for (const element of elementsFrom(tail, size.next, CLUSTER_ELEMENTS_MAX)) {
     if (element.id === TIMESTAMP_ID) clusterAt ??= readUnsigned(tail, element)
     latest = Math.max(latest, blockOffset(tail, element) ?? 0)
   }
   return clusterAt === undefined ? undefined : clusterAt + latest
 }
 
-function* elementsFrom(tail: Buffer, start: number): Generator<Element> {
+function* elementsFrom(tail: Buffer, start: number, countMax: number): Generator<Element> {
   let at = start
-  for (let count = 0; count < ELEMENTS_MAX; count++) {
+  for (let count = 0; count < countMax; count++) {
     const id = tail[at]
     const size = readVint(tail, at + 1)
     // Identifiers of a cluster's own elements are one byte long; a longer one begins something else.
@@ -60,7 +62,7 @@ function blockOffset(tail: Buffer, element: Element): number | undefined {
 }
 
 function firstBlock(tail: Buffer, { start, end }: Element): Element | undefined {
-  for (const element of elementsFrom(tail, start)) {
+  for (const element of elementsFrom(tail, start, GROUP_ELEMENTS_MAX)) {
     if (element.start >= end) return undefined
     if (element.id === BLOCK_ID) return element
   }

@@ -35,6 +35,8 @@ export const ANALYZED_MICROSECONDS = 5_000_000
 export const TAIL_BYTES = 2 * 2 ** 20
 /** A piece of a fragmented file may be long: the look goes back this far. */
 export const TAIL_BYTES_MAX = 16 * 2 ** 20
+/** Marks that are looked behind, from the last on: one may be cut off, and another no more than four bytes of a picture. */
+export const TAIL_MARKS_MAX = 4
 
 /** For each of the two runs of a probe. */
 export const probeLimits: Limits = {

@@ -93,3 +93,22 @@ it('any bytes are borne', () => {
     { numRuns: 1000 },
   )
 })
+
+/** Every mark is followed by as much as one can be, and none by what is looked for. */
+const hostileTails: Record<string, string> = {
+  'pieces in which a thousand boxes follow': '00000010 66726565 00003e88 6d6f6f66',
+  'pieces of tracks of a thousand boxes': '00001f40 74726166 00ffffff 6d6f6f66',
+  'clusters that go on to the end': 'ec 87 1f43b675 80 ec 80',
+  'clusters of groups that go on to the end': '1f43b675 80 a0 2fffff ec 80',
+}
+
+it.each(Object.entries(hostileTails))(
+  'a tail full of %s is looked through in no time',
+  (_, part) => {
+    const tail = Buffer.alloc(2 ** 20, hex(part))
+    const startedAt = performance.now()
+    expect(lastTimestamp(tail)).toBeUndefined()
+    expect(lastPieceTimes(tail)).toEqual([])
+    expect(performance.now() - startedAt).toBeLessThan(1000)
+  },
+)
