@@ -75,11 +75,8 @@ export function runCommand(command: Command, watch: Watch): Promise<Collected> {
 
   return new Promise((resolve) => {
     let startError: Error | undefined
-    child.on('error', (error) => {
-      startError = error
-    })
     child.on('exit', () => wanted?.destroy())
-    child.on('close', (code, killedBy) => {
+    const end = (code: number | null, killedBy: NodeJS.Signals | null) => {
       clearTimeout(timer)
       watch.signal.removeEventListener('abort', abort)
       resolve({
@@ -87,6 +84,11 @@ export function runCommand(command: Command, watch: Watch): Promise<Collected> {
         ...{ stdout: stdout(), stderr: stderr(), report: report().toString('latin1') },
         wallSeconds: (performance.now() - startedAt) / 1000,
       })
+    }
+    child.on('close', end).on('error', (error) => {
+      startError = error
+      // What never ran does not always close.
+      if (child.pid === undefined) end(null, null)
     })
   })
 }
@@ -95,7 +97,9 @@ const extraDescriptors = ({ seccomp, hasRelay }: Command) => {
   return [seccomp ? 'pipe' : 'ignore', hasRelay ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
 }
 
-const extra = (child: ChildProcess, descriptor: number) => child.stdio[descriptor] ?? null
+/** Without descriptors left to this process, a child comes without any, against its type; it says so by an error event. */
+const extra = (child: ChildProcess, descriptor: number) =>
+  (child.stdio as ChildProcess['stdio'] | undefined)?.[descriptor] ?? null
 
 /** The sandbox ends with its first process, and with it everything inside. */
 function killGroup(child: ChildProcess): void {

@@ -76,7 +76,10 @@ function startWorker(order: object) {
     JSON.stringify(order),
   ]
   const demoted = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', ...command]
-  const [program = '', ...given] = process.getuid?.() === 0 ? demoted : command
+  const [program = '', ...given] = [
+    ...['prlimit', '--nofile=256'],
+    ...(process.getuid?.() === 0 ? demoted : command),
+  ]
   return spawn(program, given, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 async function asOrdinaryUser(order: object): Promise<{ ending: object; stderr: string }> {
@@ -251,6 +254,14 @@ describe.each(['bubblewrap', 'none'] as const)('limits, %s', (mode) => {
 })
 
 describe.each(['bubblewrap', 'none'] as const)('a worker without rights, %s', (mode) => {
+  it('survives that it has no descriptors left, and says so', async () => {
+    const order = { mode, task: taskOf('true', []), usesUpDescriptors: true }
+    expect((await asOrdinaryUser(order)).ending).toEqual({
+      kind: 'not-started',
+      reason: expect.stringContaining('EMFILE'),
+    })
+  })
+
   it('ends what it called off within a second', async () => {
     const sleep = uniqueSleep()
     const order = { mode, task: taskOf('sleep', [sleep]), abortAfterMilliseconds: 500 }
