@@ -104,24 +104,36 @@ describe('judgeProbe', () => {
 
 describe('judgeEnding', () => {
   const run = (ending: Parameters<typeof judgeEnding>[0]['ending'], stderr = '') =>
-    judgeEnding({ ending, stderr }, 'mp4')?.code
+    judgeEnding({ ending, stderr }, 'mp4')
 
   it('a limit and a crash are the file’s fault', () => {
-    for (const limit of ['time', 'cpu', 'memory', 'output'] as const)
-      expect(run({ kind: 'limit', limit })).toBe('probe_too_costly')
-    expect(run({ kind: 'crashed', signal: 'SIGSEGV' })).toBe('file_damaged')
+    for (const limit of ['cpu', 'memory', 'output'] as const)
+      expect(run({ kind: 'limit', limit })).toMatchObject({ code: 'probe_too_costly' })
+    expect(run({ kind: 'crashed', signal: 'SIGSEGV' })).toMatchObject({ code: 'file_damaged' })
+  })
+
+  it('time on the clock may be the machine’s fault as well: there is no verdict yet', () => {
+    expect(run({ kind: 'limit', limit: 'time' })).toMatchObject({
+      name: 'ProbeInterrupted',
+      reason: 'too-slow',
+      cause: { code: 'probe_too_costly' },
+    })
   })
 
   it('too many streams look like a want of memory', () => {
     expect(
       run({ kind: 'limit', limit: 'memory' }, 'Number of streams exceeds max_streams parameter'),
-    ).toBe('too_many_streams')
+    ).toMatchObject({ code: 'too_many_streams' })
   })
 
   it('what others do is not', () => {
-    expect(run({ kind: 'killed', signal: 'SIGKILL' })).toBeUndefined()
-    expect(run({ kind: 'aborted' })).toBeUndefined()
-    expect(run({ kind: 'not-started', reason: '' })).toBeUndefined()
+    for (const [ending, reason] of [
+      [{ kind: 'killed', signal: 'SIGKILL' }, 'killed'],
+      [{ kind: 'aborted' }, 'aborted'],
+      [{ kind: 'not-started', reason: '' }, 'sandbox-failed'],
+    ] as const) {
+      expect(run(ending)).toMatchObject({ name: 'ProbeInterrupted', reason })
+    }
     expect(run({ kind: 'exited', code: 1 })).toBeUndefined()
   })
 })

@@ -15,7 +15,7 @@ import {
   STREAMS_MAX,
 } from './probe-limits.ts'
 import { toNumber } from './rational.ts'
-import { UnusableMedia } from './unusable-media.ts'
+import { ProbeInterrupted, UnusableMedia } from './unusable-media.ts'
 import type { VideoFacts } from './video-facts.ts'
 
 const accepted =
@@ -58,19 +58,37 @@ const costs = {
   output: 'brought up far too many tracks, chapters or faults',
 } as const
 
-/** Runs that ended at a limit or by a crash: the file's fault. Undefined: nothing that it can be blamed for. */
+/** What a run that was not left to its own end means: the file's fault, or no verdict. Undefined: it came to its end. */
 export function judgeEnding(
   { ending, stderr }: EndedRun,
   container: Container,
-): UnusableMedia | undefined {
-  // FFmpeg calls it a want of memory, too, when it has read as many streams as it may.
-  if (ending.kind === 'limit') return findComplaint(stderr) ?? tooCostly(costs[ending.limit])
-  if (ending.kind === 'crashed') {
-    return damaged(
-      `This ${containers[container].title} file is damaged in a way that makes it unreadable.`,
-    )
+): UnusableMedia | ProbeInterrupted | undefined {
+  switch (ending.kind) {
+    case 'limit':
+      return judgeLimit(ending.limit, stderr)
+    case 'crashed':
+      return damaged(
+        `This ${containers[container].title} file is damaged in a way that makes it unreadable.`,
+      )
+    case 'killed':
+      return new ProbeInterrupted('killed', `Somebody ended the program (${ending.signal})`)
+    case 'not-started':
+      return new ProbeInterrupted(
+        'sandbox-failed',
+        `The program could not be started: ${ending.reason}`,
+      )
+    case 'aborted':
+      return new ProbeInterrupted('aborted', 'The probe was called off')
+    case 'exited':
+      return undefined
   }
-  return undefined
+}
+
+function judgeLimit(limit: keyof typeof costs, stderr: string): UnusableMedia | ProbeInterrupted {
+  // FFmpeg calls it a want of memory, too, when it has read as many streams as it may.
+  const verdict = findComplaint(stderr) ?? tooCostly(costs[limit])
+  if (limit !== 'time') return verdict
+  return new ProbeInterrupted('too-slow', 'The program did not end in its time', { cause: verdict })
 }
 
 /** ffprobe's complaints that say more than that it could not read the file. */

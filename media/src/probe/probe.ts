@@ -139,19 +139,8 @@ function assertSourceWasQuick({ source }: Look, ending: Ending): void {
 }
 
 function assertEnded(run: Run, container: Container): void {
-  const verdict = judgeEnding(run, container)
-  if (verdict) throw verdict
-  const { ending } = run
-  if (ending.kind === 'killed') {
-    throw new ProbeInterrupted('killed', `Somebody ended the program (${ending.signal})`)
-  }
-  if (ending.kind === 'not-started') {
-    throw new ProbeInterrupted(
-      'sandbox-failed',
-      `The program could not be started: ${ending.reason}`,
-    )
-  }
-  if (ending.kind === 'aborted') throw new ProbeInterrupted('aborted', 'The probe was called off')
+  const reason = judgeEnding(run, container)
+  if (reason) throw reason
 }
 
 /** The caller's wish comes first: what breaks after it is a consequence. */

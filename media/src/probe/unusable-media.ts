@@ -27,7 +27,13 @@ export class UnusableMedia extends Error {
 }
 
 /** What came in the way of a verdict. */
-export type InterruptionReason = 'aborted' | 'source-unreadable' | 'sandbox-failed' | 'killed'
+export type InterruptionReason =
+  | 'aborted'
+  | 'source-unreadable'
+  | 'sandbox-failed'
+  | 'killed'
+  /** The time on the clock was over: the file's fault, or that of a machine with too much to do. Its cause is what the file would be told. */
+  | 'too-slow'
 
 /** There is no verdict, through no fault of the file: looked into again, it may well be fine. */
 export class ProbeInterrupted extends Error {

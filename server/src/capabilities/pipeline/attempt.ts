@@ -111,13 +111,14 @@ async function run(
   { uploads, media, sandbox }: Workbench,
   step: Step,
   { asset, source, claim }: Taken,
-  { db, logger, signal, lost }: Attempt<StepInput> & { readonly lost: AbortSignal },
+  { db, number, logger, signal, lost }: Attempt<StepInput> & { readonly lost: AbortSignal },
 ): Promise<Publish> {
   if (!source) throw new Error(`Asset ${asset.id} is processed without a file`)
   const wanted = AbortSignal.any([signal, lost])
   const prefix = attemptPrefix(db, asset.id, claim)
   return step.run({
     asset,
+    number,
     file: fileOf(uploads, source),
     sandbox,
     outputs: openOutputs(media, prefix, wanted),

@@ -1,5 +1,5 @@
 /** The first step: looks into the file, within seconds, and finds out whether it is a video at all. */
-import { probe as lookInto, type Probe, UnusableMedia } from '@reelkeep/media'
+import { probe as lookInto, type Probe, ProbeInterrupted, UnusableMedia } from '@reelkeep/media'
 import { noteProbed } from '../../assets/assets.ts'
 import { tellProbed } from './probe-words.rules.ts'
 import { type Step, type StepContext, stepJob, UnusableFile } from './step.ts'
@@ -24,11 +24,21 @@ export const probe: Step = {
   },
 }
 
-async function look({ sandbox, file, signal }: StepContext): Promise<Probe> {
+async function look({ sandbox, file, signal, number }: StepContext): Promise<Probe> {
   try {
     return await lookInto(sandbox, file, { signal })
   } catch (error) {
-    if (!(error instanceof UnusableMedia)) throw error
-    throw new UnusableFile({ code: error.code, detail: error.detail })
+    throw meaningOf(error, number)
   }
+}
+
+/** A machine with too much to do is slow for a while, a file always: it is blamed when it was too slow this often. */
+const SLOW_ATTEMPTS_MAX = 5
+
+/** What failed an attempt, as the pipeline understands it: a file that is at fault, or an error after which it is tried again. */
+export function meaningOf(error: unknown, attemptNumber: number): unknown {
+  const isSlow = error instanceof ProbeInterrupted && error.reason === 'too-slow'
+  const verdict = isSlow && attemptNumber >= SLOW_ATTEMPTS_MAX ? error.cause : error
+  if (!(verdict instanceof UnusableMedia)) return error
+  return new UnusableFile({ code: verdict.code, detail: verdict.detail })
 }

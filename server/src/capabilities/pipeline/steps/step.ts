@@ -14,6 +14,8 @@ export type StepInput = { readonly assetId: AssetId; readonly run: number }
 export type StepContext = {
   /** As it was when the attempt began. */
   readonly asset: Asset
+  /** Which attempt this is; the first is 1. */
+  readonly number: number
   /** The uploaded file, read in pieces from storage: the version that was pinned, ever. */
   readonly file: SourceObject
   readonly sandbox: Sandbox
