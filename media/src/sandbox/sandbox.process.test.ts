@@ -239,9 +239,10 @@ describe.each(['bubblewrap', 'none'] as const)('limits, %s', (mode) => {
 
   it('an abort ends it at once, with its children', async () => {
     const sleep = uniqueSleep()
-    // The program is in place of the shell's, so that only what it may execute is needed.
-    const ending = endingOf(taskOf('sleep', [sleep]), AbortSignal.timeout(300))
-    await vi.waitFor(() => expect(processesWith(sleep)).not.toEqual([]), { timeout: 2000 })
+    const wish = new AbortController()
+    const ending = endingOf(taskOf('sleep', [sleep]), wish.signal)
+    await vi.waitFor(() => expect(processesWith(sleep)).not.toEqual([]), { timeout: 10_000 })
+    wish.abort()
     expect(await ending).toEqual({ kind: 'aborted' })
     expect(processesWith(sleep)).toEqual([])
   })
