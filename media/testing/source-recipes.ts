@@ -185,6 +185,11 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     '-live',
     '1',
   ],
+  // The same, of something that had been going on for an hour.
+  'joined-late.webm': [
+    ...[...picture('320x180', 30, 3), ...tone(3), ...vp9, '-c:a', 'libopus'],
+    ...['-output_ts_offset', '3600', '-f', 'webm', '-live', '1'],
+  ],
   'fragmented.mp4': [
     ...picture('320x180', 30, 3),
     ...[

@@ -27,7 +27,7 @@ async function findAtEnd(reader: BlockReader, header: HeaderFacts, said: number 
   // A fragmented file's header may speak of its first piece alone.
   if (demuxer === 'mov')
     return (await isFragmented(reader)) ? fragmentsEnd(reader, header) : undefined
-  return demuxer === 'matroska' && said === undefined ? matroskaEnd(reader) : undefined
+  return demuxer === 'matroska' && said === undefined ? matroskaLength(reader, header) : undefined
 }
 
 async function fragmentsEnd(
@@ -57,10 +57,10 @@ function latestEnd(
 /** Unless a file says otherwise, and hardly one does. */
 const MATROSKA_TICKS_PER_SECOND = 1000
 
-const matroskaEnd = (reader: BlockReader) =>
+const matroskaLength = (reader: BlockReader, { startSeconds }: HeaderFacts) =>
   fromTail(reader, (tail) => {
     const last = lastTimestamp(tail)
-    return last ? last / MATROSKA_TICKS_PER_SECOND : undefined
+    return last ? last / MATROSKA_TICKS_PER_SECOND - startSeconds : undefined
   })
 
 /** Looks at ever more of the end until something is found. */

@@ -29,7 +29,15 @@ const sound = {
   startSeconds: 0,
 }
 const header = (facts: Partial<HeaderFacts> = {}): HeaderFacts => ({
-  ...{ container: 'mp4', durationSeconds: 10, video, audio: [sound], subtitles: [], chapters: [] },
+  ...{
+    container: 'mp4',
+    startSeconds: 0,
+    durationSeconds: 10,
+    video,
+    audio: [sound],
+    subtitles: [],
+    chapters: [],
+  },
   ...{ clocks: [], streamCount: 2, hasUnreadableVideo: false },
   ...facts,
 })

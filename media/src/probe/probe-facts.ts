@@ -59,6 +59,8 @@ export type TrackClock = {
 /** What the header says; what it does not say may be found elsewhere. */
 export type HeaderFacts = Omit<Probe, 'durationSeconds' | 'video' | 'bytes'> & {
   readonly durationSeconds: number | undefined
+  /** When the first of its streams begins: a recording may go on with the clock of what it was cut from. */
+  readonly startSeconds: number
   readonly video: VideoFacts | undefined
   /** There is a video whose header does not tell what it is. */
   readonly hasUnreadableVideo: boolean
@@ -75,6 +77,7 @@ export function readHeaderFacts(document: FfprobeDocument, container: Container)
   return {
     container,
     durationSeconds: longestDuration(document),
+    startSeconds: document.format.start_time ?? 0,
     video: main && readVideo(main),
     hasUnreadableVideo: videos.length > readable.length,
     audio: streams.filter(({ codec_type }) => codec_type === 'audio').map(readAudio),

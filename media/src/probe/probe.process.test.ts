@@ -109,6 +109,7 @@ const facts: Record<string, object> = {
     ],
   },
   'live.webm': { container: 'webm', durationSeconds: expect.closeTo(3, 1) },
+  'joined-late.webm': { durationSeconds: expect.closeTo(3, 1) },
   'fragmented.mp4': { durationSeconds: 3 },
   'fragmented-indexed.mp4': { durationSeconds: 3 },
   'plain.mov': { container: 'quicktime', durationSeconds: 2 },
