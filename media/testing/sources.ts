@@ -31,7 +31,18 @@ async function makeBroken(directory: string): Promise<void> {
     join(directory, 'hollow.mp4'),
     Buffer.concat([hollow.subarray(0, mediaAt), Buffer.alloc(hollow.length - mediaAt, 0xa5)]),
   )
+  const pieces = await readFile(join(directory, 'fragmented.mp4'))
+  await writeFile(join(directory, 'fragmented-late.mp4'), anHourLater(pieces))
   const damaged = Buffer.from(hollow)
   damaged.fill(0x5a, Math.floor(hollow.length * 0.6), Math.floor(hollow.length * 0.7))
   await writeFile(join(directory, 'damaged-later.mp4'), damaged)
+}
+
+/** As a piece of a broadcast is cut out: times go on counting from its beginning. There is one track, of 15,360 ticks a second. */
+function anHourLater(fragmented: Buffer): Buffer {
+  const later = Buffer.from(fragmented)
+  for (let at = later.indexOf('tfdt'); at >= 0; at = later.indexOf('tfdt', at + 4)) {
+    later.writeBigUInt64BE(later.readBigUInt64BE(at + 8) + 3600n * 15_360n, at + 8)
+  }
+  return later
 }

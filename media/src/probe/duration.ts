@@ -1,7 +1,13 @@
 /** How long a video is whose header does not say: by the times at its end, of which little is read. */
 import type { BlockReader } from '../source/block-reader.ts'
 import { containers } from './container.ts'
-import { isFragmented, lastPieceByIndex, lastPieceTimes, type PieceTimes } from './fragments.ts'
+import {
+  firstPieceAt,
+  lastPieceByIndex,
+  lastPieceTimes,
+  type PieceTimes,
+  timesOfPiece,
+} from './fragments.ts'
 import { durationUnknown } from './judge.ts'
 import { lastTimestamp } from './matroska-tail.ts'
 import type { HeaderFacts, TrackClock } from './probe-facts.ts'
@@ -17,22 +23,29 @@ export async function requireDuration(
   stderr: string,
 ): Promise<number> {
   const said = isGuess(stderr) ? undefined : header.durationSeconds
-  const found = await findAtEnd(reader, header, said)
-  if (said === undefined && found === undefined) throw durationUnknown()
-  return Math.max(said ?? 0, found ?? 0)
+  const duration = (await findByPieces(reader, header)) ?? said ?? (await findAtEnd(reader, header))
+  if (duration === undefined) throw durationUnknown()
+  return duration
 }
 
-async function findAtEnd(reader: BlockReader, header: HeaderFacts, said: number | undefined) {
-  const { demuxer } = containers[header.container]
-  // A fragmented file's header may speak of its first piece alone.
-  if (demuxer === 'mov')
-    return (await isFragmented(reader)) ? fragmentsEnd(reader, header) : undefined
-  return demuxer === 'matroska' && said === undefined ? matroskaLength(reader, header) : undefined
+/**
+ * Of a fragmented file. What its header says may be true of its first piece alone, or count from the beginning of the stream that it was
+ * cut from; its pieces know.
+ */
+async function findByPieces(reader: BlockReader, { container, clocks }: HeaderFacts) {
+  if (containers[container].demuxer !== 'mov') return undefined
+  const first = await firstPieceAt(reader)
+  if (first === undefined) return undefined
+  const end = await piecesEnd(reader, clocks)
+  if (end === undefined) return undefined
+  const head = await reader.read({ start: first, end: first + TAIL_BYTES })
+  const starts = timesOfPiece(head, 0).flatMap((times) => secondsOf(times, clocks)?.start ?? [])
+  return end - (starts.length === 0 ? 0 : Math.min(...starts))
 }
 
-async function fragmentsEnd(
+async function piecesEnd(
   reader: BlockReader,
-  { clocks }: HeaderFacts,
+  clocks: readonly TrackClock[],
 ): Promise<number | undefined> {
   const at = await lastPieceByIndex(reader)
   if (at !== undefined) {
@@ -45,13 +58,27 @@ function latestEnd(
   times: readonly PieceTimes[],
   clocks: readonly TrackClock[],
 ): number | undefined {
-  const ends = times.flatMap(({ trackId, startTicks, samples }) => {
-    const clock = clocks.find(({ id }) => id === trackId)
-    if (!clock) return []
-    const lasting = clock.samplesPerSecond ? samples / clock.samplesPerSecond : 0
-    return [startTicks * toNumber(clock.tick) + lasting]
-  })
+  const ends = times.flatMap((one) => secondsOf(one, clocks)?.end ?? [])
   return ends.length === 0 ? undefined : Math.max(...ends)
+}
+
+/** Undefined for a track that the header does not know. */
+function secondsOf(
+  { trackId, startTicks, lengthTicks, samples }: PieceTimes,
+  clocks: readonly TrackClock[],
+): { start: number; end: number } | undefined {
+  const clock = clocks.find(({ id }) => id === trackId)
+  if (!clock) return undefined
+  const tick = toNumber(clock.tick)
+  const guessed = clock.samplesPerSecond ? samples / clock.samplesPerSecond : 0
+  const start = startTicks * tick
+  return { start, end: start + (lengthTicks === undefined ? guessed : lengthTicks * tick) }
+}
+
+async function findAtEnd(reader: BlockReader, header: HeaderFacts) {
+  return containers[header.container].demuxer === 'matroska'
+    ? matroskaLength(reader, header)
+    : undefined
 }
 
 /** Unless a file says otherwise, and hardly one does. */

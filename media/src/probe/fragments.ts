@@ -18,17 +18,17 @@ const LONG_HEADER_BYTES = 16
 /** Boxes before the first piece: the type, the header, perhaps an index and free space. */
 const FIRST_BOXES_MAX = 8
 
-/** Whether pieces follow the header. Looks only at the names of the first boxes. */
-export async function isFragmented(reader: BlockReader): Promise<boolean> {
+/** Where the first piece begins; undefined if none follows the header. Looks only at the names of the first boxes. */
+export async function firstPieceAt(reader: BlockReader): Promise<number | undefined> {
   let at = 0
   for (let count = 0; count < FIRST_BOXES_MAX && at < reader.sizeBytes; count++) {
     const header = await reader.read({ start: at, end: at + LONG_HEADER_BYTES })
     const box = readBox(header, 0, reader.sizeBytes - at)
-    if (!box) return false
-    if (box.name === 'moof') return true
+    if (!box) return undefined
+    if (box.name === 'moof') return at
     at += box.end
   }
-  return false
+  return undefined
 }
 
 /** The index at the end is found by its length, in the last four bytes of the file. */
@@ -60,10 +60,12 @@ function lastOffset(tfra: Buffer): number | undefined {
   return isLong ? Number(tfra.readBigUInt64BE(at + 8)) : tfra.readUInt32BE(at + 4)
 }
 
-/** When a track's part of a piece begins, in its own ticks, and how many samples it has. */
+/** When a track's part of a piece begins, in its own ticks, and how long it is. */
 export type PieceTimes = {
   readonly trackId: number
   readonly startTicks: number
+  /** Undefined if its header says how long a sample is, and the piece does not. */
+  readonly lengthTicks: number | undefined
   readonly samples: number
 }
 
@@ -78,7 +80,8 @@ export function lastPieceTimes(bytes: Buffer): PieceTimes[] {
   return []
 }
 
-function timesOfPiece(bytes: Buffer, at: number): PieceTimes[] {
+/** Of the piece that begins here; none if it is no piece, or cut off. */
+export function timesOfPiece(bytes: Buffer, at: number): PieceTimes[] {
   const moof = readBox(bytes, at, bytes.length)
   if (!moof) return []
   return boxesIn(bytes, moof.start, moof.end)
@@ -94,10 +97,44 @@ function trackTimes(bytes: Buffer, traf: Box): PieceTimes[] {
   if (!header || !time || header.end - header.start < 8) return []
   const startTicks = decodeTime(bytes.subarray(time.start, time.end))
   if (startTicks === undefined) return []
-  const samples = children
+  const runs = children
     .filter(({ name, start, end }) => name === 'trun' && end - start >= 8)
-    .reduce((sum, { start }) => sum + bytes.readUInt32BE(start + 4), 0)
-  return [{ trackId: bytes.readUInt32BE(header.start + 4), startTicks, samples }]
+    .map(({ start, end }) => bytes.subarray(start, end))
+  const sampleTicks = defaultSampleTicks(bytes.subarray(header.start, header.end))
+  const lengths = runs.map((run) => runTicks(run, sampleTicks))
+  return [
+    {
+      trackId: bytes.readUInt32BE(header.start + 4),
+      startTicks,
+      lengthTicks: lengths.includes(undefined) ? undefined : sum(lengths.map(Number)),
+      samples: sum(runs.map((run) => run.readUInt32BE(4))),
+    },
+  ]
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+const flagsOf = (box: Buffer) => box.readUInt32BE(0) & 0xffffff
+const countBits = (flags: number) => flags.toString(2).replaceAll('0', '').length
+
+/** Of a `tfhd`: behind the track, and what its flags say stands before. */
+function defaultSampleTicks(tfhd: Buffer): number | undefined {
+  const flags = flagsOf(tfhd)
+  const at = 8 + (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0)
+  return flags & 0x8 && at + 4 <= tfhd.length ? tfhd.readUInt32BE(at) : undefined
+}
+
+/** Of a `trun`: up to four numbers for each sample, of which the first is how long it is, if it is there at all. */
+function runTicks(trun: Buffer, sampleTicks: number | undefined): number | undefined {
+  const flags = flagsOf(trun)
+  const samples = trun.readUInt32BE(4)
+  if (!(flags & 0x100)) return sampleTicks === undefined ? undefined : samples * sampleTicks
+  const sampleBytes = 4 * countBits(flags & 0xf00)
+  const first = 8 + (flags & 0x1 ? 4 : 0) + (flags & 0x4 ? 4 : 0)
+  let ticks = 0
+  const end = Math.min(trun.length, first + samples * sampleBytes)
+  for (let at = first; at + sampleBytes <= end; at += sampleBytes) ticks += trun.readUInt32BE(at)
+  return ticks
 }
 
 function decodeTime(tfdt: Buffer): number | undefined {

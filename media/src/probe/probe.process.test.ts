@@ -112,6 +112,8 @@ const facts: Record<string, object> = {
   'joined-late.webm': { durationSeconds: expect.closeTo(3, 1) },
   'fragmented.mp4': { durationSeconds: 3 },
   'fragmented-indexed.mp4': { durationSeconds: 3 },
+  'fragmented-late.mp4': { durationSeconds: 3 },
+  'fragmented-longer-audio.mp4': { durationSeconds: expect.closeTo(4, 1) },
   'plain.mov': { container: 'quicktime', durationSeconds: 2 },
   'plain.mkv': { container: 'matroska', durationSeconds: expect.closeTo(2, 1) },
   'plain.webm': { container: 'webm', durationSeconds: expect.closeTo(2, 1) },

@@ -54,7 +54,9 @@ describe('lastPieceTimes', () => {
       piece('00000001', '00000000 00000100', '00000001'),
       piece('00000002', '01000000 0000000100000000', '0000001e'),
     ])
-    expect(lastPieceTimes(bytes)).toEqual([{ trackId: 2, startTicks: 2 ** 32, samples: 30 }])
+    expect(lastPieceTimes(bytes)).toEqual([
+      { trackId: 2, startTicks: 2 ** 32, lengthTicks: undefined, samples: 30 },
+    ])
   })
 
   it('goes back to the one before when the last was cut off', () => {
@@ -62,7 +64,35 @@ describe('lastPieceTimes', () => {
       piece('00000001', '00000000 00000100', '00000005'),
       piece('00000001', '00000000 00000200', '00000005').subarray(0, 30),
     ])
-    expect(lastPieceTimes(bytes)).toEqual([{ trackId: 1, startTicks: 256, samples: 5 }])
+    expect(lastPieceTimes(bytes)).toEqual([
+      { trackId: 1, startTicks: 256, lengthTicks: undefined, samples: 5 },
+    ])
+  })
+})
+
+describe('how long a piece is', () => {
+  const lengthOf = (tfhd: string, ...truns: string[]) => {
+    const runs = truns.map((trun) => box('trun', hex(trun)))
+    const parts = [box('tfhd', hex(tfhd)), box('tfdt', hex('00000000 00000000')), ...runs]
+    return lastPieceTimes(box('moof', box('traf', Buffer.concat(parts))))[0]?.lengthTicks
+  }
+
+  it('stands in each sample, behind what comes before and between sizes', () => {
+    const trun = '00000305 00000002 00000000 00000000 00000400 00000001 00000200 00000001'
+    expect(lengthOf('00000000 00000001', trun)).toBe(0x600)
+  })
+
+  it('or once for all of them', () => {
+    const tfhd = '0000000b 00000001 0000000000000000 00000001 00000400'
+    expect(lengthOf(tfhd, '00000000 00000003', '00000001 00000002 00000000')).toBe(5 * 0x400)
+  })
+
+  it('or in the header of the file', () => {
+    expect(lengthOf('00000000 00000001', '00000000 00000003')).toBeUndefined()
+  })
+
+  it('and is no longer than the samples that are there', () => {
+    expect(lengthOf('00000000 00000001', '00000100 ffffffff 00000007 00000007')).toBe(14)
   })
 })
 
