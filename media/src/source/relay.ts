@@ -12,6 +12,9 @@ import type { BlockReader } from './block-reader.ts'
 import { requestedRange } from './requested-range.ts'
 import type { ByteRange } from './source.ts'
 
+/** At a time. FFmpeg holds one or two; what has taken it over could open as many as we have descriptors. */
+export const RELAY_CONNECTIONS_MAX = 16
+
 /** What fails here is told by `failed`: whatever the program inside makes of it is no verdict. */
 export type RelayOptions = {
   readonly reader: BlockReader
@@ -29,6 +32,7 @@ export type Relay = AsyncDisposable & {
 export async function openRelayServer(options: RelayOptions, mode: SandboxMode): Promise<Relay> {
   const path = `/${randomUUID()}`
   const server = serverOf(options, path)
+  server.maxConnections = RELAY_CONNECTIONS_MAX
   if (mode === 'none') {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
