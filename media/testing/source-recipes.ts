@@ -204,9 +204,9 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     ...picture('320x180', 30, 3),
     ...[...x264, '-g', '30', '-movflags', 'frag_keyframe+empty_moov+default_base_moof'],
   ],
-  // Its last piece has nothing but sound.
+  // Its last piece has nothing but sound, and lies beyond what ffprobe reads of the beginning.
   'fragmented-longer-audio.mp4': [
-    ...[...picture('320x180', 30, 1), ...tone(4), ...x264, ...aac, '-frag_duration', '2000000'],
+    ...[...picture('160x90', 25, 6), ...tone(12), ...x264, ...aac, '-frag_duration', '3000000'],
     ...['-movflags', 'empty_moov+default_base_moof+skip_trailer'],
   ],
   'moov-first.mp4': [...copyOfPlain, '-movflags', '+faststart'],
