@@ -1,9 +1,9 @@
-/** Every file through `probe`, a few at a time, with what became of it. */
+/** Every file through `probe`, as the object in storage that an upload is, a few at a time, with what became of it. */
 
 import { probe } from '../src/probe/probe.ts'
 import { UnusableMedia } from '../src/probe/unusable-media.ts'
 import { openSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
-import { localFile } from '../src/source/source.ts'
+import { fileObject } from '../src/source/file-object.ts'
 import type { HostileFile } from './hostile-file.ts'
 
 export type Outcome = {
@@ -32,7 +32,7 @@ async function judge(sandbox: Sandbox, file: HostileFile): Promise<Outcome> {
   const startedAt = performance.now()
   const seconds = () => (performance.now() - startedAt) / 1000
   try {
-    const found = await probe(sandbox, localFile(file.path), {
+    const found = await probe(sandbox, await fileObject(file.path), {
       signal: new AbortController().signal,
     })
     return { file, verdict: 'usable', words: JSON.stringify(found), seconds: seconds() }
