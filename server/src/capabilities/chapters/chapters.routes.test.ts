@@ -237,6 +237,11 @@ describe("another organization's video", () => {
     add: (list) => caller.post(list, { chapters }),
     list: (list) => caller.get(list),
     delete: (list) => caller.delete(`${list}1/`),
+    edit: (list) => caller.patch(`${list}1/`, { title: 'y' }),
+    replace: (list) => caller.send('PUT', list, { chapters: [] }),
+    import: (list) => caller.post(`${list}import/`, { format: 'lines', text: '0:09 x' }),
+    export: (list) => caller.get(`${list}export/`),
+    'read found ones of': (list) => caller.get(`${list}found/`),
   }
 
   it.each(Object.entries(requests))('404: looks like none, to %s', async (_, request) => {
@@ -251,6 +256,7 @@ describe("another organization's video", () => {
         { ...nobodys.body, request_id: '' },
       ])
     }
-    expect((await foreigner.get<Chapters>(list)).body.count).toBe(1)
+    const { results } = (await foreigner.get<Chapters>(list)).body
+    expect(results).toEqual([{ id: 1, title: 'x', start_time: '00:00:01' }])
   })
 })
