@@ -10,7 +10,8 @@ export const probe: Step = {
     queue: 'probe',
     attemptsMax: 12,
     firstPauseSeconds: 2,
-    attemptSecondsMax: 120,
+    // Two runs of a program at their limit, and what storage takes.
+    attemptSecondsMax: 180,
   }),
   does: 'Looking into the file',
   awaits: 'The file has arrived and waits to be looked into',
