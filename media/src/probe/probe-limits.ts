@@ -24,8 +24,11 @@ export const SPARSE_AFTER_SECONDS = 60
 /** Where nobody counts the pictures: less than this of a file for each second cannot hold any. */
 export const BYTES_PER_SECOND_MIN = 4
 
-/** Of an object in storage, in all of a probe. */
-export const BYTES_READ_MAX = 64 * 2 ** 20
+/**
+ * Of an object in storage, in all of a probe. An index has to be read whole, and that of an MP4 of 24 hours at 60 pictures a second, with sound, takes 120 MiB
+ * and more. What was read is kept in memory until the probe ends: at worst that of four probes in a worker.
+ */
+export const BYTES_READ_MAX = 160 * 2 ** 20
 
 /** What ffprobe reads of the streams to find out what they are. */
 export const ANALYZED_BYTES = 8 * 2 ** 20
