@@ -104,7 +104,7 @@ describe('bubblewrapArguments', () => {
       --remount-ro /
       --seccomp 3
       -- /usr/bin/sh -c echo started >&6
-      /usr/bin/socat -d -d TCP-LISTEN:8080,bind=127.0.0.1,fork,backlog=16,sndbuf=65536 UNIX-CONNECT:/in/source.sock,rcvbuf=65536 2>&4 3>&- 5>&- 6>&- &
+      /usr/bin/socat -d -d TCP-LISTEN:8080,bind=127.0.0.1,fork,max-children=16,backlog=16,sndbuf=65536 UNIX-CONNECT:/in/source.sock,rcvbuf=65536 2>&4 3>&- 5>&- 6>&- &
       read -r go <&5 || kill -s KILL
       -- -1
       { read -r end <&5; kill -s KILL

@@ -1,6 +1,6 @@
 /** How a task becomes a command line: pure, so that it can be read whole in a test. */
 import type { Limits } from './limits.ts'
-import { inside, type Task } from './task.ts'
+import { inside, RELAY_CONNECTIONS_MAX, type Task } from './task.ts'
 
 /** Descriptors beside the usual three that a sandboxed run is started with. */
 export const descriptors = { seccomp: 3, relayLog: 4, wanted: 5, report: 6 } as const
@@ -36,7 +36,8 @@ exit $code`
 const killNamespace = 'kill -s KILL -- -1'
 const killGroup = 'kill -s KILL 0'
 
-const startRelay = `${socat} -d -d TCP-LISTEN:${inside.relayPort},bind=127.0.0.1,fork,backlog=16,sndbuf=${RELAY_BUFFER_BYTES} UNIX-CONNECT:${inside.socket},rcvbuf=${RELAY_BUFFER_BYTES} 2>&4 3>&- 5>&- 6>&- &
+/** socat is no child of prlimit: it starts a process for each connection, and no more of them than the relay takes. */
+const startRelay = `${socat} -d -d TCP-LISTEN:${inside.relayPort},bind=127.0.0.1,fork,max-children=${RELAY_CONNECTIONS_MAX},backlog=${RELAY_CONNECTIONS_MAX},sndbuf=${RELAY_BUFFER_BYTES} UNIX-CONNECT:${inside.socket},rcvbuf=${RELAY_BUFFER_BYTES} 2>&4 3>&- 5>&- 6>&- &
 read -r go <&5 || ${killNamespace}
 `
 

@@ -17,6 +17,9 @@ export type TaskInput =
   /** A unix socket that serves one object over HTTP. */
   | { readonly kind: 'relay'; readonly socketPath: string }
 
+/** To a relay, at a time. FFmpeg holds one or two; what has taken it over could open as many as we have descriptors. */
+export const RELAY_CONNECTIONS_MAX = 16
+
 /** Where a task finds them in the mode `bubblewrap`. */
 export const inside = {
   file: '/in/source',

@@ -5,8 +5,9 @@ import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { RELAY_CONNECTIONS_MAX } from '../sandbox/task.ts'
 import { BlockReader } from './block-reader.ts'
-import { openRelayServer, RELAY_CONNECTIONS_MAX } from './relay.ts'
+import { openRelayServer } from './relay.ts'
 import type { SourceObject } from './source.ts'
 
 const content = Buffer.from('one object and no other')

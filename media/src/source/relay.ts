@@ -7,13 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxMode } from '../sandbox/sandbox.ts'
-import { inside, type TaskInput } from '../sandbox/task.ts'
+import { inside, RELAY_CONNECTIONS_MAX, type TaskInput } from '../sandbox/task.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requestedRange } from './requested-range.ts'
 import type { ByteRange } from './source.ts'
-
-/** At a time. FFmpeg holds one or two; what has taken it over could open as many as we have descriptors. */
-export const RELAY_CONNECTIONS_MAX = 16
 
 /** What fails here is told by `failed`: whatever the program inside makes of it is no verdict. */
 export type RelayOptions = {
