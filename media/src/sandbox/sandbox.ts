@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { cpuSecondsOf, type Ending, endingOf } from './ending.ts'
 import type { Limits } from './limits.ts'
 import { type Collected, runCommand } from './process.ts'
+import { removeAbandonedRelayDirectories } from './relay-directories.ts'
 import {
   bareArguments,
   bubblewrap,
@@ -82,7 +83,7 @@ const versionLimits: Limits = {
   stderrBytes: 65_536,
 }
 
-/** Sees once that everything is there and works, so that a worker does not find out with each video. */
+/** Sees once that everything is there and works, so that a worker does not find out with each video; and tidies up after those that were killed. */
 export async function openSandbox({ mode }: { mode: SandboxMode }): Promise<Sandbox> {
   if (mode === 'bubblewrap') requireArchitecture()
   const needed =
@@ -97,6 +98,7 @@ export async function openSandbox({ mode }: { mode: SandboxMode }): Promise<Sand
   const run = await runInSandbox({ mode }, task, new AbortController().signal)
   const version = /^ffprobe version (\S+)/.exec(run.stdout.toString('utf8'))?.[1]
   if (version === undefined) throw new SandboxUnavailable(whyNot(run))
+  await removeAbandonedRelayDirectories()
   return { mode, ffmpegVersion: version }
 }
 

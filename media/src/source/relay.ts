@@ -1,11 +1,11 @@
 /** An HTTP server for exactly one object and one run, on a unix socket that only the sandbox is shown. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeRelayDirectory } from '../sandbox/relay-directories.ts'
 import type { SandboxMode } from '../sandbox/sandbox.ts'
 import { inside, RELAY_CONNECTIONS_MAX, type TaskInput } from '../sandbox/task.ts'
 import type { BlockReader } from './block-reader.ts'
@@ -36,8 +36,7 @@ export async function openRelayServer(options: RelayOptions, mode: SandboxMode):
     const { port } = server.address() as AddressInfo
     return { input: { kind: 'none' }, port, path, [Symbol.asyncDispose]: () => close(server) }
   }
-  // Only we may enter it.
-  const directory = await mkdtemp(join(tmpdir(), 'reelkeep-relay-'))
+  const directory = await makeRelayDirectory()
   const socketPath = join(directory, 'source.sock')
   server.listen(socketPath)
   await once(server, 'listening')

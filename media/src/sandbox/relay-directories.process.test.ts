@@ -1,0 +1,67 @@
+import {
+  chownSync,
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { makeRelayDirectory, removeAbandonedRelayDirectories } from './relay-directories.ts'
+import { openSandbox } from './sandbox.ts'
+
+const parent = mkdtempSync(join(tmpdir(), 'relay-directories-'))
+const ANOTHER_USER = 65_534
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  for (const name of readdirSync(parent)) rmSync(join(parent, name), { recursive: true })
+})
+
+const ageBy = (path: string, seconds: number) => {
+  const then = Date.now() / 1000 - seconds
+  lutimesSync(path, then, then)
+}
+
+/** As a worker leaves it that is killed. */
+function leave(name: string, secondsAgo: number): string {
+  const path = join(parent, name)
+  mkdirSync(path)
+  writeFileSync(join(path, 'source.sock'), '')
+  ageBy(path, secondsAgo)
+  return path
+}
+
+it('what a killed worker left is removed when the next one starts', async () => {
+  vi.stubEnv('TMPDIR', parent)
+  const inUse = await makeRelayDirectory()
+  ageBy(await makeRelayDirectory(), 3700)
+  await openSandbox({ mode: 'bubblewrap' })
+  expect(readdirSync(parent)).toEqual([basename(inUse)])
+})
+
+it('what may be in use, or is not a directory of a relay, stays', async () => {
+  leave('reelkeep-relay-old', 3700)
+  leave('reelkeep-relay-young', 3500)
+  const foreign = leave('reelkeep-other', 1e6)
+  symlinkSync(foreign, join(parent, 'reelkeep-relay-link'))
+  ageBy(join(parent, 'reelkeep-relay-link'), 1e6)
+  await removeAbandonedRelayDirectories(parent)
+  const left = ['reelkeep-other', 'reelkeep-relay-link', 'reelkeep-relay-young']
+  expect(readdirSync(parent)).toEqual(left)
+  expect(readdirSync(foreign)).toEqual(['source.sock'])
+})
+
+it.runIf(process.getuid?.() === 0)('what belongs to somebody else stays', async () => {
+  chownSync(leave('reelkeep-relay-theirs', 3700), ANOTHER_USER, ANOTHER_USER)
+  await removeAbandonedRelayDirectories(parent)
+  expect(readdirSync(parent)).toEqual(['reelkeep-relay-theirs'])
+})
+
+it('a directory that is not there is no reason not to start', async () => {
+  await expect(removeAbandonedRelayDirectories(join(parent, 'none'))).resolves.toBeUndefined()
+})
