@@ -137,6 +137,7 @@ describe('judgeEnding', () => {
   it('what others do is not', () => {
     for (const [ending, reason] of [
       [{ kind: 'killed', signal: 'SIGKILL' }, 'killed'],
+      [{ kind: 'killed', signal: 'SIGSYS' }, 'killed'],
       [{ kind: 'aborted' }, 'aborted'],
       [{ kind: 'not-started', reason: '' }, 'sandbox-failed'],
     ] as const) {

@@ -71,7 +71,7 @@ export function judgeEnding(
         `This ${containers[container].title} file is damaged in a way that makes it unreadable.`,
       )
     case 'killed':
-      return new ProbeInterrupted('killed', `Somebody ended the program (${ending.signal})`)
+      return new ProbeInterrupted('killed', `The program was killed (${ending.signal})`)
     case 'not-started':
       return new ProbeInterrupted(
         'sandbox-failed',

@@ -48,7 +48,7 @@ describe('endingOf', () => {
       { kind: 'limit', limit: 'memory' },
     ],
     [{ code: 134 }, { kind: 'crashed', signal: 'SIGABRT' }],
-    [{ code: 159 }, { kind: 'crashed', signal: 'SIGSYS' }],
+    [{ code: 159 }, { kind: 'killed', signal: 'SIGSYS' }],
     [
       { code: 1, said: 'x.mp4: Cannot allocate memory' },
       { kind: 'limit', limit: 'memory' },

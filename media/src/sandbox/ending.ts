@@ -9,7 +9,7 @@ export type Ending =
   | { readonly kind: 'crashed'; readonly signal: string }
   /** We were asked to. */
   | { readonly kind: 'aborted' }
-  /** By somebody else: an operator, the kernel for want of memory. It may go better another time. */
+  /** By somebody else: an operator, the kernel for want of memory, our own filter of system calls. It says nothing about the input. */
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'not-started'; readonly reason: string }
 
@@ -27,7 +27,8 @@ const signals: Readonly<Record<number, string>> = {
   25: 'SIGXFSZ',
   31: 'SIGSYS',
 }
-const crashes = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGSYS']
+/** Not SIGSYS: that is our filter, which a new release of a library may run into with any file. */
+const crashes = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV']
 
 /**
  * FFmpeg catches the signal for too much processor time and exits with one of these; what it does not heed becomes a kill. Both are a limit only
