@@ -77,6 +77,13 @@ describe('judgeHeader', () => {
     expect(codeOf(() => judgeHeader(facts, ''))).toBe(code)
   })
 
+  it.each([
+    [sized(9000, 16), 'The picture of 9000 × 16 pixels is'],
+    [{ ...video, width: 9000 }, 'The picture, shown with 9000 × 1080 pixels, is'],
+  ])('%#: names the size that is too large', (video, words) => {
+    expect(() => judgeHeader(header({ video }), '')).toThrow(words)
+  })
+
   it('a size that FFmpeg would not take is told as such', () => {
     const facts = header({ video: undefined, hasUnreadableVideo: true })
     expect(

@@ -142,18 +142,17 @@ export function judgeHeader(facts: HeaderFacts, stderr: string): VideoFacts {
   if (!video) throw judgeNoVideo(facts, stderr)
   const { codec, storedWidth, storedHeight, width, height } = video
   if (!isSupportedVideoCodec(codec)) throw codecNotSupported(codec)
-  const sides = [storedWidth, storedHeight, width, height]
-  if (
-    sides.some((side) => side > PICTURE_SIDE_MAX) ||
-    isLarge(storedWidth, storedHeight) ||
-    isLarge(width, height)
-  ) {
+  if (isTooLarge(storedWidth, storedHeight)) {
     throw pictureTooLarge(` of ${storedWidth} × ${storedHeight} pixels`)
+  }
+  if (isTooLarge(width, height)) {
+    throw pictureTooLarge(`, shown with ${width} × ${height} pixels,`)
   }
   return video
 }
 
-const isLarge = (width: number, height: number) => width * height > PICTURE_PIXELS_MAX
+const isTooLarge = (width: number, height: number) =>
+  Math.max(width, height) > PICTURE_SIDE_MAX || width * height > PICTURE_PIXELS_MAX
 
 function judgeNoVideo(facts: HeaderFacts, stderr: string): UnusableMedia {
   if (facts.hasUnreadableVideo) {
