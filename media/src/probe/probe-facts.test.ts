@@ -75,6 +75,14 @@ describe('readHeaderFacts', () => {
       { format: {}, streams: [{ ...video, tags: { DURATION: '00:01:02.500000000' } }] },
       62.5,
     ],
+    [
+      "Matroska's note does not count where anything else is said",
+      {
+        format: { duration: '9.73' },
+        streams: [{ ...video, tags: { DURATION: '01:00:00.000000000' } }],
+      },
+      9.73,
+    ],
     ['nothing is unknown', { format: { duration: 'N/A' }, streams: [video] }, undefined],
     [
       'zero and less are unknown',
@@ -103,6 +111,13 @@ describe('readHeaderFacts', () => {
   ])('language: %s is %s', (language, clean) => {
     const audio = { index: 1, codec_type: 'audio', codec_name: 'aac', tags: { language } }
     expect(factsOf({ streams: [audio] })?.audio[0]?.language).toBe(clean)
+  })
+
+  it('chapters begin where the file says, be it before the video', () => {
+    const chapters = [{ start_time: '-5.5', end_time: '-0.5', tags: { title: 'a' } }]
+    expect(factsOf({ streams: [video], chapters })?.chapters).toEqual([
+      { startSeconds: -5.5, endSeconds: -0.5, title: 'a' },
+    ])
   })
 
   it('bounds and cleans what a file says', () => {

@@ -28,6 +28,7 @@ export type SubtitleFacts = {
   readonly isText: boolean
 }
 
+/** As the file says it: a part that was cut out of a video may have chapters that begin before it. */
 export type ChapterFacts = {
   readonly startSeconds: number
   readonly endSeconds: number
@@ -101,14 +102,21 @@ function longestDuration({ format, streams }: FfprobeDocument): number | undefin
   const moving = streams.filter(
     (stream) => timed.includes(stream.codec_type ?? '') && !stream.disposition?.attached_pic,
   )
-  const said = [
-    format.duration,
-    ...moving.flatMap(({ duration, tags }) => [duration, readClock(tags?.DURATION)]),
-  ].filter((seconds) => seconds !== undefined && seconds > 0)
-  return said.length === 0 ? undefined : Math.max(...said.map(Number))
+  return (
+    longest([format.duration, ...moving.map(({ duration }) => duration)]) ??
+    longest(moving.map(({ tags }) => readClock(tags?.DURATION)))
+  )
 }
 
-/** Matroska's own note of a stream's duration: "00:00:06.040000000". */
+function longest(said: readonly (number | undefined)[]): number | undefined {
+  const known = said.filter((seconds) => seconds !== undefined && seconds > 0)
+  return known.length === 0 ? undefined : Math.max(...known.map(Number))
+}
+
+/**
+ * A note of a stream's duration that Matroska's muxers leave: "00:00:06.040000000". Whatever cuts a file may copy it unchanged, so it counts where
+ * nothing else is said.
+ */
 function readClock(text: string | undefined): number | undefined {
   const match = /^(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(text ?? '')
   if (!match) return undefined
@@ -148,13 +156,7 @@ function readChapter({
   tags,
 }: FfprobeDocument['chapters'][number]): ChapterFacts[] {
   if (start_time === undefined || end_time === undefined || end_time < start_time) return []
-  return [
-    {
-      startSeconds: Math.max(0, start_time),
-      endSeconds: Math.max(0, end_time),
-      title: tags?.title ?? '',
-    },
-  ]
+  return [{ startSeconds: start_time, endSeconds: end_time, title: tags?.title ?? '' }]
 }
 
 /** A field that is absent rather than undefined: it becomes JSON. */
