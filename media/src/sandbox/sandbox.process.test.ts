@@ -263,21 +263,22 @@ describe.each(['bubblewrap', 'none'] as const)('a worker without rights, %s', (m
     })
   })
 
-  it('ends what it called off within a second', async () => {
+  it('ends what it called off at once, long before its time is over', async () => {
     const sleep = uniqueSleep()
     const order = { mode, task: taskOf('sleep', [sleep]), abortAfterMilliseconds: 500 }
     const run = await asOrdinaryUser(order)
     expect(run).toMatchObject({ ending: { kind: 'aborted' } })
-    expect(Reflect.get(run, 'wallSeconds')).toBeLessThan(1.5)
+    expect(Reflect.get(run, 'wallSeconds')).toBeLessThan(limits.wallSeconds / 2)
     expect(processesWith(sleep)).toEqual([])
   })
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('leaves nothing behind when it is killed', { timeout: 30_000 }, async () => {
     const sleep = uniqueSleep()
     const worker = startWorker({ mode, task: taskOf('sleep', [sleep]) })
-    await vi.waitFor(() => expect(processesWith(sleep)).not.toEqual([]), { timeout: 5000 })
+    await vi.waitFor(() => expect(processesWith(sleep)).not.toEqual([]), { timeout: 10_000 })
     worker.kill('SIGKILL')
-    await vi.waitFor(() => expect(processesWith(sleep)).toEqual([]), { timeout: 1000 })
+    // Nobody watches its time any more: what ends it is that the worker is gone.
+    await vi.waitFor(() => expect(processesWith(sleep)).toEqual([]), { timeout: 10_000 })
   })
 })
 
