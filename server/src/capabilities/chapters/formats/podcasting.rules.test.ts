@@ -47,6 +47,21 @@ it('takes a number too large for seconds for none', () => {
   expect(podcasting.read('{"chapters":[{"startTime":1e999,"title":"x"}]}').faults).toHaveLength(1)
 })
 
+it('takes no start of 100 hours or more, of which no time could be told', () => {
+  const { chapters, faults } = reading([
+    { startTime: 359_999.9, title: 'the latest' },
+    { startTime: 360_000, title: 'x' },
+    { startTime: 1e308, title: 'x' },
+  ])
+  expect(chapters).toMatchObject([{ startSeconds: 359_999 }])
+  expect(faults).toEqual(
+    [1, 2].map((index) => ({
+      place: `chapters[${index}]`,
+      detail: 'starts after 99:59:59, the latest time.',
+    })),
+  )
+})
+
 it('says which version it writes', () => {
   const text = podcasting.write([{ title: 'a', startSeconds: 5 }], 60)
   expect(JSON.parse(text)).toEqual({ version: '1.2.0', chapters: [{ startTime: 5, title: 'a' }] })

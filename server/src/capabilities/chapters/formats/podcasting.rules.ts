@@ -1,4 +1,5 @@
 /** JSON chapters of the podcast namespace ("Podcasting 2.0"). Pictures, links and places are left out. */
+import { TIMECODE_SECONDS_MAX, toTimecode } from '../timecodes.rules.ts'
 import { type Format, type ReadChapter, type TextFault, toReading } from './format.rules.ts'
 
 const VERSION = '1.2.0'
@@ -16,8 +17,12 @@ function readEntry(entry: unknown, index: number): (ReadChapter | TextFault)[] {
   if (typeof startTime !== 'number' || !Number.isFinite(startTime) || startTime < 0) {
     return [{ place, detail: 'has no startTime: a number of seconds, 0 or more.' }]
   }
+  const startSeconds = Math.floor(startTime)
+  if (startSeconds > TIMECODE_SECONDS_MAX) {
+    return [{ place, detail: `starts after ${toTimecode(TIMECODE_SECONDS_MAX)}, the latest time.` }]
+  }
   if (typeof title !== 'string') return [{ place, detail: 'has no title.' }]
-  return [{ place, title, startSeconds: Math.floor(startTime) }]
+  return [{ place, title, startSeconds }]
 }
 
 function parse(text: string): { readonly value: unknown } | TextFault {
