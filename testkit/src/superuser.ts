@@ -14,6 +14,8 @@ export class Superuser implements AsyncDisposable {
 
   static async open({ DATABASE_SUPERUSER_URL: url } = stackEnv()): Promise<Superuser> {
     const client = new pg.Client({ connectionString: url })
+    // A query that is under way tells it as well; without one, a test that restarts Postgres would end here.
+    client.on('error', () => {})
     await client.connect()
     return new Superuser(client)
   }

@@ -72,7 +72,7 @@ export const encode: Step = {
     const keys: string[] = []
     for (let index = 0; index < plan.outputCount; index++) {
       await pause(pauseMilliseconds, context.signal, plan)
-      keys.push(await makeOutput(context, making, `${index}.json`, plan))
+      keys.push(...(await makeOutput(context, making, `${index}.json`, plan)))
     }
     if (plan.isDeaf && context.signal.aborted) await sleep(DEAF_MILLISECONDS)
     return noting(making, keys, null)
@@ -83,18 +83,22 @@ function pause(milliseconds: number, signal: AbortSignal, { isDeaf }: AssetPlan)
   return sleep(milliseconds, undefined, isDeaf ? {} : { signal })
 }
 
+/** Answers its key; none if the attempt is deaf and was told to stop, for then storage does not take it any more. */
 async function makeOutput(
   { outputs, signal }: StepContext,
   making: Making,
   name: string,
   { isDeaf }: AssetPlan,
-): Promise<string> {
+): Promise<string[]> {
   const { assetId, step, token, maker } = making
   const text = JSON.stringify({ assetId, step, token, maker, name })
-  await outputs.put(name, text, 'application/json').catch((error: unknown) => {
+  try {
+    await outputs.put(name, text, 'application/json')
+    return [`${outputs.prefix}${name}`]
+  } catch (error) {
     if (!isDeaf || !signal.aborted) throw error
-  })
-  return `${outputs.prefix}${name}`
+    return []
+  }
 }
 
 /** What is wrong with a publication's outputs as they lie in storage; undefined if nothing is. */
@@ -130,8 +134,8 @@ export const packaging = (database: Database, objects: Objects): Step => ({
     const [published] = await db.run(visiblePublications(wanted))
     await pause(plan.packageMilliseconds, context.signal, plan)
     const complaint = await complaintAbout(objects, published)
-    const key = await makeOutput(context, making, 'package.json', plan)
-    return noting(making, [key], complaint)
+    const keys = await makeOutput(context, making, 'package.json', plan)
+    return noting(making, keys, complaint)
   },
 })
 
