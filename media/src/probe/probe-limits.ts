@@ -28,7 +28,7 @@ export const BYTES_PER_SECOND_MIN = 4
  * Of an object in storage, in all of a probe. An index has to be read whole, and that of an MP4 of 24 hours at 60 pictures a second, with sound, takes 120 MiB
  * and more. What was read is kept in memory until the probe ends: at worst that of four probes in a worker.
  */
-export const BYTES_READ_MAX = 160 * 2 ** 20
+export const BYTES_READ_MAX = 192 * 2 ** 20
 
 /** What ffprobe reads of the streams to find out what they are. */
 export const ANALYZED_BYTES = 8 * 2 ** 20

@@ -269,7 +269,7 @@ describe('an object in storage', () => {
     await expect(verdict).rejects.toThrow(UnusableMedia)
     await expect(verdict).rejects.toMatchObject({
       code: 'probe_too_costly',
-      detail: expect.stringContaining('160 MiB'),
+      detail: expect.stringContaining('192 MiB'),
     })
   })
 })

@@ -10,11 +10,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { makeRelayDirectory, removeAbandonedRelayDirectories } from './relay-directories.ts'
 import { openSandbox } from './sandbox.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'relay-directories-'))
+afterAll(() => rmSync(parent, { recursive: true }))
 const ANOTHER_USER = 65_534
 
 afterEach(() => {

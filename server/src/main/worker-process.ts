@@ -48,7 +48,12 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
     })
     context.enter('serving')
     void checkStorage(context)
-    context.logger.info({ worker: config.WORKER_ID, queues: config.WORKER_QUEUES }, 'working')
+    const mode = config.MEDIA_SANDBOX
+    context.logger.info(
+      { worker: config.WORKER_ID, queues: config.WORKER_QUEUES, sandbox: mode },
+      'working',
+    )
+    if (mode === 'none') context.logger.warn('uploaded files are read without a sandbox of ours')
   })
 }
 

@@ -195,5 +195,5 @@ function whatToWaitFor({ status, bytes, errorDetail }: Video): string {
     return 'Its file waits to be looked into, which takes seconds: repeat the request when `video.duration` of the asset is not null.'
   }
   const why = errorDetail === null ? '' : ` (${errorDetail})`
-  return `Its processing has ended${why}, so it will not be known before the asset is processed again with retry/.`
+  return `Its processing has ended${why}, so it will not be known: if the file is at fault, upload another one, otherwise process the asset again with retry/.`
 }

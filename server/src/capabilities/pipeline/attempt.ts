@@ -68,8 +68,11 @@ export async function attemptStep(
   await using kept = keepStep(db, taken.asset, taken.claim, attempt.logger)
   const { lost } = kept
   const began = performance.now()
-  const observe = (outcome: StepOutcome) =>
-    bench.metrics.observeAttempt(stepName(step), outcome, (performance.now() - began) / 1000)
+  const observe = (outcome: StepOutcome) => {
+    const seconds = (performance.now() - began) / 1000
+    bench.metrics.observeAttempt(stepName(step), outcome, seconds)
+    attempt.logger.info({ asset: input.assetId, outcome, seconds }, 'an attempt at a step ended')
+  }
   try {
     const publish = await run(bench, step, taken, { ...attempt, lost })
     observe((await finish(bench, step, attempt, taken, publish)) ? 'done' : 'lost')

@@ -64,6 +64,19 @@ describe('readApiConfig', () => {
     )
   })
 
+  it.each([
+    ['ligth', false],
+    ['light;probe', false],
+    [',', false],
+    ['light, probe light', true],
+  ])('takes for the queues of a worker only those that there are: %s', (text, isTaken) => {
+    const read = () =>
+      readWorkerConfig({ ...storage, DATABASE_WORKER_URL: DATABASE_URL, WORKER_QUEUES: text })
+        .WORKER_QUEUES
+    if (isTaken) expect(read()).toEqual(['light', 'probe'])
+    else expect(messageOf(read)).toContain('WORKER_QUEUES: must be some of light, probe, encode')
+  })
+
   it('does not mind what else is set', () => {
     expect(readApiConfig({ ...needed, HOME: '/root', PATH: '/bin' })).not.toHaveProperty('HOME')
   })

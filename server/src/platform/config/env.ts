@@ -1,7 +1,7 @@
 /** The only file that reads the environment. Everything else is handed its settings. */
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import { queueNames } from '../jobs/queues.ts'
+import { type QueueName, queueNames } from '../jobs/queues.ts'
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
 import { eventsSecret, storageSettings, storageSetupSettings } from './storage-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
@@ -39,6 +39,9 @@ const apiSchema = z.object({
   ...shared,
 })
 
+const areQueues = (names: string[]): names is QueueName[] =>
+  names.length > 0 && names.every((name) => queueNames.some((queue) => queue === name))
+
 const workerSchema = z
   .object({
     DATABASE_WORKER_URL: postgresUrl,
@@ -51,8 +54,8 @@ const workerSchema = z
     WORKER_QUEUES: z
       .string()
       .default(queueNames.join(','))
-      .transform(listed)
-      .pipe(z.array(z.enum(queueNames, `must be some of ${queueNames.join(', ')}`)).min(1)),
+      .transform((text) => [...new Set(listed(text))])
+      .refine(areQueues, `must be some of ${queueNames.join(', ')}, with commas between`),
     /** `none` where the operator has shut the worker in by other means: uploaded files are anybody's, and so is what is in them. */
     MEDIA_SANDBOX: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
     ...sweepSettings,

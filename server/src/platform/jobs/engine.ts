@@ -59,8 +59,12 @@ export class JobFailed extends Error {
   }
 }
 
-/** We have said it ourselves, with the job and the organization. */
-const isNews = (entry: unknown) => !String(entry).startsWith(FAILED)
+/** A worker that stops closes the engine under what it gives back; that is taken up by others. */
+const CLOSED = 'The system database has been shut down'
+
+/** Not what we have said ourselves, with the job and the organization, nor what belongs to every stop. */
+const isNews = (entry: unknown) =>
+  !String(entry).startsWith(FAILED) && !String(entry).includes(CLOSED)
 
 /** The engine tells much about its start, which is of interest only to who looks for a fault in it. */
 export function engineLogger(logger: Logger): DLogger {
