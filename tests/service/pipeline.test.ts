@@ -133,6 +133,21 @@ describe('the watchdog', () => {
     expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
   }, 40_000)
 
+  it('holds nobody to the time in which no worker lived', async () => {
+    const doomed = await stage.startWorker({ WORKER_ID: 'doomed' })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
+    await isAt(assetId, 'encode', 'running')
+    await doomed.stop('SIGKILL')
+    await stage.superuser.query(
+      `update pipeline_steps set beat_at = now() - interval '2 hours', due_at = now() - interval '1 hour'
+       where asset_id = $1 and state = 'running'`,
+      [assetId],
+    )
+    await stage.startWorker({ WORKER_ID: 'successor' })
+    await soon(() => status(assetId), 70).toBe('Completed')
+    expect((await toldOf(caller, assetId)).map(({ what }) => what)).toContain('taken_over')
+  }, 100_000)
+
   it('promises a step again whose attempt fell silent and whose job the engine has lost', async () => {
     const doomed = await stage.startWorker()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })

@@ -143,18 +143,23 @@ export async function stopSteps(tx: OrganizationDb, assetId: AssetId): Promise<v
   await tx.run(stop({ assetId }))
 }
 
+/** An attempt that has given no sign for so long: nobody ended it, its worker is dead or cut off. */
+const isSilent = sql`beat_at <= clock_timestamp() - interval '1 minute'`
+
+// The lock sees the row as it is when its turn comes: a sign that was given meanwhile counts.
 const lose = statement(
-  (given: Given<OfStep>) => sql<{ run: number; token: number }>`
+  (given: Given<OfStep>) => sql<StepPlace & { run: number; token: number }>`
     with lost as (
       select token from pipeline_steps
-      where ${ofStep(given)} and state = 'running' and beat_at <= clock_timestamp() - interval '1 minute'
+      where ${ofStep(given)} and state = 'running' and ${isSilent}
+      for update
     )
-    update pipeline_steps set state = 'waiting', token = null, beat_at = null, due_at = ${waitsUntil}
+    update pipeline_steps mine set state = 'waiting', token = null, beat_at = null, due_at = ${waitsUntil}
     from lost, pipelines p
-    where pipeline_steps.organization_id = ${given.organizationId}
-      and pipeline_steps.asset_id = ${given.assetId} and pipeline_steps.step = ${given.step}
+    where mine.organization_id = ${given.organizationId}
+      and mine.asset_id = ${given.assetId} and mine.step = ${given.step}
       and p.organization_id = ${given.organizationId} and p.asset_id = ${given.assetId}
-    returning p.run, lost.token`,
+    returning mine.step, mine.queue, p.run, lost.token`,
 )
 
 /** Takes a step from an attempt that fell silent; undefined if it has given a sign since. */
@@ -166,10 +171,12 @@ export async function loseStep(tx: OrganizationDb, assetId: AssetId, step: strin
 const overdue = statement(
   (given: Given<OfStep>) => sql<{ step: string }>`
     select step from pipeline_steps
-    where ${ofStep(given)} and state in ('waiting', 'running') and due_at <= clock_timestamp()
+    where ${ofStep(given)} and due_at <= clock_timestamp()
+      and (state = 'waiting' or (state = 'running' and not ${isSilent}))
     for update`,
 )
 
+/** Whether its time is up, and nobody is to blame for it but the step itself: one whose worker died is tried again. */
 export async function isOverdue(tx: OrganizationDb, assetId: AssetId, step: string) {
   const [rows] = await tx.run(overdue({ assetId, step }))
   return rows.length > 0

@@ -1,6 +1,7 @@
 /**
  * Sees to it that no step waits or runs for ever, by the database's clock. One whose time is up fails. One whose attempt fell
- * silent is promised again: the engine gives jobs of dead workers back long before, so this is the net beneath it.
+ * silent is promised again, however late: nobody worked on it, and how often that may happen is bounded too (TAKES_MAX). The
+ * engine gives jobs of dead workers back long before, so this is the net beneath it.
  */
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { failAsset, lockedAsset } from '../assets/assets.ts'
@@ -9,7 +10,7 @@ import { tookTooLong } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import { promiseStep, stopProcessing } from './pipeline.ts'
 import type { PipelineMetrics } from './pipeline-metrics.ts'
-import { placeOf, type Step, stepName } from './steps/step.ts'
+import { type Step, stepName } from './steps/step.ts'
 
 /** Looked at by one run; what is left is still due at the next. */
 const STEPS_PER_RUN_MAX = 500
@@ -26,10 +27,8 @@ export async function watch(
     if (signal.aborted) return
     const step = steps.find((one) => stepName(one) === due.step)
     const db = database.forOrganization(due.organizationId)
-    const dealt = due.isOverdue
-      ? endOverdue(db, due, step, metrics)
-      : step && renewPromise(db, due, step)
-    await dealt?.catch((error: unknown) => onFailure(error, due))
+    const dealt = due.isOverdue ? endOverdue(db, due, step, metrics) : renewPromise(db, due)
+    await dealt.catch((error: unknown) => onFailure(error, due))
   }
 }
 
@@ -50,16 +49,16 @@ async function endOverdue(
   if (hasFailed) metrics.countFailure(failure.code)
 }
 
+/** Whether we know the step or not: it may be newer than we are. */
 async function renewPromise(
   db: OrganizationDb,
   { assetId, step: name }: store.DueStep,
-  step: Step,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const [[asset]] = await tx.run(lockedAsset({ id: assetId }))
     const lost = asset && (await store.loseStep(tx, assetId, name))
     if (!lost) return
-    const id = `${assetId}-${lost.run}-after-${lost.token}`
-    await promiseStep(tx, placeOf(step), { assetId, run: lost.run }, { id })
+    const { run, token, ...place } = lost
+    await promiseStep(tx, place, { assetId, run }, { id: `${assetId}-${run}-after-${token}` })
   })
 }
