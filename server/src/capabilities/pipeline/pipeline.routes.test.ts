@@ -83,6 +83,16 @@ describe('200', () => {
     expect(second?.priority).toBeLessThan(first?.priority ?? 0)
     expect((await timeline(id)).happened.at(-1)?.what).toBe('retried')
   })
+
+  it('retries from the first step when none was stopped, so that somebody is waited for', async () => {
+    const id = await uploaded()
+    await cancel(id)
+    await superuser.query('delete from pipeline_steps where asset_id = $1', [id])
+    expect((await retry(id)).status).toBe(200)
+    expect(await stepOf(id)).toMatchObject({ state: 'waiting' })
+    expect(await promises(id)).toHaveLength(2)
+    expect((await timeline(id)).awaited?.until).not.toBeNull()
+  })
 })
 
 describe('409', () => {

@@ -54,13 +54,21 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     const asset = await lockAsset(tx, id)
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
     if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
-    const { run, steps: resumed } = await store.resumeRun(tx, id)
+    const { run, steps: resumed } = await resumeOrBegin(tx, id)
     for (const step of resumed) {
       // Somebody waits for it; what was promised in bulk can stand behind it.
       await promiseStep(tx, step, { assetId: id, run }, { urgency: 'soon' })
     }
     return changeStatus(tx, asset, 'Queued', retried)
   })
+}
+
+/** An asset that waits without a step would wait for ever: where none was stopped, the first one is to be done. */
+async function resumeOrBegin(tx: OrganizationDb, assetId: AssetId) {
+  const resumed = await store.resumeRun(tx, assetId)
+  if (resumed.steps.length > 0) return resumed
+  const first = placeOf(firstStep)
+  return { run: await store.beginRun(tx, assetId, first), steps: [first] }
 }
 
 /** Nothing that works on it can finish any more. What it left in storage is freed later. */
