@@ -61,6 +61,38 @@ describe('an attempt that takes longer than it may', () => {
   )
 })
 
+/** Postgres refuses the promise of one second attempt, once, as it does when it is too slow. */
+const refusal = {
+  begin: `
+    create sequence refusals;
+    create function refuse_once() returns trigger language plpgsql security definer as $$ begin
+      if new.workflow_uuid like '%/hindered/2' and nextval('public.refusals') = 1 then
+        raise exception using errcode = 'query_canceled', message = 'canceling statement due to statement timeout';
+      end if;
+      return new;
+    end $$;
+    create trigger refuse_once before insert on dbos.workflow_status for each row execute function refuse_once()`,
+  end: `
+    drop trigger refuse_once on dbos.workflow_status;
+    drop function refuse_once;
+    drop sequence refusals`,
+}
+
+describe('an attempt that failed and whose successor could not be promised', () => {
+  it('is followed by it all the same, and not made again', async () => {
+    await superuser.query(refusal.begin)
+    try {
+      await stage.startWorker()
+      await promiseJob(db(), failing, { note: 'hindered' }, { id: 'hindered' })
+      await attemptsSoon('failing/hindered', 30_000).toEqual(allFailed)
+      expect(await seen('hindered')).toBe(3)
+    } finally {
+      await stage.stopWorkers()
+      await superuser.query(refusal.end)
+    }
+  }, 60_000)
+})
+
 describe('jobs that wait for their next attempt', () => {
   it('hold up nobody: with 40 of them, another organization’s job starts within two seconds', async () => {
     await stage.startWorker()

@@ -55,7 +55,7 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
       const err = error instanceof FailedAttempt ? error.reason : error
       logger.warn({ err }, 'an attempt at a job failed')
       metrics.count(job.name, 'failed_attempt')
-      if (attempt < job.attemptsMax) return promiseNext(workshop, job, payload, { attempt, jobId })
+      if (attempt < job.attemptsMax) return promiseNext(logger, job, payload, { attempt, jobId })
       logger.error('a job failed for good')
       metrics.count(job.name, 'failed')
       throw new JobFailed(messageOf(error))
@@ -136,8 +136,12 @@ function timeLimit({ name, attemptSecondsMax }: Job<unknown>) {
   return { signal: controller.signal, isUp, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
+/**
+ * The engine itself waits for a Postgres that is away. What it does not wait out (a statement that took too long) must not be
+ * the end of the job: the failure is noted, so whoever takes the attempt up next has only this promise left to make.
+ */
 async function promiseNext(
-  { stopping }: Workshop,
+  logger: Logger,
   job: Job<unknown>,
   payload: Payload,
   { attempt, jobId }: NonNullable<Payload['again']>,
@@ -149,8 +153,9 @@ async function promiseNext(
   const next: Payload = { ...payload, again: { attempt: attempt + 1, jobId } }
   try {
     await DBOS.enqueueWorkflowWithOptions(options, next)
-  } catch (error) {
-    throw stopping.aborted ? leftToAnother() : error
+  } catch (err) {
+    logger.warn({ err }, 'could not promise the next attempt at a job; whoever takes it up does')
+    throw leftToAnother()
   }
 }
 
