@@ -104,6 +104,19 @@ describe('a job that the engine gave to a worker which never heard of it', () =>
     await soon('astray', 15_000).toBe(1)
     await expect.poll(() => worker.log).toContain('a job went astray; it is given back')
   }, 30_000)
+
+  it('has not been taken up, however often: a job that only newer workers know is left whole for them', async () => {
+    const worker = await stage.startWorker()
+    await promiseJob(db, { name: 'of-tomorrow', queue: 'light' }, {}, { id: 'newer' })
+    const givenBack = () => worker.log.split('a job went astray; it is given back').length - 1
+    await expect.poll(givenBack, { timeout: 40_000 }).toBeGreaterThanOrEqual(3)
+    const [row] = await stage.superuser.query<{ count: number }>(
+      `select recovery_attempts::int as count from dbos.workflow_status
+       where workflow_uuid like '%/of-tomorrow/newer'`,
+    )
+    expect(row?.count).toBeLessThanOrEqual(1)
+    await stage.superuser.query(`delete from dbos.workflow_status where name = 'of-tomorrow'`)
+  }, 60_000)
 })
 
 describe('a job that a worker has taken up and not begun when it is told to stop', () => {

@@ -34,17 +34,17 @@ export async function renewLease(database: Database, workerId: string): Promise<
   await database.ask(renew({ workerId }))
 }
 
-/** As the engine itself gives back what a worker left before a restart: how often a job was taken up is kept. */
-const giveBack = sql`
+/** As the engine itself gives back what a worker left before a restart: how often a job was taken up is kept, unless told. */
+const giveBack = (takeUps = sql`recovery_attempts`) => sql`
   update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
-    updated_at = (extract(epoch from now()) * 1000)::bigint
+    recovery_attempts = ${takeUps}, updated_at = (extract(epoch from now()) * 1000)::bigint
   where status = 'PENDING' and queue_name is not null`
 
 // After an outage of Postgres everybody's lease has run out, one's own as well. So only a worker judges others whose lease is good
 // and has been for a whole term: by then those that live have given their sign.
 const giveBackOfTheDead = statement(
   ({ workerId }: Given<ByWorker>) => sql<{ id: string; worker: string }>`
-    ${giveBack} and not ${isAlive(sql`executor_id`)}
+    ${giveBack()} and not ${isAlive(sql`executor_id`)}
       and ${isAlive(sql`${workerId}`)}
       and exists (select from worker_leases me
         where me.worker_id = ${workerId} and me.steady_since < clock_timestamp() - ${lease})
@@ -67,23 +67,29 @@ export async function selectOwnJobs(database: Database, workerId: string): Promi
   return (await database.ask(ownJobs({ workerId }))).map(({ id }) => id)
 }
 
+type Strays = { readonly ids: string[]; readonly knownNames: string[] }
+
+// One that this worker does not know was not taken up: with each round it would come closer to being given up, and the
+// newer worker that knows it would never begin it.
 const giveBackSome = statement(
-  ({ workerId, ids }: Given<ByWorker & { ids: string[] }>) => sql<object>`
-    ${giveBack} and executor_id = ${workerId} and workflow_uuid = any (${ids}::text[])`,
+  ({ workerId, ids, knownNames }: Given<ByWorker & Strays>) => sql<object>`
+    ${giveBack(sql`recovery_attempts - (name <> all (${knownNames}::text[]))::int`)}
+      and executor_id = ${workerId} and workflow_uuid = any (${ids}::text[])`,
 )
 
+/** Gives back jobs that this worker has not in hand; `knownNames` are those of the jobs that it can do. */
 export async function returnOwnJobs(
   database: Database,
   workerId: string,
-  ids: string[],
+  strays: Strays,
 ): Promise<void> {
-  await database.ask(giveBackSome({ workerId, ids }))
+  await database.ask(giveBackSome({ workerId, ...strays }))
 }
 
 const giveBackOwn = statement(
   ({ workerId }: Given<ByWorker>) => sql<object>`
     with left_off as (delete from worker_leases where worker_id = ${workerId})
-    ${giveBack} and executor_id = ${workerId}`,
+    ${giveBack()} and executor_id = ${workerId}`,
 )
 
 /** Says good-bye: what this worker leaves unfinished is taken up by another at once. */

@@ -70,7 +70,8 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     (err) => logger.warn({ err }, 'could not give a sign of life'),
   )
   const pool = await launchEngine(options)
-  const strays = watchStrays({ workerId, database, logger, inHand: workshop.inHand })
+  const knownNames = options.handlers.map(({ job }) => job.name)
+  const strays = watchStrays({ ...options, inHand: workshop.inHand, knownNames })
   const schedules = await startSchedules({
     ...options,
     schedules: [...housekeeping(database, workerId), ...options.schedules],
