@@ -31,9 +31,6 @@ export type Claim = {
   readonly isTakenOver: boolean
 }
 
-/** One line for people, of a message that may be any. */
-const DETAIL_CHARACTERS_MAX = 300
-
 export const processingFailed = (does: string): Failure => ({
   code: 'processing_failed',
   detail: `${does} did not work out, however often it was tried, and the file is not the reason. Retry later, or ask who runs the service.`,
@@ -56,10 +53,7 @@ export const takenOver = (does: string) => ({
 
 export const attemptFailed = (does: string, number: number, pauseSeconds: number) => ({
   what: 'attempt_failed',
-  detail: `${does}: attempt ${number} failed. The next one follows in ${pauseSeconds} s.`.slice(
-    0,
-    DETAIL_CHARACTERS_MAX,
-  ),
+  detail: `${does}: attempt ${number} failed. The next one follows in ${pauseSeconds} s.`,
 })
 
 export const processingStarted = {
