@@ -120,6 +120,38 @@ describe('a step that fails', () => {
   }, 60_000)
 })
 
+/** Postgres refuses one token, once, as it does when it is too slow. */
+const refusal = {
+  begin: `
+    create sequence refusals;
+    create function refuse_once() returns trigger language plpgsql security definer as $$ begin
+      if new.last_token = 9 and nextval('public.refusals') = 1 then
+        raise exception using errcode = 'query_canceled', message = 'canceling statement due to statement timeout';
+      end if;
+      return new;
+    end $$;
+    create trigger refuse_once before update on pipelines for each row execute function refuse_once()`,
+  end: 'drop trigger refuse_once on pipelines; drop function refuse_once; drop sequence refusals',
+}
+
+describe('a last attempt that cannot take its step', () => {
+  it('has not been made: the step does not wait for nobody', async () => {
+    await stage.superuser.query(refusal.begin)
+    try {
+      await stage.startWorker()
+      const assetId = await stage.upload(caller, { failsToToken: 99 })
+      const hurried = async () => {
+        await stage.hurry()
+        return status(assetId)
+      }
+      await soon(hurried, 50).toBe('processing_failed')
+      expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped' })
+    } finally {
+      await stage.superuser.query(refusal.end)
+    }
+  }, 70_000)
+})
+
 describe('the watchdog', () => {
   it('ends a step whose time is up', async () => {
     await stage.startWorker()

@@ -7,7 +7,7 @@
  */
 import type { Sandbox, SourceObject } from '@reelkeep/media'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import type { Attempt } from '../../platform/jobs/handler.ts'
+import { type Attempt, NotBegun } from '../../platform/jobs/handler.ts'
 import { pauseSecondsAfter } from '../../platform/jobs/job.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
@@ -59,7 +59,10 @@ export async function attemptStep(
   attempt: Attempt<StepInput>,
 ): Promise<void> {
   const { db, input } = attempt
-  const taken = await take(db, step, input)
+  // The last attempt as well must leave the step with somebody: nobody else would promise one that waits.
+  const taken = await take(db, step, input).catch((error: unknown) => {
+    throw new NotBegun(error)
+  })
   if (!taken) return
   if (taken.claim.isTakenOver) bench.metrics.countTakenOver(stepName(step))
   if (taken.claim.takes > rules.TAKES_MAX) {

@@ -12,7 +12,7 @@ import type { Database } from '../db/database.ts'
 import type { Logger } from '../observability/logger.ts'
 import { JobFailed, type Payload, placeOf } from './engine.ts'
 import { isFailureNoted } from './finished-jobs.store.ts'
-import type { Handler } from './handler.ts'
+import { type Handler, NotBegun } from './handler.ts'
 import { type Job, pauseSecondsAfter } from './job.ts'
 import type { JobMetrics } from './job-metrics.ts'
 import type { JobInHand } from './strays.ts'
@@ -120,7 +120,9 @@ async function attemptOnce(
   } catch (error) {
     // Not a failure: whoever takes the job up next begins it afresh.
     if (interrupted.aborted) throw leftToAnother()
-    return new FailedAttempt(error)
+    if (!(error instanceof NotBegun)) return new FailedAttempt(error)
+    logger.warn({ err: error.cause }, 'an attempt at a job could not begin; it is made again')
+    throw leftToAnother()
   }
 }
 

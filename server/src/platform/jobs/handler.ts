@@ -23,6 +23,15 @@ export type Handler = {
   readonly run: (attempt: Attempt<unknown>) => Promise<void>
 }
 
+/** Thrown by a handler that could not begin. Nothing was tried, so nothing has failed: the same attempt is soon made again. */
+export class NotBegun extends Error {
+  override readonly name = 'NotBegun'
+
+  constructor(cause: unknown) {
+    super('The attempt could not begin', { cause })
+  }
+}
+
 /** Says how a job is done. It must bear to be done twice, and to be stopped anywhere. */
 export function handle<Input>(
   job: Job<Input>,
