@@ -29,7 +29,7 @@ export type Size = {
 }
 
 const ORGANIZATIONS = 5
-const PAUSE_MILLISECONDS_MEAN = 2000
+const PAUSE_MILLISECONDS_MEAN = 1500
 
 export function pipelineScheduleOf(seed: number, size: Size): PipelineSchedule {
   const chance = new Chance(seed)

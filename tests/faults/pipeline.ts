@@ -4,7 +4,7 @@
  *
  *   --seed N        decides everything; a failing run prints it
  *   --pipelines N   videos (300)
- *   --events N      blows (200)
+ *   --events N      blows (300, of which some 210 kill or freeze a worker)
  *   --workers N     worker processes (6)
  *   --hoard N       videos of the large organization in the measure of fairness (5000); 0 leaves it out
  */
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     pipelines: { type: 'string', default: '300' },
-    events: { type: 'string', default: '200' },
+    events: { type: 'string', default: '300' },
     workers: { type: 'string', default: '6' },
     hoard: { type: 'string', default: '5000' },
   },
@@ -35,9 +35,14 @@ await using stack = await ownStack()
 const seed = Number(values.seed)
 const workers = Number(values.workers)
 const size = { pipelines: Number(values.pipelines), events: Number(values.events), workers }
-say(`${size.pipelines} pipelines, ${size.events} events, ${workers} workers, seed ${seed}`)
+const schedule = pipelineScheduleOf(seed, size)
+const blows = [...Map.groupBy(schedule.blows, ({ what }) => what)]
+const told = blows.map(([what, those]) => `${those.length} ${what}`).join(', ')
+say(
+  `${size.pipelines} pipelines, ${size.events} events (${told}), ${workers} workers, seed ${seed}`,
+)
 const hoard = Number(values.hoard)
-const ran = await runPipelines(stack.env, pipelineScheduleOf(seed, size), workers, tellProgress)
+const ran = await runPipelines(stack.env, schedule, workers, tellProgress)
 const failures = tellOutcome(ran) + (hoard > 0 ? await tellFairness() : 0)
 say(failures > 0 ? `${failures} FAULTS with --seed ${seed} (${minutes()})` : `fine (${minutes()})`)
 process.exitCode = failures > 0 ? 1 : 0
