@@ -187,11 +187,13 @@ describe('the watchdog', () => {
     await doomed.stop('SIGKILL')
     await stage.superuser.query(`delete from dbos.workflow_status where name = 'video-encode'`)
     await stage.superuser.query(
-      `update pipeline_steps set beat_at = now() - interval '2 minutes' where state = 'running'`,
+      `update pipeline_steps set beat_at = now() - interval '2 minutes'
+       where asset_id = $1 and state = 'running'`,
+      [assetId],
     )
     await stage.startWorker()
     // A worker must have been heard of for half a minute before anybody is judged.
-    await soon(() => status(assetId), 70).toBe('Completed')
+    await soon(() => status(assetId), 120).toBe('Completed')
     expect(await stage.jobs(assetId, 'encode')).toEqual({ '1-after-2': 'SUCCESS' })
-  }, 100_000)
+  }, 150_000)
 })

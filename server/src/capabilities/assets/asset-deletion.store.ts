@@ -6,7 +6,7 @@ import { subtree } from './asset-filter.store.ts'
 
 type InFolder = { readonly folderUuid: FolderUuid }
 
-/** Their sessions and happenings go with them, by cascade. */
+/** All that hangs on them goes with them, by cascade. */
 const remove = (doomed: RawBuilder<boolean>, { organizationId }: Given<object>) => sql<{
   id: AssetId
 }>`

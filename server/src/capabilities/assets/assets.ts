@@ -161,7 +161,7 @@ export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | un
 
 /**
  * The moment of completion: the uploaded file is pinned and the asset waits for its processing, all in the
- * caller's transaction. Whatever is to begin with a complete upload begins here.
+ * caller's transaction.
  */
 export async function acceptSource(
   tx: OrganizationDb,
