@@ -13,7 +13,7 @@ type Box = {
 }
 
 const HEADER_BYTES = 8
-const LONG_HEADER_BYTES = 16
+export const LONG_HEADER_BYTES = 16
 
 /** Boxes before the first piece: the type, the header, perhaps an index and free space. */
 const FIRST_BOXES_MAX = 8
@@ -156,7 +156,7 @@ function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
 }
 
 /** Undefined for what is no box, or reaches beyond `limit`. A length of 0 means to the end, 1 that it stands behind the name. */
-function readBox(bytes: Buffer, at: number, limit: number): Box | undefined {
+export function readBox(bytes: Buffer, at: number, limit: number): Box | undefined {
   if (at < 0 || at + HEADER_BYTES > bytes.length) return undefined
   const short = bytes.readUInt32BE(at)
   const isLong = short === 1 && at + LONG_HEADER_BYTES <= bytes.length

@@ -43,6 +43,14 @@ export const damaged = (what: string) =>
     `${what} Please check that the file plays on your computer, and upload it again.`,
   )
 
+const withCommas = new Intl.NumberFormat('en-GB')
+
+/** The header was written for more than there is. What it tells of may not be the last thing in the file: "at least". */
+export const cutOff = (bytesMin: number, bytes: number) =>
+  damaged(
+    `The file is cut off: it should have at least ${withCommas.format(bytesMin)} bytes, but only ${withCommas.format(bytes)} arrived.`,
+  )
+
 export const tooCostly = (what: string) =>
   new UnusableMedia(
     'probe_too_costly',

@@ -4,6 +4,7 @@
  */
 
 import { TAIL_MARKS_MAX } from './probe-limits.ts'
+import { readVint } from './vint.ts'
 
 const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
 const TIMESTAMP_ID = 0xe7
@@ -75,20 +76,4 @@ function readUnsigned(tail: Buffer, { start, end }: Element): number | undefined
   const bytes = end - start
   if (bytes < 1 || bytes > UNSIGNED_BYTES_MAX || end > tail.length) return undefined
   return tail.readUIntBE(start, bytes)
-}
-
-/** A number whose length stands in the leading zeros of its first byte. An unknown one (all ones) reads as nothing in it. */
-function readVint(tail: Buffer, at: number): { value: number; next: number } | undefined {
-  const first = tail[at]
-  if (first === undefined || first === 0) return undefined
-  const length = Math.clz32(first) - 23
-  if (at + length > tail.length) return undefined
-  let value = first & (0xff >> length)
-  let isUnknown = value === 0xff >> length
-  for (let index = 1; index < length; index++) {
-    const byte = tail[at + index] ?? 0
-    isUnknown &&= byte === 0xff
-    value = value * 256 + byte
-  }
-  return { value: isUnknown ? 0 : value, next: at + length }
 }

@@ -173,6 +173,38 @@ describe('what is refused', () => {
   })
 })
 
+describe('a file that was cut off while it was copied', () => {
+  /** As if only its beginning had arrived. */
+  async function beginningOf(name: string, share: number): Promise<SourceObject> {
+    const { sizeBytes, read } = await fileObject(join(directory, name))
+    return { sizeBytes: Math.floor(sizeBytes * share), read }
+  }
+
+  it.each([
+    ['moov-first.mp4', 0.05],
+    ['moov-first.mp4', 0.6],
+    ['moov-first.mp4', 0.999],
+    ['plain.mov', 0.5],
+    ['plain.mkv', 0.5],
+    ['plain.webm', 0.5],
+    ['plain.avi', 0.5],
+  ])('%s, of which %d is there, is told so', async (name, share) => {
+    const { sizeBytes: wholeBytes } = await fileObject(join(directory, name))
+    const cut = await beginningOf(name, share)
+    const verdict = await probe(sandbox, cut, { signal: never }).catch((error: unknown) => error)
+    expect(verdict).toMatchObject({ name: 'UnusableMedia', code: 'file_damaged' })
+    const told = /should have at least ([\d,]+) bytes, but only ([\d,]+) arrived/.exec(
+      String(verdict),
+    )
+    const [least = Number.NaN, arrived = Number.NaN] = (told ?? [])
+      .slice(1)
+      .map((number) => Number(number.replaceAll(',', '')))
+    expect(arrived).toBe(cut.sizeBytes)
+    expect(least).toBeGreaterThan(arrived)
+    expect(least).toBeLessThanOrEqual(wholeBytes)
+  })
+})
+
 describe('an object in storage', () => {
   const objectOf = (name: string) => fileObject(join(directory, name))
 

@@ -1,18 +1,20 @@
 /**
- * How an uploaded file is looked into: its first bytes by ourselves, its header by ffprobe, one picture by ffmpeg, its end if the
+ * How an uploaded file is looked into: its first bytes and whether all of it is there by ourselves, its header by ffprobe, one picture by ffmpeg, its end if the
  * header does not say how long it is. Every step may end it with a verdict; what is no verdict is `ProbeInterrupted`.
  */
 import type { Ending } from '../sandbox/ending.ts'
 import { ffmpeg, ffprobe, type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import type { ReadCosts } from '../source/block-reader.ts'
+import type { BlockReader, ReadCosts } from '../source/block-reader.ts'
 import { type OpenedSource, openSource } from '../source/opened-source.ts'
 import { ReadBudgetSpent, type Source, SourceUnreadable } from '../source/source.ts'
+import { declaredEnd } from './completeness.ts'
 import type { Container } from './container.ts'
 import { requireDuration } from './duration.ts'
 import { decodeArguments, decodedFrames, ffprobeArguments } from './ffprobe-arguments.ts'
 import { readFfprobeDocument } from './ffprobe-document.ts'
 import {
   codecNotSupported,
+  cutOff,
   damaged,
   judgeEnding,
   judgeHeader,
@@ -76,6 +78,7 @@ async function look(at: Look): Promise<Probe> {
   const { reader } = at.source
   const recognised = recognise(await reader.read({ start: 0, end: HEAD_BYTES }))
   if (recognised.kind !== 'container') throw judgeMistake(recognised)
+  await assertWhole(reader, recognised.container)
   const { header, stderr } = await readHeader(at, recognised.container)
   const video = judgeHeader(header, stderr)
   await assertDecodes(at, recognised.container, video)
@@ -85,6 +88,12 @@ async function look(at: Look): Promise<Probe> {
     durationSeconds: await requireDuration(reader, header, stderr),
     ...{ video, audio, subtitles, chapters },
   })
+}
+
+/** FFmpeg would not say: to it, a file whose header stands first is as long as the header tells, however little follows. */
+async function assertWhole(reader: BlockReader, container: Container) {
+  const end = await declaredEnd(reader, container)
+  if (end !== undefined && end > reader.sizeBytes) throw cutOff(end, reader.sizeBytes)
 }
 
 async function readHeader(at: Look, container: Container) {
