@@ -9,6 +9,7 @@ import {
   enterOrganization,
   listOrganizations,
 } from '../capabilities/organizations/organizations.ts'
+import { retryFailed } from '../capabilities/pipeline/pipeline.ts'
 import { createToken, listTokens, revokeToken, type Token } from '../capabilities/tokens/tokens.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { TokenId } from '../kernel/ids.ts'
@@ -25,6 +26,7 @@ const usage = `reelkeep admin: organizations and their tokens, and jobs that fai
   list-tokens ORGANIZATION
   revoke-token ORGANIZATION TOKEN_ID
   repeat-failed-jobs [--job NAME]               promises jobs that failed for good once more, and says how many
+  retry-failed-assets [ORGANIZATION]            retries videos whose processing failed through no fault of the file
 
   --json   prints JSON
   --env    prints lines that a shell can eval
@@ -67,6 +69,14 @@ const commands: Record<string, Command> = {
   'repeat-failed-jobs': async (database, { values }, ownerUrl) => ({
     repeated: await repeatFailedJobs(database, ownerUrl, values.job),
   }),
+  'retry-failed-assets': async (database, { positionals: [organization] }) => {
+    const ids = organization
+      ? [organization]
+      : (await listOrganizations(database)).map(({ id }) => id)
+    let retried = 0
+    for (const id of ids) retried += await retryFailed(await enterOrganization(database, id))
+    return { retried }
+  },
 }
 
 const administrator = { scopes: ['*'] as const, expiresAt: null }

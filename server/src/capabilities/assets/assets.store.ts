@@ -203,6 +203,28 @@ export const sourceById = statement(
     where organization_id = ${organizationId} and id = ${id} and source_key is not null`,
 )
 
+const failedWith = takesLong(
+  statement(
+    ({
+      organizationId,
+      codes,
+      limit,
+    }: Given<{ codes: readonly string[]; limit: number }>) => sql<ById>`
+      select id from assets
+      where organization_id = ${organizationId} and status = 'Error' and error_code = any (${codes}::text[])
+      order by id limit ${limit}`,
+  ),
+)
+
+export async function selectFailed(
+  db: OrganizationDb,
+  codes: readonly string[],
+  limit: number,
+): Promise<AssetId[]> {
+  const [rows] = await db.run(failedWith({ codes, limit }))
+  return rows.map(({ id }) => id)
+}
+
 export async function findSource(db: OrganizationDb, id: AssetId): Promise<Source | undefined> {
   const [[source]] = await db.run(sourceById({ id }))
   return source

@@ -1,4 +1,4 @@
-import type { assets as contract } from '@reelkeep/contract'
+import type { assets as contract, FailureCode } from '@reelkeep/contract'
 import { type AssetId, newAssetId } from '../../kernel/ids.ts'
 import { needleOf, titleForSearch } from '../../kernel/search-text.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -185,6 +185,13 @@ export async function noteProbed(
 /** Undefined until the file has been looked into. */
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> =>
   store.findProbed(db, asset)
+
+/** Assets that failed for one of these reasons. */
+export const findFailed = (
+  db: OrganizationDb,
+  codes: readonly FailureCode[],
+  limit: number,
+): Promise<AssetId[]> => store.selectFailed(db, codes, limit)
 
 export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
   await store.setFailure(tx, id, failure, failure.code)

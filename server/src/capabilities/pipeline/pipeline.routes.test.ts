@@ -1,11 +1,24 @@
 /** What a caller may say about the processing of an asset. No worker runs here: what is promised stays promised. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { assets as contract } from '@reelkeep/contract'
-import { type Caller, openSession, Superuser, uploadAsset, World } from '@reelkeep/testkit'
+import {
+  type Caller,
+  openSession,
+  root,
+  Superuser,
+  stackEnv,
+  uploadAsset,
+  World,
+} from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const world = await opened(World.open())
 const superuser = await opened(Superuser.open())
+
+const run = promisify(execFile)
 
 let caller: Caller
 beforeEach(async () => {
@@ -92,6 +105,34 @@ describe('200', () => {
     expect(await stepOf(id)).toMatchObject({ state: 'waiting' })
     expect(await promises(id)).toHaveLength(2)
     expect((await timeline(id)).awaited?.until).not.toBeNull()
+  })
+})
+
+describe('the operator', () => {
+  const retryFailed = async () => {
+    const admin = join(root, 'server/src/main/admin.ts')
+    await run(process.execPath, [admin, 'retry-failed-assets', caller.organizationId], {
+      env: stackEnv(),
+    })
+  }
+  const fail = (id: string, code: string) =>
+    superuser.query(
+      `with stopped as (update pipeline_steps set state = 'stopped' where asset_id = $1)
+       update assets set status = 'Error', error_code = $2, error_detail = 'It failed.' where id = $1`,
+      [id, code],
+    )
+
+  it('has retried what failed through no fault of the file, and nothing else', async () => {
+    const [ours, theirs] = [await uploaded(), await uploaded()]
+    await fail(ours, 'processing_failed')
+    await fail(theirs, 'file_damaged')
+    await retryFailed()
+    const statusOf = async (id: string) =>
+      (await caller.get<contract.Asset>(`assets/${id}/`)).body.video.status
+    expect(await statusOf(ours)).toBe('Queued')
+    expect(await statusOf(theirs)).toBe('Error')
+    expect(await stepOf(ours)).toEqual({ state: 'waiting', run: 2 })
+    expect(await promises(ours)).toHaveLength(2)
   })
 })
 

@@ -46,6 +46,13 @@ export const tookTooLong = (does: string): Failure => ({
   detail: `${does} did not begin or end in the time it has. Retry; if it happens again, ask who runs the service.`,
 })
 
+/** Those that are not the file's doing, or not surely. */
+export const failuresOfOurs = [
+  'processing_failed',
+  'processing_stopped_workers',
+  'processing_took_too_long',
+] as const satisfies readonly Failure['code'][]
+
 export const takenOver = (does: string) => ({
   what: 'taken_over',
   detail: `${does}: the worker fell silent, another one has taken over.`,

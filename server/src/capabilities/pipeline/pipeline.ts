@@ -6,6 +6,7 @@ import {
   type Asset,
   acceptSource,
   changeStatus,
+  findFailed,
   findSource,
   lockAsset,
   type Source,
@@ -14,6 +15,7 @@ import {
 import { promiseTidying } from './outputs.ts'
 import {
   cancelled,
+  failuresOfOurs,
   isUnderWay,
   nothingToCancel,
   nothingToRetry,
@@ -69,6 +71,22 @@ async function resumeOrBegin(tx: OrganizationDb, assetId: AssetId) {
   if (resumed.steps.length > 0) return resumed
   const first = placeOf(firstStep)
   return { run: await store.beginRun(tx, assetId, first), steps: [first] }
+}
+
+/** Retried at a time, and how often: whoever has more of them asks again. */
+const RETRY_BATCH = 100
+const RETRY_BATCHES_MAX = 1000
+
+/** For the operator, once what made them fail is mended: retries what failed through no fault of the file. Answers how many. */
+export async function retryFailed(db: OrganizationDb): Promise<number> {
+  let retried = 0
+  for (let batch = 0; batch < RETRY_BATCHES_MAX; batch++) {
+    const failed = await findFailed(db, failuresOfOurs, RETRY_BATCH)
+    for (const id of failed) await retryProcessing(db, id)
+    retried += failed.length
+    if (failed.length < RETRY_BATCH) break
+  }
+  return retried
 }
 
 /** Nothing that works on it can finish any more. What it left in storage is freed later. */
