@@ -28,7 +28,7 @@ export default defineConfig({
         },
       },
       {
-        // Every file of media's hostile corpus, by itself and through the service; `service` looks at a sample. In turn: they all
+        // Every file of media's hostile corpus, by itself and through the service. In turn: they all
         // listen where the files point to.
         test: {
           ...isolated,

@@ -41,10 +41,6 @@ export async function makeHostileCorpus(): Promise<HostileFile[]> {
   )
 }
 
-/** For a quick look: everything that was thought up, and of the accidents one in three. */
-export const sampleOf = (corpus: readonly HostileFile[]) =>
-  corpus.filter(({ name }, index) => !/^(zzuf|cut)-/.test(name) || index % 3 === 0)
-
 async function makeAll(directory: string): Promise<void> {
   const sources = await makeSources()
   const read = (name: string) => readFile(join(sources, name))
