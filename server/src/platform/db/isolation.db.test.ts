@@ -66,7 +66,6 @@ async function settledOrganization(): Promise<Caller> {
 
 async function processed({ organizationId }: Caller, assetId: string): Promise<void> {
   for (const insert of [
-    `insert into asset_probes values ($1, $2, '{}')`,
     'insert into pipelines values ($1, $2, 1)',
     `insert into pipeline_steps (organization_id, asset_id, step, queue, state, due_at)
      values ($1, $2, 'video-probe', 'probe', 'waiting', 'infinity')`,
