@@ -1,0 +1,54 @@
+/** A video as a player needs to know it: what HLS playlists and DASH manifests are written from. */
+import type { Keyframe } from '../part/made-part.ts'
+import type { Rational } from '../probe/rational.ts'
+
+/** Addresses are relative to the manifest that names them. */
+export type StreamSegment = {
+  readonly uri: string
+  readonly bytes: number
+  readonly seconds: number
+  readonly keyframes: readonly Keyframe[]
+}
+
+export type StreamTrack = {
+  readonly name: string
+  readonly codecs: string
+  readonly initUri: string
+  /** From the first one on, without a gap. */
+  readonly segments: readonly StreamSegment[]
+}
+
+export type VideoTrack = StreamTrack & {
+  readonly width: number
+  readonly height: number
+  readonly frameRate: Rational
+}
+
+export type AudioTrack = StreamTrack & {
+  readonly channels: number
+  readonly sampleRate: number
+  readonly language?: string
+}
+
+export type SubtitleTrack = {
+  /** Unique in the stream. */
+  readonly name: string
+  /** BCP 47. */
+  readonly language: string
+  readonly label: string
+  /** Made by a machine from the sound. */
+  readonly isAutomatic: boolean
+  /** Of the WebVTT file. */
+  readonly uri: string
+}
+
+export type Stream = {
+  /** Nothing will be added to it. */
+  readonly isWhole: boolean
+  /** Of the whole video, however much of it is there. */
+  readonly durationSeconds: number
+  /** Smallest first; at least one. */
+  readonly video: readonly VideoTrack[]
+  readonly audio: AudioTrack | null
+  readonly subtitles: readonly SubtitleTrack[]
+}
