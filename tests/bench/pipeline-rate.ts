@@ -15,7 +15,7 @@ import {
 } from './pipeline-stage.ts'
 import { generous, limitQueue } from './queue-limits.ts'
 import { median } from './table.ts'
-import { trivialSteps } from './trivial-steps.ts'
+import { trivialStages } from './trivial-steps.ts'
 
 /** Begun after so much of the work, when everything is compiled and every connection open, and ended before the last of it. */
 const MEASURED = { from: 0.2, to: 0.9 }
@@ -41,7 +41,7 @@ export type RateOptions = {
 }
 
 export async function compareRates(stage: PipelineStage, options: RateOptions) {
-  const steps = options.pipelines * trivialSteps.length
+  const steps = options.pipelines * trivialStages.length
   const sides = { bare: bareSide(stage, options, steps), ours: ourSide(stage, options) }
   const rounds = { bare: [] as Round[], ours: [] as Round[] }
   for (let round = 0; round < options.rounds; round++) {

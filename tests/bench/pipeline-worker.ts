@@ -4,9 +4,9 @@ import {
   pipelineSchedules,
 } from '@reelkeep/server/capabilities/pipeline/pipeline.jobs.ts'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
-import { trivialSteps as steps } from './trivial-steps.ts'
+import { trivialStages as stages } from './trivial-steps.ts'
 
 await runWorker(({ database, workbench }) => ({
-  handlers: pipelineHandlers(workbench(steps)),
-  schedules: pipelineSchedules(workbench(steps), database),
+  handlers: pipelineHandlers(workbench(stages)),
+  schedules: pipelineSchedules(workbench(stages), database),
 }))

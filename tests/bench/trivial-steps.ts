@@ -1,5 +1,9 @@
-import { type Step, stepJob } from '@reelkeep/server/capabilities/pipeline/steps/step.ts'
-import { firstStep } from '@reelkeep/server/capabilities/pipeline/steps/steps.ts'
+import { firstStep } from '@reelkeep/server/capabilities/pipeline/steps/stages.ts'
+import {
+  type Stage,
+  type Step,
+  stepJob,
+} from '@reelkeep/server/capabilities/pipeline/steps/step.ts'
 
 const doNothing: Step['run'] = async () => async () => {}
 
@@ -12,8 +16,8 @@ const trivial = (name: string): Step => ({
 })
 
 /** A pipeline whose steps do nothing, so that what is measured is the pipeline. The first bears the real one's name. */
-export const trivialSteps: readonly Step[] = [
-  { ...firstStep, run: doNothing },
-  trivial('second'),
-  trivial('third'),
+export const trivialStages: readonly Stage[] = [
+  [{ ...firstStep, run: doNothing }],
+  [trivial('second')],
+  [trivial('third')],
 ]

@@ -20,9 +20,9 @@ const shortly = (step: Step): Step => ({
   },
 })
 
-const steps = [shortly(probe), shortly(encode)]
+const stages = [[shortly(probe)], [shortly(encode)]]
 
 await runWorker(({ database, workbench }) => ({
-  handlers: pipelineHandlers(workbench(steps)),
-  schedules: pipelineSchedules(workbench(steps), database),
+  handlers: pipelineHandlers(workbench(stages)),
+  schedules: pipelineSchedules(workbench(stages), database),
 }))

@@ -10,7 +10,7 @@ import { encode, notedProbe, packaging } from './planned-steps.ts'
 
 await runWorker(({ config, database, uploads, media, workbench }) => {
   const objects = new Objects(config, config.STORAGE_MEDIA_BUCKET)
-  const bench = workbench([notedProbe, encode, packaging(database, objects)])
+  const bench = workbench([[notedProbe], [encode], [packaging(database, objects)]])
   return {
     handlers: [...assetHandlers([uploads.bucket, media]), ...pipelineHandlers(bench)],
     schedules: pipelineSchedules(bench, database),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSandbox, type Sandbox } from '@reelkeep/media'
 import type { Workbench } from '../capabilities/pipeline/attempt.ts'
-import type { Step } from '../capabilities/pipeline/steps/step.ts'
+import type { Stage } from '../capabilities/pipeline/steps/step.ts'
 import { readWorkerConfig } from '../platform/config/env.ts'
 import { databaseFault } from '../platform/db/fitness.store.ts'
 import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
@@ -16,8 +16,8 @@ type Work = Pick<WorkerOptions, 'handlers' | 'schedules'>
 
 /** What work is done with. */
 export type Equipment = WorkerContext & {
-  /** What videos are processed with, given the steps. */
-  readonly workbench: (steps: readonly Step[]) => Workbench
+  /** What videos are processed with, given what is done with them. */
+  readonly workbench: (stages: readonly Stage[]) => Workbench
 }
 
 /** A worker as a process, with health and metrics on a port of its own. */
@@ -37,7 +37,7 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
     const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX })
     await fitDatabase(context)
     worker = await startWorker({
-      ...workOf({ ...context, workbench: (steps) => workbench(context, sandbox, steps) }),
+      ...workOf({ ...context, workbench: (stages) => workbench(context, sandbox, stages) }),
       workerId: config.WORKER_ID,
       databaseUrl: config.DATABASE_WORKER_URL,
       database: context.database,
@@ -60,8 +60,8 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
 const workbench = (
   { uploads, media, pipelineMetrics: metrics }: WorkerContext,
   sandbox: Sandbox,
-  steps: readonly Step[],
-): Workbench => ({ uploads: uploads.bucket, media, sandbox, metrics, steps })
+  stages: readonly Stage[],
+): Workbench => ({ uploads: uploads.bucket, media, sandbox, metrics, stages })
 
 /** Resolves when the database can be worked with; it may start, or be migrated, after us. */
 async function fitDatabase({ database, logger }: WorkerContext): Promise<void> {

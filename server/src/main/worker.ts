@@ -1,14 +1,14 @@
 /** `node server/src/main/worker.ts`: does what was promised, until it is told to stop. */
 import { assetHandlers } from '../capabilities/assets/assets.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../capabilities/pipeline/pipeline.jobs.ts'
-import { steps } from '../capabilities/pipeline/steps/steps.ts'
+import { stages } from '../capabilities/pipeline/steps/stages.ts'
 import { uploadSchedules } from '../capabilities/upload-sessions/upload-sessions.jobs.ts'
 import { answerSchedules } from '../platform/http/old-answers.ts'
 import { runWorker } from './worker-process.ts'
 
 // A capability that promises jobs or needs a schedule adds its own here.
 await runWorker(({ config, database, uploads, media, workbench }) => {
-  const bench = workbench(steps)
+  const bench = workbench(stages)
   return {
     handlers: [...assetHandlers([uploads.bucket, media]), ...pipelineHandlers(bench)],
     schedules: [

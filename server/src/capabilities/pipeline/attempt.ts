@@ -15,24 +15,24 @@ import {
   type Asset,
   changeStatus,
   type Failure,
-  failAsset,
   lockedAsset,
   type Source,
   sourceOf,
   tell,
 } from '../assets/assets.ts'
 import { keepStep } from './heartbeat.ts'
-import { attemptPrefix, openOutputs, promiseTidying } from './outputs.ts'
+import { attemptPrefix, openOutputs } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
-import { promiseStep, stopProcessing } from './pipeline.ts'
 import type { PipelineMetrics, StepOutcome } from './pipeline-metrics.ts'
+import { type Course, enterParts, failStep, goOn } from './progress.ts'
 import {
   type Publish,
-  placeOf,
+  type Stage,
   type Step,
   type StepInput,
   stepName,
+  ToBeDivided,
   UnusableFile,
 } from './steps/step.ts'
 
@@ -44,7 +44,7 @@ export type Workbench = {
   readonly sandbox: Sandbox
   readonly metrics: PipelineMetrics
   /** In the order in which they are done. */
-  readonly steps: readonly Step[]
+  readonly stages: readonly Stage[]
 }
 
 type Taken = {
@@ -66,10 +66,10 @@ export async function attemptStep(
   if (!taken) return
   if (taken.claim.isTakenOver) bench.metrics.countTakenOver(stepName(step))
   if (taken.claim.takes > rules.TAKES_MAX) {
-    return stop(bench, db, taken, rules.stoppedWorkers(step.does))
+    return stop(bench, step, attempt, taken, rules.stoppedWorkers(step.does))
   }
   await using kept = keepStep(db, taken.asset, taken.claim, attempt.logger)
-  const { lost } = kept
+  const { lost, tell } = kept
   const began = performance.now()
   const observe = (outcome: StepOutcome) => {
     const seconds = (performance.now() - began) / 1000
@@ -77,7 +77,7 @@ export async function attemptStep(
     attempt.logger.info({ asset: input.assetId, outcome, seconds }, 'an attempt at a step ended')
   }
   try {
-    const publish = await run(bench, step, taken, { ...attempt, lost })
+    const publish = await run(bench, step, taken, { ...attempt, lost, tell })
     observe((await finish(bench, step, attempt, taken, publish)) ? 'done' : 'lost')
   } catch (error) {
     const outcome = outcomeOf(error, lost, attempt.leaving)
@@ -96,13 +96,13 @@ function outcomeOf(error: unknown, lost: AbortSignal, leaving: AbortSignal): Ste
 async function take(
   db: OrganizationDb,
   step: Step,
-  { assetId, run }: StepInput,
+  { assetId, run, part = '' }: StepInput,
 ): Promise<Taken | undefined> {
   const secondsMax = step.job.attemptSecondsMax + rules.GRACE_SECONDS
   return db.transaction(async (tx) => {
     const [[asset], [claim], [source]] = await tx.run(
       lockedAsset({ id: assetId }),
-      store.takeStep({ assetId, step: stepName(step), run, secondsMax }),
+      store.takeStep({ assetId, step: stepName(step), part, run, secondsMax }),
       sourceOf({ id: assetId }),
     )
     if (!asset || !claim) return undefined
@@ -113,22 +113,27 @@ async function take(
   })
 }
 
+type Signs = Pick<ReturnType<typeof keepStep>, 'lost' | 'tell'>
+
 async function run(
   { uploads, media, sandbox }: Workbench,
   step: Step,
   { asset, source, claim }: Taken,
-  { db, number, logger, signal, lost }: Attempt<StepInput> & { readonly lost: AbortSignal },
+  { db, number, logger, signal, lost, tell }: Attempt<StepInput> & Signs,
 ): Promise<Publish> {
   if (!source) throw new Error(`Asset ${asset.id} is processed without a file`)
   const wanted = AbortSignal.any([signal, lost])
   const prefix = attemptPrefix(db, asset.id, claim)
   return step.run({
     asset,
+    db,
+    part: claim.part,
     number,
     file: fileOf(uploads, source),
     sandbox,
     outputs: openOutputs(media, prefix, wanted),
     signal: wanted,
+    tell,
     logger,
   })
 }
@@ -143,14 +148,13 @@ const fileOf = (uploads: UploadsBucket, source: Source): SourceObject => ({
  * longer this attempt's: then nothing does.
  */
 async function finish(
-  { steps }: Workbench,
+  { stages }: Workbench,
   step: Step,
   { db, input, logger }: Attempt<StepInput>,
   { claim }: Taken,
   publish: Publish,
 ): Promise<boolean> {
-  const { assetId } = input
-  const next = steps[steps.indexOf(step) + 1]
+  const { assetId, run } = input
   return db.transaction(async (tx) => {
     const [[asset], [finished]] = await tx.run(
       lockedAsset({ id: assetId }),
@@ -161,21 +165,9 @@ async function finish(
       return false
     }
     await publish(tx, asset)
-    if (next) await goOn(tx, next, input)
-    else await complete(tx, asset, claim.token > steps.length)
+    if (!finished.isOtherOpen) await goOn(tx, asset, { stages, step, run })
     return true
   })
-}
-
-async function goOn(tx: OrganizationDb, next: Step, input: StepInput): Promise<void> {
-  await tx.send(store.enterStep({ assetId: input.assetId, ...placeOf(next) }))
-  await promiseStep(tx, placeOf(next), input)
-}
-
-/** More tokens than steps: some attempt did not finish its step, and may have left something. */
-async function complete(tx: OrganizationDb, asset: Asset, isUntidy: boolean): Promise<void> {
-  await changeStatus(tx, asset, 'Completed', rules.completed)
-  if (isUntidy) await promiseTidying(tx, asset)
 }
 
 type Ended = { readonly outcome: StepOutcome; readonly error: unknown }
@@ -193,9 +185,10 @@ async function follow(
     logger.warn({ err: error }, 'another attempt has taken the step, or it was cancelled')
     return
   }
-  if (error instanceof UnusableFile) return stop(bench, db, taken, error.failure)
+  if (error instanceof UnusableFile) return stop(bench, step, attempt, taken, error.failure)
+  if (error instanceof ToBeDivided) return divide(step, attempt, taken, error)
   if (outcome === 'given_back') await giveBack(db, taken)
-  else if (isLast) await stop(bench, db, taken, rules.processingFailed(step.does))
+  else if (isLast) await stop(bench, step, attempt, taken, rules.processingFailed(step.does))
   else await awaitNext(step, attempt, taken)
   throw error
 }
@@ -217,18 +210,38 @@ async function awaitNext(
   })
 }
 
-/** The asset fails, unless the step is no longer this attempt's. */
+/** What did not work in one go is promised in pieces; the step is done with that. */
+async function divide(
+  step: Step,
+  { db, input, logger }: Attempt<StepInput>,
+  { asset: { id }, claim }: Taken,
+  { portions, cause }: ToBeDivided,
+): Promise<void> {
+  logger.warn({ err: cause, portions }, 'a part of a step failed and is divided up')
+  await db.transaction(async (tx) => {
+    const [[asset], [finished]] = await tx.run(
+      lockedAsset({ id }),
+      store.finishStep({ assetId: id, ...claim }),
+    )
+    if (!asset || !finished) return
+    await enterParts(tx, id, { step, run: input.run }, portions)
+    await tell(tx, asset, rules.dividedUp(step.does))
+  })
+}
+
+/** The step fails, and with it the asset, unless the step is no longer this attempt's. */
 async function stop(
-  { metrics }: Workbench,
-  db: OrganizationDb,
+  { metrics, stages }: Workbench,
+  step: Step,
+  { db, input: { run } }: Attempt<StepInput>,
   { asset, claim }: Taken,
   failure: Failure,
 ): Promise<void> {
+  const course: Course = { stages, step, run }
   const hasFailed = await db.transaction(async (tx) => {
     const [[held]] = await tx.run(lockedAsset({ id: asset.id }))
     if (!held || !(await store.holdsStep(tx, asset.id, claim))) return false
-    await stopProcessing(tx, held)
-    await failAsset(tx, asset.id, failure)
+    await failStep(tx, held, course, claim.part, failure)
     return true
   })
   if (hasFailed) metrics.countFailure(failure.code)

@@ -9,14 +9,16 @@ const WATCH_SECONDS = 5
 const WATCH_RUN_SECONDS_MAX = 60
 
 export const pipelineHandlers = (bench: Workbench): Handler[] => [
-  ...bench.steps.map((step) => handle(step.job, (attempt) => attemptStep(bench, step, attempt))),
+  ...bench.stages
+    .flat()
+    .map((step) => handle(step.job, (attempt) => attemptStep(bench, step, attempt))),
   handle(tidyOutputs, ({ db, input, signal }) =>
     freeLostOutputs(bench.media, db, input.assetId, signal),
   ),
 ]
 
 export const pipelineSchedules = (
-  bench: Pick<Workbench, 'steps' | 'metrics'>,
+  bench: Pick<Workbench, 'stages' | 'metrics'>,
   database: Database,
 ): Schedule[] => [
   {

@@ -3,9 +3,12 @@
  *
  * A step waits, runs and is done. Its job is promised with the row that says it waits. Whoever takes the job draws a token and
  * runs the step; the row then bears that token, and an attempt whose token is not there any more has lost the step, whatever it
- * believes. An attempt that fails leaves the step waiting for the next one. When a step is done, the next one is promised in the
- * same transaction, and after the last one the asset is completed. A step stops when the file is of no use, when its attempts are
- * spent, when its time is up or when the caller cancels; a retry goes on with it.
+ * believes. An attempt that fails leaves the step waiting for the next one.
+ *
+ * Steps stand in stages. Those of one stage are done side by side, and a step may be done in parts, which are side by side as well.
+ * When the last of a stage is done, the next stage is promised in the same transaction, and after the last one the asset is
+ * completed. A step stops when the file is of no use, when its attempts are spent, when its time is up or when the caller
+ * cancels; a retry goes on with it. One that the video is whole without is given up instead, and the rest goes on.
  */
 
 import { refused } from '../../kernel/errors.ts'
@@ -23,8 +26,12 @@ export const GRACE_SECONDS = 60
 /** Attempts that begin and never end: those of a file that kills whoever works on it. */
 export const TAKES_MAX = 10
 
+/** What an attempt that runs has made so far: segments, by the rendition. */
+export type UnderWay = Readonly<Record<string, number>>
+
 export type Claim = {
   readonly step: string
+  readonly part: string
   readonly token: number
   readonly takes: number
   /** The attempt before was not ended by anybody. */
@@ -61,6 +68,16 @@ export const takenOver = (does: string) => ({
 export const attemptFailed = (does: string, number: number, pauseSeconds: number) => ({
   what: 'attempt_failed',
   detail: `${does}: attempt ${number} failed. The next one follows in ${pauseSeconds} s.`,
+})
+
+export const givenUp = (does: string, { detail }: Failure) => ({
+  what: 'given_up',
+  detail: `${does} was given up, and the video goes on without: ${detail}`,
+})
+
+export const dividedUp = (does: string) => ({
+  what: 'divided_up',
+  detail: `${does} failed in one go. Each rendition is now tried by itself.`,
 })
 
 export const processingStarted = {

@@ -3,17 +3,19 @@ import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { StepWait } from '../assets/assets.ts'
-import { type Claim, WAIT_SECONDS_MAX } from './pipeline.rules.ts'
+import { type Claim, type UnderWay, WAIT_SECONDS_MAX } from './pipeline.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
-type OfStep = OfAsset & { readonly step: string }
+/** A step that is done in one go has one part, without a name. */
+type OfStep = OfAsset & { readonly step: string; readonly part: string }
 
-/** What is needed to promise a step. */
-export type StepPlace = { readonly step: string; readonly queue: string }
+/** What is needed to promise a step, or a part of one. */
+export type StepPlace = { readonly step: string; readonly part: string; readonly queue: string }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql`organization_id = ${organizationId} and asset_id = ${assetId}`
-const ofStep = (given: Given<OfStep>) => sql`${ofAsset(given)} and step = ${given.step}`
+const ofStep = (given: Given<OfStep>) =>
+  sql`${ofAsset(given)} and step = ${given.step} and part = ${given.part}`
 
 /** The fence: true only of the attempt whose step it is. Whatever an attempt changes, it changes under this condition. */
 const isHeldBy = (given: Given<OfStep & { token: number }>) =>
@@ -36,8 +38,9 @@ const dropSteps = statement(
 
 export const enterStep = statement(
   (given: Given<OfAsset & StepPlace>) => sql`
-    insert into pipeline_steps (organization_id, asset_id, step, queue, state, due_at)
-    values (${given.organizationId}, ${given.assetId}, ${given.step}, ${given.queue}, 'waiting', ${waitsUntil})`,
+    insert into pipeline_steps (organization_id, asset_id, step, part, queue, state, due_at)
+    values (${given.organizationId}, ${given.assetId}, ${given.step}, ${given.part}, ${given.queue}, 'waiting',
+      ${waitsUntil})`,
 )
 
 /** A new processing from the first step on; answers its number. */
@@ -58,7 +61,7 @@ const resume = statement(
   (given: Given<OfAsset>) => sql<StepPlace>`
     update pipeline_steps set state = 'waiting', token = null, takes = 0, due_at = ${waitsUntil}
     where ${ofAsset(given)} and state = 'stopped'
-    returning step, queue`,
+    returning step, part, queue`,
 )
 
 /** Another run that goes on with the steps that were stopped; answers which, and its number. */
@@ -81,31 +84,73 @@ export const takeStep = statement(
       returning last_token
     )
     update pipeline_steps set state = 'running', token = drawn.last_token, takes = takes + 1,
-      beat_at = clock_timestamp(), due_at = ${inSeconds(given.secondsMax)}
+      beat_at = clock_timestamp(), due_at = ${inSeconds(given.secondsMax)}, under_way = null
     from drawn, before
     where ${ofStep(given)} and pipeline_steps.state in ('waiting', 'running')
-    returning step, token, takes, before.state = 'running' as "isTakenOver"`,
+    returning step, part, token, takes, before.state = 'running' as "isTakenOver"`,
 )
 
 const beat = statement(
-  (given: Given<OfStep & { token: number }>) => sql<{ step: string }>`
-    update pipeline_steps set beat_at = clock_timestamp() where ${isHeldBy(given)} returning step`,
+  (given: Given<OfStep & { token: number; underWay: string | null }>) => sql<{ step: string }>`
+    update pipeline_steps set beat_at = clock_timestamp(), under_way = ${given.underWay}::jsonb
+    where ${isHeldBy(given)} returning step`,
 )
 
-/** False: the step is another's now, or nobody's. */
-export async function renewBeat(db: OrganizationDb, assetId: AssetId, claim: Claim) {
-  const [rows] = await db.run(beat({ assetId, ...claim }))
+/** Says how far the attempt has come. False: the step is another's now, or nobody's. */
+export async function renewBeat(
+  db: OrganizationDb,
+  assetId: AssetId,
+  claim: Claim,
+  made: UnderWay | undefined,
+): Promise<boolean> {
+  const underWay = made ? JSON.stringify(made) : null
+  const [rows] = await db.run(beat({ assetId, ...claim, underWay }))
   return rows.length > 0
 }
 
+/** Whoever holds the asset sees no other of its steps change meanwhile. */
+const isOtherOpen = (given: Given<OfStep>) => sql`exists (
+  select from pipeline_steps where ${ofAsset(given)} and state in ('waiting', 'running')
+    and (step, part) <> (${given.step}, ${given.part}))`
+
 export const finishStep = statement(
-  (given: Given<OfStep & { token: number }>) => sql<{ step: string }>`
-    update pipeline_steps set state = 'done', beat_at = null where ${isHeldBy(given)} returning step`,
+  (given: Given<OfStep & { token: number }>) => sql<{ isOtherOpen: boolean }>`
+    update pipeline_steps set state = 'done', beat_at = null, under_way = null
+    where ${isHeldBy(given)} returning ${isOtherOpen(given)} as "isOtherOpen"`,
 )
+
+const giveUp = statement(
+  (given: Given<OfStep>) => sql<{ isOtherOpen: boolean }>`
+    update pipeline_steps set state = 'stopped', token = null, beat_at = null, under_way = null
+    where ${ofStep(given)} and state in ('waiting', 'running')
+    returning ${isOtherOpen(given)} as "isOtherOpen"`,
+)
+
+/** The step will not be done. Answers whether others are still to be. */
+export async function giveUpStep(
+  tx: OrganizationDb,
+  assetId: AssetId,
+  { step, part }: Pick<StepPlace, 'step' | 'part'>,
+): Promise<boolean> {
+  const [[row]] = await tx.run(giveUp({ assetId, step, part }))
+  return row?.isOtherOpen ?? false
+}
+
+const attemptsBeyondSteps = statement(
+  (given: Given<OfAsset>) => sql<{ isUntidy: boolean }>`
+    select last_token > (select count(*) from pipeline_steps where ${ofAsset(given)} and state = 'done')
+      as "isUntidy" from pipelines where ${ofAsset(given)}`,
+)
+
+/** Whether some attempt did not finish its step, and so may have left something in storage. */
+export async function isUntidy(tx: OrganizationDb, assetId: AssetId): Promise<boolean> {
+  const [[row]] = await tx.run(attemptsBeyondSteps({ assetId }))
+  return row?.isUntidy ?? false
+}
 
 const release = statement(
   (given: Given<OfStep & { token: number; takes: number }>) => sql<{ step: string }>`
-    update pipeline_steps set state = 'waiting', token = null, beat_at = null,
+    update pipeline_steps set state = 'waiting', token = null, beat_at = null, under_way = null,
       takes = ${given.takes}, due_at = ${waitsUntil}
     where ${isHeldBy(given)} returning step`,
 )
@@ -134,7 +179,7 @@ export async function holdsStep(tx: OrganizationDb, assetId: AssetId, claim: Cla
 
 const stop = statement(
   (given: Given<OfAsset>) => sql`
-    update pipeline_steps set state = 'stopped', token = null, beat_at = null
+    update pipeline_steps set state = 'stopped', token = null, beat_at = null, under_way = null
     where ${ofAsset(given)} and state in ('waiting', 'running')`,
 )
 
@@ -154,44 +199,49 @@ const lose = statement(
       where ${ofStep(given)} and state = 'running' and ${isSilent}
       for update
     )
-    update pipeline_steps mine set state = 'waiting', token = null, beat_at = null, due_at = ${waitsUntil}
+    update pipeline_steps mine set state = 'waiting', token = null, beat_at = null, under_way = null,
+      due_at = ${waitsUntil}
     from lost, pipelines p
     where mine.organization_id = ${given.organizationId}
-      and mine.asset_id = ${given.assetId} and mine.step = ${given.step}
+      and mine.asset_id = ${given.assetId} and mine.step = ${given.step} and mine.part = ${given.part}
       and p.organization_id = ${given.organizationId} and p.asset_id = ${given.assetId}
-    returning mine.step, mine.queue, p.run, lost.token`,
+    returning mine.step, mine.part, mine.queue, p.run, lost.token`,
 )
 
 /** Takes a step from an attempt that fell silent; undefined if it has given a sign since. */
-export async function loseStep(tx: OrganizationDb, assetId: AssetId, step: string) {
-  const [[lost]] = await tx.run(lose({ assetId, step }))
+export async function loseStep(tx: OrganizationDb, { assetId, step, part }: DueStep) {
+  const [[lost]] = await tx.run(lose({ assetId, step, part }))
   return lost
 }
 
 const overdue = statement(
-  (given: Given<OfStep>) => sql<{ step: string }>`
-    select step from pipeline_steps
+  (given: Given<OfStep>) => sql<{ run: number }>`
+    select (select run from pipelines where ${ofAsset(given)}) as run from pipeline_steps
     where ${ofStep(given)} and due_at <= clock_timestamp()
       and (state = 'waiting' or (state = 'running' and not ${isSilent}))
     for update`,
 )
 
-/** Whether its time is up, and nobody is to blame for it but the step itself: one whose worker died is tried again. */
-export async function isOverdue(tx: OrganizationDb, assetId: AssetId, step: string) {
-  const [rows] = await tx.run(overdue({ assetId, step }))
-  return rows.length > 0
+/**
+ * Its run, if its time is up and nobody is to blame for it but the step itself: one whose worker died is tried again.
+ */
+export async function findOverdue(tx: OrganizationDb, { assetId, step, part }: DueStep) {
+  const [[row]] = await tx.run(overdue({ assetId, step, part }))
+  return row
 }
 
 export type DueStep = {
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
   readonly step: string
+  readonly part: string
   readonly isOverdue: boolean
 }
 
 const due = statement(
   ({ limit }: Given<{ limit: number }>) => sql<DueStep>`
-    select organization_id as "organizationId", asset_id as "assetId", step, is_overdue as "isOverdue"
+    select organization_id as "organizationId", asset_id as "assetId", step, part,
+      is_overdue as "isOverdue"
     from due_pipeline_steps order by since limit ${limit}`,
 )
 
@@ -202,7 +252,7 @@ export const currentStep = statement(
   (given: Given<OfAsset>) => sql<StepWait>`
     select step, state, due_at as until from pipeline_steps
     where ${ofAsset(given)} and state in ('waiting', 'running')
-    order by state, step limit 1`,
+    order by state, step, part limit 1`,
 )
 
 const kept = statement(

@@ -22,8 +22,8 @@ import {
   retried,
 } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
+import { firstStep, stages } from './steps/stages.ts'
 import { placeOf, type StepInput, stepName } from './steps/step.ts'
-import { firstStep, steps } from './steps/steps.ts'
 
 /**
  * The moment of completion: the uploaded file is pinned to its asset and its processing promised, in the caller's
@@ -98,20 +98,20 @@ export async function stopProcessing(tx: OrganizationDb, asset: Asset): Promise<
 /** Of two promises of the same step in the same run only the first counts. */
 export async function promiseStep(
   tx: OrganizationDb,
-  { step: name, queue }: store.StepPlace,
-  input: StepInput,
-  { id = `${input.assetId}-${input.run}`, ...wish }: Wish = {},
+  { step: name, part, queue }: store.StepPlace,
+  { assetId, run }: Omit<StepInput, 'part'>,
+  { id = [assetId, run, ...(part ? [part] : [])].join('-'), ...wish }: Wish = {},
 ): Promise<void> {
   // Only queues that there are have been written.
   const job = { name, queue: queue as QueueName }
-  await promiseJob<StepInput>(tx, job, input, { id, ...wish })
+  await promiseJob<StepInput>(tx, job, { assetId, run, ...(part && { part }) }, { id, ...wish })
 }
 
 /** What the processing of an asset waits for, as a query and in words. */
 export const processingWait = store.currentStep
 
 export function tellWait({ step: name, state }: StepWait): string {
-  const step = steps.find((one) => stepName(one) === name)
+  const step = stages.flat().find((one) => stepName(one) === name)
   if (!step) return 'The file is being processed.'
   return state === 'running' ? `${step.does}.` : `${step.awaits}.`
 }

@@ -4,13 +4,13 @@
  * engine gives jobs of dead workers back long before, so this is the net beneath it.
  */
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { failAsset, lockedAsset } from '../assets/assets.ts'
+import { type Asset, type Failure, failAsset, lockedAsset } from '../assets/assets.ts'
 import type { Workbench } from './attempt.ts'
 import { tookTooLong } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import { promiseStep, stopProcessing } from './pipeline.ts'
-import type { PipelineMetrics } from './pipeline-metrics.ts'
-import { type Step, stepName } from './steps/step.ts'
+import { failStep } from './progress.ts'
+import { stepName } from './steps/step.ts'
 
 /** Looked at by one run; what is left is still due at the next. */
 const STEPS_PER_RUN_MAX = 500
@@ -19,44 +19,48 @@ type OnFailure = (error: unknown, due: store.DueStep) => void
 
 export async function watch(
   database: Database,
-  { steps, metrics }: Pick<Workbench, 'steps' | 'metrics'>,
+  bench: Pick<Workbench, 'stages' | 'metrics'>,
   signal: AbortSignal,
   onFailure: OnFailure,
 ): Promise<void> {
   for (const due of await store.selectDue(database, STEPS_PER_RUN_MAX)) {
     if (signal.aborted) return
-    const step = steps.find((one) => stepName(one) === due.step)
     const db = database.forOrganization(due.organizationId)
-    const dealt = due.isOverdue ? endOverdue(db, due, step, metrics) : renewPromise(db, due)
+    const dealt = due.isOverdue ? endOverdue(db, due, bench) : renewPromise(db, due)
     await dealt.catch((error: unknown) => onFailure(error, due))
   }
 }
 
 async function endOverdue(
   db: OrganizationDb,
-  { assetId, step: name }: store.DueStep,
-  step: Step | undefined,
-  metrics: PipelineMetrics,
+  due: store.DueStep,
+  { stages, metrics }: Pick<Workbench, 'stages' | 'metrics'>,
 ): Promise<void> {
+  const step = stages.flat().find((one) => stepName(one) === due.step)
   const failure = tookTooLong(step?.does ?? 'The processing')
   const hasFailed = await db.transaction(async (tx) => {
-    const [[asset]] = await tx.run(lockedAsset({ id: assetId }))
-    if (!asset || !(await store.isOverdue(tx, assetId, name))) return false
-    await stopProcessing(tx, asset)
-    await failAsset(tx, assetId, failure)
+    const [[asset]] = await tx.run(lockedAsset({ id: due.assetId }))
+    const overdue = asset && (await store.findOverdue(tx, due))
+    if (!overdue) return false
+    if (step) await failStep(tx, asset, { stages, step, run: overdue.run }, due.part, failure)
+    else await failUnknown(tx, asset, failure)
     return true
   })
   if (hasFailed) metrics.countFailure(failure.code)
 }
 
+/** A step that is newer than we are, which nobody who knows it has taken up in all its time. */
+async function failUnknown(tx: OrganizationDb, asset: Asset, failure: Failure): Promise<void> {
+  await stopProcessing(tx, asset)
+  await failAsset(tx, asset.id, failure)
+}
+
 /** Whether we know the step or not: it may be newer than we are. */
-async function renewPromise(
-  db: OrganizationDb,
-  { assetId, step: name }: store.DueStep,
-): Promise<void> {
+async function renewPromise(db: OrganizationDb, due: store.DueStep): Promise<void> {
+  const { assetId } = due
   await db.transaction(async (tx) => {
     const [[asset]] = await tx.run(lockedAsset({ id: assetId }))
-    const lost = asset && (await store.loseStep(tx, assetId, name))
+    const lost = asset && (await store.loseStep(tx, due))
     if (!lost) return
     const { run, token, ...place } = lost
     await promiseStep(tx, place, { assetId, run }, { id: `${assetId}-${run}-after-${token}` })

@@ -113,12 +113,14 @@ export type Schema = {
     organization_id: OrganizationId
     asset_id: AssetId
     step: string
+    part: Generated<string>
     queue: string
     state: string
     token: number | null
     takes: Generated<number>
     beat_at: Timestamp | null
     due_at: Timestamp
+    under_way: Record<string, number> | null
   }
   due_pipeline_steps: {
     organization_id: OrganizationId
@@ -126,6 +128,7 @@ export type Schema = {
     step: string
     is_overdue: boolean | null
     since: Timestamp | null
+    part: string | null
   }
   organizations_with_old_answers: { organization_id: OrganizationId }
   worker_leases: { worker_id: string; seen_at: Timestamp; steady_since: Timestamp }

@@ -4,6 +4,8 @@ import { nameOf } from '../db/statement.ts'
 import { APPLICATION_NAME, type Payload, placeOf, type Urgency } from './engine.ts'
 import type { Job } from './job.ts'
 
+export type { Urgency }
+
 export type Wish = {
   readonly delaySeconds?: number
   /** Of two promises of a job with the same id in an organization, only the first counts. It has no slash. */

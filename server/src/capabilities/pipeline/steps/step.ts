@@ -4,16 +4,30 @@ import type { Sandbox, SourceObject } from '@reelkeep/media'
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { defineJob, type Job } from '../../../platform/jobs/job.ts'
+import type { Urgency } from '../../../platform/jobs/promise.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import type { Asset, Failure } from '../../assets/assets.ts'
 import type { Outputs } from '../outputs.ts'
+import type { UnderWay } from '../pipeline.rules.ts'
 
-export type StepInput = { readonly assetId: AssetId; readonly run: number }
+export type StepInput = {
+  readonly assetId: AssetId
+  readonly run: number
+  /** Absent of a step that is done in one go. */
+  readonly part?: string
+}
+
+/** A part of a step, as it is promised. */
+export type Portion = { readonly part: string; readonly urgency?: Urgency }
 
 /** What an attempt at a step is given. */
 export type StepContext = {
   /** As it was when the attempt began. */
   readonly asset: Asset
+  /** Bound to the asset's organization. */
+  readonly db: OrganizationDb
+  /** Which part of the step this is; empty if it is done in one go. */
+  readonly part: string
   /** Which attempt this is; the first is 1. */
   readonly number: number
   /** The uploaded file, read in pieces from storage: the version that was pinned, ever. */
@@ -23,6 +37,8 @@ export type StepContext = {
   readonly outputs: Outputs
   /** Aborted when the attempt is no longer wanted: its time is up, it was cancelled, or another has taken over. */
   readonly signal: AbortSignal
+  /** For whoever watches: callers see it a moment later. */
+  readonly tell: (made: UnderWay) => void
   readonly logger: Logger
 }
 
@@ -37,8 +53,15 @@ export type Step = {
   /** For the timeline: what is being done, and what is waited for before that. */
   readonly does: string
   readonly awaits: string
+  /** What it is done in, one beside the other, in the order in which they are wanted. Absent: in one go. None: not at all. */
+  readonly parts?: (tx: OrganizationDb, asset: Asset) => Promise<readonly Portion[]>
+  /** The video is whole without it: if it cannot be done, everything else goes on. */
+  readonly isOptional?: boolean
   readonly run: (context: StepContext) => Promise<Publish>
 }
+
+/** Done side by side; the next stage begins when all of them are done. */
+export type Stage = readonly Step[]
 
 type StepLimits = Pick<
   Job<StepInput>,
@@ -56,7 +79,11 @@ export const stepJob = (step: string, limits: StepLimits): Job<StepInput> =>
   defineJob<StepInput>({ name: `video-${step}`, ...limits, takeUpsMax: TAKE_UPS_MAX })
 
 /** What is needed to promise it. */
-export const placeOf = ({ job }: Pick<Step, 'job'>) => ({ step: job.name, queue: job.queue })
+export const placeOf = ({ job }: Pick<Step, 'job'>, part = '') => ({
+  step: job.name,
+  part,
+  queue: job.queue,
+})
 
 export const stepName = ({ job }: Pick<Step, 'job'>): string => job.name
 
@@ -68,5 +95,16 @@ export class UnusableFile extends Error {
   constructor(failure: Failure) {
     super(failure.detail)
     this.failure = failure
+  }
+}
+
+/** It did not work in one go, and may in several: these are promised in its place. */
+export class ToBeDivided extends Error {
+  override readonly name = 'ToBeDivided'
+  readonly portions: readonly Portion[]
+
+  constructor(portions: readonly Portion[], options: ErrorOptions) {
+    super(`To be done in ${portions.length} parts`, options)
+    this.portions = portions
   }
 }

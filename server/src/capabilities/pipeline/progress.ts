@@ -1,0 +1,79 @@
+/** How processing gets from stage to stage. All of it happens in the transaction that ends a step, by who holds the asset. */
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type Asset, changeStatus, type Failure, failAsset, tell } from '../assets/assets.ts'
+import { promiseTidying } from './outputs.ts'
+import * as rules from './pipeline.rules.ts'
+import * as store from './pipeline.store.ts'
+import { promiseStep, stopProcessing } from './pipeline.ts'
+import { type Portion, placeOf, type Stage, type Step, stepName } from './steps/step.ts'
+
+/** Where a processing is: a step of some run, among all that are done. */
+export type Course = {
+  readonly stages: readonly Stage[]
+  readonly step: Step
+  readonly run: number
+}
+
+/** Nothing of the step's stage is left to do: the next one begins that has anything to do, and after the last the asset is complete. */
+export async function goOn(
+  tx: OrganizationDb,
+  asset: Asset,
+  { stages, step, run }: Course,
+): Promise<void> {
+  const at = stages.findIndex((stage) => stage.includes(step))
+  for (const stage of stages.slice(at + 1)) {
+    if ((await enterStage(tx, asset, stage, run)) > 0) return
+  }
+  await changeStatus(tx, asset, 'Completed', rules.completed)
+  if (await store.isUntidy(tx, asset.id)) await promiseTidying(tx, asset)
+}
+
+const inOneGo: readonly Portion[] = [{ part: '' }]
+
+async function enterStage(
+  tx: OrganizationDb,
+  asset: Asset,
+  stage: Stage,
+  run: number,
+): Promise<number> {
+  let entered = 0
+  for (const step of stage) {
+    const portions = step.parts ? await step.parts(tx, asset) : inOneGo
+    await enterParts(tx, asset.id, { step, run }, portions)
+    entered += portions.length
+  }
+  return entered
+}
+
+export async function enterParts(
+  tx: OrganizationDb,
+  assetId: AssetId,
+  { step, run }: Pick<Course, 'step' | 'run'>,
+  portions: readonly Portion[],
+): Promise<void> {
+  for (const { part, urgency } of portions) {
+    const place = placeOf(step, part)
+    await tx.send(store.enterStep({ assetId, ...place }))
+    await promiseStep(tx, place, { assetId, run }, urgency && { urgency })
+  }
+}
+
+/** The step cannot be done: the asset fails, unless the video is whole without it. */
+export async function failStep(
+  tx: OrganizationDb,
+  asset: Asset,
+  course: Course,
+  part: string,
+  failure: Failure,
+): Promise<void> {
+  const { step } = course
+  if (step.isOptional) {
+    await tell(tx, asset, rules.givenUp(step.does, failure))
+    const isOtherOpen = await store.giveUpStep(tx, asset.id, { step: stepName(step), part })
+    if (!isOtherOpen) await goOn(tx, asset, course)
+    return
+  }
+  await stopProcessing(tx, asset)
+  await failAsset(tx, asset.id, failure)
+}
