@@ -53,16 +53,31 @@ export const Failure = Type.Object(
 const Rendition = Type.Object(
   {
     name: Resolution,
-    status: Type.String(),
-    width: nullable(Type.Integer()),
-    height: nullable(Type.Integer()),
-    bitrate: nullable(Type.Integer(), 'Bits a second.'),
+    status: Type.String({
+      description:
+        'Like the status of the video: "Queued", "Processing", "Completed", "Error" or "Cancelled"; later versions may add others.',
+    }),
+    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percent of it that is made.' }),
+    width: Type.Integer(),
+    height: Type.Integer(),
+    bitrate: nullable(
+      Type.Integer(),
+      'Bits a second, on average; null until the rendition is complete.',
+    ),
   },
   { title: 'Rendition' },
 )
+export type Rendition = Type.Static<typeof Rendition>
 
 const Track = Type.Object(
-  { kind: Type.String(), language: nullable(Type.String()), url: Type.String() },
+  {
+    kind: Type.String({
+      description: '"subtitles" or "storyboard"; later versions may add others.',
+    }),
+    language: nullable(Type.String(), 'Of subtitles: a BCP 47 tag.'),
+    label: nullable(Type.String(), 'Of subtitles: their name for viewers.'),
+    url: Type.String({ description: 'Of a WebVTT file.' }),
+  },
   { title: 'Track' },
 )
 
@@ -77,7 +92,10 @@ const Video = Type.Object(
     width: nullable(Type.Integer(), 'As it is shown, after rotation; null like `duration`.'),
     height: nullable(Type.Integer()),
     resolutions: Type.Array(Resolution, { description: 'The renditions that were asked for.' }),
-    renditions: Type.Array(Rendition, { description: 'Those that are made or being made.' }),
+    renditions: Type.Array(Rendition, {
+      description:
+        'Those that are made or being made, smallest first; why others are not is told by `plan/`.',
+    }),
     content_protection_type: ContentProtection,
     generate_subtitle: Type.Boolean(),
     playback_url: nullable(Type.String(), 'HLS; null until something can be played.'),

@@ -20,6 +20,14 @@ create or replace view due_pipeline_steps as
     and exists (select from worker_leases
       where seen_at > now() - interval '10 seconds' and steady_since < now() - interval '30 seconds');
 
+-- What has been made of the video, as far as callers see it with the asset.
+alter table assets
+  -- Since when its beginning can be played.
+  add column playable_at timestamptz,
+  add column cover_key text,
+  add column thumbnail_keys text[] not null default '{}',
+  add column storyboard_key text;
+
 -- What is made of a video, decided before anything is.
 create table asset_plans (
   organization_id text collate "C" not null,

@@ -34,6 +34,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
+    playbackUrl: `${config.PUBLIC_URL}/play`,
     admit: admission(tokenRegister, limits),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }

@@ -13,9 +13,10 @@ import {
   type Timeline,
   type Waits,
 } from './assets.ts'
-import { toAsset } from './assets.wire.ts'
+import { assetWire } from './assets.wire.ts'
 
 export function registerAssetRoutes(api: Api, uploads: FormLife, waits: Waits): void {
+  const toAsset = assetWire(api.playbackUrl)
   route(api, contract.listAssets, async ({ db, query, address }) => {
     const wish = {
       folder: query.folder,

@@ -27,11 +27,25 @@ export type Probed = {
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
 }
 
+/** One size of the picture, as far as callers see it. */
+export type Rendition = {
+  readonly name: contract.Resolution
+  readonly width: number
+  readonly height: number
+  readonly bitrateMax: number
+  readonly bytes: number
+  readonly segmentsTotal: number
+  /** That can be played; and those that somebody is making at this moment, in parts of one. */
+  readonly segmentsDone: number
+  readonly segmentsUnderWay: number
+}
+
 /**
  * An asset that was looked up inside its organization. What wants an asset of the caller's asks for this
  * value instead of a bare identifier, so one of a foreign organization cannot be reached by mistake.
  */
 export type Asset = {
+  readonly organizationId: OrganizationId
   readonly id: AssetId
   readonly title: string
   readonly folderUuid: FolderUuid | null
@@ -46,6 +60,14 @@ export type Asset = {
   readonly durationSeconds: number | null
   readonly width: number | null
   readonly height: number | null
+  /** Since when its beginning can be played. */
+  readonly playableAt: Timestamp | null
+  /** In storage. */
+  readonly coverKey: string | null
+  readonly thumbnailKeys: readonly string[]
+  readonly storyboardKey: string | null
+  /** Smallest first; none until it is known what is made. */
+  readonly renditions: readonly Rendition[]
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
   readonly [located]: true

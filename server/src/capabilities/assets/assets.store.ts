@@ -12,6 +12,7 @@ import {
 } from './assets.rules.ts'
 
 const columns = [
+  'organization_id as organizationId',
   'id',
   'title',
   'folder_uuid as folderUuid',
@@ -25,15 +26,36 @@ const columns = [
   'duration_seconds as durationSeconds',
   'width',
   'height',
+  'playable_at as playableAt',
+  'cover_key as coverKey',
+  'thumbnail_keys as thumbnailKeys',
+  'storyboard_key as storyboardKey',
   'created_at as createdAt',
   'updated_at as updatedAt',
 ] as const
 
 /** The same in SQL that is written out: the columns of the table, and their names in a row. */
 const tableColumns = sql.raw(columns.map((column) => column.split(' as ')[0]).join(', '))
-export const rowColumns = sql.raw(
+const ownColumns = sql.raw(
   columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '),
 )
+
+const segmentsUnderWay = sql`
+  select coalesce(sum((under_way ->> rendition.name)::double precision), 0) from pipeline_steps as step
+  where step.organization_id = rendition.organization_id and step.asset_id = rendition.asset_id
+    and state = 'running'`
+
+/** Few, and read off their key, for each asset that is shown. */
+const renditions = sql`coalesce((
+  select jsonb_agg(jsonb_build_object(
+    'name', name, 'width', width, 'height', height, 'bitrateMax', bitrate_max, 'bytes', bytes,
+    'segmentsTotal', segments_total, 'segmentsDone', segments_done, 'segmentsUnderWay', (${segmentsUnderWay}))
+    order by width, name)
+  from renditions as rendition
+  where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id
+    and width is not null), '[]')`
+
+export const rowColumns = sql`${ownColumns}, ${renditions} as renditions`
 
 type ById = { readonly id: AssetId }
 
@@ -83,14 +105,14 @@ const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>
       coalesce(${asset.contentProtection}, organization.content_protection_type), ${asset.generateSubtitle}
     from ${from}, organizations as organization
     where organization.id = ${asset.organizationId}
-    returning organization_id, ${tableColumns}
+    returning ${tableColumns}
   ),
   counted as (
     insert into asset_counts as counts (organization_id, slot, asset_count)
     select organization_id, pg_backend_pid() % 16, 1 from created
     on conflict (organization_id, slot) do update set asset_count = counts.asset_count + 1
   )
-  select ${rowColumns} from created`
+  select ${ownColumns}, '[]'::jsonb as renditions from created`
 
 export const insertAtRoot = statement((asset: Given<NewAsset>) =>
   insert(asset, sql`(select null::text as uuid) as folder`),
@@ -147,8 +169,9 @@ const setStatus = statement(
 const setSource = statement(
   (given: Given<Source & ById>) => sql`
     update assets set status = 'Queued', error_code = null, error_detail = null,
-      duration_seconds = null, width = null, height = null, bytes = ${given.bytes}, source_key = ${given.key}, source_version = ${given.version},
-      source_etag = ${given.etag}, updated_at = now()
+      duration_seconds = null, width = null, height = null, playable_at = null, cover_key = null,
+      thumbnail_keys = '{}', storyboard_key = null, bytes = ${given.bytes}, source_key = ${given.key},
+      source_version = ${given.version}, source_etag = ${given.etag}, updated_at = now()
     where ${ofId(given)}`,
 )
 
@@ -163,6 +186,20 @@ const setProbed = statement(
   (given: Given<Pick<Probed, 'durationSeconds' | 'width' | 'height'> & ById>) => sql`
     update assets set duration_seconds = ${given.durationSeconds}, width = ${given.width},
       height = ${given.height}, updated_at = now()
+    where ${ofId(given)}`,
+)
+
+const setPlayable = statement(
+  (given: Given<ById>) => sql`
+    update assets set playable_at = now(), updated_at = now() where ${ofId(given)} and playable_at is null`,
+)
+
+export type Pictures = Pick<Asset, 'coverKey' | 'thumbnailKeys' | 'storyboardKey'>
+
+const setPictures = statement(
+  (given: Given<ById & Pictures>) => sql`
+    update assets set cover_key = ${given.coverKey}, thumbnail_keys = ${given.thumbnailKeys}::text[],
+      storyboard_key = ${given.storyboardKey}, updated_at = now()
     where ${ofId(given)}`,
 )
 
@@ -318,6 +355,18 @@ export async function writeProbed(
     keepProbe({ id, probe }),
     note({ id, ...news }),
   )
+}
+
+export async function writePlayable(tx: OrganizationDb, { id }: Asset, news: News): Promise<void> {
+  await tx.run(setPlayable({ id }), note({ id, ...news }))
+}
+
+export async function writePictures(
+  tx: OrganizationDb,
+  { id }: Asset,
+  pictures: Pictures,
+): Promise<void> {
+  await tx.run(setPictures({ id, ...pictures }))
 }
 
 export async function findProbed(db: OrganizationDb, { id }: Asset): Promise<Probed | undefined> {

@@ -16,15 +16,16 @@ import {
   type Failure,
   moved,
   type Probed,
+  type Rendition,
   renamed,
   type Source,
   storagePrefix,
   targetFolderNotFound,
 } from './assets.rules.ts'
-import type { News } from './assets.store.ts'
+import type { News, Pictures } from './assets.store.ts'
 import * as store from './assets.store.ts'
 
-export type { Asset, Failure, News, Probed, Source, StepWait, Timeline }
+export type { Asset, Failure, News, Pictures, Probed, Rendition, Source, StepWait, Timeline }
 export { storagePrefix, targetFolderNotFound }
 
 export type AssetWish = {
@@ -181,6 +182,19 @@ export async function noteProbed(
 ): Promise<void> {
   await store.writeProbed(tx, asset, probed, { what: 'probed', detail })
 }
+
+/** Its beginning can be played from now on. */
+export async function notePlayable(tx: OrganizationDb, asset: Asset): Promise<void> {
+  if (asset.playableAt !== null) return
+  const detail = 'The beginning of the video can be played; the rest follows.'
+  await store.writePlayable(tx, asset, { what: 'playable', detail })
+}
+
+export const notePictures = (
+  tx: OrganizationDb,
+  asset: Asset,
+  pictures: Pictures,
+): Promise<void> => store.writePictures(tx, asset, pictures)
 
 /** Undefined until the file has been looked into. */
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> =>

@@ -1,33 +1,49 @@
 import type { assets as contract } from '@reelkeep/contract'
-import type { Asset } from './assets.ts'
+import { playbackUrls } from './asset-addresses.rules.ts'
+import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
+import type { Asset, Rendition } from './assets.ts'
 
-/** An asset as callers see it, here and wherever another answer holds one. */
-export const toAsset = (asset: Asset): contract.Asset => ({
-  id: asset.id,
-  title: asset.title,
-  bytes: asset.bytes,
-  type: 'video',
-  parent_id: asset.folderUuid,
-  video: {
-    status: asset.status,
-    progress: asset.status === 'Completed' ? 100 : 0,
-    duration: asset.durationSeconds,
-    width: asset.width,
-    height: asset.height,
-    resolutions: [...asset.resolutions],
-    renditions: [],
-    content_protection_type: asset.contentProtection,
-    generate_subtitle: asset.generateSubtitle,
-    playback_url: null,
-    dash_url: null,
-    thumbnails: [],
-    cover_thumbnail_url: null,
-    tracks: [],
-    error: toFailure(asset),
-  },
-  created_at: asset.createdAt,
-  updated_at: asset.updatedAt,
+/** An asset as callers see it, here and wherever another answer holds one. Addresses in it begin with this. */
+export const assetWire =
+  (playbackUrl: string) =>
+  (asset: Asset): contract.Asset => ({
+    id: asset.id,
+    title: asset.title,
+    bytes: asset.bytes,
+    type: 'video',
+    parent_id: asset.folderUuid,
+    video: {
+      status: asset.status,
+      progress: progressOf(asset),
+      duration: asset.durationSeconds,
+      width: asset.width,
+      height: asset.height,
+      resolutions: [...asset.resolutions],
+      renditions: asset.renditions.map((rendition) => toRendition(asset, rendition)),
+      content_protection_type: asset.contentProtection,
+      generate_subtitle: asset.generateSubtitle,
+      ...playbackUrls(playbackUrl, asset),
+      error: toFailure(asset),
+    },
+    created_at: asset.createdAt,
+    updated_at: asset.updatedAt,
+  })
+
+const toRendition = (asset: Asset, rendition: Rendition): contract.Rendition => ({
+  name: rendition.name,
+  status: renditionStatus(asset, rendition),
+  progress: renditionProgress(rendition),
+  width: rendition.width,
+  height: rendition.height,
+  bitrate: bitrateOf(asset, rendition),
 })
+
+/** On average, of what can be played. */
+function bitrateOf({ durationSeconds }: Asset, rendition: Rendition): number | null {
+  const { bytes, segmentsDone, segmentsTotal } = rendition
+  if (segmentsDone < segmentsTotal || !durationSeconds) return null
+  return Math.round((bytes * 8) / durationSeconds)
+}
 
 /** What went wrong, of anything that keeps it in these two columns. */
 export const toFailure = (of: {

@@ -1,10 +1,11 @@
 import { assets as contract } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
 import { type Api, route } from '../../platform/http/route.ts'
-import { toAsset } from '../assets/assets.wire.ts'
+import { assetWire } from '../assets/assets.wire.ts'
 import { cancelProcessing, retryProcessing } from './pipeline.ts'
 
 export function registerPipelineRoutes(api: Api): void {
+  const toAsset = assetWire(api.playbackUrl)
   route(api, contract.cancelAsset, async ({ db, params }) =>
     toAsset(await cancelProcessing(db, params.asset_id as AssetId)),
   )

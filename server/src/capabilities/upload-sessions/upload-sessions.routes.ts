@@ -3,7 +3,7 @@ import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
-import { toAsset, toFailure } from '../assets/assets.wire.ts'
+import { assetWire, toFailure } from '../assets/assets.wire.ts'
 import { listArrivedParts, signParts } from './upload-parts.ts'
 import {
   cancelSession,
@@ -19,6 +19,7 @@ import {
 } from './upload-sessions.ts'
 
 export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
+  const toOpened = openedWire(api.playbackUrl)
   route(
     api,
     contract.createUploadSession,
@@ -103,8 +104,10 @@ const toDetails = (session: UploadSession): contract.UploadSessionDetails => ({
   error: toFailure(session),
 })
 
-const toOpened = ({ asset, session, form }: OpenedSession): contract.NewUploadSession => ({
-  asset: toAsset(asset),
-  upload_session: toSession(session),
-  client_payload: { upload_link: form.link, ...form.fields },
-})
+const openedWire =
+  (playbackUrl: string) =>
+  ({ asset, session, form }: OpenedSession): contract.NewUploadSession => ({
+    asset: assetWire(playbackUrl)(asset),
+    upload_session: toSession(session),
+    client_payload: { upload_link: form.link, ...form.fields },
+  })

@@ -57,6 +57,10 @@ export type Schema = {
     source_key: string | null
     source_version: string | null
     source_etag: string | null
+    playable_at: Timestamp | null
+    cover_key: string | null
+    thumbnail_keys: Generated<string[]>
+    storyboard_key: string | null
     duration_seconds: number | null
     width: number | null
     height: number | null

@@ -12,6 +12,8 @@ import { checkBody, checkQuery, finderOfStrange } from './validation.ts'
 export type Api = {
   readonly http: FastifyInstance
   readonly publicUrl: string
+  /** What the addresses of what can be played begin with. */
+  readonly playbackUrl: string
   /** Throws unless the request comes with a valid token for the organization in its path. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
   readonly databaseFor: (principal: Principal) => OrganizationDb

@@ -1,0 +1,99 @@
+import type { Plan } from '@reelkeep/media'
+import { sql } from 'kysely'
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type Given, statement } from '../../platform/db/statement.ts'
+import type { Asset } from '../assets/assets.ts'
+import type { NewRendition, PublishedTrack } from './renditions.rules.ts'
+
+type OfAsset = { readonly assetId: AssetId }
+
+const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
+  sql`organization_id = ${organizationId} and asset_id = ${assetId}`
+
+const keepPlan = statement(
+  (given: Given<OfAsset & { plan: string }>) => sql`
+    insert into asset_plans (organization_id, asset_id, plan)
+    values (${given.organizationId}, ${given.assetId}, ${given.plan}::jsonb)
+    on conflict (organization_id, asset_id) do update set plan = excluded.plan`,
+)
+
+const dropRenditions = statement(
+  (given: Given<OfAsset>) => sql`delete from renditions where ${ofAsset(given)}`,
+)
+
+const enterRenditions = statement(
+  (given: Given<OfAsset & { renditions: string }>) => sql`
+    insert into renditions (organization_id, asset_id, name, width, height, bitrate_max, segments_total)
+    select ${given.organizationId}, ${given.assetId}, name, width, height, "bitrateMax", "segmentsTotal"
+    from jsonb_to_recordset(${given.renditions}::jsonb)
+      as planned (name text, width integer, height integer, "bitrateMax" integer, "segmentsTotal" integer)`,
+)
+
+/** In place of what was planned and made before. */
+export async function writePlan(
+  tx: OrganizationDb,
+  { id: assetId }: Asset,
+  plan: Plan,
+  renditions: readonly NewRendition[],
+): Promise<void> {
+  await tx.run(
+    keepPlan({ assetId, plan: JSON.stringify(plan) }),
+    dropRenditions({ assetId }),
+    enterRenditions({ assetId, renditions: JSON.stringify(renditions) }),
+  )
+}
+
+const planOf = statement(
+  (given: Given<OfAsset>) => sql<{ plan: Plan }>`
+    select plan from asset_plans where ${ofAsset(given)}`,
+)
+
+export async function findPlan(
+  db: OrganizationDb,
+  { id }: Pick<Asset, 'id'>,
+): Promise<Plan | undefined> {
+  const [[row]] = await db.run(planOf({ assetId: id }))
+  return row?.plan
+}
+
+const publish = statement(
+  (given: Given<OfAsset & { prefix: string; tracks: string }>) => sql<{ isAlike: boolean }>`
+    with made as (
+      select * from jsonb_to_recordset(${given.tracks}::jsonb) as made (
+        name text, "firstSegment" integer, "segmentCount" integer, bytes bigint, codecs text, "initHash" text,
+        segments jsonb)
+    ),
+    entered as (
+      insert into rendition_parts (organization_id, asset_id, rendition, first_segment, prefix, segments)
+      select ${given.organizationId}, ${given.assetId}, name, "firstSegment", ${given.prefix}, segments from made
+    )
+    update renditions as mine set segments_done = segments_done + "segmentCount", bytes = mine.bytes + made.bytes,
+      codecs = coalesce(mine.codecs, made.codecs), init_hash = coalesce(init_hash, decode("initHash", 'hex')),
+      init_key = coalesce(init_key, ${given.prefix} || made.name || '/init.mp4')
+    from made
+    where ${ofAsset(given)} and mine.name = made.name
+    returning mine.codecs = made.codecs and init_hash = decode("initHash", 'hex') as "isAlike"`,
+)
+
+/** Answers whether every track begins as those parts of it do that were published before. */
+export async function publishTracks(
+  tx: OrganizationDb,
+  { id: assetId }: Asset,
+  prefix: string,
+  tracks: readonly PublishedTrack[],
+): Promise<boolean> {
+  const [rows] = await tx.run(publish({ assetId, prefix, tracks: JSON.stringify(tracks) }))
+  return rows.length === tracks.length && rows.every(({ isAlike }) => isAlike)
+}
+
+const beginning = statement(
+  (given: Given<OfAsset>) => sql<{ rendition: string }>`
+    select rendition from rendition_parts where ${ofAsset(given)} and first_segment = 0`,
+)
+
+/** The tracks whose first segment is published. */
+export async function selectBegun(tx: OrganizationDb, { id }: Asset): Promise<string[]> {
+  const [rows] = await tx.run(beginning({ assetId: id }))
+  return rows.map(({ rendition }) => rendition)
+}

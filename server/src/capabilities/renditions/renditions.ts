@@ -1,0 +1,49 @@
+/** What is made of a video: the plan, the sizes of its picture, and the segments that can be played. */
+import type { MadeTrack, Part, Plan } from '@reelkeep/media'
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type Asset, notePlayable, requireAsset, tell } from '../assets/assets.ts'
+import { neededToBegin, publishedTrack, renditionsOf, tellPlan } from './renditions.rules.ts'
+import * as store from './renditions.store.ts'
+
+/** In place of what was planned and made before. */
+export async function notePlan(tx: OrganizationDb, asset: Asset, plan: Plan): Promise<void> {
+  await store.writePlan(tx, asset, plan, renditionsOf(plan))
+  await tell(tx, asset, { what: 'planned', detail: tellPlan(plan) })
+}
+
+export async function requirePlan(
+  db: OrganizationDb,
+  asset: Pick<Asset, 'id'>,
+): Promise<Plan> {
+  const plan = await store.findPlan(db, asset)
+  if (!plan) throw new Error(`Asset ${asset.id} is processed without a plan`)
+  return plan
+}
+
+/** The plan is undefined until the file has been looked into. */
+export async function readPlan(
+  db: OrganizationDb,
+  id: AssetId,
+): Promise<{ readonly asset: Asset; readonly plan: Plan | undefined }> {
+  const asset = await requireAsset(db, id)
+  return { asset, plan: await store.findPlan(db, asset) }
+}
+
+export type HashedTrack = { readonly made: MadeTrack; readonly initHash: string }
+
+/** Makes a part playable whose files lie in storage under the prefix. */
+export async function publishPart(
+  tx: OrganizationDb,
+  asset: Asset,
+  { plan, part, prefix }: { readonly plan: Plan; readonly part: Part; readonly prefix: string },
+  tracks: readonly HashedTrack[],
+): Promise<void> {
+  const rows = tracks.map(({ made, initHash }) => publishedTrack(part, made, initHash))
+  if (!(await store.publishTracks(tx, asset, prefix, rows))) {
+    throw new Error('The part does not begin as others of its tracks do: was it made by another encoder?')
+  }
+  if (asset.playableAt !== null) return
+  const begun = await store.selectBegun(tx, asset)
+  if (neededToBegin(plan).every((name) => begun.includes(name))) await notePlayable(tx, asset)
+}
