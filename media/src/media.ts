@@ -1,3 +1,18 @@
+export { type FrameRange, frameRangeOf, secondsAt } from './plan/grid.ts'
+export {
+  type AudioPlan,
+  type LeftOutRung,
+  type Part,
+  type PartTrack,
+  type PicturePlan,
+  type Plan,
+  type Rung,
+  type RungName,
+  rungNames,
+  type SegmentRange,
+  type TrackName,
+} from './plan/plan.ts'
+export { planVideo, type VideoWish } from './plan/plan-video.ts'
 export { type Container, containers } from './probe/container.ts'
 export { type ProbeOptions, probe } from './probe/probe.ts'
 export type {

@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anAudio, aProbe } from '../../testing/probes.ts'
+import { toNumber } from '../probe/rational.ts'
+import { frameRangeOf, secondsAt } from './grid.ts'
+import { rungNames } from './plan.ts'
+import { planVideo } from './plan-video.ts'
+
+describe('planVideo', () => {
+  it('says all that is needed to make a video', () => {
+    const probe = aProbe({ durationSeconds: 9.6, video: { width: 1280, height: 720 } })
+    expect(planVideo(probe, { resolutions: ['1080p', '720p', '240p'] })).toEqual({
+      durationSeconds: 9.6,
+      frameRate: { numerator: 30, denominator: 1 },
+      frames: 288,
+      gopFrames: 60,
+      segmentFrames: 120,
+      segments: 3,
+      picture: {
+        streamIndex: 0,
+        isDeinterlaced: false,
+        isToneMapped: false,
+        inputMatrix: 'bt709',
+      },
+      audio: { streamIndex: 1, bitrate: 128_000, sampleRate: 48_000, channels: 2 },
+      rungs: [
+        {
+          ...{ name: '240p', width: 426, height: 240, crf: 25, bitrateMax: 405_000 },
+          ...{ method: 'encode', reason: 'Asked for, and the source is 720 high.' },
+        },
+        {
+          ...{ name: '720p', width: 1280, height: 720, crf: 23, bitrateMax: 2_352_000 },
+          ...{ method: 'encode', reason: 'Asked for, and the source is 720 high.' },
+        },
+      ],
+      leftOut: [
+        {
+          name: '1080p',
+          reason: 'Larger than the source, which is 720 high; nothing is scaled up.',
+        },
+      ],
+      parts: [
+        {
+          number: 0,
+          tracks: [
+            { name: '240p', segments: { start: 0, end: 2 } },
+            { name: 'audio', segments: { start: 0, end: 2 } },
+          ],
+        },
+        {
+          number: 1,
+          tracks: [
+            { name: '240p', segments: { start: 2, end: 3 } },
+            { name: '720p', segments: { start: 0, end: 3 } },
+            { name: 'audio', segments: { start: 2, end: 3 } },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('a source of 50 fields a second is made of 25 pictures', () => {
+    const video = {
+      isInterlaced: true,
+      fieldOrder: 'tt',
+      frameRate: { numerator: 25, denominator: 1 },
+    }
+    const plan = planVideo(aProbe({ video }), { resolutions: ['480p'] })
+    expect(plan).toMatchObject({ frameRate: { numerator: 25 }, picture: { isDeinterlaced: true } })
+  })
+})
+
+const side = fc.oneof(fc.integer({ min: 2, max: 8192 }), fc.constantFrom(240, 479, 720, 1072, 1080))
+const rate = fc.oneof(
+  fc.constantFrom({ numerator: 24_000, denominator: 1001 }, { numerator: 120, denominator: 1 }),
+  fc.record({
+    numerator: fc.integer({ min: 1, max: 9_999_999_999 }),
+    denominator: fc.integer({ min: 1, max: 9_999_999_999 }),
+  }),
+)
+const video = fc.record({
+  width: side,
+  height: side,
+  isVariableFrameRate: fc.boolean(),
+  isInterlaced: fc.boolean(),
+  codec: fc.constantFrom('h264', 'av1', 'mpeg2video'),
+})
+/** Absent rather than undefined, as a probe has it. */
+const untold = fc.record({ frameRate: rate, bitrate: fc.nat() }, { requiredKeys: [] })
+const probes = fc
+  .record({
+    durationSeconds: fc.oneof(
+      fc.double({ min: 0.1, max: 30, noNaN: true }),
+      fc.double({ min: 0.1, max: 86_400, noNaN: true }),
+    ),
+    bytes: fc.integer({ min: 1, max: 2 ** 40 }),
+    audio: fc.array(
+      fc
+        .record({ streamIndex: fc.nat(99), channels: fc.nat(8), isDefault: fc.boolean() })
+        .map(anAudio),
+      { maxLength: 3 },
+    ),
+    video: fc.tuple(video, untold).map(([facts, told]) => ({ ...facts, ...told })),
+  })
+  .map(aProbe)
+const wishes = fc
+  .subarray([...rungNames], { minLength: 1 })
+  .map((resolutions) => ({ resolutions: resolutions.toReversed() }))
+
+describe('whatever a video is and whatever is asked for', () => {
+  const whatever = (
+    check: (plan: ReturnType<typeof planVideo>, probe: ReturnType<typeof aProbe>) => void,
+  ) => fc.assert(fc.property(probes, wishes, (probe, wish) => check(planVideo(probe, wish), probe)))
+
+  it('each rung that was asked for is made or left out, with a sentence', () => {
+    fc.assert(
+      fc.property(probes, wishes, (probe, wish) => {
+        const { rungs, leftOut } = planVideo(probe, wish)
+        expect(rungs.length).toBeGreaterThanOrEqual(1)
+        const told = [...rungs, ...leftOut]
+        expect(told.map(({ name }) => name).toSorted()).toEqual(wish.resolutions.toSorted())
+        for (const { reason } of told) expect(reason).toMatch(/^[A-Z].+\.$/)
+      }),
+    )
+  })
+
+  it('rungs grow, in pixels and in bits, and stay within the source', () => {
+    whatever(({ rungs }, { video: { width, height } }) => {
+      for (const [index, rung] of rungs.entries()) {
+        expect(rung.width % 2 || rung.height % 2).toBe(0)
+        expect(rung.width).toBeLessThanOrEqual(width)
+        expect(rung.height).toBeLessThanOrEqual(height)
+        const smaller = rungs[index - 1]
+        if (!smaller) continue
+        expect(rung.width * rung.height).toBeGreaterThan(smaller.width * smaller.height)
+        expect(rung.bitrateMax).toBeGreaterThanOrEqual(smaller.bitrateMax)
+      }
+    })
+  })
+
+  it('every rung keeps to level 5.2 of H.264', () => {
+    whatever(({ rungs, frameRate }) => {
+      for (const { width, height, bitrateMax } of rungs) {
+        const macroblocks = Math.ceil(width / 16) * Math.ceil(height / 16)
+        expect(macroblocks).toBeLessThanOrEqual(36_864)
+        expect(macroblocks * toNumber(frameRate)).toBeLessThanOrEqual(2_073_600)
+        expect(bitrateMax).toBeLessThanOrEqual(240_000_000)
+      }
+    })
+  })
+
+  it('it lasts as long as its source, within one picture', () => {
+    whatever((plan, { durationSeconds }) => {
+      const seconds = secondsAt(plan, plan.segments)
+      expect(Math.abs(seconds - durationSeconds) * toNumber(plan.frameRate)).toBeLessThanOrEqual(1)
+    })
+  })
+
+  it('segments begin at keyframes, and each has a picture', () => {
+    whatever((plan) => {
+      expect(plan.segmentFrames % plan.gopFrames).toBe(0)
+      const last = frameRangeOf(plan, { start: plan.segments - 1, end: plan.segments })
+      expect(last.startFrame % plan.gopFrames).toBe(0)
+      expect(last.frames).toBeGreaterThanOrEqual(1)
+      expect(last.frames).toBeLessThanOrEqual(plan.segmentFrames)
+    })
+  })
+
+  it('its parts make every segment of every track once', () => {
+    whatever(({ parts, rungs, audio, segments }) => {
+      const made = parts
+        .flatMap(({ tracks }) => tracks)
+        .reduce((sums, { name, segments: { start, end } }) => {
+          expect(start).toBe(sums.get(name) ?? 0)
+          return sums.set(name, end)
+        }, new Map<string, number>())
+      const tracks = [...rungs.map(({ name }) => name), ...(audio ? ['audio'] : [])]
+      expect([...made.keys()].toSorted()).toEqual(tracks.toSorted())
+      for (const end of made.values()) expect(end).toBe(segments)
+    })
+  })
+
+  it('is the same when it is planned again, and when it was kept as JSON', () => {
+    fc.assert(
+      fc.property(probes, wishes, (probe, wish) => {
+        const plan = planVideo(probe, wish)
+        const again = { resolutions: wish.resolutions.toReversed() }
+        expect(planVideo(structuredClone(probe), again)).toEqual(plan)
+        expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan)
+      }),
+    )
+  })
+})
