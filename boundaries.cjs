@@ -8,7 +8,8 @@ const isTest = '[.]test[.]ts$'
 // Who may enter whom. A capability that is not listed enters none.
 const allowedEntries = {
   assets: ['folders'],
-  pipeline: ['assets'],
+  renditions: ['assets'],
+  pipeline: ['assets', 'renditions'],
   'upload-sessions': ['assets', 'pipeline'],
   chapters: ['assets'],
 }

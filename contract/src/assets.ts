@@ -57,7 +57,11 @@ const Rendition = Type.Object(
       description:
         'Like the status of the video: "Queued", "Processing", "Completed", "Error" or "Cancelled"; later versions may add others.',
     }),
-    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percent of it that is made.' }),
+    progress: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Percent of it that is made.',
+    }),
     width: Type.Integer(),
     height: Type.Integer(),
     bitrate: nullable(
@@ -155,6 +159,51 @@ export const Timeline = Type.Object(
   { title: 'Timeline' },
 )
 export type Timeline = Type.Static<typeof Timeline>
+
+const PlannedRendition = Type.Object(
+  {
+    name: Resolution,
+    decision: Type.String({
+      description:
+        '"made", "left_out", or "undecided" until the file has been looked into; later versions may add others.',
+    }),
+    reason: Type.String({ description: 'Why, in plain words.' }),
+    status: nullable(
+      Type.String(),
+      'As in `video.renditions` of the asset; null if it is not made.',
+    ),
+    width: nullable(Type.Integer()),
+    height: nullable(Type.Integer()),
+    bitrate_max: nullable(Type.Integer(), 'Bits a second that it stays below, where players look.'),
+    bitrate: nullable(Type.Integer(), 'Bits a second that it came to; null until it is complete.'),
+  },
+  { title: 'PlannedRendition' },
+)
+
+export const AssetPlan = Type.Object(
+  {
+    frame_rate: nullable(Type.Number(), 'Pictures a second, in every rendition.'),
+    keyframe_interval: nullable(Type.Number(), 'Seconds, the same in every rendition.'),
+    segment_duration: nullable(Type.Number(), 'Seconds.'),
+    part_count: nullable(
+      Type.Integer(),
+      'In so many parts it is encoded, by as many workers as are free.',
+    ),
+    audio: nullable(
+      Type.Object({
+        bitrate: Type.Integer({ description: 'Bits a second.' }),
+        channels: Type.Integer(),
+        sample_rate: Type.Integer(),
+      }),
+      'Null if there is no sound, or not yet known.',
+    ),
+    renditions: Type.Array(PlannedRendition, {
+      description: 'Every one that was asked for, smallest first.',
+    }),
+  },
+  { title: 'AssetPlan' },
+)
+export type AssetPlan = Type.Static<typeof AssetPlan>
 
 const onAsset = Type.Object({ asset_id: AssetId })
 const shared = { tag: 'Assets', idempotent: false } as const
@@ -279,6 +328,22 @@ export const readAssetTimeline = {
   errors: ['asset_not_found'],
 } as const satisfies Operation
 
+export const readAssetPlan = {
+  ...shared,
+  id: 'readAssetPlan',
+  method: 'GET',
+  path: '/assets/:asset_id/plan/',
+  summary: "Read an asset's plan",
+  description:
+    'What is made of the video, and why: decided when the file has been looked into, before anything is encoded, and kept afterwards with what came of it.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: AssetPlan },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
 export const cancelAsset = {
   ...shared,
   id: 'cancelAsset',
@@ -321,4 +386,5 @@ export const operations = [
   cancelAsset,
   retryAsset,
   readAssetTimeline,
+  readAssetPlan,
 ] as const

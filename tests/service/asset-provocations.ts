@@ -38,4 +38,7 @@ export const assetProvocations = {
   readAssetTimeline: {
     asset_not_found: ({ caller }) => caller.get(`assets/${unknownId}/timeline/`),
   },
+  readAssetPlan: {
+    asset_not_found: ({ caller }) => caller.get(`assets/${unknownId}/plan/`),
+  },
 } satisfies Partial<Provocations>

@@ -6,6 +6,7 @@ import { registerChapterRoutes } from '../capabilities/chapters/chapters.routes.
 import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
 import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes.ts'
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
+import { registerRenditionRoutes } from '../capabilities/renditions/renditions.routes.ts'
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
@@ -43,6 +44,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const waits = { forFile: fileDeadline, forProcessing: processingWait, tellStep: tellWait }
   registerAssetRoutes(api, { formSecondsMax }, waits)
   registerPipelineRoutes(api)
+  registerRenditionRoutes(api)
   registerChapterRoutes(api)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)

@@ -190,11 +190,8 @@ export async function notePlayable(tx: OrganizationDb, asset: Asset): Promise<vo
   await store.writePlayable(tx, asset, { what: 'playable', detail })
 }
 
-export const notePictures = (
-  tx: OrganizationDb,
-  asset: Asset,
-  pictures: Pictures,
-): Promise<void> => store.writePictures(tx, asset, pictures)
+export const notePictures = (tx: OrganizationDb, asset: Asset, pictures: Pictures): Promise<void> =>
+  store.writePictures(tx, asset, pictures)
 
 /** Undefined until the file has been looked into. */
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> =>

@@ -29,7 +29,7 @@ export const assetWire =
     updated_at: asset.updatedAt,
   })
 
-const toRendition = (asset: Asset, rendition: Rendition): contract.Rendition => ({
+export const toRendition = (asset: Asset, rendition: Rendition): contract.Rendition => ({
   name: rendition.name,
   status: renditionStatus(asset, rendition),
   progress: renditionProgress(rendition),

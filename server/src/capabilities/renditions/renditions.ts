@@ -12,10 +12,7 @@ export async function notePlan(tx: OrganizationDb, asset: Asset, plan: Plan): Pr
   await tell(tx, asset, { what: 'planned', detail: tellPlan(plan) })
 }
 
-export async function requirePlan(
-  db: OrganizationDb,
-  asset: Pick<Asset, 'id'>,
-): Promise<Plan> {
+export async function requirePlan(db: OrganizationDb, asset: Pick<Asset, 'id'>): Promise<Plan> {
   const plan = await store.findPlan(db, asset)
   if (!plan) throw new Error(`Asset ${asset.id} is processed without a plan`)
   return plan
@@ -41,7 +38,9 @@ export async function publishPart(
 ): Promise<void> {
   const rows = tracks.map(({ made, initHash }) => publishedTrack(part, made, initHash))
   if (!(await store.publishTracks(tx, asset, prefix, rows))) {
-    throw new Error('The part does not begin as others of its tracks do: was it made by another encoder?')
+    throw new Error(
+      'The part does not begin as others of its tracks do: was it made by another encoder?',
+    )
   }
   if (asset.playableAt !== null) return
   const begun = await store.selectBegun(tx, asset)

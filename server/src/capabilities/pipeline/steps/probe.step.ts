@@ -1,6 +1,13 @@
 /** The first step: looks into the file, within seconds, and finds out whether it is a video at all. */
-import { probe as lookInto, type Probe, ProbeInterrupted, UnusableMedia } from '@reelkeep/media'
+import {
+  probe as lookInto,
+  type Probe,
+  ProbeInterrupted,
+  planVideo,
+  UnusableMedia,
+} from '@reelkeep/media'
 import { noteProbed } from '../../assets/assets.ts'
+import { notePlan } from '../../renditions/renditions.ts'
 import { tellProbed } from './probe-words.rules.ts'
 import { type Step, type StepContext, stepJob, UnusableFile } from './step.ts'
 
@@ -21,7 +28,10 @@ export const probe: Step = {
     const told = { ...probed, ffmpeg: context.sandbox.ffmpegVersion }
     await context.outputs.put('probe.json', JSON.stringify(told, null, 2), 'application/json')
     const { width, height } = probed.video
-    return (tx, asset) => noteProbed(tx, asset, { ...probed, width, height }, tellProbed(probed))
+    return async (tx, asset) => {
+      await noteProbed(tx, asset, { ...probed, width, height }, tellProbed(probed))
+      await notePlan(tx, asset, planVideo(probed, asset))
+    }
   },
 }
 
