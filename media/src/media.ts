@@ -1,3 +1,12 @@
+export type { Keyframe, MadeFile, MadePart, MadeSegment, MadeTrack } from './part/made-part.ts'
+export { type Chosen, choosePictures } from './pictures/choose.ts'
+export {
+  lookThrough,
+  PicturesFailed,
+  type RenditionFile,
+  takePicture,
+} from './pictures/pictures.ts'
+export { type Storyboard, storyboardVtt } from './pictures/storyboard.ts'
 export { type FrameRange, frameRangeOf, secondsAt } from './plan/grid.ts'
 export {
   type AudioPlan,

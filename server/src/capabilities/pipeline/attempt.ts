@@ -21,7 +21,7 @@ import {
   tell,
 } from '../assets/assets.ts'
 import { keepStep } from './heartbeat.ts'
-import { attemptPrefix, openOutputs } from './outputs.ts'
+import { attemptPrefix, openOutputs, openStored } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import type { PipelineMetrics, StepOutcome } from './pipeline-metrics.ts'
@@ -132,6 +132,7 @@ async function run(
     file: fileOf(uploads, source),
     sandbox,
     outputs: openOutputs(media, prefix, wanted),
+    stored: openStored(media, wanted),
     signal: wanted,
     tell,
     logger,

@@ -20,6 +20,15 @@ export const openOutputs = (bucket: MediaBucket, prefix: string, signal: AbortSi
   put: (name, body, type) => bucket.put({ key: `${prefix}${name}`, body, type }, signal),
 })
 
+/** What steps have made; a segment is a few seconds of video. */
+const STORED_BYTES_MAX = 64 * 2 ** 20
+
+export type StoredOutputs = { read(key: string): Promise<Buffer> }
+
+export const openStored = (bucket: MediaBucket, signal: AbortSignal): StoredOutputs => ({
+  read: (key) => bucket.read(key, STORED_BYTES_MAX, signal),
+})
+
 export const attemptPrefix = (
   { organizationId }: OrganizationDb,
   assetId: AssetId,

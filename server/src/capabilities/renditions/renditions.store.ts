@@ -87,6 +87,30 @@ export async function publishTracks(
   return rows.length === tracks.length && rows.every(({ isAlike }) => isAlike)
 }
 
+export type PartRow = {
+  readonly initKey: string
+  readonly firstSegment: number
+  readonly prefix: string
+  readonly segments: PublishedTrack['segments']
+}
+
+const partsOf = statement(
+  (given: Given<OfAsset & { name: string }>) => sql<PartRow>`
+    select init_key as "initKey", first_segment as "firstSegment", prefix, segments
+    from renditions join rendition_parts using (organization_id, asset_id)
+    where ${ofAsset(given)} and name = ${given.name} and rendition = ${given.name}
+    order by first_segment`,
+)
+
+export async function selectParts(
+  db: OrganizationDb,
+  { id: assetId }: Pick<Asset, 'id'>,
+  name: string,
+): Promise<PartRow[]> {
+  const [rows] = await db.run(partsOf({ assetId, name }))
+  return rows
+}
+
 const beginning = statement(
   (given: Given<OfAsset>) => sql<{ rendition: string }>`
     select rendition from rendition_parts where ${ofAsset(given)} and first_segment = 0`,

@@ -1,9 +1,15 @@
 /** What is made of a video: the plan, the sizes of its picture, and the segments that can be played. */
-import type { MadeTrack, Part, Plan } from '@reelkeep/media'
+import type { MadeTrack, Part, Plan, TrackName } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, notePlayable, requireAsset, tell } from '../assets/assets.ts'
-import { neededToBegin, publishedTrack, renditionsOf, tellPlan } from './renditions.rules.ts'
+import {
+  neededToBegin,
+  publishedTrack,
+  renditionsOf,
+  segmentName,
+  tellPlan,
+} from './renditions.rules.ts'
 import * as store from './renditions.store.ts'
 
 /** In place of what was planned and made before. */
@@ -26,6 +32,35 @@ export async function readPlan(
   const asset = await requireAsset(db, id)
   return { asset, plan: await store.findPlan(db, asset) }
 }
+
+export type StoredSegment = {
+  readonly key: string
+  readonly seconds: number
+  readonly keyframes: MadeTrack['segments'][number]['keyframes']
+}
+
+/** Where a rendition lies in storage: what every segment of it begins with, and those that are published, in order. */
+export type StoredRendition = {
+  readonly initKey: string
+  readonly segments: readonly StoredSegment[]
+}
+
+export async function readStored(
+  db: OrganizationDb,
+  asset: Pick<Asset, 'id'>,
+  name: TrackName,
+): Promise<StoredRendition> {
+  const parts = await store.selectParts(db, asset, name)
+  const segments = parts.flatMap(({ prefix, firstSegment, segments }) =>
+    segments.map(({ seconds, keyframes }, index) => ({
+      key: `${prefix}${name}/${segmentName(firstSegment + index)}`,
+      ...{ seconds, keyframes },
+    })),
+  )
+  return { initKey: parts[0]?.initKey ?? '', segments }
+}
+
+export { segmentName }
 
 export type HashedTrack = { readonly made: MadeTrack; readonly initHash: string }
 

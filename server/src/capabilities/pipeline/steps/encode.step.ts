@@ -10,7 +10,12 @@ import {
   PartFailed,
   type Plan,
 } from '@reelkeep/media'
-import { type HashedTrack, publishPart, requirePlan } from '../../renditions/renditions.ts'
+import {
+  type HashedTrack,
+  publishPart,
+  requirePlan,
+  segmentName,
+} from '../../renditions/renditions.ts'
 import { partOf, portionsOf, tracksOf } from './encode-parts.rules.ts'
 import { type Step, type StepContext, stepJob, ToBeDivided } from './step.ts'
 
@@ -71,5 +76,3 @@ async function putTrack(
   }
   return { made, initHash: createHash('sha256').update(beginning).digest('hex') }
 }
-
-const segmentName = (number: number) => `${String(number).padStart(5, '0')}.m4s`

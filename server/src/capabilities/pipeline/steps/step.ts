@@ -7,7 +7,7 @@ import { defineJob, type Job } from '../../../platform/jobs/job.ts'
 import type { Urgency } from '../../../platform/jobs/promise.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import type { Asset, Failure } from '../../assets/assets.ts'
-import type { Outputs } from '../outputs.ts'
+import type { Outputs, StoredOutputs } from '../outputs.ts'
 import type { UnderWay } from '../pipeline.rules.ts'
 
 export type StepInput = {
@@ -35,6 +35,8 @@ export type StepContext = {
   readonly sandbox: Sandbox
   /** Where this attempt puts what it makes. Nobody sees it before the step is done, nor ever if another attempt finishes it. */
   readonly outputs: Outputs
+  /** What earlier steps have published, by its name in storage. */
+  readonly stored: StoredOutputs
   /** Aborted when the attempt is no longer wanted: its time is up, it was cancelled, or another has taken over. */
   readonly signal: AbortSignal
   /** For whoever watches: callers see it a moment later. */

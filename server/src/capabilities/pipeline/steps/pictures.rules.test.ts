@@ -1,0 +1,26 @@
+import type { Rung } from '@reelkeep/media'
+import { expect, it } from 'vitest'
+import { coverRung, keyframesOf } from './pictures.rules.ts'
+
+const keyframe = (seconds: number) => ({ offset: 0, bytes: 1, seconds })
+
+it('keyframes are counted and timed over all segments', () => {
+  const segments = [
+    { key: 'a', seconds: 4, keyframes: [keyframe(2), keyframe(2)] },
+    { key: 'b', seconds: 2.5, keyframes: [keyframe(2), keyframe(0.5)] },
+  ]
+  expect(keyframesOf(segments)).toEqual([
+    { startSeconds: 0, segment: 0, index: 0 },
+    { startSeconds: 2, segment: 0, index: 1 },
+    { startSeconds: 4, segment: 1, index: 0 },
+    { startSeconds: 6, segment: 1, index: 1 },
+  ])
+})
+
+const rung = (width: number, height: number) => ({ name: `${height}p`, width, height }) as Rung
+
+it('a cover is as large as a page shows it, upright as well', () => {
+  expect(coverRung([rung(426, 240), rung(1280, 720), rung(1920, 1080)]).height).toBe(720)
+  expect(coverRung([rung(240, 426), rung(720, 1280), rung(1080, 1920)]).width).toBe(720)
+  expect(coverRung([rung(1920, 1080)]).height).toBe(1080)
+})
