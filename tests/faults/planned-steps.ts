@@ -42,17 +42,20 @@ const noting =
     await tx.run(notePublication({ ...making, keys, complaint }))
   }
 
-/** The service's own first step; that it publishes is written down. */
-export const notedProbe: Step = {
-  ...probe,
+/** The step as it is; that it publishes is written down. */
+export const noted = (step: Step): Step => ({
+  ...step,
   run: async (context) => {
-    const publish = await probe.run(context)
+    const publish = await step.run(context)
     return async (tx, asset) => {
       await publish(tx, asset)
       await noting(makingOf(context), [], null)(tx, asset)
     }
   },
-}
+})
+
+/** The service's own first step. */
+export const notedProbe = noted(probe)
 
 export const encode: Step = {
   job: stepJob('encode', {

@@ -29,8 +29,10 @@ export async function openPipelineStage(name: string) {
     superuser,
     stopWorkers,
     newOrganization: () => world.newOrganization(),
-    startWorker: async (settings: Record<string, string> = {}) => {
-      const entry = 'tests/faults/pipeline-worker.ts'
+    startWorker: async (
+      settings: Record<string, string> = {},
+      entry = 'tests/faults/pipeline-worker.ts',
+    ) => {
       const worker = await WorkerProcess.start({ entry, settings, env })
       workers.push(worker)
       return worker

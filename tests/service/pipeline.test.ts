@@ -87,6 +87,7 @@ describe('a step that fails', () => {
       'uploaded',
       'processing_started',
       'probed',
+      'planned',
       'upload_empty',
     ])
   }, 40_000)
