@@ -1,0 +1,104 @@
+/** The films are what they are said to be, by the probe and to eye and ear; and the plan of each is the right one. */
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { secondsAt } from '../src/plan/grid.ts'
+import { rungNames } from '../src/plan/plan.ts'
+import { planVideo } from '../src/plan/plan-video.ts'
+import { probe } from '../src/probe/probe.ts'
+import type { Probe } from '../src/probe/probe-facts.ts'
+import { openSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
+import { localFile } from '../src/source/source.ts'
+import type { ExpectedFilm } from './film.ts'
+import { readBeeps, readPictures } from './film-reader.ts'
+import { films, makeFilms } from './films.ts'
+
+let directory: string
+let sandbox: Sandbox
+beforeAll(async () => {
+  directory = await makeFilms()
+  sandbox = await openSandbox({ mode: 'bubblewrap' })
+}, 300_000)
+
+const never = new AbortController().signal
+
+/** Containers round times, and a frame of sound lasts 20 to 40 milliseconds. */
+const DURATION_TOLERANCE_SECONDS = 0.07
+/** Containers that count milliseconds; and the first picture may stand a little longer than the others. */
+const COUNT_TOLERANCE = 0.6
+const SYNC_TOLERANCE_SECONDS = 0.02
+
+describe('films', () => {
+  it('are at least forty, each with a file of its own', () => {
+    expect(new Set(films.map(({ name }) => name)).size).toBe(films.length)
+    expect(films.length).toBeGreaterThanOrEqual(40)
+  })
+
+  it.each(films)('$name: $trap', async ({ name, expected }) => {
+    const path = join(directory, name)
+    const found = await probe(sandbox, localFile(path), { signal: never })
+    checkPlan(found, expected)
+    const start = await checkPictures(path, found, expected)
+    if (expected.sound) await checkSound(path, start, expected)
+  })
+})
+
+function checkPlan(
+  found: Probe,
+  { width, height, frameRate, durationSeconds, sound }: ExpectedFilm,
+) {
+  const plan = planVideo(found, { resolutions: rungNames })
+  const { numerator, denominator } = plan.frameRate
+  expect({
+    ...{ width: found.video.width, height: found.video.height },
+    frameRate: `${numerator}/${denominator}`,
+    hasAudio: plan.audio !== null,
+  }).toEqual({ width, height, frameRate, hasAudio: sound !== null })
+  expectWithin(found.durationSeconds, durationSeconds, DURATION_TOLERANCE_SECONDS)
+  expectWithin(secondsAt(plan, plan.segments), found.durationSeconds, denominator / numerator)
+  for (const rung of plan.rungs) {
+    expect(rung.width).toBeLessThanOrEqual(width)
+    expect(rung.height).toBeLessThanOrEqual(height)
+  }
+}
+
+/** Answers with the time of the first one. */
+async function checkPictures(path: string, { video }: Probe, { pattern }: ExpectedFilm) {
+  const pictures = await readPictures(path, video.streamIndex)
+  const start = pictures[0]?.seconds ?? Number.NaN
+  for (const { seconds, pattern: seen } of pictures) {
+    const count = pattern.firstCount + (seconds - start) * pattern.countsPerSecond
+    expectWithin(seen?.count ?? Number.NaN, count, COUNT_TOLERANCE)
+  }
+  expect(pictures.at(-1)?.pattern?.count).toBeLessThanOrEqual(pattern.lastCount)
+  const flashes = pictures
+    .filter(({ pattern: seen }, at) => seen?.isFlash && !pictures[at - 1]?.pattern?.isFlash)
+    .map(({ seconds }) => seconds - start)
+  const end = (pattern.lastCount + 1 - pattern.firstCount) / pattern.countsPerSecond
+  expectAlike(flashes, beatsWithin(pattern, 0, end), COUNT_TOLERANCE / pattern.countsPerSecond)
+  return start
+}
+
+async function checkSound(path: string, start: number, { pattern, sound }: ExpectedFilm) {
+  const beeps = (await readBeeps(path)).map((seconds) => seconds - start)
+  const { from, to } = sound ?? { from: 0, to: 0 }
+  const heard = beeps.filter((seconds) => seconds > from - SYNC_TOLERANCE_SECONDS)
+  expectAlike(heard, beatsWithin(pattern, from, to), SYNC_TOLERANCE_SECONDS)
+}
+
+/** One that begins with the last few milliseconds is none. */
+function beatsWithin(pattern: ExpectedFilm['pattern'], from: number, to: number): number[] {
+  const { firstBeatSeconds, secondsPerBeat } = pattern
+  const count = Math.max(0, Math.ceil((to - 0.01 - firstBeatSeconds) / secondsPerBeat))
+  const beats = Array.from({ length: count }, (_, beat) => firstBeatSeconds + beat * secondsPerBeat)
+  return beats.filter((seconds) => seconds >= from)
+}
+
+function expectAlike(seen: readonly number[], expected: readonly number[], tolerance: number) {
+  expect(seen.length).toBe(expected.length)
+  for (const [index, seconds] of seen.entries()) {
+    expectWithin(seconds, expected[index] ?? Number.NaN, tolerance)
+  }
+}
+
+const expectWithin = (seen: number, expected: number, tolerance: number) =>
+  expect(Math.abs(seen - expected), `${seen} for ${expected}`).toBeLessThanOrEqual(tolerance)
