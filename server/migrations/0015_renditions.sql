@@ -1,24 +1,8 @@
 -- migrate:up
 
--- A step may be done in parts, each of them a promise of its own. A step in one go has one, without a name.
-alter table pipeline_steps
-  add column part text collate "C" not null default '',
-  -- How far the attempt that runs has come: segments made so far, by rendition.
-  add column under_way jsonb;
-
 alter table pipeline_steps
   drop constraint pipeline_steps_pkey,
-  add primary key (organization_id, asset_id, step, part);
-
-create or replace view due_pipeline_steps as
-  select organization_id, asset_id, step, true as is_overdue, due_at as since, part from pipeline_steps
-  where state in ('waiting', 'running') and due_at <= now()
-    and (state = 'waiting' or beat_at > now() - interval '1 minute')
-  union all
-  select organization_id, asset_id, step, false, beat_at, part from pipeline_steps
-  where state = 'running' and beat_at <= now() - interval '1 minute'
-    and exists (select from worker_leases
-      where seen_at > now() - interval '10 seconds' and steady_since < now() - interval '30 seconds');
+  add constraint pipeline_steps_pkey primary key using index pipeline_steps_by_part;
 
 -- What has been made of the video, as far as callers see it with the asset.
 alter table assets
