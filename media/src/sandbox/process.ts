@@ -21,6 +21,8 @@ export type Watch = {
   readonly stdoutBytes: number
   readonly stderrBytes: number
   readonly signal: AbortSignal
+  /** Gets what comes out instead of the end. */
+  readonly onStdout?: (chunk: Buffer) => void
 }
 
 type StopReason = 'aborted' | 'time' | 'output' | 'relay'
@@ -63,7 +65,7 @@ export function runCommand(command: Command, watch: Watch): Promise<Collected> {
     killGroup(child)
     wanted?.destroy()
   }
-  const stdout = collect(child.stdout, watch.stdoutBytes, () => stop('output'))
+  const stdout = collect(child.stdout, watch.stdoutBytes, () => stop('output'), watch.onStdout)
   const stderr = collect(child.stderr, watch.stderrBytes, () => stop('output'))
   const report = collect(extra(child, descriptors.report), REPORT_BYTES_MAX, () => stop('output'))
   if (command.seccomp) feed(extra(child, descriptors.seccomp), command.seccomp)
@@ -111,15 +113,21 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Keeps what comes until it is too much, and tells so once. */
-function collect(stream: Writable | Readable | null, bytesMax: number, tooMuch: () => void) {
+/** Keeps what comes, or hands it on, until it is too much, and tells so once. */
+function collect(
+  stream: Writable | Readable | null,
+  bytesMax: number,
+  tooMuch: () => void,
+  handOn?: (chunk: Buffer) => void,
+) {
   const chunks: Buffer[] = []
+  const take = handOn ?? ((chunk: Buffer) => chunks.push(chunk))
   let bytes = 0
   ;(stream as Readable | null)?.on('error', ignore).on('data', (chunk: Buffer) => {
     if (bytes > bytesMax) return
     bytes += chunk.length
     if (bytes > bytesMax) tooMuch()
-    else chunks.push(chunk)
+    else take(chunk)
   })
   return () => Buffer.concat(chunks)
 }

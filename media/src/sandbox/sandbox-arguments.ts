@@ -79,10 +79,14 @@ const limitArguments = (limits: Limits) => [
   '--core=0',
 ]
 
+/** What came with us lies anywhere on the host; inside, nothing tells where. */
+const programInside = (program: string) =>
+  program.startsWith(`${programs}/`) ? program : inside.program
+
 function mountsOf({ program, input, outputDirectory }: Task): string[] {
   const executables = [shell, prlimit, ...(input.kind === 'relay' ? [socat] : []), program]
   return [
-    ...[...new Set(executables)].flatMap((path) => ['--ro-bind', path, path]),
+    ...[...new Set(executables)].flatMap((path) => ['--ro-bind', path, programInside(path)]),
     ...(input.kind === 'file' ? ['--ro-bind', input.path, inside.file] : []),
     ...(input.kind === 'relay' ? ['--ro-bind', input.socketPath, inside.socket] : []),
     ...(outputDirectory === undefined ? [] : ['--bind', outputDirectory, inside.output]),
@@ -106,7 +110,7 @@ export function bubblewrapArguments(task: Task): string[] {
       shell,
     ],
     ...[prlimit, ...limitArguments(limits), `--nproc=${limits.processes}`, '--'],
-    ...[task.program, ...task.arguments],
+    ...[programInside(task.program), ...task.arguments],
   ]
 }
 

@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises'
 import { cpuSecondsOf, type Ending, endingOf } from './ending.ts'
 import type { Limits } from './limits.ts'
+import { packager } from './packager.ts'
 import { type Collected, runCommand } from './process.ts'
-import { removeAbandonedRelayDirectories } from './relay-directories.ts'
 import {
   bareArguments,
   bubblewrap,
@@ -14,6 +14,7 @@ import { SandboxUnavailable } from './sandbox-unavailable.ts'
 import { seccompFilter } from './seccomp.ts'
 import { type Architecture, findArchitecture } from './system-calls.ts'
 import type { Task } from './task.ts'
+import { removeAbandonedDirectories } from './temporary-directories.ts'
 
 /** `none`: the operator has isolated the whole worker by other means. */
 export type SandboxMode = 'bubblewrap' | 'none'
@@ -44,7 +45,8 @@ export async function runInSandbox(
   signal: AbortSignal,
 ): Promise<Run> {
   const { wallSeconds, stdoutBytes, stderrBytes, cpuSeconds } = task.limits
-  const watch = { wallSeconds, stdoutBytes, stderrBytes, signal }
+  const { onStdout } = task
+  const watch = { wallSeconds, stdoutBytes, stderrBytes, signal, ...(onStdout ? { onStdout } : {}) }
   return runOf(await runCommand(commandOf(mode, task), watch), cpuSeconds)
 }
 
@@ -88,7 +90,7 @@ export async function openSandbox({ mode }: { mode: SandboxMode }): Promise<Sand
   if (mode === 'bubblewrap') requireArchitecture()
   const needed =
     mode === 'bubblewrap' ? [bubblewrap, socat, ffprobe, ffmpeg] : [setpriv, ffprobe, ffmpeg]
-  for (const program of needed) await assertInstalled(program)
+  for (const program of [...needed, packager()]) await assertInstalled(program)
   const task: Task = {
     program: ffprobe,
     arguments: ['-version'],
@@ -98,7 +100,7 @@ export async function openSandbox({ mode }: { mode: SandboxMode }): Promise<Sand
   const run = await runInSandbox({ mode }, task, new AbortController().signal)
   const version = /^ffprobe version (\S+)/.exec(run.stdout.toString('utf8'))?.[1]
   if (version === undefined) throw new SandboxUnavailable(whyNot(run))
-  await removeAbandonedRelayDirectories()
+  await removeAbandonedDirectories()
   return { mode, ffmpegVersion: version }
 }
 

@@ -9,6 +9,8 @@ export type Task = {
   /** The one place that may be written to. */
   readonly outputDirectory?: string
   readonly limits: Limits
+  /** Gets what the program writes while it runs; nothing of it is kept for the end. It counts against its limit all the same. */
+  readonly onStdout?: (chunk: Buffer) => void
 }
 
 export type TaskInput =
@@ -22,6 +24,7 @@ export const RELAY_CONNECTIONS_MAX = 16
 
 /** Where a task finds them in the mode `bubblewrap`. */
 export const inside = {
+  program: '/in/program',
   file: '/in/source',
   socket: '/in/source.sock',
   output: '/out',

@@ -5,9 +5,10 @@ import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { makeRelayDirectory } from '../sandbox/relay-directories.ts'
+
 import type { SandboxMode } from '../sandbox/sandbox.ts'
 import { inside, RELAY_CONNECTIONS_MAX, type TaskInput } from '../sandbox/task.ts'
+import { makeTemporaryDirectory } from '../sandbox/temporary-directories.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requestedRange } from './requested-range.ts'
 import type { ByteRange } from './source.ts'
@@ -36,7 +37,7 @@ export async function openRelayServer(options: RelayOptions, mode: SandboxMode):
     const { port } = server.address() as AddressInfo
     return { input: { kind: 'none' }, port, path, [Symbol.asyncDispose]: () => close(server) }
   }
-  const directory = await makeRelayDirectory()
+  const directory = await makeTemporaryDirectory('relay')
   const socketPath = join(directory, 'source.sock')
   server.listen(socketPath)
   await once(server, 'listening')

@@ -1,20 +1,21 @@
-/** Where the sockets of relays lie: a directory for each, which only we may enter. */
+/** Directories for as long as something runs, which only we may enter: for the socket of a relay, and for what a part is made in. */
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const prefix = 'reelkeep-relay-'
+const prefixes = { relay: 'reelkeep-relay-', part: 'reelkeep-part-' } as const
 
-/** A relay is there for one probe, which takes minutes at most. */
-const USED_SECONDS_MAX = 3600
+/** The longest run takes four hours, and what it made is then put away. */
+const USED_SECONDS_MAX = 6 * 3600
 
-export const makeRelayDirectory = () => mkdtemp(join(tmpdir(), prefix))
+export const makeTemporaryDirectory = (purpose: keyof typeof prefixes, parent = tmpdir()) =>
+  mkdtemp(join(parent, prefixes[purpose]))
 
 /** A worker that was killed leaves them behind; the next one to start removes those of its user that cannot be in use any more. */
-export async function removeAbandonedRelayDirectories(parent = tmpdir()): Promise<void> {
+export async function removeAbandonedDirectories(parent = tmpdir()): Promise<void> {
   // A place for temporary files need not let itself be listed.
   const names = await readdir(parent).catch(() => [])
-  for (const name of names.filter((name) => name.startsWith(prefix))) {
+  for (const name of names.filter(isOurs)) {
     const path = join(parent, name)
     // Another worker may be removing it, too.
     if (await isAbandoned(path).catch(() => false)) {
@@ -22,6 +23,8 @@ export async function removeAbandonedRelayDirectories(parent = tmpdir()): Promis
     }
   }
 }
+
+const isOurs = (name: string) => Object.values(prefixes).some((prefix) => name.startsWith(prefix))
 
 async function isAbandoned(path: string): Promise<boolean> {
   const found = await lstat(path)

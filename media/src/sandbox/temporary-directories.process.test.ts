@@ -11,10 +11,10 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
-import { makeRelayDirectory, removeAbandonedRelayDirectories } from './relay-directories.ts'
 import { openSandbox } from './sandbox.ts'
+import { makeTemporaryDirectory, removeAbandonedDirectories } from './temporary-directories.ts'
 
-const parent = mkdtempSync(join(tmpdir(), 'relay-directories-'))
+const parent = mkdtempSync(join(tmpdir(), 'temporary-directories-'))
 afterAll(() => rmSync(parent, { recursive: true }))
 const ANOTHER_USER = 65_534
 
@@ -39,30 +39,30 @@ function leave(name: string, secondsAgo: number): string {
 
 it('what a killed worker left is removed when the next one starts', async () => {
   vi.stubEnv('TMPDIR', parent)
-  const inUse = await makeRelayDirectory()
-  ageBy(await makeRelayDirectory(), 3700)
+  const inUse = await makeTemporaryDirectory('relay')
+  ageBy(await makeTemporaryDirectory('relay'), 22_000)
   await openSandbox({ mode: 'bubblewrap' })
   expect(readdirSync(parent)).toEqual([basename(inUse)])
 })
 
 it('what may be in use, or is not a directory of a relay, stays', async () => {
-  leave('reelkeep-relay-old', 3700)
-  leave('reelkeep-relay-young', 3500)
+  leave('reelkeep-relay-old', 22_000)
+  leave('reelkeep-relay-young', 21_000)
   const foreign = leave('reelkeep-other', 1e6)
   symlinkSync(foreign, join(parent, 'reelkeep-relay-link'))
   ageBy(join(parent, 'reelkeep-relay-link'), 1e6)
-  await removeAbandonedRelayDirectories(parent)
+  await removeAbandonedDirectories(parent)
   const left = ['reelkeep-other', 'reelkeep-relay-link', 'reelkeep-relay-young']
   expect(readdirSync(parent)).toEqual(left)
   expect(readdirSync(foreign)).toEqual(['source.sock'])
 })
 
 it.runIf(process.getuid?.() === 0)('what belongs to somebody else stays', async () => {
-  chownSync(leave('reelkeep-relay-theirs', 3700), ANOTHER_USER, ANOTHER_USER)
-  await removeAbandonedRelayDirectories(parent)
+  chownSync(leave('reelkeep-relay-theirs', 22_000), ANOTHER_USER, ANOTHER_USER)
+  await removeAbandonedDirectories(parent)
   expect(readdirSync(parent)).toEqual(['reelkeep-relay-theirs'])
 })
 
 it('a directory that is not there is no reason not to start', async () => {
-  await expect(removeAbandonedRelayDirectories(join(parent, 'none'))).resolves.toBeUndefined()
+  await expect(removeAbandonedDirectories(join(parent, 'none'))).resolves.toBeUndefined()
 })
