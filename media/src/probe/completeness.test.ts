@@ -16,7 +16,7 @@ function readerOf(bytes: Buffer, sizeBytes = bytes.length): BlockReader {
       bytes.copy(piece, 0, start, end)
       yield piece
     })()
-  return new BlockReader({ sizeBytes, read }, 2 ** 24, never)
+  return new BlockReader({ sizeBytes, read }, { bytesMax: 2 ** 24 }, never)
 }
 
 /** A box as its header tells of it, with as much behind it as there is. */

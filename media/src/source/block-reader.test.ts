@@ -24,7 +24,7 @@ function objectOf(bytes: Buffer) {
 }
 const never = new AbortController().signal
 const readerOf = (object: SourceObject, bytesMax = 64 * MEBIBYTE) =>
-  new BlockReader(object, bytesMax, never)
+  new BlockReader(object, { bytesMax }, never)
 
 describe('BlockReader', () => {
   it('reads what was asked for, whatever was read before, and no byte twice', async () => {

@@ -1,6 +1,7 @@
 /**
- * Reads an object in blocks, and each block once: a probe looks at the same header several times. One request fetches a run of
- * blocks; a run is short where the reader has jumped to, and doubles for as long as it goes straight on.
+ * Reads an object in blocks, and keeps them: a probe looks at the same header several times. One request fetches a run of
+ * blocks; a run is short where the reader has jumped to, and doubles for as long as it goes straight on. Who reads all of an object
+ * keeps what was used last, and has the next run fetched while this one is used.
  */
 import { type ByteRange, ReadBudgetSpent, type SourceObject, SourceUnreadable } from './source.ts'
 
@@ -16,19 +17,28 @@ export type ReadCosts = {
   readonly waitedSeconds: number
 }
 
+export type Reading = {
+  /** Of all requests together. */
+  readonly bytesMax: number
+  /** Of blocks; without it, all of them. Those that were not used for longest are forgotten, and the object is read ahead. */
+  readonly keptBytesMax?: number
+}
+
 export class BlockReader {
   readonly sizeBytes: number
   readonly #object: SourceObject
   readonly #bytesMax: number
+  readonly #keptBytesMax: number | undefined
   readonly #signal: AbortSignal
   readonly #blocks = new Map<number, Promise<Buffer>>()
   #costs: ReadCosts = { bytes: 0, requests: 0, waitedSeconds: 0 }
   #lastRun: ByteRange = { start: 0, end: 0 }
 
-  constructor(object: SourceObject, bytesMax: number, signal: AbortSignal) {
+  constructor(object: SourceObject, { bytesMax, keptBytesMax }: Reading, signal: AbortSignal) {
     this.sizeBytes = object.sizeBytes
     this.#object = object
     this.#bytesMax = bytesMax
+    this.#keptBytesMax = keptBytesMax
     this.#signal = signal
   }
 
@@ -49,10 +59,45 @@ export class BlockReader {
     for (let at = start; at < last; ) {
       const block = Math.floor(at / BLOCK_BYTES)
       const offset = at - block * BLOCK_BYTES
-      const bytes = await (this.#blocks.get(block) ?? this.#fetchFrom(block))
+      const found = this.#use(block) ?? this.#fetchFrom(block)
+      this.#readAhead(block)
+      const bytes = await found
       const piece = bytes.subarray(offset, offset + last - at)
       yield piece
       at += piece.length
+    }
+  }
+
+  /** The blocks stand in the order of their use. */
+  #use(block: number): Promise<Buffer> | undefined {
+    const found = this.#blocks.get(block)
+    if (!found || this.#keptBytesMax === undefined) return found
+    this.#blocks.delete(block)
+    this.#blocks.set(block, found)
+    return found
+  }
+
+  /** From the second half of a long run on, which only somebody gets that goes straight on. */
+  #readAhead(block: number): void {
+    if (this.#keptBytesMax === undefined) return
+    const { start, end } = this.#lastRun
+    const at = block * BLOCK_BYTES
+    const isFarInto = at >= (start + end) / 2 && at < end
+    if (!isFarInto || end - start <= RUN_BYTES_FIRST || end >= this.sizeBytes) return
+    if (this.#blocks.has(end / BLOCK_BYTES) || this.#affordable < BLOCK_BYTES) return
+    // Who comes to it hears of a failure.
+    this.#fetchFrom(end / BLOCK_BYTES).catch(() => undefined)
+  }
+
+  get #affordable(): number {
+    return this.#bytesMax - this.#costs.bytes
+  }
+
+  #forgetTheLeastUsed(): void {
+    const blocksMax = (this.#keptBytesMax ?? Number.POSITIVE_INFINITY) / BLOCK_BYTES
+    for (const block of this.#blocks.keys()) {
+      if (this.#blocks.size <= blocksMax) return
+      this.#blocks.delete(block)
     }
   }
 
@@ -72,7 +117,9 @@ export class BlockReader {
       bytes.catch(() => undefined)
       this.#blocks.set(at / BLOCK_BYTES, bytes)
     }
-    return this.#blocks.get(block) ?? Promise.reject(new RangeError('An empty run'))
+    const wanted = this.#blocks.get(block) ?? Promise.reject(new RangeError('An empty run'))
+    this.#forgetTheLeastUsed()
+    return wanted
   }
 
   #nextRun(block: number): ByteRange {
@@ -80,7 +127,7 @@ export class BlockReader {
     const { start: lastStart, end: lastEnd } = this.#lastRun
     const wanted =
       start === lastEnd ? Math.min(RUN_BYTES_MAX, 2 * (lastEnd - lastStart)) : RUN_BYTES_FIRST
-    const affordable = this.#bytesMax - this.#costs.bytes
+    const affordable = this.#affordable
     if (affordable < BLOCK_BYTES) throw new ReadBudgetSpent(`More than ${this.#bytesMax} bytes`)
     let end = start + BLOCK_BYTES
     const endMax = Math.min(start + Math.max(wanted, RUN_BYTES_FIRST), start + affordable)

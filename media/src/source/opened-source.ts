@@ -18,6 +18,7 @@ export type OpenedSource = AsyncDisposable & {
 export type OpenSourceOptions = {
   readonly mode: SandboxMode
   readonly bytesMax: number
+  readonly keptBytesMax?: number
   readonly signal: AbortSignal
   /** Called when the source cannot be read (any more) while a program reads it. */
   readonly failed: (error: unknown) => void
@@ -27,10 +28,10 @@ export async function openSource(
   source: Source,
   options: OpenSourceOptions,
 ): Promise<OpenedSource> {
-  const { mode, bytesMax, signal, failed } = options
+  const { mode, signal, failed } = options
   const isFile = isLocalFile(source)
   const object = isFile ? await fileObject(source.path) : source
-  const reader = new BlockReader(object, bytesMax, signal)
+  const reader = new BlockReader(object, options, signal)
   const opened = isFile
     ? openFile(resolve(source.path), mode)
     : await openRelay({ reader, failed }, mode)

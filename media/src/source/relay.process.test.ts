@@ -20,7 +20,7 @@ const object: SourceObject = {
 }
 
 async function openRelay() {
-  const reader = new BlockReader(object, 2 ** 20, new AbortController().signal)
+  const reader = new BlockReader(object, { bytesMax: 2 ** 20 }, new AbortController().signal)
   const relay = await openRelayServer({ reader, failed: () => undefined }, 'bubblewrap')
   const socketPath = Reflect.get(relay.input, 'socketPath') as string
   const ask = async (path: string, range?: string) => {
