@@ -1,4 +1,7 @@
 export type { Keyframe, MadeFile, MadePart, MadeSegment, MadeTrack } from './part/made-part.ts'
+export { type MakePartOptions, makePart } from './part/make-part.ts'
+export { PartFailed, PartInterrupted } from './part/part-failed.ts'
+export type { MadeSegments } from './part/progress.ts'
 export { type Chosen, choosePictures } from './pictures/choose.ts'
 export {
   lookThrough,
@@ -50,6 +53,7 @@ export {
 } from './sandbox/sandbox.ts'
 export { SandboxUnavailable } from './sandbox/sandbox-unavailable.ts'
 export type { Task, TaskInput } from './sandbox/task.ts'
+export { openScratch, type Scratch } from './sandbox/temporary-directories.ts'
 export type { ReadCosts } from './source/block-reader.ts'
 export { fileObject } from './source/file-object.ts'
 export {

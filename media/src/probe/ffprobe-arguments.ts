@@ -1,33 +1,17 @@
 /** The command lines of a probe: pure, compared as a whole in tests. */
-import type { OpenedSource } from '../source/opened-source.ts'
-import { videoDecoders } from './codecs.ts'
 import { type Container, containers } from './container.ts'
 import { shownEntries } from './ffprobe-document.ts'
-import {
-  ANALYZED_BYTES,
-  ANALYZED_MICROSECONDS,
-  PICTURE_PIXELS_MAX,
-  STREAMS_READ_MAX,
-} from './probe-limits.ts'
+import { guardArguments, type Input } from './input-arguments.ts'
 
-type Input = Pick<OpenedSource, 'address' | 'protocols'>
-
-/** As the one container that it was recognised as, with no way to any other file, and decoders of the list alone. */
-function inputArguments({ address, protocols }: Input, container: Container): string[] {
+function inputArguments(input: Input, container: Container): string[] {
   const { demuxer } = containers[container]
   return [
     ...['-threads', '1'],
-    ...['-protocol_whitelist', protocols],
-    ...['-format_whitelist', demuxer],
-    ...['-codec_whitelist:v', videoDecoders],
-    ...['-max_pixels', String(PICTURE_PIXELS_MAX)],
-    ...['-max_streams', String(STREAMS_READ_MAX)],
-    ...['-probesize', String(ANALYZED_BYTES)],
-    ...['-analyzeduration', String(ANALYZED_MICROSECONDS)],
+    ...guardArguments(input, container),
     // Or it looks for every piece of a fragmented file before it says anything.
     ...(demuxer === 'mov' ? ['-fflags', '+ignidx'] : []),
     ...['-f', demuxer],
-    ...['-i', address],
+    ...['-i', input.address],
   ]
 }
 

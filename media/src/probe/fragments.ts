@@ -114,7 +114,7 @@ function trackTimes(bytes: Buffer, traf: Box): PieceTimes[] {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
-const flagsOf = (box: Buffer) => box.readUInt32BE(0) & 0xffffff
+export const flagsOf = (box: Buffer) => box.readUInt32BE(0) & 0xffffff
 const countBits = (flags: number) => flags.toString(2).replaceAll('0', '').length
 
 /** Of a `tfhd`: behind the track, and what its flags say stands before. */
@@ -137,14 +137,14 @@ function runTicks(trun: Buffer, sampleTicks: number | undefined): number | undef
   return ticks
 }
 
-function decodeTime(tfdt: Buffer): number | undefined {
+export function decodeTime(tfdt: Buffer): number | undefined {
   if (tfdt[0] === 1) return tfdt.length >= 12 ? Number(tfdt.readBigUInt64BE(4)) : undefined
   return tfdt.length >= 8 ? tfdt.readUInt32BE(4) : undefined
 }
 
 const BOXES_MAX = 1000
 
-function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
+export function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
   const boxes: Box[] = []
   for (let at = start; at < end && boxes.length < BOXES_MAX; ) {
     const box = readBox(bytes, at, end)

@@ -11,6 +11,17 @@ const USED_SECONDS_MAX = 6 * 3600
 export const makeTemporaryDirectory = (purpose: keyof typeof prefixes, parent = tmpdir()) =>
   mkdtemp(join(parent, prefixes[purpose]))
 
+export type Scratch = AsyncDisposable & { readonly directory: string }
+
+/** For what programs make before it is put away; it goes with all that is in it. */
+export async function openScratch(): Promise<Scratch> {
+  const directory = await makeTemporaryDirectory('part')
+  return {
+    directory,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
 /** A worker that was killed leaves them behind; the next one to start removes those of its user that cannot be in use any more. */
 export async function removeAbandonedDirectories(parent = tmpdir()): Promise<void> {
   // A place for temporary files need not let itself be listed.

@@ -1,4 +1,5 @@
 import {
+  GetObjectCommand,
   HeadBucketCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -34,6 +35,14 @@ export class MediaBucket implements Disposable {
   async put({ key, body, type }: NewObject, signal: AbortSignal): Promise<void> {
     const object = { Bucket: this.#bucket, Key: key, Body: body, ContentType: type }
     await this.#client.send(new PutObjectCommand(object), { abortSignal: signal })
+  }
+
+  /** The whole of an object that is small enough to be held. */
+  async read(key: string, bytesMax: number, signal: AbortSignal): Promise<Buffer> {
+    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key })
+    const { Body, ContentLength } = await this.#client.send(command, { abortSignal: signal })
+    if (!Body || (ContentLength ?? 0) > bytesMax) throw new Error(`${key} is too large to be read`)
+    return Buffer.from(await Body.transformToByteArray())
   }
 
   /** What there is directly under a prefix that ends with a slash: the prefixes one word longer. */

@@ -1,9 +1,10 @@
 /** What is done with an uploaded file, in this order. Adding a step: a file in `steps/`, a word here. */
 
 import { encode } from './encode.step.ts'
+import { pictures } from './pictures.step.ts'
 import { probe } from './probe.step.ts'
 import type { Stage } from './step.ts'
 
 export const firstStep = probe
 
-export const stages: readonly Stage[] = [[probe], [encode]]
+export const stages: readonly Stage[] = [[probe], [encode], [pictures]]

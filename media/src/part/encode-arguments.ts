@@ -1,0 +1,125 @@
+/**
+ * The command line of a part: one run of ffmpeg, which decodes once and encodes every rung and the sound. Pure, read whole in a test.
+ *
+ * Times are the file's own, counted from its beginning (`-copyts -start_at_zero`), wherever the run begins to read. So a picture
+ * falls on the same frame of the grid in every run, and no run has to know of any other.
+ */
+import type { Part, Plan } from '../plan/plan.ts'
+import { type Container, containers } from '../probe/container.ts'
+import { guardArguments, type Input } from '../probe/input-arguments.ts'
+import { AAC_FRAME_SAMPLES, secondsOf, ticksOf } from './grid.ts'
+import { type RungOfPart, rungsOf, type SoundOfPart, soundOf } from './part-tracks.ts'
+import { pictureGraph } from './picture-graph.ts'
+import { encodedSounds, soundGraph } from './sound-graph.ts'
+
+export type EncodeOrder = {
+  readonly plan: Plan
+  readonly part: Part
+  readonly input: Input & { readonly container: Container }
+  /** As the program sees it. */
+  readonly directory: string
+}
+
+export const encodedFile = (directory: string, track: string) => `${directory}/${track}.encoded.mp4`
+
+export function encodeArguments({ plan, part, input, directory }: EncodeOrder): string[] {
+  const rungs = rungsOf(plan, part)
+  const sound = soundOf(plan, part)
+  const graph = [pictureGraph(plan, rungs), ...(sound ? [soundGraph(sound)] : [])].join(';')
+  return [
+    ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'warning', '-nostats'],
+    ...['-progress', 'pipe:1', '-stats_period', '0.5'],
+    // What cannot be decoded is bridged by the last good picture; the plan's frames are counted in the end.
+    ...['-max_error_rate', '1'],
+    ...['-copyts', '-start_at_zero'],
+    ...inputArguments(input, seekSeconds(plan, rungs, sound, input.container)),
+    ...['-filter_complex', graph],
+    ...rungs.flatMap((rung, index) => rungArguments(plan, rung, index, directory)),
+    ...(sound ? soundArguments(sound, directory) : []),
+  ]
+}
+
+/** So early that decoders of sound have settled. */
+const EARLY_SECONDS = 1
+
+/** Without an index of keyframes, a seek ends anywhere; the keyframe before must not be missed. Few recordings have them further apart. */
+const EARLY_SECONDS_BLIND = 12
+const blindDemuxers: readonly string[] = ['mpegts', 'mpeg']
+
+function seekSeconds(
+  plan: Plan,
+  rungs: readonly RungOfPart[],
+  sound: SoundOfPart | undefined,
+  container: Container,
+): number {
+  const starts = rungs.map(({ frames }) => secondsOf(frames.start, plan.frameRate))
+  if (sound) {
+    const first = encodedSounds(sound).start
+    starts.push((first * AAC_FRAME_SAMPLES) / sound.audio.sampleRate)
+  }
+  const isBlind = blindDemuxers.includes(containers[container].demuxer)
+  return Math.max(0, Math.min(...starts) - (isBlind ? EARLY_SECONDS_BLIND : EARLY_SECONDS))
+}
+
+function inputArguments(input: EncodeOrder['input'], fromSeconds: number): string[] {
+  const { demuxer } = containers[input.container]
+  // Pictures before the place are needed, too: one of them may be what is shown there.
+  const seek = ['-noaccurate_seek', '-ss', fromSeconds.toFixed(6)]
+  // From the beginning on, nobody needs to know where all pieces of a fragmented file are.
+  const noSeek = demuxer === 'mov' ? ['-fflags', '+ignidx'] : []
+  return [
+    ...guardArguments(input, input.container),
+    ...(fromSeconds > 0 ? seek : noSeek),
+    // A picture that changes its size is scaled like the others.
+    ...['-reinit_filter', '0'],
+    ...['-f', demuxer],
+    ...['-i', input.address],
+  ]
+}
+
+const nothingElse = ['-map_metadata', '-1', '-map_chapters', '-1', '-dn', '-sn']
+
+/** Fragments with times of the whole video, and no edit list that would shift them. */
+const containerArguments = [
+  ...['-movflags', '+empty_moov+default_base_moof+frag_discont+frag_keyframe+skip_trailer'],
+  ...['-use_editlist', '0', '-avoid_negative_ts', 'disabled', '-f', 'mp4'],
+]
+
+const REFERENCE_SECONDS = 2
+
+function rungArguments(
+  { frameRate, gopFrames }: Plan,
+  { rung, frames }: RungOfPart,
+  index: number,
+  directory: string,
+): string[] {
+  const grid = String(gopFrames)
+  return [
+    ...['-map', `[v${index}]`, ...nothingElse],
+    ...['-frames:v', String(frames.end - frames.start), '-fps_mode', 'passthrough'],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-crf', String(rung.crf)],
+    ...['-maxrate', String(rung.bitrateMax)],
+    ...['-bufsize', String(REFERENCE_SECONDS * rung.bitrateMax)],
+    ...['-g', grid, '-keyint_min', grid, '-sc_threshold', '0', '-flags', '+cgop', '-bf', '2'],
+    ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
+    ...['-color_range', 'tv'],
+    ...['-video_track_timescale', String(ticksOf(frameRate).perSecond)],
+    ...[...containerArguments, encodedFile(directory, rung.name)],
+  ]
+}
+
+const SOUND_FRAGMENT_MICROSECONDS = 2_000_000
+
+function soundArguments({ audio, frames }: SoundOfPart, directory: string): string[] {
+  const first = frames.start * AAC_FRAME_SAMPLES
+  const end = frames.end * AAC_FRAME_SAMPLES
+  return [
+    ...['-map', '[a]', ...nothingElse],
+    ...['-c:a', 'aac', '-b:a', String(audio.bitrate)],
+    ...['-ar', String(audio.sampleRate), '-ac', String(audio.channels)],
+    // The encoder began before the part and ends behind it.
+    ...['-bsf:a', `noise=drop='lt(pts,${first})+gte(pts,${end})'`],
+    ...['-frag_duration', String(SOUND_FRAGMENT_MICROSECONDS)],
+    ...[...containerArguments, encodedFile(directory, 'audio')],
+  ]
+}

@@ -1,0 +1,117 @@
+/** What a segment holds, read from its own boxes: the packager's word is not taken for it. */
+import { boxesIn, decodeTime, flagsOf, readBox } from '../probe/fragments.ts'
+
+export type FragmentMade = {
+  /** In the segment, of its `moof`. */
+  readonly offset: number
+  readonly startTicks: number
+  readonly lengthTicks: number
+  readonly samples: number
+  /** From `offset` to the end of the first sample: with the init segment, all that it takes to show it. */
+  readonly firstSampleBytes: number
+  /** Numbers of samples that can be decoded alone. */
+  readonly keys: readonly number[]
+  /** When the first sample is shown, after it is decoded. */
+  readonly firstOffsetTicks: number
+}
+
+/** Undefined if it is not a row of fragments, each with a header and its content behind. */
+export function readFragments(segment: Buffer): FragmentMade[] | undefined {
+  const boxes = boxesIn(segment, 0, segment.length)
+  if (boxes.at(-1)?.end !== segment.length) return undefined
+  const fragments: FragmentMade[] = []
+  for (const [index, box] of boxes.entries()) {
+    if (box.name !== 'moof') continue
+    const content = boxes[index + 1]
+    const fragment =
+      content?.name === 'mdat' ? readFragment(segment, box.start - 8, content) : undefined
+    if (!fragment) return undefined
+    fragments.push(fragment)
+  }
+  return fragments.length > 0 ? fragments : undefined
+}
+
+type Samples = {
+  readonly ticks: readonly number[]
+  readonly firstBytes: number
+  readonly firstOffsetTicks: number
+  readonly keys: readonly number[]
+}
+
+function readFragment(
+  segment: Buffer,
+  offset: number,
+  content: { readonly start: number; readonly end: number },
+): FragmentMade | undefined {
+  const moof = readBox(segment, offset, segment.length)
+  if (!moof) return undefined
+  const [traf, ...others] = boxesIn(segment, moof.start, moof.end).filter(
+    ({ name }) => name === 'traf',
+  )
+  if (!traf || others.length > 0) return undefined
+  const parts = new Map(
+    boxesIn(segment, traf.start, traf.end).map(
+      ({ name, start, end }) => [name, segment.subarray(start, end)] as const,
+    ),
+  )
+  const [header, time, run] = [parts.get('tfhd'), parts.get('tfdt'), parts.get('trun')]
+  if (!header || !time || !run) return undefined
+  const startTicks = decodeTime(time)
+  const samples = readRun(run, readDefaults(header))
+  if (startTicks === undefined || !samples) return undefined
+  return {
+    ...{ offset, startTicks, samples: samples.ticks.length, keys: samples.keys },
+    lengthTicks: samples.ticks.reduce((sum, ticks) => sum + ticks, 0),
+    firstSampleBytes: content.start + samples.firstBytes - offset,
+    firstOffsetTicks: samples.firstOffsetTicks,
+  }
+}
+
+type Defaults = { readonly ticks: number; readonly bytes: number; readonly flags: number }
+
+/** Of a `tfhd`: what stands behind the track, if its flags say so. */
+function readDefaults(tfhd: Buffer): Defaults {
+  const flags = flagsOf(tfhd)
+  let at = 8 + (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0)
+  const next = (flag: number) => {
+    if (!(flags & flag) || at + 4 > tfhd.length) return 0
+    at += 4
+    return tfhd.readUInt32BE(at - 4)
+  }
+  return { ticks: next(0x8), bytes: next(0x10), flags: next(0x20) }
+}
+
+const IS_NOT_KEY = 0x10000
+/** Far more than a fragment has. */
+const SAMPLES_MAX = 100_000
+
+/** Of a `trun`: up to four numbers for each sample. */
+function readRun(trun: Buffer, defaults: Defaults): Samples | undefined {
+  const flags = flagsOf(trun)
+  const count = trun.readUInt32BE(4)
+  let at = 8 + (flags & 0x1 ? 4 : 0)
+  const firstFlags = flags & 0x4 ? trun.readUInt32BE(at) : undefined
+  if (flags & 0x4) at += 4
+  const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag)
+  if (count === 0 || count > SAMPLES_MAX || at + count * fields.length * 4 > trun.length)
+    return undefined
+  const rows = Array.from({ length: count }, (_, index) => {
+    const value = (flag: number) => {
+      const column = fields.indexOf(flag)
+      return column < 0 ? undefined : trun.readInt32BE(at + (index * fields.length + column) * 4)
+    }
+    const own = index === 0 ? (firstFlags ?? value(0x400)) : value(0x400)
+    return {
+      ticks: value(0x100) ?? defaults.ticks,
+      bytes: value(0x200) ?? defaults.bytes,
+      isKey: ((own ?? defaults.flags) & IS_NOT_KEY) === 0,
+      offsetTicks: value(0x800) ?? 0,
+    }
+  })
+  return {
+    ticks: rows.map(({ ticks }) => ticks),
+    firstBytes: rows[0]?.bytes ?? 0,
+    firstOffsetTicks: rows[0]?.offsetTicks ?? 0,
+    keys: rows.flatMap(({ isKey }, index) => (isKey ? [index] : [])),
+  }
+}

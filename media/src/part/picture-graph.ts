@@ -1,0 +1,61 @@
+import type { PicturePlan, Plan, Rung } from '../plan/plan.ts'
+import { secondsOf } from './grid.ts'
+import type { RungOfPart } from './part-tracks.ts'
+
+/** From the source's pictures to those of each rung of a part, called [v0], [v1] and so on. Each bears the number of its frame as its time. */
+export function pictureGraph(plan: Plan, rungs: readonly RungOfPart[]): string {
+  const start = Math.min(...rungs.map(({ frames }) => frames.start))
+  const end = Math.max(...rungs.map(({ frames }) => frames.end))
+  const common = [
+    ...(plan.picture.isDeinterlaced ? ['bwdif=mode=send_frame'] : []),
+    ...onGrid(plan, start, end),
+    ...(plan.picture.isToneMapped ? toneMapping(largest(rungs)) : []),
+  ]
+  const names = rungs.map((_, index) => `[s${index}]`)
+  const branches = rungs.map(({ rung, frames }, index) =>
+    [
+      names[index],
+      [
+        ...(frames.start > start ? [`trim=start_pts=${frames.start}`] : []),
+        ...scaled(plan.picture, rung),
+      ].join(),
+      `[v${index}]`,
+    ].join(''),
+  )
+  const shared = `[0:${plan.picture.streamIndex}]${common.join()}`
+  const fork = rungs.length > 1 ? `,split=${rungs.length}` : ''
+  return [`${shared}${fork}${names.join('')}`, ...branches].join(';')
+}
+
+/**
+ * First onto the grid of the whole video, on which the last picture stands for as long as there is no other; then cut; and if the
+ * first picture comes late, it stands from the beginning on.
+ */
+function onGrid({ frameRate }: Plan, start: number, end: number): string[] {
+  const rate = `${frameRate.numerator}/${frameRate.denominator}`
+  return [
+    `fps=${rate}:round=near`,
+    'tpad=stop=-1:stop_mode=clone',
+    `trim=start_pts=${start}:end_pts=${end}`,
+    `fps=${rate}:start_time=${secondsOf(start, frameRate).toFixed(6)}`,
+  ]
+}
+
+/** In light and not in voltages, and on no more pixels than are wanted: floating point is dear. */
+const toneMapping = ({ width, height }: Rung) => [
+  `zscale=w=${width}:h=${height}:f=bicubic:t=linear:npl=100`,
+  'format=gbrpf32le',
+  'zscale=p=bt709',
+  'tonemap=tonemap=hable:desat=0',
+  'zscale=t=bt709:m=bt709:r=tv',
+  'format=yuv420p',
+]
+
+const largest = (rungs: readonly RungOfPart[]) =>
+  rungs.map(({ rung }) => rung).reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a))
+
+function scaled({ isToneMapped, inputMatrix }: PicturePlan, { width, height }: Rung): string[] {
+  const matrix = isToneMapped ? 'bt709' : inputMatrix
+  const colours = `in_color_matrix=${matrix}:out_color_matrix=bt709:in_range=auto:out_range=tv`
+  return [`scale=${width}:${height}:flags=bicubic:${colours}`, 'format=yuv420p', 'setsar=1']
+}

@@ -1,0 +1,55 @@
+import { AAC_FRAME_SAMPLES, type FrameRange } from './grid.ts'
+import type { SoundOfPart } from './part-tracks.ts'
+
+/** An AAC frame is decoded with the one before it, and encoded with an eye on its neighbours. */
+const FRAMES_BEFORE = 4
+const FRAMES_AFTER = 3
+
+/** Where frames of 1,024 samples at 48 kHz begin with a sample at 44.1 kHz, too: a resampler that begins there is in step with every other. */
+const FRAMES_IN_STEP = 5
+
+/** What is encoded for a part: more than is kept. Before the video there is silence. */
+export const encodedSounds = ({ frames }: SoundOfPart): FrameRange => ({
+  start: Math.floor((frames.start - FRAMES_BEFORE) / FRAMES_IN_STEP) * FRAMES_IN_STEP,
+  end: frames.end + FRAMES_AFTER,
+})
+
+/**
+ * From the source's sound to that of a part, called [a]: exactly as many samples as are to be encoded, from their place on. Where the
+ * source has none (yet, or any more) there is silence, which lies under all of it.
+ */
+export function soundGraph(sound: SoundOfPart): string {
+  const { streamIndex, sampleRate, channels } = sound.audio
+  const { start, end } = encodedSounds(sound)
+  const first = start * AAC_FRAME_SAMPLES
+  const layout = channels === 1 ? 'mono' : 'stereo'
+  const source = [
+    smoothTimes,
+    `atrim=start=${(first / sampleRate).toFixed(6)}`,
+    `aresample=${sampleRate}`,
+    `aresample=async=1000:first_pts=${first}`,
+    `aformat=sample_fmts=fltp:channel_layouts=${layout}`,
+  ]
+  const silence = [
+    `anullsrc=sample_rate=${sampleRate}:channel_layout=${layout}`,
+    `atrim=end_sample=${(end - start) * AAC_FRAME_SAMPLES}`,
+  ]
+  return [
+    `[0:${streamIndex}]${source.join()}[sound]`,
+    `${silence.join()}[silence]`,
+    `[silence][sound]amix=duration=first:normalize=0,asetpts=N+${first}[a]`,
+  ].join(';')
+}
+
+/**
+ * Matroska and others tell times in milliseconds: a frame's is half of one off, another by another, and two runs that begin with
+ * different ones would not fit. On average they are right. A jump of 50 ms and more is one, and is followed.
+ */
+const smoothTimes = [
+  "asetpts='",
+  'if(gt(abs(PTS-NB_CONSUMED_SAMPLES-ld(0)),SR/20)+eq(N,0)',
+  ',st(0,PTS-NB_CONSUMED_SAMPLES)',
+  ',st(0,ld(0)+(PTS-NB_CONSUMED_SAMPLES-ld(0))/32))',
+  ';NB_CONSUMED_SAMPLES+round(ld(0))',
+  "'",
+].join('')
