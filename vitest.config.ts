@@ -39,6 +39,17 @@ export default defineConfig({
         },
       },
       {
+        // Videos through the real pipeline: what comes out is decoded and played.
+        test: {
+          ...isolated,
+          name: 'media',
+          testTimeout: 120_000,
+          include: ['tests/media/*.media.test.ts'],
+          globalSetup: ['testkit/src/global-setup.ts'],
+          fileParallelism: false,
+        },
+      },
+      {
         // The example page in Debian's Chromium, against the service as a process.
         test: {
           ...isolated,

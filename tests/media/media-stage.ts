@@ -1,0 +1,91 @@
+/** The whole service with workers that really encode, on a database of its own: a worker takes whatever is promised in its database. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { assets, uploadSessions } from '@reelkeep/contract'
+import {
+  ApiProcess,
+  Caller,
+  formOf,
+  newOrganization,
+  openOwner,
+  postByFetch,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+
+type Video = assets.Asset['video']
+
+const LOOK_MILLISECONDS = 100
+
+export async function openMediaStage(name: string) {
+  const env = withDatabase(stackEnv(), name)
+  await resetDatabase(env)
+  const api = await ApiProcess.start({}, env)
+  const owner = openOwner(env)
+  const superuser = await Superuser.open(env)
+  const workers: WorkerProcess[] = []
+  return {
+    superuser,
+    workers,
+    newCaller: async (): Promise<Caller> => {
+      const { organizationId, token } = await newOrganization(owner)
+      return new Caller(api.send, organizationId, token)
+    },
+    startWorker: async (settings: Record<string, string> = {}) => {
+      const worker = await WorkerProcess.start({ settings, env })
+      workers.push(worker)
+      return worker
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
+      await api[Symbol.asyncDispose]()
+      await owner[Symbol.asyncDispose]()
+      await superuser[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Answers when storage has it all and the service has been told. */
+export async function uploadVideo(
+  caller: Caller,
+  path: string,
+  wish: { readonly resolutions: readonly string[]; readonly [more: string]: unknown },
+): Promise<string> {
+  const sessions = 'assets/upload-sessions/'
+  const { body } = await caller.post<uploadSessions.NewUploadSession>(sessions, {
+    title: basename(path),
+    ...wish,
+  })
+  const { status, text } = await postByFetch(formOf(body.client_payload, readFileSync(path)))
+  if (status !== 204) throw new Error(`Storage refused the file: ${status} ${text}`)
+  await caller.post(`${sessions}${body.upload_session.uuid}/complete/`)
+  return body.asset.id
+}
+
+export async function readVideo(caller: Caller, assetId: string): Promise<Video> {
+  return (await caller.get<assets.Asset>(`assets/${assetId}/`)).body.video
+}
+
+/** Reads the video until it is as it should be. */
+export async function videoBecomes(
+  caller: Caller,
+  assetId: string,
+  isWanted: (video: Video) => boolean,
+  secondsMax: number,
+): Promise<Video> {
+  const deadline = performance.now() + secondsMax * 1000
+  for (;;) {
+    const video = await readVideo(caller, assetId)
+    if (isWanted(video)) return video
+    if (performance.now() > deadline || video.error) {
+      throw new Error(`It did not become what was awaited: ${JSON.stringify(video)}`)
+    }
+    await sleep(LOOK_MILLISECONDS)
+  }
+}
+
+export const isCompleted = ({ status }: Video) => status === 'Completed'
