@@ -25,6 +25,22 @@ export {
   type TrackName,
 } from './plan/plan.ts'
 export { planVideo, type VideoWish } from './plan/plan-video.ts'
+export { writeDash } from './manifests/dash.ts'
+export {
+  writeIframePlaylist,
+  writeMediaPlaylist,
+  writeSubtitlePlaylist,
+} from './manifests/hls-media.ts'
+export { writeMultivariant } from './manifests/hls-multivariant.ts'
+export { DASH_NAME, MULTIVARIANT_NAME } from './manifests/names.ts'
+export type {
+  AudioTrack,
+  Stream,
+  StreamSegment,
+  StreamTrack,
+  SubtitleTrack,
+  VideoTrack,
+} from './manifests/stream.ts'
 export { type Container, containers } from './probe/container.ts'
 export { type ProbeOptions, probe } from './probe/probe.ts'
 export type {

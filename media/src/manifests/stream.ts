@@ -14,6 +14,8 @@ export type StreamTrack = {
   readonly name: string
   readonly codecs: string
   readonly initUri: string
+  /** What caps it, in bits a second: known before its segments are. */
+  readonly bitrateMax: number
   /** From the first one on, without a gap. */
   readonly segments: readonly StreamSegment[]
 }

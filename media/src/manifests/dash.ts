@@ -1,0 +1,147 @@
+/**
+ * The same segments for DASH. They are listed one by one, because their names bear the attempt that made them and follow no template; so the
+ * profile is "main", of which "live" is the part that has templates only.
+ */
+import type { Rational } from '../probe/rational.ts'
+import { DASH_NAME } from './names.ts'
+import { peakRate, targetSeconds, totalSeconds } from './rates.ts'
+import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
+import { element, textElement } from './xml.ts'
+
+/** Of a video that is whole: a manifest that grows would be another kind, which players take for a broadcast. */
+export function writeDash(stream: Stream): string {
+  if (!stream.isWhole) throw new Error(`${DASH_NAME} is written of a whole video only`)
+  const sets = [
+    videoSet(stream.video),
+    ...(stream.audio ? [audioSet(stream.audio)] : []),
+    ...stream.subtitles.map(subtitleSet),
+  ]
+  const lines = element(
+    'MPD',
+    {
+      xmlns: 'urn:mpeg:dash:schema:mpd:2011',
+      profiles: 'urn:mpeg:dash:profile:isoff-main:2011',
+      type: 'static',
+      mediaPresentationDuration: duration(longest(stream)),
+      minBufferTime: duration(targetSeconds(stream.video.flatMap(({ segments }) => segments))),
+    },
+    element('Period', { id: 0, start: 'PT0S' }, ...sets.map((set, id) => set(id))),
+  )
+  return `${['<?xml version="1.0" encoding="UTF-8"?>', ...lines].join('\n')}\n`
+}
+
+type AdaptationSet = (id: number) => string[]
+
+const videoSet =
+  (tracks: readonly VideoTrack[]): AdaptationSet =>
+  (id) =>
+    element(
+      'AdaptationSet',
+      {
+        id,
+        contentType: 'video',
+        mimeType: 'video/mp4',
+        maxWidth: Math.max(...tracks.map(({ width }) => width)),
+        maxHeight: Math.max(...tracks.map(({ height }) => height)),
+        frameRate: tracks[0] && fraction(tracks[0].frameRate),
+        sar: '1:1',
+        segmentAlignment: 'true',
+        startWithSAP: 1,
+      },
+      role('main'),
+      ...tracks.map((track) => {
+        const { width, height, frameRate } = track
+        return representation(track, { width, height }, frameRate)
+      }),
+    )
+
+const audioSet =
+  (track: AudioTrack): AdaptationSet =>
+  (id) =>
+    element(
+      'AdaptationSet',
+      {
+        id,
+        contentType: 'audio',
+        mimeType: 'audio/mp4',
+        lang: track.language,
+        segmentAlignment: 'true',
+        startWithSAP: 1,
+      },
+      role('main'),
+      representation(
+        track,
+        { audioSamplingRate: track.sampleRate },
+        { numerator: track.sampleRate, denominator: 1 },
+        element('AudioChannelConfiguration', {
+          schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011',
+          value: track.channels,
+        }),
+      ),
+    )
+
+/** Bits a second of a text: nothing that a line would notice, but the attribute has to be there. */
+const TEXT_BANDWIDTH = 256
+
+const subtitleSet =
+  ({ name, language, label, isAutomatic, uri }: SubtitleTrack): AdaptationSet =>
+  (id) =>
+    element(
+      'AdaptationSet',
+      { id, contentType: 'text', mimeType: 'text/vtt', lang: language },
+      role(isAutomatic ? 'caption' : 'subtitle'),
+      textElement('Label', label),
+      element(
+        'Representation',
+        { id: `subtitles-${name}`, bandwidth: TEXT_BANDWIDTH },
+        textElement('BaseURL', uri),
+      ),
+    )
+
+/** Times are counted in units of which every frame is a whole number, so none is rounded. */
+function representation(
+  { name, codecs, initUri, segments }: StreamTrack,
+  attributes: Record<string, number>,
+  { numerator, denominator }: Rational,
+  ...children: readonly string[][]
+): string[] {
+  const units = segments.map(
+    ({ seconds }) => Math.round((seconds * numerator) / denominator) * denominator,
+  )
+  return element(
+    'Representation',
+    { id: name, bandwidth: peakRate(segments), codecs, ...attributes },
+    ...children,
+    element(
+      'SegmentList',
+      { timescale: numerator },
+      element('Initialization', { sourceURL: initUri }),
+      element('SegmentTimeline', {}, ...timeline(units)),
+      ...segments.map(({ uri }) => element('SegmentURL', { media: uri })),
+    ),
+  )
+}
+
+/** Neighbours of the same length are one line. */
+function timeline(units: readonly number[]): string[][] {
+  const runs: { readonly unit: number; repeated: number }[] = []
+  for (const unit of units) {
+    const last = runs.at(-1)
+    if (last?.unit === unit) last.repeated++
+    else runs.push({ unit, repeated: 0 })
+  }
+  return runs.map(({ unit, repeated }, index) =>
+    element('S', { t: index === 0 ? 0 : undefined, d: unit, r: repeated || undefined }),
+  )
+}
+
+const role = (value: string) => element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value })
+
+const fraction = ({ numerator, denominator }: Rational) =>
+  denominator === 1 ? String(numerator) : `${numerator}/${denominator}`
+
+/** The picture's: sound ends on its own grid, up to a frame of it later. */
+const longest = ({ video }: Stream) =>
+  Math.max(...video.map(({ segments }) => totalSeconds(segments)))
+
+const duration = (seconds: number) => `PT${Number(seconds.toFixed(6))}S`

@@ -1,0 +1,98 @@
+/** What a player reads first: the pictures in their sizes, the sound, the subtitles. It does not read it again. */
+import { toNumber } from '../probe/rational.ts'
+import { playlist, quoted, tag } from './hls-text.ts'
+import { iframePlaylistName, mediaPlaylistName, subtitlePlaylistName } from './names.ts'
+import { averageRate, peakRate } from './rates.ts'
+import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
+
+const AUDIO_GROUP = 'audio'
+const SUBTITLES_GROUP = 'subtitles'
+
+export function writeMultivariant(stream: Stream): string {
+  return playlist(
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    ...startWhileGrowing(stream),
+    ...(stream.audio ? [audioLine(stream.audio)] : []),
+    ...distinctLabels(stream.subtitles).map(subtitleLine),
+    ...stream.video.flatMap((track) => [variantLine(stream, track), mediaPlaylistName(track.name)]),
+    ...stream.video.filter(hasKeyframes).map(iframeLine),
+  )
+}
+
+/** Without it players take what grows for a broadcast, and begin near its end. */
+export const startWhileGrowing = ({ isWhole }: Pick<Stream, 'isWhole'>) =>
+  isWhole ? [] : ['#EXT-X-START:TIME-OFFSET=0']
+
+const audioLine = ({ name, language, channels }: AudioTrack) =>
+  tag('MEDIA', {
+    TYPE: 'AUDIO',
+    'GROUP-ID': quoted(AUDIO_GROUP),
+    NAME: quoted(language ?? 'Audio'),
+    LANGUAGE: language && quoted(language),
+    DEFAULT: 'YES',
+    AUTOSELECT: 'YES',
+    CHANNELS: quoted(String(channels)),
+    URI: quoted(mediaPlaylistName(name)),
+  })
+
+const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
+  tag('MEDIA', {
+    TYPE: 'SUBTITLES',
+    'GROUP-ID': quoted(SUBTITLES_GROUP),
+    NAME: quoted(label),
+    LANGUAGE: quoted(language),
+    DEFAULT: 'NO',
+    AUTOSELECT: 'YES',
+    FORCED: 'NO',
+    // What was heard, written down; of subtitles that somebody brought we do not know what they hold.
+    CHARACTERISTICS: isAutomatic
+      ? quoted('public.accessibility.transcribes-spoken-dialog')
+      : undefined,
+    URI: quoted(subtitlePlaylistName(name)),
+  })
+
+function variantLine({ audio, subtitles, isWhole }: Stream, video: VideoTrack): string {
+  const tracks: readonly StreamTrack[] = audio ? [video, audio] : [video]
+  const sum = (rate: (track: StreamTrack) => number) =>
+    tracks.reduce((total, track) => total + rate(track), 0)
+  return tag('STREAM-INF', {
+    BANDWIDTH: sum((track) => bandwidth(track, isWhole)),
+    'AVERAGE-BANDWIDTH': sum(({ segments }) => averageRate(segments)),
+    CODECS: quoted(tracks.map(({ codecs }) => codecs).join(',')),
+    RESOLUTION: `${video.width}x${video.height}`,
+    'FRAME-RATE': toNumber(video.frameRate).toFixed(3),
+    'VIDEO-RANGE': 'SDR',
+    AUDIO: audio ? quoted(AUDIO_GROUP) : undefined,
+    SUBTITLES: subtitles.length > 0 ? quoted(SUBTITLES_GROUP) : undefined,
+    'CLOSED-CAPTIONS': 'NONE',
+  })
+}
+
+/** What is to come may be larger than what is there; a player chooses by this before it has seen any of it. */
+const bandwidth = ({ segments, bitrateMax }: StreamTrack, isWhole: boolean) =>
+  isWhole ? peakRate(segments) : Math.max(peakRate(segments), bitrateMax)
+
+function iframeLine({ name, segments, codecs, width, height }: VideoTrack): string {
+  const keyframes = segments.flatMap((segment) => segment.keyframes)
+  return tag('I-FRAME-STREAM-INF', {
+    BANDWIDTH: peakRate(keyframes),
+    'AVERAGE-BANDWIDTH': averageRate(keyframes),
+    CODECS: quoted(codecs),
+    RESOLUTION: `${width}x${height}`,
+    'VIDEO-RANGE': 'SDR',
+    URI: quoted(iframePlaylistName(name)),
+  })
+}
+
+const hasKeyframes = ({ segments }: VideoTrack) =>
+  segments.some(({ keyframes }) => keyframes.length > 0)
+
+/** In a group no two may be called the same. */
+function distinctLabels(tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
+  const written = (label: string) => quoted(label)
+  const isShared = ({ label }: SubtitleTrack) =>
+    tracks.filter((other) => written(other.label) === written(label)).length > 1
+  return tracks.map((track) =>
+    isShared(track) ? { ...track, label: `${track.label} (${track.name})` } : track,
+  )
+}

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import hls from 'hls-parser'
+import { describe, expect, it } from 'vitest'
+import { writeIframePlaylist, writeMediaPlaylist, writeSubtitlePlaylist } from './hls-media.ts'
+import { writeMultivariant } from './hls-multivariant.ts'
+import { anyStream, smallStream } from './stream.fixtures.ts'
+import type { Stream, StreamTrack } from './stream.ts'
+
+const growing: Stream = { ...smallStream, isWhole: false }
+const [small, large] = smallStream.video
+if (!small || !large) throw new Error('The small stream has two sizes')
+
+function readMedia(text: string) {
+  const read = hls.parse(text)
+  if (read.isMasterPlaylist) throw new Error('It is no media playlist')
+  return read
+}
+
+/** However many there are, what a player adds up is never off by a microsecond. */
+function expectTheTimeOf(track: StreamTrack, read: ReturnType<typeof readMedia>): void {
+  let [written, real] = [0, 0]
+  for (const [index, { duration }] of read.segments.entries()) {
+    expect(Math.round(duration)).toBeLessThanOrEqual(read.targetDuration)
+    written += duration
+    real += track.segments[index]?.seconds ?? 0
+    expect(Math.abs(written - real)).toBeLessThan(1e-6)
+  }
+}
+
+describe('the multivariant playlist', () => {
+  it('reads like this', () => {
+    expect(writeMultivariant(smallStream)).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="de",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="audio.m3u8"
+#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="Deutsch 'auto' & mehr",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog",URI="subtitles-de-auto.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=368001,AVERAGE-BANDWIDTH=341221,CODECS="avc1.64000d,mp4a.40.2",RESOLUTION=426x240,FRAME-RATE=30.000,VIDEO-RANGE=SDR,AUDIO="audio",SUBTITLES="subtitles",CLOSED-CAPTIONS=NONE
+240p.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=2128001,AVERAGE-BANDWIDTH=1994554,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=30.000,VIDEO-RANGE=SDR,AUDIO="audio",SUBTITLES="subtitles",CLOSED-CAPTIONS=NONE
+720p.m3u8
+#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=40000,AVERAGE-BANDWIDTH=36000,CODECS="avc1.64000d",RESOLUTION=426x240,VIDEO-RANGE=SDR,URI="240p-iframes.m3u8"
+#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=320000,AVERAGE-BANDWIDTH=226667,CODECS="avc1.64001f",RESOLUTION=1280x720,VIDEO-RANGE=SDR,URI="720p-iframes.m3u8"
+`)
+  })
+
+  it('begins at the start of a video that is still made, and counts with what may come', () => {
+    const text = writeMultivariant(growing)
+    expect(text).toContain('\n#EXT-X-START:TIME-OFFSET=0\n')
+    expect(text).toContain(`BANDWIDTH=${400_000 + 128_001},`)
+  })
+
+  it('names no sound, group or codec of a video without any', () => {
+    const text = writeMultivariant({ ...smallStream, audio: null, subtitles: [] })
+    expect(text).not.toMatch(/AUDIO|SUBTITLES|mp4a|#EXT-X-MEDIA:/)
+    expect(text).toContain('CODECS="avc1.64000d",')
+  })
+
+  it('gives subtitles of the same name different ones', () => {
+    const [track] = smallStream.subtitles
+    if (!track) throw new Error('The small stream has subtitles')
+    const twice = [
+      track,
+      { ...track, name: 'de-2', label: 'Deutsch “auto”' },
+      { ...track, name: 'de-3' },
+    ]
+    const names = writeMultivariant({ ...smallStream, subtitles: twice }).matchAll(
+      /,NAME="([^"]+)"/g,
+    )
+    expect([...names].map(([, name]) => name)).toEqual([
+      'de',
+      "Deutsch 'auto' & mehr (de-auto)",
+      'Deutsch “auto”',
+      "Deutsch 'auto' & mehr (de-3)",
+    ])
+  })
+
+  it('is read by an independent reader as what it was written from', () => {
+    fc.assert(
+      fc.property(anyStream, (stream) => {
+        const read = hls.parse(writeMultivariant(stream))
+        if (!read.isMasterPlaylist) throw new Error('It is no multivariant playlist')
+        const variants = read.variants.filter(({ isIFrameOnly }) => !isIFrameOnly)
+        expect(variants.map(({ uri, resolution }) => [uri, resolution?.height])).toEqual(
+          stream.video.map(({ name, height }) => [`${name}.m3u8`, height]),
+        )
+        expect(read.variants).toHaveLength(2 * stream.video.length)
+        for (const { audio, subtitles, averageBandwidth = 0, bandwidth } of variants) {
+          expect(audio).toHaveLength(stream.audio ? 1 : 0)
+          expect(subtitles.map(({ uri, language }) => [uri, language])).toEqual(
+            stream.subtitles.map(({ name, language }) => [`subtitles-${name}.m3u8`, language]),
+          )
+          expect(new Set(subtitles.map(({ name }) => name)).size).toBe(stream.subtitles.length)
+          expect(bandwidth).toBeGreaterThanOrEqual(averageBandwidth)
+        }
+      }),
+    )
+  })
+})
+
+describe('a media playlist', () => {
+  it('reads like this', () => {
+    expect(writeMediaPlaylist(smallStream, small)).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:4
+#EXT-X-MEDIA-SEQUENCE:0
+#EXT-X-PLAYLIST-TYPE:VOD
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MAP:URI="video-encode-1/240p/init.mp4"
+#EXTINF:4.000000,
+video-encode-1/240p/00000.m4s
+#EXTINF:2.000000,
+video-encode-2/240p/00001.m4s
+#EXT-X-ENDLIST
+`)
+  })
+
+  it('of a video that is still made reads like this', () => {
+    const audio = smallStream.audio as StreamTrack
+    const opening = { ...audio, segments: audio.segments.slice(0, 1) }
+    expect(writeMediaPlaylist(growing, opening)).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:4
+#EXT-X-MEDIA-SEQUENCE:0
+#EXT-X-PLAYLIST-TYPE:EVENT
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-START:TIME-OFFSET=0
+#EXT-X-MAP:URI="video-encode-1/audio/init.mp4"
+#EXTINF:4.010667,
+video-encode-1/audio/00000.m4s
+`)
+  })
+
+  it('is read by an independent reader: every segment, and all of the time', () => {
+    fc.assert(
+      fc.property(anyStream, (stream) => {
+        for (const track of [...stream.video, ...(stream.audio ? [stream.audio] : [])]) {
+          const read = readMedia(writeMediaPlaylist(stream, track))
+          expect(read.endlist).toBe(stream.isWhole)
+          expect(read.segments.map(({ uri }) => uri)).toEqual(track.segments.map(({ uri }) => uri))
+          expect(read.segments[0]?.map?.uri).toBe(track.initUri)
+          expectTheTimeOf(track, read)
+        }
+      }),
+    )
+  })
+
+  it('grows at its end alone', () => {
+    fc.assert(
+      fc.property(anyStream, fc.nat(), (stream, some) => {
+        const track = stream.video[0] as StreamTrack
+        const count = 1 + (some % track.segments.length)
+        const early = { ...track, segments: track.segments.slice(0, count) }
+        const before = writeMediaPlaylist({ isWhole: false }, early)
+        expect(writeMediaPlaylist({ isWhole: false }, track).startsWith(before)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('an I-frame playlist', () => {
+  it('reads like this', () => {
+    expect(writeIframePlaylist(smallStream, small)).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:2
+#EXT-X-MEDIA-SEQUENCE:0
+#EXT-X-PLAYLIST-TYPE:VOD
+#EXT-X-I-FRAMES-ONLY
+#EXT-X-MAP:URI="video-encode-1/240p/init.mp4"
+#EXTINF:2.000000,
+#EXT-X-BYTERANGE:9000@0
+video-encode-1/240p/00000.m4s
+#EXTINF:2.000000,
+#EXT-X-BYTERANGE:8000@50000
+video-encode-1/240p/00000.m4s
+#EXTINF:2.000000,
+#EXT-X-BYTERANGE:10000@0
+video-encode-2/240p/00001.m4s
+#EXT-X-ENDLIST
+`)
+  })
+
+  it('is read by an independent reader', () => {
+    const read = readMedia(writeIframePlaylist(smallStream, large))
+    expect(read.isIFrame).toBe(true)
+    expect(read.segments.map(({ byterange }) => byterange)).toEqual([
+      { length: 90_000, offset: 0 },
+      { length: 80_000, offset: 0 },
+    ])
+  })
+})
+
+describe('the playlist of subtitles', () => {
+  it('reads like this: one file, as long as the video', () => {
+    const [track] = smallStream.subtitles
+    if (!track) throw new Error('The small stream has subtitles')
+    expect(writeSubtitlePlaylist(smallStream, track)).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:6
+#EXT-X-MEDIA-SEQUENCE:0
+#EXT-X-PLAYLIST-TYPE:VOD
+#EXTINF:6.000000,
+video-subtitles-7/de.vtt
+#EXT-X-ENDLIST
+`)
+  })
+})
