@@ -18,6 +18,9 @@ const tables = [
   'asset_probes',
   'pipelines',
   'pipeline_steps',
+  'asset_plans',
+  'renditions',
+  'rendition_parts',
   'chapter_sets',
   'chapters',
   'upload_sessions',
@@ -69,6 +72,10 @@ async function processed({ organizationId }: Caller, assetId: string): Promise<v
     'insert into pipelines values ($1, $2, 1)',
     `insert into pipeline_steps (organization_id, asset_id, step, queue, state, due_at)
      values ($1, $2, 'video-probe', 'probe', 'waiting', 'infinity')`,
+    `insert into asset_plans values ($1, $2, '{}')`,
+    `insert into renditions (organization_id, asset_id, name, bitrate_max, segments_total)
+     values ($1, $2, 'audio', 128000, 1)`,
+    `insert into rendition_parts values ($1, $2, 'audio', 0, 'x/', '[]')`,
   ]) {
     await superuser.query(insert, [organizationId, assetId])
   }
@@ -146,6 +153,9 @@ describe('changing', () => {
     await db.run(careless(`update upload_sessions set look_at = null`))
     await db.run(careless('update chapter_sets set last_id = 0'))
     await db.run(careless('delete from chapters'))
+    await db.run(careless(`update asset_plans set plan = '[]'`))
+    await db.run(careless('update renditions set segments_done = 1'))
+    await db.run(careless('delete from rendition_parts'))
     await db.run(careless('delete from assets'))
     await db.run(careless('delete from asset_counts'))
     await db.run(careless('delete from folders'))
@@ -161,6 +171,9 @@ describe('changing', () => {
     'update upload_sessions set look_at = null where organization_id = $1 returning uuid',
     'delete from chapters where organization_id = $1 returning id',
     'update chapter_sets set last_id = 0 where organization_id = $1 returning asset_id',
+    `update asset_plans set plan = '[]' where organization_id = $1 returning asset_id`,
+    'update renditions set bytes = 7 where organization_id = $1 returning name',
+    'delete from rendition_parts where organization_id = $1 returning prefix',
     'delete from assets where organization_id = $1 returning id',
     'delete from folders where organization_id = $1 returning uuid',
     'delete from idempotency_keys where organization_id = $1 returning key',
@@ -183,6 +196,16 @@ describe('changing', () => {
        select $1, gen_random_uuid(), gen_random_uuid(), 1, now(), now()`,
     ],
     ['a chapter', `insert into chapters values ($1, gen_random_uuid(), 1, 0, 'x')`],
+    ['a plan', `insert into asset_plans values ($1, gen_random_uuid(), '{}')`],
+    [
+      'a rendition',
+      `insert into renditions (organization_id, asset_id, name, bitrate_max, segments_total)
+       select $1, gen_random_uuid(), 'audio', 1, 1`,
+    ],
+    [
+      'segments that can be played',
+      `insert into rendition_parts select $1, gen_random_uuid(), 'audio', 0, 'x/', '[]'`,
+    ],
     ['our chapter, given away', 'update chapters set organization_id = $1'],
     ['our asset, given away', 'update assets set organization_id = $1'],
     ['an organization', `insert into organizations values ($1 || 'x', 'x')`],

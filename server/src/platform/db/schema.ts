@@ -132,7 +132,30 @@ export type Schema = {
     step: string
     is_overdue: boolean | null
     since: Timestamp | null
-    part: string | null
+    part: string
+  }
+  asset_plans: { organization_id: OrganizationId; asset_id: AssetId; plan: object }
+  renditions: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    name: string
+    width: number | null
+    height: number | null
+    bitrate_max: number
+    segments_total: number
+    segments_done: Generated<number>
+    bytes: Generated<number>
+    codecs: string | null
+    init_key: string | null
+    init_hash: Buffer | null
+  }
+  rendition_parts: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    rendition: string
+    first_segment: number
+    prefix: string
+    segments: object
   }
   organizations_with_old_answers: { organization_id: OrganizationId }
   worker_leases: { worker_id: string; seen_at: Timestamp; steady_since: Timestamp }
