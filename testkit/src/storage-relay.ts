@@ -23,6 +23,8 @@ export class StorageRelay implements AsyncDisposable {
   readonly asked: StorageRequest[] = []
   /** How many bytes storage has answered with, heads not counted. */
   bytesAnswered = 0
+  /** Answers of storage that are on their way. */
+  openAnswers = 0
   /** A request waits until this has decided. */
   fateOf: (request: StorageRequest) => Fate | Promise<Fate> = () => 'pass'
   readonly #server: Server
@@ -65,12 +67,16 @@ export class StorageRelay implements AsyncDisposable {
     }
     const onward = openRequest(this.#target + path, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
+      this.openAnswers++
       answer.on('data', (chunk: Buffer) => {
         this.bytesAnswered += chunk.length
       })
       answer.pipe(response)
       // Whoever has read enough hangs up; then storage need not go on.
-      response.on('close', () => answer.destroy())
+      response.on('close', () => {
+        this.openAnswers--
+        answer.destroy()
+      })
     })
     onward.on('error', () => response.destroy())
     request.pipe(onward)

@@ -19,11 +19,18 @@ const CONNECT_TIMEOUT_SECONDS = 3
 /** The first try and one more, the library's own back-off between them; who asked may ask again. */
 const ATTEMPTS_MAX = 2
 
+/** What is asked for beyond them waits until one is free. */
+const CONNECTIONS_MAX = 50
+
 /** Pages read of any list of storage's, of a thousand entries each. */
 export const PAGES_MAX = 1000
 
 /** Settings that every client of storage needs, whatever it asks for. */
-export function clientConfig(endpoint: string, options: StorageOptions) {
+export function clientConfig(
+  endpoint: string,
+  options: StorageOptions,
+  connectionsMax = CONNECTIONS_MAX,
+) {
   const { region, accessKeyId, secretAccessKey } = options
   return {
     endpoint,
@@ -32,6 +39,8 @@ export function clientConfig(endpoint: string, options: StorageOptions) {
     forcePathStyle: true,
     maxAttempts: ATTEMPTS_MAX,
     requestHandler: new NodeHttpHandler({
+      httpAgent: { maxSockets: connectionsMax },
+      httpsAgent: { maxSockets: connectionsMax },
       connectionTimeout: CONNECT_TIMEOUT_SECONDS * 1000,
       requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
       throwOnRequestTimeout: true,
@@ -42,5 +51,5 @@ export function clientConfig(endpoint: string, options: StorageOptions) {
   } satisfies S3ClientConfig
 }
 
-export const openClient = (endpoint: string, options: StorageOptions) =>
-  new S3Client(clientConfig(endpoint, options))
+export const openClient = (endpoint: string, options: StorageOptions, connectionsMax?: number) =>
+  new S3Client(clientConfig(endpoint, options, connectionsMax))

@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream'
 import {
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { unlessAbsent } from './availability.ts'
 import { openClient, PAGES_MAX, type StorageOptions } from './client.ts'
@@ -15,6 +18,32 @@ export type NewObject = {
   readonly type: string
 }
 
+/** What is known of an object without reading it. The ETag is in quotes, as HTTP has it. */
+export type ObjectHead = { readonly etag: string; readonly bytes: number }
+
+export type ObjectWish = {
+  /** As HTTP writes it: "bytes=0-99". Undefined for all of it. */
+  readonly range: string | undefined
+  /** Nothing is read if the object still is this. */
+  readonly knownEtag: string | undefined
+}
+
+export type OpenObject =
+  | {
+      readonly kind: 'open'
+      readonly etag: string
+      /** In the body. */
+      readonly bytes: number
+      /** "bytes 0-99/1000", when less than all of it is read. */
+      readonly contentRange: string | undefined
+      readonly body: Readable
+    }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'outside' }
+
+/** Each viewer who is sent something holds one; those beyond wait for each other. */
+const CONNECTIONS_MAX = 500
+
 /** The bucket of what we make of uploaded files. A name in it is written once and never again. */
 export class MediaBucket implements Disposable {
   readonly #bucket: string
@@ -22,7 +51,7 @@ export class MediaBucket implements Disposable {
 
   constructor(options: StorageOptions) {
     this.#bucket = options.mediaBucket
-    this.#client = openClient(options.endpoint, options)
+    this.#client = openClient(options.endpoint, options, CONNECTIONS_MAX)
   }
 
   /** What is wrong with the bucket, as a sentence for the operator; undefined when nothing is. */
@@ -43,6 +72,42 @@ export class MediaBucket implements Disposable {
     const { Body, ContentLength } = await this.#client.send(command, { abortSignal: signal })
     if (!Body || (ContentLength ?? 0) > bytesMax) throw new Error(`${key} is too large to be read`)
     return Buffer.from(await Body.transformToByteArray())
+  }
+
+  /** Undefined if there is no such object. */
+  async head(key: string, signal: AbortSignal): Promise<ObjectHead | undefined> {
+    const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: key })
+    const found = await unlessAbsent(this.#client.send(command, { abortSignal: signal }))
+    return found && { etag: found.ETag ?? '', bytes: found.ContentLength ?? 0 }
+  }
+
+  /** Its bytes come as they are read from the body, and no faster. Undefined if there is no such object. */
+  async open(
+    key: string,
+    { range, knownEtag }: ObjectWish,
+    signal: AbortSignal,
+  ): Promise<OpenObject | undefined> {
+    const command = new GetObjectCommand({
+      Bucket: this.#bucket,
+      Key: key,
+      Range: range,
+      IfNoneMatch: knownEtag,
+    })
+    try {
+      const found = await unlessAbsent(this.#client.send(command, { abortSignal: signal }))
+      if (!found) return undefined
+      return {
+        kind: 'open',
+        etag: found.ETag ?? '',
+        bytes: found.ContentLength ?? 0,
+        contentRange: found.ContentRange,
+        body: found.Body as Readable,
+      }
+    } catch (error) {
+      const kind = error instanceof S3ServiceException && insteadOfBytes(error)
+      if (kind) return { kind }
+      throw error
+    }
   }
 
   /** What there is directly under a prefix that ends with a slash: the prefixes one word longer. */
@@ -83,4 +148,10 @@ export class MediaBucket implements Disposable {
   [Symbol.dispose](): void {
     this.#client.destroy()
   }
+}
+
+/** Answers of storage that are no failures: the caller has it already, or asks for what lies behind its end. */
+function insteadOfBytes({ $metadata }: S3ServiceException): 'unchanged' | 'outside' | undefined {
+  if ($metadata.httpStatusCode === 304) return 'unchanged'
+  return $metadata.httpStatusCode === 416 ? 'outside' : undefined
 }
