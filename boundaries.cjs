@@ -12,6 +12,7 @@ const allowedEntries = {
   pipeline: ['assets', 'renditions'],
   'upload-sessions': ['assets', 'pipeline'],
   chapters: ['assets'],
+  playback: ['assets'],
 }
 
 const forbid = (name, comment, from, to) => ({

@@ -32,7 +32,6 @@ export {
   writeSubtitlePlaylist,
 } from './manifests/hls-media.ts'
 export { writeMultivariant } from './manifests/hls-multivariant.ts'
-export { DASH_NAME, MULTIVARIANT_NAME } from './manifests/names.ts'
 export type {
   AudioTrack,
   Stream,

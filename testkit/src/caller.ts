@@ -1,6 +1,6 @@
 import type { Problem } from '@reelkeep/contract'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 type Sent = {
   readonly method: Method

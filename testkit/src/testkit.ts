@@ -4,6 +4,13 @@ export { Objects } from './objects.ts'
 export { OwnPostgres } from './own-postgres.ts'
 export { PacedPost } from './paced-post.ts'
 export { probedAsset } from './probed-asset.ts'
+export {
+  type NewPart,
+  Publisher,
+  type TrackPlan,
+  type VideoPlace,
+  type VideoPlan,
+} from './published-video.ts'
 export { judged, randomRun, root } from './settings.ts'
 export {
   migrate,

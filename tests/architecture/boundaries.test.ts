@@ -37,6 +37,10 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/chapters/chapters.ts',
     '../folders/folders.ts',
   ],
+  'playback-enters-only-assets': [
+    'server/src/capabilities/playback/playback.ts',
+    '../folders/folders.ts',
+  ],
   'upload-sessions-enters-only-assets-pipeline': [
     'server/src/capabilities/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',

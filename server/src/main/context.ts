@@ -26,14 +26,20 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   const tokenRegister = new TokenRegister(base.database, (error) =>
     base.logger.warn({ err: error }, 'could not note that a token was used'),
   )
+  const media = new MediaBucket(storageOptions(config))
   // It can answer from the start: a request waits for the database if it must.
   base.enter('serving')
   return {
     ...base,
     config,
     tokenRegister,
+    media,
     requestMetrics: openRequestMetrics(base.metrics.registry),
     isStopping: () => base.phase() === 'stopping',
+    [Symbol.asyncDispose]: async () => {
+      media[Symbol.dispose]()
+      await base[Symbol.asyncDispose]()
+    },
   }
 }
 

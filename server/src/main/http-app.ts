@@ -7,6 +7,7 @@ import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
 import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes.ts'
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
 import { registerRenditionRoutes } from '../capabilities/renditions/renditions.routes.ts'
+import { registerPlaybackRoutes } from '../capabilities/playback/playback.routes.ts'
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
@@ -48,6 +49,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerChapterRoutes(api)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
+  registerPlaybackRoutes(http, context)
   refuseOtherMethods(http, operations)
   registerHealth(http, context)
   await registerDocs(http, { url: config.PUBLIC_URL, version: context.version })

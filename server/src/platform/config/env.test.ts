@@ -35,6 +35,7 @@ describe('readApiConfig', () => {
       PORT: 8080,
       OPERATIONS_PORT: 8081,
       PUBLIC_URL: 'http://127.0.0.1:8080',
+      PLAYBACK_URL: 'http://127.0.0.1:8080/play',
       LOG_LEVEL: 'info',
       RATE_LIMIT_PER_MINUTE: 6000,
       TRUSTED_PROXY_HOPS: 0,
@@ -52,8 +53,11 @@ describe('readApiConfig', () => {
     expect(readApiConfig(env)).toMatchObject({
       PORT: 80,
       PUBLIC_URL: 'https://video.example',
+      PLAYBACK_URL: 'https://video.example/play',
       DRAIN_SECONDS: 0,
     })
+    const PLAYBACK_URL = 'https://watch.example/v/'
+    expect(readApiConfig({ ...env, PLAYBACK_URL }).PLAYBACK_URL).toBe('https://watch.example/v')
   })
 
   it('takes an empty variable for one that is not set', () => {
@@ -89,6 +93,7 @@ describe('readApiConfig', () => {
       PORT: '65536',
       OPERATIONS_PORT: '-1',
       PUBLIC_URL: 'ftp://video.example',
+      PLAYBACK_URL: 'video.example',
       LOG_LEVEL: 'loud',
       RATE_LIMIT_PER_MINUTE: '1.5',
       TRUSTED_PROXY_HOPS: '11',

@@ -16,13 +16,15 @@ const shared = {
   ...uploadSettings,
 }
 
-const apiSchema = z.object({
+const apiSettings = z.object({
   DATABASE_URL: postgresUrl,
   PORT: port.default(8080),
   /** Metrics, health and storage's notifications, for the operator's network only. */
   OPERATIONS_PORT: port.default(8081),
   /** How callers reach the API; `next` and `previous` begin with it. */
   PUBLIC_URL: httpUrl.default('http://127.0.0.1:8080'),
+  /** How viewers reach what they play; it may be an origin of its own, before the same `/play`. */
+  PLAYBACK_URL: httpUrl.optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(6000),
   /** How many proxies stand in front; the caller's address is taken from beyond them. */
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
@@ -38,6 +40,10 @@ const apiSchema = z.object({
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
   ...shared,
 })
+const apiSchema = apiSettings.transform(({ PLAYBACK_URL, ...rest }) => ({
+  ...rest,
+  PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,
+}))
 
 const areQueues = (names: string[]): names is QueueName[] =>
   names.length > 0 && names.every((name) => queueNames.some((queue) => queue === name))

@@ -1,6 +1,7 @@
 /**
  * Pages of other origins may call the API if the operator lists them. A token is sent by the page's own
- * script, never by the browser by itself, so credentials in the browser's sense are not allowed.
+ * script, never by the browser by itself, so credentials in the browser's sense are not allowed. What viewers fetch is none of the API:
+ * it is anybody's, and says so by itself.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
@@ -17,6 +18,7 @@ export function allowOrigins(http: FastifyInstance, origins: readonly string[]):
   if (origins.length === 0) return
   const allowed = new Set(origins)
   http.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.isPublic) return done()
     reply.header('Vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || !allowed.has(origin)) return done()

@@ -71,10 +71,11 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     done(null, payload)
   })
   http.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.operation ?? 'none'
+    const { operation = 'none', isPublic } = request.routeOptions.config
     options.metrics.countRequest(operation, reply.statusCode, reply.elapsedTime / 1000)
-    // Probes and pages are not worth a line unless something is wrong with them.
-    const level = operation === 'none' && reply.statusCode < 400 ? 'debug' : 'info'
+    // Probes, pages and pieces of videos are not worth a line unless something is wrong with them.
+    const isOrdinary = operation === 'none' || isPublic
+    const level = isOrdinary && reply.statusCode < 400 ? 'debug' : 'info'
     options.logger[level]({
       request_id: request.id,
       operation,

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import { playAddressOf, playbackAddresses } from './play-addresses.rules.ts'
+
+describe('an address', () => {
+  it.each([
+    ['master.m3u8', { kind: 'multivariant' }],
+    ['manifest.mpd', { kind: 'dash' }],
+    ['240p.m3u8', { kind: 'media', track: '240p' }],
+    ['audio.m3u8', { kind: 'media', track: 'audio' }],
+    ['1080p-iframes.m3u8', { kind: 'iframes', track: '1080p' }],
+    ['subtitles-de-auto.m3u8', { kind: 'subtitles', track: 'de-auto' }],
+  ])('of a manifest: %s', (path, address) => {
+    expect(playAddressOf(path)).toEqual(address)
+  })
+
+  it.each([
+    ['video-encode-12/240p/00000.m4s', 'video/mp4'],
+    ['video-encode-12/240p/init.mp4', 'video/mp4'],
+    ['video-encode-12/audio/00000.m4s', 'audio/mp4'],
+    ['video-encode-12/audio/init.mp4', 'audio/mp4'],
+    ['video-subtitles-3/de.vtt', 'text/vtt; charset=utf-8'],
+    ['video-pictures-9/storyboard/000.jpg', 'image/jpeg'],
+  ])('of a piece: %s is %s', (name, type) => {
+    expect(playAddressOf(name)).toEqual({ kind: 'object', name, type })
+  })
+
+  it.each([
+    '',
+    'master.m3u8/',
+    'MASTER.M3U8',
+    '-iframes.m3u8',
+    'subtitles-.m3u8',
+    `${'a'.repeat(17)}.m3u8`,
+    '../other/video-encode-1/240p/00000.m4s',
+    'video-encode-1/../../../other/asset/video-encode-1/cover.jpg',
+    'video-encode-1/../cover.jpg',
+    'video-encode-1/.hidden.jpg',
+    'video-encode-1//cover.jpg',
+    'video-encode-1/a/b/cover.jpg',
+    'video-encode/240p/00000.m4s',
+    'video-encode-1/240p/00000.ts',
+    'video-encode-1/probe.json',
+    'video-encode-1/cover.jpg\n',
+    'video-encode-1/cover%2e.jpg',
+    `video-encode-1/${'a'.repeat(65)}.jpg`,
+    `${'a'.repeat(100_000)}-1/cover.jpg`,
+  ])('that we do not write is none: %j', (path) => {
+    expect(playAddressOf(path)).toBeUndefined()
+  })
+})
+
+it('tells where a video is played', () => {
+  const [organization, asset] = ['acme12' as OrganizationId, 'an-asset' as AssetId]
+  expect(playbackAddresses('https://watch.example/play', organization, asset)).toEqual({
+    hls: 'https://watch.example/play/acme12/an-asset/master.m3u8',
+    dash: 'https://watch.example/play/acme12/an-asset/manifest.mpd',
+  })
+})

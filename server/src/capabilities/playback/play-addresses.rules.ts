@@ -1,0 +1,59 @@
+/** What viewers ask for, by its address. Only names that we write name anything; of them alone storage is asked. */
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+
+/** The route is told here once, so that addresses we give are addresses we serve. */
+export const PLAY_PREFIX = '/play'
+
+export type PlayAddress =
+  | { readonly kind: 'multivariant' }
+  | { readonly kind: 'dash' }
+  | { readonly kind: 'media' | 'iframes' | 'subtitles'; readonly track: string }
+  | { readonly kind: 'object'; readonly name: string; readonly type: string }
+
+const assetIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export const isAssetId = (text: string): text is AssetId => assetIdForm.test(text)
+
+const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
+const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
+const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
+
+/** An attempt, then a file, alone or in one folder: "video-encode-3/240p/00000.m4s", "video-pictures-9/cover.jpg". */
+const objectForm =
+  /^[a-z][a-z0-9-]{0,62}-\d{1,10}\/(?:[a-z0-9][a-z0-9-]{0,31}\/)?[a-z0-9][a-z0-9-]{0,63}\.(m4s|mp4|vtt|jpg)$/
+
+const typesByExtension: Record<string, string> = {
+  m4s: 'video/mp4',
+  mp4: 'video/mp4',
+  vtt: 'text/vtt; charset=utf-8',
+  jpg: 'image/jpeg',
+}
+
+/** `path` is what follows the asset. Undefined if it is nothing of ours. */
+export function playAddressOf(path: string): PlayAddress | undefined {
+  if (path === 'master.m3u8') return { kind: 'multivariant' }
+  if (path === 'manifest.mpd') return { kind: 'dash' }
+  for (const [kind, form] of [
+    ['subtitles', subtitlesForm],
+    ['iframes', iframesForm],
+    ['media', mediaForm],
+  ] as const) {
+    const track = form.exec(path)?.[1]
+    if (track !== undefined) return { kind, track }
+  }
+  const extension = objectForm.exec(path)?.[1]
+  return extension === undefined
+    ? undefined
+    : { kind: 'object', name: path, type: typeOf(path, extension) }
+}
+
+function typeOf(name: string, extension: string): string {
+  const type = typesByExtension[extension] ?? 'application/octet-stream'
+  return type === 'video/mp4' && name.includes('/audio/') ? 'audio/mp4' : type
+}
+
+/** Where a video is played, for who tells of it. `base` is the setting PLAYBACK_URL. */
+export function playbackAddresses(base: string, organizationId: OrganizationId, assetId: AssetId) {
+  const folder = `${base}/${organizationId}/${assetId}`
+  return { hls: `${folder}/master.m3u8`, dash: `${folder}/manifest.mpd` }
+}

@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  findTrack,
+  isWhole,
+  type MadeVideo,
+  type PlannedTrack,
+  type PublishedPart,
+  shownTracks,
+  streamOf,
+} from './playback.rules.ts'
+
+const PREFIX = 'acme12/asset/'
+const SEGMENTS = 6
+
+const track = (name: string, segmentsTotal = SEGMENTS): PlannedTrack => {
+  const height = name === 'audio' ? null : Number.parseInt(name, 10)
+  return {
+    name,
+    width: height && height * 2,
+    height,
+    bitrateMax: 1000,
+    segmentsTotal,
+    codecs: 'some.codec',
+    initKey: `${PREFIX}video-encode-1/${name}/init.mp4`,
+  }
+}
+
+/** Segments from `first` up to, not including, `end`. */
+const part = (rendition: string, first: number, end: number): PublishedPart => ({
+  rendition,
+  firstSegment: first,
+  prefix: `${PREFIX}video-encode-${first + 1}/`,
+  count: end - first,
+  segments: Array.from({ length: end - first }, () => ({ bytes: 100, seconds: 4, keyframes: [] })),
+})
+
+const video = (parts: readonly PublishedPart[], more: Partial<MadeVideo> = {}): MadeVideo => ({
+  plan: {
+    durationSeconds: 4 * SEGMENTS,
+    frameRate: { numerator: 30, denominator: 1 },
+    audio: { channels: 2, sampleRate: 48_000 },
+  },
+  tracks: [track('240p'), track('720p'), track('audio')],
+  parts,
+  hasEnded: false,
+  ...more,
+})
+
+const shown = (parts: readonly PublishedPart[], more: Partial<MadeVideo> = {}) =>
+  shownTracks(video(parts, more)).map(
+    ({ name, segments, isListed }) => `${name} ${segments}${isListed ? '' : ' unlisted'}`,
+  )
+
+describe('while it is made', () => {
+  it('nothing is shown of nothing', () => {
+    expect(shown([])).toEqual([])
+  })
+
+  it('the opening is shown: the smallest and the sound', () => {
+    expect(shown([part('240p', 0, 2), part('audio', 0, 2)])).toEqual(['240p 2', 'audio 2'])
+  })
+
+  it('picture is not shown further than the sound reaches, and not at all without any', () => {
+    expect(shown([part('240p', 0, 3), part('audio', 0, 2)])).toEqual(['240p 2', 'audio 2'])
+    expect(shown([part('240p', 0, 3)])).toEqual([])
+    expect(shown([part('audio', 0, 3)])).toEqual([])
+  })
+
+  it('the sound of a video that has none holds up nothing', () => {
+    expect(shown([part('240p', 0, 3)], { tracks: [track('240p')] })).toEqual(['240p 3'])
+  })
+
+  it('a sound that is all there holds up nothing, though it has a segment less', () => {
+    const tracks = [track('240p'), track('audio', SEGMENTS - 1)]
+    const parts = [part('240p', 0, 6), part('audio', 0, 5)]
+    expect(shown(parts, { tracks })).toEqual(['240p 6', 'audio 5'])
+  })
+
+  it('nothing behind a gap is shown', () => {
+    const parts = [part('240p', 0, 2), part('240p', 4, 6), part('audio', 0, 6)]
+    expect(shown(parts)).toEqual(['240p 2', 'audio 6'])
+    expect(shown([part('240p', 1, 6), part('audio', 0, 6)])).toEqual([])
+  })
+
+  it('a larger one is listed once it reaches as far as the smallest', () => {
+    const opening = [part('240p', 0, 2), part('audio', 0, 6)]
+    expect(shown([...opening, part('720p', 0, 1)])).toEqual([
+      '240p 2',
+      '720p 1 unlisted',
+      'audio 6',
+    ])
+    expect(shown([...opening, part('720p', 0, 2)])).toEqual(['240p 2', '720p 2', 'audio 6'])
+    expect(shown([...opening, part('720p', 0, 4)])).toEqual(['240p 2', '720p 4', 'audio 6'])
+  })
+
+  it('the smallest that there is takes the place of one that is not there', () => {
+    expect(shown([part('720p', 0, 4), part('audio', 0, 4)])).toEqual(['720p 4', 'audio 4'])
+  })
+
+  it('a track of which it is not known how it is read is not shown', () => {
+    const tracks = [{ ...track('240p'), initKey: null }]
+    expect(shown([part('240p', 0, 6)], { tracks })).toEqual([])
+  })
+})
+
+it('how far a track is shown never goes back, whatever comes in whatever order', () => {
+  const all = ['240p', '720p', 'audio'].flatMap((name) => [
+    part(name, 0, 2),
+    part(name, 2, 4),
+    part(name, 4, 6),
+  ])
+  fc.assert(
+    fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (order) => {
+      let before = new Map<string, number>()
+      for (let count = 1; count <= order.length; count++) {
+        const come = order.slice(0, count).sort((a, b) => a.firstSegment - b.firstSegment)
+        const now = shownTracks(video(come))
+        const reach = new Map(now.map(({ name, segments }) => [name, segments]))
+        for (const [name, segments] of before) {
+          expect(reach.get(name) ?? 0).toBeGreaterThanOrEqual(segments)
+        }
+        const [smallest, ...larger] = now.filter(
+          ({ name, isListed }) => isListed && name !== 'audio',
+        )
+        for (const { segments } of larger) {
+          expect(segments).toBeGreaterThanOrEqual(smallest?.segments ?? 0)
+        }
+        before = reach
+      }
+      expect([...before.values()]).toEqual([6, 6, 6])
+    }),
+  )
+})
+
+describe('a stream', () => {
+  const whole = ['240p', '720p', 'audio'].map((name) => part(name, 0, SEGMENTS))
+
+  it('is whole with the last segment, whatever else is still done', () => {
+    expect(isWhole(video(whole))).toBe(true)
+    expect(streamOf(video(whole), PREFIX, []).isWhole).toBe(true)
+    expect(isWhole(video(whole.slice(1)))).toBe(false)
+    expect(isWhole(video([], { tracks: [] }))).toBe(false)
+  })
+
+  it('of which nobody makes more is over where it ends', () => {
+    const opening = [part('240p', 0, 2), part('audio', 0, 2)]
+    const stream = streamOf(video(opening, { hasEnded: true }), PREFIX, [])
+    expect(stream.isWhole).toBe(true)
+    expect(stream.video.map(({ name, segments }) => [name, segments.length])).toEqual([['240p', 2]])
+    expect(isWhole(video(opening, { hasEnded: true }))).toBe(false)
+  })
+
+  it('names its segments by the attempt that made them, from where its manifests lie', () => {
+    const parts = [part('240p', 0, 2), part('240p', 2, 3), part('audio', 0, 3)]
+    const { video: tracks, audio } = streamOf(video(parts), PREFIX, [])
+    expect(tracks[0]?.initUri).toBe('video-encode-1/240p/init.mp4')
+    expect(tracks[0]?.segments.map(({ uri }) => uri)).toEqual([
+      'video-encode-1/240p/00000.m4s',
+      'video-encode-1/240p/00001.m4s',
+      'video-encode-3/240p/00002.m4s',
+    ])
+    expect(audio).toMatchObject({ name: 'audio', channels: 2, sampleRate: 48_000 })
+  })
+
+  it('lists no track that lags behind, but whoever knows of it may go on with it', () => {
+    const parts = [part('240p', 0, 2), part('720p', 0, 1), part('audio', 0, 6)]
+    expect(streamOf(video(parts), PREFIX, []).video.map(({ name }) => name)).toEqual(['240p'])
+    expect(findTrack(video(parts), PREFIX, '720p')?.segments).toHaveLength(1)
+    expect(findTrack(video(parts), PREFIX, '480p')).toBeUndefined()
+  })
+
+  it('refuses a name of another video', () => {
+    const parts = [{ ...part('240p', 0, 2), prefix: 'acme12/other/x-1/' }]
+    expect(() => streamOf(video(parts, { tracks: [track('240p')] }), PREFIX, [])).toThrow('none of')
+  })
+})

@@ -1,0 +1,169 @@
+/**
+ * What of a video can be played while it is made.
+ *
+ * Segments become known in any order, and a track is played from its start as far as it has no gap. A player reads the list of tracks once and
+ * then goes from one to another as it likes, so one that is listed must reach as far as the smallest, which everybody begins with; a larger
+ * one that lags behind is not listed until it has caught up. Whoever knows of a track may go on with it, though: how far it is shown never
+ * goes back.
+ */
+import type { AudioTrack, Stream, StreamSegment, SubtitleTrack, VideoTrack } from '@reelkeep/media'
+import { refused } from '../../kernel/errors.ts'
+
+/** A track as it was planned: a rendition of the picture, or the sound. */
+export type PlannedTrack = {
+  readonly name: string
+  /** Null of the sound. */
+  readonly width: number | null
+  readonly height: number | null
+  readonly bitrateMax: number
+  readonly segmentsTotal: number
+  /** Null until a part of it is there. */
+  readonly codecs: string | null
+  readonly initKey: string | null
+}
+
+/** Segments of a track that were published together. */
+export type PublishedPart = {
+  readonly rendition: string
+  readonly firstSegment: number
+  readonly prefix: string
+  readonly count: number
+  /** Null of a track that nobody asked about. */
+  readonly segments: readonly Omit<StreamSegment, 'uri'>[] | null
+}
+
+export type MadeVideo = {
+  readonly plan: Pick<Stream, 'durationSeconds'> &
+    Pick<VideoTrack, 'frameRate'> & {
+      readonly audio: Pick<AudioTrack, 'channels' | 'sampleRate' | 'language'> | null
+    }
+  /** Smallest first, the sound last. */
+  readonly tracks: readonly PlannedTrack[]
+  /** Of each track in their order. */
+  readonly parts: readonly PublishedPart[]
+  /** Nobody works on it any more. */
+  readonly hasEnded: boolean
+}
+
+export type ShownTrack = {
+  readonly name: string
+  /** From the first one on. */
+  readonly segments: number
+  readonly isListed: boolean
+}
+
+type Reach = PlannedTrack & { readonly reach: number }
+
+/** In their order, those of which there is something to play. */
+export function shownTracks({ tracks, parts }: Pick<MadeVideo, 'tracks' | 'parts'>): ShownTrack[] {
+  const reaches = tracks.map((track) => ({ ...track, reach: reachOf(track, parts) }))
+  const sound = reaches.find(isSound)
+  // Picture without its sound would stop a player; but a sound that is all there may end a little before the picture.
+  const limit = sound && !isComplete(sound) ? sound.reach : Number.POSITIVE_INFINITY
+  const shown = reaches
+    .map((track) => ({ ...track, reach: Math.min(track.reach, limit) }))
+    .filter(({ reach }) => reach > 0)
+  const smallest = shown.find((track) => !isSound(track))
+  if (!smallest) return []
+  return shown.map((track) => ({
+    name: track.name,
+    segments: track.reach,
+    isListed: isSound(track) || isComplete(track) || track.reach >= smallest.reach,
+  }))
+}
+
+/** Every segment of every track is there. */
+export const isWhole = ({ tracks, parts }: Pick<MadeVideo, 'tracks' | 'parts'>) =>
+  tracks.length > 0 &&
+  tracks.every((track) => isComplete({ ...track, reach: reachOf(track, parts) }))
+
+const isSound = ({ width }: PlannedTrack) => width === null
+const isComplete = ({ reach, segmentsTotal }: Reach) => reach >= segmentsTotal
+
+/** How many segments there are before the first gap. */
+function reachOf({ name, codecs, initKey }: PlannedTrack, parts: readonly PublishedPart[]): number {
+  if (codecs === null || initKey === null) return 0
+  let reach = 0
+  for (const part of parts) {
+    if (part.rendition !== name) continue
+    if (part.firstSegment !== reach) break
+    reach += part.count
+  }
+  return reach
+}
+
+/** As a player is told of it. `prefix` is what all of the video's names in storage begin with. */
+export function streamOf(
+  video: MadeVideo,
+  prefix: string,
+  subtitles: readonly SubtitleTrack[],
+): Stream {
+  const listed = shownTracks(video).filter(({ isListed }) => isListed)
+  const told = listed.map((shown) => toTrack(video, shown, prefix))
+  return {
+    isWhole: isOver(video),
+    durationSeconds: video.plan.durationSeconds,
+    video: told.filter((track) => 'width' in track),
+    audio: told.find((track) => 'channels' in track) ?? null,
+    subtitles,
+  }
+}
+
+/** Listed or not. Undefined if there is nothing of it to play. */
+export function findTrack(
+  video: MadeVideo,
+  prefix: string,
+  name: string,
+): VideoTrack | AudioTrack | undefined {
+  const shown = shownTracks(video).find((track) => track.name === name)
+  return shown && toTrack(video, shown, prefix)
+}
+
+/** Nothing will be added to what can be played. */
+export const isOver = (video: MadeVideo) => video.hasEnded || isWhole(video)
+
+function toTrack(video: MadeVideo, shown: ShownTrack, prefix: string): VideoTrack | AudioTrack {
+  const track = video.tracks.find(({ name }) => name === shown.name)
+  if (!track?.codecs || !track.initKey) throw new Error(`Nothing is known of ${shown.name}`)
+  const told = {
+    name: track.name,
+    codecs: track.codecs,
+    bitrateMax: track.bitrateMax,
+    initUri: relative(track.initKey, prefix),
+    segments: video.parts
+      .filter(({ rendition }) => rendition === track.name)
+      .flatMap((part) => segmentsOf(part, prefix))
+      .slice(0, shown.segments),
+  }
+  if (track.width !== null && track.height !== null) {
+    return { ...told, width: track.width, height: track.height, frameRate: video.plan.frameRate }
+  }
+  if (!video.plan.audio) throw new Error('There is a sound that was not planned')
+  return { ...told, ...video.plan.audio }
+}
+
+const segmentsOf = (part: PublishedPart, prefix: string): StreamSegment[] =>
+  (part.segments ?? []).map((segment, index) => ({
+    ...segment,
+    uri: `${relative(part.prefix, prefix)}${part.rendition}/${segmentName(part.firstSegment + index)}`,
+  }))
+
+const segmentName = (number: number) => `${String(number).padStart(5, '0')}.m4s`
+
+/** A name in storage as the video's manifests say it, which lie where all of its names begin. */
+export function relative(key: string, prefix: string): string {
+  if (!key.startsWith(prefix)) throw new Error(`${key} is none of ${prefix}`)
+  return key.slice(prefix.length)
+}
+
+export const nothingToPlay = () =>
+  refused('not_found', 'Nothing of this video can be played yet, or it has no such track.')
+
+export const noDashYet = () =>
+  refused(
+    'not_found',
+    'There is a DASH manifest once the whole video is made. Play HLS until then.',
+  )
+
+export const isProtected = () =>
+  refused('not_found', 'This video is protected, and protected videos cannot be played yet.')

@@ -1,0 +1,151 @@
+import {
+  writeDash,
+  writeIframePlaylist,
+  writeMediaPlaylist,
+  writeMultivariant,
+  writeSubtitlePlaylist,
+} from '@reelkeep/media'
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { Query } from '../../platform/db/statement.ts'
+import type {
+  MediaBucket,
+  ObjectHead,
+  ObjectWish,
+  OpenObject,
+} from '../../platform/storage/media-bucket.ts'
+import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
+import type { PlayAddress } from './play-addresses.rules.ts'
+import {
+  findTrack,
+  isOver,
+  isProtected,
+  isWhole,
+  type MadeVideo,
+  noDashYet,
+  nothingToPlay,
+  relative,
+  streamOf,
+} from './playback.rules.ts'
+import { findMade } from './playback.store.ts'
+
+/** Subtitles that a video has, as they lie in storage. */
+export type StoredSubtitles = {
+  /** Unique among those of the video; of a-z, 0-9 and -. */
+  readonly name: string
+  readonly language: string
+  readonly label: string
+  readonly isAutomatic: boolean
+  readonly key: string
+}
+
+/** Whoever keeps subtitles tells of them by a query. */
+export type SubtitlesOf = (of: { readonly assetId: AssetId }) => Query<StoredSubtitles>
+
+export type Manifest = {
+  readonly text: string
+  /** More may come to it any moment. */
+  readonly mayGrow: boolean
+}
+
+type ManifestAddress = Exclude<PlayAddress, { kind: 'object' }>
+
+/** What a player reads to know what to fetch. Whoever asks for something that cannot be played yet finds nothing. */
+export async function readManifest(
+  db: OrganizationDb,
+  id: AssetId,
+  address: ManifestAddress,
+  subtitlesOf?: SubtitlesOf,
+): Promise<Manifest> {
+  const asset = await requirePlayable(db, id)
+  const made = await findMade(db, asset, wantedBy(address))
+  if (!made) throw nothingToPlay()
+  const video = { ...made, hasEnded: endedStatuses.includes(asset.status) }
+  const prefix = storagePrefix(db.organizationId, id)
+  const subtitles = await findSubtitles(db, id, subtitlesOf)
+  return { text: write(video, prefix, address, subtitles), mayGrow: !video.hasEnded }
+}
+
+const endedStatuses: readonly Asset['status'][] = ['Completed', 'Error', 'Cancelled']
+
+/** Whose segments are needed to write it; null for all of them. */
+function wantedBy(address: ManifestAddress): readonly string[] | null {
+  if (address.kind === 'multivariant' || address.kind === 'dash') return null
+  return address.kind === 'subtitles' ? [] : [address.track]
+}
+
+function write(
+  video: MadeVideo,
+  prefix: string,
+  address: ManifestAddress,
+  stored: readonly StoredSubtitles[],
+): string {
+  const growth = { isWhole: isOver(video), durationSeconds: video.plan.durationSeconds }
+  const subtitles = stored.map(({ key, ...track }) => ({ ...track, uri: relative(key, prefix) }))
+  if (address.kind === 'subtitles') {
+    const track = subtitles.find(({ name }) => name === address.track)
+    if (!track) throw nothingToPlay()
+    return writeSubtitlePlaylist(growth, track)
+  }
+  if (address.kind === 'media' || address.kind === 'iframes') {
+    const track = findTrack(video, prefix, address.track)
+    if (!track) throw nothingToPlay()
+    if (address.kind === 'media') return writeMediaPlaylist(growth, track)
+    if (!('width' in track)) throw nothingToPlay()
+    return writeIframePlaylist(growth, track)
+  }
+  const stream = streamOf(video, prefix, subtitles)
+  if (stream.video.length === 0) throw nothingToPlay()
+  if (address.kind === 'multivariant') return writeMultivariant(stream)
+  if (!isWhole(video)) throw noDashYet()
+  return writeDash(stream)
+}
+
+async function findSubtitles(
+  db: OrganizationDb,
+  assetId: AssetId,
+  subtitlesOf: SubtitlesOf | undefined,
+): Promise<readonly StoredSubtitles[]> {
+  if (!subtitlesOf) return []
+  const [found] = await db.run(subtitlesOf({ assetId }))
+  return found
+}
+
+export type Piece = { readonly assetId: AssetId; readonly name: string }
+
+/** A piece of a video, to be read as it is sent. */
+export async function openPiece(
+  bucket: MediaBucket,
+  db: OrganizationDb,
+  { assetId, name }: Piece,
+  wish: ObjectWish,
+  signal: AbortSignal,
+): Promise<OpenObject> {
+  const key = await keyOf(db, assetId, name)
+  const found = await bucket.open(key, wish, signal)
+  if (!found) throw nothingToPlay()
+  return found
+}
+
+export async function readPieceHead(
+  bucket: MediaBucket,
+  db: OrganizationDb,
+  { assetId, name }: Piece,
+  signal: AbortSignal,
+): Promise<ObjectHead> {
+  const head = await bucket.head(await keyOf(db, assetId, name), signal)
+  if (!head) throw nothingToPlay()
+  return head
+}
+
+/** The asset is looked up for every piece: what is protected, or deleted, is not given out by its name. */
+async function keyOf(db: OrganizationDb, assetId: AssetId, name: string): Promise<string> {
+  const { id } = await requirePlayable(db, assetId)
+  return `${storagePrefix(db.organizationId, id)}${name}`
+}
+
+async function requirePlayable(db: OrganizationDb, id: AssetId): Promise<Asset> {
+  const asset = await requireAsset(db, id)
+  if (asset.contentProtection !== 'disable') throw isProtected()
+  return asset
+}
