@@ -1,6 +1,6 @@
 /** The service as a process, a bucket of its own that notifies it, the page on another origin, and Chromium. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
@@ -16,24 +16,12 @@ import {
   stackEnv,
   storageOf,
 } from '@reelkeep/testkit'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { serveExamples } from '../../examples/serve.ts'
+import { openChromium } from './chromium.ts'
 import { openLine } from './line.ts'
 
-/** What a browser does by itself is turned off: it asks nobody but the servers of the test. */
-const chromiumFlags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-const CHROMIUM = '/usr/bin/chromium'
-
 export async function openUploadStage() {
-  if (!existsSync(CHROMIUM)) throw new Error(`Please install Debian's package chromium.`)
   await using opening = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'reelkeep-browser-'))
   opening.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -60,9 +48,7 @@ export async function openUploadStage() {
   await allowUploadsFrom(examples.origin)
   const caller = await newCaller(api)
   const superuser = opening.use(await Superuser.open(stackEnv()))
-  const browser = opening.use(
-    await chromium.launch({ executablePath: CHROMIUM, args: chromiumFlags }),
-  )
+  const browser = opening.use(await openChromium())
 
   const stage = {
     caller,

@@ -64,6 +64,20 @@ describe('the DASH manifest', () => {
 `)
   })
 
+  it('has a line for every segment, though they are of one length', () => {
+    const [track] = smallStream.video
+    if (!track) throw new Error('The small stream has a picture')
+    const segments = [...track.segments, ...track.segments].map((segment) => ({
+      ...segment,
+      seconds: 4,
+    }))
+    const text = writeDash({ ...smallStream, video: [{ ...track, segments }], audio: null })
+    expect(text.match(/<S .*\/>/g)).toEqual([
+      '<S t="0" d="120"/>',
+      ...Array(3).fill('<S d="120"/>'),
+    ])
+  })
+
   it('is not written of a video that is still made', () => {
     expect(() => writeDash({ ...smallStream, isWhole: false })).toThrow('whole')
   })

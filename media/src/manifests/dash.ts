@@ -122,18 +122,9 @@ function representation(
   )
 }
 
-/** Neighbours of the same length are one line. */
-function timeline(units: readonly number[]): string[][] {
-  const runs: { readonly unit: number; repeated: number }[] = []
-  for (const unit of units) {
-    const last = runs.at(-1)
-    if (last?.unit === unit) last.repeated++
-    else runs.push({ unit, repeated: 0 })
-  }
-  return runs.map(({ unit, repeated }, index) =>
-    element('S', { t: index === 0 ? 0 : undefined, d: unit, r: repeated || undefined }),
-  )
-}
+/** One line a segment. Neighbours of the same length could be one together, but dash.js counts lines to find a segment's name in the list. */
+const timeline = (units: readonly number[]) =>
+  units.map((unit, index) => element('S', { t: index === 0 ? 0 : undefined, d: unit }))
 
 const role = (value: string) => element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value })
 

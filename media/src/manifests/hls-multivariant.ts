@@ -19,9 +19,12 @@ export function writeMultivariant(stream: Stream): string {
   )
 }
 
+/** Not quite 0, which shaka-player takes for no start at all. */
+const START_SECONDS = 0.001
+
 /** Without it players take what grows for a broadcast, and begin near its end. */
 export const startWhileGrowing = ({ isWhole }: Pick<Stream, 'isWhole'>) =>
-  isWhole ? [] : ['#EXT-X-START:TIME-OFFSET=0']
+  isWhole ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
 
 const audioLine = ({ name, language, channels }: AudioTrack) =>
   tag('MEDIA', {

@@ -45,7 +45,7 @@ describe('the multivariant playlist', () => {
 
   it('begins at the start of a video that is still made, and counts with what may come', () => {
     const text = writeMultivariant(growing)
-    expect(text).toContain('\n#EXT-X-START:TIME-OFFSET=0\n')
+    expect(text).toContain('\n#EXT-X-START:TIME-OFFSET=0.001\n')
     expect(text).toContain(`BANDWIDTH=${400_000 + 128_001},`)
   })
 
@@ -123,7 +123,7 @@ video-encode-2/240p/00001.m4s
 #EXT-X-MEDIA-SEQUENCE:0
 #EXT-X-PLAYLIST-TYPE:EVENT
 #EXT-X-INDEPENDENT-SEGMENTS
-#EXT-X-START:TIME-OFFSET=0
+#EXT-X-START:TIME-OFFSET=0.001
 #EXT-X-MAP:URI="video-encode-1/audio/init.mp4"
 #EXTINF:4.010667,
 video-encode-1/audio/00000.m4s

@@ -1,0 +1,117 @@
+/** Videos as viewers see them: from rows and objects, through the service, by real players in a real browser. */
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  openSession,
+  Publisher,
+  type VideoPlace,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
+import { FRAMES_A_SECOND, packageVideo, SEGMENT_SECONDS } from './packaged-video.ts'
+import { type Engine, openPlayers } from './players.ts'
+
+const SEGMENTS = 6
+const SECONDS = SEGMENTS * SEGMENT_SECONDS
+
+const api = await opened(ApiProcess.start())
+const publisher = await opened(Publisher.open())
+const players = await opened(openPlayers())
+const made = await packageVideo(SEGMENTS)
+
+async function newVideo({ plan } = made): Promise<VideoPlace> {
+  await using owner = openOwner()
+  const { organizationId, token } = await newOrganization(owner)
+  const caller = new Caller(api.send, organizationId, token)
+  const { asset } = await openSession(caller, { content_protection_type: 'disable' })
+  const place = { organizationId, assetId: asset.id }
+  await publisher.plan(place, plan)
+  return place
+}
+
+async function publish(place: VideoPlace, tracks: readonly string[], first: number, end: number) {
+  for (const track of tracks) await publisher.publish(place, made.part(track, first, end))
+}
+
+const address = ({ organizationId, assetId }: VideoPlace, manifest: string) =>
+  `${api.baseUrl}/play/${organizationId}/${assetId}/${manifest}`
+
+/** A frame more or less at the very end is the browser's affair. */
+const FRAMES_MISSED_MAX = 3
+
+describe('a whole video', async () => {
+  const place = await newVideo()
+  await publish(place, ['240p', '480p', 'audio'], 0, SEGMENTS)
+  await publisher.setStatus(place, 'Completed')
+
+  it.each<[Engine, string]>([
+    ['hls.js', 'master.m3u8'],
+    ['shaka', 'master.m3u8'],
+    ['shaka', 'manifest.mpd'],
+    ['dash.js', 'manifest.mpd'],
+  ])('plays to its end in %s by %s', async (engine, manifest) => {
+    await using viewer = await players.play({ engine, url: address(place, manifest), rate: 3 })
+    const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
+    expect(seen).toMatchObject({ errors: [], hasEnded: true, heights: [240, 480] })
+    expect(seen.currentSeconds).toBeCloseTo(SECONDS, 0)
+    expect(seen.frames).toBeGreaterThanOrEqual(SECONDS * FRAMES_A_SECOND - FRAMES_MISSED_MAX)
+    expect(seen.audioBytes).toBeGreaterThan(0)
+  })
+})
+
+it.each<[Engine, string]>([
+  ['hls.js', 'master.m3u8'],
+  ['shaka', 'manifest.mpd'],
+  ['dash.js', 'manifest.mpd'],
+])('a video of a single segment plays to its end in %s by %s', async (engine, manifest) => {
+  const short = await packageVideo(1)
+  const place = await newVideo(short)
+  for (const track of ['240p', '480p', 'audio']) {
+    await publisher.publish(place, short.part(track, 0, 1))
+  }
+  await using viewer = await players.play({ engine, url: address(place, manifest) })
+  const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
+  expect(seen).toMatchObject({ errors: [], hasEnded: true, heights: [240, 480] })
+})
+
+describe('a video that is still made', () => {
+  it.each<Engine>(['hls.js', 'shaka'])(
+    'plays in %s from its start as far as it goes, then on to its end',
+    async (engine) => {
+      const place = await newVideo()
+      const opening = 4
+      await publish(place, ['240p', 'audio'], 0, opening)
+      await using viewer = await players.play({
+        engine,
+        url: address(place, 'master.m3u8'),
+        rate: 3,
+      })
+      const edge = opening * SEGMENT_SECONDS
+      const first = await viewer.watchUntil(({ currentSeconds }) => currentSeconds > edge - 1)
+      expect(first).toMatchObject({ errors: [], hasEnded: false, heights: [240] })
+      // A player that takes it for a broadcast would begin near the edge.
+      expect(first.firstSeconds).toBeLessThan(0.5)
+
+      await publish(place, ['240p', 'audio'], opening, SEGMENTS)
+      await publish(place, ['480p'], 0, SEGMENTS)
+      await publisher.setStatus(place, 'Completed')
+      const last = await viewer.watchUntil(({ hasEnded }) => hasEnded)
+      expect(last).toMatchObject({ errors: [], hasEnded: true })
+      expect(last.currentSeconds).toBeCloseTo(SECONDS, 0)
+      expect(last.frames).toBeGreaterThanOrEqual(SECONDS * FRAMES_A_SECOND - FRAMES_MISSED_MAX)
+    },
+  )
+})
+
+it('a video that was given up ends where it ends', async () => {
+  const place = await newVideo()
+  await publish(place, ['240p', 'audio'], 0, 2)
+  await publisher.setStatus(place, 'Cancelled')
+  const url = address(place, 'master.m3u8')
+  await using viewer = await players.play({ engine: 'hls.js', url, rate: 3 })
+  const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
+  expect(seen).toMatchObject({ errors: [], hasEnded: true })
+  expect(seen.currentSeconds).toBeCloseTo(2 * SEGMENT_SECONDS, 0)
+})
