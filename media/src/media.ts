@@ -1,3 +1,18 @@
+export { writeDash } from './manifests/dash.ts'
+export {
+  writeIframePlaylist,
+  writeMediaPlaylist,
+  writeSubtitlePlaylist,
+} from './manifests/hls-media.ts'
+export { writeMultivariant } from './manifests/hls-multivariant.ts'
+export type {
+  AudioTrack,
+  Stream,
+  StreamSegment,
+  StreamTrack,
+  SubtitleTrack,
+  VideoTrack,
+} from './manifests/stream.ts'
 export type { Keyframe, MadeFile, MadePart, MadeSegment, MadeTrack } from './part/made-part.ts'
 export { type MakePartOptions, makePart } from './part/make-part.ts'
 export { PartFailed, PartInterrupted } from './part/part-failed.ts'
@@ -25,21 +40,6 @@ export {
   type TrackName,
 } from './plan/plan.ts'
 export { planVideo, type VideoWish } from './plan/plan-video.ts'
-export { writeDash } from './manifests/dash.ts'
-export {
-  writeIframePlaylist,
-  writeMediaPlaylist,
-  writeSubtitlePlaylist,
-} from './manifests/hls-media.ts'
-export { writeMultivariant } from './manifests/hls-multivariant.ts'
-export type {
-  AudioTrack,
-  Stream,
-  StreamSegment,
-  StreamTrack,
-  SubtitleTrack,
-  VideoTrack,
-} from './manifests/stream.ts'
 export { type Container, containers } from './probe/container.ts'
 export { type ProbeOptions, probe } from './probe/probe.ts'
 export type {

@@ -29,7 +29,11 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../tokens/tokens.ts',
   ],
   'assets-enters-only-folders': ['server/src/capabilities/assets/assets.ts', '../tokens/tokens.ts'],
-  'pipeline-enters-only-assets': [
+  'renditions-enters-only-assets': [
+    'server/src/capabilities/renditions/renditions.ts',
+    '../folders/folders.ts',
+  ],
+  'pipeline-enters-only-assets-renditions': [
     'server/src/capabilities/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],

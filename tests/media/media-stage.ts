@@ -66,7 +66,7 @@ export async function uploadVideo(
   return body.asset.id
 }
 
-export async function readVideo(caller: Caller, assetId: string): Promise<Video> {
+async function readVideo(caller: Caller, assetId: string): Promise<Video> {
   return (await caller.get<assets.Asset>(`assets/${assetId}/`)).body.video
 }
 

@@ -2,7 +2,7 @@
 import { difference, liveliness, type Sample } from './liveliness.ts'
 
 /** Beside the cover. */
-export const THUMBNAILS_MAX = 5
+const THUMBNAILS_MAX = 5
 
 /** Two that differ by less are the same to who looks at them. */
 const SAME_BELOW = 0.03

@@ -1,6 +1,6 @@
 /** Small pictures of the whole video in a few large ones, with a WebVTT that tells which is where: what a player shows above its timeline. */
 
-export type Tile = { readonly width: number; readonly height: number }
+type Tile = { readonly width: number; readonly height: number }
 
 export type Storyboard = {
   /** Of each small picture. */

@@ -6,8 +6,8 @@ import { registerChapterRoutes } from '../capabilities/chapters/chapters.routes.
 import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
 import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes.ts'
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
-import { registerRenditionRoutes } from '../capabilities/renditions/renditions.routes.ts'
 import { registerPlaybackRoutes } from '../capabilities/playback/playback.routes.ts'
+import { registerRenditionRoutes } from '../capabilities/renditions/renditions.routes.ts'
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
@@ -36,7 +36,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
-    playbackUrl: `${config.PUBLIC_URL}/play`,
+    playbackUrl: config.PLAYBACK_URL,
     admit: admission(tokenRegister, limits),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }

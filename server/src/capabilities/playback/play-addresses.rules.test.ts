@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import { playAddressOf, playbackAddresses } from './play-addresses.rules.ts'
+import { playAddressOf } from './play-addresses.rules.ts'
 
 describe('an address', () => {
   it.each([
@@ -47,13 +46,5 @@ describe('an address', () => {
     `${'a'.repeat(100_000)}-1/cover.jpg`,
   ])('that we do not write is none: %j', (path) => {
     expect(playAddressOf(path)).toBeUndefined()
-  })
-})
-
-it('tells where a video is played', () => {
-  const [organization, asset] = ['acme12' as OrganizationId, 'an-asset' as AssetId]
-  expect(playbackAddresses('https://watch.example/play', organization, asset)).toEqual({
-    hls: 'https://watch.example/play/acme12/an-asset/master.m3u8',
-    dash: 'https://watch.example/play/acme12/an-asset/manifest.mpd',
   })
 })

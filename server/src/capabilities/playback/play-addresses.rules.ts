@@ -1,5 +1,5 @@
 /** What viewers ask for, by its address. Only names that we write name anything; of them alone storage is asked. */
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { AssetId } from '../../kernel/ids.ts'
 
 /** The route is told here once, so that addresses we give are addresses we serve. */
 export const PLAY_PREFIX = '/play'
@@ -50,10 +50,4 @@ export function playAddressOf(path: string): PlayAddress | undefined {
 function typeOf(name: string, extension: string): string {
   const type = typesByExtension[extension] ?? 'application/octet-stream'
   return type === 'video/mp4' && name.includes('/audio/') ? 'audio/mp4' : type
-}
-
-/** Where a video is played, for who tells of it. `base` is the setting PLAYBACK_URL. */
-export function playbackAddresses(base: string, organizationId: OrganizationId, assetId: AssetId) {
-  const folder = `${base}/${organizationId}/${assetId}`
-  return { hls: `${folder}/master.m3u8`, dash: `${folder}/manifest.mpd` }
 }
