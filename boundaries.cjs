@@ -9,7 +9,7 @@ const isTest = '[.]test[.]ts$'
 const allowedEntries = {
   assets: ['folders'],
   renditions: ['assets'],
-  pipeline: ['assets', 'renditions'],
+  pipeline: ['assets', 'chapters', 'renditions'],
   'upload-sessions': ['assets', 'pipeline'],
   chapters: ['assets'],
   playback: ['assets'],

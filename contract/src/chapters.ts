@@ -240,7 +240,7 @@ export const readFoundChapters = {
   path: '/assets/:asset_id/chapters/found/',
   summary: 'Read the chapters in the uploaded file',
   description:
-    'What the file itself says of its chapters, put in order so that this body can be sent to the list of chapters as it is: whole seconds within the video, one chapter a second, a title for each, at most 500. They are an offer; they do not become chapters of the asset by themselves.',
+    'What the file itself says of its chapters, put in order so that this body can be sent to the list of chapters as it is: whole seconds within the video, one chapter a second, a title for each, at most 500. They became the chapters of the asset when its file was looked into, unless it had others; this is what they were.',
   scope: 'assets:read',
   params: onAsset,
   query: noQuery,

@@ -33,7 +33,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/renditions/renditions.ts',
     '../folders/folders.ts',
   ],
-  'pipeline-enters-only-assets-renditions': [
+  'pipeline-enters-only-assets-chapters-renditions': [
     'server/src/capabilities/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],

@@ -8,7 +8,7 @@ import {
   type SortKey,
   toRowPage,
 } from '../../platform/db/keyset.ts'
-import { type Asset, findProbed, keepAsset, requireAsset } from '../assets/assets.ts'
+import { type Asset, findProbed, keepAsset, type Probed, requireAsset } from '../assets/assets.ts'
 import {
   added,
   applied,
@@ -102,6 +102,22 @@ export async function readFoundChapters(
   const probed = await findProbed(db, asset)
   if (!probed) throw durationUnknown(asset)
   return foundChapters(probed)
+}
+
+/**
+ * The chapters that stand in the file become those of the video, unless somebody has given it others already. Answers how many.
+ */
+export async function carryChapters(
+  tx: OrganizationDb,
+  asset: Asset,
+  probed: Probed,
+): Promise<number> {
+  const set = await store.lockSet(tx, asset)
+  const found = foundChapters(probed)
+  if (set.chapters.length > 0 || found.length === 0) return 0
+  const { durationSeconds } = probed
+  await store.writeChange(tx, asset, added({ ...asset, durationSeconds }, set, found, inList))
+  return found.length
 }
 
 export async function listChapters(

@@ -11,6 +11,11 @@ export function tellProbed({ durationSeconds, video, audio, subtitles, chapters 
   return `${parts.join(', ')}.`
 }
 
+export const chaptersCarried = (count: number) => ({
+  what: 'chapters_carried',
+  detail: `${counted(count, 'chapter')} of the file became the video’s.`,
+})
+
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** Hours, minutes and seconds, with the fraction that the last second has. */

@@ -6,9 +6,10 @@ import {
   planVideo,
   UnusableMedia,
 } from '@reelkeep/media'
-import { noteProbed } from '../../assets/assets.ts'
+import { noteProbed, tell } from '../../assets/assets.ts'
+import { carryChapters } from '../../chapters/chapters.ts'
 import { notePlan } from '../../renditions/renditions.ts'
-import { tellProbed } from './probe-words.rules.ts'
+import { chaptersCarried, tellProbed } from './probe-words.rules.ts'
 import { type Step, type StepContext, stepJob, UnusableFile } from './step.ts'
 
 export const probe: Step = {
@@ -31,6 +32,8 @@ export const probe: Step = {
     return async (tx, asset) => {
       await noteProbed(tx, asset, { ...probed, width, height }, tellProbed(probed))
       await notePlan(tx, asset, planVideo(probed, asset))
+      const count = await carryChapters(tx, asset, { ...probed, width, height })
+      if (count > 0) await tell(tx, asset, chaptersCarried(count))
     }
   },
 }

@@ -1,0 +1,58 @@
+/** What stands in the file beside picture and sound is the video's as well. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { chapters } from '@reelkeep/contract'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isCompleted, openMediaStage, uploadVideo, videoBecomes } from './media-stage.ts'
+
+const run = promisify(execFile)
+const stage = await opened(openMediaStage('carrying'))
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'reelkeep-carrying-test-'))
+  await stage.startWorker()
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+/** Chapters as ffmpeg reads them; times in seconds. */
+const chapter = (title: string, start: number, end: number) =>
+  `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\ntitle=${title}\n`
+
+async function makeFilm(): Promise<string> {
+  const film = join(directory, 'with-chapters.mkv')
+  const chapters = join(directory, 'chapters.txt')
+  await writeFile(chapters, `;FFMETADATA1\n${chapter('Opening', 0, 2)}${chapter('The rest', 2, 4)}`)
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4']
+  const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+  await run('ffmpeg', [
+    '-v',
+    'error',
+    ...picture,
+    '-i',
+    chapters,
+    '-map_chapters',
+    '1',
+    ...codec,
+    film,
+  ])
+  return film
+}
+
+it('chapters of the file become the video’s, and their deletion stands', async () => {
+  const caller = await stage.newCaller()
+  const assetId = await uploadVideo(caller, await makeFilm(), { resolutions: ['240p'] })
+  await videoBecomes(caller, assetId, isCompleted, 60)
+  const list = `assets/${assetId}/chapters/`
+  const { body } = await caller.get<{ results: chapters.Chapter[] }>(list)
+  expect(body.results).toEqual([
+    { id: 1, title: 'Opening', start_time: '00:00:00' },
+    { id: 2, title: 'The rest', start_time: '00:00:02' },
+  ])
+  expect((await caller.delete(`${list}1/`)).status).toBe(204)
+  expect((await caller.get<{ count: number }>(list)).body.count).toBe(1)
+}, 90_000)
