@@ -78,3 +78,24 @@ export {
   type Source,
   type SourceObject,
 } from './source/source.ts'
+export {
+  type CarriedTrack,
+  type CarryWish,
+  carriedStreams,
+  carrySubtitles,
+} from './subtitles/carry-subtitles.ts'
+export { cuesOf } from './subtitles/cues.ts'
+export { extractSound, SoundUnreadable, type SoundWish } from './subtitles/extract-sound.ts'
+export { languageTitle } from './subtitles/language-name.ts'
+export { moonshine } from './subtitles/moonshine/moonshine.ts'
+export { openAiCompatible } from './subtitles/openai-compatible/openai-compatible.ts'
+export { readTrack, type TrackFault } from './subtitles/read-track.ts'
+export {
+  type Phrase,
+  type Recogniser,
+  RecognitionFailed,
+  type Sound,
+  type Transcript,
+} from './subtitles/recogniser.ts'
+export { openScratchDirectory } from './subtitles/scratch-directory.ts'
+export { type TrackCue, toTrackCue, writeWebVtt } from './subtitles/webvtt.ts'

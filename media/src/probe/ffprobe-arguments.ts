@@ -3,7 +3,7 @@ import { type Container, containers } from './container.ts'
 import { shownEntries } from './ffprobe-document.ts'
 import { guardArguments, type Input } from './input-arguments.ts'
 
-function inputArguments(input: Input, container: Container): string[] {
+export function inputArguments(input: Input, container: Container): string[] {
   const { demuxer } = containers[container]
   return [
     ...['-threads', '1'],

@@ -1,0 +1,109 @@
+/** The real models on real, if synthesized, speech. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { speak } from '../../../testing/speech.ts'
+import { countWordErrors } from '../../../testing/word-errors.ts'
+import { moonshine } from './moonshine.ts'
+import { readWeights, weights } from './weights.ts'
+
+const recogniser = moonshine({ threads: 1 })
+const { signal: never } = new AbortController()
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'moonshine-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+async function soundOf(samples: Int16Array) {
+  const path = join(directory, `${samples.length}-${samples[1]}.s16le`)
+  await writeFile(path, samples)
+  return { path, seconds: samples.length / 16_000 }
+}
+
+describe('moonshine', () => {
+  it('understands at least 85 % of the words, and when they are said; meanwhile nobody waits', async () => {
+    const { sound, text } = await speak()
+    const progress: number[] = []
+    const delay = monitorEventLoopDelay({ resolution: 10 })
+    delay.enable()
+    const before = process.memoryUsage.rss()
+    const { language, phrases } = await recogniser.transcribe(sound, {
+      signal: never,
+      onProgress: (seconds) => progress.push(seconds),
+    })
+    const grown = process.memoryUsage.rss() - before
+    delay.disable()
+    const { words, errors } = countWordErrors(text, phrases.map((one) => one.text).join(' '))
+    process.stdout.write(
+      `words right: ${(100 - (100 * errors) / words).toFixed(1)} % of ${words}\n`,
+    )
+    expect(errors / words).toBeLessThan(0.15)
+    expect(language).toBe('en')
+    // A sentence each, in pauses of which there is nothing to hear.
+    expect(phrases).toHaveLength(24)
+    expect(phrases[0]?.startSeconds).toBeLessThan(0.3)
+    for (const [index, { startSeconds }] of phrases.entries()) {
+      if (index > 0)
+        expect(startSeconds).toBeGreaterThan((phrases[index - 1]?.endSeconds ?? 0) + 0.3)
+    }
+    expect(progress.at(-1)).toBeGreaterThan(sound.seconds - 6)
+    expect(delay.max / 1e6).toBeLessThan(200)
+    expect(grown / 1e6).toBeLessThan(600)
+  }, 120_000)
+
+  it('hears nothing in silence, in noise, or in nothing', async () => {
+    const silence = new Int16Array(16_000 * 20)
+    let seed = 1
+    const noise = silence.map(() => {
+      seed = (seed * 16_807) % 2_147_483_647
+      return (seed % 4000) - 2000
+    })
+    for (const samples of [silence, noise, new Int16Array(0), new Int16Array(1)]) {
+      const { phrases } = await recogniser.transcribe(await soundOf(samples), { signal: never })
+      expect(phrases).toEqual([])
+    }
+  }, 60_000)
+
+  it('is called off at once, before or while it listens', async () => {
+    const { sound } = await speak(144)
+    const caller = new AbortController()
+    const running = recogniser.transcribe(sound, {
+      signal: caller.signal,
+      onProgress: () => caller.abort(),
+    })
+    await expect(running).rejects.toMatchObject({ reason: 'aborted' })
+    const late = recogniser.transcribe(sound, { signal: caller.signal })
+    await expect(late).rejects.toMatchObject({ reason: 'aborted' })
+  }, 60_000)
+
+  it('says that it does not know a language rather than make English of it', async () => {
+    const { sound } = await speak(1)
+    const asked = recogniser.transcribe(sound, { signal: never, language: 'de' })
+    await expect(asked).rejects.toMatchObject({ reason: 'language' })
+  })
+
+  it('tells that a sound is not there', async () => {
+    const absent = { path: join(directory, 'absent'), seconds: 1 }
+    await expect(recogniser.transcribe(absent, { signal: never })).rejects.toThrow('ENOENT')
+  })
+})
+
+it('loads no model but the one that was measured', async () => {
+  const path = join(directory, 'other.onnx')
+  await writeFile(path, 'something else')
+  const other = { ...weights.speech, url: () => new URL(`file://${path}`) }
+  await expect(readWeights(other)).rejects.toThrow('is not the model that is known')
+})
+
+it('counts words that are wrong, missing or too many', () => {
+  expect(countWordErrors('One, two three.', 'one two three')).toEqual({ words: 3, errors: 0 })
+  expect(countWordErrors('one two three four', 'one too four five')).toEqual({
+    words: 4,
+    errors: 3,
+  })
+  expect(countWordErrors('one two', '')).toEqual({ words: 2, errors: 2 })
+})

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cuesOf } from './cues.ts'
+import { readTrack, TRACK_BYTES_MAX, TRACK_CUES_MAX } from './read-track.ts'
+import { toTrackCue, writeWebVtt } from './webvtt.ts'
+
+const cuesIn = (text: string) => {
+  const { cues, faults } = { cues: undefined, ...readTrack(text) }
+  expect(faults).toBeUndefined()
+  return cues
+}
+const faultsIn = (text: string) =>
+  readTrack(text).faults?.map(({ line, detail }) => `${line}: ${detail}`)
+
+describe('WebVTT', () => {
+  it('is read with its tags and places; ids, comments, styles and regions are left out', () => {
+    const text = [
+      ...['\ufeffWEBVTT - A film', 'Kind: captions', '', 'STYLE', '::cue { color: red }', ''],
+      ...[
+        'NOTE by hand',
+        '',
+        'REGION',
+        'id:fred',
+        '',
+        'first',
+        '00:01.500 --> 00:02.000 line:0 region:fred',
+      ],
+      ...[
+        '<v Ann>Hello &amp; <i>good day</i>',
+        'to you',
+        '',
+        '01:00:00.000 --> 01:00:01.000',
+        'Bye',
+      ],
+    ].join('\r\n')
+    expect(cuesIn(text)).toEqual([
+      {
+        startSeconds: 1.5,
+        endSeconds: 2,
+        settings: 'line:0',
+        text: '<v Ann>Hello &amp; <i>good day</i>\nto you',
+      },
+      { startSeconds: 3600, endSeconds: 3601, settings: '', text: 'Bye' },
+    ])
+  })
+
+  it('is told line by line what cannot be read', () => {
+    const text = [
+      ...['WEBVTT', '', '00:02.000 --> 00:01.000', 'x', '', '00:03 --> 00:04', 'y', ''],
+      ...['lost words', '', '00:09.000 --> 00:10.000', 'a', '00:11.000 --> 00:12.000', 'b', ''],
+      ...['00:05.000 --> 00:06.000', 'bell \u0007', '', '00:08.000 --> 00:09.000', 'c'],
+      ...['', '00:07.000 --> 00:08.000', 'd'],
+    ].join('\n')
+    expect(faultsIn(text)).toEqual([
+      '3: ends before it has begun.',
+      '6: is no timing, such as 00:01:30.000 --> 00:01:32.500.',
+      '9: begins no cue; one has a line such as 00:01:30.000 --> 00:01:32.500.',
+      '13: is a second timing of the same cue; a blank line parts two cues.',
+      '17: holds a control character.',
+      '22: begins before the cue above it.',
+    ])
+  })
+})
+
+describe('SRT', () => {
+  it('is recognised, and becomes WebVTT', () => {
+    const text = [
+      ...[
+        '1',
+        '00:00:01,000 --> 00:00:02,500',
+        '{\\an8}<font color="red">R&D</font>, <I>he</I> said: 1 < 2',
+        '',
+      ],
+      ...[
+        '2',
+        '0:00:03.000 --> 00:00:04,000',
+        'two',
+        'lines',
+        '',
+        '3',
+        '00:00:05,000 --> 00:00:06,000',
+        '',
+      ],
+    ].join('\n')
+    expect(cuesIn(text)).toEqual([
+      { startSeconds: 1, endSeconds: 2.5, settings: '', text: 'R&amp;D, <i>he</i> said: 1 &lt; 2' },
+      { startSeconds: 3, endSeconds: 4, settings: '', text: 'two\nlines' },
+    ])
+  })
+
+  it('is told what a timing looks like', () => {
+    expect(faultsIn('1\n00:00:01,00 --> 00:00:02,500\nx')).toEqual([
+      '2: is no timing, such as 00:01:30,000 --> 00:01:32,500.',
+    ])
+  })
+})
+
+describe('what is no track', () => {
+  it.each([
+    ['', '1: A track begins with WEBVTT, or, as SRT, with the number of its first cue.'],
+    ['{"a": 1}', '1: A track begins with WEBVTT, or, as SRT, with the number of its first cue.'],
+    ['WEBVTTX\n', '1: A track begins with WEBVTT, or, as SRT, with the number of its first cue.'],
+    ['WEBVTT\n\nNOTE nothing', '1: The track holds no cue.'],
+    [`WEBVTT\n\nNOTE ${'ü'.repeat(TRACK_BYTES_MAX / 2)}`, '1: The track is larger than 2 MiB.'],
+  ])('is refused: %.20s', (text, fault) => {
+    expect(faultsIn(text)).toEqual([fault])
+  })
+
+  it('has more cues than are taken', () => {
+    const cue = (index: number) =>
+      `\n${String(index % 60).padStart(2, '0')}:00.000 --> 59:59.999\nx\n`
+    const track = (count: number) => `WEBVTT\n${cue(0).repeat(count)}`
+    expect(cuesIn(track(TRACK_CUES_MAX))).toHaveLength(TRACK_CUES_MAX)
+    expect(faultsIn(track(TRACK_CUES_MAX + 1))).toEqual([
+      `${2 + 3 * TRACK_CUES_MAX + 1}: A track has at most ${TRACK_CUES_MAX} cues.`,
+    ])
+  })
+
+  it('is read or refused in a moment, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+        readTrack(text)
+        readTrack(`WEBVTT\n\n${text}`)
+      }),
+    )
+    const began = performance.now()
+    readTrack(`1\n00:00:01,000 --> 00:00:02,000\n${'<font '.repeat(300_000)}`)
+    readTrack(`WEBVTT\n\n${' '.repeat(2_000_000)}-->`)
+    expect(faultsIn(`WEBVTT\n${'\n'.repeat(2_000_000)}`)).toEqual([
+      '200000: A track has at most 200000 lines.',
+    ])
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+})
+
+describe('what is written', () => {
+  it('is read again as it was, whatever was said', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 }), (text) => {
+        const cues = cuesOf([{ startSeconds: 0.5, endSeconds: 6, text }]).map(toTrackCue)
+        const again = cues.length > 0 ? (cuesIn(writeWebVtt(cues)) ?? []) : []
+        expect(again.map((cue) => cue.text)).toEqual(cues.map((cue) => cue.text))
+      }),
+    )
+  })
+
+  it('hides nothing that would be read as a tag or a timing', () => {
+    const cues = cuesOf([{ startSeconds: 0, endSeconds: 3, text: 'a --> b <i> & c' }])
+    expect(writeWebVtt(cues.map(toTrackCue))).toBe(
+      'WEBVTT\n\n00:00:00.000 --> 00:00:03.000\na --&gt; b &lt;i&gt; &amp; c\n',
+    )
+  })
+
+  it('rounds times without a sixtieth second', () => {
+    const cue = { startSeconds: 59.9996, endSeconds: 3661.001, settings: '', text: 'x' }
+    expect(writeWebVtt([cue])).toBe('WEBVTT\n\n00:01:00.000 --> 01:01:01.001\nx\n')
+  })
+})
