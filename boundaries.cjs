@@ -9,10 +9,11 @@ const isTest = '[.]test[.]ts$'
 const allowedEntries = {
   assets: ['folders'],
   renditions: ['assets'],
-  pipeline: ['assets', 'chapters', 'renditions'],
+  pipeline: ['assets', 'chapters', 'renditions', 'subtitles'],
   'upload-sessions': ['assets', 'pipeline'],
   chapters: ['assets'],
-  playback: ['assets'],
+  subtitles: ['assets'],
+  playback: ['assets', 'subtitles'],
 }
 
 const forbid = (name, comment, from, to) => ({

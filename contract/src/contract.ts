@@ -26,5 +26,6 @@ export {
 export { operations } from './operations.ts'
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'
 export { type Scope, scopes } from './scopes.ts'
+export * as subtitles from './subtitles.ts'
 export * as tokens from './tokens.ts'
 export * as uploadSessions from './upload-sessions.ts'

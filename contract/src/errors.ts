@@ -79,6 +79,20 @@ export const errorCatalogue = {
     meaning:
       'The text is not what its `format` says, or holds no chapter. `errors` names each line that cannot be read and why; nothing was imported.',
   },
+  invalid_language: {
+    status: 400,
+    meaning:
+      'A language is named by BCP 47: `de`, `pt-BR`, `zh-Hant`; `und` if nobody knows which it is.',
+  },
+  invalid_subtitle_text: {
+    status: 400,
+    meaning:
+      'The text is neither WebVTT nor SRT, holds no cue, or more than 2 MiB or 20,000 cues. `errors` names each line that cannot be read and why; nothing was added.',
+  },
+  too_many_subtitles: {
+    status: 400,
+    meaning: 'A video has at most 50 subtitle tracks. Delete some first.',
+  },
   folder_too_deep: {
     status: 400,
     meaning: 'Folders nest at most 32 deep. Choose a parent nearer to the root.',
@@ -111,6 +125,7 @@ export const errorCatalogue = {
   },
   asset_not_found: { status: 404, meaning: 'No such asset in this organization.' },
   chapter_not_found: { status: 404, meaning: 'This video has no such chapter.' },
+  subtitle_not_found: { status: 404, meaning: 'This video has no such subtitle track.' },
   upload_session_not_found: {
     status: 404,
     meaning: 'No such upload session in this organization.',
@@ -181,7 +196,11 @@ export const errorCatalogue = {
     meaning:
       'The first request with this `Idempotency-Key` is still running. Repeat after `Retry-After`.',
   },
-  body_too_large: { status: 413, meaning: 'The body is larger than this API reads (1 MiB).' },
+  body_too_large: {
+    status: 413,
+    meaning:
+      'The body is larger than this API reads: 1 MiB, or 6 MiB where a subtitle track is added.',
+  },
   unsupported_media_type: {
     status: 415,
     meaning: 'Send the body as JSON, with `Content-Type: application/json`.',

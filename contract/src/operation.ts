@@ -28,6 +28,8 @@ export type Operation<
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  /** How large the body may be, as it is sent; absent: as large as any. */
+  readonly bodyBytesMax?: number
   readonly success: {
     readonly status: 200 | 201 | 204
     readonly body: Answer

@@ -1,6 +1,7 @@
 import * as assets from './assets.ts'
 import * as chapters from './chapters.ts'
 import * as folders from './folders.ts'
+import * as subtitles from './subtitles.ts'
 import * as tokens from './tokens.ts'
 import * as uploadSessions from './upload-sessions.ts'
 
@@ -9,6 +10,7 @@ export const operations = [
   ...uploadSessions.operations,
   ...assets.operations,
   ...chapters.operations,
+  ...subtitles.operations,
   ...folders.operations,
   ...tokens.operations,
 ] as const

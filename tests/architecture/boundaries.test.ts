@@ -33,7 +33,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/renditions/renditions.ts',
     '../folders/folders.ts',
   ],
-  'pipeline-enters-only-assets-chapters-renditions': [
+  'pipeline-enters-only-assets-chapters-renditions-subtitles': [
     'server/src/capabilities/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],
@@ -41,8 +41,12 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/chapters/chapters.ts',
     '../folders/folders.ts',
   ],
-  'playback-enters-only-assets': [
+  'playback-enters-only-assets-subtitles': [
     'server/src/capabilities/playback/playback.ts',
+    '../folders/folders.ts',
+  ],
+  'subtitles-enters-only-assets': [
+    'server/src/capabilities/subtitles/subtitles.ts',
     '../folders/folders.ts',
   ],
   'upload-sessions-enters-only-assets-pipeline': [

@@ -22,12 +22,14 @@ import {
   provokeUnknownParameter,
 } from './generic-provocations.ts'
 import type { Provocations, Stage } from './provocations.ts'
+import { subtitleProvocations } from './subtitle-provocations.ts'
 import { tokenProvocations } from './token-provocations.ts'
 import { uploadSessionProvocations } from './upload-session-provocations.ts'
 
 const provocations: Provocations = {
   ...assetProvocations,
   ...chapterProvocations,
+  ...subtitleProvocations,
   ...uploadSessionProvocations,
   ...folderProvocations,
   ...tokenProvocations,

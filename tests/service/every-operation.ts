@@ -29,6 +29,7 @@ type Scene = {
   readonly folder: string
   readonly token: string
   readonly opened: uploadSessions.NewUploadSession
+  readonly subtitle: string
 }
 
 export const operationIds = operations.map(({ id }) => id)
@@ -47,7 +48,9 @@ async function openScene(caller: Caller, env: StackEnv): Promise<Scene> {
   ])
   const chapters = [{ title: 'A chapter', start_time: '00:00:05' }]
   await caller.post(`assets/${opened.asset.id}/chapters/`, { chapters })
-  return { folder: folder.body.uuid, token: token.body.id, opened }
+  const words = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
+  const added = await caller.post<{ id: string }>(`assets/${opened.asset.id}/subtitles/`, words)
+  return { folder: folder.body.uuid, token: token.body.id, opened, subtitle: added.body.id }
 }
 
 /** What has to happen first, where it is not enough that there is something to work on. */
@@ -89,6 +92,7 @@ export async function validRequest(
       .replace(':token_id', scene.token)
       .replace(':asset_id', asset.id)
       .replace(':chapter_id', '1')
+      .replace(':subtitle_id', scene.subtitle)
       .replace(':session_uuid', upload_session.uuid),
     ...(body !== undefined && { body }),
   }

@@ -113,7 +113,10 @@ export const genericProvocations = {
     if (!operationOf(id).body) return provokeUnknownParameter(theatre, id)
     return withBody((body) => ({ ...body, titel: 'x' }))(theatre, id)
   },
-  body_too_large: withBody((body) => JSON.stringify(body) + ' '.repeat(BODY_BYTES_MAX)),
+  body_too_large: (theatre, id) => {
+    const bytesMax = operationOf(id).bodyBytesMax ?? BODY_BYTES_MAX
+    return withBody((body) => JSON.stringify(body) + ' '.repeat(bytesMax))(theatre, id)
+  },
   unsupported_media_type: withHeaders({ 'content-type': 'text/plain' }),
   invalid_idempotency_key: withHeaders({ 'idempotency-key': 'kéy' }),
   idempotency_key_reused: async (theatre, id) => {

@@ -5,7 +5,7 @@ import { ffmpeg, type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox
 import { inside } from '../sandbox/task.ts'
 import { type OpenedSource, openSource } from '../source/opened-source.ts'
 import { type Source, SourceUnreadable } from '../source/source.ts'
-import { SOURCE_BYTES_READ_MAX } from './subtitle-limits.ts'
+import { SOURCE_BYTES_KEPT_MAX, SOURCE_BYTES_READ_MAX } from './subtitle-limits.ts'
 
 export type Wish = {
   readonly source: Source
@@ -29,6 +29,7 @@ export async function runFfmpeg(sandbox: Sandbox, wish: Wish): Promise<Run> {
   }
   await using opened = await openSource(source, {
     ...{ mode: sandbox.mode, bytesMax: SOURCE_BYTES_READ_MAX },
+    ...{ keptBytesMax: SOURCE_BYTES_KEPT_MAX },
     ...{ signal, failed },
   })
   const output = (name: string) =>

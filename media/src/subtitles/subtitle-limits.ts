@@ -5,6 +5,8 @@ import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from './recogniser.ts'
 
 /** Twice the largest file that is taken: sound lies between the pictures, so all of a file is read for it, and some of it again. */
 export const SOURCE_BYTES_READ_MAX = 2 * 2 ** 40
+/** Of that, in memory. */
+export const SOURCE_BYTES_KEPT_MAX = 64 * 2 ** 20
 
 /** Longer than the longest video that is taken. */
 const SOUND_SECONDS_MAX = 25 * 3600

@@ -7,6 +7,7 @@ export type OrganizationId = Id<'organization'>
 export type FolderUuid = Id<'folder'>
 export type TokenId = Id<'token'>
 export type AssetId = Id<'asset'>
+export type SubtitleId = Id<'subtitle track'>
 export type UploadSessionUuid = Id<'upload session'>
 
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -26,6 +27,7 @@ export const newFolderUuid = () => randomText(base58, 11) as FolderUuid
 
 export const newTokenId = () => uuidVersion7(Date.now()) as TokenId
 export const newAssetId = () => uuidVersion7(Date.now()) as AssetId
+export const newSubtitleId = () => uuidVersion7(Date.now()) as SubtitleId
 export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSessionUuid
 
 /** 190 random bits in 32 characters. */

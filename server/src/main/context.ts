@@ -32,6 +32,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   return {
     ...base,
     config,
+    media,
     tokenRegister,
     media,
     requestMetrics: openRequestMetrics(base.metrics.registry),

@@ -8,6 +8,7 @@ import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
 import { registerPlaybackRoutes } from '../capabilities/playback/playback.routes.ts'
 import { registerRenditionRoutes } from '../capabilities/renditions/renditions.routes.ts'
+import { registerSubtitleRoutes } from '../capabilities/subtitles/subtitles.routes.ts'
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
@@ -47,6 +48,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerPipelineRoutes(api)
   registerRenditionRoutes(api)
   registerChapterRoutes(api)
+  registerSubtitleRoutes(api, context.media)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
   registerPlaybackRoutes(http, context)

@@ -8,6 +8,7 @@ import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
 import { openWorkerContext, type WorkerContext } from './context.ts'
 import { buildOperationsApp } from './operations-app.ts'
 import { runProcess, stopWhenTold } from './process.ts'
+import { recogniserOf } from './recogniser.ts'
 import { checkStorage } from './storage-check.ts'
 
 const ASK_AGAIN_SECONDS = 1
@@ -58,10 +59,13 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
 }
 
 const workbench = (
-  { uploads, media, pipelineMetrics: metrics }: WorkerContext,
+  { uploads, media, config, pipelineMetrics: metrics }: WorkerContext,
   sandbox: Sandbox,
   stages: readonly Stage[],
-): Workbench => ({ uploads: uploads.bucket, media, sandbox, metrics, stages })
+): Workbench => ({
+  ...{ uploads: uploads.bucket, media, sandbox, metrics, stages },
+  recogniser: recogniserOf(config),
+})
 
 /** Resolves when the database can be worked with; it may start, or be migrated, after us. */
 async function fitDatabase({ database, logger }: WorkerContext): Promise<void> {

@@ -2,6 +2,7 @@
 import { assetHandlers } from '../capabilities/assets/assets.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../capabilities/pipeline/pipeline.jobs.ts'
 import { stages } from '../capabilities/pipeline/steps/stages.ts'
+import { subtitleHandlers } from '../capabilities/subtitles/subtitles.jobs.ts'
 import { uploadSchedules } from '../capabilities/upload-sessions/upload-sessions.jobs.ts'
 import { answerSchedules } from '../platform/http/old-answers.ts'
 import { runWorker } from './worker-process.ts'
@@ -10,7 +11,11 @@ import { runWorker } from './worker-process.ts'
 await runWorker(({ config, database, uploads, media, workbench }) => {
   const bench = workbench(stages)
   return {
-    handlers: [...assetHandlers([uploads.bucket, media]), ...pipelineHandlers(bench)],
+    handlers: [
+      ...assetHandlers([uploads.bucket, media]),
+      ...subtitleHandlers(media),
+      ...pipelineHandlers(bench),
+    ],
     schedules: [
       ...pipelineSchedules(bench, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),

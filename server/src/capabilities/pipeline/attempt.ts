@@ -5,7 +5,7 @@
  * thought dead and comes back finds at its next sign of life, or at the latest when it wants to publish, that
  * the step is another's. What it put into storage meanwhile lies where nobody looks.
  */
-import type { Sandbox, SourceObject } from '@reelkeep/media'
+import type { Recogniser, Sandbox, SourceObject } from '@reelkeep/media'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Attempt, NotBegun } from '../../platform/jobs/handler.ts'
 import { pauseSecondsAfter } from '../../platform/jobs/job.ts'
@@ -42,6 +42,7 @@ export type Workbench = {
   readonly uploads: UploadsBucket
   readonly media: MediaBucket
   readonly sandbox: Sandbox
+  readonly recogniser: Recogniser | undefined
   readonly metrics: PipelineMetrics
   /** In the order in which they are done. */
   readonly stages: readonly Stage[]
@@ -116,7 +117,7 @@ async function take(
 type Signs = Pick<ReturnType<typeof keepStep>, 'lost' | 'tell'>
 
 async function run(
-  { uploads, media, sandbox }: Workbench,
+  { uploads, media, sandbox, recogniser }: Workbench,
   step: Step,
   { asset, source, claim }: Taken,
   { db, number, logger, signal, lost, tell }: Attempt<StepInput> & Signs,
@@ -131,6 +132,7 @@ async function run(
     number,
     file: fileOf(uploads, source),
     sandbox,
+    recogniser,
     outputs: openOutputs(media, prefix, wanted),
     stored: openStored(media, wanted),
     signal: wanted,

@@ -1,6 +1,6 @@
 /**
  * What steps make, in storage. Every attempt writes under a prefix of its own, which bears its token. Of a step that is done, the
- * token of its row tells which prefix is visible; all others are what lost attempts left behind.
+ * token of its row tells which prefix is visible; all others are what lost attempts left behind, but for what callers added themselves.
  */
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -8,6 +8,7 @@ import { defineJob } from '../../platform/jobs/job.ts'
 import { promiseJob } from '../../platform/jobs/promise.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { type Asset, storagePrefix } from '../assets/assets.ts'
+import { uploadedTracksPrefix } from '../subtitles/subtitles.ts'
 import { selectKept } from './pipeline.store.ts'
 
 export type Outputs = {
@@ -58,7 +59,10 @@ export async function freeLostOutputs(
 ): Promise<void> {
   const found = await Array.fromAsync(bucket.prefixes(storagePrefix(db.organizationId, assetId)))
   // Read after the list: what began since then is not on it.
-  const kept = (await selectKept(db, assetId)).map((step) => attemptPrefix(db, assetId, step))
+  const kept = [
+    ...(await selectKept(db, assetId)).map((step) => attemptPrefix(db, assetId, step)),
+    uploadedTracksPrefix(db.organizationId, assetId),
+  ]
   for (const prefix of found.filter((one) => !kept.includes(one))) {
     do signal.throwIfAborted()
     while (!(await bucket.free(prefix)))

@@ -81,6 +81,22 @@ describe('readApiConfig', () => {
     else expect(messageOf(read)).toContain('WORKER_QUEUES: must be some of light, probe, encode')
   })
 
+  it('needs an address for a recogniser that is a server, and tells no key', () => {
+    const worker = { ...storage, DATABASE_WORKER_URL: DATABASE_URL }
+    expect(readWorkerConfig(worker)).toMatchObject({ RECOGNISER: 'moonshine' })
+    const server = { ...worker, RECOGNISER: 'openai', RECOGNISER_KEY: 'hunter2' }
+    const message = messageOf(() => readWorkerConfig(server))
+    expect(namesIn(message)).toEqual(['RECOGNISER_URL'])
+    expect(message).not.toContain('hunter2')
+    const RECOGNISER_URL = 'http://whisper.internal:8000/'
+    expect(readWorkerConfig({ ...server, RECOGNISER_URL })).toMatchObject({
+      ...{ RECOGNISER_URL: 'http://whisper.internal:8000', RECOGNISER_MODEL: 'whisper-1' },
+    })
+    expect(messageOf(() => readWorkerConfig({ ...worker, RECOGNISER: 'siri' }))).toContain(
+      'RECOGNISER: ',
+    )
+  })
+
   it('does not mind what else is set', () => {
     expect(readApiConfig({ ...needed, HOME: '/root', PATH: '/bin' })).not.toHaveProperty('HOME')
   })

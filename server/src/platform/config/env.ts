@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../jobs/queues.ts'
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
+import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
 import { eventsSecret, storageSettings, storageSetupSettings } from './storage-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
 
@@ -64,9 +65,11 @@ const workerSchema = z
       .refine(areQueues, `must be some of ${queueNames.join(', ')}, with commas between`),
     /** `none` where the operator has shut the worker in by other means: uploaded files are anybody's, and so is what is in them. */
     MEDIA_SANDBOX: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
+    ...recogniserSettings,
     ...sweepSettings,
     ...shared,
   })
+  .refine(hasRecogniserUrl, recogniserUrlFault)
   // Two workers on a machine cannot have the same port, so they do not have the same name either.
   .transform(({ WORKER_ID, ...rest }) => ({
     ...rest,

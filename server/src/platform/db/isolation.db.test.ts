@@ -23,6 +23,7 @@ const tables = [
   'rendition_parts',
   'chapter_sets',
   'chapters',
+  'subtitle_tracks',
   'upload_sessions',
 ] as const
 const views = ['searchable_folders', 'searchable_assets'] as const
@@ -62,6 +63,8 @@ async function settledOrganization(): Promise<Caller> {
   await processed(caller, asset.id)
   const chapters = [{ title: 'Opening', start_time: '00:00:00' }]
   expect((await caller.post(`assets/${asset.id}/chapters/`, { chapters })).status).toBe(201)
+  const subtitle = { language: 'de', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nTag\n' }
+  expect((await caller.post(`assets/${asset.id}/subtitles/`, subtitle)).status).toBe(201)
   // Noted a moment after the answer; a row that still changes by itself proves nothing.
   await expect.poll(() => tokenUses(caller)).toEqual([true])
   return caller
@@ -156,6 +159,8 @@ describe('changing', () => {
     await db.run(careless(`update asset_plans set plan = '[]'`))
     await db.run(careless('update renditions set segments_done = 1'))
     await db.run(careless('delete from rendition_parts'))
+    await db.run(careless(`update subtitle_tracks set storage_key = 'mine'`))
+    await db.run(careless('delete from subtitle_tracks'))
     await db.run(careless('delete from assets'))
     await db.run(careless('delete from asset_counts'))
     await db.run(careless('delete from folders'))
@@ -170,6 +175,7 @@ describe('changing', () => {
     'update tokens set revoked_at = now() where organization_id = $1 returning id',
     'update upload_sessions set look_at = null where organization_id = $1 returning uuid',
     'delete from chapters where organization_id = $1 returning id',
+    'delete from subtitle_tracks where organization_id = $1 returning id',
     'update chapter_sets set last_id = 0 where organization_id = $1 returning asset_id',
     `update asset_plans set plan = '[]' where organization_id = $1 returning asset_id`,
     'update renditions set bytes = 7 where organization_id = $1 returning name',
@@ -205,6 +211,10 @@ describe('changing', () => {
     [
       'segments that can be played',
       `insert into rendition_parts select $1, gen_random_uuid(), 'audio', 0, 'x/', '[]'`,
+    ],
+    [
+      'a subtitle track',
+      `insert into subtitle_tracks values ($1, gen_random_uuid(), gen_random_uuid(), 'de', 'x', 'uploaded', 'x')`,
     ],
     ['our chapter, given away', 'update chapters set organization_id = $1'],
     ['our asset, given away', 'update assets set organization_id = $1'],

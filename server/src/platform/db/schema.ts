@@ -3,6 +3,7 @@ import type {
   AssetId,
   FolderUuid,
   OrganizationId,
+  SubtitleId,
   TokenId,
   UploadSessionUuid,
 } from '../../kernel/ids.ts'
@@ -85,6 +86,16 @@ export type Schema = {
     id: number
     start_seconds: number
     title: string
+  }
+  subtitle_tracks: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    id: SubtitleId
+    language: string
+    label: string
+    origin: string
+    storage_key: string
+    created_at: Stamped
   }
   upload_sessions: {
     organization_id: OrganizationId

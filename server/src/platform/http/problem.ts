@@ -6,7 +6,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, notNow, refused } from '../../kernel/errors.ts'
 import { isDatabaseAway } from '../db/availability.ts'
 import { isStorageAway } from '../storage/availability.ts'
-import { BODY_BYTES_MAX } from './limits.ts'
 
 /** The single place where failures become HTTP. */
 export function sendProblem(
@@ -90,7 +89,7 @@ function asDomainError(error: unknown): DomainError {
 const fastifyFaults: Record<string, readonly [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'body_too_large',
-    `The body is larger than ${BODY_BYTES_MAX} bytes. Send less in one request.`,
+    'The body is larger than this operation reads. Send less in one request.',
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',

@@ -53,6 +53,7 @@ export function route<Op extends AnyOperation>(
     method: operation.method,
     url: `${API_PREFIX}${operation.path}`,
     config: { operation: operation.id },
+    ...(operation.bodyBytesMax === undefined ? {} : { bodyLimit: operation.bodyBytesMax }),
     schema: { response: { [operation.success.status]: jsonSchemaOf(operation) } },
     async onRequest(request, reply) {
       request.principal = await api.admit(request, reply)

@@ -61,9 +61,15 @@ export class MediaBucket implements Disposable {
     return isThere ? undefined : `There is no bucket ${this.#bucket}. Run setup-storage.`
   }
 
-  async put({ key, body, type }: NewObject, signal: AbortSignal): Promise<void> {
+  async put({ key, body, type }: NewObject, signal?: AbortSignal): Promise<void> {
     const object = { Bucket: this.#bucket, Key: key, Body: body, ContentType: type }
-    await this.#client.send(new PutObjectCommand(object), { abortSignal: signal })
+    await this.#client.send(new PutObjectCommand(object), signal && { abortSignal: signal })
+  }
+
+  /** Undefined if there is none. For what is small: all of it is held. */
+  async findText(key: string): Promise<string | undefined> {
+    const asked = this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }))
+    return (await unlessAbsent(asked))?.Body?.transformToString('utf8')
   }
 
   /** The whole of an object that is small enough to be held. */

@@ -1,6 +1,6 @@
 /** What a step of a video's processing is: data for who promises it, and a function for who does it. */
 
-import type { Sandbox, SourceObject } from '@reelkeep/media'
+import type { Recogniser, Sandbox, SourceObject } from '@reelkeep/media'
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { defineJob, type Job } from '../../../platform/jobs/job.ts'
@@ -33,6 +33,8 @@ export type StepContext = {
   /** The uploaded file, read in pieces from storage: the version that was pinned, ever. */
   readonly file: SourceObject
   readonly sandbox: Sandbox
+  /** What hears words; undefined where the operator wants none. */
+  readonly recogniser: Recogniser | undefined
   /** Where this attempt puts what it makes. Nobody sees it before the step is done, nor ever if another attempt finishes it. */
   readonly outputs: Outputs
   /** What earlier steps have published, by its name in storage. */

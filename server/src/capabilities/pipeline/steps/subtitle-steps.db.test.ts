@@ -1,0 +1,188 @@
+/** The two steps with real videos, the real sandbox and storage. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  fileObject,
+  moonshine,
+  openSandbox,
+  type Recogniser,
+  RecognitionFailed,
+  type Sandbox,
+} from '@reelkeep/media'
+import { type Caller, openOwner, openSession, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { type Asset, requireAsset } from '../../assets/assets.ts'
+import { tracksOf } from '../../subtitles/subtitles.ts'
+import { attemptPrefix, openOutputs } from '../outputs.ts'
+import { carrySubtitlesStep } from './carry-subtitles.step.ts'
+import type { Step, StepContext } from './step.ts'
+import { transcribe } from './transcribe.step.ts'
+
+const run = promisify(execFile)
+const world = await opened(World.open())
+const owner = await opened(Promise.resolve(openOwner()))
+const { media, logger } = world.context
+const { signal } = new AbortController()
+
+let directory: string
+let sandbox: Sandbox
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'subtitle-steps-'))
+  sandbox = await openSandbox({ mode: 'bubblewrap' })
+  await writeFile(
+    join(directory, 'said.txt'),
+    'The old lighthouse stood alone at the edge of the cliff.',
+  )
+  await writeFile(join(directory, 'de.srt'), '1\n00:00:01,000 --> 00:00:02,000\nGuten Tag\n')
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4']
+  const voice = ['-f', 'lavfi', '-i', 'flite=textfile=said.txt:voice=slt']
+  // AAC begins a little before its first sound, and all of the file would be later by that.
+  const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'flac']
+  for (const given of [
+    [
+      ...picture,
+      ...voice,
+      '-i',
+      'de.srt',
+      ...encoded,
+      '-c:s',
+      'srt',
+      '-map',
+      '0',
+      '-map',
+      '1',
+      '-map',
+      '2',
+      '-metadata:s:s:0',
+      'language=ger',
+      'all.mkv',
+    ],
+    [...picture, ...voice, ...encoded, '-metadata:s:a:0', 'language=ger', 'german.mp4'],
+    [...picture, ...encoded, 'silent.mp4'],
+  ]) {
+    await run('ffmpeg', ['-loglevel', 'error', '-nostdin', ...given], { cwd: directory })
+  }
+}, 60_000)
+afterAll(() => rm(directory, { recursive: true }))
+
+let caller: Caller
+let db: OrganizationDb
+let asset: Asset
+beforeEach(async () => {
+  caller = await world.newOrganization()
+  db = owner.forOrganization(caller.organizationId as OrganizationId)
+  const { asset: made } = await openSession(caller, { generate_subtitle: true })
+  asset = await requireAsset(db, made.id as AssetId)
+})
+
+/** As an attempt does it, and what is seen of it then. */
+async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
+  const prefix = attemptPrefix(db, asset.id, { step: step.job.name, token: 3 })
+  const publish = await step.run({
+    ...{ asset, number: 1, sandbox, logger, signal, recogniser: undefined },
+    file: await fileObject(join(directory, name)),
+    outputs: openOutputs(media, prefix, signal),
+    ...more,
+  })
+  await db.transaction((tx) => publish(tx, asset))
+  const [tracks] = await db.run(tracksOf({ assetId: asset.id }))
+  const { body } = await caller.get<{ happened: { what: string; detail: string }[] }>(
+    `assets/${asset.id}/timeline/`,
+  )
+  return { tracks, news: body.happened.at(-1) }
+}
+
+const failing = (reason: RecognitionFailed['reason']): Recogniser => ({
+  transcribe: async () => {
+    throw new RecognitionFailed(reason, 'as it was told')
+  },
+})
+
+describe('transcribe', () => {
+  it('makes a track of what is said, which can be read', async () => {
+    const { tracks, news } = await done(transcribe, 'all.mkv', {
+      recogniser: moonshine({ threads: 1 }),
+    })
+    expect(tracks).toMatchObject([{ origin: 'generated', language: 'en', label: 'English' }])
+    expect(news).toMatchObject({ what: 'subtitles_generated' })
+    const { text } = await caller.send('GET', `assets/${asset.id}/subtitles/${tracks[0]?.id}/`)
+    expect(text).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:0[23]/)
+    expect(text.toLowerCase()).toContain('the edge of the cliff')
+  }, 30_000)
+
+  it('does nothing where nobody asked for it', async () => {
+    const { tracks, news } = await done(transcribe, 'all.mkv', {
+      asset: { ...asset, generateSubtitle: false },
+      recogniser: failing('refused'),
+    })
+    expect(tracks).toEqual([])
+    expect(news?.what).not.toContain('subtitles')
+  })
+
+  it.each<[string, string, Recogniser | undefined, RegExp]>([
+    ['a video without sound', 'silent.mp4', failing('refused'), /no sound/],
+    ['a service without a recogniser', 'all.mkv', undefined, /no recogniser/],
+    [
+      'a language that is not known',
+      'german.mp4',
+      moonshine({ threads: 1 }),
+      /language of the sound \(de\)/,
+    ],
+    ['a refusal', 'all.mkv', failing('refused'), /could not be made/],
+    [
+      'silence',
+      'all.mkv',
+      { transcribe: async () => ({ language: 'en', phrases: [] }) },
+      /nothing was said/,
+    ],
+  ])('tells of %s, and is done', async (_, name, recogniser, detail) => {
+    const { tracks, news } = await done(transcribe, name, { recogniser })
+    expect(tracks).toEqual([])
+    expect(news).toMatchObject({ what: 'subtitles_not_generated' })
+    expect(news?.detail).toMatch(detail)
+  })
+
+  it('is tried again when its recogniser is away, and at last is done without', async () => {
+    const away = { recogniser: failing('unavailable') }
+    await expect(done(transcribe, 'all.mkv', away)).rejects.toThrow('as it was told')
+    const { news } = await done(transcribe, 'all.mkv', { ...away, number: 8 })
+    expect(news).toMatchObject({ what: 'subtitles_not_generated' })
+  })
+
+  it('is not done when it was called off, whichever attempt it is', async () => {
+    const gone = { signal: AbortSignal.abort(new Error('lost')), number: 8 }
+    await expect(
+      done(transcribe, 'all.mkv', { ...gone, recogniser: failing('aborted') }),
+    ).rejects.toThrow()
+  })
+})
+
+describe('carry-subtitles', () => {
+  it('makes tracks of what is in the file', async () => {
+    const { tracks, news } = await done(carrySubtitlesStep, 'all.mkv')
+    expect(tracks).toMatchObject([{ origin: 'carried', language: 'de', label: 'Deutsch' }])
+    expect(news).toMatchObject({ what: 'subtitles_carried' })
+    const { text } = await caller.send('GET', `assets/${asset.id}/subtitles/${tracks[0]?.id}/`)
+    expect(text).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nGuten Tag\n')
+  })
+
+  it('does nothing where there are none', async () => {
+    const { tracks, news } = await done(carrySubtitlesStep, 'silent.mp4')
+    expect(tracks).toEqual([])
+    expect(news?.what).not.toContain('subtitles')
+  })
+
+  it('is tried again when the file cannot be read, and at last is done without', async () => {
+    const file = await fileObject(join(directory, 'all.mkv'))
+    const away = { file: { ...file, read: () => Promise.reject(new Error('storage is away')) } }
+    await expect(done(carrySubtitlesStep, 'all.mkv', away)).rejects.toThrow()
+    const { news } = await done(carrySubtitlesStep, 'all.mkv', { ...away, number: 8 })
+    expect(news).toMatchObject({ what: 'subtitles_not_carried' })
+  })
+})

@@ -1,0 +1,74 @@
+/** Tracks that steps make: published, replaced, and spared when what lost attempts left is freed. */
+import { type Caller, openOwner, openSession, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
+import { freeLostOutputs } from '../pipeline/outputs.ts'
+import { addTrack, publishCarried, publishGenerated, readTrackText, tracksOf } from './subtitles.ts'
+
+const world = await opened(World.open())
+const owner = await opened(Promise.resolve(openOwner()))
+const { media } = world.context
+
+let caller: Caller
+let db: OrganizationDb
+let asset: Asset
+beforeEach(async () => {
+  caller = await world.newOrganization()
+  db = owner.forOrganization(caller.organizationId as OrganizationId)
+  asset = await requireAsset(db, (await openSession(caller)).asset.id as AssetId)
+})
+
+const german = {
+  language: 'de',
+  label: undefined,
+  content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nx\n',
+}
+const tracks = async () => {
+  const [rows] = await db.run(tracksOf({ assetId: asset.id }))
+  return rows.map(({ origin, language, label, key }) => [origin, language, label, key])
+}
+
+it('replaces what was made before, and nothing else', async () => {
+  await addTrack(media, db, asset.id, german)
+  const uploaded = (await tracks())[0]
+  await publishGenerated(db, asset, { language: 'en', key: 'a-1/subtitles.vtt' })
+  await publishCarried(db, asset, [
+    { language: 'fr', label: 'Forced', key: 'b-2/2.vtt' },
+    { language: 'und', key: 'b-2/3.vtt' },
+  ])
+  await publishGenerated(db, asset, { language: 'en', key: 'a-3/subtitles.vtt' })
+  await publishCarried(db, asset, [{ language: 'und', key: 'b-4/3.vtt' }])
+  expect(await tracks()).toEqual([
+    uploaded,
+    ['generated', 'en', 'English', 'a-3/subtitles.vtt'],
+    ['carried', 'und', 'Subtitles', 'b-4/3.vtt'],
+  ])
+})
+
+it('leaves callers their own tracks where there is no room for all', async () => {
+  const many = Array.from({ length: 60 }, (_, index) => ({
+    language: 'und',
+    key: `b-1/${index}.vtt`,
+  }))
+  await publishCarried(db, asset, many)
+  expect(await tracks()).toHaveLength(50)
+  await publishCarried(db, asset, [])
+  await addTrack(media, db, asset.id, german)
+  await publishCarried(db, asset, many)
+  expect(
+    (await tracks()).map(([origin]) => origin).filter((one) => one === 'uploaded'),
+  ).toHaveLength(1)
+  expect(await tracks()).toHaveLength(50)
+})
+
+it('is spared when what lost attempts left is freed', async () => {
+  const { id } = await addTrack(media, db, asset.id, german)
+  const lost = `${storagePrefix(db.organizationId, asset.id)}video-probe-7/probe.json`
+  await media.put({ key: lost, body: '{}', type: 'application/json' })
+  await freeLostOutputs(media, db, asset.id, new AbortController().signal)
+  expect(await media.findText(lost)).toBeUndefined()
+  expect(await readTrackText(media, db, asset.id, id)).toContain('WEBVTT')
+})

@@ -1,0 +1,42 @@
+import { subtitles as contract } from '@reelkeep/contract'
+import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
+import { isUuidKey } from '../../platform/db/keyset.ts'
+import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import {
+  addTrack,
+  deleteTrack,
+  listTracks,
+  readTrackText,
+  type SubtitleTrack,
+} from './subtitles.ts'
+
+export function registerSubtitleRoutes(api: Api, media: MediaBucket): void {
+  route(api, contract.addSubtitle, async ({ db, params, body: { language, label, content } }) =>
+    toSubtitle(await addTrack(media, db, params.asset_id as AssetId, { language, label, content })),
+  )
+
+  route(api, contract.listSubtitles, async ({ db, params, query, address }) => {
+    const request = pageRequestOf(query, isUuidKey)
+    return toPage(address, await listTracks(db, params.asset_id as AssetId, request), toSubtitle)
+  })
+
+  route(api, contract.readSubtitle, async ({ db, params: { asset_id, subtitle_id } }) => ({
+    mediaType: 'text/vtt' as const,
+    fileName: `subtitles-${subtitle_id}.vtt`,
+    text: await readTrackText(media, db, asset_id as AssetId, subtitle_id as SubtitleId),
+  }))
+
+  route(api, contract.deleteSubtitle, async ({ db, params: { asset_id, subtitle_id } }) => {
+    await deleteTrack(db, asset_id as AssetId, subtitle_id as SubtitleId)
+  })
+}
+
+const toSubtitle = (track: SubtitleTrack): contract.Subtitle => ({
+  id: track.id,
+  language: track.language,
+  label: track.label,
+  origin: track.origin,
+  created_at: track.createdAt,
+})

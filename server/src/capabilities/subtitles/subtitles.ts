@@ -1,0 +1,142 @@
+/**
+ * Subtitle tracks. The text is stored first and the row that makes it visible is written then, so there is no track without a text; a text that
+ * never got its row is freed with the asset at the latest.
+ */
+import { languageTitle, readTrack, writeWebVtt } from '@reelkeep/media'
+import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
+import { cleanTitle } from '../../kernel/title.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import { promiseJob } from '../../platform/jobs/promise.ts'
+import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import { type Asset, keepAsset, lockAsset, requireAsset } from '../assets/assets.ts'
+import { freeTrack } from './subtitle-freeing.ts'
+import {
+  assertRoom,
+  cleanLanguage,
+  roomBeside,
+  type SubtitleOrigin,
+  type SubtitleTrack,
+  subtitleNotFound,
+  unreadable,
+  uploadedTracksPrefix,
+} from './subtitles.rules.ts'
+import * as store from './subtitles.store.ts'
+
+export type { SubtitleTrack }
+export { uploadedTracksPrefix }
+
+export type TrackWish = {
+  readonly language: string
+  /** Undefined: the name of the language. */
+  readonly label: string | undefined
+  /** WebVTT or SRT. */
+  readonly content: string
+}
+
+export async function addTrack(
+  media: MediaBucket,
+  db: OrganizationDb,
+  assetId: AssetId,
+  wish: TrackWish,
+): Promise<SubtitleTrack> {
+  const language = cleanLanguage(wish.language)
+  const label = cleanTitle(wish.label ?? languageTitle(language), 'label')
+  const read = readTrack(wish.content)
+  if (read.faults) throw unreadable(read.faults)
+  const asset = await requireAsset(db, assetId)
+  assertRoom(await store.countTracks(db, asset))
+  const id = newSubtitleId()
+  const key = `${uploadedTracksPrefix(db.organizationId, assetId)}${id}.vtt`
+  await media.put({ key, body: writeWebVtt(read.cues), type: 'text/vtt' })
+  try {
+    return await insertUploaded(db, assetId, { id, language, label, origin: 'uploaded', key })
+  } catch (error) {
+    // Best effort: the asset may be gone, or full, since it was looked at.
+    await media.free(key).catch(() => false)
+    throw error
+  }
+}
+
+const insertUploaded = (db: OrganizationDb, assetId: AssetId, track: store.NewTrack) =>
+  db.transaction(async (tx) => {
+    const asset = await lockAsset(tx, assetId)
+    assertRoom(await store.countTracks(tx, asset))
+    return store.insertTrack(tx, asset, track)
+  })
+
+export async function listTracks(
+  db: OrganizationDb,
+  assetId: AssetId,
+  request: PageRequest,
+): Promise<RowPage<SubtitleTrack> & { count: number }> {
+  const asset = await requireAsset(db, assetId)
+  const { rows, count } = await store.selectPage(db, asset, request)
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+/** All tracks of an asset as a query, for who asks more in the same round trip. */
+export const tracksOf = store.tracksOf
+
+export async function readTrackText(
+  media: MediaBucket,
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: SubtitleId,
+): Promise<string> {
+  const asset = await requireAsset(db, assetId)
+  const track = await store.findTrack(db, asset, id)
+  // Deleted between the two looks, it is as absent as before.
+  const text = track && (await media.findText(track.key))
+  if (text === undefined) throw subtitleNotFound()
+  return text
+}
+
+export async function deleteTrack(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: SubtitleId,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const asset = await keepAsset(tx, assetId)
+    const key = await store.deleteTrack(tx, asset, id)
+    if (key === undefined) throw subtitleNotFound()
+    await promiseJob(tx, freeTrack, { key })
+  })
+}
+
+/** A text that a step has put into storage. */
+export type MadeTrack = {
+  readonly language: string
+  /** Undefined: the name of the language. */
+  readonly label?: string
+  readonly key: string
+}
+
+/** What was heard in the video; it takes the place of what was heard before. Whoever calls holds the asset. */
+export const publishGenerated = (
+  tx: OrganizationDb,
+  asset: Asset,
+  track: MadeTrack,
+): Promise<void> => replaceOrigin(tx, asset, 'generated', [track])
+
+/** What was in the file, in its order; it takes the place of what was carried over before. Whoever calls holds the asset. */
+export const publishCarried = (
+  tx: OrganizationDb,
+  asset: Asset,
+  tracks: readonly MadeTrack[],
+): Promise<void> => replaceOrigin(tx, asset, 'carried', tracks)
+
+/** There may be no room for all: callers' own tracks stay. What lay under an earlier attempt's prefix is freed with that. */
+async function replaceOrigin(
+  tx: OrganizationDb,
+  asset: Asset,
+  origin: SubtitleOrigin,
+  tracks: readonly MadeTrack[],
+): Promise<void> {
+  await store.deleteOrigin(tx, asset, origin)
+  const room = roomBeside(await store.countTracks(tx, asset))
+  for (const { language, label = languageTitle(language), key } of tracks.slice(0, room)) {
+    await store.insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key })
+  }
+}
