@@ -5,6 +5,7 @@ export {
   writeSubtitlePlaylist,
 } from './manifests/hls-media.ts'
 export { writeMultivariant } from './manifests/hls-multivariant.ts'
+export { segmentName } from './manifests/names.ts'
 export type {
   AudioTrack,
   Stream,

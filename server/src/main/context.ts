@@ -34,7 +34,6 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     config,
     media,
     tokenRegister,
-    media,
     requestMetrics: openRequestMetrics(base.metrics.registry),
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {

@@ -25,6 +25,8 @@ export type Probed = {
   readonly height: number
   /** As they stand in the file; whoever takes them over checks them. */
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
+  /** Absent of what was looked into before they were looked for. */
+  readonly subtitles?: readonly { readonly isText: boolean }[]
 }
 
 /** One size of the picture, as far as callers see it. */
@@ -39,6 +41,9 @@ export type Rendition = {
   readonly segmentsDone: number
   readonly segmentsUnderWay: number
 }
+
+/** A track of words, as far as callers see it with the asset. */
+type Subtitles = { readonly language: string; readonly label: string; readonly key: string }
 
 /**
  * An asset that was looked up inside its organization. What wants an asset of the caller's asks for this
@@ -68,6 +73,7 @@ export type Asset = {
   readonly storyboardKey: string | null
   /** Smallest first; none until it is known what is made. */
   readonly renditions: readonly Rendition[]
+  readonly subtitles: readonly Subtitles[]
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
   readonly [located]: true

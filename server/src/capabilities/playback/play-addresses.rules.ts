@@ -18,6 +18,9 @@ const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
 const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
 const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
 
+/** Subtitles that somebody has uploaded. */
+const uploadedForm = /^subtitles\/[0-9a-f-]{36}\.(vtt)$/
+
 /** An attempt, then a file, alone or in one folder: "video-encode-3/240p/00000.m4s", "video-pictures-9/cover.jpg". */
 const objectForm =
   /^[a-z][a-z0-9-]{0,62}-\d{1,10}\/(?:[a-z0-9][a-z0-9-]{0,31}\/)?[a-z0-9][a-z0-9-]{0,63}\.(m4s|mp4|vtt|jpg)$/
@@ -41,7 +44,7 @@ export function playAddressOf(path: string): PlayAddress | undefined {
     const track = form.exec(path)?.[1]
     if (track !== undefined) return { kind, track }
   }
-  const extension = objectForm.exec(path)?.[1]
+  const extension = (objectForm.exec(path) ?? uploadedForm.exec(path))?.[1]
   return extension === undefined
     ? undefined
     : { kind: 'object', name: path, type: typeOf(path, extension) }

@@ -13,8 +13,6 @@ import {
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import { readManifest, type SubtitlesOf } from './playback.ts'
 
 const world = await opened(World.open({ API_ORIGINS: 'https://studio.example' }))
 const publisher = await opened(Publisher.open())
@@ -143,17 +141,13 @@ video-encode-1/240p/00000.m4s
 
   it('names subtitles that somebody keeps', async () => {
     await publishAll()
-    const db = world.context.database.forOrganization(place.organizationId as OrganizationId)
-    const subtitlesOf: SubtitlesOf = ({ assetId }) => ({
-      name: '',
-      text: `select 'de' as name, 'de' as language, 'Deutsch' as label, false as "isAutomatic", $1 || $2 as key`,
-      values: (organizationId) => [`${organizationId}/${assetId}/`, 'video-subtitles-9/de.vtt'],
-    })
-    const read = (address: Parameters<typeof readManifest>[2]) =>
-      readManifest(db, place.assetId as AssetId, address, subtitlesOf)
-    expect((await read({ kind: 'multivariant' })).text).toContain('URI="subtitles-de.m3u8"')
-    const { text } = await read({ kind: 'subtitles', track: 'de' })
-    expect(text).toContain('#EXTINF:12.000000,\nvideo-subtitles-9/de.vtt\n')
+    const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n'
+    const path = `assets/${place.assetId}/subtitles/`
+    const { body } = await caller.post<{ id: string }>(path, { language: 'de', content })
+    expect((await ask('master.m3u8')).text).toContain(`URI="subtitles-${body.id}.m3u8"`)
+    const { text } = await ask(`subtitles-${body.id}.m3u8`)
+    expect(text).toContain(`#EXTINF:12.000000,\nsubtitles/${body.id}.vtt\n`)
+    expect((await ask(`subtitles/${body.id}.vtt`)).text).toContain('Guten Tag')
   })
 
   it('HEAD: tells the same without it', async () => {

@@ -9,12 +9,11 @@ import { type AssetId, isOrganizationId, type OrganizationId } from '../../kerne
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { isAssetId, PLAY_PREFIX, type PlayAddress, playAddressOf } from './play-addresses.rules.ts'
-import { openPiece, readManifest, readPieceHead, type SubtitlesOf } from './playback.ts'
+import { openPiece, readManifest, readPieceHead } from './playback.ts'
 
 export type Playback = {
   readonly database: Database
   readonly media: MediaBucket
-  readonly subtitlesOf?: SubtitlesOf
 }
 
 /** Players ask again after about the length of a segment, and should find what has come meanwhile. */
@@ -42,7 +41,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       const db = playback.database.forOrganization(organizationId)
       return address.kind === 'object'
         ? sendPiece(playback, db, { assetId, ...address }, request, reply)
-        : sendManifest(playback, db, { assetId, address }, request, reply)
+        : sendManifest(db, { assetId, address }, request, reply)
     },
   })
   http.route({
@@ -91,13 +90,12 @@ type AskedManifest = {
 }
 
 async function sendManifest(
-  { subtitlesOf }: Playback,
   db: OrganizationDb,
   { assetId, address }: AskedManifest,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { text, mayGrow } = await readManifest(db, assetId, address, subtitlesOf)
+  const { text, mayGrow } = await readManifest(db, assetId, address)
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
   const seconds = mayGrow ? GROWING_SECONDS : DONE_SECONDS
   reply.header('ETag', etag).header('Cache-Control', `public, max-age=${seconds}`)

@@ -6,7 +6,14 @@
  * one that lags behind is not listed until it has caught up. Whoever knows of a track may go on with it, though: how far it is shown never
  * goes back.
  */
-import type { AudioTrack, Stream, StreamSegment, SubtitleTrack, VideoTrack } from '@reelkeep/media'
+import {
+  type AudioTrack,
+  type Stream,
+  type StreamSegment,
+  type SubtitleTrack,
+  segmentName,
+  type VideoTrack,
+} from '@reelkeep/media'
 import { refused } from '../../kernel/errors.ts'
 
 /** A track as it was planned: a rendition of the picture, or the sound. */
@@ -147,8 +154,6 @@ const segmentsOf = (part: PublishedPart, prefix: string): StreamSegment[] =>
     ...segment,
     uri: `${relative(part.prefix, prefix)}${part.rendition}/${segmentName(part.firstSegment + index)}`,
   }))
-
-const segmentName = (number: number) => `${String(number).padStart(5, '0')}.m4s`
 
 /** A name in storage as the video's manifests say it, which lie where all of its names begin. */
 export function relative(key: string, prefix: string): string {

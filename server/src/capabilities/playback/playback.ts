@@ -1,4 +1,5 @@
 import {
+  type SubtitleTrack as PlayedSubtitles,
   writeDash,
   writeIframePlaylist,
   writeMediaPlaylist,
@@ -7,7 +8,6 @@ import {
 } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import type { Query } from '../../platform/db/statement.ts'
 import type {
   MediaBucket,
   ObjectHead,
@@ -15,6 +15,7 @@ import type {
   OpenObject,
 } from '../../platform/storage/media-bucket.ts'
 import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
+import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
 import type { PlayAddress } from './play-addresses.rules.ts'
 import {
   findTrack,
@@ -29,19 +30,6 @@ import {
 } from './playback.rules.ts'
 import { findMade } from './playback.store.ts'
 
-/** Subtitles that a video has, as they lie in storage. */
-export type StoredSubtitles = {
-  /** Unique among those of the video; of a-z, 0-9 and -. */
-  readonly name: string
-  readonly language: string
-  readonly label: string
-  readonly isAutomatic: boolean
-  readonly key: string
-}
-
-/** Whoever keeps subtitles tells of them by a query. */
-export type SubtitlesOf = (of: { readonly assetId: AssetId }) => Query<StoredSubtitles>
-
 export type Manifest = {
   readonly text: string
   /** More may come to it any moment. */
@@ -55,14 +43,14 @@ export async function readManifest(
   db: OrganizationDb,
   id: AssetId,
   address: ManifestAddress,
-  subtitlesOf?: SubtitlesOf,
 ): Promise<Manifest> {
   const asset = await requirePlayable(db, id)
   const made = await findMade(db, asset, wantedBy(address))
   if (!made) throw nothingToPlay()
   const video = { ...made, hasEnded: endedStatuses.includes(asset.status) }
   const prefix = storagePrefix(db.organizationId, id)
-  const subtitles = await findSubtitles(db, id, subtitlesOf)
+  const [tracks] = await db.run(tracksOf({ assetId: id }))
+  const subtitles = tracks.map((track) => toSubtitles(track, prefix))
   return { text: write(video, prefix, address, subtitles), mayGrow: !video.hasEnded }
 }
 
@@ -78,10 +66,9 @@ function write(
   video: MadeVideo,
   prefix: string,
   address: ManifestAddress,
-  stored: readonly StoredSubtitles[],
+  subtitles: readonly PlayedSubtitles[],
 ): string {
   const growth = { isWhole: isOver(video), durationSeconds: video.plan.durationSeconds }
-  const subtitles = stored.map(({ key, ...track }) => ({ ...track, uri: relative(key, prefix) }))
   if (address.kind === 'subtitles') {
     const track = subtitles.find(({ name }) => name === address.track)
     if (!track) throw nothingToPlay()
@@ -101,15 +88,14 @@ function write(
   return writeDash(stream)
 }
 
-async function findSubtitles(
-  db: OrganizationDb,
-  assetId: AssetId,
-  subtitlesOf: SubtitlesOf | undefined,
-): Promise<readonly StoredSubtitles[]> {
-  if (!subtitlesOf) return []
-  const [found] = await db.run(subtitlesOf({ assetId }))
-  return found
-}
+/** They are known by their identifier: two may be in the same language. */
+const toSubtitles = (track: SubtitleTrack, prefix: string): PlayedSubtitles => ({
+  name: track.id,
+  language: track.language,
+  label: track.label,
+  isAutomatic: track.origin === 'generated',
+  uri: relative(track.key, prefix),
+})
 
 export type Piece = { readonly assetId: AssetId; readonly name: string }
 

@@ -51,9 +51,6 @@ export function publishedTrack(part: Part, made: MadeTrack, initHash: string): P
   }
 }
 
-/** By its number in the whole video. */
-export const segmentName = (number: number) => `${String(number).padStart(5, '0')}.m4s`
-
 /** The smallest picture and the sound: with the first segment of both a player can begin. */
 export const neededToBegin = ({ rungs, audio }: Plan): readonly string[] => [
   ...rungs.slice(0, 1).map(({ name }) => name),

@@ -1,15 +1,9 @@
 /** What is made of a video: the plan, the sizes of its picture, and the segments that can be played. */
-import type { MadeTrack, Part, Plan, TrackName } from '@reelkeep/media'
+import { type MadeTrack, type Part, type Plan, segmentName, type TrackName } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, notePlayable, requireAsset, tell } from '../assets/assets.ts'
-import {
-  neededToBegin,
-  publishedTrack,
-  renditionsOf,
-  segmentName,
-  tellPlan,
-} from './renditions.rules.ts'
+import { neededToBegin, publishedTrack, renditionsOf, tellPlan } from './renditions.rules.ts'
 import * as store from './renditions.store.ts'
 
 /** In place of what was planned and made before. */
@@ -59,8 +53,6 @@ export async function readStored(
   )
   return { initKey: parts[0]?.initKey ?? '', segments }
 }
-
-export { segmentName }
 
 export type HashedTrack = { readonly made: MadeTrack; readonly initHash: string }
 

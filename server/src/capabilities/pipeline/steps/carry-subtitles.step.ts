@@ -1,6 +1,6 @@
 /** Subtitles that are in the file, taken over as tracks of the video. However that goes, the video is not affected. */
 import { carriedStreams, carrySubtitles, probe as lookInto } from '@reelkeep/media'
-import { tell } from '../../assets/assets.ts'
+import { findProbed, tell } from '../../assets/assets.ts'
 import { type MadeTrack, publishCarried } from '../../subtitles/subtitles.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
 import { carried, notCarried } from './subtitle-words.rules.ts'
@@ -17,6 +17,12 @@ export const carrySubtitlesStep: Step = {
   }),
   does: 'Taking over the subtitles of the file',
   awaits: 'The subtitles of the file wait to be taken over',
+  parts: async (tx, asset) => {
+    const probed = await findProbed(tx, asset)
+    const hasWords = probed?.subtitles?.some(({ isText }) => isText) ?? false
+    return hasWords ? [{ part: '', urgency: 'later' }] : []
+  },
+  isOptional: true,
   run: async (context) => {
     try {
       return await carry(context)

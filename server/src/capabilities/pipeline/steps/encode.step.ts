@@ -9,13 +9,9 @@ import {
   type Part,
   PartFailed,
   type Plan,
-} from '@reelkeep/media'
-import {
-  type HashedTrack,
-  publishPart,
-  requirePlan,
   segmentName,
-} from '../../renditions/renditions.ts'
+} from '@reelkeep/media'
+import { type HashedTrack, publishPart, requirePlan } from '../../renditions/renditions.ts'
 import { partOf, portionsOf, tracksOf } from './encode-parts.rules.ts'
 import { type Step, type StepContext, stepJob, ToBeDivided } from './step.ts'
 

@@ -19,7 +19,7 @@ import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type Asset, requireAsset } from '../../assets/assets.ts'
 import { tracksOf } from '../../subtitles/subtitles.ts'
-import { attemptPrefix, openOutputs } from '../outputs.ts'
+import { attemptPrefix, openOutputs, openStored } from '../outputs.ts'
 import { carrySubtitlesStep } from './carry-subtitles.step.ts'
 import type { Step, StepContext } from './step.ts'
 import { transcribe } from './transcribe.step.ts'
@@ -85,7 +85,9 @@ beforeEach(async () => {
 async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
   const prefix = attemptPrefix(db, asset.id, { step: step.job.name, token: 3 })
   const publish = await step.run({
-    ...{ asset, number: 1, sandbox, logger, signal, recogniser: undefined },
+    ...{ asset, db, part: '', number: 1, sandbox, logger, signal, recogniser: undefined },
+    stored: openStored(media, signal),
+    tell: () => undefined,
     file: await fileObject(join(directory, name)),
     outputs: openOutputs(media, prefix, signal),
     ...more,
@@ -116,13 +118,9 @@ describe('transcribe', () => {
     expect(text.toLowerCase()).toContain('the edge of the cliff')
   }, 30_000)
 
-  it('does nothing where nobody asked for it', async () => {
-    const { tracks, news } = await done(transcribe, 'all.mkv', {
-      asset: { ...asset, generateSubtitle: false },
-      recogniser: failing('refused'),
-    })
-    expect(tracks).toEqual([])
-    expect(news?.what).not.toContain('subtitles')
+  it('is promised only where somebody asked for it', async () => {
+    expect(await transcribe.parts?.(db, asset)).toHaveLength(1)
+    expect(await transcribe.parts?.(db, { ...asset, generateSubtitle: false })).toEqual([])
   })
 
   it.each<[string, string, Recogniser | undefined, RegExp]>([

@@ -30,8 +30,9 @@ export const transcribe: Step = {
   }),
   does: 'Listening for subtitles',
   awaits: 'The sound waits to be listened to for subtitles',
+  parts: async (_, asset) => (asset.generateSubtitle ? [{ part: '', urgency: 'later' }] : []),
+  isOptional: true,
   run: async (context) => {
-    if (!context.asset.generateSubtitle) return nothing
     try {
       return await listen(context)
     } catch (error) {
@@ -42,7 +43,6 @@ export const transcribe: Step = {
   },
 }
 
-const nothing: Publish = async () => undefined
 const telling =
   (news: News): Publish =>
   (tx, asset) =>
