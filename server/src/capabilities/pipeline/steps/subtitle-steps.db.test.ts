@@ -63,7 +63,7 @@ beforeAll(async () => {
       'language=ger',
       'all.mkv',
     ],
-    [...picture, ...voice, ...encoded, '-metadata:s:a:0', 'language=ger', 'german.mp4'],
+    [...picture, ...voice, ...encoded, '-metadata:s:a:0', 'language=ger', 'german.mkv'],
     [...picture, ...encoded, 'silent.mp4'],
   ]) {
     await run('ffmpeg', ['-loglevel', 'error', '-nostdin', ...given], { cwd: directory })
@@ -128,7 +128,7 @@ describe('transcribe', () => {
     ['a service without a recogniser', 'all.mkv', undefined, /no recogniser/],
     [
       'a language that is not known',
-      'german.mp4',
+      'german.mkv',
       moonshine({ threads: 1 }),
       /language of the sound \(de\)/,
     ],
