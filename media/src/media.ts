@@ -98,5 +98,4 @@ export {
   type Sound,
   type Transcript,
 } from './subtitles/recogniser.ts'
-export { openScratchDirectory } from './subtitles/scratch-directory.ts'
 export { type TrackCue, toTrackCue, writeWebVtt } from './subtitles/webvtt.ts'

@@ -5,9 +5,9 @@ import { inputArguments } from '../probe/ffprobe-arguments.ts'
 import type { Input } from '../probe/input-arguments.ts'
 import type { SubtitleFacts } from '../probe/probe-facts.ts'
 import type { Run, Sandbox } from '../sandbox/sandbox.ts'
+import { openScratch } from '../sandbox/temporary-directories.ts'
 import type { Source } from '../source/source.ts'
 import { readTrack } from './read-track.ts'
-import { openScratchDirectory } from './scratch-directory.ts'
 import { runFfmpeg } from './source-run.ts'
 import { CARRIED_TRACKS_MAX, carryLimits } from './subtitle-limits.ts'
 import { pictureArguments, type TimedVideo } from './time-zero.ts'
@@ -51,14 +51,14 @@ export const carriedStreams = (subtitles: readonly SubtitleFacts[]): readonly Su
 export async function carrySubtitles(sandbox: Sandbox, wish: CarryWish): Promise<CarriedTrack[]> {
   const streams = carriedStreams(wish.probe.subtitles)
   if (streams.length === 0) return []
-  await using scratch = await openScratchDirectory()
-  const all = await convert(sandbox, wish, streams, scratch.path)
-  if (isDone(all)) return readAll(streams, scratch.path)
+  await using scratch = await openScratch()
+  const all = await convert(sandbox, wish, streams, scratch.directory)
+  if (isDone(all)) return readAll(streams, scratch.directory)
   // One of them is at fault: each by itself, and the others are saved.
   const carried: CarriedTrack[] = []
   for (const stream of streams) {
-    const one = await convert(sandbox, wish, [stream], scratch.path)
-    if (isDone(one)) carried.push(...(await readAll([stream], scratch.path)))
+    const one = await convert(sandbox, wish, [stream], scratch.directory)
+    if (isDone(one)) carried.push(...(await readAll([stream], scratch.directory)))
   }
   return carried
 }

@@ -4,7 +4,7 @@ import {
   cuesOf,
   extractSound,
   probe as lookInto,
-  openScratchDirectory,
+  openScratch,
   type Probe,
   type Recogniser,
   RecognitionFailed,
@@ -87,8 +87,8 @@ async function transcribed(
   probe: Probe,
   { streamIndex, language }: AudioFacts,
 ): Promise<Transcript | 'language'> {
-  await using scratch = await openScratchDirectory()
-  const directory = scratch.path
+  await using scratch = await openScratch()
+  const { directory } = scratch
   const sound = await extractSound(sandbox, { source, probe, streamIndex, directory, signal })
   try {
     return await recogniser.transcribe(sound, {
