@@ -50,7 +50,7 @@ export default defineConfig({
         },
       },
       {
-        // The example page in Debian's Chromium, against the service as a process.
+        // The example page, and videos by real players, in Debian's Chromium, against the service as a process.
         test: {
           ...isolated,
           name: 'browser',

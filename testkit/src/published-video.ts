@@ -23,7 +23,7 @@ export type VideoPlan = {
   readonly tracks: readonly TrackPlan[]
 }
 
-export type PublishedSegment = {
+type PublishedSegment = {
   readonly body: Uint8Array | string
   readonly seconds: number
   readonly keyframes?: readonly { offset: number; bytes: number; seconds: number }[]

@@ -8,8 +8,9 @@ import { promisify } from 'node:util'
 import type { NewPart, VideoPlan } from '@reelkeep/testkit'
 
 const run = promisify(execFile)
+const require = createRequire(import.meta.url)
 const packager = join(
-  dirname(createRequire(import.meta.url).resolve('shaka-packager/package.json')),
+  dirname(require.resolve('shaka-packager/package.json')),
   `bin/packager-linux-${process.arch}`,
 )
 

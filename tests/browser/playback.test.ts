@@ -21,12 +21,14 @@ const publisher = await opened(Publisher.open())
 const players = await opened(openPlayers())
 const made = await packageVideo(SEGMENTS)
 
-async function newVideo({ plan } = made): Promise<VideoPlace> {
+type NewVideo = VideoPlace & { readonly caller: Caller }
+
+async function newVideo({ plan } = made): Promise<NewVideo> {
   await using owner = openOwner()
   const { organizationId, token } = await newOrganization(owner)
   const caller = new Caller(api.send, organizationId, token)
   const { asset } = await openSession(caller, { content_protection_type: 'disable' })
-  const place = { organizationId, assetId: asset.id }
+  const place = { organizationId, assetId: asset.id, caller }
   await publisher.plan(place, plan)
   return place
 }
@@ -114,4 +116,52 @@ it('a video that was given up ends where it ends', async () => {
   const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
   expect(seen).toMatchObject({ errors: [], hasEnded: true })
   expect(seen.currentSeconds).toBeCloseTo(2 * SEGMENT_SECONDS, 0)
+})
+
+describe('subtitles', () => {
+  const content = `WEBVTT
+
+00:00:00.500 --> 00:00:02.500
+Guten Tag
+
+00:00:03.000 --> 00:00:05.000
+Auf Wiedersehen
+`
+  const addText = ({ caller, assetId }: NewVideo) =>
+    caller.post(`assets/${assetId}/subtitles/`, { language: 'de', label: 'Deutsch "neu"', content })
+
+  it.each<[Engine, string]>([
+    ['hls.js', 'master.m3u8'],
+    ['shaka', 'master.m3u8'],
+    ['shaka', 'manifest.mpd'],
+    ['dash.js', 'manifest.mpd'],
+  ])('are read with a whole video in %s by %s', async (engine, manifest) => {
+    const place = await newVideo()
+    await addText(place)
+    await publish(place, ['240p', '480p', 'audio'], 0, SEGMENTS)
+    const url = address(place, manifest)
+    await using viewer = await players.play({ engine, url, rate: 3 })
+    const seen = await viewer.watchUntil(({ cues }) => cues > 0)
+    expect(seen).toMatchObject({ errors: [], cues: 2 })
+  })
+
+  it.each<Engine>(['hls.js', 'shaka'])(
+    'do not hold up a video that is still made, in %s',
+    async (engine) => {
+      const place = await newVideo()
+      await addText(place)
+      await publish(place, ['240p', 'audio'], 0, 2)
+      const url = address(place, 'master.m3u8')
+      await using viewer = await players.play({ engine, url, rate: 3 })
+      const early = await viewer.watchUntil(
+        ({ cues, currentSeconds }) => cues > 0 && currentSeconds > 3,
+      )
+      expect(early).toMatchObject({ errors: [], cues: 2 })
+      await publish(place, ['240p', 'audio'], 2, SEGMENTS)
+      await publish(place, ['480p'], 0, SEGMENTS)
+      await publisher.setStatus(place, 'Completed')
+      const last = await viewer.watchUntil(({ hasEnded }) => hasEnded)
+      expect(last).toMatchObject({ errors: [], hasEnded: true })
+    },
+  )
 })

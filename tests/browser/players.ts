@@ -19,7 +19,7 @@ export type Screening = {
 }
 
 /** What can be said of a video that plays. */
-export type Watched = {
+type Watched = {
   readonly currentSeconds: number
   /** Where it began. Null before it has. */
   readonly firstSeconds: number | null
@@ -31,8 +31,8 @@ export type Watched = {
   readonly audioBytes: number
   /** Of the pictures to choose from, smallest first. */
   readonly heights: readonly number[]
-  /** Languages. */
-  readonly textTracks: readonly string[]
+  /** Of the first subtitles, if there are any: they are turned on. */
+  readonly cues: number
   readonly errors: readonly string[]
 }
 

@@ -3,14 +3,13 @@
  * profile is "main", of which "live" is the part that has templates only.
  */
 import type { Rational } from '../probe/rational.ts'
-import { DASH_NAME } from './names.ts'
 import { peakRate, targetSeconds, totalSeconds } from './rates.ts'
 import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
 import { element, textElement } from './xml.ts'
 
 /** Of a video that is whole: a manifest that grows would be another kind, which players take for a broadcast. */
 export function writeDash(stream: Stream): string {
-  if (!stream.isWhole) throw new Error(`${DASH_NAME} is written of a whole video only`)
+  if (!stream.isWhole) throw new Error('A DASH manifest is written of a whole video only')
   const sets = [
     videoSet(stream.video),
     ...(stream.audio ? [audioSet(stream.audio)] : []),

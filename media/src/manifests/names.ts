@@ -1,7 +1,4 @@
-/** The manifests of a stream lie side by side, so that each reaches the others by its name alone. */
-export const MULTIVARIANT_NAME = 'master.m3u8'
-export const DASH_NAME = 'manifest.mpd'
-
+/** The playlists of a stream lie side by side, so that one reaches the others by their names alone. */
 export const mediaPlaylistName = (track: string) => `${track}.m3u8`
 export const iframePlaylistName = (track: string) => `${track}-iframes.m3u8`
 export const subtitlePlaylistName = (track: string) => `subtitles-${track}.m3u8`

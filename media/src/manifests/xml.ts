@@ -10,7 +10,7 @@ const entities: Record<string, string> = {
 }
 
 /** What XML cannot hold at all is left out: control characters, and halves of a character. */
-export const escaped = (text: string) =>
+const escaped = (text: string) =>
   text
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.

@@ -20,6 +20,10 @@ const engines = {
     hls.on(Hls.Events.MANIFEST_PARSED, () => {
       noted.heights = hls.levels.map(({ height }) => height)
     })
+    // It goes by what is chosen in the browser's own menu.
+    video.textTracks.addEventListener('addtrack', ({ track }) => {
+      track.mode = 'showing'
+    })
     hls.loadSource(url)
     hls.attachMedia(video)
   },
@@ -29,12 +33,15 @@ const engines = {
     await player.attach(video)
     await player.load(url)
     noted.heights = player.getVariantTracks().map(({ height }) => height)
+    const [subtitles] = player.getTextTracks()
+    if (subtitles) player.selectTextTrack(subtitles)
   },
   'dash.js': async (url) => {
     const player = dashjs.MediaPlayer().create()
     player.on(dashjs.MediaPlayer.events.ERROR, ({ error }) => note(`dash.js: ${error?.message}`))
     player.on(dashjs.MediaPlayer.events.STREAM_INITIALIZED, () => {
       noted.heights = player.getRepresentationsByType('video').map(({ height }) => height)
+      if (player.getTracksFor('text').length > 0) player.setTextTrack(0)
     })
     player.initialize(video, url, false)
   },
@@ -60,5 +67,5 @@ window.watched = () => ({
   hasEnded: video.ended,
   frames: video.getVideoPlaybackQuality().totalVideoFrames,
   audioBytes: video.webkitAudioDecodedByteCount,
-  textTracks: [...video.textTracks].map(({ language }) => language),
+  cues: Math.max(0, ...[...video.textTracks].map(({ cues }) => cues?.length ?? 0)),
 })

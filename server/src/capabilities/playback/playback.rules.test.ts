@@ -175,3 +175,16 @@ describe('a stream', () => {
     expect(() => streamOf(video(parts, { tracks: [track('240p')] }), PREFIX, [])).toThrow('none of')
   })
 })
+
+it('no two subtitles bear the same name in a menu', () => {
+  const track = { name: 'x', language: 'en', isAutomatic: false, uri: 'x.vtt' }
+  const labels = ['English', 'English (2)', 'English', 'Deutsch', 'English']
+  const told = withOwnLabels(labels.map((label) => ({ ...track, label })))
+  expect(told.map(({ label }) => label)).toEqual([
+    'English',
+    'English (2)',
+    'English (3)',
+    'Deutsch',
+    'English (4)',
+  ])
+})
