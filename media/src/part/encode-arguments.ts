@@ -7,6 +7,7 @@
 import type { Part, Plan } from '../plan/plan.ts'
 import { type Container, containers } from '../probe/container.ts'
 import { guardArguments, type Input } from '../probe/input-arguments.ts'
+import { toNumber } from '../probe/rational.ts'
 import { AAC_FRAME_SAMPLES, secondsOf, ticksOf } from './grid.ts'
 import { type RungOfPart, rungsOf, type SoundOfPart, soundOf } from './part-tracks.ts'
 import { pictureGraph } from './picture-graph.ts'
@@ -32,7 +33,10 @@ export function encodeArguments({ plan, part, input, directory }: EncodeOrder): 
     // What cannot be decoded is bridged by the last good picture; the plan's frames are counted in the end.
     ...['-max_error_rate', '1'],
     ...['-copyts', '-start_at_zero'],
-    ...inputArguments(input, seekSeconds(plan, rungs, sound, input.container)),
+    ...inputArguments(input, {
+      fromSeconds: seekSeconds(plan, rungs, sound, input.container),
+      offGridSeconds: offGridSeconds(plan),
+    }),
     ...['-filter_complex', graph],
     ...rungs.flatMap((rung, index) => rungArguments(plan, rung, index, directory)),
     ...(sound ? soundArguments(sound, directory) : []),
@@ -61,15 +65,29 @@ function seekSeconds(
   return Math.max(0, Math.min(...starts) - (isBlind ? EARLY_SECONDS_BLIND : EARLY_SECONDS))
 }
 
-function inputArguments(input: EncodeOrder['input'], fromSeconds: number): string[] {
+/**
+ * By how much the first picture misses the grid: less than half a frame. All of the file is shifted by it, so that pictures are shown when the
+ * sound wants them to be, and none hesitates between two frames.
+ */
+function offGridSeconds({ picture: { startSeconds = 0 }, frameRate }: Plan): number {
+  return startSeconds - secondsOf(Math.round(startSeconds * toNumber(frameRate)), frameRate)
+}
+
+type Times = { readonly fromSeconds: number; readonly offGridSeconds: number }
+
+function inputArguments(
+  input: EncodeOrder['input'],
+  { fromSeconds, offGridSeconds: offGrid }: Times,
+): string[] {
   const { demuxer } = containers[input.container]
   // Pictures before the place are needed, too: one of them may be what is shown there.
-  const seek = ['-noaccurate_seek', '-ss', fromSeconds.toFixed(6)]
+  const seek = ['-noaccurate_seek', '-ss', (fromSeconds + offGrid).toFixed(6)]
   // From the beginning on, nobody needs to know where all pieces of a fragmented file are.
   const noSeek = demuxer === 'mov' ? ['-fflags', '+ignidx'] : []
   return [
     ...guardArguments(input, input.container),
     ...(fromSeconds > 0 ? seek : noSeek),
+    ...(offGrid === 0 ? [] : ['-itsoffset', (-offGrid).toFixed(6)]),
     // A picture that changes its size is scaled like the others.
     ...['-reinit_filter', '0'],
     ...['-f', demuxer],

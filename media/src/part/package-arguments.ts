@@ -26,7 +26,7 @@ export function packageArguments(plan: Plan, part: Part, directory: string): str
     // Times are right as they are: a video's first picture is decoded two frames before it is shown, in every part.
     '--mp4_reset_initial_composition_offset_to_zero=false',
     '--generate_sidx_in_media_segments=false',
-    // No time of day in what is made: the same part is the same bytes.
+    // No time of day in the header, which is the same in every part.
     '--use_fake_clock_for_muxer',
     '--quiet',
   ]

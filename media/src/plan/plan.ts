@@ -30,6 +30,8 @@ export type LeftOutRung = { readonly name: RungName; readonly reason: string }
 
 export type PicturePlan = {
   readonly streamIndex: number
+  /** When its first picture is shown, from the beginning of the file; absent if both are the same. */
+  readonly startSeconds?: number
   readonly isDeinterlaced: boolean
   /** From a high dynamic range to the ordinary one. */
   readonly isToneMapped: boolean

@@ -1,0 +1,99 @@
+/** Parts, made and put together as a player would: the header of a track, then all its segments. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { MadePart, MadeTrack } from '../src/part/made-part.ts'
+import { makePart } from '../src/part/make-part.ts'
+import type { Part, Plan, TrackName } from '../src/plan/plan.ts'
+import type { Sandbox } from '../src/sandbox/sandbox.ts'
+import type { Source } from '../src/source/source.ts'
+
+const run = promisify(execFile)
+const OUTPUT_BYTES_MAX = 2 ** 28
+
+export type MadeVideo = AsyncDisposable & {
+  readonly directory: string
+  readonly parts: readonly MadePart[]
+  /** A file of one track, from its beginning to its end. */
+  readonly join: (track: TrackName) => Promise<string>
+}
+
+const never = new AbortController().signal
+
+/** Makes the parts in the given order, and puts them together in theirs. */
+export async function makeVideo(
+  sandbox: Sandbox,
+  source: Source,
+  plan: Plan,
+  order: readonly Part[] = plan.parts,
+): Promise<MadeVideo> {
+  const directory = await mkdtemp(join(tmpdir(), 'made-video-'))
+  const parts: MadePart[] = []
+  for (const part of order) {
+    const own = await mkdtemp(join(directory, `part-${part.number}-`))
+    parts.push(await makePart(sandbox, source, plan, part, { directory: own, signal: never }))
+  }
+  return {
+    ...{ directory, parts },
+    join: (track) => joinTrack(directory, track, tracksOf(parts, track)),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+export const tracksOf = (parts: readonly MadePart[], track: TrackName): MadeTrack[] =>
+  parts.flatMap(({ tracks }) => tracks.filter(({ name }) => name === track))
+
+async function joinTrack(directory: string, name: TrackName, tracks: readonly MadeTrack[]) {
+  const path = join(directory, `${name}.mp4`)
+  const segments = tracks
+    .flatMap((track) => track.segments)
+    .toSorted((a, b) => numberOf(a.path).localeCompare(numberOf(b.path)))
+  const files = [tracks[0]?.init, ...segments].flatMap((file) => (file ? [file.path] : []))
+  await writeFile(path, Buffer.concat(await Promise.all(files.map((file) => readFile(file)))))
+  return path
+}
+
+const numberOf = (path: string) => path.split('/').at(-1) ?? ''
+
+export type Packet = { readonly pts: number; readonly dts: number; readonly isKey: boolean }
+
+export async function packetsOf(path: string): Promise<Packet[]> {
+  const entries = ['-show_entries', 'packet=pts,dts,flags', '-of', 'csv=p=0']
+  const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, path], {
+    maxBuffer: OUTPUT_BYTES_MAX,
+  })
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [pts, dts, flags = ''] = line.split(',')
+      return { pts: Number(pts), dts: Number(dts), isKey: flags.startsWith('K') }
+    })
+}
+
+/** What ffmpeg makes of it when every fault ends it. */
+export async function decoded(path: string, given: readonly string[]): Promise<Buffer> {
+  const all = ['-v', 'error', '-nostdin', '-xerror', '-i', path, ...given, '-']
+  const { stdout, stderr } = await run('ffmpeg', all, {
+    ...{ maxBuffer: OUTPUT_BYTES_MAX, encoding: 'buffer' },
+  })
+  if (stderr.length > 0) throw new Error(stderr.toString('utf8'))
+  return stdout
+}
+
+/** What ffmpeg makes of the beginning of a file that ends too early. */
+export async function firstPicture(path: string): Promise<Buffer> {
+  const given = ['-v', 'fatal', '-nostdin', '-i', path, '-frames:v', '1', '-f', 'rawvideo']
+  const { stdout } = await run('ffmpeg', [...given, '-pix_fmt', 'gray', '-'], {
+    ...{ maxBuffer: OUTPUT_BYTES_MAX, encoding: 'buffer' },
+  })
+  return stdout
+}
+
+/** Of one channel, at 48 kHz. */
+export async function samplesOf(path: string): Promise<Float32Array> {
+  const bytes = await decoded(path, ['-map', '0:a', '-f', 'f32le', '-ac', '1', '-ar', '48000'])
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+}
