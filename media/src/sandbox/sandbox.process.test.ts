@@ -1,7 +1,15 @@
 /** What the sandbox promises, tried from inside it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -126,6 +134,26 @@ describe('a program in the sandbox', () => {
     expect((await said('ls', '/', '/usr/bin', '/etc')).stdout).toBe(
       '/:\ndev\netc\nlib\nlib64\nusr\n\n/etc:\nalternatives\nld.so.cache\n\n/usr/bin:\nls\nprlimit\nsh\n',
     )
+  })
+
+  it('may be one that lies anywhere, of which it does not see where', async () => {
+    copyFileSync('/usr/bin/pwd', join(outside, 'a program'))
+    chmodSync(join(outside, 'a program'), 0o755)
+    const task = { ...taskOf('', []), program: join(outside, 'a program') }
+    expect((await inBubblewrap(task)).stdout.toString()).toBe('/\n')
+    const listed = await inBubblewrap(taskOf('ls', ['/']))
+    expect(listed.stdout.toString().split('\n')).not.toContain('tmp')
+  })
+
+  it('is heard while it runs, and stopped when it says too much', async () => {
+    const heard = new AbortController()
+    const given = ['-c', 'echo one; while :; do :; done']
+    const onStdout = (chunk: Buffer) => heard.abort(chunk.toString())
+    const run = await inBubblewrap(taskOf('sh', given, { onStdout }), heard.signal)
+    expect(heard.signal.reason).toBe('one\n')
+    expect([run.ending, run.stdout.length]).toEqual([{ kind: 'aborted' }, 0])
+    const endless = await inBubblewrap(taskOf('yes', [], { onStdout: () => undefined }))
+    expect(endless.ending).toEqual({ kind: 'limit', limit: 'output' })
   })
 
   it('can write nowhere but into its output', async () => {

@@ -40,12 +40,13 @@ function leave(name: string, secondsAgo: number): string {
 it('what a killed worker left is removed when the next one starts', async () => {
   vi.stubEnv('TMPDIR', parent)
   const inUse = await makeTemporaryDirectory('relay')
-  ageBy(await makeTemporaryDirectory('relay'), 22_000)
+  for (const purpose of ['relay', 'part'] as const)
+    ageBy(await makeTemporaryDirectory(purpose), 22_000)
   await openSandbox({ mode: 'bubblewrap' })
   expect(readdirSync(parent)).toEqual([basename(inUse)])
 })
 
-it('what may be in use, or is not a directory of a relay, stays', async () => {
+it('what may be in use, or is not a directory of ours, stays', async () => {
   leave('reelkeep-relay-old', 22_000)
   leave('reelkeep-relay-young', 21_000)
   const foreign = leave('reelkeep-other', 1e6)

@@ -70,6 +70,42 @@ describe('BlockReader', () => {
     expect(reader.costs.bytes).toBe(MEBIBYTE)
   })
 
+  it('forgets what was not used for longest, and reads it again', async () => {
+    const { object, reads } = objectOf(content)
+    const reader = new BlockReader(
+      object,
+      { bytesMax: 64 * MEBIBYTE, keptBytesMax: MEBIBYTE },
+      never,
+    )
+    await reader.read({ start: 0, end: 3 * MEBIBYTE })
+    const before = reads.length
+    expect(await reader.read({ start: 3 * MEBIBYTE - 65_536, end: 3 * MEBIBYTE })).toHaveLength(
+      65_536,
+    )
+    expect(reads).toHaveLength(before)
+    const again = await reader.read({ start: 0, end: 100 })
+    expect(again.equals(content.subarray(0, 100))).toBe(true)
+    expect(reads.slice(before)).toEqual([{ start: 0, end: 262_144 }])
+  })
+
+  it('fetches the next run while a long one is used, and no byte twice', async () => {
+    const long = Buffer.concat(Array.from({ length: 10 }, () => content))
+    const { object, reads } = objectOf(long)
+    const reading = { bytesMax: 64 * MEBIBYTE, keptBytesMax: 16 * MEBIBYTE }
+    const reader = new BlockReader(object, reading, never)
+    let used = 0
+    let runsAhead = 0
+    for await (const piece of reader.pieces({ start: 0, end: long.length })) {
+      expect(piece.equals(long.subarray(used, used + piece.length))).toBe(true)
+      if ((reads.at(-1)?.start ?? 0) > used) runsAhead++
+      used += piece.length
+    }
+    expect(used).toBe(long.length)
+    // The second half of nearly every run.
+    expect(runsAhead).toBeGreaterThan(long.length / 65_536 / 3)
+    expect(reader.costs.bytes).toBe(long.length)
+  })
+
   it.each([
     ['fails', () => Promise.reject(new Error('away'))],
     ['breaks off', () => Promise.resolve((async function* () {})())],

@@ -20,7 +20,7 @@ export type ReadCosts = {
 export type Reading = {
   /** Of all requests together. */
   readonly bytesMax: number
-  /** Of blocks; without it, all of them. Those that were not used for longest are forgotten, and the object is read ahead. */
+  /** Of blocks, at least three of the longest runs; without it, all. Those not used for longest are forgotten, and the object is read ahead. */
   readonly keptBytesMax?: number
 }
 

@@ -8,6 +8,7 @@ import {
   type PublishedPart,
   shownTracks,
   streamOf,
+  withOwnLabels,
 } from './playback.rules.ts'
 
 const PREFIX = 'acme12/asset/'

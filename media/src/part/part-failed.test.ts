@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import type { Ending } from '../sandbox/ending.ts'
+import { assertDone, PartFailed, PartInterrupted } from './part-failed.ts'
+
+const endedWith = (ending: Ending, stderr = '') => ({
+  ...{ ending, stderr, stdout: Buffer.alloc(0), wallSeconds: 1, cpuSeconds: undefined },
+})
+
+it('an exit without a complaint is the end of a run', () => {
+  expect(() => assertDone('ffmpeg', endedWith({ kind: 'exited', code: 0 }))).not.toThrow()
+})
+
+it.each<[Ending, string]>([
+  [{ kind: 'aborted' }, 'aborted'],
+  [{ kind: 'killed', signal: 'SIGKILL' }, 'killed'],
+  [{ kind: 'not-started', reason: 'no bubblewrap' }, 'sandbox-failed'],
+  [{ kind: 'limit', limit: 'time' }, 'too-slow'],
+])('%j may go better another time', (ending, reason) => {
+  const run = () => assertDone('ffmpeg', endedWith(ending))
+  expect(run).toThrow(PartInterrupted)
+  expect(run).toThrow(expect.objectContaining({ reason }))
+})
+
+it.each<[Ending]>([
+  [{ kind: 'exited', code: 1 }],
+  [{ kind: 'limit', limit: 'cpu' }],
+  [{ kind: 'limit', limit: 'memory' }],
+  [{ kind: 'crashed', signal: 'SIGSEGV' }],
+])('%j is a failure, with the end of what was said', (ending) => {
+  const run = () => assertDone('ffmpeg', endedWith(ending, `${'x'.repeat(9000)}the end`))
+  expect(run).toThrow(PartFailed)
+  expect(run).toThrow(expect.objectContaining({ stderr: `${'x'.repeat(3993)}the end` }))
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { planOf } from '../../testing/plans.ts'
+import { type MadeSegments, progressReader, segmentsMade } from './progress.ts'
+
+/** Segments of 120 frames; the last has 30. */
+const plan = planOf({ durationSeconds: 21, audioStream: 1, chunkSegments: 4 })
+const [opening, first, last] = plan.parts
+if (!opening || !first || !last) throw new Error('Other parts than this is about')
+
+describe('segmentsMade', () => {
+  it.each([
+    [0, { '240p': 0, audio: 0 }],
+    [119, { '240p': 0, audio: 0 }],
+    [120, { '240p': 1, audio: 1 }],
+    [240, { '240p': 2, audio: 2 }],
+  ])('of the opening, after %i frames', (frames, made) => {
+    expect(segmentsMade(plan, opening, frames)).toEqual(made)
+  })
+
+  it.each([
+    [239, { '240p': 0, '360p': 1, audio: 0 }],
+    [360, { '240p': 1, '360p': 3, audio: 1 }],
+    [480, { '240p': 2, '360p': 4, audio: 2 }],
+  ])('of tracks that begin later than others, after %i frames', (frames, made) => {
+    expect(segmentsMade(plan, first, frames)).toEqual(made)
+  })
+
+  it('of a last segment that is shorter', () => {
+    expect(segmentsMade(plan, last, 149)).toEqual({ '240p': 1, '360p': 1, audio: 1 })
+    expect(segmentsMade(plan, last, 150)).toEqual({ '240p': 2, '360p': 2, audio: 2 })
+  })
+})
+
+it('reads lines that come in pieces, and tells only what is new', () => {
+  const told: MadeSegments[] = []
+  const read = progressReader(plan, opening, (made) => told.push(made))
+  const pieces = [
+    'frame=  1',
+    '20\nfps=30\nframe=130\n',
+    'progress=continue\nframe=2',
+    '40\n',
+    'end',
+  ]
+  for (const piece of pieces) read(Buffer.from(piece))
+  expect(told).toEqual([
+    { '240p': 1, audio: 1 },
+    { '240p': 2, audio: 2 },
+  ])
+})

@@ -1,0 +1,84 @@
+/**
+ * `node media/testing/measure-parts.ts <video of 1080p with sound> <seconds> [chunk segments]`: what making a video in parts takes, next to ffmpeg alone
+ * in one run with the same rungs.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { argv, cpuUsage, stdout } from 'node:process'
+import { promisify } from 'node:util'
+import { encodeArguments } from '../src/part/encode-arguments.ts'
+import { makePart } from '../src/part/make-part.ts'
+import type { Part, Plan, Rung } from '../src/plan/plan.ts'
+import { openSandbox } from '../src/sandbox/sandbox.ts'
+import { fileObject } from '../src/source/file-object.ts'
+import { localFile, type Source } from '../src/source/source.ts'
+import { planOf } from './plans.ts'
+
+const run = promisify(execFile)
+const OUTPUT_BYTES_MAX = 2 ** 26
+
+const rung = (name: Rung['name'], width: number, height: number, kilobits: number): Rung => ({
+  ...{ name, width, height, crf: 23, bitrateMax: kilobits * 1000, method: 'encode', reason: '' },
+})
+const rungs = [
+  ...[rung('240p', 426, 240, 400), rung('360p', 640, 360, 800), rung('480p', 854, 480, 1400)],
+  ...[rung('540p', 960, 540, 1800), rung('720p', 1280, 720, 3000), rung('1080p', 1920, 1080, 5000)],
+]
+
+const [path = '', seconds = '60', chunkSegments = '10'] = argv.slice(2)
+const sandbox = await openSandbox({ mode: 'bubblewrap' })
+const wish = { durationSeconds: Number(seconds), audioStream: 1, rungs }
+const plan = planOf({ ...wish, chunkSegments: Number(chunkSegments) })
+const whole = planOf({ ...wish, openingSegments: 0, chunkSegments: plan.segments })
+
+type Cost = { readonly cpuSeconds: number; readonly wallSeconds: number }
+const say = (what: string, { cpuSeconds, wallSeconds }: Cost) =>
+  stdout.write(`| ${what} | ${cpuSeconds.toFixed(2)} | ${wallSeconds.toFixed(2)} |\n`)
+
+/** ffmpeg as it is, without sandbox, relay and packager; the shell says what it took. */
+async function bare(of: Plan, part: Part | undefined): Promise<Cost> {
+  if (!part) throw new Error('No part')
+  const directory = await mkdtemp(join(tmpdir(), 'measure-parts-'))
+  const input = { address: `file:${path}`, protocols: 'file', container: 'mp4' } as const
+  const given = encodeArguments({ plan: of, part, input, directory })
+  const startedAt = performance.now()
+  const script = '"$@" >/dev/null; times'
+  const { stdout: said } = await run('sh', ['-c', script, 'sh', 'ffmpeg', ...given], {
+    maxBuffer: OUTPUT_BYTES_MAX,
+  })
+  const wallSeconds = (performance.now() - startedAt) / 1000
+  await rm(directory, { recursive: true })
+  const times = [...(said.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
+  const cpuSeconds = times.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
+  return { cpuSeconds, wallSeconds }
+}
+
+/** With all that this process does for it. */
+async function made(source: Source, parts: readonly Part[]): Promise<Cost> {
+  const before = cpuUsage()
+  const startedAt = performance.now()
+  let cpuSeconds = 0
+  for (const part of parts) {
+    const directory = await mkdtemp(join(tmpdir(), 'measure-parts-'))
+    const signal = new AbortController().signal
+    cpuSeconds += (await makePart(sandbox, source, plan, part, { directory, signal })).cpuSeconds
+    await rm(directory, { recursive: true })
+  }
+  const wallSeconds = (performance.now() - startedAt) / 1000
+  const own = cpuUsage(before)
+  return { cpuSeconds: cpuSeconds + (own.user + own.system) / 1e6, wallSeconds }
+}
+
+stdout.write('| | CPU s | wall s |\n|---|---|---|\n')
+const [opening] = plan.parts
+for (let round = 0; round < 3; round++) {
+  say('opening, ffmpeg alone', await bare(plan, opening))
+  say('opening, file', await made(localFile(path), plan.parts.slice(0, 1)))
+  say('opening, object', await made(await fileObject(path), plan.parts.slice(0, 1)))
+}
+say('all in one run, ffmpeg alone', await bare(whole, whole.parts.at(-1)))
+say(`${plan.parts.length} parts, object`, await made(await fileObject(path), plan.parts))
+say('all in one run, ffmpeg alone', await bare(whole, whole.parts.at(-1)))
+say(`${plan.parts.length} parts, file`, await made(localFile(path), plan.parts))
