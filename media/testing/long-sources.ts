@@ -25,7 +25,7 @@ const flashes = [
   ...['-vf', "drawbox=c=white:t=fill:enable='lt(mod(t,5),0.2)'"],
 ]
 
-export const longRecipes: Readonly<Record<string, readonly string[]>> = {
+const longRecipes: Readonly<Record<string, readonly string[]>> = {
   'plain.mp4': [...picture('30', 21), ...tone(21), ...x264, ...aac],
   'ntsc.mp4': [...picture('30000/1001', 14), ...tone(14), ...x264, ...aac],
   'film.mp4': [...picture('24000/1001', 14), ...tone(14), ...x264, ...aac],

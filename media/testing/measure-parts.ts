@@ -2,22 +2,17 @@
  * `node media/testing/measure-parts.ts <video of 1080p with sound> <seconds> [chunk segments]`: what making a video in parts takes, next to ffmpeg alone
  * in one run with the same rungs.
  */
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, cpuUsage, stdout } from 'node:process'
-import { promisify } from 'node:util'
-import { encodeArguments } from '../src/part/encode-arguments.ts'
 import { makePart } from '../src/part/make-part.ts'
 import type { Part, Plan, Rung } from '../src/plan/plan.ts'
 import { openSandbox } from '../src/sandbox/sandbox.ts'
 import { fileObject } from '../src/source/file-object.ts'
 import { localFile, type Source } from '../src/source/source.ts'
+import { type Cost, encodeBare } from './bare-ladder.ts'
 import { planOf } from './plans.ts'
-
-const run = promisify(execFile)
-const OUTPUT_BYTES_MAX = 2 ** 26
 
 const rung = (name: Rung['name'], width: number, height: number, kilobits: number): Rung => ({
   ...{ name, width, height, crf: 23, bitrateMax: kilobits * 1000, method: 'encode', reason: '' },
@@ -33,26 +28,15 @@ const wish = { durationSeconds: Number(seconds), audioStream: 1, rungs }
 const plan = planOf({ ...wish, chunkSegments: Number(chunkSegments) })
 const whole = planOf({ ...wish, openingSegments: 0, chunkSegments: plan.segments })
 
-type Cost = { readonly cpuSeconds: number; readonly wallSeconds: number }
 const say = (what: string, { cpuSeconds, wallSeconds }: Cost) =>
   stdout.write(`| ${what} | ${cpuSeconds.toFixed(2)} | ${wallSeconds.toFixed(2)} |\n`)
 
-/** ffmpeg as it is, without sandbox, relay and packager; the shell says what it took. */
 async function bare(of: Plan, part: Part | undefined): Promise<Cost> {
   if (!part) throw new Error('No part')
   const directory = await mkdtemp(join(tmpdir(), 'measure-parts-'))
-  const input = { address: `file:${path}`, protocols: 'file', container: 'mp4' } as const
-  const given = encodeArguments({ plan: of, part, input, directory })
-  const startedAt = performance.now()
-  const script = '"$@" >/dev/null; times'
-  const { stdout: said } = await run('sh', ['-c', script, 'sh', 'ffmpeg', ...given], {
-    maxBuffer: OUTPUT_BYTES_MAX,
-  })
-  const wallSeconds = (performance.now() - startedAt) / 1000
+  const cost = await encodeBare(path, of, part, directory)
   await rm(directory, { recursive: true })
-  const times = [...(said.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
-  const cpuSeconds = times.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
-  return { cpuSeconds, wallSeconds }
+  return cost
 }
 
 /** With all that this process does for it. */

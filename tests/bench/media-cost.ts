@@ -1,0 +1,92 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { assets } from '@reelkeep/contract'
+import type { Plan } from '@reelkeep/media'
+import { type Cost, encodeBare, wholePart } from '@reelkeep/media/bare-ladder'
+import { isCompleted, openMediaStage, uploadVideo, videoBecomes } from '../media/media-stage.ts'
+import { cpuSecondsOfTree } from './cpu-time.ts'
+
+export const resolutions = ['240p', '360p', '480p', '540p', '720p', '1080p']
+
+const COMPLETED_SECONDS_MAX = 3600
+
+export type Measured = {
+  readonly plan: Plan
+  /** What came of it, and where its files lie that ffmpeg made alone. */
+  readonly video: assets.Asset['video']
+  readonly bareDirectory: string
+  readonly bare: Cost
+  readonly row: Record<string, string | number>
+  /** Files of a rendition joined, as viewers get them. */
+  readonly joined: (rendition: string) => Promise<Buffer>
+}
+
+/** One video by one worker, then by ffmpeg alone. */
+export async function measureCost(film: string, directory: string): Promise<Measured> {
+  await using stage = await openMediaStage('bench_media')
+  const caller = await stage.newCaller()
+  const worker = await stage.startWorker()
+  const pid = worker.child.pid ?? 0
+  const before = cpuSecondsOfTree(pid)
+  const startedAt = performance.now()
+  const assetId = await uploadVideo(caller, film, { resolutions })
+  const video = await videoBecomes(caller, assetId, isCompleted, COMPLETED_SECONDS_MAX)
+  const wallSeconds = (performance.now() - startedAt) / 1000
+  const cpuSeconds = cpuSecondsOfTree(pid) - before
+  const [row] = await stage.superuser.query<{ plan: Plan }>(
+    'select plan from asset_plans where asset_id = $1',
+    [assetId],
+  )
+  if (!row) throw new Error('There is no plan')
+  const joinedByName = new Map<string, Buffer>()
+  for (const { name } of video.renditions) {
+    joinedByName.set(name, await fetchJoined(video.playback_url ?? '', name))
+  }
+  await worker.stop()
+  const bareDirectory = await mkdtemp(join(directory, 'bare-'))
+  const bare = await encodeBare(film, row.plan, wholePart(row.plan), bareDirectory)
+  return {
+    ...{ plan: row.plan, video, bareDirectory, bare },
+    row: {
+      parts: row.plan.parts.length,
+      'pipeline CPU s': cpuSeconds.toFixed(1),
+      'ffmpeg CPU s': bare.cpuSeconds.toFixed(1),
+      ratio: (cpuSeconds / bare.cpuSeconds).toFixed(3),
+      'pipeline wall s': wallSeconds.toFixed(1),
+      'ffmpeg wall s': bare.wallSeconds.toFixed(1),
+    },
+    joined: async (name) => joinedByName.get(name) ?? Buffer.alloc(0),
+  }
+}
+
+/** What a player loads of a rendition, one piece after the other. */
+async function fetchJoined(playbackUrl: string, name: string): Promise<Buffer> {
+  const url = new URL(`${name}.m3u8`, playbackUrl)
+  const playlist = await (await fetch(url)).text()
+  const beginning = /#EXT-X-MAP:URI="([^"]+)"/.exec(playlist)?.[1] ?? ''
+  const names = [beginning, ...playlist.split('\n').filter((line) => line.endsWith('.m4s'))]
+  const pieces: Buffer[] = []
+  for (const name of names) {
+    const answer = await fetch(new URL(name, url))
+    if (!answer.ok) throw new Error(`${answer.status} for ${name}`)
+    pieces.push(Buffer.from(await answer.arrayBuffer()))
+  }
+  return Buffer.concat(pieces)
+}
+
+/** Each rendition alone, so that its share can be told. */
+export async function measureRungs(film: string, { plan, video }: Measured, directory: string) {
+  const rows = []
+  for (const name of [...plan.rungs.map((rung) => rung.name), 'audio']) {
+    const place = await mkdtemp(join(directory, 'rung-'))
+    const cost = await encodeBare(film, plan, wholePart(plan, [name]), place)
+    const bitrate =
+      video.renditions.find((one) => one.name === name)?.bitrate ?? plan.audio?.bitrate ?? 0
+    rows.push({
+      rendition: name,
+      'CPU s an hour': Math.round((cost.cpuSeconds / plan.durationSeconds) * 3600),
+      'MB an hour': Math.round((bitrate / 8e6) * 3600),
+    })
+  }
+  return rows
+}

@@ -1,0 +1,43 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plan } from '@reelkeep/media'
+import { encodeBare } from '@reelkeep/media/bare-ladder'
+import { openMediaStage, uploadVideo, videoBecomes } from '../media/media-stage.ts'
+import { resolutions } from './media-cost.ts'
+import { median } from './table.ts'
+
+const ROUNDS = 5
+const PLAYABLE_SECONDS_MAX = 120
+
+/** Rounds of both, in turn. What was begun is cancelled as soon as it plays. */
+export async function measureFirstPlayable(film: string, plan: Plan, directory: string) {
+  await using stage = await openMediaStage('bench_first')
+  const caller = await stage.newCaller()
+  await stage.startWorker()
+  const [opening] = plan.parts
+  if (!opening) throw new Error('There is no opening')
+  const ours: number[] = []
+  const bare: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const assetId = await uploadVideo(caller, film, { resolutions })
+    const uploadedAt = performance.now()
+    await videoBecomes(
+      caller,
+      assetId,
+      (video) => video.playback_url !== null,
+      PLAYABLE_SECONDS_MAX,
+    )
+    ours.push((performance.now() - uploadedAt) / 1000)
+    await caller.post(`assets/${assetId}/cancel/`)
+    const place = await mkdtemp(join(directory, 'opening-'))
+    bare.push((await encodeBare(film, plan, opening, place)).wallSeconds)
+  }
+  return ours.map((seconds, round) => ({
+    round: round + 1,
+    'playable after s': seconds.toFixed(2),
+    'ffmpeg alone s': (bare[round] ?? 0).toFixed(2),
+    'more s': (seconds - (bare[round] ?? 0)).toFixed(2),
+    ...(round === 0 && { 'median more s': (median(ours) - median(bare)).toFixed(2) }),
+    ...(round > 0 && { 'median more s': '' }),
+  }))
+}

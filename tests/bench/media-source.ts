@@ -1,0 +1,22 @@
+/** A film for measurements: pictures that move and have grain, so that encoding costs what it costs. */
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from '@reelkeep/testkit'
+
+const run = promisify(execFile)
+
+/** Made once; 1080p at 30 pictures a second, about 6 Mbit/s, a keyframe every 8 seconds as cameras have them, with sound. */
+export async function makeBenchFilm(seconds: number): Promise<string> {
+  const path = join(root, `.stack/media/bench-${seconds}.mp4`)
+  if (await stat(path).catch(() => undefined)) return path
+  const picture = `testsrc2=size=1920x1080:rate=30:duration=${seconds}`
+  const sound = `aevalsrc=0.2*sin(2*PI*(300+60*sin(t))*t):s=48000:d=${seconds}`
+  await run('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound],
+    ...['-vf', 'noise=alls=6:allf=t', '-c:v', 'libx264', '-preset', 'ultrafast', '-b:v', '6M'],
+    ...['-g', '240', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-movflags', '+faststart', path],
+  ])
+  return path
+}
