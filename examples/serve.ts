@@ -56,10 +56,13 @@ export async function serveExamples(wish: {
 
 /** By their paths. What is not listed here when the server starts is never opened. */
 function knownFiles(): ReadonlyMap<string, URL> {
-  const modules = readdirSync(new URL('upload/', import.meta.url)).map((name) => `upload/${name}`)
-  return new Map(
-    ['upload.html', ...modules].map((path) => [`/${path}`, new URL(path, import.meta.url)]),
+  const modules = ['shared', 'upload'].flatMap((folder) =>
+    readdirSync(new URL(`${folder}/`, import.meta.url)).map((name) => `${folder}/${name}`),
   )
+  const own = ['upload.html', ...modules].map(
+    (path) => [`/${path}`, new URL(path, import.meta.url)] as const,
+  )
+  return new Map(own)
 }
 
 function respond(

@@ -1,11 +1,7 @@
-/** What the page remembers. The token only as long as the tab is open; an unfinished upload longer. */
+/** An upload that is not finished, remembered beyond the tab. */
+import { parse } from '../shared/access.js'
 
-const ACCESS = 'reelkeep-access'
 const UNFINISHED = 'reelkeep-unfinished-upload'
-
-export const recallAccess = () => parse(sessionStorage.getItem(ACCESS))
-export const rememberAccess = ({ apiUrl, organization, token }) =>
-  sessionStorage.setItem(ACCESS, JSON.stringify({ apiUrl, organization, token }))
 
 /** Enough to know the file again when the person chooses it once more; the browser keeps no files. */
 export const rememberUnfinished = ({ apiUrl, organization }, uuid, { name, size, lastModified }) =>
@@ -20,11 +16,3 @@ export const isSameFile = (unfinished, file) =>
   unfinished.name === file.name &&
   unfinished.size === file.size &&
   unfinished.lastModified === file.lastModified
-
-function parse(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

@@ -1,4 +1,5 @@
 /** How far an upload is, how fast, and how long it still takes. */
+import { inWords } from '../shared/words.js'
 
 /** Speed is that of the last few seconds: a line changes, and an average over all would not tell. */
 const WINDOW_SECONDS = 5
@@ -28,14 +29,6 @@ function describe(bytes, totalBytes, speed) {
   if (speed > 0) pace.push(`${inWords(speed)}/s`)
   if (speed > 0 && bytes < totalBytes) pace.push(`${timeLeft((totalBytes - bytes) / speed)} left`)
   return { percent, amount, pace }
-}
-
-const units = ['B', 'kB', 'MB', 'GB', 'TB']
-
-export function inWords(bytes) {
-  let [value, unit] = [bytes, 0]
-  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1]
-  return `${value.toFixed(unit > 1 && value < 100 ? 1 : 0)} ${units[unit]}`
 }
 
 function timeLeft(seconds) {

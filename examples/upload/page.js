@@ -1,13 +1,10 @@
 /** The page: what the person does, and what follows from it. */
-import { openApi } from './api.js'
-import {
-  forgetUnfinished,
-  isSameFile,
-  recallAccess,
-  recallUnfinished,
-  rememberAccess,
-  rememberUnfinished,
-} from './memory.js'
+import { defaultApiUrl, recallAccess, rememberAccess } from '../shared/access.js'
+import { openApi } from '../shared/api.js'
+import { element } from '../shared/elements.js'
+import { hideFailure, showFailure, unmarkFault } from '../shared/failure-view.js'
+import { showTimeline } from '../shared/timeline-view.js'
+import { forgetUnfinished, isSameFile, recallUnfinished, rememberUnfinished } from './memory.js'
 import { openMeter } from './meter.js'
 import { sendInParts } from './parts.js'
 import { postForm } from './storage.js'
@@ -16,8 +13,6 @@ import { watch } from './watch.js'
 import { faultsOf, readWish, toSessionWish } from './wish.js'
 import { explain } from './words.js'
 
-const { element } = view
-
 /** The upload under way, or the last one: `{ api, uuid, payload, file, inParts, transfer, watching }`. */
 let current
 
@@ -25,9 +20,9 @@ async function start() {
   const wish = readWish(element('wish'))
   const faults = faultsOf(wish)
   if (faults.length > 0) {
-    view.hideFailure()
+    hideFailure()
     const atFault = faults.map(({ field }) => field)
-    view.showFailure({ heading: 'Something is missing', detail: '', fields: faults, atFault })
+    showFailure({ heading: 'Something is missing', detail: '', fields: faults, atFault })
     return
   }
   rememberAccess(wish)
@@ -65,7 +60,7 @@ function begin(api, wish, { asset, upload_session, client_payload }, inParts) {
 function showSeen({ session, asset, timeline }) {
   view.showSession(session)
   view.showAsset(asset)
-  view.showTimeline(timeline)
+  showTimeline(timeline)
 }
 
 async function transfer(upload) {
@@ -130,7 +125,7 @@ async function cancel() {
   try {
     await api.cancelSession(uuid)
     watching.lookNow()
-    view.hideFailure()
+    hideFailure()
     stopped({ mayRetry: false })
   } catch (error) {
     fail(error, { mayRetry: true })
@@ -140,7 +135,7 @@ async function cancel() {
 
 function fail(error, { mayRetry }) {
   stopped({ mayRetry })
-  view.showFailure(explain(error))
+  showFailure(explain(error))
 }
 
 function stopped({ mayRetry }) {
@@ -165,8 +160,8 @@ function findUnfinished({ file, apiUrl, organization }) {
 function fileChosen() {
   const [file] = element('file').files
   if (file) element('title').value = file.name.replace(/\.[^.]+$/, '')
-  view.unmarkFault('file')
-  view.unmarkFault('title')
+  unmarkFault('file')
+  unmarkFault('title')
   labelStart()
 }
 
@@ -193,12 +188,6 @@ async function fillIn() {
   view.showUnfinished(unfinished)
 }
 
-/** Whoever serves this page may say where the service is. */
-async function defaultApiUrl() {
-  const answer = await fetch('settings.json').catch(() => undefined)
-  return answer?.ok ? (await answer.json()).api_url : 'http://127.0.0.1:8080'
-}
-
 const now = () => performance.now() / 1000
 
 element('wish').addEventListener('submit', (event) => {
@@ -206,7 +195,7 @@ element('wish').addEventListener('submit', (event) => {
   void start()
 })
 element('wish').addEventListener('change', labelStart)
-element('wish').addEventListener('input', ({ target }) => view.unmarkFault(target.name))
+element('wish').addEventListener('input', ({ target }) => unmarkFault(target.name))
 element('file').addEventListener('change', fileChosen)
 element('retry').addEventListener('click', () => void retry())
 element('cancel').addEventListener('click', () => void cancel())

@@ -1,5 +1,5 @@
 /** A file in parts: three at a time, each again if it fails, and after a break only what is missing. */
-import { Problem } from './api.js'
+import { Problem } from '../shared/api.js'
 import { putPart, StorageUnreachable } from './storage.js'
 
 const AT_ONCE = 3

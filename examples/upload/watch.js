@@ -1,5 +1,5 @@
 /** Looks at a session and its video until nothing more will happen, ever less often. */
-import { Problem } from './api.js'
+import { Problem } from '../shared/api.js'
 
 const FIRST_PAUSE_SECONDS = 0.5
 const PAUSE_SECONDS_MAX = 10

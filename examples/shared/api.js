@@ -1,4 +1,4 @@
-/** The service's API, as far as an upload needs it. */
+/** The service's API, as far as these pages need it. */
 
 /** A request is sent this often at most. All of these may be repeated without harm. */
 const TRIES_MAX = 3
@@ -30,6 +30,7 @@ export function openApi({ apiUrl, organization, token }) {
       ...(body && { body: JSON.stringify(body) }),
     })
   const session = (uuid) => `assets/upload-sessions/${uuid}/`
+  const asset = (id) => `assets/${encodeURIComponent(id)}/`
   return {
     // With the key, a repeated request makes no second session.
     createSession: (wish) =>
@@ -41,8 +42,11 @@ export function openApi({ apiUrl, organization, token }) {
     listParts: (uuid) => call('GET', `${session(uuid)}parts/`),
     signParts: (uuid, fileBytes, numbers) =>
       call('POST', `${session(uuid)}parts/`, { file_size_bytes: fileBytes, numbers }),
-    readAsset: (id) => call('GET', `assets/${id}/`),
-    readTimeline: (id) => call('GET', `assets/${id}/timeline/`),
+    readAsset: (id) => call('GET', asset(id)),
+    readTimeline: (id) => call('GET', `${asset(id)}timeline/`),
+    readPlan: (id) => call('GET', `${asset(id)}plan/`),
+    cancelAsset: (id) => call('POST', `${asset(id)}cancel/`),
+    retryAsset: (id) => call('POST', `${asset(id)}retry/`),
   }
 }
 
