@@ -56,14 +56,17 @@ export async function serveExamples(wish: {
 
 /** By their paths. What is not listed here when the server starts is never opened. */
 function knownFiles(): ReadonlyMap<string, URL> {
-  const modules = ['shared', 'upload'].flatMap((folder) =>
+  const modules = ['shared', 'upload', 'asset'].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, import.meta.url)).map((name) => `${folder}/${name}`),
   )
-  const own = ['upload.html', ...modules].map(
+  const own = ['upload.html', 'asset.html', ...modules].map(
     (path) => [`/${path}`, new URL(path, import.meta.url)] as const,
   )
-  return new Map(own)
+  return new Map([...own, ['/vendor/hls.js', playerLibrary()]])
 }
+
+/** From here and from nobody else's server. */
+const playerLibrary = () => new URL(import.meta.resolve('hls.js/dist/hls.min.mjs'))
 
 function respond(
   response: ServerResponse,
@@ -90,7 +93,9 @@ if (import.meta.main) {
   })
   try {
     const { origin } = await serveExamples({ port: Number(values.port), apiUrl: values['api-url'] })
-    process.stderr.write(`A page to try uploads: ${origin}/upload.html\n`)
+    process.stderr.write(
+      `A page to try uploads, and to see videos being made: ${origin}/upload.html\n`,
+    )
   } catch (error) {
     process.stderr.write(`The example pages are not served: ${(error as Error).message}\n`)
     process.exitCode = 1

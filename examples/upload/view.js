@@ -13,6 +13,7 @@ export function showOpened(uuid, assetId) {
   showProgress({ percent: 0, amount: '', pace: [] })
   element('session-uuid').textContent = uuid
   element('asset-id').textContent = assetId
+  element('watch').href = `asset.html#${assetId}`
   showState('going')
   bringIntoView('upload', 'upload-heading')
 }
@@ -62,6 +63,7 @@ export function showSession(session) {
   if (change('session-status', describeSession(session))) note(`Session ${session.status}`)
   const state = stateAfter[session.status]
   if (state) showState(state)
+  element('watch').hidden = session.status !== 'Completed'
 }
 
 const stateAfter = {

@@ -31,3 +31,6 @@ export const randomRun = {
   requests: Number(process.env['RANDOM_REQUESTS'] ?? 20_000),
   seed: Number(process.env['RANDOM_SEED'] ?? Date.now() % 0x7fffffff),
 } as const
+
+/** Where the picture of the asset page in the guides is to be written, if at all. */
+export const assetPagePicture = process.env['ASSET_PAGE_PICTURE']

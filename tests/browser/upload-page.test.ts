@@ -1,9 +1,9 @@
 /** `examples/upload.html` as a person uses it, from another origin than the service and storage. */
 import type { uploadSessions } from '@reelkeep/contract'
 import { opened } from '@reelkeep/testkit/vitest'
-import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { faultsOfAccess } from './access-faults.ts'
 import { openUploadStage } from './upload-stage.ts'
 
 const MEBIBYTE = 1024 ** 2
@@ -44,12 +44,6 @@ async function readSession(page: Page) {
     `assets/upload-sessions/${uuid}/`,
   )
   return body
-}
-
-async function faultsOfAccess(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
 describe('a file by the form', () => {

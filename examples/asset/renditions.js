@@ -1,0 +1,36 @@
+/** The list of qualities: each asked for, with its bar and the reason why it is made or not. */
+import { element } from '../shared/elements.js'
+import { describeReason, describeRendition } from './words.js'
+
+/** `playing` is the height of the picture on the screen. */
+export function showRenditions(plan, { renditions }, playing) {
+  const list = element('renditions')
+  const rows = plan.renditions.map((planned) => {
+    const made = renditions.find(({ name }) => name === planned.name)
+    const row = list.querySelector(`[data-name="${CSS.escape(planned.name)}"]`) ?? newRow(planned)
+    fill(row, { ...planned, progress: 0, ...made }, made !== undefined && made.height === playing)
+    return row
+  })
+  // Kept where they are: a bar that is put in anew would not be seen moving.
+  if (list.children.length !== rows.length) list.replaceChildren(...rows)
+}
+
+function newRow({ name }) {
+  const row = element('rendition').content.firstElementChild.cloneNode(true)
+  row.dataset.name = name
+  row.querySelector('strong').textContent = name
+  row.querySelector('progress').setAttribute('aria-label', `Progress of ${name}`)
+  return row
+}
+
+function fill(row, rendition, isPlaying) {
+  const { decision, status, progress, width, height } = rendition
+  row.dataset.state = decision === 'made' ? (status ?? 'Queued') : decision
+  row.querySelector('.size').textContent = width ? `${width} × ${height}` : ''
+  row.querySelector('.playing').hidden = !isPlaying
+  row.querySelector('.percent').textContent = describeRendition(rendition)
+  row.querySelector('.reason').textContent = describeReason(rendition)
+  const bar = row.querySelector('progress')
+  bar.hidden = decision !== 'made'
+  bar.value = progress
+}
