@@ -1,4 +1,4 @@
-/** From the packager's files to segments with the plan's numbers, looked through. */
+/** From the packager's files to segments with the plan's numbers, each of them looked through. */
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { Part, PartTrack, Plan } from '../plan/plan.ts'
 import { encodedFile } from './encode-arguments.ts'
@@ -8,8 +8,11 @@ import type { Keyframe, MadeFile, MadeSegment, MadeTrack } from './made-part.ts'
 import { initFile, packagedFile, segmentFile } from './package-arguments.ts'
 import { PartFailed } from './part-failed.ts'
 import { rungsOf, soundOf } from './part-tracks.ts'
-import { faultOfRung, faultOfSound } from './verify.ts'
+import { faultOfRung, faultOfSound, type TrackMade } from './verify.ts'
 
+type Collected = { readonly file: MadeFile; readonly fragments: readonly FragmentMade[] }
+
+/** @throws PartFailed if they are not what the plan says. */
 export async function collectTracks(
   plan: Plan,
   part: Part,
@@ -26,69 +29,74 @@ export async function collectTracks(
 async function collectTrack(
   plan: Plan,
   part: Part,
-  { name, segments }: PartTrack,
+  track: PartTrack,
   directory: string,
 ): Promise<MadeTrack> {
-  const initPath = initFile(directory, name)
-  const init = withoutDuration(await present(initPath, readFile(initPath)))
-  await writeFile(initPath, init)
-  const codecs = codecsOf(init)
-  if (codecs === undefined) throw new PartFailed(`${name}: no codec in its header`)
-  const count = segments.end - segments.start
-  await joinRest(directory, name, count)
-  const files: MadeFile[] = []
-  const contents: FragmentMade[][] = []
-  for (let index = 0; index < count; index++) {
-    const packaged = packagedFile(directory, name, index)
-    const bytes = await present(packaged, readFile(packaged))
-    const fragments = readFragments(bytes)
-    if (!fragments) throw new PartFailed(`${name}: segment ${index} of the part cannot be read`)
-    const path = segmentFile(directory, name, segments.start + index)
-    await rename(packaged, path)
-    files.push({ path, bytes: bytes.length })
-    contents.push(fragments)
-  }
-  const timescale = timescaleOf(init)
-  const made = { timescale, segments: contents }
-  const rung = rungsOf(plan, part).find((one) => one.rung.name === name)
-  const sound = soundOf(plan, part)
-  const fault = rung
-    ? faultOfRung(plan, rung.frames, made)
-    : sound
-      ? faultOfSound(sound.audio.sampleRate, sound.frames, made)
-      : 'is not in the plan'
+  const { name } = track
+  const path = initFile(directory, name)
+  const header = withoutDuration(await requireFile(path))
+  await writeFile(path, header)
+  const [codecs, timescale] = [codecsOf(header), timescaleOf(header)]
+  if (codecs === undefined || !timescale) throw new PartFailed(`${name}: a header without a codec`)
+  if (name === 'audio') await joinRest(track, directory)
+  const collected = await collectSegments(track, directory)
+  const segments = collected.map(({ fragments }) => fragments)
+  const fault = faultOf(plan, part, track, { timescale, segments })
   if (fault) throw new PartFailed(`${name}: ${fault}`)
-  const secondsPerTick = 1 / (timescale ?? 1)
   return {
-    ...{ name, codecs, init: { path: initPath, bytes: init.length } },
-    segments: files.map((file, index) =>
-      describe(file, contents[index] ?? [], secondsPerTick, rung !== undefined),
-    ),
+    ...{ name, codecs, init: { path, bytes: header.length } },
+    segments: collected.map((segment) => describe(segment, timescale, name !== 'audio')),
   }
 }
 
+function faultOf(plan: Plan, part: Part, { name }: PartTrack, made: TrackMade) {
+  const rung = rungsOf(plan, part).find((one) => one.rung.name === name)
+  if (rung) return faultOfRung(plan, rung.frames, made)
+  const sound = soundOf(plan, part)
+  if (sound) return faultOfSound(sound.audio.sampleRate, sound.frames, made)
+  return 'is not in the plan'
+}
+
+async function collectSegments(
+  { name, segments: { start, end } }: PartTrack,
+  directory: string,
+): Promise<Collected[]> {
+  const collected: Collected[] = []
+  for (let number = start; number < end; number++) {
+    const packaged = packagedFile(directory, name, number - start)
+    const bytes = await requireFile(packaged)
+    const fragments = readFragments(bytes)
+    if (!fragments) throw new PartFailed(`${name}: segment ${number} cannot be read`)
+    const path = segmentFile(directory, name, number)
+    await rename(packaged, path)
+    collected.push({ file: { path, bytes: bytes.length }, fragments })
+  }
+  return collected
+}
+
 function describe(
-  file: MadeFile,
-  fragments: readonly FragmentMade[],
-  secondsPerTick: number,
-  isVideo: boolean,
+  { file, fragments }: Collected,
+  timescale: number,
+  hasKeyframes: boolean,
 ): MadeSegment {
   const ticks = fragments.reduce((sum, { lengthTicks }) => sum + lengthTicks, 0)
-  const keyframes: Keyframe[] = isVideo
-    ? fragments.map(({ offset, firstSampleBytes, lengthTicks }) => ({
-        ...{ offset, bytes: firstSampleBytes },
-        seconds: lengthTicks * secondsPerTick,
-      }))
-    : []
-  return { ...file, seconds: ticks * secondsPerTick, keyframes }
+  const keyframes = hasKeyframes ? fragments.map((fragment) => keyframeOf(fragment, timescale)) : []
+  return { ...file, seconds: ticks / timescale, keyframes }
 }
+
+/** Each fragment begins with one, and has no other. */
+const keyframeOf = (fragment: FragmentMade, timescale: number): Keyframe => ({
+  offset: fragment.offset,
+  bytes: fragment.firstSampleBytes,
+  seconds: fragment.lengthTicks / timescale,
+})
 
 /**
  * The packager cuts sound at a whole number of samples, which a segment need not have at every frame rate. Over hours its cuts so come
  * some milliseconds too early, and a short rest is left at the end of a part. It belongs to the last segment.
  */
-async function joinRest(directory: string, name: string, count: number): Promise<void> {
-  if (name !== 'audio') return
+async function joinRest({ name, segments }: PartTrack, directory: string): Promise<void> {
+  const count = segments.end - segments.start
   const rest = packagedFile(directory, name, count)
   const bytes = await readFile(rest).catch(() => undefined)
   if (!bytes) return
@@ -96,9 +104,9 @@ async function joinRest(directory: string, name: string, count: number): Promise
   await rm(rest)
 }
 
-async function present<Value>(path: string, value: Promise<Value>): Promise<Value> {
+async function requireFile(path: string): Promise<Buffer> {
   try {
-    return await value
+    return await readFile(path)
   } catch (cause) {
     throw new PartFailed(`${path.split('/').slice(-2).join('/')} was not made`, '', { cause })
   }

@@ -11,8 +11,6 @@ export type FragmentMade = {
   readonly firstSampleBytes: number
   /** Numbers of samples that can be decoded alone. */
   readonly keys: readonly number[]
-  /** When the first sample is shown, after it is decoded. */
-  readonly firstOffsetTicks: number
 }
 
 /** Undefined if it is not a row of fragments, each with a header and its content behind. */
@@ -34,7 +32,6 @@ export function readFragments(segment: Buffer): FragmentMade[] | undefined {
 type Samples = {
   readonly ticks: readonly number[]
   readonly firstBytes: number
-  readonly firstOffsetTicks: number
   readonly keys: readonly number[]
 }
 
@@ -63,7 +60,6 @@ function readFragment(
     ...{ offset, startTicks, samples: samples.ticks.length, keys: samples.keys },
     lengthTicks: samples.ticks.reduce((sum, ticks) => sum + ticks, 0),
     firstSampleBytes: content.start + samples.firstBytes - offset,
-    firstOffsetTicks: samples.firstOffsetTicks,
   }
 }
 
@@ -105,13 +101,11 @@ function readRun(trun: Buffer, defaults: Defaults): Samples | undefined {
       ticks: value(0x100) ?? defaults.ticks,
       bytes: value(0x200) ?? defaults.bytes,
       isKey: ((own ?? defaults.flags) & IS_NOT_KEY) === 0,
-      offsetTicks: value(0x800) ?? 0,
     }
   })
   return {
     ticks: rows.map(({ ticks }) => ticks),
     firstBytes: rows[0]?.bytes ?? 0,
-    firstOffsetTicks: rows[0]?.offsetTicks ?? 0,
     keys: rows.flatMap(({ isKey }, index) => (isKey ? [index] : [])),
   }
 }

@@ -19,9 +19,9 @@ export function progressReader(plan: Plan, part: Part, told: (made: MadeSegments
     const count = counts.at(-1)
     if (count === undefined) return
     const made = segmentsMade(plan, part, Number(count))
-    const told1 = JSON.stringify(made)
-    if (told1 === last) return
-    last = told1
+    const text = JSON.stringify(made)
+    if (text === last) return
+    last = text
     told(made)
   }
 }

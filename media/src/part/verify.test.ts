@@ -7,7 +7,7 @@ const plan = planOf({ durationSeconds: 10 })
 
 const fragment = (frame: number, samples: number, perFrame: number): FragmentMade => ({
   ...{ offset: 0, firstSampleBytes: 100, keys: [0], samples },
-  ...{ startTicks: frame * perFrame, lengthTicks: samples * perFrame, firstOffsetTicks: 0 },
+  ...{ startTicks: frame * perFrame, lengthTicks: samples * perFrame },
 })
 const good = [[fragment(120, 60, 1000), fragment(180, 60, 1000)], [fragment(240, 60, 1000)]]
 const frames = { start: 120, end: 300 }
