@@ -6,6 +6,12 @@ alter table pipeline_steps
   -- How far the attempt that runs has come: segments made so far, by rendition.
   add column under_way jsonb;
 
+-- Given up: it could not be done, and the video is whole without it. A retry does not go on with it.
+alter table pipeline_steps
+  drop constraint pipeline_steps_state_check,
+  add constraint pipeline_steps_state_check
+    check (state in ('waiting', 'running', 'done', 'stopped', 'given_up')) not valid;
+
 create or replace view due_pipeline_steps as
   select organization_id, asset_id, step, true as is_overdue, due_at as since, part from pipeline_steps
   where state in ('waiting', 'running') and due_at <= now()

@@ -5,19 +5,23 @@ import { openPipelineStage, statusOf, toldOf } from './pipeline-stage.ts'
 
 const stage = await opened(openPipelineStage('stages'))
 
+const soon = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000, interval: 50 })
+const entry = 'tests/service/stages-worker.ts'
+
 it('the next stage waits for every part, and for nothing that can be done without', async () => {
   const caller = await stage.newOrganization()
-  await stage.startWorker({}, 'tests/service/stages-worker.ts')
+  await stage.startWorker({}, entry)
   const assetId = await stage.upload(caller)
-  await expect.poll(() => statusOf(caller, assetId), { timeout: 30_000 }).toBe('Completed')
+  await soon(() => statusOf(caller, assetId)).toBe('Completed')
 
   const rows = await stage.superuser.query<{ step: string; part: string; state: string }>(
     'select step, part, state from pipeline_steps where asset_id = $1 order by step, part',
     [assetId],
   )
   expect(rows.map(({ step, part, state }) => `${step} ${part} ${state}`)).toEqual([
+    'video-afterwards  given_up',
     'video-end  done',
-    'video-extra  stopped',
+    'video-extra  given_up',
     'video-parts 1 done',
     'video-parts 2 done',
     'video-parts 2-a done',
@@ -36,4 +40,32 @@ it('the next stage waits for every part, and for nothing that can be done withou
   expect(told.find(({ what }) => what === 'given_up')?.detail).toBe(
     'Making something extra was given up, and the video goes on without: There is nothing extra in it.',
   )
+}, 60_000)
+
+it('what was given up is not begun again by a retry, and holds up nobody', async () => {
+  await stage.stopWorkers()
+  const caller = await stage.newOrganization()
+  await stage.startWorker({}, entry)
+  const assetId = await stage.upload(caller, { packageMilliseconds: 3000 })
+  await soon(async () => (await stage.step(assetId, 'end'))?.state).toBe('running')
+  expect((await caller.post(`assets/${assetId}/cancel/`)).status).toBe(200)
+  expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
+  await soon(() => statusOf(caller, assetId)).toBe('Completed')
+  expect(await stage.step(assetId, 'extra')).toMatchObject({ state: 'given_up' })
+}, 60_000)
+
+it('the last step may be given up before anybody took one', async () => {
+  await stage.stopWorkers()
+  const caller = await stage.newOrganization()
+  await stage.startWorker({ WORKER_QUEUES: 'light,probe' }, entry)
+  const assetId = await stage.upload(caller)
+  await soon(async () => (await stage.step(assetId, 'afterwards'))?.state).toBe('waiting')
+  await caller.post(`assets/${assetId}/cancel/`)
+  await caller.post(`assets/${assetId}/retry/`)
+  expect(await statusOf(caller, assetId)).toBe('Queued')
+  await stage.superuser.query(
+    `update pipeline_steps set due_at = now() where asset_id = $1 and step = 'video-afterwards'`,
+    [assetId],
+  )
+  await soon(() => statusOf(caller, assetId)).toBe('Completed')
 }, 60_000)

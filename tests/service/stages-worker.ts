@@ -1,4 +1,5 @@
 /** A worker for videos that are made in parts, side by side with something they can do without. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   pipelineHandlers,
   pipelineSchedules,
@@ -11,6 +12,7 @@ import {
   UnusableFile,
 } from '@reelkeep/server/capabilities/pipeline/steps/step.ts'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
+import { planOf } from '../faults/asset-plan.ts'
 import { noted } from '../faults/planned-steps.ts'
 
 const limits = { attemptsMax: 2, firstPauseSeconds: 1, attemptSecondsMax: 60 } as const
@@ -48,10 +50,22 @@ const end: Step = {
   job: stepJob('end', { queue: 'light', ...limits }),
   does: 'Making an end',
   awaits: 'The end waits',
-  run: async () => async () => {},
+  run: async ({ asset, signal }) => {
+    await sleep(planOf(asset).packageMilliseconds, undefined, { signal })
+    return async () => {}
+  },
 }
 
+/** Nobody takes it up who is not told to. */
+const afterwards: Step = { ...extra, job: stepJob('afterwards', { queue: 'extras', ...limits }) }
+
 await runWorker(({ database, workbench }) => {
-  const bench = workbench([[noted(probe)], [noted(parts), extra], [nothing], [noted(end)]])
+  const bench = workbench([
+    [noted(probe)],
+    [noted(parts), extra],
+    [nothing],
+    [noted(end)],
+    [afterwards],
+  ])
   return { handlers: pipelineHandlers(bench), schedules: pipelineSchedules(bench, database) }
 })

@@ -13,7 +13,6 @@ import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 import {
   type Asset,
-  changeStatus,
   type Failure,
   lockedAsset,
   type Source,
@@ -25,7 +24,7 @@ import { attemptPrefix, openOutputs, openStored } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import type { PipelineMetrics, StepOutcome } from './pipeline-metrics.ts'
-import { type Course, enterParts, failStep, goOn } from './progress.ts'
+import { begin, type Course, enterParts, failStep, goOn } from './progress.ts'
 import {
   type Publish,
   type Stage,
@@ -109,8 +108,7 @@ async function take(
     if (!asset || !claim) return undefined
     if (claim.isTakenOver) await tell(tx, asset, rules.takenOver(step.does))
     if (asset.status !== 'Queued') return { asset, source, claim }
-    const processing = await changeStatus(tx, asset, 'Processing', rules.processingStarted)
-    return { asset: processing, source, claim }
+    return { asset: await begin(tx, asset), source, claim }
   })
 }
 

@@ -121,7 +121,7 @@ export const finishStep = statement(
 
 const giveUp = statement(
   (given: Given<OfStep>) => sql<{ isOtherOpen: boolean }>`
-    update pipeline_steps set state = 'stopped', token = null, beat_at = null, under_way = null
+    update pipeline_steps set state = 'given_up', token = null, beat_at = null, under_way = null
     where ${ofStep(given)} and state in ('waiting', 'running')
     returning ${isOtherOpen(given)} as "isOtherOpen"`,
 )

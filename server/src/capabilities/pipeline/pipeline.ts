@@ -57,13 +57,23 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
     if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
     const { run, steps: resumed } = await resumeOrBegin(tx, id)
-    for (const step of resumed) {
+    for (const step of resumed.toSorted(inOrder)) {
       // Somebody waits for it; what was promised in bulk can stand behind it.
       await promiseStep(tx, step, { assetId: id, run }, { urgency: 'soon' })
     }
     return changeStatus(tx, asset, 'Queued', retried)
   })
 }
+
+/** As they were promised at first: stage by stage, the parts by their numbers. */
+function inOrder(one: store.StepPlace, other: store.StepPlace): number {
+  const place = ({ step }: store.StepPlace) => steps.findIndex((known) => stepName(known) === step)
+  return (
+    place(one) - place(other) || Number.parseInt(one.part, 10) - Number.parseInt(other.part, 10)
+  )
+}
+
+const steps = stages.flat()
 
 /** An asset that waits without a step would wait for ever: where none was stopped, the first one is to be done. */
 async function resumeOrBegin(tx: OrganizationDb, assetId: AssetId) {
@@ -111,7 +121,7 @@ export async function promiseStep(
 export const processingWait = store.currentStep
 
 export function tellWait({ step: name, state }: StepWait): string {
-  const step = stages.flat().find((one) => stepName(one) === name)
+  const step = steps.find((one) => stepName(one) === name)
   if (!step) return 'The file is being processed.'
   return state === 'running' ? `${step.does}.` : `${step.awaits}.`
 }

@@ -25,9 +25,14 @@ export async function goOn(
   for (const stage of stages.slice(at + 1)) {
     if ((await enterStage(tx, asset, stage, run)) > 0) return
   }
-  await changeStatus(tx, asset, 'Completed', rules.completed)
+  // The last one may be given up before anybody has taken one since a retry.
+  const held = asset.status === 'Queued' ? await begin(tx, asset) : asset
+  await changeStatus(tx, held, 'Completed', rules.completed)
   if (await store.isUntidy(tx, asset.id)) await promiseTidying(tx, asset)
 }
+
+export const begin = (tx: OrganizationDb, asset: Asset): Promise<Asset> =>
+  changeStatus(tx, asset, 'Processing', rules.processingStarted)
 
 const inOneGo: readonly Portion[] = [{ part: '' }]
 

@@ -78,7 +78,10 @@ describe('readApiConfig', () => {
       readWorkerConfig({ ...storage, DATABASE_WORKER_URL: DATABASE_URL, WORKER_QUEUES: text })
         .WORKER_QUEUES
     if (isTaken) expect(read()).toEqual(['light', 'probe'])
-    else expect(messageOf(read)).toContain('WORKER_QUEUES: must be some of light, probe, encode')
+    else
+      expect(messageOf(read)).toContain(
+        'WORKER_QUEUES: must be some of light, probe, encode, extras',
+      )
   })
 
   it('needs an address for a recogniser that is a server, and tells no key', () => {

@@ -26,6 +26,12 @@ export const queues = {
     workerConcurrency: 1,
     minPollingIntervalMs: 500,
   },
+  /** What a video can do without, and waits for for long: pictures of it, and words, for which somebody else may be asked. */
+  extras: {
+    partitionConcurrency: 64,
+    workerConcurrency: 2,
+    minPollingIntervalMs: 500,
+  },
 } as const
 
 export type QueueName = keyof typeof queues

@@ -9,7 +9,7 @@ const ATTEMPTS_MAX = 8
 
 export const carrySubtitlesStep: Step = {
   job: stepJob('carry-subtitles', {
-    queue: 'encode',
+    queue: 'extras',
     attemptsMax: ATTEMPTS_MAX,
     firstPauseSeconds: 5,
     // Subtitles lie between the pictures: all of the file is read for them.

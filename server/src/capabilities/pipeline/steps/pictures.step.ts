@@ -17,7 +17,7 @@ import { type Step, type StepContext, stepJob } from './step.ts'
 
 export const pictures: Step = {
   job: stepJob('pictures', {
-    queue: 'probe',
+    queue: 'extras',
     attemptsMax: 8,
     firstPauseSeconds: 5,
     // Of a video of a day, the smallest rendition is read.

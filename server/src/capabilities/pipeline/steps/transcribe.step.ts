@@ -6,6 +6,7 @@ import {
   probe as lookInto,
   openScratch,
   type Probe,
+  planVideo,
   type Recogniser,
   RecognitionFailed,
   SoundUnreadable,
@@ -13,7 +14,7 @@ import {
   toTrackCue,
   writeWebVtt,
 } from '@reelkeep/media'
-import { type News, tell } from '../../assets/assets.ts'
+import { type Asset, type News, tell } from '../../assets/assets.ts'
 import { publishGenerated } from '../../subtitles/subtitles.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
 import * as words from './subtitle-words.rules.ts'
@@ -22,7 +23,7 @@ const ATTEMPTS_MAX = 8
 
 export const transcribe: Step = {
   job: stepJob('transcribe', {
-    queue: 'encode',
+    queue: 'extras',
     attemptsMax: ATTEMPTS_MAX,
     firstPauseSeconds: 10,
     // Of a video of 24 hours: reading all of it, and listening, which a server without a graphics card does no faster than it is spoken.
@@ -61,7 +62,7 @@ async function listen(context: StepContext): Promise<Publish> {
   const { recogniser, sandbox, file, signal } = context
   if (!recogniser) return telling(words.noRecogniser)
   const probe = await lookInto(sandbox, file, { signal })
-  const audio = heardAudio(probe)
+  const audio = heardAudio(probe, context.asset)
   if (!audio) return telling(words.noSound)
   const transcript = await transcribed(context, recogniser, probe, audio)
   if (transcript === 'language') return telling(words.languageUnknown(audio.language))
@@ -78,8 +79,10 @@ async function listen(context: StepContext): Promise<Publish> {
 }
 
 /** The one that players play. */
-const heardAudio = ({ audio }: Probe): AudioFacts | undefined =>
-  audio.find(({ isDefault }) => isDefault) ?? audio[0]
+function heardAudio(probe: Probe, asset: Asset): AudioFacts | undefined {
+  const { audio } = planVideo(probe, asset)
+  return probe.audio.find(({ streamIndex }) => streamIndex === audio?.streamIndex)
+}
 
 async function transcribed(
   { sandbox, file: source, signal, logger }: StepContext,

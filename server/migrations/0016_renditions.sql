@@ -1,9 +1,5 @@
 -- migrate:up
 
-alter table pipeline_steps
-  drop constraint pipeline_steps_pkey,
-  add constraint pipeline_steps_pkey primary key using index pipeline_steps_by_part;
-
 -- What has been made of the video, as far as callers see it with the asset.
 alter table assets
   -- Since when its beginning can be played.
