@@ -19,13 +19,14 @@ export { type MakePartOptions, makePart } from './part/make-part.ts'
 export { PartFailed, PartInterrupted } from './part/part-failed.ts'
 export type { MadeSegments } from './part/progress.ts'
 export { type Chosen, choosePictures } from './pictures/choose.ts'
+export { keyframeAlone } from './pictures/keyframe-alone.ts'
 export {
   lookThrough,
   PicturesFailed,
   type RenditionFile,
   takePicture,
 } from './pictures/pictures.ts'
-export { type Storyboard, storyboardVtt } from './pictures/storyboard.ts'
+export { planStoryboard, type Storyboard, storyboardVtt } from './pictures/storyboard.ts'
 export { type FrameRange, frameRangeOf, secondsAt } from './plan/grid.ts'
 export {
   type AudioPlan,

@@ -4,7 +4,7 @@ import type { Storyboard } from './storyboard.ts'
 
 /** Of what we have made ourselves: nothing but an MP4, and only its keyframes are decoded. */
 const readKeyframes = (address: string) => [
-  ...['-hide_banner', '-nostdin', '-loglevel', 'error'],
+  ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
   ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov', '-skip_frame', 'nokey'],
   ...['-i', address],
 ]
@@ -15,11 +15,11 @@ const asTheyCome = ['-fps_mode', 'passthrough']
 /** The sheets of a storyboard, and a small copy of each picture in it, to be judged. */
 export function storyboardArguments(
   address: string,
-  { step, tile, columns, rows }: Storyboard,
+  { tile, columns, rows }: Storyboard,
   output: { readonly sheets: string; readonly samples: string },
 ): string[] {
   const graph = [
-    `[0:v:0]select=not(mod(n\\,${step})),split[shown][judged]`,
+    '[0:v:0]split[shown][judged]',
     `[shown]scale=${tile.width}:${tile.height},tile=${columns}x${rows}[sheet]`,
     `[judged]scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT},format=rgb24[sample]`,
   ]
@@ -31,14 +31,13 @@ export function storyboardArguments(
   ]
 }
 
-/** One keyframe as a JPEG; the first one is 0. */
+/** The first keyframe as a JPEG. */
 export const pictureArguments = (
   address: string,
-  keyframe: number,
   size: { readonly width: number; readonly height: number },
   output: string,
 ) => [
   ...readKeyframes(address),
-  ...['-vf', `select=eq(n\\,${keyframe}),scale=${size.width}:${size.height}`, ...asTheyCome],
+  ...['-vf', `scale=${size.width}:${size.height}`, ...asTheyCome],
   ...['-frames:v', '1', '-q:v', '3', output],
 ]

@@ -1,13 +1,16 @@
 /** Pictures of a rendition, made and read back by ffmpeg itself. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readFragments } from '../part/fragments-made.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { choosePictures } from './choose.ts'
+import { keyframeAlone } from './keyframe-alone.ts'
 import { lookThrough, takePicture } from './pictures.ts'
+import { planStoryboard } from './storyboard.ts'
 
 const run = promisify(execFile)
 let directory: string
@@ -37,23 +40,47 @@ async function sizeOf(path: string): Promise<string> {
 }
 
 it('one for each keyframe, on sheets of 25, and a choice that is not black', async () => {
-  const small = { ...rendition(), keyframes: 30 }
-  const { sheets, samples, storyboard } = await lookThrough(sandbox, small, { directory, signal })
-  expect(storyboard).toMatchObject({ tiles: 30, sheets: 2, step: 1 })
+  const storyboard = planStoryboard(30, rendition())
+  const options = { directory, signal }
+  const { sheets, samples } = await lookThrough(sandbox, rendition(), storyboard, options)
   expect(samples).toHaveLength(30)
   expect(await Promise.all(sheets.map(sizeOf))).toEqual(['mjpeg,800,450', 'mjpeg,800,450'])
   const { cover } = choosePictures(samples)
   expect(cover).toBeGreaterThanOrEqual(2)
 
-  const wish = { keyframe: cover, longSideMax: 200, name: 'cover.jpg' }
-  expect(await sizeOf(await takePicture(sandbox, rendition(), wish, { directory, signal }))).toBe(
-    'mjpeg,200,112',
-  )
+  const wish = { longSideMax: 200, name: 'cover.jpg' }
+  const taken = await takePicture(sandbox, rendition(), wish, options)
+  expect(await sizeOf(taken)).toBe('mjpeg,200,112')
 })
 
 it('a rendition with other keyframes than it should have is told so', async () => {
-  const small = { ...rendition(), keyframes: 60 }
-  await expect(lookThrough(sandbox, small, { directory, signal })).rejects.toThrow(
-    '30 keyframes instead of 60',
-  )
+  const looked = lookThrough(sandbox, rendition(), planStoryboard(60, rendition()), {
+    directory,
+    signal,
+  })
+  await expect(looked).rejects.toThrow('30 keyframes instead of 60')
+})
+
+it('of fragments no more is needed than as far as their keyframes go', async () => {
+  const whole = join(directory, 'fragments.mp4')
+  const fragmented = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof+skip_trailer']
+  const copied = ['-v', 'error', '-i', rendition().path, '-c', 'copy', ...fragmented, whole]
+  await run('ffmpeg', copied)
+  const bytes = await readFile(whole)
+  const first = bytes.indexOf('moof') - 4
+  const rest = bytes.subarray(first)
+  const fragments = readFragments(rest) ?? []
+  expect(fragments).toHaveLength(30)
+  const chosen = [fragments[3], fragments[11], fragments[27]]
+  const pieces = chosen.map((fragment) => {
+    const { offset, firstSampleBytes } = fragment ?? { offset: 0, firstSampleBytes: 0 }
+    return keyframeAlone(rest.subarray(offset, offset + firstSampleBytes))
+  })
+  const path = join(directory, 'keyframes.mp4')
+  await writeFile(path, Buffer.concat([bytes.subarray(0, first), ...pieces]))
+  const storyboard = planStoryboard(3, rendition())
+  const options = { directory, signal }
+  const { samples } = await lookThrough(sandbox, { ...rendition(), path }, storyboard, options)
+  const all = await lookThrough(sandbox, rendition(), planStoryboard(30, rendition()), options)
+  expect(samples).toEqual([all.samples[3], all.samples[11], all.samples[27]])
 })

@@ -6,7 +6,7 @@ import { ffmpeg, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { inside } from '../sandbox/task.ts'
 import { SAMPLE_BYTES, type Sample } from './liveliness.ts'
 import { pictureArguments, storyboardArguments } from './picture-arguments.ts'
-import { planStoryboard, type Storyboard, sheetName } from './storyboard.ts'
+import { type Storyboard, sheetName } from './storyboard.ts'
 
 /** An MP4 on the disk; with its size, as it is shown. */
 export type RenditionFile = {
@@ -17,7 +17,7 @@ export type RenditionFile = {
 
 type Options = { readonly directory: string; readonly signal: AbortSignal }
 
-/** Keyframes of a video of a day, in its smallest size; or one large picture. */
+/** As many keyframes as a storyboard has; or one large picture. */
 const pictureLimits: Limits = {
   wallSeconds: 1800,
   cpuSeconds: 1800,
@@ -34,20 +34,20 @@ export class PicturesFailed extends Error {
 }
 
 export type LookedThrough = {
-  readonly storyboard: Storyboard
   /** Paths, in order. */
   readonly sheets: readonly string[]
   /** One for each tile. */
   readonly samples: readonly Sample[]
 }
 
-/** Goes through all keyframes of a whole rendition, best the smallest. */
+/** Goes through the keyframes that are shown in a storyboard; the file holds them and no others. */
 export async function lookThrough(
   sandbox: Sandbox,
-  rendition: RenditionFile & { readonly keyframes: number },
+  rendition: RenditionFile,
+  storyboard: Storyboard,
   { directory, signal }: Options,
 ): Promise<LookedThrough> {
-  const storyboard = planStoryboard(rendition.keyframes, rendition)
+  const tiles = storyboard.shown.length
   const { address, output } = placesOf(sandbox, rendition, directory)
   const written = { sheets: output('storyboard-%d.jpg'), samples: output('samples.rgb') }
   await run(
@@ -58,30 +58,27 @@ export async function lookThrough(
     signal,
   )
   const raw = await readFile(join(directory, 'samples.rgb'))
-  if (raw.length !== storyboard.tiles * SAMPLE_BYTES) {
-    throw new PicturesFailed(
-      `${raw.length / SAMPLE_BYTES} keyframes instead of ${storyboard.tiles}`,
-    )
+  if (raw.length !== tiles * SAMPLE_BYTES) {
+    throw new PicturesFailed(`${raw.length / SAMPLE_BYTES} keyframes instead of ${tiles}`)
   }
   return {
-    storyboard,
     sheets: numbers(storyboard.sheets).map((index) => join(directory, sheetName(index + 1))),
-    samples: numbers(storyboard.tiles).map((index) =>
+    samples: numbers(tiles).map((index) =>
       raw.subarray(index * SAMPLE_BYTES, (index + 1) * SAMPLE_BYTES),
     ),
   }
 }
 
-/** One keyframe of a piece of a rendition, scaled down to where its longer side is at most this long. Answers the path. */
+/** The first keyframe of a piece of a rendition, scaled down to where its longer side is at most this long. Answers the path. */
 export async function takePicture(
   sandbox: Sandbox,
   piece: RenditionFile,
-  wish: { readonly keyframe: number; readonly longSideMax: number; readonly name: string },
+  wish: { readonly longSideMax: number; readonly name: string },
   { directory, signal }: Options,
 ): Promise<string> {
   const { address, output } = placesOf(sandbox, piece, directory)
   const size = fitted(piece, wish.longSideMax)
-  const given = pictureArguments(address, wish.keyframe, size, output(wish.name))
+  const given = pictureArguments(address, size, output(wish.name))
   await run(sandbox, piece, directory, given, signal)
   return join(directory, wish.name)
 }

@@ -7,9 +7,8 @@ export type Storyboard = {
   readonly tile: Tile
   readonly columns: number
   readonly rows: number
-  /** Every so many keyframes one is taken. */
-  readonly step: number
-  readonly tiles: number
+  /** Numbers of the keyframes that are shown: of a long video, every so many one is taken. */
+  readonly shown: readonly number[]
   /** How many large pictures they fill. */
   readonly sheets: number
 }
@@ -26,9 +25,9 @@ export function planStoryboard(
   picture: { readonly width: number; readonly height: number },
 ): Storyboard {
   const step = Math.max(1, Math.ceil(keyframes / TILES_MAX))
-  const tiles = Math.ceil(keyframes / step)
-  const sheets = Math.ceil(tiles / (COLUMNS * ROWS))
-  return { tile: tileOf(picture), columns: COLUMNS, rows: ROWS, step, tiles, sheets }
+  const shown = Array.from({ length: Math.ceil(keyframes / step) }, (_, index) => index * step)
+  const sheets = Math.ceil(shown.length / (COLUMNS * ROWS))
+  return { tile: tileOf(picture), columns: COLUMNS, rows: ROWS, shown, sheets }
 }
 
 function tileOf({ width, height }: Tile): Tile {
@@ -44,19 +43,19 @@ export const sheetName = (number: number) => `storyboard-${number}.jpg`
  * @param keyframeSeconds When each keyframe is shown, in order.
  */
 export function storyboardVtt(
-  { tile, columns, rows, step, tiles }: Storyboard,
+  { tile, columns, rows, shown }: Storyboard,
   keyframeSeconds: readonly number[],
   durationSeconds: number,
 ): string {
-  const cues = Array.from({ length: tiles }, (_, index) => {
-    const start = keyframeSeconds[index * step] ?? durationSeconds
-    const end = keyframeSeconds[(index + 1) * step] ?? durationSeconds
+  const cues = shown.map((keyframe, index) => {
+    const start = keyframeSeconds[keyframe] ?? durationSeconds
+    const end = keyframeSeconds[shown[index + 1] ?? keyframeSeconds.length] ?? durationSeconds
     const place = index % (columns * rows)
     const x = (place % columns) * tile.width
     const y = Math.floor(place / columns) * tile.height
     const sheet = sheetName(Math.floor(index / (columns * rows)) + 1)
-    const shown = `${sheet}#xywh=${x},${y},${tile.width},${tile.height}`
-    return end > start ? `${clock(start)} --> ${clock(end)}\n${shown}\n` : ''
+    const picture = `${sheet}#xywh=${x},${y},${tile.width},${tile.height}`
+    return end > start ? `${clock(start)} --> ${clock(end)}\n${picture}\n` : ''
   })
   return `WEBVTT\n\n${cues.filter(Boolean).join('\n')}`
 }

@@ -2,6 +2,7 @@
  * What steps make, in storage. Every attempt writes under a prefix of its own, which bears its token. Of a step that is done, the
  * token of its row tells which prefix is visible; all others are what lost attempts left behind, but for what callers added themselves.
  */
+import type { ByteRange } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
@@ -24,10 +25,13 @@ export const openOutputs = (bucket: MediaBucket, prefix: string, signal: AbortSi
 /** What steps have made; a segment is a few seconds of video. */
 const STORED_BYTES_MAX = 64 * 2 ** 20
 
-export type StoredOutputs = { read(key: string): Promise<Buffer> }
+export type StoredOutputs = {
+  /** All of it, or the part of it that is named. */
+  read(key: string, range?: ByteRange): Promise<Buffer>
+}
 
 export const openStored = (bucket: MediaBucket, signal: AbortSignal): StoredOutputs => ({
-  read: (key) => bucket.read(key, STORED_BYTES_MAX, signal),
+  read: (key, range) => bucket.read(key, { range, bytesMax: STORED_BYTES_MAX }, signal),
 })
 
 export const attemptPrefix = (

@@ -44,6 +44,9 @@ export type OpenObject =
 /** Each viewer who is sent something holds one; those beyond wait for each other. */
 const CONNECTIONS_MAX = 500
 
+/** `start` is the first byte, `end` the first one no longer read. */
+type HalfOpen = { readonly start: number; readonly end: number }
+
 /** The bucket of what we make of uploaded files. A name in it is written once and never again. */
 export class MediaBucket implements Disposable {
   readonly #bucket: string
@@ -72,9 +75,14 @@ export class MediaBucket implements Disposable {
     return (await unlessAbsent(asked))?.Body?.transformToString('utf8')
   }
 
-  /** The whole of an object that is small enough to be held. */
-  async read(key: string, bytesMax: number, signal: AbortSignal): Promise<Buffer> {
-    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key })
+  /** What is small enough to be held: an object, or a range of it. */
+  async read(
+    key: string,
+    { range, bytesMax }: { range: HalfOpen | undefined; bytesMax: number },
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    const Range = range && `bytes=${range.start}-${range.end - 1}`
+    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, Range })
     const { Body, ContentLength } = await this.#client.send(command, { abortSignal: signal })
     if (!Body || (ContentLength ?? 0) > bytesMax) throw new Error(`${key} is too large to be read`)
     return Buffer.from(await Body.transformToByteArray())

@@ -2,18 +2,18 @@ import type { Rung } from '@reelkeep/media'
 import { expect, it } from 'vitest'
 import { coverRung, keyframesOf } from './pictures.rules.ts'
 
-const keyframe = (seconds: number) => ({ offset: 0, bytes: 1, seconds })
+const keyframe = (seconds: number, offset = 0) => ({ offset, bytes: 7, seconds })
 
 it('keyframes are counted and timed over all segments', () => {
   const segments = [
-    { key: 'a', seconds: 4, keyframes: [keyframe(2), keyframe(2)] },
+    { key: 'a', seconds: 4, keyframes: [keyframe(2), keyframe(2, 900)] },
     { key: 'b', seconds: 2.5, keyframes: [keyframe(2), keyframe(0.5)] },
   ]
   expect(keyframesOf(segments)).toEqual([
-    { startSeconds: 0, segment: 0, index: 0 },
-    { startSeconds: 2, segment: 0, index: 1 },
-    { startSeconds: 4, segment: 1, index: 0 },
-    { startSeconds: 6, segment: 1, index: 1 },
+    { startSeconds: 0, segment: 0, offset: 0, bytes: 7 },
+    { startSeconds: 2, segment: 0, offset: 900, bytes: 7 },
+    { startSeconds: 4, segment: 1, offset: 0, bytes: 7 },
+    { startSeconds: 6, segment: 1, offset: 0, bytes: 7 },
   ])
 })
 

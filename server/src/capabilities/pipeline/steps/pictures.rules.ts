@@ -3,9 +3,10 @@ import type { StoredSegment } from '../../renditions/renditions.ts'
 
 export type PlacedKeyframe = {
   readonly startSeconds: number
-  /** The segment it is in, and which keyframe of that it is. */
+  /** The segment it is in, and where in that. */
   readonly segment: number
-  readonly index: number
+  readonly offset: number
+  readonly bytes: number
 }
 
 /** All keyframes of a rendition, in order. */
@@ -14,9 +15,9 @@ export function keyframesOf(segments: readonly StoredSegment[]): PlacedKeyframe[
   let segmentStart = 0
   for (const [segment, { seconds, keyframes }] of segments.entries()) {
     let startSeconds = segmentStart
-    for (const [index, keyframe] of keyframes.entries()) {
-      placed.push({ startSeconds, segment, index })
-      startSeconds += keyframe.seconds
+    for (const { offset, bytes, seconds: lasts } of keyframes) {
+      placed.push({ startSeconds, segment, offset, bytes })
+      startSeconds += lasts
     }
     segmentStart += seconds
   }

@@ -1,18 +1,20 @@
-/** Cover, thumbnails and storyboard, from what was encoded: no look at the file is needed any more. */
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+/** Cover, thumbnails and storyboard, from the keyframes of what was encoded: no look at the file is needed any more. */
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import {
   choosePictures,
+  keyframeAlone,
   lookThrough,
   openScratch,
   type Plan,
+  planStoryboard,
   type Rung,
   storyboardVtt,
   takePicture,
 } from '@reelkeep/media'
 import { notePictures } from '../../assets/assets.ts'
 import { readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
-import { coverRung, keyframesOf } from './pictures.rules.ts'
+import { coverRung, keyframesOf, type PlacedKeyframe } from './pictures.rules.ts'
 import { type Step, type StepContext, stepJob } from './step.ts'
 
 export const pictures: Step = {
@@ -20,8 +22,8 @@ export const pictures: Step = {
     queue: 'extras',
     attemptsMax: 8,
     firstPauseSeconds: 5,
-    // Of a video of a day, the smallest rendition is read.
-    attemptSecondsMax: 3600,
+    // Five hundred reads of storage, and a few runs of a program.
+    attemptSecondsMax: 1800,
   }),
   does: 'Choosing pictures',
   awaits: 'The video waits for its pictures',
@@ -30,22 +32,15 @@ export const pictures: Step = {
     const plan = await requirePlan(context.db, context.asset)
     await using scratch = await openScratch()
     const { directory } = scratch
-    const shown = await storyboard(context, plan, directory)
-    const { cover, thumbnails } = shown.chosen
-    const large = await openCover(context, plan)
-    const coverKey = await shoot(
-      context,
-      large,
-      cover,
-      { name: 'cover.jpg', longSideMax: COVER_SIDE_MAX },
-      directory,
-    )
+    const { storyboardKey, cover, thumbnails } = await makeStoryboard(context, plan, directory)
+    const large = await openRendition(context, coverRung(plan.rungs))
+    const shoot = (keyframe: number, name: string, longSideMax: number) =>
+      shootKeyframe(context, large, keyframe, { name, longSideMax }, directory)
+    const coverKey = await shoot(cover, 'cover.jpg', COVER_SIDE_MAX)
     const thumbnailKeys: string[] = []
     for (const [index, keyframe] of thumbnails.entries()) {
-      const wish = { name: `thumbnail-${index + 1}.jpg`, longSideMax: THUMBNAIL_SIDE_MAX }
-      thumbnailKeys.push(await shoot(context, large, keyframe, wish, directory))
+      thumbnailKeys.push(await shoot(keyframe, `thumbnail-${index + 1}.jpg`, THUMBNAIL_SIDE_MAX))
     }
-    const { storyboardKey } = shown
     return (tx, asset) => notePictures(tx, asset, { coverKey, thumbnailKeys, storyboardKey })
   },
 }
@@ -53,68 +48,77 @@ export const pictures: Step = {
 const COVER_SIDE_MAX = 1280
 const THUMBNAIL_SIDE_MAX = 640
 
-/** Of one rendition: fetched at a time. */
+/** Fetched at a time. */
 const FETCHED_AT_ONCE = 8
 
+type Opened = StoredRendition & {
+  readonly rung: Rung
+  readonly keyframes: readonly PlacedKeyframe[]
+}
+
+async function openRendition({ db, asset }: StepContext, rung: Rung): Promise<Opened> {
+  const stored = await readStored(db, asset, rung.name)
+  return { ...stored, rung, keyframes: keyframesOf(stored.segments) }
+}
+
 /** Puts the storyboard into storage, and answers which keyframes stand for the video. */
-async function storyboard(context: StepContext, plan: Plan, directory: string) {
-  const { sandbox, asset, db, signal, outputs } = context
+async function makeStoryboard(context: StepContext, plan: Plan, directory: string) {
+  const { sandbox, signal, outputs } = context
   const [smallest] = plan.rungs
-  if (!smallest) throw new Error(`Asset ${asset.id} has no renditions`)
-  const rendition = await readStored(db, asset, smallest.name)
-  const keyframes = keyframesOf(rendition.segments)
-  const path = join(directory, 'smallest.mp4')
-  await fetchWhole(context, rendition, path)
-  const file = { ...smallest, path, keyframes: keyframes.length }
-  const looked = await lookThrough(sandbox, file, { directory, signal })
-  for (const sheet of looked.sheets) await putPicture(context, sheet)
-  const times = keyframes.map(({ startSeconds }) => startSeconds)
-  const vtt = storyboardVtt(looked.storyboard, times, plan.durationSeconds)
+  if (!smallest) throw new Error('A plan has at least one rung')
+  const rendition = await openRendition(context, smallest)
+  const storyboard = planStoryboard(rendition.keyframes.length, smallest)
+  const path = join(directory, 'keyframes.mp4')
+  await writeFile(path, await fetchKeyframes(context, rendition, storyboard.shown))
+  const file = { path, width: smallest.width, height: smallest.height }
+  const { sheets, samples } = await lookThrough(sandbox, file, storyboard, { directory, signal })
+  for (const sheet of sheets) await putPicture(context, sheet)
+  const times = rendition.keyframes.map(({ startSeconds }) => startSeconds)
+  const vtt = storyboardVtt(storyboard, times, plan.durationSeconds)
   await outputs.put('storyboard.vtt', vtt, 'text/vtt')
-  const { cover, thumbnails } = choosePictures(looked.samples)
-  const { step } = looked.storyboard
+  const chosen = choosePictures(samples)
+  const keyframeOf = (tile: number) => storyboard.shown[tile] ?? 0
   return {
     storyboardKey: `${outputs.prefix}storyboard.vtt`,
-    chosen: { cover: cover * step, thumbnails: thumbnails.map((tile) => tile * step) },
+    cover: keyframeOf(chosen.cover),
+    thumbnails: chosen.thumbnails.map(keyframeOf),
   }
 }
 
-async function fetchWhole({ stored }: StepContext, rendition: StoredRendition, path: string) {
-  await writeFile(path, await stored.read(rendition.initKey))
-  for (let at = 0; at < rendition.segments.length; at += FETCHED_AT_ONCE) {
-    const next = rendition.segments.slice(at, at + FETCHED_AT_ONCE)
-    const fetched = await Promise.all(next.map(({ key }) => stored.read(key)))
-    await appendFile(path, Buffer.concat(fetched))
+/** A video of these keyframes and nothing else. */
+async function fetchKeyframes(
+  { stored }: StepContext,
+  { initKey, segments, keyframes }: Opened,
+  numbers: readonly number[],
+): Promise<Buffer> {
+  const pieces = [await stored.read(initKey)]
+  const fetchOne = async (number: number) => {
+    const keyframe = keyframes[number]
+    const segment = keyframe && segments[keyframe.segment]
+    if (!segment) throw new Error(`There is no keyframe ${number}`)
+    const { offset, bytes } = keyframe
+    return keyframeAlone(await stored.read(segment.key, { start: offset, end: offset + bytes }))
   }
+  for (let at = 0; at < numbers.length; at += FETCHED_AT_ONCE) {
+    pieces.push(...(await Promise.all(numbers.slice(at, at + FETCHED_AT_ONCE).map(fetchOne))))
+  }
+  return Buffer.concat(pieces)
 }
 
-async function openCover({ db, asset }: StepContext, plan: Plan) {
-  const rung = coverRung(plan.rungs)
-  return { rung, rendition: await readStored(db, asset, rung.name) }
-}
-
-type Large = { readonly rung: Rung; readonly rendition: StoredRendition }
-
-/** One keyframe of the video in storage, as a picture of its own. Answers its key. */
-async function shoot(
+/** One keyframe of the video, as a picture of its own. Answers its key. */
+async function shootKeyframe(
   context: StepContext,
-  { rung, rendition }: Large,
+  rendition: Opened,
   keyframe: number,
   wish: { readonly name: string; readonly longSideMax: number },
   directory: string,
 ): Promise<string> {
-  const { stored, sandbox, signal } = context
-  const found = keyframesOf(rendition.segments)[keyframe]
-  const segment = found && rendition.segments[found.segment]
-  if (!segment) throw new Error(`${rung.name} has no keyframe ${keyframe}`)
-  const path = join(directory, 'piece.mp4')
-  await writeFile(
-    path,
-    Buffer.concat([await stored.read(rendition.initKey), await stored.read(segment.key)]),
-  )
-  const piece = { path, width: rung.width, height: rung.height }
-  const taken = { ...wish, keyframe: found.index }
-  return putPicture(context, await takePicture(sandbox, piece, taken, { directory, signal }))
+  const { sandbox, signal } = context
+  const { width, height } = rendition.rung
+  const path = join(directory, 'keyframe.mp4')
+  await writeFile(path, await fetchKeyframes(context, rendition, [keyframe]))
+  const taken = await takePicture(sandbox, { path, width, height }, wish, { directory, signal })
+  return putPicture(context, taken)
 }
 
 async function putPicture({ outputs }: StepContext, path: string): Promise<string> {
