@@ -23,6 +23,24 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 const chapter = (title: string, start: number, end: number) =>
   `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\ntitle=${title}\n`
 
+const words = '1\n00:00:01,000 --> 00:00:03,000\nGrüße aus dem Film\n'
+const sentence = 'The birch canoe slid on the smooth planks.'
+
+/** Spoken in English, with subtitles in German. */
+async function makeSpokenFilm(): Promise<string> {
+  const film = join(directory, 'spoken.mkv')
+  const subtitles = join(directory, 'words.srt')
+  await writeFile(subtitles, words)
+  const inputs = [
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4'],
+    ...['-f', 'lavfi', '-i', `flite=text='${sentence}':voice=slt`, '-i', subtitles],
+  ]
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+  const tracks = ['-map', '0:v', '-map', '1:a', '-map', '2:s', '-metadata:s:s:0', 'language=ger']
+  await run('ffmpeg', ['-v', 'error', ...inputs, ...tracks, ...codecs, '-t', '4', film])
+  return film
+}
+
 async function makeFilm(): Promise<string> {
   const film = join(directory, 'with-chapters.mkv')
   const chapters = join(directory, 'chapters.txt')
@@ -56,3 +74,27 @@ it('chapters of the file become the video’s, and their deletion stands', async
   expect((await caller.delete(`${list}1/`)).status).toBe(204)
   expect((await caller.get<{ count: number }>(list)).body.count).toBe(1)
 }, 90_000)
+
+const textOf = async (url: string) => {
+  const answer = await fetch(url)
+  expect(answer.status).toBe(200)
+  return answer.text()
+}
+
+it('subtitles of the file are carried over, and others are heard in it; players find both', async () => {
+  const caller = await stage.newCaller()
+  const wish = { resolutions: ['240p'], generate_subtitle: true }
+  const assetId = await uploadVideo(caller, await makeSpokenFilm(), wish)
+  const video = await videoBecomes(caller, assetId, isCompleted, 90)
+  const urlOf = (wanted: string) =>
+    video.tracks.find(({ kind, language }) => kind === 'subtitles' && language === wanted)?.url ??
+    ''
+  expect(await textOf(urlOf('de'))).toContain('Grüße aus dem Film')
+  const heard = await textOf(urlOf('en'))
+  expect(heard.toLowerCase()).toMatch(/canoe|smooth|planks/)
+
+  const master = await textOf(video.playback_url ?? '')
+  expect(master.match(/#EXT-X-MEDIA:TYPE=SUBTITLES.*LANGUAGE="(de|en)"/g)).toHaveLength(2)
+  const manifest = await textOf(video.dash_url ?? '')
+  expect(manifest.match(/mimeType="text\/vtt"/g)).toHaveLength(2)
+}, 120_000)
