@@ -50,6 +50,9 @@ const longRecipes: Readonly<Record<string, readonly string[]>> = {
   'short-video.mp4': [...picture('30', 6.2), ...tone(21), ...x264, ...aac],
   // A keyframe each 8.33 s, which nothing in the file points at.
   'plain.ts': copy('plain.mp4'),
+  // Where time begins is told by whichever of the two begins first.
+  'late-audio.ts': [...picture('30', 21), '-itsoffset', '2.3', ...tone(15), ...x264, ...aac],
+  'late-video.ts': [...tone(21), '-itsoffset', '2.3', ...picture('30', 15), ...x264, ...aac],
   'plain.mpg': ['-i', 'plain.mp4', '-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'vob'],
   'plain.avi': ['-i', 'plain.mp4', '-c:v', 'mpeg4', '-c:a', 'libmp3lame'],
   'plain.flv': copy('plain.mp4'),

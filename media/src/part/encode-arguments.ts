@@ -5,7 +5,7 @@
  * falls on the same frame of the grid in every run, and no run has to know of any other.
  */
 import type { Part, Plan } from '../plan/plan.ts'
-import { type Container, containers } from '../probe/container.ts'
+import { type Container, containers, hasTimeOfItsStreams } from '../probe/container.ts'
 import { guardArguments, type Input } from '../probe/input-arguments.ts'
 import { toNumber } from '../probe/rational.ts'
 import { AAC_FRAME_SAMPLES, secondsOf, ticksOf } from './grid.ts'
@@ -26,7 +26,10 @@ export const encodedFile = (directory: string, track: string) => `${directory}/$
 export function encodeArguments({ plan, part, input, directory }: EncodeOrder): string[] {
   const rungs = rungsOf(plan, part)
   const sound = soundOf(plan, part)
-  const graph = [pictureGraph(plan, rungs), ...(sound ? [soundGraph(sound)] : [])].join(';')
+  const graphs = [
+    ...(rungs.length > 0 ? [pictureGraph(plan, rungs)] : []),
+    ...(sound ? [soundGraph(sound)] : []),
+  ]
   return [
     ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'warning', '-nostats'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
@@ -37,10 +40,26 @@ export function encodeArguments({ plan, part, input, directory }: EncodeOrder): 
       fromSeconds: seekSeconds(plan, rungs, sound, input.container),
       offGridSeconds: offGridSeconds(plan),
     }),
-    ...['-filter_complex', graph],
+    ...['-filter_complex', graphs.join(';')],
     ...rungs.flatMap((rung, index) => rungArguments(plan, rung, index, directory)),
     ...(sound ? soundArguments(sound, directory) : []),
+    ...(hasTimeOfItsStreams(input.container) ? unusedArguments(plan, rungs, sound) : []),
   ]
+}
+
+/** Asks for a packet of what the plan has and this part has not, so that time begins where it does for the other parts. It goes nowhere. */
+function unusedArguments(
+  { picture, audio }: Plan,
+  rungs: readonly RungOfPart[],
+  sound: SoundOfPart | undefined,
+): string[] {
+  const unused = [
+    ...(rungs.length > 0 ? [] : [picture.streamIndex]),
+    ...(audio && !sound ? [audio.streamIndex] : []),
+  ]
+  return unused.flatMap((index) => [
+    ...['-map', `0:${index}`, '-c', 'copy', '-frames', '1', '-f', 'null', '-'],
+  ])
 }
 
 /** So early that decoders of sound have settled. */

@@ -25,6 +25,13 @@ describe('segmentsMade', () => {
     expect(segmentsMade(plan, first, frames)).toEqual(made)
   })
 
+  it('of the sound alone', () => {
+    const alone = { ...last, tracks: last.tracks.filter(({ name }) => name === 'audio') }
+    expect(segmentsMade(plan, alone, 0)).toEqual({ audio: 0 })
+    expect(segmentsMade(plan, alone, 120)).toEqual({ audio: 1 })
+    expect(segmentsMade(plan, alone, 150)).toEqual({ audio: 2 })
+  })
+
   it('of a last segment that is shorter', () => {
     expect(segmentsMade(plan, last, 149)).toEqual({ '240p': 1, '360p': 1, audio: 1 })
     expect(segmentsMade(plan, last, 150)).toEqual({ '240p': 2, '360p': 2, audio: 2 })

@@ -1,6 +1,5 @@
 import type { Part, Plan, TrackName } from '../plan/plan.ts'
 import { picturesOf } from './grid.ts'
-import { rungsOf } from './part-tracks.ts'
 
 /** How many segments of each track of a part there are. */
 export type MadeSegments = Partial<Record<TrackName, number>>
@@ -26,9 +25,9 @@ export function progressReader(plan: Plan, part: Part, told: (made: MadeSegments
   }
 }
 
-/** When so many frames of the part's first rung are made. */
+/** When so many frames of the part are made. Of sound alone ffmpeg counts none, and it is made in no time. */
 export function segmentsMade(plan: Plan, part: Part, frames: number): MadeSegments {
-  const first = Math.min(...rungsOf(plan, part).map((rung) => rung.frames.start))
+  const first = Math.min(...part.tracks.map(({ segments }) => picturesOf(plan, segments).start))
   const end = first + frames
   return Object.fromEntries(
     part.tracks.map(({ name, segments }) => {

@@ -1,4 +1,4 @@
-import { type Container, containers } from '../probe/container.ts'
+import { type Container, hasTimeOfItsStreams } from '../probe/container.ts'
 import type { Probe } from '../probe/probe-facts.ts'
 
 /** What must be known of a video to take something out of it that keeps its time. */
@@ -7,11 +7,8 @@ export type TimedVideo = {
   readonly video: Pick<Probe['video'], 'streamIndex'>
 }
 
-/** In these ffmpeg lets time begin with the first of the streams that it is asked for, and not with that of the file. */
-const demuxersOfStreams = ['mpegts', 'mpeg', 'ogg']
-
 /** Asks for the picture as well, so that the time begins where it does for who shows it. Its packets go nowhere. */
 export const pictureArguments = ({ container, video }: TimedVideo) =>
-  demuxersOfStreams.includes(containers[container].demuxer)
+  hasTimeOfItsStreams(container)
     ? ['-map', `0:${video.streamIndex}`, '-c:v', 'copy', '-f', 'null', '-']
     : []
