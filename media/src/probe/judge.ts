@@ -75,6 +75,7 @@ export function judgeEnding(
     case 'limit':
       return judgeLimit(ending.limit, stderr)
     case 'crashed':
+    case 'strange-output':
       return damaged(
         `This ${containers[container].title} file is damaged in a way that makes it unreadable.`,
       )

@@ -7,6 +7,8 @@ export type Ending =
   | { readonly kind: 'limit'; readonly limit: 'time' | 'cpu' | 'memory' | 'output' }
   /** It brought itself down: a fault of the program that its input provokes. */
   | { readonly kind: 'crashed'; readonly signal: string }
+  /** It left what is neither a file nor a directory, which no program of ours does: its input has taken it over. */
+  | { readonly kind: 'strange-output'; readonly what: string }
   /** We were asked to. */
   | { readonly kind: 'aborted' }
   /** By somebody else: an operator, the kernel for want of memory, our own filter of system calls. It says nothing about the input. */

@@ -166,6 +166,21 @@ describe('a program in the sandbox', () => {
     expect(readFileSync(join(outside, 'made'), 'utf8')).toBe('made\n')
   })
 
+  it('makes no links in its output, which would be ours to follow', async () => {
+    const output = mkdtempSync(join(outside, 'links-'))
+    writeFileSync(join(output, 'file'), '')
+    for (const given of [
+      ['-s', join(outside, 'canary'), '/out/link'],
+      ['/out/file', '/out/link'],
+    ]) {
+      const { stderr } = await inBubblewrap(taskOf('ln', given, { outputDirectory: output }))
+      expect(stderr).toContain('Operation not permitted')
+    }
+    const pipe = await inBubblewrap(taskOf('mkfifo', ['/out/pipe'], { outputDirectory: output }))
+    expect(pipe.stderr).toContain('Operation not permitted')
+    expect(readdirSync(output)).toEqual(['file'])
+  })
+
   it('reaches no network, not even this machine, with and without a relay', async () => {
     let touched = 0
     const canary = createServer((socket) => {
@@ -195,6 +210,31 @@ describe('a program in the sandbox', () => {
       ending: { kind: 'exited', code: 1 },
       stderr: expect.stringContaining('Operation not permitted'),
     })
+  })
+})
+
+/** Where no filter stands before it, or should one fail. */
+describe('what is no file in the output of a program', () => {
+  const leaving = async (script: string) => {
+    const output = mkdtempSync(join(tmpdir(), 'sandbox-output-'))
+    const task = taskOf('sh', ['-c', `cd ${output} && ${script}`], { outputDirectory: output })
+    const { ending } = await runInSandbox({ mode: 'none' }, task, never)
+    rmSync(output, { recursive: true })
+    return ending
+  }
+
+  it.each([
+    ['a link', 'ln -s /etc/passwd link', 'link is no file'],
+    ['a link to a directory', 'mkdir 240p && ln -s /etc 240p/link', 'link is no file'],
+    ['a link to nothing', 'ln -s none link', 'link is no file'],
+    ['a pipe, on which a reader waits for ever', 'mkfifo pipe', 'pipe is no file'],
+    ['more than anybody reads', 'touch $(seq 10001)', 'more than 10000 files'],
+  ])('%s', async (_, script, what) => {
+    expect(await leaving(script)).toEqual({ kind: 'strange-output', what })
+  })
+
+  it('files in directories are what is expected', async () => {
+    expect(await leaving('mkdir -p a/b && touch a/b/c d')).toEqual({ kind: 'exited', code: 0 })
   })
 })
 

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { cpuSecondsOf, type Ending, endingOf } from './ending.ts'
 import type { Limits } from './limits.ts'
+import { findStrangeEntry } from './made-entries.ts'
 import { packager } from './packager.ts'
 import { type Collected, runCommand } from './process.ts'
 import {
@@ -47,7 +48,15 @@ export async function runInSandbox(
   const { wallSeconds, stdoutBytes, stderrBytes, cpuSeconds } = task.limits
   const { onStdout } = task
   const watch = { wallSeconds, stdoutBytes, stderrBytes, signal, ...(onStdout ? { onStdout } : {}) }
-  return runOf(await runCommand(commandOf(mode, task), watch), cpuSeconds)
+  const run = runOf(await runCommand(commandOf(mode, task), watch), cpuSeconds)
+  return task.outputDirectory === undefined ? run : lookedThrough(run, task.outputDirectory)
+}
+
+/** Nobody looks at the output of one that did not come to its end. */
+async function lookedThrough(run: Run, outputDirectory: string): Promise<Run> {
+  if (run.ending.kind !== 'exited') return run
+  const what = await findStrangeEntry(outputDirectory)
+  return what === undefined ? run : { ...run, ending: { kind: 'strange-output', what } }
 }
 
 function commandOf(mode: SandboxMode, task: Task) {

@@ -44,7 +44,7 @@ export class SoundUnreadable extends Error {
 
   constructor({ ending, stderr }: Pick<Run, 'ending' | 'stderr'>) {
     super(`The sound could not be decoded (${ending.kind}): ${stderr.trim().slice(-200)}`)
-    this.isFinal = ending.kind === 'exited' || ending.kind === 'crashed'
+    this.isFinal = ['exited', 'crashed', 'strange-output'].includes(ending.kind)
   }
 }
 
