@@ -3,7 +3,7 @@ import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { Part, PartTrack, Plan } from '../plan/plan.ts'
 import { encodedFile } from './encode-arguments.ts'
 import { type FragmentMade, readFragments } from './fragments-made.ts'
-import { codecsOf, timescaleOf, withoutDuration } from './init-segment.ts'
+import { codecsOf, sameInEveryPart, timescaleOf } from './init-segment.ts'
 import type { Keyframe, MadeFile, MadeSegment, MadeTrack } from './made-part.ts'
 import { initFile, packagedFile, segmentFile } from './package-arguments.ts'
 import { PartFailed } from './part-failed.ts'
@@ -34,7 +34,7 @@ async function collectTrack(
 ): Promise<MadeTrack> {
   const { name } = track
   const path = initFile(directory, name)
-  const header = withoutDuration(await requireFile(path))
+  const header = sameInEveryPart(await requireFile(path))
   await writeFile(path, header)
   const [codecs, timescale] = [codecsOf(header), timescaleOf(header)]
   if (codecs === undefined || !timescale) throw new PartFailed(`${name}: a header without a codec`)

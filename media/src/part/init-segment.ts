@@ -1,14 +1,34 @@
 /** The header of a track: the same bytes with every part, so that a player that has read one can play all. */
 import { boxesIn } from '../probe/fragments.ts'
 
-/** The packager writes how long the fragments of the run are. A player takes that from the playlist; to a track it is wrong. */
-export function withoutDuration(init: Buffer): Buffer {
-  const changed = Buffer.from(init)
-  const at = changed.indexOf('mehd')
-  if (at < 4) return changed
-  const end = at - 4 + changed.readUInt32BE(at - 4)
-  changed.write('free', at, 'latin1')
-  return changed.fill(0, at + 4, end)
+/**
+ * The packager writes how long the fragments of the run are, which a player takes from the playlist and which is wrong for a track; and its own version,
+ * which is another from one part to the next when it is replaced in between.
+ */
+const ofTheRun = ['mehd', 'meta']
+const holders = ['moov', 'mvex']
+
+/** Without what tells of the run that made it. */
+export const sameInEveryPart = (init: Buffer): Buffer => withoutRun(init, 0, init.length)
+
+function withoutRun(init: Buffer, start: number, end: number): Buffer {
+  const boxes = boxesIn(init, start, end)
+  const kept = boxes
+    .filter(({ name }) => !ofTheRun.includes(name))
+    .map((box) =>
+      holders.includes(box.name)
+        ? boxOf(box.name, withoutRun(init, box.start, box.end))
+        : boxOf(box.name, init.subarray(box.start, box.end)),
+    )
+  const rest = init.subarray(boxes.at(-1)?.end ?? start, end)
+  return Buffer.concat([...kept, rest])
+}
+
+function boxOf(name: string, content: Buffer): Buffer {
+  const header = Buffer.alloc(8)
+  header.writeUInt32BE(header.length + content.length)
+  header.write(name, 4, 'latin1')
+  return Buffer.concat([header, content])
 }
 
 /** Sound is always what every device plays: AAC of low complexity. */

@@ -190,6 +190,15 @@ describe('a part', () => {
     ])
   }, 60_000)
 
+  it('has headers that do not tell which packager made them', async () => {
+    const plan = planOf({ durationSeconds: 0.5, audioStream: 1 })
+    await using video = await makeVideo(sandbox, localFile(pathOf('short.mp4')), plan)
+    const tracks = video.parts.flatMap((part) => part.tracks)
+    const headers = await Promise.all(tracks.map(({ init }) => readFile(init.path, 'latin1')))
+    expect(headers.filter((header) => /packager|release/.test(header))).toEqual([])
+    expect(headers).toHaveLength(3)
+  }, 60_000)
+
   it('has all its sound hours into a video whose segments are no whole number of samples', async () => {
     const frameRate = fraction(1998, 100)
     const plan = planOf({ durationSeconds: 40_000, audioStream: 1, frameRate, chunkSegments: 2 })
