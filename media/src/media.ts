@@ -16,7 +16,7 @@ export type {
 } from './manifests/stream.ts'
 export type { Keyframe, MadeFile, MadePart, MadeSegment, MadeTrack } from './part/made-part.ts'
 export { type MakePartOptions, makePart } from './part/make-part.ts'
-export { PartFailed, PartInterrupted } from './part/part-failed.ts'
+export { isTooHeavy, PartFailed, PartInterrupted } from './part/part-failed.ts'
 export type { MadeSegments } from './part/progress.ts'
 export { type Chosen, choosePictures } from './pictures/choose.ts'
 export { keyframeAlone } from './pictures/keyframe-alone.ts'

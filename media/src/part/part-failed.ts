@@ -25,6 +25,10 @@ export class PartInterrupted extends Error {
   }
 }
 
+/** Of a part that may be too much for one run: made in pieces, it may go. It says nothing of a worker or storage that was away. */
+export const isTooHeavy = (error: unknown): error is PartFailed | PartInterrupted =>
+  error instanceof PartFailed || (error instanceof PartInterrupted && error.reason === 'too-slow')
+
 /** Exit code 0 says that the program had no complaint, not that it did what it should. */
 export function assertDone(program: string, { ending, stderr, wallSeconds }: Run): void {
   if (ending.kind === 'exited' && ending.code === 0) return
