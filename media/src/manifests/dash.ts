@@ -3,6 +3,7 @@
  * profile is "main", of which "live" is the part that has templates only.
  */
 import type { Rational } from '../probe/rational.ts'
+import { withOwnLabels } from './labels.ts'
 import { peakRate, targetSeconds, totalSeconds } from './rates.ts'
 import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
 import { element, textElement } from './xml.ts'
@@ -13,7 +14,7 @@ export function writeDash(stream: Stream): string {
   const sets = [
     videoSet(stream.video),
     ...(stream.audio ? [audioSet(stream.audio)] : []),
-    ...stream.subtitles.map(subtitleSet),
+    ...withOwnLabels(stream.subtitles).map(subtitleSet),
   ]
   const lines = element(
     'MPD',

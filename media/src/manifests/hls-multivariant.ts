@@ -1,6 +1,7 @@
 /** What a player reads first: the pictures in their sizes, the sound, the subtitles. It does not read it again. */
 import { toNumber } from '../probe/rational.ts'
 import { playlist, quoted, tag } from './hls-text.ts'
+import { withOwnLabels } from './labels.ts'
 import { iframePlaylistName, mediaPlaylistName, subtitlePlaylistName } from './names.ts'
 import { averageRate, peakRate } from './rates.ts'
 import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
@@ -13,7 +14,7 @@ export function writeMultivariant(stream: Stream): string {
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...startWhileGrowing(stream),
     ...(stream.audio ? [audioLine(stream.audio)] : []),
-    ...distinctLabels(stream.subtitles).map(subtitleLine),
+    ...withOwnLabels(stream.subtitles).map(subtitleLine),
     ...stream.video.flatMap((track) => [variantLine(stream, track), mediaPlaylistName(track.name)]),
     ...stream.video.filter(hasKeyframes).map(iframeLine),
   )
@@ -89,13 +90,3 @@ function iframeLine({ name, segments, codecs, width, height }: VideoTrack): stri
 
 const hasKeyframes = ({ segments }: VideoTrack) =>
   segments.some(({ keyframes }) => keyframes.length > 0)
-
-/** In a group no two may be called the same. */
-function distinctLabels(tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
-  const written = (label: string) => quoted(label)
-  const isShared = ({ label }: SubtitleTrack) =>
-    tracks.filter((other) => written(other.label) === written(label)).length > 1
-  return tracks.map((track) =>
-    isShared(track) ? { ...track, label: `${track.label} (${track.name})` } : track,
-  )
-}

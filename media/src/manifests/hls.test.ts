@@ -68,9 +68,9 @@ describe('the multivariant playlist', () => {
     )
     expect([...names].map(([, name]) => name)).toEqual([
       'de',
-      "Deutsch 'auto' & mehr (de-auto)",
+      "Deutsch 'auto' & mehr",
       'Deutsch “auto”',
-      "Deutsch 'auto' & mehr (de-3)",
+      "Deutsch 'auto' & mehr (2)",
     ])
   })
 

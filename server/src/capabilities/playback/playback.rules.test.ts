@@ -8,7 +8,6 @@ import {
   type PublishedPart,
   shownTracks,
   streamOf,
-  withOwnLabels,
 } from './playback.rules.ts'
 
 const PREFIX = 'acme12/asset/'
@@ -175,17 +174,4 @@ describe('a stream', () => {
     const parts = [{ ...part('240p', 0, 2), prefix: 'acme12/other/x-1/' }]
     expect(() => streamOf(video(parts, { tracks: [track('240p')] }), PREFIX, [])).toThrow('none of')
   })
-})
-
-it('no two subtitles bear the same name in a menu', () => {
-  const track = { name: 'x', language: 'en', isAutomatic: false, uri: 'x.vtt' }
-  const labels = ['English', 'English (2)', 'English', 'Deutsch', 'English']
-  const told = withOwnLabels(labels.map((label) => ({ ...track, label })))
-  expect(told.map(({ label }) => label)).toEqual([
-    'English',
-    'English (2)',
-    'English (3)',
-    'Deutsch',
-    'English (4)',
-  ])
 })

@@ -155,17 +155,6 @@ const segmentsOf = (part: PublishedPart, prefix: string): StreamSegment[] =>
     uri: `${relative(part.prefix, prefix)}${part.rendition}/${segmentName(part.firstSegment + index)}`,
   }))
 
-/** In a menu two tracks of one name cannot be told apart, and HLS forbids it: the second is numbered. */
-export function withOwnLabels(tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
-  const taken = new Set<string>()
-  return tracks.map((track) => {
-    let label = track.label
-    for (let number = 2; taken.has(label); number++) label = `${track.label} (${number})`
-    taken.add(label)
-    return { ...track, label }
-  })
-}
-
 /** A name in storage as the video's manifests say it, which lie where all of its names begin. */
 export function relative(key: string, prefix: string): string {
   if (!key.startsWith(prefix)) throw new Error(`${key} is none of ${prefix}`)

@@ -27,7 +27,6 @@ import {
   nothingToPlay,
   relative,
   streamOf,
-  withOwnLabels,
 } from './playback.rules.ts'
 import { findMade } from './playback.store.ts'
 
@@ -51,7 +50,7 @@ export async function readManifest(
   const video = { ...made, hasEnded: endedStatuses.includes(asset.status) }
   const prefix = storagePrefix(db.organizationId, id)
   const [tracks] = await db.run(tracksOf({ assetId: id }))
-  const subtitles = withOwnLabels(tracks.map((track) => toSubtitles(track, prefix)))
+  const subtitles = tracks.map((track) => toSubtitles(track, prefix))
   return { text: write(video, prefix, address, subtitles), mayGrow: !video.hasEnded }
 }
 
