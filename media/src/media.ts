@@ -8,6 +8,7 @@ export { writeMultivariant } from './manifests/hls-multivariant.ts'
 export { segmentName } from './manifests/names.ts'
 export type {
   AudioTrack,
+  Growth,
   Stream,
   StreamSegment,
   StreamTrack,

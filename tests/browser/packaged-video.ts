@@ -53,6 +53,8 @@ export async function packageVideo(segmentsTotal: number): Promise<PackagedVideo
 const planOf = (segmentsTotal: number): VideoPlan => ({
   durationSeconds: segmentsTotal * SEGMENT_SECONDS,
   frameRate: { numerator: FRAMES_A_SECOND, denominator: 1 },
+  segmentFrames: FRAMES_A_SECOND * SEGMENT_SECONDS,
+  gopFrames: FRAMES_A_SECOND * SEGMENT_SECONDS,
   audio: { channels: 2, sampleRate: 48_000 },
   tracks: [
     ...pictures.map((picture) => ({ ...picture, segmentsTotal, codecs: 'avc1.64001e' })),

@@ -79,14 +79,14 @@ describe('the DASH manifest', () => {
   })
 
   it('is not written of a video that is still made', () => {
-    expect(() => writeDash({ ...smallStream, isWhole: false })).toThrow('whole')
+    expect(() => writeDash({ ...smallStream, growth: 'stopped' })).toThrow('whole')
   })
 
   it('is read by an independent reader as what it was written from', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
         const { playlists, mediaGroups, duration, endList } = read(
-          writeDash({ ...stream, isWhole: true }),
+          writeDash({ ...stream, growth: 'whole' }),
         )
         expect(endList).toBe(true)
         expect(duration).toBeCloseTo(stream.durationSeconds, 5)

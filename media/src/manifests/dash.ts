@@ -10,7 +10,7 @@ import { element, textElement } from './xml.ts'
 
 /** Of a video that is whole: a manifest that grows would be another kind, which players take for a broadcast. */
 export function writeDash(stream: Stream): string {
-  if (!stream.isWhole) throw new Error('A DASH manifest is written of a whole video only')
+  if (stream.growth !== 'whole') throw new Error('A DASH manifest is written of a whole video only')
   const sets = [
     videoSet(stream.video),
     ...(stream.audio ? [audioSet(stream.audio)] : []),

@@ -1,17 +1,21 @@
 /** What a player reads of one track. While the video is made it reads this again and again, and finds more at the end. */
-import { startWhileGrowing } from './hls-multivariant.ts'
+import { startUnlessWhole } from './hls-multivariant.ts'
 import { exactDurations, playlist, quoted, tag } from './hls-text.ts'
-import { targetSeconds } from './rates.ts'
-import type { Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
+import { targetOf } from './rates.ts'
+import type { Growth, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
 
-type Growth = Pick<Stream, 'isWhole'>
+/** Sound is cut between its own frames, of 1024 samples at 48 kHz: a segment of it lasts up to one longer than the picture's. */
+const AUDIO_FRAME_SECONDS = 1024 / 48_000
 
-export function writeMediaPlaylist(growth: Growth, { segments, initUri }: StreamTrack): string {
+export function writeMediaPlaylist(
+  { growth, segmentSeconds }: Pick<Stream, 'growth' | 'segmentSeconds'>,
+  { segments, initUri }: StreamTrack,
+): string {
   const durations = exactDurations(segments)
   return playlist(
-    ...head(growth, targetSeconds(segments)),
+    ...head(growth, targetOf(segmentSeconds + AUDIO_FRAME_SECONDS)),
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...startWhileGrowing(growth),
+    ...startUnlessWhole(growth),
     tag('MAP', { URI: quoted(initUri) }),
     ...segments.flatMap(({ uri }, index) => [`#EXTINF:${durations[index]},`, uri]),
     ...end(growth),
@@ -19,13 +23,16 @@ export function writeMediaPlaylist(growth: Growth, { segments, initUri }: Stream
 }
 
 /** For pictures on the way while somebody seeks: of every segment its keyframes alone. */
-export function writeIframePlaylist(growth: Growth, { segments, initUri }: VideoTrack): string {
+export function writeIframePlaylist(
+  { growth, keyframeSeconds }: Pick<Stream, 'growth' | 'keyframeSeconds'>,
+  { segments, initUri }: VideoTrack,
+): string {
   const keyframes = segments.flatMap((segment) =>
     segment.keyframes.map((keyframe) => ({ ...keyframe, uri: segment.uri })),
   )
   const durations = exactDurations(keyframes)
   return playlist(
-    ...head(growth, targetSeconds(keyframes)),
+    ...head(growth, targetOf(keyframeSeconds)),
     '#EXT-X-I-FRAMES-ONLY',
     tag('MAP', { URI: quoted(initUri) }),
     ...keyframes.flatMap(({ uri, bytes, offset }, index) => [
@@ -39,23 +46,26 @@ export function writeIframePlaylist(growth: Growth, { segments, initUri }: Video
 
 /** The file in one piece. It claims to grow as long as the video does: some players want all tracks to be of one kind. */
 export function writeSubtitlePlaylist(
-  growth: Pick<Stream, 'isWhole' | 'durationSeconds'>,
+  { growth, durationSeconds }: Pick<Stream, 'growth' | 'durationSeconds'>,
   { uri }: SubtitleTrack,
 ): string {
-  const whole = [{ bytes: 0, seconds: growth.durationSeconds }]
   return playlist(
-    ...head(growth, targetSeconds(whole)),
-    ...startWhileGrowing(growth),
-    `#EXTINF:${exactDurations(whole)[0]},`,
+    ...head(growth, targetOf(durationSeconds)),
+    ...startUnlessWhole(growth),
+    `#EXTINF:${exactDurations([{ seconds: durationSeconds }])[0]},`,
     uri,
     ...end(growth),
   )
 }
 
-const head = ({ isWhole }: Growth, target: number) => [
+/**
+ * Neither the type nor the target may change while a player reads it again and again. So the target is told as planned, and what has
+ * stopped still is an event, only with an end: if it is taken up again it grows as before.
+ */
+const head = (growth: Growth, target: number) => [
   `#EXT-X-TARGETDURATION:${target}`,
   '#EXT-X-MEDIA-SEQUENCE:0',
-  `#EXT-X-PLAYLIST-TYPE:${isWhole ? 'VOD' : 'EVENT'}`,
+  `#EXT-X-PLAYLIST-TYPE:${growth === 'whole' ? 'VOD' : 'EVENT'}`,
 ]
 
-const end = ({ isWhole }: Growth) => (isWhole ? ['#EXT-X-ENDLIST'] : [])
+const end = (growth: Growth) => (growth === 'growing' ? [] : ['#EXT-X-ENDLIST'])

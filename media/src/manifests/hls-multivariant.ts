@@ -4,7 +4,14 @@ import { playlist, quoted, tag } from './hls-text.ts'
 import { withOwnLabels } from './labels.ts'
 import { iframePlaylistName, mediaPlaylistName, subtitlePlaylistName } from './names.ts'
 import { averageRate, peakRate } from './rates.ts'
-import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
+import type {
+  AudioTrack,
+  Growth,
+  Stream,
+  StreamTrack,
+  SubtitleTrack,
+  VideoTrack,
+} from './stream.ts'
 
 const AUDIO_GROUP = 'audio'
 const SUBTITLES_GROUP = 'subtitles'
@@ -12,7 +19,7 @@ const SUBTITLES_GROUP = 'subtitles'
 export function writeMultivariant(stream: Stream): string {
   return playlist(
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...startWhileGrowing(stream),
+    ...startUnlessWhole(stream.growth),
     ...(stream.audio ? [audioLine(stream.audio)] : []),
     ...withOwnLabels(stream.subtitles).map(subtitleLine),
     ...stream.video.flatMap((track) => [variantLine(stream, track), mediaPlaylistName(track.name)]),
@@ -24,8 +31,8 @@ export function writeMultivariant(stream: Stream): string {
 const START_SECONDS = 0.001
 
 /** Without it players take what grows for a broadcast, and begin near its end. */
-export const startWhileGrowing = ({ isWhole }: Pick<Stream, 'isWhole'>) =>
-  isWhole ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
+export const startUnlessWhole = (growth: Growth) =>
+  growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
 
 const audioLine = ({ name, language, channels }: AudioTrack) =>
   tag('MEDIA', {
@@ -55,12 +62,12 @@ const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
     URI: quoted(subtitlePlaylistName(name)),
   })
 
-function variantLine({ audio, subtitles, isWhole }: Stream, video: VideoTrack): string {
+function variantLine({ audio, subtitles, growth }: Stream, video: VideoTrack): string {
   const tracks: readonly StreamTrack[] = audio ? [video, audio] : [video]
   const sum = (rate: (track: StreamTrack) => number) =>
     tracks.reduce((total, track) => total + rate(track), 0)
   return tag('STREAM-INF', {
-    BANDWIDTH: sum((track) => bandwidth(track, isWhole)),
+    BANDWIDTH: sum((track) => bandwidth(track, growth)),
     'AVERAGE-BANDWIDTH': sum(({ segments }) => averageRate(segments)),
     CODECS: quoted(tracks.map(({ codecs }) => codecs).join(',')),
     RESOLUTION: `${video.width}x${video.height}`,
@@ -73,8 +80,8 @@ function variantLine({ audio, subtitles, isWhole }: Stream, video: VideoTrack): 
 }
 
 /** What is to come may be larger than what is there; a player chooses by this before it has seen any of it. */
-const bandwidth = ({ segments, bitrateMax }: StreamTrack, isWhole: boolean) =>
-  isWhole ? peakRate(segments) : Math.max(peakRate(segments), bitrateMax)
+const bandwidth = ({ segments, bitrateMax }: StreamTrack, growth: Growth) =>
+  growth === 'whole' ? peakRate(segments) : Math.max(peakRate(segments), bitrateMax)
 
 function iframeLine({ name, segments, codecs, width, height }: VideoTrack): string {
   const keyframes = segments.flatMap((segment) => segment.keyframes)

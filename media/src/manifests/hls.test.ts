@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { writeIframePlaylist, writeMediaPlaylist, writeSubtitlePlaylist } from './hls-media.ts'
 import { writeMultivariant } from './hls-multivariant.ts'
 import { anyStream, smallStream } from './stream.fixtures.ts'
-import type { Stream, StreamTrack } from './stream.ts'
+import type { Growth, Stream, StreamTrack } from './stream.ts'
 
-const growing: Stream = { ...smallStream, isWhole: false }
+const growing: Stream = { ...smallStream, growth: 'growing' }
 const [small, large] = smallStream.video
 if (!small || !large) throw new Error('The small stream has two sizes')
 
@@ -135,7 +135,8 @@ video-encode-1/audio/00000.m4s
       fc.property(anyStream, (stream) => {
         for (const track of [...stream.video, ...(stream.audio ? [stream.audio] : [])]) {
           const read = readMedia(writeMediaPlaylist(stream, track))
-          expect(read.endlist).toBe(stream.isWhole)
+          expect(read.endlist).toBe(stream.growth !== 'growing')
+          expect(read.playlistType).toBe(stream.growth === 'whole' ? 'VOD' : 'EVENT')
           expect(read.segments.map(({ uri }) => uri)).toEqual(track.segments.map(({ uri }) => uri))
           expect(read.segments[0]?.map?.uri).toBe(track.initUri)
           expectTheTimeOf(track, read)
@@ -144,16 +145,29 @@ video-encode-1/audio/00000.m4s
     )
   })
 
-  it('grows at its end alone', () => {
+  it('changes at its end alone until it is whole, though it stops and goes on', () => {
     fc.assert(
       fc.property(anyStream, fc.nat(), (stream, some) => {
-        const track = stream.video[0] as StreamTrack
-        const count = 1 + (some % track.segments.length)
-        const early = { ...track, segments: track.segments.slice(0, count) }
-        const before = writeMediaPlaylist({ isWhole: false }, early)
-        expect(writeMediaPlaylist({ isWhole: false }, track).startsWith(before)).toBe(true)
+        for (const track of [...stream.video, ...(stream.audio ? [stream.audio] : [])]) {
+          const write = (growth: Growth, count?: number) =>
+            writeMediaPlaylist(
+              { ...stream, growth },
+              { ...track, segments: track.segments.slice(0, count) },
+            )
+          const count = 1 + (some % track.segments.length)
+          const before = write('growing', count)
+          expect(write('stopped', count)).toBe(`${before}#EXT-X-ENDLIST\n`)
+          expect(write('growing').startsWith(before)).toBe(true)
+        }
       }),
     )
+  })
+
+  it('tells the target that was planned, though what is there is shorter', () => {
+    const short = { ...small, segments: small.segments.slice(1) }
+    expect(readMedia(writeMediaPlaylist(growing, short)).targetDuration).toBe(4)
+    const frames = { ...growing, keyframeSeconds: 4 }
+    expect(readMedia(writeIframePlaylist(frames, short)).targetDuration).toBe(4)
   })
 })
 

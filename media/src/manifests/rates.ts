@@ -6,9 +6,12 @@ const BITS = 8
 export const totalSeconds = (pieces: readonly Piece[]) =>
   pieces.reduce((total, { seconds }) => total + seconds, 0)
 
-/** No piece, rounded, is longer. Players ask for a playlist that grows about this often, so it is at least 1. */
+/** Rounded, as HLS compares it. Players ask for a playlist that grows about this often, so it is at least 1. */
+export const targetOf = (longestSeconds: number) => Math.max(1, Math.round(longestSeconds))
+
+/** No piece, rounded, is longer. */
 export const targetSeconds = (pieces: readonly Piece[]) =>
-  pieces.reduce((longest, { seconds }) => Math.max(longest, Math.round(seconds)), 1)
+  targetOf(pieces.reduce((longest, { seconds }) => Math.max(longest, seconds), 0))
 
 export const averageRate = (pieces: readonly Piece[]) => rateOf(pieces)
 

@@ -1,13 +1,22 @@
 /** Streams for the tests of the writers: one that a person reads whole, and any other. */
 import fc from 'fast-check'
-import type { AudioTrack, Stream, StreamSegment, SubtitleTrack, VideoTrack } from './stream.ts'
+import type {
+  AudioTrack,
+  Growth,
+  Stream,
+  StreamSegment,
+  SubtitleTrack,
+  VideoTrack,
+} from './stream.ts'
 
 const keyframe = { offset: 0, seconds: 2 }
 
 /** Six seconds, two sizes, sound, subtitles by a machine. */
 export const smallStream: Stream = {
-  isWhole: true,
+  growth: 'whole',
   durationSeconds: 6,
+  segmentSeconds: 4,
+  keyframeSeconds: 2,
   video: [
     {
       name: '240p',
@@ -177,17 +186,24 @@ const subtitleTracks = fc.uniqueArray(
   { selector: ({ name }: SubtitleTrack) => name, maxLength: 3 },
 )
 
+const growths: readonly Growth[] = ['growing', 'stopped', 'whole']
+
 export const anyStream: fc.Arbitrary<Stream> = fc
   .record({
-    isWhole: fc.boolean(),
+    growth: fc.constantFrom(...growths),
     video: videoTracks,
     audio: fc.option(audioTrack),
     subtitles: subtitleTracks,
   })
-  .map((stream) => ({
-    ...stream,
-    durationSeconds: (stream.video[0]?.segments ?? []).reduce(
-      (sum, { seconds }) => sum + seconds,
-      0,
-    ),
-  }))
+  .map(({ video, ...stream }) => {
+    const { numerator, denominator } = video[0]?.frameRate ?? { numerator: 1, denominator: 1 }
+    const keyframeSeconds = (Math.round((2 * numerator) / denominator) * denominator) / numerator
+    const lengths = (video[0]?.segments ?? []).map(({ seconds }) => seconds)
+    return {
+      ...stream,
+      video,
+      segmentSeconds: 2 * keyframeSeconds,
+      keyframeSeconds,
+      durationSeconds: lengths.reduce((sum, seconds) => sum + seconds, 0),
+    }
+  })

@@ -44,11 +44,16 @@ export type SubtitleTrack = {
   readonly uri: string
 }
 
+/** Stopped: not all of it is there, and nobody makes more, unless somebody has it processed again. */
+export type Growth = 'growing' | 'stopped' | 'whole'
+
 export type Stream = {
-  /** Nothing will be added to it. */
-  readonly isWhole: boolean
+  readonly growth: Growth
   /** Of the whole video, however much of it is there. */
   readonly durationSeconds: number
+  /** As planned: no segment of the picture is longer, and no time between two of its keyframes. */
+  readonly segmentSeconds: number
+  readonly keyframeSeconds: number
   /** Smallest first; at least one. */
   readonly video: readonly VideoTrack[]
   readonly audio: AudioTrack | null

@@ -39,6 +39,8 @@ const video = (parts: readonly PublishedPart[], more: Partial<MadeVideo> = {}): 
   plan: {
     durationSeconds: 4 * SEGMENTS,
     frameRate: { numerator: 30, denominator: 1 },
+    segmentFrames: 120,
+    gopFrames: 60,
     audio: { channels: 2, sampleRate: 48_000 },
   },
   tracks: [track('240p'), track('720p'), track('audio')],
@@ -138,15 +140,20 @@ describe('a stream', () => {
 
   it('is whole with the last segment, whatever else is still done', () => {
     expect(isWhole(video(whole))).toBe(true)
-    expect(streamOf(video(whole), PREFIX, []).isWhole).toBe(true)
+    expect(streamOf(video(whole), PREFIX, [])).toMatchObject({
+      growth: 'whole',
+      segmentSeconds: 4,
+      keyframeSeconds: 2,
+    })
     expect(isWhole(video(whole.slice(1)))).toBe(false)
     expect(isWhole(video([], { tracks: [] }))).toBe(false)
   })
 
-  it('of which nobody makes more is over where it ends', () => {
+  it('of which nobody makes more has stopped, and is not whole', () => {
     const opening = [part('240p', 0, 2), part('audio', 0, 2)]
     const stream = streamOf(video(opening, { hasEnded: true }), PREFIX, [])
-    expect(stream.isWhole).toBe(true)
+    expect(stream.growth).toBe('stopped')
+    expect(streamOf(video(opening), PREFIX, []).growth).toBe('growing')
     expect(stream.video.map(({ name, segments }) => [name, segments.length])).toEqual([['240p', 2]])
     expect(isWhole(video(opening, { hasEnded: true }))).toBe(false)
   })

@@ -8,6 +8,8 @@
  */
 import {
   type AudioTrack,
+  type Growth,
+  type Plan,
   type Stream,
   type StreamSegment,
   type SubtitleTrack,
@@ -41,7 +43,8 @@ export type PublishedPart = {
 
 export type MadeVideo = {
   readonly plan: Pick<Stream, 'durationSeconds'> &
-    Pick<VideoTrack, 'frameRate'> & {
+    Pick<VideoTrack, 'frameRate'> &
+    Pick<Plan, 'segmentFrames' | 'gopFrames'> & {
       readonly audio: Pick<AudioTrack, 'channels' | 'sampleRate' | 'language'> | null
     }
   /** Smallest first, the sound last. */
@@ -108,8 +111,7 @@ export function streamOf(
   const listed = shownTracks(video).filter(({ isListed }) => isListed)
   const told = listed.map((shown) => toTrack(video, shown, prefix))
   return {
-    isWhole: isOver(video),
-    durationSeconds: video.plan.durationSeconds,
+    ...courseOf(video),
     video: told.filter((track) => 'width' in track),
     audio: told.find((track) => 'channels' in track) ?? null,
     subtitles,
@@ -126,8 +128,24 @@ export function findTrack(
   return shown && toTrack(video, shown, prefix)
 }
 
-/** Nothing will be added to what can be played. */
-export const isOver = (video: MadeVideo) => video.hasEnded || isWhole(video)
+export type Course = Omit<Stream, 'video' | 'audio' | 'subtitles'>
+
+/** How a video goes on, whatever of it is there. */
+export function courseOf(video: MadeVideo): Course {
+  const { durationSeconds, frameRate, segmentFrames, gopFrames } = video.plan
+  const frameSeconds = frameRate.denominator / frameRate.numerator
+  return {
+    growth: growthOf(video),
+    durationSeconds,
+    segmentSeconds: segmentFrames * frameSeconds,
+    keyframeSeconds: gopFrames * frameSeconds,
+  }
+}
+
+function growthOf(video: MadeVideo): Growth {
+  if (isWhole(video)) return 'whole'
+  return video.hasEnded ? 'stopped' : 'growing'
+}
 
 function toTrack(video: MadeVideo, shown: ShownTrack, prefix: string): VideoTrack | AudioTrack {
   const track = video.tracks.find(({ name }) => name === shown.name)

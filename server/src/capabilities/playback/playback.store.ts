@@ -13,7 +13,7 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
 const planOf = statement(
   (given: Given<OfAsset>) => sql<MadeVideo['plan']>`
     select plan -> 'durationSeconds' as "durationSeconds", plan -> 'frameRate' as "frameRate",
-      plan -> 'audio' as audio
+      plan -> 'segmentFrames' as "segmentFrames", plan -> 'gopFrames' as "gopFrames", plan -> 'audio' as audio
     from asset_plans where ${ofAsset(given)}`,
 )
 

@@ -18,8 +18,8 @@ import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
 import type { PlayAddress } from './play-addresses.rules.ts'
 import {
+  courseOf,
   findTrack,
-  isOver,
   isProtected,
   isWhole,
   type MadeVideo,
@@ -68,18 +68,18 @@ function write(
   address: ManifestAddress,
   subtitles: readonly PlayedSubtitles[],
 ): string {
-  const growth = { isWhole: isOver(video), durationSeconds: video.plan.durationSeconds }
+  const course = courseOf(video)
   if (address.kind === 'subtitles') {
     const track = subtitles.find(({ name }) => name === address.track)
     if (!track) throw nothingToPlay()
-    return writeSubtitlePlaylist(growth, track)
+    return writeSubtitlePlaylist(course, track)
   }
   if (address.kind === 'media' || address.kind === 'iframes') {
     const track = findTrack(video, prefix, address.track)
     if (!track) throw nothingToPlay()
-    if (address.kind === 'media') return writeMediaPlaylist(growth, track)
+    if (address.kind === 'media') return writeMediaPlaylist(course, track)
     if (!('width' in track)) throw nothingToPlay()
-    return writeIframePlaylist(growth, track)
+    return writeIframePlaylist(course, track)
   }
   const stream = streamOf(video, prefix, subtitles)
   if (stream.video.length === 0) throw nothingToPlay()
