@@ -93,6 +93,10 @@ export class Publisher implements AsyncDisposable {
       prefix,
       JSON.stringify(segments),
     ])
+    await this.#superuser.query(
+      'update assets set playable_at = coalesce(playable_at, now()) where organization_id = $1 and id = $2',
+      [organizationId, assetId],
+    )
   }
 
   async put(key: string, body: Uint8Array | string): Promise<void> {

@@ -8,12 +8,15 @@ type Addresses = Pick<
 
 /** Where what was made of a video is to be had: under one address for each asset, by the names it has in storage. */
 export function playbackUrls(base: string, asset: Asset): Addresses {
+  // Nobody serves in the clear what is to be protected, so neither is it told where it would be.
+  if (asset.contentProtection !== 'disable') return nowhere
   const { organizationId, id, coverKey, thumbnailKeys, storyboardKey, subtitles } = asset
   const own = `${base}/${organizationId}/${id}/`
   const urlOf = (key: string) => own + key.slice(storagePrefix(organizationId, id).length)
+  const isPlayable = asset.playableAt !== null
   return {
-    playback_url: isPlayable(asset) ? `${own}master.m3u8` : null,
-    dash_url: isPlayable(asset) && isWhole(asset) ? `${own}manifest.mpd` : null,
+    playback_url: isPlayable ? `${own}master.m3u8` : null,
+    dash_url: isPlayable && asset.isWhole ? `${own}manifest.mpd` : null,
     thumbnails: thumbnailKeys.map(urlOf),
     cover_thumbnail_url: coverKey && urlOf(coverKey),
     tracks: [
@@ -23,12 +26,10 @@ export function playbackUrls(base: string, asset: Asset): Addresses {
   }
 }
 
+const nowhere: Addresses = {
+  ...{ playback_url: null, dash_url: null, cover_thumbnail_url: null },
+  ...{ thumbnails: [], tracks: [] },
+}
+
 const unspoken = { kind: 'storyboard', language: null, label: null }
 const storyboard = (key: string | null) => (key === null ? [] : [key])
-
-/** Nobody serves in the clear what is to be protected. */
-const isPlayable = ({ playableAt, contentProtection }: Asset) =>
-  playableAt !== null && contentProtection === 'disable'
-
-const isWhole = ({ renditions }: Asset) =>
-  renditions.every(({ segmentsDone, segmentsTotal }) => segmentsDone === segmentsTotal)

@@ -73,6 +73,8 @@ export type Asset = {
   readonly storyboardKey: string | null
   /** Smallest first; none until it is known what is made. */
   readonly renditions: readonly Rendition[]
+  /** Every segment of all of them is there, and of the sound, which is none of them. */
+  readonly isWhole: boolean
   readonly subtitles: readonly Subtitles[]
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

@@ -55,12 +55,18 @@ const renditions = sql`coalesce((
   where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id
     and width is not null), '[]')`
 
+/** With the sound. Nothing is whole of which nothing is planned. */
+const isWhole = sql`coalesce((
+  select bool_and(segments_done = segments_total) from renditions as rendition
+  where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id), false)`
+
 const subtitles = sql`coalesce((
   select jsonb_agg(jsonb_build_object('language', language, 'label', label, 'key', storage_key) order by track.id)
   from subtitle_tracks as track
   where track.organization_id = assets.organization_id and track.asset_id = assets.id), '[]')`
 
-export const rowColumns = sql`${ownColumns}, ${renditions} as renditions, ${subtitles} as subtitles`
+export const rowColumns = sql`
+  ${ownColumns}, ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
 
 type ById = { readonly id: AssetId }
 
@@ -117,7 +123,7 @@ const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>
     select organization_id, pg_backend_pid() % 16, 1 from created
     on conflict (organization_id, slot) do update set asset_count = counts.asset_count + 1
   )
-  select ${ownColumns}, '[]'::jsonb as renditions, '[]'::jsonb as subtitles from created`
+  select ${ownColumns}, '[]'::jsonb as renditions, false as "isWhole", '[]'::jsonb as subtitles from created`
 
 export const insertAtRoot = statement((asset: Given<NewAsset>) =>
   insert(asset, sql`(select null::text as uuid) as folder`),

@@ -142,6 +142,20 @@ video-encode-1/240p/00000.m4s
     expect((await ask('master.m3u8')).headers['cache-control']).toBe('public, max-age=60')
   })
 
+  it('is told of with the asset: that of DASH once the sound is there as well', async () => {
+    const told = async () => {
+      const { body } = await caller.get<{ video: object }>(`assets/${place.assetId}/`)
+      return body.video
+    }
+    const own = expect.stringContaining(`/play/${place.organizationId}/${place.assetId}/`)
+    await publishOpening()
+    await publish('240p', 1, 'small 1', 'small 2')
+    await publish('720p', 0, 'large 0', 'large 1', 'large 2')
+    expect(await told()).toMatchObject({ playback_url: own, dash_url: null })
+    await publish('audio', 1, 'sound 1', 'sound 2')
+    expect(await told()).toMatchObject({ playback_url: own, dash_url: own })
+  })
+
   it('names subtitles that somebody keeps', async () => {
     await publishAll()
     const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n'

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
+import type { Rendition } from './assets.rules.ts'
+
+const rendition = (more: Partial<Rendition> = {}): Rendition => ({
+  name: '240p',
+  width: 400,
+  height: 200,
+  bitrateMax: 1000,
+  bytes: 0,
+  segmentsTotal: 10,
+  segmentsDone: 0,
+  segmentsUnderWay: 0,
+  ...more,
+})
+
+const done = { segmentsDone: 10 }
+/** Nine times the pixels. */
+const large = (more: Partial<Rendition> = {}) => rendition({ width: 1200, height: 600, ...more })
+const progress = (...renditions: Rendition[]) => progressOf({ status: 'Processing', renditions })
+
+describe('the progress of an asset', () => {
+  it('is 0 of what is not planned, and 100 of what is complete', () => {
+    expect(progress()).toBe(0)
+    expect(progressOf({ status: 'Completed', renditions: [rendition()] })).toBe(100)
+  })
+
+  it('counts a rendition by its pixels', () => {
+    expect(progress(rendition(done), large())).toBe(10)
+    expect(progress(rendition(), large(done))).toBe(90)
+  })
+
+  it('counts what is being made', () => {
+    expect(progress(rendition({ segmentsDone: 2, segmentsUnderWay: 1.5 }))).toBe(35)
+  })
+
+  it('is never 100 before the asset is complete', () => {
+    expect(progress(rendition(done), large(done))).toBe(99)
+  })
+})
+
+describe('a rendition', () => {
+  it.each([
+    [{}, 0],
+    [{ segmentsDone: 5 }, 50],
+    [{ segmentsDone: 9, segmentsUnderWay: 1 }, 99],
+    [{ segmentsDone: 9, segmentsUnderWay: 5 }, 99],
+    [done, 100],
+  ])('%j has come as far as %d', (more, percent) => {
+    expect(renditionProgress(rendition(more))).toBe(percent)
+  })
+
+  it.each([
+    ['Processing', {}, 'Queued'],
+    ['Processing', { segmentsUnderWay: 0.1 }, 'Processing'],
+    ['Processing', { segmentsDone: 1 }, 'Processing'],
+    ['Processing', done, 'Completed'],
+    ['Queued', {}, 'Queued'],
+    ['Error', { segmentsDone: 9 }, 'Error'],
+    ['Error', done, 'Completed'],
+    ['Cancelled', { segmentsDone: 1 }, 'Cancelled'],
+  ] as const)('of an asset that is %s, with %j, is %s', (status, more, expected) => {
+    expect(renditionStatus({ status }, rendition(more))).toBe(expected)
+  })
+})
