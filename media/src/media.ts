@@ -18,6 +18,7 @@ export type {
 export type { Keyframe, MadeFile, MadePart, MadeSegment, MadeTrack } from './part/made-part.ts'
 export { type MakePartOptions, makePart } from './part/make-part.ts'
 export { isTooHeavy, PartFailed, PartInterrupted } from './part/part-failed.ts'
+export { PART_WALL_SECONDS_MAX } from './part/part-limits.ts'
 export type { MadeSegments } from './part/progress.ts'
 export { type Chosen, choosePictures } from './pictures/choose.ts'
 export { keyframeAlone } from './pictures/keyframe-alone.ts'

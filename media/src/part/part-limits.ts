@@ -12,7 +12,7 @@ const CPU_SECONDS_LEAST = 600
 /** Storage may be slow and the machine busy. */
 const WALL_PER_CPU = 2
 /** Longer than this nothing is waited for, and after it nothing of the run can be in use. */
-const PART_WALL_SECONDS_MAX = 4 * 3600
+export const PART_WALL_SECONDS_MAX = 4 * 3600
 
 /** Pictures of 8K in floating point are 400 MiB each, and some ten of them are on their way. */
 const MEMORY_BYTES_LEAST = 12 * 2 ** 30

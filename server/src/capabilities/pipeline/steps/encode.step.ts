@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import {
+  isTooHeavy,
   type MadePart,
   type MadeTrack,
   makePart,
   openScratch,
+  PART_WALL_SECONDS_MAX,
   type Part,
-  PartFailed,
   type Plan,
   segmentName,
 } from '@reelkeep/media'
@@ -21,8 +22,8 @@ export const encode: Step = {
     // Storage may be away for an hour: the attempts, with their pauses, go on for longer.
     attemptsMax: 10,
     firstPauseSeconds: 5,
-    // A minute or so of video in all its sizes, on a slow machine.
-    attemptSecondsMax: 3600,
+    // A run has limits of its own, below this: what it hits them with is told apart from a worker in trouble.
+    attemptSecondsMax: PART_WALL_SECONDS_MAX + 3600,
   }),
   does: 'Encoding',
   awaits: 'The video waits to be encoded',
@@ -51,7 +52,7 @@ async function make(
     return await makePart(sandbox, file, plan, part, { directory, signal, onProgress: tell })
   } catch (cause) {
     const isDivisible = part.tracks.length > 1 && number >= ATTEMPTS_IN_ONE_GO
-    if (!(cause instanceof PartFailed) || !isDivisible) throw cause
+    if (!isTooHeavy(cause) || !isDivisible) throw cause
     throw new ToBeDivided(tracksOf(part), { cause })
   }
 }
