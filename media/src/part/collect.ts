@@ -3,7 +3,7 @@ import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { Part, PartTrack, Plan } from '../plan/plan.ts'
 import { encodedFile } from './encode-arguments.ts'
 import { type FragmentMade, readFragments } from './fragments-made.ts'
-import { codecsOf, sameInEveryPart, timescaleOf } from './init-segment.ts'
+import { codecsOf, sameInEveryPart, skippedTicksOf, timescaleOf } from './init-segment.ts'
 import type { Keyframe, MadeFile, MadeSegment, MadeTrack } from './made-part.ts'
 import { initFile, packagedFile, segmentFile } from './package-arguments.ts'
 import { PartFailed } from './part-failed.ts'
@@ -41,7 +41,8 @@ async function collectTrack(
   if (name === 'audio') await joinRest(track, directory)
   const collected = await collectSegments(track, directory)
   const segments = collected.map(({ fragments }) => fragments)
-  const fault = faultOf(plan, part, track, { timescale, segments })
+  const skippedTicks = skippedTicksOf(header)
+  const fault = faultOf(plan, part, track, { timescale, skippedTicks, segments })
   if (fault) throw new PartFailed(`${name}: ${fault}`)
   return {
     ...{ name, codecs, init: { path, bytes: header.length } },

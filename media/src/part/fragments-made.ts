@@ -6,6 +6,8 @@ export type FragmentMade = {
   readonly offset: number
   readonly startTicks: number
   readonly lengthTicks: number
+  /** From when the first sample is decoded to when it is shown, by the fragment alone. */
+  readonly firstOffsetTicks: number
   readonly samples: number
   /** From `offset` to the end of the first sample: with the init segment, all that it takes to show it. */
   readonly firstSampleBytes: number
@@ -32,6 +34,7 @@ export function readFragments(segment: Buffer): FragmentMade[] | undefined {
 type Samples = {
   readonly ticks: readonly number[]
   readonly firstBytes: number
+  readonly firstOffsetTicks: number
   readonly keys: readonly number[]
 }
 
@@ -59,6 +62,7 @@ function readFragment(
   return {
     ...{ offset, startTicks, samples: samples.ticks.length, keys: samples.keys },
     lengthTicks: samples.ticks.reduce((sum, ticks) => sum + ticks, 0),
+    firstOffsetTicks: samples.firstOffsetTicks,
     firstSampleBytes: content.start + samples.firstBytes - offset,
   }
 }
@@ -100,12 +104,14 @@ function readRun(trun: Buffer, defaults: Defaults): Samples | undefined {
     return {
       ticks: value(0x100) ?? defaults.ticks,
       bytes: value(0x200) ?? defaults.bytes,
+      offsetTicks: value(0x800) ?? 0,
       isKey: ((own ?? defaults.flags) & IS_NOT_KEY) === 0,
     }
   })
   return {
     ticks: rows.map(({ ticks }) => ticks),
     firstBytes: rows[0]?.bytes ?? 0,
+    firstOffsetTicks: rows[0]?.offsetTicks ?? 0,
     keys: rows.flatMap(({ isKey }, index) => (isKey ? [index] : [])),
   }
 }

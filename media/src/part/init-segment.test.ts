@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codecsOf, sameInEveryPart, timescaleOf } from './init-segment.ts'
+import { codecsOf, sameInEveryPart, skippedTicksOf, timescaleOf } from './init-segment.ts'
 
 const box = (name: string, ...content: (Buffer | number[])[]) => {
   const body = Buffer.concat(content.map((piece) => Buffer.from(piece)))
@@ -54,4 +54,18 @@ it('says nothing where it is no header', () => {
   expect(codecsOf(Buffer.from('not at all'))).toBeUndefined()
   expect(codecsOf(box('moov', box('hvcC', [1, 2, 3])))).toBeUndefined()
   expect(timescaleOf(box('moov'))).toBeUndefined()
+})
+
+it('says what is left out at the beginning', () => {
+  const edited = (...edits: number[][]) =>
+    box('moov', box('edts', box('elst', ...edits)), box('mvex', Buffer.alloc(24)))
+  const [one, length] = [
+    [0, 0, 0, 1],
+    [9, 9, 9, 9],
+  ]
+  const plain = [[0, 0, 0, 0], one, length, [0, 0, 0x07, 0xd0], [0, 1, 0, 0]]
+  expect(skippedTicksOf(edited(...plain))).toBe(2000)
+  const long = [[1, 0, 0, 0], one, length, length, [0, 0, 0, 0], [0, 0, 0x07, 0xd0], [0, 1, 0, 0]]
+  expect(skippedTicksOf(edited(...long))).toBe(2000)
+  expect(skippedTicksOf(video())).toBe(0)
 })

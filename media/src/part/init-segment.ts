@@ -50,3 +50,11 @@ export function timescaleOf(init: Buffer): number | undefined {
   if (at < 4 || at + 24 > init.length) return undefined
   return init.readUInt32BE(at + (init[at] === 1 ? 20 : 12))
 }
+
+/** What its edit list has a player leave out at the beginning: by so much, everything is shown earlier than it says. */
+export function skippedTicksOf(init: Buffer): number {
+  const at = init.indexOf('elst') + 4
+  if (at < 4 || at + 24 > init.length) return 0
+  // Behind a version, a number of edits and the length of the first.
+  return init[at] === 1 ? Number(init.readBigInt64BE(at + 16)) : init.readInt32BE(at + 12)
+}

@@ -7,7 +7,11 @@ const plan = planOf({ durationSeconds: 10 })
 
 const fragment = (frame: number, samples: number, perFrame: number): FragmentMade => ({
   ...{ offset: 0, firstSampleBytes: 100, keys: [0], samples },
-  ...{ startTicks: frame * perFrame, lengthTicks: samples * perFrame },
+  ...{
+    startTicks: frame * perFrame,
+    firstOffsetTicks: 2 * perFrame,
+    lengthTicks: samples * perFrame,
+  },
 })
 const good = [[fragment(120, 60, 1000), fragment(180, 60, 1000)], [fragment(240, 60, 1000)]]
 const frames = { start: 120, end: 300 }
@@ -18,7 +22,7 @@ const changed = (change: Partial<FragmentMade>) => [
 
 describe('of a rung', () => {
   const faultOf = (segments: FragmentMade[][], timescale = 30_000) =>
-    faultOfRung(plan, frames, { timescale, segments })
+    faultOfRung(plan, frames, { timescale, skippedTicks: 2000, segments })
 
   it('all is well', () => {
     expect(faultOf(good)).toBeUndefined()
@@ -28,6 +32,8 @@ describe('of a rung', () => {
     ['a frame is missing', changed({ samples: 59, lengthTicks: 59_000 })],
     ['a frame is too long', changed({ lengthTicks: 60_001 })],
     ['it begins too late', changed({ startTicks: 180_001 })],
+    ['its first picture is shown too late', changed({ firstOffsetTicks: 3000 })],
+    ['its first picture is shown too early', changed({ firstOffsetTicks: 0 })],
     ['a keyframe lies off the grid', changed({ keys: [0, 30] })],
     ['a keyframe is none', changed({ keys: [] })],
     ['the end is missing', good.slice(0, 1)],
@@ -44,7 +50,7 @@ describe('of a rung', () => {
 describe('of the sound', () => {
   const range = { start: 188, end: 375 }
   const faultOf = (segments: FragmentMade[][]) =>
-    faultOfSound(48_000, range, { timescale: 48_000, segments })
+    faultOfSound(48_000, range, { timescale: 48_000, skippedTicks: 2048, segments })
 
   it('all is well, however long the fragments', () => {
     expect(faultOf([[fragment(188, 94, 1024), fragment(282, 93, 1024)]])).toBeUndefined()

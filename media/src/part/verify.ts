@@ -1,4 +1,7 @@
-/** Whether what was made is what the plan says, without decoding any of it: the number of frames, their times, keyframes on the grid. */
+/**
+ * Whether what was made is what the plan says, without decoding any of it: the number of frames, when each fragment begins, how long it is and when its first
+ * frame is shown, and keyframes on the grid.
+ */
 import type { Plan } from '../plan/plan.ts'
 import type { FragmentMade } from './fragments-made.ts'
 import { AAC_FRAME_SAMPLES, type FrameRange, ticksOf } from './grid.ts'
@@ -6,6 +9,8 @@ import { AAC_FRAME_SAMPLES, type FrameRange, ticksOf } from './grid.ts'
 /** What is known of the segments of a track, in their order. */
 export type TrackMade = {
   readonly timescale: number | undefined
+  /** How much earlier than its fragments say a track is shown, by its header. */
+  readonly skippedTicks: number
   readonly segments: readonly (readonly FragmentMade[])[]
 }
 
@@ -19,7 +24,7 @@ export function faultOfRung(plan: Plan, frames: FrameRange, made: TrackMade): st
     if (frame % plan.segmentFrames !== 0) return `a segment at frame ${frame}, off the grid`
     for (const fragment of fragments) {
       const samples = Math.min(plan.gopFrames, frames.end - frame)
-      const fault = faultOf(fragment, { start: frame, samples, perFrame })
+      const fault = faultOf(fragment, { start: frame, samples, perFrame, made })
       if (fault) return fault
       if (fragment.keys.join() !== '0')
         return `keyframes ${fragment.keys.join()} after frame ${frame}`
@@ -38,21 +43,31 @@ export function faultOfSound(
   let frame = frames.start
   for (const fragment of made.segments.flat()) {
     const { samples } = fragment
-    const fault = faultOf(fragment, { start: frame, samples, perFrame: AAC_FRAME_SAMPLES })
+    const fault = faultOf(fragment, { start: frame, samples, perFrame: AAC_FRAME_SAMPLES, made })
     if (fault) return fault
     frame += samples
   }
   return frame === frames.end ? undefined : `frames up to ${frame} instead of ${frames.end}`
 }
 
-type Expected = { readonly start: number; readonly samples: number; readonly perFrame: number }
+type Expected = {
+  readonly start: number
+  readonly samples: number
+  readonly perFrame: number
+  readonly made: TrackMade
+}
 
-function faultOf(made: FragmentMade, { start, samples, perFrame }: Expected): string | undefined {
-  if (made.samples !== samples)
-    return `${made.samples} frames instead of ${samples} from ${start} on`
-  if (made.startTicks !== start * perFrame)
-    return `a fragment at ${made.startTicks} instead of ${start * perFrame}`
-  if (made.lengthTicks !== samples * perFrame)
-    return `${made.lengthTicks} ticks from frame ${start} on`
+function faultOf(
+  fragment: FragmentMade,
+  { start, samples, perFrame, made }: Expected,
+): string | undefined {
+  if (fragment.samples !== samples)
+    return `${fragment.samples} frames instead of ${samples} from ${start} on`
+  if (fragment.startTicks !== start * perFrame)
+    return `a fragment at ${fragment.startTicks} instead of ${start * perFrame}`
+  if (fragment.firstOffsetTicks !== made.skippedTicks)
+    return `frame ${start} is shown ${fragment.firstOffsetTicks - made.skippedTicks} ticks late`
+  if (fragment.lengthTicks !== samples * perFrame)
+    return `${fragment.lengthTicks} ticks from frame ${start} on`
   return undefined
 }
