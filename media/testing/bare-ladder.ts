@@ -28,7 +28,7 @@ export async function encodeBare(
   const input = { address: `file:${path}`, protocols: 'file', container: 'mp4' } as const
   const given = encodeArguments({ plan, part, input, directory })
   const startedAt = performance.now()
-  const script = '"$@" >/dev/null; times'
+  const script = '"$@" >/dev/null && times'
   const { stdout: said } = await run('sh', ['-c', script, 'sh', 'ffmpeg', ...given], {
     maxBuffer: OUTPUT_BYTES_MAX,
   })
