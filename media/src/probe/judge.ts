@@ -64,6 +64,7 @@ const costs = {
   cpu: 'took far too much computing time',
   memory: 'took far too much memory',
   output: 'brought up far too many tracks, chapters or faults',
+  file: 'wrote far too much',
 } as const
 
 /** What a run that was not left to its own end means: the file's fault, or no verdict. Undefined: it came to its end. */

@@ -29,6 +29,7 @@ describe('endingOf', () => {
       { kind: 'limit', limit: 'cpu' },
     ],
     [{ code: 152 }, { kind: 'limit', limit: 'cpu' }],
+    [{ code: 153 }, { kind: 'limit', limit: 'file' }],
     [
       { code: 255, report: report('9.99') },
       { kind: 'limit', limit: 'cpu' },

@@ -4,7 +4,7 @@ import type { Collected } from './process.ts'
 export type Ending =
   | { readonly kind: 'exited'; readonly code: number }
   /** It reached a limit of its task, and would again. */
-  | { readonly kind: 'limit'; readonly limit: 'time' | 'cpu' | 'memory' | 'output' }
+  | { readonly kind: 'limit'; readonly limit: 'time' | 'cpu' | 'memory' | 'output' | 'file' }
   /** It brought itself down: a fault of the program that its input provokes. */
   | { readonly kind: 'crashed'; readonly signal: string }
   /** It left what is neither a file nor a directory, which no program of ours does: its input has taken it over. */
@@ -55,6 +55,7 @@ export function endingOf(collected: Collected, cpuSecondsMax: number): Ending {
   if (!report.startsWith('started')) return endOfUnstarted(collected)
   const { code, signal } = exitOf(collected)
   if (signal === 'SIGXCPU') return { kind: 'limit', limit: 'cpu' }
+  if (signal === 'SIGXFSZ') return { kind: 'limit', limit: 'file' }
   if (signal === 'SIGKILL') return endOfKilled(collected, cpuSecondsMax)
   if (signal && outOfMemory.test(stderr.toString('latin1')))
     return { kind: 'limit', limit: 'memory' }

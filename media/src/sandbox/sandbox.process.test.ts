@@ -284,6 +284,16 @@ describe.each(['bubblewrap', 'none'] as const)('limits, %s', (mode) => {
     expect(await endingOf(task)).toEqual({ kind: 'limit', limit: 'output' })
   })
 
+  it('a file that is too large', async () => {
+    const output = mkdtempSync(join(tmpdir(), 'sandbox-output-'))
+    const path = join(mode === 'bubblewrap' ? '/out' : output, 'large')
+    const task = taskOf('sh', ['-c', `while :; do echo 0123456789; done > ${path}`], {
+      ...{ outputDirectory: output, limits: { ...limits, fileBytes: 1000 } },
+    })
+    expect(await endingOf(task)).toEqual({ kind: 'limit', limit: 'file' })
+    rmSync(output, { recursive: true })
+  })
+
   it('a kill by somebody else is none', async () => {
     expect(await endingOf(taskOf('sh', ['-c', 'kill -KILL $$']))).toEqual({
       kind: 'killed',

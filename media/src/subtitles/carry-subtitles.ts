@@ -47,7 +47,12 @@ export const carryArguments = (
 export const carriedStreams = (subtitles: readonly SubtitleFacts[]): readonly SubtitleFacts[] =>
   subtitles.filter(({ isText }) => isText).slice(0, CARRIED_TRACKS_MAX)
 
-/** Those that can be read; one that cannot, or is empty, is left out. */
+/** There is no verdict on the subtitles: made again, they may well be had. */
+class SubtitlesInterrupted extends Error {
+  override readonly name = 'SubtitlesInterrupted'
+}
+
+/** Those that can be read; one that cannot, or is empty, is left out. @throws SubtitlesInterrupted, SourceUnreadable */
 export async function carrySubtitles(sandbox: Sandbox, wish: CarryWish): Promise<CarriedTrack[]> {
   const streams = carriedStreams(wish.probe.subtitles)
   if (streams.length === 0) return []
@@ -65,18 +70,28 @@ export async function carrySubtitles(sandbox: Sandbox, wish: CarryWish): Promise
 
 const isDone = ({ ending }: Run) => ending.kind === 'exited' && ending.code === 0
 
-function convert(
+/** Answers when it came to its end, or would come to the same again. */
+async function convert(
   sandbox: Sandbox,
   { source, probe, signal }: CarryWish,
   streams: readonly SubtitleFacts[],
   directory: string,
 ): Promise<Run> {
   const indexes = streams.map(({ streamIndex }) => streamIndex)
-  return runFfmpeg(sandbox, {
+  const run = await runFfmpeg(sandbox, {
     ...{ source, directory, signal, limits: carryLimits },
     argumentsOf: (opened, output) => carryArguments(opened, probe, indexes, output),
   })
+  if (isInterrupted(run)) {
+    throw new SubtitlesInterrupted(`No subtitles came: ${JSON.stringify(run.ending)}`)
+  }
+  return run
 }
+
+/** Time on the clock says that the machine, or storage, had too much to do. */
+const isInterrupted = ({ ending }: Run) =>
+  ['aborted', 'killed', 'not-started'].includes(ending.kind) ||
+  (ending.kind === 'limit' && ending.limit === 'time')
 
 async function readAll(
   streams: readonly SubtitleFacts[],

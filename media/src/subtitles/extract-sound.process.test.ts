@@ -1,5 +1,6 @@
 /** Sound out of real videos, by the real program in its sandbox. */
 import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -205,4 +206,51 @@ describe('carrySubtitles', () => {
     })
     expect(carried.map(({ webVtt }) => webVtt.includes('still here'))).toEqual([true])
   })
+
+  it('gives up nothing for lost when the program was killed', async () => {
+    await writeFile(join(directory, 'kept.srt'), '1\n00:00:00,500 --> 00:00:01,500\nhello\n')
+    const path = await made('kept.mkv', ...picture, '-i', 'kept.srt', '-c:v', 'libx264')
+    const object = await fileObject(path)
+    const found = await probe(sandbox, object, { signal: never })
+    const source: Source = {
+      ...object,
+      read: (range, signal) => {
+        for (const id of sandboxesOf(process.pid)) process.kill(id, 'SIGKILL')
+        return object.read(range, signal)
+      },
+    }
+    const carried = carrySubtitles(sandbox, { source, probe: found, signal: never })
+    await expect(carried).rejects.toThrow('killed')
+  })
+
+  it('saves the others when one is larger than is taken', async () => {
+    const words = 'x'.repeat(1000)
+    const lines = Array.from({ length: 12_000 }, (_, index) => {
+      const at = (milliseconds: number) =>
+        `00:00:0${(milliseconds / 1000).toFixed(3)}`.replace('.', ',')
+      return `${index + 1}\n${at(index % 3000)} --> ${at((index % 3000) + 1)}\n${words}\n`
+    })
+    await writeFile(join(directory, 'large.srt'), lines.join('\n'))
+    await writeFile(join(directory, 'small.srt'), '1\n00:00:00,500 --> 00:00:01,500\nsmall\n')
+    const path = await made(
+      'large.mkv',
+      ...[...picture, '-i', 'large.srt', '-i', 'small.srt', '-map', '0', '-map', '1', '-map', '2'],
+      ...['-c:v', 'libx264', '-c:s', 'srt'],
+    )
+    const carried = await carry(localFile(path))
+    expect(carried.map(({ webVtt }) => webVtt.includes('small'))).toEqual([true])
+  })
 })
+
+/** Processes of bubblewrap that this one has started. */
+const sandboxesOf = (parent: number) =>
+  readdirSync('/proc')
+    .filter((id) => /^\d+$/.test(id))
+    .filter((id) => {
+      try {
+        return readFileSync(`/proc/${id}/stat`, 'utf8').includes(`(bwrap) S ${parent} `)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
