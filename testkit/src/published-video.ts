@@ -99,6 +99,29 @@ export class Publisher implements AsyncDisposable {
     )
   }
 
+  /** Each holds its own name. */
+  async showPictures(
+    { organizationId, assetId }: VideoPlace,
+    attempt: string,
+    names: { cover: string; thumbnails: readonly string[]; storyboard: string },
+  ): Promise<void> {
+    const keyOf = (name: string) => `${organizationId}/${assetId}/${attempt}/${name}`
+    for (const name of [names.cover, ...names.thumbnails, names.storyboard]) {
+      await this.put(keyOf(name), name)
+    }
+    await this.#superuser.query(
+      `update assets set cover_key = $3, thumbnail_keys = $4, storyboard_key = $5
+       where organization_id = $1 and id = $2`,
+      [
+        organizationId,
+        assetId,
+        keyOf(names.cover),
+        names.thumbnails.map(keyOf),
+        keyOf(names.storyboard),
+      ],
+    )
+  }
+
   async put(key: string, body: Uint8Array | string): Promise<void> {
     const type = 'application/octet-stream'
     await this.#bucket.put({ key, body, type }, AbortSignal.timeout(PUT_SECONDS_MAX * 1000))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { playAddressOf } from './play-addresses.rules.ts'
+import { piecePlaceOf, playAddressOf } from './play-addresses.rules.ts'
 
 describe('an address', () => {
   it.each([
@@ -47,4 +47,16 @@ describe('an address', () => {
   ])('that we do not write is none: %j', (path) => {
     expect(playAddressOf(path)).toBeUndefined()
   })
+})
+
+it.each([
+  ['video-encode-12/240p/00007.m4s', 'video-encode-12/', '240p', 7],
+  ['video-encode-12/audio/123456.m4s', 'video-encode-12/', 'audio', 123_456],
+  ['video-encode-12/240p/init.mp4', 'video-encode-12/', null, null],
+  ['video-encode-12/240p/x.m4s', 'video-encode-12/', null, null],
+  // More than a column holds.
+  ['video-encode-12/240p/99999999999.m4s', 'video-encode-12/', null, null],
+  ['video-pictures-9/storyboard/000.jpg', 'video-pictures-9/', null, null],
+])('%s lies under %s, and is of %s number %s', (name, folder, track, segment) => {
+  expect(piecePlaceOf(name)).toEqual({ folder, track, segment })
 })

@@ -54,3 +54,24 @@ function typeOf(name: string, extension: string): string {
   const type = typesByExtension[extension] ?? 'application/octet-stream'
   return type === 'video/mp4' && name.includes('/audio/') ? 'audio/mp4' : type
 }
+
+const segmentForm = /^([a-z0-9]{1,16})\/(\d{5,9})\.m4s$/
+
+export type PiecePlace = {
+  /** Ends with a slash. Whatever one attempt has made lies under one of them. */
+  readonly folder: string
+  /** Null of what is no segment. */
+  readonly track: string | null
+  readonly segment: number | null
+}
+
+/** Where in the video a piece belongs, by its name. */
+export function piecePlaceOf(name: string): PiecePlace {
+  const end = name.indexOf('/') + 1
+  const [, track = null, number] = segmentForm.exec(name.slice(end)) ?? []
+  return {
+    folder: name.slice(0, end),
+    track,
+    segment: number === undefined ? null : Number(number),
+  }
+}

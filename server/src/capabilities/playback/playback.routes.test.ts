@@ -196,6 +196,21 @@ describe('200 of a piece', () => {
     expect((await ask('video-encode-1/audio/init.mp4')).headers['content-type']).toBe('audio/mp4')
   })
 
+  it('may be a picture', async () => {
+    await publisher.showPictures(place, 'video-pictures-4', {
+      cover: 'cover.jpg',
+      thumbnails: ['thumbnail-1.jpg'],
+      storyboard: 'storyboard.vtt',
+    })
+    for (const name of ['cover.jpg', 'thumbnail-1.jpg', 'storyboard.vtt']) {
+      expect(await ask(`video-pictures-4/${name}`)).toMatchObject({ status: 200, text: name })
+    }
+    // The sheets that a storyboard names lie beside it.
+    const { organizationId, assetId } = place
+    await publisher.put(`${organizationId}/${assetId}/video-pictures-4/sheet-1.jpg`, 'sheet')
+    expect(await ask('video-pictures-4/sheet-1.jpg')).toMatchObject({ status: 200, text: 'sheet' })
+  })
+
   it('HEAD: tells its size', async () => {
     await publishOpening()
     const head = await ask(small0, {}, 'HEAD')
@@ -294,6 +309,27 @@ describe('404', () => {
   ])('of what is not there: %s', async (path) => {
     await publishOpening()
     expect((await ask(path)).status).toBe(404)
+  })
+
+  it('of what an attempt has stored and not published, or another published in its place', async () => {
+    await publishOpening()
+    const own = `${place.organizationId}/${place.assetId}/`
+    const lost = [
+      'video-encode-7/240p/00000.m4s',
+      'video-encode-7/240p/init.mp4',
+      'video-encode-1/240p/00001.m4s',
+      'video-encode-1/720p/00000.m4s',
+      'video-pictures-7/cover.jpg',
+      'video-pictures-7/storyboard.vtt',
+      'video-transcribe-7/de.vtt',
+      'subtitles/00000000-0000-7000-8000-000000000000.vtt',
+    ]
+    for (const name of lost) {
+      await publisher.put(`${own}${name}`, 'secret')
+      for (const method of ['GET', 'HEAD'] as const) {
+        expect([name, (await ask(name, {}, method)).status]).toEqual([name, 404])
+      }
+    }
   })
 
   it.each(['aes', 'drm'])(
@@ -398,10 +434,10 @@ describe('a large piece', () => {
     const env = stackEnv()
     await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
     await using api = await ApiProcess.start({ STORAGE_ENDPOINT: relay.url })
-    const name = 'video-encode-1/240p/00000.m4s'
     const { organizationId, assetId } = place
-    await publisher.put(`${organizationId}/${assetId}/${name}`, Buffer.alloc(SIZE))
-    const request = get(`${api.baseUrl}/play/${organizationId}/${assetId}/${name}`)
+    await publishOpening()
+    await publisher.put(`${organizationId}/${assetId}/${small0}`, Buffer.alloc(SIZE))
+    const request = get(`${api.baseUrl}/play/${organizationId}/${assetId}/${small0}`)
     const [answer] = (await once(request, 'response')) as [IncomingMessage]
     expect(answer.headers['content-length']).toBe(String(SIZE))
     await once(answer, 'readable')

@@ -34,6 +34,44 @@ const partsOf = takesLong(
   ),
 )
 
+type OfPiece = OfAsset & {
+  readonly key: string
+  readonly prefix: string
+  readonly track: string | null
+  readonly segment: number | null
+}
+
+export type PieceState = Pick<Asset, 'contentProtection'> & { readonly isPublished: boolean }
+
+/**
+ * Read for every piece that is sent, so it finds its rows by their keys and reads nothing else. What lies beside a picture that is shown is
+ * shown as well: a storyboard names its sheets.
+ */
+const stateOf = statement(
+  (given: Given<OfPiece>) => sql<PieceState>`
+    select content_protection_type as "contentProtection",
+      coalesce((
+        select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
+        from rendition_parts
+        where ${ofAsset(given)} and rendition = ${given.track} and first_segment <= ${given.segment}::integer
+        order by first_segment desc limit 1), false)
+      or exists (select from renditions where ${ofAsset(given)} and init_key = ${given.key})
+      or exists (select from subtitle_tracks where ${ofAsset(given)} and storage_key = ${given.key})
+      or exists (
+        select from unnest(thumbnail_keys || cover_key || storyboard_key) as picture_key
+        where starts_with(picture_key, ${given.prefix})) as "isPublished"
+    from assets where organization_id = ${given.organizationId} and id = ${given.assetId}`,
+)
+
+/** Undefined if there is no such asset. */
+export async function findPieceState(
+  db: OrganizationDb,
+  piece: OfPiece,
+): Promise<PieceState | undefined> {
+  const [[state]] = await db.run(stateOf(piece))
+  return state
+}
+
 /** With the segments of the wanted tracks, or of all for null. Undefined until it is planned. */
 export async function findMade(
   db: OrganizationDb,

@@ -16,7 +16,7 @@ import type {
 } from '../../platform/storage/media-bucket.ts'
 import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
-import type { PlayAddress } from './play-addresses.rules.ts'
+import { type PlayAddress, piecePlaceOf } from './play-addresses.rules.ts'
 import {
   courseOf,
   findTrack,
@@ -28,7 +28,7 @@ import {
   relative,
   streamOf,
 } from './playback.rules.ts'
-import { findMade } from './playback.store.ts'
+import { findMade, findPieceState } from './playback.store.ts'
 
 export type Manifest = {
   readonly text: string
@@ -124,10 +124,18 @@ export async function readPieceHead(
   return head
 }
 
-/** The asset is looked up for every piece: what is protected, or deleted, is not given out by its name. */
+/**
+ * Looked up for every piece: what is protected, or deleted, is not given out by its name; nor is what an attempt has stored that still runs,
+ * or that lost, though its name is easily guessed.
+ */
 async function keyOf(db: OrganizationDb, assetId: AssetId, name: string): Promise<string> {
-  const { id } = await requirePlayable(db, assetId)
-  return `${storagePrefix(db.organizationId, id)}${name}`
+  const own = storagePrefix(db.organizationId, assetId)
+  const { folder, ...place } = piecePlaceOf(name)
+  const piece = { assetId, key: own + name, prefix: own + folder, ...place }
+  const state = await findPieceState(db, piece)
+  if (state && state.contentProtection !== 'disable') throw isProtected()
+  if (!state?.isPublished) throw nothingToPlay()
+  return piece.key
 }
 
 async function requirePlayable(db: OrganizationDb, id: AssetId): Promise<Asset> {
