@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -12,7 +13,11 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { openSandbox } from './sandbox.ts'
-import { makeTemporaryDirectory, removeAbandonedDirectories } from './temporary-directories.ts'
+import {
+  openScratch,
+  openTemporaryDirectory,
+  removeAbandonedDirectories,
+} from './temporary-directories.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'temporary-directories-'))
 afterAll(() => rmSync(parent, { recursive: true }))
@@ -20,6 +25,7 @@ const ANOTHER_USER = 65_534
 
 afterEach(() => {
   vi.unstubAllEnvs()
+  vi.useRealTimers()
   for (const name of readdirSync(parent)) rmSync(join(parent, name), { recursive: true })
 })
 
@@ -39,11 +45,26 @@ function leave(name: string, secondsAgo: number): string {
 
 it('what a killed worker left is removed when the next one starts', async () => {
   vi.stubEnv('TMPDIR', parent)
-  const inUse = await makeTemporaryDirectory('relay')
-  for (const purpose of ['relay', 'part'] as const)
-    ageBy(await makeTemporaryDirectory(purpose), 22_000)
+  await using inUse = await openTemporaryDirectory('relay')
+  leave('reelkeep-relay-old', 22_000)
+  leave('reelkeep-part-old', 22_000)
   await openSandbox({ mode: 'bubblewrap' })
-  expect(readdirSync(parent)).toEqual([basename(inUse)])
+  expect(readdirSync(parent)).toEqual([basename(inUse.directory)])
+})
+
+it('what is in use stays, however long it is', async () => {
+  vi.stubEnv('TMPDIR', parent)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  for (const open of [openScratch, () => openTemporaryDirectory('relay')]) {
+    const { directory, [Symbol.asyncDispose]: close } = await open()
+    ageBy(directory, 22_000)
+    vi.advanceTimersByTime(3600 * 1000)
+    await vi.waitFor(() => expect(Date.now() - statSync(directory).mtimeMs).toBeLessThan(60_000))
+    await removeAbandonedDirectories(parent)
+    expect(readdirSync(parent)).toEqual([basename(directory)])
+    await close()
+    expect([readdirSync(parent), vi.getTimerCount()]).toEqual([[], 0])
+  }
 })
 
 it('what may be in use, or is not a directory of ours, stays', async () => {

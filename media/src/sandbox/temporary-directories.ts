@@ -1,25 +1,36 @@
 /** Directories for as long as something runs, which only we may enter: for the socket of a relay, and for what a part is made in. */
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const prefixes = { relay: 'reelkeep-relay-', part: 'reelkeep-part-' } as const
 
-/** The longest run takes four hours, and what it made is then put away. */
-const USED_SECONDS_MAX = 6 * 3600
-
-export const makeTemporaryDirectory = (purpose: keyof typeof prefixes, parent = tmpdir()) =>
-  mkdtemp(join(parent, prefixes[purpose]))
+/** A directory in use says so each hour, however long it is; one that has said nothing for so long belongs to nobody any more. */
+const RENEWED_EVERY_SECONDS = 3600
+const SILENT_SECONDS_MAX = 6 * 3600
 
 export type Scratch = AsyncDisposable & { readonly directory: string }
 
-/** For what programs make before it is put away; it goes with all that is in it. */
-export async function openScratch(): Promise<Scratch> {
-  const directory = await makeTemporaryDirectory('part')
+/** It goes with all that is in it. */
+export async function openTemporaryDirectory(purpose: keyof typeof prefixes): Promise<Scratch> {
+  const directory = await mkdtemp(join(tmpdir(), prefixes[purpose]))
+  const renewal = setInterval(() => renew(directory), RENEWED_EVERY_SECONDS * 1000).unref()
   return {
     directory,
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => {
+      clearInterval(renewal)
+      return rm(directory, { recursive: true, force: true })
+    },
   }
+}
+
+/** For what programs make before it is put away. */
+export const openScratch = (): Promise<Scratch> => openTemporaryDirectory('part')
+
+function renew(directory: string): void {
+  const now = new Date()
+  // If it cannot be, the next time is early enough.
+  utimes(directory, now, now).catch(() => undefined)
 }
 
 /** A worker that was killed leaves them behind; the next one to start removes those of its user that cannot be in use any more. */
@@ -40,5 +51,5 @@ const isOurs = (name: string) => Object.values(prefixes).some((prefix) => name.s
 async function isAbandoned(path: string): Promise<boolean> {
   const found = await lstat(path)
   const ageSeconds = (Date.now() - found.mtimeMs) / 1000
-  return found.isDirectory() && found.uid === process.getuid?.() && ageSeconds > USED_SECONDS_MAX
+  return found.isDirectory() && found.uid === process.getuid?.() && ageSeconds > SILENT_SECONDS_MAX
 }

@@ -1,14 +1,13 @@
 /** An HTTP server for exactly one object and one run, on a unix socket that only the sandbox is shown. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 import type { SandboxMode } from '../sandbox/sandbox.ts'
 import { inside, RELAY_CONNECTIONS_MAX, type TaskInput } from '../sandbox/task.ts'
-import { makeTemporaryDirectory } from '../sandbox/temporary-directories.ts'
+import { openTemporaryDirectory } from '../sandbox/temporary-directories.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requestedRange } from './requested-range.ts'
 import type { ByteRange } from './source.ts'
@@ -37,8 +36,8 @@ export async function openRelayServer(options: RelayOptions, mode: SandboxMode):
     const { port } = server.address() as AddressInfo
     return { input: { kind: 'none' }, port, path, [Symbol.asyncDispose]: () => close(server) }
   }
-  const directory = await makeTemporaryDirectory('relay')
-  const socketPath = join(directory, 'source.sock')
+  const temporary = await openTemporaryDirectory('relay')
+  const socketPath = join(temporary.directory, 'source.sock')
   server.listen(socketPath)
   await once(server, 'listening')
   return {
@@ -47,7 +46,7 @@ export async function openRelayServer(options: RelayOptions, mode: SandboxMode):
     path,
     [Symbol.asyncDispose]: async () => {
       await close(server)
-      await rm(directory, { recursive: true, force: true })
+      await temporary[Symbol.asyncDispose]()
     },
   }
 }
