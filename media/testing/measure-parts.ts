@@ -15,7 +15,7 @@ import { type Cost, encodeBare } from './bare-ladder.ts'
 import { planOf } from './plans.ts'
 
 const rung = (name: Rung['name'], width: number, height: number, kilobits: number): Rung => ({
-  ...{ name, width, height, crf: 23, bitrateMax: kilobits * 1000, method: 'encode', reason: '' },
+  ...{ name, width, height, crf: 23, bitrateMax: kilobits * 1000, reason: '' },
 })
 const rungs = [
   ...[rung('240p', 426, 240, 400), rung('360p', 640, 360, 800), rung('480p', 854, 480, 1400)],

@@ -14,7 +14,7 @@ export type PlanWish = {
 }
 
 export const rungOf = (name: Rung['name'], width: number, height: number): Rung => ({
-  ...{ name, width, height, crf: 23, bitrateMax: width * height * 3, method: 'encode' },
+  ...{ name, width, height, crf: 23, bitrateMax: width * height * 3 },
   reason: 'A test asks for it.',
 })
 

@@ -26,11 +26,11 @@ describe('planVideo', () => {
       rungs: [
         {
           ...{ name: '240p', width: 426, height: 240, crf: 25, bitrateMax: 405_000 },
-          ...{ method: 'encode', reason: 'Asked for, and the source is 720 high.' },
+          reason: 'Asked for, and the source is 720 high.',
         },
         {
           ...{ name: '720p', width: 1280, height: 720, crf: 23, bitrateMax: 2_352_000 },
-          ...{ method: 'encode', reason: 'Asked for, and the source is 720 high.' },
+          reason: 'Asked for, and the source is 720 high.',
         },
       ],
       leftOut: [

@@ -21,7 +21,6 @@ export function planVideo(probe: Probe, wish: VideoWish): Plan {
     ...rung,
     crf: rateFactors[rung.name],
     bitrateMax: capBitrate(probe, rung, grid.frameRate),
-    method: 'encode' as const,
     reason,
   }))
   return {

@@ -19,9 +19,7 @@ export type Rung = {
   /** x264's constant rate factor, and what caps it: bits a second. */
   readonly crf: number
   readonly bitrateMax: number
-  /** Copied: the source already is what would be made. */
-  readonly method: 'encode' | 'copy'
-  /** Why it is made, and made like this, in one sentence. */
+  /** Why it is made, in one sentence. */
   readonly reason: string
 }
 
