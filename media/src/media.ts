@@ -6,9 +6,12 @@ export {
 } from './manifests/hls-media.ts'
 export { writeMultivariant } from './manifests/hls-multivariant.ts'
 export { segmentName } from './manifests/names.ts'
+export { targetOf } from './manifests/rates.ts'
 export type {
   AudioTrack,
   Growth,
+  Listing,
+  Rates,
   Stream,
   StreamSegment,
   StreamTrack,

@@ -3,27 +3,25 @@ import { toNumber } from '../probe/rational.ts'
 import { playlist, quoted, tag } from './hls-text.ts'
 import { withOwnLabels } from './labels.ts'
 import { iframePlaylistName, mediaPlaylistName, subtitlePlaylistName } from './names.ts'
-import { averageRate, peakRate } from './rates.ts'
-import type {
-  AudioTrack,
-  Growth,
-  Stream,
-  StreamTrack,
-  SubtitleTrack,
-  VideoTrack,
-} from './stream.ts'
+import type { Growth, Listing, SubtitleTrack } from './stream.ts'
+
+type ListedVideo = Listing['video'][number]
+type ListedAudio = NonNullable<Listing['audio']>
 
 const AUDIO_GROUP = 'audio'
 const SUBTITLES_GROUP = 'subtitles'
 
-export function writeMultivariant(stream: Stream): string {
+export function writeMultivariant(listing: Listing): string {
   return playlist(
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...startUnlessWhole(stream.growth),
-    ...(stream.audio ? [audioLine(stream.audio)] : []),
-    ...withOwnLabels(stream.subtitles).map(subtitleLine),
-    ...stream.video.flatMap((track) => [variantLine(stream, track), mediaPlaylistName(track.name)]),
-    ...stream.video.filter(hasKeyframes).map(iframeLine),
+    ...startUnlessWhole(listing.growth),
+    ...(listing.audio ? [audioLine(listing.audio)] : []),
+    ...withOwnLabels(listing.subtitles).map(subtitleLine),
+    ...listing.video.flatMap((track) => [
+      variantLine(listing, track),
+      mediaPlaylistName(track.name),
+    ]),
+    ...listing.video.flatMap(iframeLines),
   )
 }
 
@@ -34,7 +32,7 @@ const START_SECONDS = 0.001
 export const startUnlessWhole = (growth: Growth) =>
   growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
 
-const audioLine = ({ name, language, channels }: AudioTrack) =>
+const audioLine = ({ name, language, channels }: ListedAudio) =>
   tag('MEDIA', {
     TYPE: 'AUDIO',
     'GROUP-ID': quoted(AUDIO_GROUP),
@@ -62,13 +60,12 @@ const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
     URI: quoted(subtitlePlaylistName(name)),
   })
 
-function variantLine({ audio, subtitles, growth }: Stream, video: VideoTrack): string {
-  const tracks: readonly StreamTrack[] = audio ? [video, audio] : [video]
-  const sum = (rate: (track: StreamTrack) => number) =>
-    tracks.reduce((total, track) => total + rate(track), 0)
+function variantLine({ audio, subtitles, growth }: Listing, video: ListedVideo): string {
+  const tracks = audio ? [video, audio] : [video]
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
   return tag('STREAM-INF', {
-    BANDWIDTH: sum((track) => bandwidth(track, growth)),
-    'AVERAGE-BANDWIDTH': sum(({ segments }) => averageRate(segments)),
+    BANDWIDTH: sum(tracks.map((track) => bandwidth(track, growth))),
+    'AVERAGE-BANDWIDTH': sum(tracks.map(({ rates }) => rates.average)),
     CODECS: quoted(tracks.map(({ codecs }) => codecs).join(',')),
     RESOLUTION: `${video.width}x${video.height}`,
     'FRAME-RATE': toNumber(video.frameRate).toFixed(3),
@@ -80,20 +77,18 @@ function variantLine({ audio, subtitles, growth }: Stream, video: VideoTrack): s
 }
 
 /** What is to come may be larger than what is there; a player chooses by this before it has seen any of it. */
-const bandwidth = ({ segments, bitrateMax }: StreamTrack, growth: Growth) =>
-  growth === 'whole' ? peakRate(segments) : Math.max(peakRate(segments), bitrateMax)
+const bandwidth = ({ rates, bitrateMax }: ListedVideo | ListedAudio, growth: Growth) =>
+  growth === 'whole' ? rates.peak : Math.max(rates.peak, bitrateMax)
 
-function iframeLine({ name, segments, codecs, width, height }: VideoTrack): string {
-  const keyframes = segments.flatMap((segment) => segment.keyframes)
-  return tag('I-FRAME-STREAM-INF', {
-    BANDWIDTH: peakRate(keyframes),
-    'AVERAGE-BANDWIDTH': averageRate(keyframes),
+function iframeLines({ name, keyframeRates, codecs, width, height }: ListedVideo): string[] {
+  if (!keyframeRates) return []
+  const line = tag('I-FRAME-STREAM-INF', {
+    BANDWIDTH: keyframeRates.peak,
+    'AVERAGE-BANDWIDTH': keyframeRates.average,
     CODECS: quoted(codecs),
     RESOLUTION: `${width}x${height}`,
     'VIDEO-RANGE': 'SDR',
     URI: quoted(iframePlaylistName(name)),
   })
+  return [line]
 }
-
-const hasKeyframes = ({ segments }: VideoTrack) =>
-  segments.some(({ keyframes }) => keyframes.length > 0)

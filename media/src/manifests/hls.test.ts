@@ -3,7 +3,7 @@ import hls from 'hls-parser'
 import { describe, expect, it } from 'vitest'
 import { writeIframePlaylist, writeMediaPlaylist, writeSubtitlePlaylist } from './hls-media.ts'
 import { writeMultivariant } from './hls-multivariant.ts'
-import { anyStream, smallStream } from './stream.fixtures.ts'
+import { anyStream, listed, smallStream } from './stream.fixtures.ts'
 import type { Growth, Stream, StreamTrack } from './stream.ts'
 
 const growing: Stream = { ...smallStream, growth: 'growing' }
@@ -29,7 +29,7 @@ function expectTheTimeOf(track: StreamTrack, read: ReturnType<typeof readMedia>)
 
 describe('the multivariant playlist', () => {
   it('reads like this', () => {
-    expect(writeMultivariant(smallStream)).toBe(`#EXTM3U
+    expect(writeMultivariant(listed(smallStream))).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="de",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="audio.m3u8"
@@ -44,15 +44,21 @@ describe('the multivariant playlist', () => {
   })
 
   it('begins at the start of a video that is still made, and counts with what may come', () => {
-    const text = writeMultivariant(growing)
+    const text = writeMultivariant(listed(growing))
     expect(text).toContain('\n#EXT-X-START:TIME-OFFSET=0.001\n')
     expect(text).toContain(`BANDWIDTH=${400_000 + 128_001},`)
   })
 
   it('names no sound, group or codec of a video without any', () => {
-    const text = writeMultivariant({ ...smallStream, audio: null, subtitles: [] })
+    const text = writeMultivariant({ ...listed(smallStream), audio: null, subtitles: [] })
     expect(text).not.toMatch(/AUDIO|SUBTITLES|mp4a|#EXT-X-MEDIA:/)
     expect(text).toContain('CODECS="avc1.64000d",')
+  })
+
+  it('names no keyframes of a video without any', () => {
+    const { video, ...rest } = listed(smallStream)
+    const without = video.map((track) => ({ ...track, keyframeRates: null }))
+    expect(writeMultivariant({ ...rest, video: without })).not.toContain('I-FRAME')
   })
 
   it('gives subtitles of the same name different ones', () => {
@@ -63,7 +69,7 @@ describe('the multivariant playlist', () => {
       { ...track, name: 'de-2', label: 'Deutsch “auto”' },
       { ...track, name: 'de-3' },
     ]
-    const names = writeMultivariant({ ...smallStream, subtitles: twice }).matchAll(
+    const names = writeMultivariant({ ...listed(smallStream), subtitles: twice }).matchAll(
       /,NAME="([^"]+)"/g,
     )
     expect([...names].map(([, name]) => name)).toEqual([
@@ -77,7 +83,7 @@ describe('the multivariant playlist', () => {
   it('is read by an independent reader as what it was written from', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
-        const read = hls.parse(writeMultivariant(stream))
+        const read = hls.parse(writeMultivariant(listed(stream)))
         if (!read.isMasterPlaylist) throw new Error('It is no multivariant playlist')
         const variants = read.variants.filter(({ isIFrameOnly }) => !isIFrameOnly)
         expect(variants.map(({ uri, resolution }) => [uri, resolution?.height])).toEqual(
@@ -194,7 +200,7 @@ video-encode-2/240p/00001.m4s
   })
 
   it('is read by an independent reader', () => {
-    const read = readMedia(writeIframePlaylist(smallStream, large))
+    const read = readMedia(writeIframePlaylist({ ...smallStream, keyframeSeconds: 4 }, large))
     expect(read.isIFrame).toBe(true)
     expect(read.segments.map(({ byterange }) => byterange)).toEqual([
       { length: 90_000, offset: 0 },

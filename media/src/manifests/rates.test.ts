@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { averageRate, peakRate, targetSeconds } from './rates.ts'
+import { peakRate, targetSeconds } from './rates.ts'
 
 const piece = (seconds: number, bytes: number) => ({ seconds, bytes })
 
@@ -21,10 +21,6 @@ describe('the peak', () => {
     expect(peakRate([piece(0.4, 100)])).toBe(2000)
     expect(peakRate([piece(4, 0)])).toBe(1)
   })
-})
-
-it('averages over all of the time', () => {
-  expect(averageRate([piece(4, 1000), piece(2, 2000)])).toBe(4000)
 })
 
 it.each([

@@ -13,8 +13,6 @@ export const targetOf = (longestSeconds: number) => Math.max(1, Math.round(longe
 export const targetSeconds = (pieces: readonly Piece[]) =>
   targetOf(pieces.reduce((longest, { seconds }) => Math.max(longest, seconds), 0))
 
-export const averageRate = (pieces: readonly Piece[]) => rateOf(pieces)
-
 /**
  * The largest rate of neighbouring pieces that together last between half of the target and half as much again (RFC 8216, 4.3.4.2): a last
  * piece of one frame says nothing about what a line must bear.

@@ -1,8 +1,11 @@
 /** Streams for the tests of the writers: one that a person reads whole, and any other. */
 import fc from 'fast-check'
+import { peakRate } from './rates.ts'
 import type {
   AudioTrack,
   Growth,
+  Listing,
+  Rates,
   Stream,
   StreamSegment,
   SubtitleTrack,
@@ -101,6 +104,25 @@ export const smallStream: Stream = {
     },
   ],
 }
+
+type Piece = { readonly bytes: number; readonly seconds: number }
+
+function ratesOf(pieces: readonly Piece[]): Rates {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
+  const seconds = pieces.reduce((sum, piece) => sum + piece.seconds, 0)
+  return { peak: peakRate(pieces), average: Math.ceil((bytes * 8) / seconds) }
+}
+
+/** The same, as it is listed. */
+export const listed = (stream: Stream): Listing => ({
+  ...stream,
+  video: stream.video.map((track) => ({
+    ...track,
+    rates: ratesOf(track.segments),
+    keyframeRates: ratesOf(track.segments.flatMap(({ keyframes }) => keyframes)),
+  })),
+  audio: stream.audio && { ...stream.audio, rates: ratesOf(stream.audio.segments) },
+})
 
 const frameRates = [
   { numerator: 24_000, denominator: 1001 },

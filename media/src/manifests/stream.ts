@@ -59,3 +59,17 @@ export type Stream = {
   readonly audio: AudioTrack | null
   readonly subtitles: readonly SubtitleTrack[]
 }
+
+/** Bits a second. */
+export type Rates = { readonly peak: number; readonly average: number }
+
+type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {
+  readonly rates: Rates
+}
+
+/** What of a stream is told before any of its segments: those of a long video are many, and a player asks for this first. */
+export type Listing = Pick<Stream, 'growth' | 'subtitles'> & {
+  /** Without keyframes there are no rates of them. */
+  readonly video: readonly (Listed<VideoTrack> & { readonly keyframeRates: Rates | null })[]
+  readonly audio: Listed<AudioTrack> | null
+}

@@ -7,7 +7,8 @@ export const PLAY_PREFIX = '/play'
 export type PlayAddress =
   | { readonly kind: 'multivariant' }
   | { readonly kind: 'dash' }
-  | { readonly kind: 'media' | 'iframes' | 'subtitles'; readonly track: string }
+  | { readonly kind: 'media' | 'iframes'; readonly track: string }
+  | { readonly kind: 'subtitles'; readonly track: string }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
 const assetIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

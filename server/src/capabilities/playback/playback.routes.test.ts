@@ -142,6 +142,40 @@ video-encode-1/240p/00000.m4s
     expect((await ask('master.m3u8')).headers['cache-control']).toBe('public, max-age=60')
   })
 
+  it('tells what a line must bear: a last moment counts with what comes before it', async () => {
+    const small = plan.tracks.filter(({ name }) => name !== '720p')
+    const { asset } = await openSession(caller, { content_protection_type: 'disable' })
+    place = { organizationId: caller.organizationId, assetId: asset.id }
+    await publisher.plan(place, { ...plan, durationSeconds: 9, tracks: small })
+    const piece = (bytes: number, seconds: number, keyframeBytes: number) => ({
+      body: 'x'.repeat(bytes),
+      seconds,
+      keyframes: [{ offset: 0, bytes: keyframeBytes, seconds }],
+    })
+    const of = (track: string) => ({ track, attempt: 'video-encode-1', init: 'init' })
+    const sound = [4, 4, 1].map((seconds) => ({ body: 'x'.repeat(25 * seconds), seconds }))
+    await publisher.publish(place, { ...of('audio'), firstSegment: 0, segments: sound })
+    const [first, ...rest] = [piece(400, 4, 40), piece(800, 4, 30), piece(1000, 1, 2)]
+    await publisher.publish(place, { ...of('240p'), firstSegment: 1, segments: rest })
+    await publisher.publish(place, { ...of('240p'), firstSegment: 0, segments: [first] })
+    const { text } = await ask('master.m3u8')
+    expect(text).toContain(
+      `#EXT-X-STREAM-INF:BANDWIDTH=${(1800 * 8) / 5 + 200},AVERAGE-BANDWIDTH=${1956 + 200},`,
+    )
+    expect(text).toContain('#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=80,AVERAGE-BANDWIDTH=64,')
+  })
+
+  it('is another one when subtitles come and go', async () => {
+    await publishAll()
+    const before = (await ask('master.m3u8')).text
+    const path = `assets/${place.assetId}/subtitles/`
+    const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n'
+    const { body } = await caller.post<{ id: string }>(path, { language: 'de', content })
+    expect((await ask('master.m3u8')).text).toContain(body.id)
+    await caller.delete(`${path}${body.id}/`)
+    expect((await ask('master.m3u8')).text).toBe(before)
+  })
+
   it('is told of with the asset: that of DASH once the sound is there as well', async () => {
     const told = async () => {
       const { body } = await caller.get<{ video: object }>(`assets/${place.assetId}/`)

@@ -2,12 +2,12 @@
  * What viewers fetch. Players send no token and bear no error document of an API: these are plain addresses, readable by any page, and
  * counted against nobody's limit. A piece of a video never changes under its name, so whoever has it keeps it.
  */
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import { type AssetId, isOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import { ManifestCache } from './manifest-cache.ts'
 import { isAssetId, PLAY_PREFIX, type PlayAddress, playAddressOf } from './play-addresses.rules.ts'
 import { openPiece, readManifest, readPieceHead } from './playback.ts'
 
@@ -31,6 +31,7 @@ const url = `${PLAY_PREFIX}/:organization_id/:asset_id/*`
 const config = { operation: 'play', isPublic: true } as const
 
 export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback): void {
+  const manifests = new ManifestCache()
   http.route({
     method: ['GET', 'HEAD'],
     url,
@@ -41,7 +42,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       const db = playback.database.forOrganization(organizationId)
       return address.kind === 'object'
         ? sendPiece(playback, db, { assetId, ...address }, request, reply)
-        : sendManifest(db, { assetId, address }, request, reply)
+        : sendManifest(manifests, db, { assetId, address }, request, reply)
     },
   })
   http.route({
@@ -90,19 +91,19 @@ type AskedManifest = {
 }
 
 async function sendManifest(
+  manifests: ManifestCache,
   db: OrganizationDb,
   { assetId, address }: AskedManifest,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { text, mayGrow } = await readManifest(db, assetId, address)
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  const { text, etag, mayGrow } = await readManifest(manifests, db, assetId, address)
   const seconds = mayGrow ? GROWING_SECONDS : DONE_SECONDS
   reply.header('ETag', etag).header('Cache-Control', `public, max-age=${seconds}`)
   if (knownEtagsOf(request).includes(etag)) return reply.status(304).send()
   reply
     .header('Content-Type', manifestTypes[address.kind === 'dash' ? 'dash' : 'hls'])
-    .header('Content-Length', Buffer.byteLength(text))
+    .header('Content-Length', text.length)
   return request.method === 'HEAD' ? reply.send() : reply.send(text)
 }
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  courseOf,
   findTrack,
   isWhole,
+  listingOf,
   type MadeVideo,
   type PlannedTrack,
   type PublishedPart,
@@ -21,6 +23,7 @@ const track = (name: string, segmentsTotal = SEGMENTS): PlannedTrack => {
     height,
     bitrateMax: 1000,
     segmentsTotal,
+    segmentsDone: 0,
     codecs: 'some.codec',
     initKey: `${PREFIX}video-encode-1/${name}/init.mp4`,
   }
@@ -35,7 +38,10 @@ const part = (rendition: string, first: number, end: number): PublishedPart => (
   segments: Array.from({ length: end - first }, () => ({ bytes: 100, seconds: 4, keyframes: [] })),
 })
 
-const video = (parts: readonly PublishedPart[], more: Partial<MadeVideo> = {}): MadeVideo => ({
+const video = (
+  parts: readonly PublishedPart[],
+  tracks: readonly PlannedTrack[] = [track('240p'), track('720p'), track('audio')],
+): MadeVideo => ({
   plan: {
     durationSeconds: 4 * SEGMENTS,
     frameRate: { numerator: 30, denominator: 1 },
@@ -43,14 +49,18 @@ const video = (parts: readonly PublishedPart[], more: Partial<MadeVideo> = {}): 
     gopFrames: 60,
     audio: { channels: 2, sampleRate: 48_000 },
   },
-  tracks: [track('240p'), track('720p'), track('audio')],
+  tracks: tracks.map((one) => ({ ...one, segmentsDone: doneOf(one, parts) })),
   parts,
-  hasEnded: false,
-  ...more,
 })
 
-const shown = (parts: readonly PublishedPart[], more: Partial<MadeVideo> = {}) =>
-  shownTracks(video(parts, more)).map(
+const doneOf = ({ name }: PlannedTrack, parts: readonly PublishedPart[]) =>
+  parts.filter(({ rendition }) => rendition === name).reduce((sum, { count }) => sum + count, 0)
+
+const stream = (made: MadeVideo, hasEnded = false) =>
+  streamOf(made, courseOf(made, hasEnded), PREFIX, [])
+
+const shown = (parts: readonly PublishedPart[], tracks?: readonly PlannedTrack[]) =>
+  shownTracks(video(parts, tracks)).map(
     ({ name, segments, isListed }) => `${name} ${segments}${isListed ? '' : ' unlisted'}`,
   )
 
@@ -70,13 +80,13 @@ describe('while it is made', () => {
   })
 
   it('the sound of a video that has none holds up nothing', () => {
-    expect(shown([part('240p', 0, 3)], { tracks: [track('240p')] })).toEqual(['240p 3'])
+    expect(shown([part('240p', 0, 3)], [track('240p')])).toEqual(['240p 3'])
   })
 
   it('a sound that is all there holds up nothing, though it has a segment less', () => {
     const tracks = [track('240p'), track('audio', SEGMENTS - 1)]
     const parts = [part('240p', 0, 6), part('audio', 0, 5)]
-    expect(shown(parts, { tracks })).toEqual(['240p 6', 'audio 5'])
+    expect(shown(parts, tracks)).toEqual(['240p 6', 'audio 5'])
   })
 
   it('nothing behind a gap is shown', () => {
@@ -102,7 +112,7 @@ describe('while it is made', () => {
 
   it('a track of which it is not known how it is read is not shown', () => {
     const tracks = [{ ...track('240p'), initKey: null }]
-    expect(shown([part('240p', 0, 6)], { tracks })).toEqual([])
+    expect(shown([part('240p', 0, 6)], tracks)).toEqual([])
   })
 })
 
@@ -140,27 +150,45 @@ describe('a stream', () => {
 
   it('is whole with the last segment, whatever else is still done', () => {
     expect(isWhole(video(whole))).toBe(true)
-    expect(streamOf(video(whole), PREFIX, [])).toMatchObject({
+    expect(stream(video(whole))).toMatchObject({
       growth: 'whole',
       segmentSeconds: 4,
       keyframeSeconds: 2,
     })
     expect(isWhole(video(whole.slice(1)))).toBe(false)
-    expect(isWhole(video([], { tracks: [] }))).toBe(false)
+    expect(isWhole(video([], []))).toBe(false)
   })
 
   it('of which nobody makes more has stopped, and is not whole', () => {
-    const opening = [part('240p', 0, 2), part('audio', 0, 2)]
-    const stream = streamOf(video(opening, { hasEnded: true }), PREFIX, [])
-    expect(stream.growth).toBe('stopped')
-    expect(streamOf(video(opening), PREFIX, []).growth).toBe('growing')
-    expect(stream.video.map(({ name, segments }) => [name, segments.length])).toEqual([['240p', 2]])
-    expect(isWhole(video(opening, { hasEnded: true }))).toBe(false)
+    const opening = video([part('240p', 0, 2), part('audio', 0, 2)])
+    const stopped = stream(opening, true)
+    expect(stopped.growth).toBe('stopped')
+    expect(stream(opening).growth).toBe('growing')
+    expect(stopped.video.map(({ name, segments }) => [name, segments.length])).toEqual([
+      ['240p', 2],
+    ])
+  })
+
+  it('is listed with the rates of its tracks', () => {
+    const made = video([part('240p', 0, 2), part('720p', 0, 1), part('audio', 0, 2)])
+    const rates = (rendition: string, isKeyframe: boolean, peak: number) => ({
+      ...{ rendition, isKeyframe, peak },
+      average: 1,
+    })
+    const found = [rates('audio', false, 3), rates('240p', true, 4), rates('240p', false, 5)]
+    const listing = listingOf(made, courseOf(made, false), found, [])
+    expect(listing).toMatchObject({
+      growth: 'growing',
+      video: [{ name: '240p', rates: { peak: 5 }, keyframeRates: { peak: 4 } }],
+      audio: { name: 'audio', channels: 2, rates: { peak: 3 } },
+    })
+    expect(listing.video).toHaveLength(1)
+    expect(() => listingOf(made, courseOf(made, false), [], [])).toThrow('Nothing of this video')
   })
 
   it('names its segments by the attempt that made them, from where its manifests lie', () => {
     const parts = [part('240p', 0, 2), part('240p', 2, 3), part('audio', 0, 3)]
-    const { video: tracks, audio } = streamOf(video(parts), PREFIX, [])
+    const { video: tracks, audio } = stream(video(parts))
     expect(tracks[0]?.initUri).toBe('video-encode-1/240p/init.mp4')
     expect(tracks[0]?.segments.map(({ uri }) => uri)).toEqual([
       'video-encode-1/240p/00000.m4s',
@@ -172,13 +200,13 @@ describe('a stream', () => {
 
   it('lists no track that lags behind, but whoever knows of it may go on with it', () => {
     const parts = [part('240p', 0, 2), part('720p', 0, 1), part('audio', 0, 6)]
-    expect(streamOf(video(parts), PREFIX, []).video.map(({ name }) => name)).toEqual(['240p'])
+    expect(stream(video(parts)).video.map(({ name }) => name)).toEqual(['240p'])
     expect(findTrack(video(parts), PREFIX, '720p')?.segments).toHaveLength(1)
     expect(findTrack(video(parts), PREFIX, '480p')).toBeUndefined()
   })
 
   it('refuses a name of another video', () => {
     const parts = [{ ...part('240p', 0, 2), prefix: 'acme12/other/x-1/' }]
-    expect(() => streamOf(video(parts, { tracks: [track('240p')] }), PREFIX, [])).toThrow('none of')
+    expect(() => stream(video(parts, [track('240p')]))).toThrow('none of')
   })
 })

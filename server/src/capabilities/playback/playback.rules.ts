@@ -8,12 +8,14 @@
  */
 import {
   type AudioTrack,
-  type Growth,
+  type Listing,
   type Plan,
+  type Rates,
   type Stream,
   type StreamSegment,
   type SubtitleTrack,
   segmentName,
+  targetOf,
   type VideoTrack,
 } from '@reelkeep/media'
 import { refused } from '../../kernel/errors.ts'
@@ -26,6 +28,8 @@ export type PlannedTrack = {
   readonly height: number | null
   readonly bitrateMax: number
   readonly segmentsTotal: number
+  /** Published, wherever in the video they are. */
+  readonly segmentsDone: number
   /** Null until a part of it is there. */
   readonly codecs: string | null
   readonly initKey: string | null
@@ -41,7 +45,7 @@ export type PublishedPart = {
   readonly segments: readonly Omit<StreamSegment, 'uri'>[] | null
 }
 
-export type MadeVideo = {
+export type PlannedVideo = {
   readonly plan: Pick<Stream, 'durationSeconds'> &
     Pick<VideoTrack, 'frameRate'> &
     Pick<Plan, 'segmentFrames' | 'gopFrames'> & {
@@ -49,11 +53,17 @@ export type MadeVideo = {
     }
   /** Smallest first, the sound last. */
   readonly tracks: readonly PlannedTrack[]
+}
+
+export type MadeVideo = PlannedVideo & {
   /** Of each track in their order. */
   readonly parts: readonly PublishedPart[]
-  /** Nobody works on it any more. */
-  readonly hasEnded: boolean
 }
+
+/** Of all segments of a track that are published, or of all of its keyframes. */
+export type TrackRates = Rates & { readonly rendition: string; readonly isKeyframe: boolean }
+
+export type Targets = { readonly segmentTarget: number; readonly keyframeTarget: number }
 
 export type ShownTrack = {
   readonly name: string
@@ -83,9 +93,9 @@ export function shownTracks({ tracks, parts }: Pick<MadeVideo, 'tracks' | 'parts
 }
 
 /** Every segment of every track is there. */
-export const isWhole = ({ tracks, parts }: Pick<MadeVideo, 'tracks' | 'parts'>) =>
+export const isWhole = ({ tracks }: Pick<MadeVideo, 'tracks'>) =>
   tracks.length > 0 &&
-  tracks.every((track) => isComplete({ ...track, reach: reachOf(track, parts) }))
+  tracks.every(({ segmentsDone, segmentsTotal }) => segmentsDone === segmentsTotal)
 
 const isSound = ({ width }: PlannedTrack) => width === null
 const isComplete = ({ reach, segmentsTotal }: Reach) => reach >= segmentsTotal
@@ -102,17 +112,45 @@ function reachOf({ name, codecs, initKey }: PlannedTrack, parts: readonly Publis
   return reach
 }
 
-/** As a player is told of it. `prefix` is what all of the video's names in storage begin with. */
+/** As a player is told of it that knows all segments at once. `prefix` is what all of the video's names in storage begin with. */
 export function streamOf(
   video: MadeVideo,
+  course: Course,
   prefix: string,
   subtitles: readonly SubtitleTrack[],
 ): Stream {
   const listed = shownTracks(video).filter(({ isListed }) => isListed)
   const told = listed.map((shown) => toTrack(video, shown, prefix))
   return {
-    ...courseOf(video),
+    ...course,
     video: told.filter((track) => 'width' in track),
+    audio: told.find((track) => 'channels' in track) ?? null,
+    subtitles,
+  }
+}
+
+/** As a player is told of it that asks for the segments later. */
+export function listingOf(
+  video: MadeVideo,
+  { growth }: Pick<Course, 'growth'>,
+  rates: readonly TrackRates[],
+  subtitles: readonly SubtitleTrack[],
+): Listing {
+  const ratesOf = (name: string, isKeyframe: boolean) =>
+    rates.find((one) => one.rendition === name && one.isKeyframe === isKeyframe)
+  const told = shownTracks(video)
+    .filter(({ isListed }) => isListed)
+    .map(({ name }) => {
+      const ofSegments = ratesOf(name, false)
+      // Its parts have gone between one look and the next: it is made anew.
+      if (!ofSegments) throw nothingToPlay()
+      return { ...headOf(video, name), rates: ofSegments }
+    })
+  return {
+    growth,
+    video: told
+      .filter((track) => 'width' in track)
+      .map((track) => ({ ...track, keyframeRates: ratesOf(track.name, true) ?? null })),
     audio: told.find((track) => 'channels' in track) ?? null,
     subtitles,
   }
@@ -130,41 +168,47 @@ export function findTrack(
 
 export type Course = Omit<Stream, 'video' | 'audio' | 'subtitles'>
 
-/** How a video goes on, whatever of it is there. */
-export function courseOf(video: MadeVideo): Course {
+/** How a video goes on, whatever of it is there. It has ended if nobody works on it any more. */
+export function courseOf(video: PlannedVideo, hasEnded: boolean): Course {
   const { durationSeconds, frameRate, segmentFrames, gopFrames } = video.plan
   const frameSeconds = frameRate.denominator / frameRate.numerator
+  const stopped = hasEnded ? 'stopped' : 'growing'
   return {
-    growth: growthOf(video),
+    growth: isWhole(video) ? 'whole' : stopped,
     durationSeconds,
     segmentSeconds: segmentFrames * frameSeconds,
     keyframeSeconds: gopFrames * frameSeconds,
   }
 }
 
-function growthOf(video: MadeVideo): Growth {
-  if (isWhole(video)) return 'whole'
-  return video.hasEnded ? 'stopped' : 'growing'
-}
+export const targetsOf = ({ segmentSeconds, keyframeSeconds }: Course): Targets => ({
+  segmentTarget: targetOf(segmentSeconds),
+  keyframeTarget: targetOf(keyframeSeconds),
+})
 
 function toTrack(video: MadeVideo, shown: ShownTrack, prefix: string): VideoTrack | AudioTrack {
-  const track = video.tracks.find(({ name }) => name === shown.name)
-  if (!track?.codecs || !track.initKey) throw new Error(`Nothing is known of ${shown.name}`)
-  const told = {
-    name: track.name,
-    codecs: track.codecs,
-    bitrateMax: track.bitrateMax,
-    initUri: relative(track.initKey, prefix),
+  const { initKey, ...head } = headOf(video, shown.name)
+  return {
+    ...head,
+    initUri: relative(initKey, prefix),
     segments: video.parts
-      .filter(({ rendition }) => rendition === track.name)
+      .filter(({ rendition }) => rendition === shown.name)
       .flatMap((part) => segmentsOf(part, prefix))
       .slice(0, shown.segments),
   }
-  if (track.width !== null && track.height !== null) {
-    return { ...told, width: track.width, height: track.height, frameRate: video.plan.frameRate }
+}
+
+/** What is told of a track whichever way it is told. */
+function headOf({ plan, tracks }: PlannedVideo, name: string) {
+  const track = tracks.find((one) => one.name === name)
+  if (!track?.codecs || !track.initKey) throw new Error(`Nothing is known of ${name}`)
+  const { codecs, bitrateMax, initKey, width, height } = track
+  const told = { name, codecs, bitrateMax, initKey }
+  if (width !== null && height !== null) {
+    return { ...told, width, height, frameRate: plan.frameRate }
   }
-  if (!video.plan.audio) throw new Error('There is a sound that was not planned')
-  return { ...told, ...video.plan.audio }
+  if (!plan.audio) throw new Error('There is a sound that was not planned')
+  return { ...told, ...plan.audio }
 }
 
 const segmentsOf = (part: PublishedPart, prefix: string): StreamSegment[] =>

@@ -3,15 +3,47 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
-import type { MadeVideo, PlannedTrack, PublishedPart } from './playback.rules.ts'
+import type {
+  PlannedTrack,
+  PlannedVideo,
+  PublishedPart,
+  Targets,
+  TrackRates,
+} from './playback.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
+
+export type VideoState = Pick<Asset, 'status' | 'contentProtection'> & { readonly version: string }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql<boolean>`organization_id = ${organizationId} and asset_id = ${assetId}`
 
+/**
+ * Another version whenever a manifest would be another one: a plan is written anew, parts are published, subtitles come and go. Read for
+ * every manifest that is sent, and short.
+ */
+const videoState = statement(
+  (given: Given<OfAsset>) => sql<VideoState>`
+    select status, content_protection_type as "contentProtection",
+      concat_ws(' ', status,
+        (select xmin::text from asset_plans where ${ofAsset(given)}),
+        (select sum(segments_done) from renditions where ${ofAsset(given)}),
+        (select string_agg(subtitle_tracks.id::text, ' ' order by subtitle_tracks.id)
+          from subtitle_tracks where ${ofAsset(given)})) as version
+    from assets where organization_id = ${given.organizationId} and id = ${given.assetId}`,
+)
+
+/** Undefined if there is no such asset. */
+export async function findVideoState(
+  db: OrganizationDb,
+  assetId: AssetId,
+): Promise<VideoState | undefined> {
+  const [[state]] = await db.run(videoState({ assetId }))
+  return state
+}
+
 const planOf = statement(
-  (given: Given<OfAsset>) => sql<MadeVideo['plan']>`
+  (given: Given<OfAsset>) => sql<PlannedVideo['plan']>`
     select plan -> 'durationSeconds' as "durationSeconds", plan -> 'frameRate' as "frameRate",
       plan -> 'segmentFrames' as "segmentFrames", plan -> 'gopFrames' as "gopFrames", plan -> 'audio' as audio
     from asset_plans where ${ofAsset(given)}`,
@@ -19,8 +51,8 @@ const planOf = statement(
 
 const tracksOf = statement(
   (given: Given<OfAsset>) => sql<PlannedTrack>`
-    select name, width, height, bitrate_max as "bitrateMax", segments_total as "segmentsTotal", codecs,
-      init_key as "initKey"
+    select name, width, height, bitrate_max as "bitrateMax", segments_total as "segmentsTotal",
+      segments_done as "segmentsDone", codecs, init_key as "initKey"
     from renditions where ${ofAsset(given)} order by width::bigint * height nulls last, name`,
 )
 
@@ -72,16 +104,78 @@ export async function findPieceState(
   return state
 }
 
-/** With the segments of the wanted tracks, or of all for null. Undefined until it is planned. */
-export async function findMade(
+/** Undefined until it is planned. */
+export async function findPlanned(
   db: OrganizationDb,
-  { id: assetId }: Asset,
+  assetId: AssetId,
+): Promise<PlannedVideo | undefined> {
+  const [[plan], tracks] = await db.run(planOf({ assetId }), tracksOf({ assetId }))
+  return plan && { plan, tracks }
+}
+
+/** With the segments of the wanted tracks, or of all for null. */
+export async function selectParts(
+  db: OrganizationDb,
+  assetId: AssetId,
   wanted: readonly string[] | null,
-): Promise<Omit<MadeVideo, 'hasEnded'> | undefined> {
-  const [[plan], tracks, parts] = await db.run(
-    planOf({ assetId }),
-    tracksOf({ assetId }),
+): Promise<PublishedPart[]> {
+  const [parts] = await db.run(partsOf({ assetId, wanted }))
+  return parts
+}
+
+/**
+ * A rate counts of pieces that last between half of the target and half as much again (RFC 8216, 4.3.4.2). All of ours last about as long as
+ * the target but the last one, which so counts together with the one before.
+ */
+const ratesOf = takesLong(
+  statement(
+    (given: Given<OfAsset & Targets>) => sql<TrackRates>`
+      with segment as (
+        select rendition, first_segment + place as number, value
+        from rendition_parts, jsonb_array_elements(segments) with ordinality as made (value, place)
+        where ${ofAsset(given)}
+      ),
+      piece as (
+        select rendition, false as is_keyframe, number, 0 as place, value,
+          ${given.segmentTarget}::double precision as target
+        from segment
+        union all
+        select rendition, true, number, made.place, made.value, ${given.keyframeTarget}::double precision
+        from segment, jsonb_array_elements(segment.value -> 'keyframes') with ordinality as made (value, place)
+      ),
+      single as (
+        select rendition, is_keyframe, number, place, target,
+          (value -> 'bytes')::double precision as bytes, (value -> 'seconds')::double precision as seconds
+        from piece
+      ),
+      pair as (
+        select *, bytes + lag(bytes) over track as pair_bytes, seconds + lag(seconds) over track as pair_seconds
+        from single window track as (partition by rendition, is_keyframe order by number, place)
+      ),
+      rate as (
+        select rendition, is_keyframe, ceil(sum(bytes) * 8 / nullif(sum(seconds), 0)) as average,
+          ceil(greatest(
+            max(bytes * 8 / seconds) filter (where seconds between target / 2 and target * 1.5),
+            max(pair_bytes * 8 / pair_seconds) filter (where pair_seconds between target / 2 and target * 1.5)
+          )) as peak
+        from pair group by rendition, is_keyframe
+      )
+      select rendition, is_keyframe as "isKeyframe", greatest(1, average) as average,
+        greatest(1, coalesce(peak, average)) as peak
+      from rate`,
+  ),
+)
+
+/** Parts and rates of all tracks, without the segments they are counted from. */
+export async function selectRates(
+  db: OrganizationDb,
+  assetId: AssetId,
+  targets: Targets,
+): Promise<{ parts: PublishedPart[]; rates: TrackRates[] }> {
+  const wanted: string[] = []
+  const [parts, rates] = await db.run(
     partsOf({ assetId, wanted }),
+    ratesOf({ assetId, ...targets }),
   )
-  return plan && { plan, tracks, parts }
+  return { parts, rates }
 }

@@ -14,24 +14,33 @@ import type {
   ObjectWish,
   OpenObject,
 } from '../../platform/storage/media-bucket.ts'
-import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
+import { storagePrefix } from '../assets/assets.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
+import type { KeptManifest, ManifestCache } from './manifest-cache.ts'
 import { type PlayAddress, piecePlaceOf } from './play-addresses.rules.ts'
 import {
+  type Course,
   courseOf,
   findTrack,
   isProtected,
-  isWhole,
-  type MadeVideo,
+  listingOf,
   noDashYet,
   nothingToPlay,
+  type PlannedVideo,
   relative,
   streamOf,
+  targetsOf,
 } from './playback.rules.ts'
-import { findMade, findPieceState } from './playback.store.ts'
+import {
+  findPieceState,
+  findPlanned,
+  findVideoState,
+  selectParts,
+  selectRates,
+  type VideoState,
+} from './playback.store.ts'
 
-export type Manifest = {
-  readonly text: string
+export type Manifest = KeptManifest & {
   /** More may come to it any moment. */
   readonly mayGrow: boolean
 }
@@ -40,52 +49,72 @@ type ManifestAddress = Exclude<PlayAddress, { kind: 'object' }>
 
 /** What a player reads to know what to fetch. Whoever asks for something that cannot be played yet finds nothing. */
 export async function readManifest(
+  cache: ManifestCache,
   db: OrganizationDb,
-  id: AssetId,
+  assetId: AssetId,
   address: ManifestAddress,
 ): Promise<Manifest> {
-  const asset = await requirePlayable(db, id)
-  const made = await findMade(db, asset, wantedBy(address))
-  if (!made) throw nothingToPlay()
-  const video = { ...made, hasEnded: endedStatuses.includes(asset.status) }
-  const prefix = storagePrefix(db.organizationId, id)
-  const [tracks] = await db.run(tracksOf({ assetId: id }))
-  const subtitles = tracks.map((track) => toSubtitles(track, prefix))
-  return { text: write(video, prefix, address, subtitles), mayGrow: !video.hasEnded }
+  const state = await findVideoState(db, assetId)
+  if (!state) throw nothingToPlay()
+  if (state.contentProtection !== 'disable') throw isProtected()
+  const hasEnded = endedStatuses.includes(state.status)
+  const name = [db.organizationId, assetId, address.kind, 'track' in address && address.track]
+  const kept = await cache.read(name.join('/'), state.version, () =>
+    write({ db, assetId, hasEnded }, address),
+  )
+  return { ...kept, mayGrow: !hasEnded }
 }
 
-const endedStatuses: readonly Asset['status'][] = ['Completed', 'Error', 'Cancelled']
+const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
 
-/** Whose segments are needed to write it; null for all of them. */
-function wantedBy(address: ManifestAddress): readonly string[] | null {
-  if (address.kind === 'multivariant' || address.kind === 'dash') return null
-  return address.kind === 'subtitles' ? [] : [address.track]
+type Asked = {
+  readonly db: OrganizationDb
+  readonly assetId: AssetId
+  readonly hasEnded: boolean
 }
 
-function write(
-  video: MadeVideo,
-  prefix: string,
-  address: ManifestAddress,
-  subtitles: readonly PlayedSubtitles[],
-): string {
-  const course = courseOf(video)
+/** What is refused is refused before any segment is read: all of them are megabytes. */
+async function write(asked: Asked, address: ManifestAddress): Promise<string> {
+  const { db, assetId } = asked
+  const planned = await findPlanned(db, assetId)
+  if (!planned) throw nothingToPlay()
+  const course = courseOf(planned, asked.hasEnded)
+  if (address.kind === 'media' || address.kind === 'iframes') {
+    return writeTrack(asked, planned, course, address)
+  }
+  const prefix = storagePrefix(db.organizationId, assetId)
+  const [rows] = await db.run(tracksOf({ assetId }))
+  const subtitles = rows.map((row) => toSubtitles(row, prefix))
   if (address.kind === 'subtitles') {
     const track = subtitles.find(({ name }) => name === address.track)
     if (!track) throw nothingToPlay()
     return writeSubtitlePlaylist(course, track)
   }
-  if (address.kind === 'media' || address.kind === 'iframes') {
-    const track = findTrack(video, prefix, address.track)
-    if (!track) throw nothingToPlay()
-    if (address.kind === 'media') return writeMediaPlaylist(course, track)
-    if (!('width' in track)) throw nothingToPlay()
-    return writeIframePlaylist(course, track)
+  if (address.kind === 'multivariant') {
+    const { parts, rates } = await selectRates(db, assetId, targetsOf(course))
+    const listing = listingOf({ ...planned, parts }, course, rates, subtitles)
+    if (listing.video.length === 0) throw nothingToPlay()
+    return writeMultivariant(listing)
   }
-  const stream = streamOf(video, prefix, subtitles)
-  if (stream.video.length === 0) throw nothingToPlay()
-  if (address.kind === 'multivariant') return writeMultivariant(stream)
-  if (!isWhole(video)) throw noDashYet()
-  return writeDash(stream)
+  if (course.growth !== 'whole') throw noDashYet()
+  const parts = await selectParts(db, assetId, null)
+  return writeDash(streamOf({ ...planned, parts }, course, prefix, subtitles))
+}
+
+async function writeTrack(
+  { db, assetId }: Asked,
+  planned: PlannedVideo,
+  course: Course,
+  { kind, track: name }: { readonly kind: 'media' | 'iframes'; readonly track: string },
+): Promise<string> {
+  if (planned.tracks.every((one) => one.name !== name)) throw nothingToPlay()
+  const parts = await selectParts(db, assetId, [name])
+  const prefix = storagePrefix(db.organizationId, assetId)
+  const track = findTrack({ ...planned, parts }, prefix, name)
+  if (!track) throw nothingToPlay()
+  if (kind === 'media') return writeMediaPlaylist(course, track)
+  if (!('width' in track)) throw nothingToPlay()
+  return writeIframePlaylist(course, track)
 }
 
 /** They are known by their identifier: two may be in the same language. */
@@ -136,10 +165,4 @@ async function keyOf(db: OrganizationDb, assetId: AssetId, name: string): Promis
   if (state && state.contentProtection !== 'disable') throw isProtected()
   if (!state?.isPublished) throw nothingToPlay()
   return piece.key
-}
-
-async function requirePlayable(db: OrganizationDb, id: AssetId): Promise<Asset> {
-  const asset = await requireAsset(db, id)
-  if (asset.contentProtection !== 'disable') throw isProtected()
-  return asset
 }
