@@ -19,7 +19,7 @@ export const encodedSounds = ({ frames }: SoundOfPart): FrameRange => ({
  * source has none (yet, or any more) there is silence, which lies under all of it.
  */
 export function soundGraph(sound: SoundOfPart): string {
-  const { streamIndex, sampleRate, channels } = sound.audio
+  const { streamIndex, sampleRate, channels, isFromMono } = sound.audio
   const { start, end } = encodedSounds(sound)
   const first = start * AAC_FRAME_SAMPLES
   const layout = channels === 1 ? 'mono' : 'stereo'
@@ -28,6 +28,8 @@ export function soundGraph(sound: SoundOfPart): string {
     `atrim=start=${(first / sampleRate).toFixed(6)}`,
     `aresample=${sampleRate}`,
     `aresample=async=1000:first_pts=${first}`,
+    // By itself ffmpeg takes 3 dB off a channel that becomes two; players that are given the one do not.
+    ...(isFromMono && channels === 2 ? ['pan=stereo|c0=c0|c1=c0'] : []),
     `aformat=sample_fmts=fltp:channel_layouts=${layout}`,
   ]
   const silence = [

@@ -25,13 +25,17 @@ describe('planAudio', () => {
     expect(planAudio([])).toBeNull()
   })
 
-  it.each([1, 2, 6])('%d channels are made stereo', (channels) => {
+  it.each([2, 6])('%d channels are made stereo', (channels) => {
     expect(planAudio([anAudio({ channels, sampleRate: 8000 })])).toEqual({
       streamIndex: 1,
       bitrate: 128_000,
       sampleRate: 48_000,
       channels: 2,
     })
+  })
+
+  it('one channel is made stereo, and known to have been one', () => {
+    expect(planAudio([anAudio({ channels: 1 })])).toMatchObject({ channels: 2, isFromMono: true })
   })
 
   it('keeps its language', () => {

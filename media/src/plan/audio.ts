@@ -16,6 +16,7 @@ export function planAudio(streams: readonly AudioFacts[]): AudioPlan | null {
     bitrate: AUDIO_BITRATE,
     sampleRate: AUDIO_SAMPLE_RATE,
     channels: AUDIO_CHANNELS,
+    ...(stream.channels === 1 && { isFromMono: true as const }),
     ...(stream.language !== undefined && { language: stream.language }),
   }
 }

@@ -42,6 +42,8 @@ export type AudioPlan = {
   readonly bitrate: number
   readonly sampleRate: number
   readonly channels: number
+  /** The source has one channel, which is to be heard from both sides. */
+  readonly isFromMono?: true
   readonly language?: string
 }
 
