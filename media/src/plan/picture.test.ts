@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { aProbe, type VideoChanges } from '../../testing/probes.ts'
+import { anAudio, aProbe, type VideoChanges } from '../../testing/probes.ts'
 import { planPicture } from './picture.ts'
 
-const planned = (video: VideoChanges) => planPicture(aProbe({ video }).video)
+const planned = (video: VideoChanges) => planPicture(aProbe({ video }))
 
 describe('planPicture', () => {
   it.each([
@@ -36,5 +36,19 @@ describe('planPicture', () => {
   it('deinterlaces what is interlaced', () => {
     expect(planned({ isInterlaced: true }).isDeinterlaced).toBe(true)
     expect(planned({ isInterlaced: false }).isDeinterlaced).toBe(false)
+  })
+
+  it.each([
+    [0, 0, undefined],
+    [1.4, 1.4, undefined],
+    [1.5, 1.25, 0.25],
+    [0, -0.25, 0.25],
+    // The sound comes later, which is its own affair.
+    [0, 0.75, undefined],
+  ])('a picture at %d with sound at %d', (video, audio, startSeconds) => {
+    const probe = aProbe({
+      ...{ video: { startSeconds: video }, audio: [anAudio({ startSeconds: audio })] },
+    })
+    expect(planPicture(probe).startSeconds).toBe(startSeconds)
   })
 })

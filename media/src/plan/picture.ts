@@ -1,15 +1,23 @@
 /** How the source's pictures are read. */
-
+import type { Probe } from '../probe/probe-facts.ts'
 import type { VideoFacts } from '../probe/video-facts.ts'
 import { shorterSide } from './even-size.ts'
 import type { PicturePlan } from './plan.ts'
 
-export const planPicture = (video: VideoFacts): PicturePlan => ({
+export const planPicture = ({ video, audio }: Pick<Probe, 'video' | 'audio'>): PicturePlan => ({
   streamIndex: video.streamIndex,
+  ...startOf(video, audio),
   isDeinterlaced: video.isInterlaced,
   isToneMapped: highTransfers.includes(video.colourTransfer ?? ''),
   inputMatrix: isTagged(video.colourSpace) ? 'auto' : guessMatrix(video),
 })
+
+/** A file begins with the first of what can be seen or heard in it. */
+function startOf(video: VideoFacts, audio: Probe['audio']) {
+  const starts = [video, ...audio].map(({ startSeconds }) => startSeconds)
+  const startSeconds = video.startSeconds - Math.min(...starts)
+  return startSeconds > 0 ? { startSeconds } : {}
+}
 
 /**
  * The transfer functions of HDR10 and HLG. A Dolby Vision stream has one of them beneath, or colours that only its own decoder can read: those are shown as

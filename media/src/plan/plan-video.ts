@@ -26,7 +26,7 @@ export function planVideo(probe: Probe, wish: VideoWish): Plan {
   return {
     durationSeconds,
     ...grid,
-    picture: planPicture(video),
+    picture: planPicture(probe),
     audio,
     rungs,
     leftOut,
