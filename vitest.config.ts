@@ -44,7 +44,7 @@ export default defineConfig({
           ...isolated,
           name: 'media',
           testTimeout: 120_000,
-          include: ['tests/media/*.media.test.ts'],
+          include: ['{media/testing,tests/media}/*.media.test.ts'],
           globalSetup: ['testkit/src/global-setup.ts'],
           fileParallelism: false,
         },

@@ -70,7 +70,17 @@ const formats: readonly Film[] = [
   }),
 ]
 
+/** By which AC-3 begins before what it was given, and three pictures. */
+const AC3_SECONDS = 256 / 48_000
+const EARLY_SECONDS = 3 / 25
+
 const combinations: readonly Film[] = [
+  film({
+    ...{ ...small, name: 'sound-first.ts', trap: 'sound begins exactly three pictures early' },
+    ...{ rate: '25/1', sound: { from: AC3_SECONDS - EARLY_SECONDS, to: 3 } },
+    encoded: '-c:v mpeg2video -b:v 1M -g 12 -bf 2 -c:a ac3',
+    expected: { durationSeconds: 3 + EARLY_SECONDS, sound: { from: 0, to: 3 } },
+  }),
   film({
     ...{ ...small, name: 'phone.mp4', trap: 'rotated, variable rate, mono, odd', size: '360x640' },
     ...{ rate: '60/1', seconds: 9, sound: { layout: 'mono', sampleRate: 44_100 } },

@@ -53,7 +53,7 @@ export function drawn({ size, rate, seconds, fields = 1, filters = 'null' }: Sce
 }
 
 export type Sound = {
-  /** When it begins and ends, in the film's time. */
+  /** When it begins and ends, in the film's time, which begins with the picture. */
   readonly from: number
   readonly to: number
   readonly sampleRate?: number
@@ -62,14 +62,19 @@ export type Sound = {
 
 const channelsOf = { mono: 1, stereo: 2, '5.1': 6 } as const
 
+/** Six channels with the same in them, mixed down to two, must not be louder than anything can be. */
+const levels = { mono: 1, stereo: 1, '5.1': 0.4 } as const
+
 /** The same in every channel. */
 export function beeping(rate: string, sound: Sound): string[] {
   const { from, to, sampleRate = 48_000, layout = 'stereo' } = sound
-  const beep = `0.5*sin(2*PI*1000*t)*lt(mod(t+${from},${secondsPerBeat(rate)}),${BEEP_SECONDS})`
-  const channel = `${beep}+0.02*sin(2*PI*220*t)`
+  const beat = secondsPerBeat(rate)
+  const phase = from < 0 ? from + beat : from
+  const beep = `0.5*sin(2*PI*1000*t)*lt(mod(t+${phase},${beat}),${BEEP_SECONDS})`
+  const channel = `${levels[layout]}*(${beep}+0.02*sin(2*PI*220*t))`
   const channels = Array(channelsOf[layout]).fill(channel).join('|')
   const source = `aevalsrc='${channels}':c=${layout}:s=${sampleRate}:d=${to - from}`
-  return [...(from > 0 ? ['-itsoffset', `${from}`] : []), ...inputOf(source)]
+  return [...(from === 0 ? [] : ['-itsoffset', `${from}`]), ...inputOf(source)]
 }
 
 const inputOf = (graph: string) => ['-f', 'lavfi', '-i', graph]

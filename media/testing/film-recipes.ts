@@ -16,6 +16,10 @@ export const turnedBack = { 90: 'transpose=cclock', 180: 'hflip,vflip', 270: 'tr
 const rates: readonly Film[] = [
   film({ ...long, name: 'plain.mp4', trap: 'none; its index stands last' }),
   film({
+    ...{ ...brief, name: 'long.mp4', trap: 'so long that it is made in three parts' },
+    ...{ rate: '10/1', seconds: 95 },
+  }),
+  film({
     ...long,
     name: 'rate-23976.mp4',
     trap: 'times that are no whole numbers',

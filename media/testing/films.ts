@@ -20,11 +20,11 @@ const words = '1\n00:00:00,500 --> 00:00:01,500\nhello subtitle\n'
 const cover = ['-f', 'lavfi', '-i', 'testsrc2=size=100x100:rate=1:duration=1', '-frames:v', '1']
 
 /** Makes them once. Answers with their directory. */
-export function makeFilms(): Promise<string> {
-  return madeOnce('films', [films, words, cover], async (directory) => {
+export function makeFilms(wanted = films): Promise<string> {
+  return madeOnce('films', [wanted, words, cover], async (directory) => {
     await writeFile(join(directory, 'words.srt'), words)
     await ffmpeg(directory, [...cover, 'cover.jpg'])
-    const waiting = [...films]
+    const waiting = [...wanted]
     const maker = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) await makeFilm(directory, next)
     }

@@ -9,7 +9,7 @@ import type { Probe } from '../src/probe/probe-facts.ts'
 import { openSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
 import { localFile } from '../src/source/source.ts'
 import type { ExpectedFilm } from './film.ts'
-import { readBeeps, readPictures } from './film-reader.ts'
+import { findBeeps, findFlashes, readPictures, readSound } from './film-reader.ts'
 import { films, makeFilms } from './films.ts'
 
 let directory: string
@@ -63,23 +63,21 @@ function checkPlan(
 
 /** Answers with the time of the first one. */
 async function checkPictures(path: string, { video }: Probe, { pattern }: ExpectedFilm) {
-  const pictures = await readPictures(path, video.streamIndex)
+  const pictures = await readPictures(path, { streamIndex: video.streamIndex })
   const start = pictures[0]?.seconds ?? Number.NaN
   for (const { seconds, pattern: seen } of pictures) {
     const count = pattern.firstCount + (seconds - start) * pattern.countsPerSecond
     expectWithin(seen?.count ?? Number.NaN, count, COUNT_TOLERANCE)
   }
   expect(pictures.at(-1)?.pattern?.count).toBeLessThanOrEqual(pattern.lastCount)
-  const flashes = pictures
-    .filter(({ pattern: seen }, at) => seen?.isFlash && !pictures[at - 1]?.pattern?.isFlash)
-    .map(({ seconds }) => seconds - start)
+  const flashes = findFlashes(pictures).map((seconds) => seconds - start)
   const end = (pattern.lastCount + 1 - pattern.firstCount) / pattern.countsPerSecond
   expectAlike(flashes, beatsWithin(pattern, 0, end), COUNT_TOLERANCE / pattern.countsPerSecond)
   return start
 }
 
 async function checkSound(path: string, start: number, { pattern, sound }: ExpectedFilm) {
-  const beeps = (await readBeeps(path)).map((seconds) => seconds - start)
+  const beeps = findBeeps(await readSound(path)).map((seconds) => seconds - start)
   const { from, to } = sound ?? { from: 0, to: 0 }
   const heard = beeps.filter((seconds) => seconds > from - SYNC_TOLERANCE_SECONDS)
   expectAlike(heard, beatsWithin(pattern, from, to), SYNC_TOLERANCE_SECONDS)
