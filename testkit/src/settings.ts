@@ -34,3 +34,6 @@ export const randomRun = {
 
 /** Where the picture of the asset page in the guides is to be written, if at all. */
 export const assetPagePicture = process.env['ASSET_PAGE_PICTURE']
+
+/** Which films `pnpm test:media` takes: "all", "sample", or names with commas between. */
+export const wantedFilms = process.env['FILMS'] ?? 'all'

@@ -11,7 +11,7 @@ export {
   type VideoPlace,
   type VideoPlan,
 } from './published-video.ts'
-export { assetPagePicture, judged, randomRun, root } from './settings.ts'
+export { assetPagePicture, judged, randomRun, root, wantedFilms } from './settings.ts'
 export {
   migrate,
   resetDatabase,

@@ -1,0 +1,42 @@
+import type { Film } from '@reelkeep/media/film'
+import { films } from '@reelkeep/media/films'
+import { wantedFilms } from '@reelkeep/testkit'
+
+/** What CI takes: every kind of trap, in the fewest films. */
+const sample = [
+  'plain.mp4',
+  'long.mp4',
+  'variable-rate.mp4',
+  'late-audio.mp4',
+  'one-picture.mp4',
+  'edit-list.mp4',
+  'odd.webm',
+  'theora.ogv',
+  'phone.mp4',
+  'bright-phone.mp4',
+  'tape.mp4',
+  'sound-first.ts',
+  'blink.mkv',
+]
+
+/** Those that are played to their end in a browser, too. */
+const played = [
+  'plain.mp4',
+  'rate-23976.mp4',
+  'no-audio.mp4',
+  'short-audio.mp4',
+  'half-second.mp4',
+  'one-picture.mp4',
+  'ultrawide.mp4',
+  'live.webm',
+  'phone.mp4',
+  'slow-motion.mov',
+  'sound-first.ts',
+]
+
+export const selectedFilms: readonly Film[] = films.filter(({ name }) => {
+  if (wantedFilms === 'all') return true
+  return (wantedFilms === 'sample' ? sample : wantedFilms.split(',')).includes(name)
+})
+
+export const playedFilms = selectedFilms.filter(({ name }) => played.includes(name))

@@ -1,0 +1,78 @@
+/** What a viewer's device fetches of a video: every playlist and every piece, over HTTP. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type Fetched = {
+  readonly url: string
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
+}
+
+export type PublishedTrack = {
+  /** As the playlist is called. */
+  readonly name: string
+  readonly initUrl: string
+  readonly segments: readonly { readonly url: string; readonly seconds: number }[]
+  /** A file of all of it: the header, then the segments in their order. */
+  readonly path: string
+}
+
+export type PublishedRung = PublishedTrack & { readonly width: number; readonly height: number }
+
+export type PublishedVideo = {
+  readonly masterUrl: string
+  readonly rungs: readonly PublishedRung[]
+  readonly audio: PublishedTrack | undefined
+  readonly dash: string
+  /** Everything that was fetched. */
+  readonly fetched: readonly Fetched[]
+}
+
+/** Leaves a file for each track in the directory. */
+export async function fetchPublished(
+  { masterUrl, dashUrl }: { readonly masterUrl: string; readonly dashUrl: string },
+  directory: string,
+): Promise<PublishedVideo> {
+  const fetched: Fetched[] = []
+  const get = async (url: string) => {
+    const answer = await fetch(url)
+    const { status, headers } = answer
+    const body = Buffer.from(await answer.arrayBuffer())
+    fetched.push({ url, status, headers, body })
+    return body
+  }
+  const master = (await get(masterUrl)).toString('utf8')
+  const track = async (uri: string) => fetchTrack(get, new URL(uri, masterUrl).href, directory)
+  const rungs: PublishedRung[] = []
+  for (const [, width, height, uri = ''] of master.matchAll(variantLines)) {
+    rungs.push({ ...(await track(uri)), width: Number(width), height: Number(height) })
+  }
+  const audioUri = /^#EXT-X-MEDIA:TYPE=AUDIO,.*URI="([^"]+)"/m.exec(master)?.[1]
+  const audio = audioUri === undefined ? undefined : await track(audioUri)
+  const dash = (await get(dashUrl)).toString('utf8')
+  return { masterUrl, rungs, audio, dash, fetched }
+}
+
+const variantLines = /^#EXT-X-STREAM-INF:.*RESOLUTION=(\d+)x(\d+).*\n(\S+)$/gm
+const segmentLines = /^#EXTINF:([\d.]+),\n(\S+)$/gm
+
+async function fetchTrack(
+  get: (url: string) => Promise<Buffer>,
+  playlistUrl: string,
+  directory: string,
+): Promise<PublishedTrack> {
+  const playlist = (await get(playlistUrl)).toString('utf8')
+  if (!playlist.includes('#EXT-X-ENDLIST')) throw new Error(`${playlistUrl} has no end`)
+  const name = playlistUrl.split('/').at(-1)?.replace('.m3u8', '') ?? ''
+  const initUri = /^#EXT-X-MAP:URI="([^"]+)"/m.exec(playlist)?.[1] ?? ''
+  const initUrl = new URL(initUri, playlistUrl).href
+  const segments = [...playlist.matchAll(segmentLines)].map(([, seconds, uri = '']) => ({
+    ...{ url: new URL(uri, playlistUrl).href, seconds: Number(seconds) },
+  }))
+  const pieces = [await get(initUrl)]
+  for (const { url } of segments) pieces.push(await get(url))
+  const path = join(directory, `${name}.mp4`)
+  await writeFile(path, Buffer.concat(pieces))
+  return { name, initUrl, segments, path }
+}
