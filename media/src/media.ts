@@ -32,7 +32,6 @@ export {
   takePicture,
 } from './pictures/pictures.ts'
 export { planStoryboard, type Storyboard, storyboardVtt } from './pictures/storyboard.ts'
-export { type FrameRange, frameRangeOf, secondsAt } from './plan/grid.ts'
 export {
   type AudioPlan,
   type LeftOutRung,

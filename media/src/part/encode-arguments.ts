@@ -8,9 +8,9 @@ import type { Part, Plan } from '../plan/plan.ts'
 import { type Container, containers, hasTimeOfItsStreams } from '../probe/container.ts'
 import { guardArguments, type Input } from '../probe/input-arguments.ts'
 import { toNumber } from '../probe/rational.ts'
-import { AAC_FRAME_SAMPLES, secondsOf, ticksOf } from './grid.ts'
 import { type RungOfPart, rungsOf, type SoundOfPart, soundOf } from './part-tracks.ts'
 import { pictureGraph } from './picture-graph.ts'
+import { AAC_FRAME_SAMPLES, secondsOf, ticksOf } from './places.ts'
 import { encodedSounds, soundGraph } from './sound-graph.ts'
 
 export type EncodeOrder = {

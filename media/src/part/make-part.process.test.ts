@@ -20,10 +20,10 @@ import type { Plan, TrackName } from '../plan/plan.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { fileObject } from '../source/file-object.ts'
 import { localFile, type SourceObject } from '../source/source.ts'
-import { soundsOf, ticksOf } from './grid.ts'
 import type { MadeTrack } from './made-part.ts'
 import { makePart } from './make-part.ts'
 import { PartFailed, PartInterrupted } from './part-failed.ts'
+import { soundsOf, ticksOf } from './places.ts'
 import type { MadeSegments } from './progress.ts'
 
 let short: string

@@ -1,7 +1,7 @@
 /** The command line of the packager: from a file of each track to CMAF segments. Pure, read whole in a test. */
 import type { Part, Plan } from '../plan/plan.ts'
 import { encodedFile } from './encode-arguments.ts'
-import { secondsOf } from './grid.ts'
+import { secondsOf } from './places.ts'
 
 export const initFile = (directory: string, track: string) => `${directory}/${track}/init.mp4`
 

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import type { Part, Plan } from '../plan/plan.ts'
 import type { Limits } from '../sandbox/limits.ts'
-import { picturesOf, secondsOf } from './grid.ts'
+import { picturesOf, secondsOf } from './places.ts'
 
 /** Of a processor, for each second that is made: all rungs of 1080p at 30 frames a second take four, of 8K with tone mapping some hundred. */
 const CPU_SECONDS_PER_SECOND = 400

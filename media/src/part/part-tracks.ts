@@ -1,6 +1,6 @@
 /** A part's tracks with all that making them takes. */
 import type { AudioPlan, Part, Plan, Rung } from '../plan/plan.ts'
-import { type FrameRange, picturesOf, soundsOf } from './grid.ts'
+import { type FrameRange, picturesOf, soundsOf } from './places.ts'
 
 export type RungOfPart = { readonly rung: Rung; readonly frames: FrameRange }
 export type SoundOfPart = { readonly audio: AudioPlan; readonly frames: FrameRange }

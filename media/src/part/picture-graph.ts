@@ -1,6 +1,6 @@
 import type { PicturePlan, Plan, Rung } from '../plan/plan.ts'
-import { secondsOf } from './grid.ts'
 import type { RungOfPart } from './part-tracks.ts'
+import { secondsOf } from './places.ts'
 
 /** From the source's pictures to those of each rung of a part, called [v0], [v1] and so on. Each bears the number of its frame as its time. */
 export function pictureGraph(plan: Plan, rungs: readonly RungOfPart[]): string {

@@ -1,5 +1,5 @@
 import type { Part, Plan, TrackName } from '../plan/plan.ts'
-import { picturesOf } from './grid.ts'
+import { picturesOf } from './places.ts'
 
 /** How many segments of each track of a part there are. */
 export type MadeSegments = Partial<Record<TrackName, number>>

@@ -8,7 +8,7 @@ import { planOf, rungOf } from '../../testing/plans.ts'
 import type { Part, Plan } from '../plan/plan.ts'
 import type { Container } from '../probe/container.ts'
 import { encodeArguments } from './encode-arguments.ts'
-import { picturesOf } from './grid.ts'
+import { picturesOf } from './places.ts'
 
 const run = promisify(execFile)
 const OUTPUT_BYTES_MAX = 2 ** 26

@@ -1,5 +1,5 @@
-import { AAC_FRAME_SAMPLES, type FrameRange } from './grid.ts'
 import type { SoundOfPart } from './part-tracks.ts'
+import { AAC_FRAME_SAMPLES, type FrameRange } from './places.ts'
 
 /** An AAC frame is decoded with the one before it, and encoded with an eye on its neighbours. */
 const FRAMES_BEFORE = 4

@@ -7,7 +7,7 @@ import { planOf, rungOf } from '../../testing/plans.ts'
 import type { Plan } from '../plan/plan.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { localFile } from '../source/source.ts'
-import { soundsOf } from './grid.ts'
+import { soundsOf } from './places.ts'
 
 let long: string
 let sandbox: Sandbox

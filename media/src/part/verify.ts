@@ -4,7 +4,7 @@
  */
 import type { Plan } from '../plan/plan.ts'
 import type { FragmentMade } from './fragments-made.ts'
-import { AAC_FRAME_SAMPLES, type FrameRange, ticksOf } from './grid.ts'
+import { AAC_FRAME_SAMPLES, type FrameRange, ticksOf } from './places.ts'
 
 /** What is known of the segments of a track, in their order. */
 export type TrackMade = {

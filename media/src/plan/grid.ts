@@ -1,12 +1,12 @@
 /** The grid that all tracks lie on: pictures, keyframes and segments, counted from the beginning of the video. */
 import { type Rational, toNumber } from '../probe/rational.ts'
-import type { Plan, SegmentRange } from './plan.ts'
+import type { Plan } from './plan.ts'
 
 /** So that a viewer can go to any place within a second or so, and a player change the rung there. */
 const KEYFRAME_SECONDS = 2
 const GOPS_PER_SEGMENT = 2
 
-export type Grid = Pick<Plan, 'frameRate' | 'frames' | 'gopFrames' | 'segmentFrames' | 'segments'>
+type Grid = Pick<Plan, 'frameRate' | 'frames' | 'gopFrames' | 'segmentFrames' | 'segments'>
 
 /** As long as the source, to half a picture; and one picture at least. */
 export function layGrid(durationSeconds: number, frameRate: Rational): Grid {
@@ -22,18 +22,3 @@ export function layGrid(durationSeconds: number, frameRate: Rational): Grid {
     segments: Math.ceil(frames / segmentFrames),
   }
 }
-
-export type FrameRange = { readonly startFrame: number; readonly frames: number }
-
-/** The video's last segment may be shorter than the others. */
-export function frameRangeOf(grid: Grid, { start, end }: SegmentRange): FrameRange {
-  const startFrame = firstFrameOf(grid, start)
-  return { startFrame, frames: firstFrameOf(grid, end) - startFrame }
-}
-
-/** When a segment begins. The one after the last begins where the video ends. */
-export const secondsAt = (grid: Grid, segment: number): number =>
-  (firstFrameOf(grid, segment) * grid.frameRate.denominator) / grid.frameRate.numerator
-
-const firstFrameOf = ({ segmentFrames, frames }: Grid, segment: number) =>
-  Math.min(segment * segmentFrames, frames)

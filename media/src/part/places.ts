@@ -1,5 +1,5 @@
 /**
- * Where everything lies in time, in whole numbers: pictures on a grid of frames and sound on a grid of AAC frames, both counted from
+ * The places of segments in time, in whole numbers: of pictures on the plan's grid of frames, of sound on a grid of AAC frames, both counted from
  * the beginning of the video. Whoever makes a part puts it exactly there, so that parts fit without knowing of each other.
  */
 import type { AudioPlan, Plan, SegmentRange } from '../plan/plan.ts'

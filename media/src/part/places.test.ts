@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planOf } from '../../testing/plans.ts'
-import { picturesOf, soundsOf, ticksOf } from './grid.ts'
+import { picturesOf, soundsOf, ticksOf } from './places.ts'
 
 const fraction = (numerator: number, denominator = 1) => ({ numerator, denominator })
+
+it('a segment has its pictures, the last one what is left', () => {
+  const plan = planOf({ durationSeconds: 10 })
+  expect(picturesOf(plan, { start: 0, end: 1 })).toEqual({ start: 0, end: 120 })
+  expect(picturesOf(plan, { start: 1, end: 3 })).toEqual({ start: 120, end: 300 })
+  expect(picturesOf(plan, { start: 2, end: 3 })).toEqual({ start: 240, end: 300 })
+})
 
 describe('soundsOf', () => {
   const soundsIn = (seconds: number, rate: { numerator: number; denominator: number }) => {
