@@ -10,6 +10,7 @@ import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { ManifestCache } from './manifest-cache.ts'
 import { isAssetId, PLAY_PREFIX, type PlayAddress, playAddressOf } from './play-addresses.rules.ts'
 import { openPiece, readManifest, readPieceHead } from './playback.ts'
+import { hangUpAfter, sendingSecondsMax, untilHungUp, Viewers } from './viewers.ts'
 
 export type Playback = {
   readonly database: Database
@@ -24,14 +25,12 @@ const PIECE_CACHING = 'public, max-age=31536000, immutable'
 
 const PREFLIGHT_SECONDS = 86_400
 
-/** A viewer who takes nothing for so long is hung up on, and the connection to storage is free for another. */
-const STALL_SECONDS = 60
-
 const url = `${PLAY_PREFIX}/:organization_id/:asset_id/*`
 const config = { operation: 'play', isPublic: true } as const
 
 export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback): void {
   const manifests = new ManifestCache()
+  const viewers = new Viewers()
   http.route({
     method: ['GET', 'HEAD'],
     url,
@@ -40,9 +39,11 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     handler: (request, reply) => {
       const { organizationId, assetId, address } = askedFor(request)
       const db = playback.database.forOrganization(organizationId)
-      return address.kind === 'object'
-        ? sendPiece(playback, db, { assetId, ...address }, request, reply)
-        : sendManifest(manifests, db, { assetId, address }, request, reply)
+      if (address.kind !== 'object') {
+        return sendManifest(manifests, db, { assetId, address }, request, reply)
+      }
+      viewers.admit(organizationId, reply.raw)
+      return sendPiece(playback, db, { assetId, ...address }, request, reply)
     },
   })
   http.route({
@@ -121,7 +122,7 @@ async function sendPiece(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const signal = untilHungUp(reply)
+  const signal = untilHungUp(reply.raw)
   if (request.method === 'HEAD') {
     const { etag, bytes } = await readPieceHead(media, db, piece, signal)
     return asPiece(reply, piece, etag).header('Content-Length', bytes).send()
@@ -136,6 +137,7 @@ async function sendPiece(
     const { bytes } = await readPieceHead(media, db, piece, signal)
     return reply.header('Content-Range', `bytes */${bytes}`).status(416).send()
   }
+  hangUpAfter(reply.raw, sendingSecondsMax(found.bytes))
   if (found.contentRange) reply.header('Content-Range', found.contentRange).status(206)
   return asPiece(reply, piece, found.etag).header('Content-Length', found.bytes).send(found.body)
 }
@@ -146,14 +148,6 @@ const asPiece = (reply: FastifyReply, { type }: AskedPiece, etag: string) =>
     .header('Cache-Control', PIECE_CACHING)
     .header('Accept-Ranges', 'bytes')
     .header('ETag', etag)
-
-/** Nothing is read from storage for a viewer who has gone, or who takes nothing. */
-function untilHungUp({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  raw.once('close', () => controller.abort())
-  raw.setTimeout(STALL_SECONDS * 1000, () => raw.destroy())
-  return controller.signal
-}
 
 /** "bytes=0-99", "bytes=100-", "bytes=-100". Several at once, or what is none, is answered with all of it, as HTTP allows. */
 const rangeForm = /^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/
