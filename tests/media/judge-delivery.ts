@@ -1,5 +1,5 @@
 /** Whether players are told the truth: by headers, by DASH as by HLS, and to a reader that is none of ours. */
-import type { Fetched, PublishedTrack, PublishedVideo } from './published-video.ts'
+import type { PublishedTrack, PublishedVideo } from './published-video.ts'
 import type { Probed } from './streams-of.ts'
 
 const MANIFEST_CACHING = 'public, max-age=60'
@@ -31,9 +31,6 @@ function typeOf(path: string): string {
   if (path.endsWith('.mpd')) return 'application/dash+xml; charset=utf-8'
   return path.includes('/audio/') ? 'audio/mp4' : 'video/mp4'
 }
-
-export const fetchedBytes = (fetched: readonly Fetched[]) =>
-  fetched.reduce((sum, { body }) => sum + body.length, 0)
 
 /** Rounded by ourselves to microseconds. */
 const ROUNDING_SECONDS = 0.00001

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export type Fetched = {
+type Fetched = {
   readonly url: string
   readonly status: number
   readonly headers: Headers

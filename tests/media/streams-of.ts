@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const OUTPUT_BYTES_MAX = 2 ** 26
 
-export type Packet = {
+type Packet = {
   readonly pts: number
   readonly dts: number
   readonly duration: number
   readonly flags: string
 }
 
-export type ProbedStream = {
+type ProbedStream = {
   readonly index: number
   readonly codec_type: string
   readonly time_base: string
