@@ -78,8 +78,13 @@ const Track = Type.Object(
     kind: Type.String({
       description: '"subtitles" or "storyboard"; later versions may add others.',
     }),
+    id: nullable(Type.String(), 'Of subtitles: as in `subtitles/` of the asset.'),
     language: nullable(Type.String(), 'Of subtitles: a BCP 47 tag.'),
     label: nullable(Type.String(), 'Of subtitles: their name for viewers.'),
+    origin: nullable(
+      Type.String(),
+      'Of subtitles: "uploaded", "carried" over from the file, or "generated" from the sound and so not without mistakes.',
+    ),
     url: Type.String({ description: 'Of a WebVTT file.' }),
   },
   { title: 'Track' },
@@ -102,8 +107,11 @@ const Video = Type.Object(
     }),
     content_protection_type: ContentProtection,
     generate_subtitle: Type.Boolean(),
-    playback_url: nullable(Type.String(), 'HLS; null until something can be played.'),
-    dash_url: nullable(Type.String(), 'MPEG-DASH; null until something can be played.'),
+    playback_url: nullable(
+      Type.String(),
+      'HLS; null until the beginning can be played. It grows until all is made.',
+    ),
+    dash_url: nullable(Type.String(), 'MPEG-DASH; null until all renditions are complete.'),
     thumbnails: Type.Array(Type.String()),
     cover_thumbnail_url: nullable(Type.String()),
     tracks: Type.Array(Track, { description: 'Subtitles and the storyboard.' }),

@@ -153,13 +153,19 @@ export const createUploadSession = {
         Type.Enum([...contentProtections, 'disabled'], {
           type: 'string',
           description:
-            "Absent: the organization's setting, `disable` out of the box. `disabled` is read as `disable`.",
+            "Absent: the organization's setting, `disable` out of the box. `disabled` is read as `disable`. Videos that are to be protected (`aes`, `drm`) are processed, and cannot be played before a later version protects them.",
         }),
       ),
       folder: Type.Optional(
         nullable(FolderReference, 'The folder to place the video in; absent or null: the root.'),
       ),
-      generate_subtitle: Type.Optional(Type.Boolean({ default: false })),
+      generate_subtitle: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Have subtitles made of what is said; they come while the video is processed.',
+        }),
+      ),
       file_size_bytes: Type.Optional(
         Type.Integer({
           minimum: 1,

@@ -1,8 +1,7 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { assets } from '@reelkeep/contract'
 import type { Plan } from '@reelkeep/media'
-import { type Cost, encodeBare, wholePart } from '@reelkeep/media/bare-ladder'
+import { bareFile, encodeBare, wholePart } from '@reelkeep/media/bare-ladder'
 import { isCompleted, openMediaStage, uploadVideo, videoBecomes } from '../media/media-stage.ts'
 import { cpuSecondsOfTree } from './cpu-time.ts'
 
@@ -12,10 +11,8 @@ const COMPLETED_SECONDS_MAX = 3600
 
 export type Measured = {
   readonly plan: Plan
-  /** What came of it, and where its files lie that ffmpeg made alone. */
-  readonly video: assets.Asset['video']
+  /** Where the files lie that ffmpeg made alone. */
   readonly bareDirectory: string
-  readonly bare: Cost
   readonly row: Record<string, string | number>
   /** Files of a rendition joined, as viewers get them. */
   readonly joined: (rendition: string) => Promise<Buffer>
@@ -33,22 +30,18 @@ export async function measureCost(film: string, directory: string): Promise<Meas
   const video = await videoBecomes(caller, assetId, isCompleted, COMPLETED_SECONDS_MAX)
   const wallSeconds = (performance.now() - startedAt) / 1000
   const cpuSeconds = cpuSecondsOfTree(pid) - before
-  const [row] = await stage.superuser.query<{ plan: Plan }>(
-    'select plan from asset_plans where asset_id = $1',
-    [assetId],
-  )
-  if (!row) throw new Error('There is no plan')
+  const plan = await stage.planOf(assetId)
   const joinedByName = new Map<string, Buffer>()
   for (const { name } of video.renditions) {
     joinedByName.set(name, await fetchJoined(video.playback_url ?? '', name))
   }
   await worker.stop()
   const bareDirectory = await mkdtemp(join(directory, 'bare-'))
-  const bare = await encodeBare(film, row.plan, wholePart(row.plan), bareDirectory)
+  const bare = await encodeBare(film, plan, wholePart(plan), bareDirectory)
   return {
-    ...{ plan: row.plan, video, bareDirectory, bare },
+    ...{ plan, bareDirectory },
     row: {
-      parts: row.plan.parts.length,
+      parts: plan.parts.length,
       'pipeline CPU s': cpuSeconds.toFixed(1),
       'ffmpeg CPU s': bare.cpuSeconds.toFixed(1),
       ratio: (cpuSeconds / bare.cpuSeconds).toFixed(3),
@@ -75,17 +68,23 @@ async function fetchJoined(playbackUrl: string, name: string): Promise<Buffer> {
 }
 
 /** Each rendition alone, so that its share can be told. */
-export async function measureRungs(film: string, { plan, video }: Measured, directory: string) {
+export async function measureRungs(film: string, directory: string) {
+  await using stage = await openMediaStage('bench_rungs')
+  const caller = await stage.newCaller()
+  await stage.startWorker({ WORKER_QUEUES: 'light,probe' })
+  const assetId = await uploadVideo(caller, film, { resolutions })
+  await videoBecomes(caller, assetId, ({ renditions }) => renditions.length > 0, 60)
+  const plan = await stage.planOf(assetId)
   const rows = []
   for (const name of [...plan.rungs.map((rung) => rung.name), 'audio']) {
     const place = await mkdtemp(join(directory, 'rung-'))
-    const cost = await encodeBare(film, plan, wholePart(plan, [name]), place)
-    const bitrate =
-      video.renditions.find((one) => one.name === name)?.bitrate ?? plan.audio?.bitrate ?? 0
+    const { cpuSeconds } = await encodeBare(film, plan, wholePart(plan, [name]), place)
+    const { size } = await stat(bareFile(place, name))
+    const anHour = 3600 / plan.durationSeconds
     rows.push({
       rendition: name,
-      'CPU s an hour': Math.round((cost.cpuSeconds / plan.durationSeconds) * 3600),
-      'MB an hour': Math.round((bitrate / 8e6) * 3600),
+      'CPU s an hour': Math.round(cpuSeconds * anHour),
+      'MB an hour': Math.round((size / 1e6) * anHour),
     })
   }
   return rows

@@ -1,6 +1,5 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Plan } from '@reelkeep/media'
 import { encodeBare } from '@reelkeep/media/bare-ladder'
 import { openMediaStage, uploadVideo, videoBecomes } from '../media/media-stage.ts'
 import { resolutions } from './media-cost.ts'
@@ -10,12 +9,10 @@ const ROUNDS = 5
 const PLAYABLE_SECONDS_MAX = 120
 
 /** Rounds of both, in turn. What was begun is cancelled as soon as it plays. */
-export async function measureFirstPlayable(film: string, plan: Plan, directory: string) {
+export async function measureFirstPlayable(film: string, directory: string) {
   await using stage = await openMediaStage('bench_first')
   const caller = await stage.newCaller()
   await stage.startWorker()
-  const [opening] = plan.parts
-  if (!opening) throw new Error('There is no opening')
   const ours: number[] = []
   const bare: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
@@ -29,6 +26,9 @@ export async function measureFirstPlayable(film: string, plan: Plan, directory: 
     )
     ours.push((performance.now() - uploadedAt) / 1000)
     await caller.post(`assets/${assetId}/cancel/`)
+    const plan = await stage.planOf(assetId)
+    const [opening] = plan.parts
+    if (!opening) throw new Error('There is no opening')
     const place = await mkdtemp(join(directory, 'opening-'))
     bare.push((await encodeBare(film, plan, opening, place)).wallSeconds)
   }

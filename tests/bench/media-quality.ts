@@ -8,7 +8,7 @@ import type { Measured } from './media-cost.ts'
 
 const run = promisify(execFile)
 
-/** How like the source each is, of every other rung: the smallest, the largest and one between. */
+/** How like the source each is, of every other rung up to the largest. */
 export async function measureQuality(film: string, measured: Measured) {
   const { plan, bareDirectory } = measured
   const directory = await mkdtemp(join(tmpdir(), 'reelkeep-quality-'))

@@ -1,52 +1,64 @@
 /**
- * `pnpm bench:media [seconds] [long seconds]`: what the pipeline costs beside ffmpeg alone, in one run and on one machine: processor time of a
- * video in one go and in chunks, how two workers share the work, how soon it plays, and what chunks do to the picture.
+ * `pnpm bench:media [--seconds 60] [--long 240] [--only cost,chunks,first,sharing,rungs]`: what the pipeline costs beside ffmpeg alone, in one run and on one
+ * machine: processor time of a video in one go and in chunks, what chunks do to the picture, how soon it plays, how two workers share the work.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { argv } from 'node:process'
+import { parseArgs } from 'node:util'
 import { startStack } from '@reelkeep/testkit'
-import { measureCost, measureRungs } from './media-cost.ts'
+import { type Measured, measureCost, measureRungs } from './media-cost.ts'
 import { measureFirstPlayable } from './media-first-playable.ts'
 import { measureQuality } from './media-quality.ts'
 import { measureSharing } from './media-sharing.ts'
 import { makeBenchFilm } from './media-source.ts'
 import { printTable } from './table.ts'
 
-const [seconds = '60', longSeconds = '240'] = argv.slice(2)
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    long: { type: 'string', default: '240' },
+    only: { type: 'string', default: 'cost,chunks,first,sharing,rungs' },
+  },
+})
+const wanted = values.only.split(',')
 
 const say = (text: string) => process.stdout.write(`\n${text}\n\n`)
+const sayCost = (video: string, { row }: Measured) => {
+  say(
+    'Processor time of the worker and all it starts, against one run of ffmpeg with the same rungs.',
+  )
+  printTable([{ video, ...row }])
+}
 
 await startStack()
 const directory = await mkdtemp(join(tmpdir(), 'reelkeep-bench-'))
 try {
-  const film = await makeBenchFilm(Number(seconds))
-  const long = await makeBenchFilm(Number(longSeconds))
-
-  say(
-    'Processor time of the worker and all it starts, against one run of ffmpeg with the same rungs.',
-  )
-  const short = await measureCost(film, directory)
-  const chunked = await measureCost(long, directory)
-  printTable([
-    { video: `${seconds} s, goal 1.05`, ...short.row },
-    { video: `${longSeconds} s, goal 1.10`, ...chunked.row },
-  ])
-
-  say('Picture of the video in chunks against the same in one go (goal: 0.1 dB, 1 % of size).')
-  printTable(await measureQuality(long, chunked))
-
-  say(
-    'From the end of the upload until it plays, against ffmpeg alone making its first segments (goal: 1 s more).',
-  )
-  printTable(await measureFirstPlayable(film, short.plan, directory))
-
-  say('A worker on one processor, and two on one each (goal: 0.9 of half the time).')
-  printTable(await measureSharing(await makeBenchFilm(120)))
-
-  say('What an hour of such a video costs, by rendition: alone, with its own decoding.')
-  printTable(await measureRungs(film, short, directory))
+  const film = await makeBenchFilm(Number(values.seconds))
+  if (wanted.includes('first')) {
+    say(
+      'From the end of the upload until it plays, against ffmpeg alone making its first segments (goal: 1 s more).',
+    )
+    printTable(await measureFirstPlayable(film, directory))
+  }
+  if (wanted.includes('cost')) {
+    sayCost(`${values.seconds} s, goal 1.05`, await measureCost(film, directory))
+  }
+  if (wanted.includes('chunks')) {
+    const long = await makeBenchFilm(Number(values.long))
+    const chunked = await measureCost(long, directory)
+    sayCost(`${values.long} s, goal 1.10`, chunked)
+    say('Its picture in chunks against the same in one go (goal: 0.1 dB, 1 % of size).')
+    printTable(await measureQuality(long, chunked))
+  }
+  if (wanted.includes('sharing')) {
+    say('A worker on one processor, and two on one each (goal: 0.9 of half the time).')
+    printTable(await measureSharing(await makeBenchFilm(Number(values.long))))
+  }
+  if (wanted.includes('rungs')) {
+    say('What an hour of such a video costs, by rendition: each alone, with its own decoding.')
+    printTable(await measureRungs(film, directory))
+  }
 } finally {
   await rm(directory, { recursive: true, force: true })
 }

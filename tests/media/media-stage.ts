@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { assets, uploadSessions } from '@reelkeep/contract'
+import type { Plan } from '@reelkeep/media'
 import {
   ApiProcess,
   Caller,
@@ -34,6 +35,14 @@ export async function openMediaStage(name: string) {
     newCaller: async (): Promise<Caller> => {
       const { organizationId, token } = await newOrganization(owner)
       return new Caller(api.send, organizationId, token)
+    },
+    planOf: async (assetId: string): Promise<Plan> => {
+      const [row] = await superuser.query<{ plan: Plan }>(
+        'select plan from asset_plans where asset_id = $1',
+        [assetId],
+      )
+      if (!row) throw new Error('There is no plan')
+      return row.plan
     },
     startWorker: async (settings: Record<string, string> = {}) => {
       const worker = await WorkerProcess.start({ settings, env })

@@ -14,7 +14,15 @@ const made = {
   coverKey: `${KEY}video-pictures-3/cover.jpg`,
   thumbnailKeys: [`${KEY}video-pictures-3/thumbnail-1.jpg`],
   storyboardKey: `${KEY}video-pictures-3/storyboard.vtt`,
-  subtitles: [{ language: 'de', label: 'Deutsch', key: `${KEY}subtitles/one.vtt` }],
+  subtitles: [
+    {
+      id: 'one',
+      language: 'de',
+      label: 'Deutsch',
+      origin: 'uploaded',
+      key: `${KEY}subtitles/one.vtt`,
+    },
+  ],
 }
 
 const urlsOf = (more: Partial<Record<keyof Asset, unknown>> = {}) =>
@@ -28,9 +36,12 @@ describe('addresses', () => {
       thumbnails: [`${OWN}video-pictures-3/thumbnail-1.jpg`],
       cover_thumbnail_url: `${OWN}video-pictures-3/cover.jpg`,
       tracks: [
-        { kind: 'subtitles', language: 'de', label: 'Deutsch', url: `${OWN}subtitles/one.vtt` },
         {
-          ...{ kind: 'storyboard', language: null, label: null },
+          ...{ kind: 'subtitles', id: 'one', language: 'de', label: 'Deutsch', origin: 'uploaded' },
+          url: `${OWN}subtitles/one.vtt`,
+        },
+        {
+          ...{ kind: 'storyboard', id: null, origin: null, language: null, label: null },
           url: `${OWN}video-pictures-3/storyboard.vtt`,
         },
       ],

@@ -31,5 +31,5 @@ const nowhere: Addresses = {
   ...{ thumbnails: [], tracks: [] },
 }
 
-const unspoken = { kind: 'storyboard', language: null, label: null }
+const unspoken = { kind: 'storyboard', id: null, language: null, label: null, origin: null }
 const storyboard = (key: string | null) => (key === null ? [] : [key])

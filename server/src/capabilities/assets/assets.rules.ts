@@ -43,7 +43,13 @@ export type Rendition = {
 }
 
 /** A track of words, as far as callers see it with the asset. */
-type Subtitles = { readonly language: string; readonly label: string; readonly key: string }
+type Subtitles = {
+  readonly id: string
+  readonly language: string
+  readonly label: string
+  readonly origin: string
+  readonly key: string
+}
 
 /**
  * An asset that was looked up inside its organization. What wants an asset of the caller's asks for this

@@ -61,7 +61,8 @@ const isWhole = sql`coalesce((
   where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id), false)`
 
 const subtitles = sql`coalesce((
-  select jsonb_agg(jsonb_build_object('language', language, 'label', label, 'key', storage_key) order by track.id)
+  select jsonb_agg(jsonb_build_object(
+    'id', track.id, 'language', language, 'label', label, 'origin', origin, 'key', storage_key) order by track.id)
   from subtitle_tracks as track
   where track.organization_id = assets.organization_id and track.asset_id = assets.id), '[]')`
 
@@ -377,7 +378,8 @@ export async function writePictures(
   { id }: Asset,
   pictures: Pictures,
 ): Promise<void> {
-  await tx.run(setPictures({ id, ...pictures }))
+  const detail = 'Cover, thumbnails and storyboard have been chosen.'
+  await tx.run(setPictures({ id, ...pictures }), note({ id, what: 'pictures_chosen', detail }))
 }
 
 export async function findProbed(db: OrganizationDb, { id }: Asset): Promise<Probed | undefined> {

@@ -186,9 +186,13 @@ export async function noteProbed(
 /** Its beginning can be played from now on. */
 export async function notePlayable(tx: OrganizationDb, asset: Asset): Promise<void> {
   if (asset.playableAt !== null) return
-  const detail = 'The beginning of the video can be played; the rest follows.'
-  await store.writePlayable(tx, asset, { what: 'playable', detail })
+  await store.writePlayable(tx, asset, { what: 'playable', detail: playableDetail(asset) })
 }
+
+const playableDetail = ({ contentProtection }: Asset) =>
+  contentProtection === 'disable'
+    ? 'The beginning of the video can be played; the rest follows.'
+    : 'The beginning of the video is made. It is to be protected, which this version cannot do yet, so it has no addresses.'
 
 export const notePictures = (tx: OrganizationDb, asset: Asset, pictures: Pictures): Promise<void> =>
   store.writePictures(tx, asset, pictures)

@@ -183,7 +183,7 @@ async function follow(
 ): Promise<void> {
   const { db, isLast, logger } = attempt
   if (outcome === 'lost') {
-    logger.warn({ err: error }, 'another attempt has taken the step, or it was cancelled')
+    logger.info('another attempt has taken the step, or it was cancelled')
     return
   }
   if (error instanceof UnusableFile) return stop(bench, step, attempt, taken, error.failure)

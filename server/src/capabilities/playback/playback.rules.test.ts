@@ -183,7 +183,9 @@ describe('a stream', () => {
       audio: { name: 'audio', channels: 2, rates: { peak: 3 } },
     })
     expect(listing.video).toHaveLength(1)
-    expect(() => listingOf(made, courseOf(made, false), [], [])).toThrow('Nothing of this video')
+    expect(() => listingOf(made, courseOf(made, false), [], [])).toThrow(
+      'There is nothing to play here',
+    )
   })
 
   it('names its segments by the attempt that made them, from where its manifests lie', () => {

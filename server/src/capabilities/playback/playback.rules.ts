@@ -224,7 +224,10 @@ export function relative(key: string, prefix: string): string {
 }
 
 export const nothingToPlay = () =>
-  refused('not_found', 'Nothing of this video can be played yet, or it has no such track.')
+  refused(
+    'not_found',
+    'There is nothing to play here: the video is not made yet, or not made at all, or has no such piece. Its `video.playback_url` is the address to begin with.',
+  )
 
 export const noDashYet = () =>
   refused(
