@@ -21,7 +21,7 @@ const sample = [
 
 /** Those that are played to their end in a browser, too. */
 const played = [
-  'plain.mp4',
+  'rotated-90.mp4',
   'rate-23976.mp4',
   'no-audio.mp4',
   'short-audio.mp4',
@@ -31,7 +31,7 @@ const played = [
   'live.webm',
   'phone.mp4',
   'slow-motion.mov',
-  'sound-first.ts',
+  'late-broadcast.ts',
 ]
 
 export const selectedFilms: readonly Film[] = films.filter(({ name }) => {

@@ -24,6 +24,8 @@ export type PublishedVideo = {
   readonly masterUrl: string
   readonly rungs: readonly PublishedRung[]
   readonly audio: PublishedTrack | undefined
+  /** Of HLS. */
+  readonly subtitleCount: number
   readonly dash: string
   /** Everything that was fetched. */
   readonly fetched: readonly Fetched[]
@@ -51,7 +53,8 @@ export async function fetchPublished(
   const audioUri = /^#EXT-X-MEDIA:TYPE=AUDIO,.*URI="([^"]+)"/m.exec(master)?.[1]
   const audio = audioUri === undefined ? undefined : await track(audioUri)
   const dash = (await get(dashUrl)).toString('utf8')
-  return { masterUrl, rungs, audio, dash, fetched }
+  const subtitleCount = [...master.matchAll(/^#EXT-X-MEDIA:TYPE=SUBTITLES,/gm)].length
+  return { masterUrl, rungs, audio, subtitleCount, dash, fetched }
 }
 
 const variantLines = /^#EXT-X-STREAM-INF:.*RESOLUTION=(\d+)x(\d+).*\n(\S+)$/gm
