@@ -10,12 +10,6 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** The same, with all that it has started, directly or not, and that has ended. */
-export function cpuSecondsOfTree(pid: number): number {
-  const fields = statOf(pid)
-  return cpuSecondsOf(pid) + (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND
-}
-
 /** CPU seconds of all processes that this one has started and that still run. */
 export function cpuSecondsOfChildren(parent: number): number {
   return readdirSync('/proc')

@@ -32,12 +32,16 @@ export async function measureFirstPlayable(film: string, directory: string) {
     const place = await mkdtemp(join(directory, 'opening-'))
     bare.push((await encodeBare(film, plan, opening, place)).wallSeconds)
   }
-  return ours.map((seconds, round) => ({
-    round: round + 1,
-    'playable after s': seconds.toFixed(2),
-    'ffmpeg alone s': (bare[round] ?? 0).toFixed(2),
-    'more s': (seconds - (bare[round] ?? 0)).toFixed(2),
-    ...(round === 0 && { 'median more s': (median(ours) - median(bare)).toFixed(2) }),
-    ...(round > 0 && { 'median more s': '' }),
-  }))
+  const more = ours.map((seconds, round) => seconds - (bare[round] ?? 0))
+  return [
+    ...ours.map((seconds, round) => toRow(round + 1, seconds, bare[round] ?? 0, more[round] ?? 0)),
+    toRow('median', median(ours), median(bare), median(more)),
+  ]
 }
+
+const toRow = (round: number | string, ours: number, bare: number, more: number) => ({
+  round,
+  'playable after s': ours.toFixed(2),
+  'ffmpeg alone s': bare.toFixed(2),
+  'more s': more.toFixed(2),
+})

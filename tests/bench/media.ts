@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startStack } from '@reelkeep/testkit'
+import { setUpUploads, startStack } from '@reelkeep/testkit'
 import { type Measured, measureCost, measureRungs } from './media-cost.ts'
 import { measureFirstPlayable } from './media-first-playable.ts'
 import { measureQuality } from './media-quality.ts'
@@ -31,7 +31,7 @@ const sayCost = (video: string, { row }: Measured) => {
   printTable([{ video, ...row }])
 }
 
-await startStack()
+await setUpUploads(await startStack())
 const directory = await mkdtemp(join(tmpdir(), 'reelkeep-bench-'))
 try {
   const film = await makeBenchFilm(Number(values.seconds))

@@ -24,7 +24,8 @@ export const queues = {
   encode: {
     partitionConcurrency: 256,
     workerConcurrency: 1,
-    minPollingIntervalMs: 500,
+    /** The first part of a video is waited for by whoever wants to see it. */
+    minPollingIntervalMs: 250,
   },
   /** What a video can do without, and waits for for long: pictures of it, and words, for which somebody else may be asked. */
   extras: {

@@ -32,12 +32,16 @@ export const encode: Step = {
     const plan = await requirePlan(context.db, context.asset)
     const part = partOf(plan, context.part)
     await using scratch = await openScratch()
-    const { tracks } = await make(context, plan, part, scratch.directory)
+    const { tracks, cpuSeconds } = await make(context, plan, part, scratch.directory)
+    context.logger.info({ part: context.part, cpuSeconds }, PART_MADE)
     const hashed = await Promise.all(tracks.map((track) => putTrack(context, part, track)))
     const { prefix } = context.outputs
     return (tx, asset) => publishPart(tx, asset, { plan, part, prefix }, hashed)
   },
 }
+
+/** For whoever reckons what a video costs. */
+const PART_MADE = 'a part has been made'
 
 /** Failed so often in one go, a part is divided up: what is wrong with one rendition holds up no other. */
 const ATTEMPTS_IN_ONE_GO = 2
