@@ -51,7 +51,10 @@ describe('3. A video', () => {
       const opened = await upload(videoOf(10.5))
       await over(opened)
       const { happened, awaited } = await timeline(opened)
-      const told = ['created', 'uploaded', 'processing_started', 'probed', 'completed']
+      const told = [
+        ...['created', 'uploaded', 'processing_started', 'probed', 'planned', 'playable'],
+        ...['pictures_chosen', 'completed'],
+      ]
       expect(happened.map(({ what }) => what)).toEqual(told)
       expect(happened.map(({ at }) => at)).toEqual(happened.map(({ at }) => at).toSorted())
       expect(happened.every(({ detail }) => /^[A-Z].*\.$/.test(detail))).toBe(true)
