@@ -27,13 +27,19 @@ export function pictureGraph(plan: Plan, rungs: readonly RungOfPart[]): string {
   return [`${shared}${fork}${names.join('')}`, ...branches].join(';')
 }
 
+/** A picture that claims to come any later is no better than one at once behind the end. */
+const SECONDS_BEHIND_MAX = 1
+
 /**
  * First onto the grid of the whole video, on which the last picture stands for as long as there is no other; then cut; and if the
- * first picture comes late, it stands from the beginning on.
+ * first picture comes late, it stands from the beginning on. ffmpeg's `fps` fills a gap to its end even if nobody takes the pictures
+ * any more: a broken file that jumps by a hundred days would keep it busy for as long as it may run.
  */
 function onGrid({ frameRate }: Plan, start: number, end: number): string[] {
   const rate = `${frameRate.numerator}/${frameRate.denominator}`
+  const latest = `${(secondsOf(end, frameRate) + SECONDS_BEHIND_MAX).toFixed(6)}/TB`
   return [
+    `setpts='if(gt(PTS,${latest}),${latest},PTS)'`,
     `fps=${rate}:round=near`,
     'tpad=stop=-1:stop_mode=clone',
     `trim=start_pts=${start}:end_pts=${end}`,

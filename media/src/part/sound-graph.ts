@@ -5,6 +5,9 @@ import { AAC_FRAME_SAMPLES, type FrameRange } from './places.ts'
 const FRAMES_BEFORE = 4
 const FRAMES_AFTER = 3
 
+/** What a resampler hears behind the end, and no more: into a gap of a hundred days it would put silence. */
+const SECONDS_BEHIND = 1
+
 /** Where frames of 1,024 samples at 48 kHz begin with a sample at 44.1 kHz, too: a resampler that begins there is in step with every other. */
 const FRAMES_IN_STEP = 5
 
@@ -22,10 +25,11 @@ export function soundGraph(sound: SoundOfPart): string {
   const { streamIndex, sampleRate, channels, isFromMono } = sound.audio
   const { start, end } = encodedSounds(sound)
   const first = start * AAC_FRAME_SAMPLES
+  const last = end * AAC_FRAME_SAMPLES
   const layout = channels === 1 ? 'mono' : 'stereo'
   const source = [
     smoothTimes,
-    `atrim=start=${(first / sampleRate).toFixed(6)}`,
+    `atrim=start=${(first / sampleRate).toFixed(6)}:end=${(last / sampleRate + SECONDS_BEHIND).toFixed(6)}`,
     `aresample=${sampleRate}`,
     `aresample=async=1000:first_pts=${first}`,
     // By itself ffmpeg takes 3 dB off a channel that becomes two; players that are given the one do not.

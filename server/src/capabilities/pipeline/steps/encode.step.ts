@@ -12,9 +12,10 @@ import {
   type Plan,
   segmentName,
 } from '@reelkeep/media'
+import type { Failure } from '../../assets/assets.ts'
 import { type HashedTrack, publishPart, requirePlan } from '../../renditions/renditions.ts'
 import { partOf, portionsOf, tracksOf } from './encode-parts.rules.ts'
-import { type Step, type StepContext, stepJob, ToBeDivided } from './step.ts'
+import { type Step, type StepContext, stepJob, ToBeDivided, UnusableFile } from './step.ts'
 
 export const encode: Step = {
   job: stepJob('encode', {
@@ -45,6 +46,8 @@ const PART_MADE = 'a part has been made'
 
 /** Failed so often in one go, a part is divided up: what is wrong with one rendition holds up no other. */
 const ATTEMPTS_IN_ONE_GO = 2
+/** A machine with too much to do fails for a while, a file always: it is blamed when one track failed this often. */
+const ATTEMPTS_ALONE = 3
 
 async function make(
   { sandbox, file, signal, tell, number }: StepContext,
@@ -55,11 +58,22 @@ async function make(
   try {
     return await makePart(sandbox, file, plan, part, { directory, signal, onProgress: tell })
   } catch (cause) {
-    const isDivisible = part.tracks.length > 1 && number >= ATTEMPTS_IN_ONE_GO
-    if (!isTooHeavy(cause) || !isDivisible) throw cause
-    throw new ToBeDivided(tracksOf(part), { cause })
+    throw isTooHeavy(cause) ? meaningOf(cause, part, number) : cause
   }
 }
+
+/** What follows from a part that could not be made: it is tried again, in pieces if it has been often enough, or not any more. */
+export function meaningOf(cause: Error, part: Part, attemptNumber: number): Error {
+  if (part.tracks.length > 1) {
+    return attemptNumber < ATTEMPTS_IN_ONE_GO ? cause : new ToBeDivided(tracksOf(part), { cause })
+  }
+  return attemptNumber < ATTEMPTS_ALONE ? cause : new UnusableFile(notEncoded(part), { cause })
+}
+
+const notEncoded = ({ tracks }: Part): Failure => ({
+  code: 'encoding_failed',
+  detail: `Part of the file could not be encoded (${tracks.map(({ name }) => name).join()}), though it was tried ${ATTEMPTS_ALONE} times.`,
+})
 
 /** Puts a track's files into storage, one after the other: the tracks go side by side. */
 async function putTrack(

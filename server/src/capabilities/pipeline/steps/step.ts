@@ -96,8 +96,8 @@ export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
   readonly failure: Failure
 
-  constructor(failure: Failure) {
-    super(failure.detail)
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.detail, options)
     this.failure = failure
   }
 }

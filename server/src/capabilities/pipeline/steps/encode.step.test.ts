@@ -1,0 +1,24 @@
+import { type Part, PartFailed } from '@reelkeep/media'
+import { expect, it } from 'vitest'
+import { meaningOf } from './encode.step.ts'
+
+const failed = new PartFailed('ffmpeg ended with a complaint')
+const segments = { start: 0, end: 2 }
+const alone: Part = { number: 1, tracks: [{ name: '240p', segments }] }
+const together: Part = { number: 1, tracks: [...alone.tracks, { name: 'audio', segments }] }
+
+it('a part that failed is tried again in one go, and then track by track', () => {
+  expect(meaningOf(failed, together, 1)).toBe(failed)
+  expect(meaningOf(failed, together, 2)).toMatchObject({
+    name: 'ToBeDivided',
+    portions: [{ part: '1-240p' }, { part: '1-audio' }],
+  })
+})
+
+it('a track that fails by itself each time is the fault of the file', () => {
+  for (const number of [1, 2]) expect(meaningOf(failed, alone, number)).toBe(failed)
+  expect(meaningOf(failed, alone, 3)).toMatchObject({
+    name: 'UnusableFile',
+    failure: { code: 'encoding_failed', detail: expect.stringContaining('240p') },
+  })
+})
