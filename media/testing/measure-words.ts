@@ -1,9 +1,10 @@
 /**
- * `pnpm bench:words`: how many words of the fixed sentences the recogniser gets right, and what ten minutes of speech take: time, memory, and how
- * long anything else in the process had to wait meanwhile.
+ * `pnpm bench:words`: how many words of the fixed sentences the recogniser gets right, and what ten minutes of speech take: time and
+ * memory of the process that listens, and how long anything in this one had to wait meanwhile.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { argv, stdout } from 'node:process'
+import type { ListenerCosts } from '../src/subtitles/moonshine/listener-messages.ts'
 import { moonshine } from '../src/subtitles/moonshine/moonshine.ts'
 import { speak } from './speech.ts'
 import { spokenSentences } from './spoken-sentences.ts'
@@ -43,23 +44,20 @@ process.exitCode = isMet ? 0 : 1
 async function measure(rounds: number) {
   const { sound, text } = await speak(rounds * spokenSentences.length)
   const delay = monitorEventLoopDelay({ resolution: 10 })
-  const before = { rss: process.memoryUsage.rss(), cpu: process.cpuUsage(), at: performance.now() }
-  let peak = before.rss
-  const look = () => {
-    peak = Math.max(peak, process.memoryUsage.rss())
-  }
-  const timer = setInterval(look, 50)
+  const startedAt = performance.now()
   delay.enable()
   const { signal } = new AbortController()
-  const { phrases } = await moonshine({ threads: 1 }).transcribe(sound, { signal })
-  clearInterval(timer)
-  const { user, system } = process.cpuUsage(before.cpu)
+  let costs: ListenerCosts = { cpuSeconds: Number.NaN, memoryBytesMax: Number.NaN }
+  const onCosts = (told: ListenerCosts) => {
+    costs = told
+  }
+  const { phrases } = await moonshine({ threads: 1, onCosts }).transcribe(sound, { signal })
   const waitMilliseconds = delay.max / 1e6
   const { words, errors } = countWordErrors(text, phrases.map((one) => one.text).join(' '))
   return {
     ...{ seconds: sound.seconds, words, right: 1 - errors / words, waitMilliseconds },
-    wallSeconds: (performance.now() - before.at) / 1000,
-    cpuSeconds: (user + system) / 1e6,
-    megabytes: (peak - before.rss) / 1e6,
+    wallSeconds: (performance.now() - startedAt) / 1000,
+    cpuSeconds: costs.cpuSeconds,
+    megabytes: costs.memoryBytesMax / 1e6,
   }
 }

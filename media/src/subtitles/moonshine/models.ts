@@ -1,4 +1,4 @@
-/** The three models, and how each is asked. What is called here fills a processor: it runs in a thread of its own. */
+/** The three models, and how each is asked. What is called here fills a processor: it runs in a process of its own. */
 import llamaTokenizer from 'llama-tokenizer-js'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { SAMPLES_PER_SECOND } from '../recogniser.ts'
