@@ -9,7 +9,7 @@ import type { Container } from '../probe/container.ts'
 import { HEAD_BYTES, recognise } from '../probe/recognise.ts'
 import type { Run, Sandbox } from '../sandbox/sandbox.ts'
 import type { BlockReader } from '../source/block-reader.ts'
-import { type OpenedSource, openSource } from '../source/opened-source.ts'
+import { type OpenedSource, withSource } from '../source/opened-source.ts'
 import { isLocalFile, ReadBudgetSpent, type Source, SourceUnreadable } from '../source/source.ts'
 import { collectTracks } from './collect.ts'
 import { encode } from './encode.ts'
@@ -35,24 +35,18 @@ export async function makePart(
   part: Part,
   options: MakePartOptions,
 ): Promise<MadePart> {
-  const stop = new AbortController()
-  const signal = AbortSignal.any([options.signal, stop.signal])
-  const trouble: { first: unknown } = { first: undefined }
-  const failed = (error: unknown) => {
-    trouble.first ??= error
-    stop.abort()
+  const reading = {
+    mode: sandbox.mode,
+    bytesMax: isLocalFile(source) ? HEAD_BYTES * 8 : readBytesMax(source.sizeBytes),
+    keptBytesMax: KEPT_BYTES_MAX,
+    signal: options.signal,
   }
-  try {
-    await using opened = await openSource(source, {
-      mode: sandbox.mode,
-      bytesMax: isLocalFile(source) ? HEAD_BYTES * 8 : readBytesMax(source.sizeBytes),
-      keptBytesMax: KEPT_BYTES_MAX,
-      ...{ signal, failed },
-    })
-    return await make(sandbox, opened, plan, part, { ...options, signal })
-  } catch (error) {
-    throw explained(trouble.first ?? error, options.signal)
-  }
+  const made = withSource(source, reading, (opened, signal) =>
+    make(sandbox, opened, plan, part, { ...options, signal }),
+  )
+  return made.catch((error: unknown) => {
+    throw explained(error, options.signal)
+  })
 }
 
 async function make(

@@ -5,7 +5,7 @@
 import type { Ending } from '../sandbox/ending.ts'
 import { ffmpeg, ffprobe, type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { BlockReader, ReadCosts } from '../source/block-reader.ts'
-import { type OpenedSource, openSource } from '../source/opened-source.ts'
+import { type OpenedSource, withSource } from '../source/opened-source.ts'
 import { ReadBudgetSpent, type Source, SourceUnreadable } from '../source/source.ts'
 import { declaredEnd } from './completeness.ts'
 import type { Container } from './container.ts'
@@ -40,8 +40,6 @@ type Look = {
   readonly sandbox: Sandbox
   readonly source: OpenedSource
   readonly signal: AbortSignal
-  /** What happened to the source while a program read it. */
-  readonly trouble: { readonly first: unknown }
 }
 
 /** @throws UnusableMedia when the file is at fault, ProbeInterrupted when it may go better another time. */
@@ -50,28 +48,13 @@ export async function probe(
   source: Source,
   options: ProbeOptions,
 ): Promise<Probe> {
-  const stop = new AbortController()
-  const signal = AbortSignal.any([options.signal, stop.signal])
-  const trouble: { first: unknown } = { first: undefined }
-  const failed = (error: unknown) => {
-    trouble.first ??= error
-    stop.abort()
-  }
-  try {
-    await using opened = await openSource(source, {
-      mode: sandbox.mode,
-      bytesMax: BYTES_READ_MAX,
-      signal,
-      failed,
-    })
-    try {
-      return await look({ sandbox, source: opened, signal, trouble })
-    } finally {
-      options.onCosts?.(opened.reader.costs)
-    }
-  } catch (error) {
+  const reading = { mode: sandbox.mode, bytesMax: BYTES_READ_MAX, signal: options.signal }
+  const looked = withSource(source, reading, (opened, signal) =>
+    look({ sandbox, source: opened, signal }).finally(() => options.onCosts?.(opened.reader.costs)),
+  )
+  return looked.catch((error: unknown) => {
     throw explained(error, options.signal)
-  }
+  })
 }
 
 async function look(at: Look): Promise<Probe> {
@@ -131,8 +114,6 @@ async function runOnSource(at: Look, program: string, given: readonly string[]):
     { program, arguments: given, input, limits: probeLimits },
     at.signal,
   )
-  // Whatever it says about a file that it could not read is not about the file.
-  if (at.trouble.first !== undefined) throw at.trouble.first
   assertSourceWasQuick(at, run.ending)
   return run
 }

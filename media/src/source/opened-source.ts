@@ -15,19 +15,40 @@ export type OpenedSource = AsyncDisposable & {
   readonly protocols: string
 }
 
-export type OpenSourceOptions = {
+export type WithSourceOptions = {
   readonly mode: SandboxMode
   readonly bytesMax: number
   readonly keptBytesMax?: number
   readonly signal: AbortSignal
+}
+
+/**
+ * Opens a source for as long as it is used. Should it break while a program reads it, the program is stopped by the signal that comes with it, and what
+ * broke is thrown whatever became of the program: what that says about a file that it could not read is not about the file.
+ */
+export async function withSource<T>(
+  source: Source,
+  options: WithSourceOptions,
+  use: (opened: OpenedSource, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const broken = new AbortController()
+  const signal = AbortSignal.any([options.signal, broken.signal])
+  const failed = (error: unknown) => broken.abort(error)
+  await using opened = await openSource(source, { ...options, signal, failed })
+  try {
+    return await use(opened, signal)
+  } finally {
+    // It comes before an error of the program's as well as before its result.
+    broken.signal.throwIfAborted()
+  }
+}
+
+type OpenSourceOptions = WithSourceOptions & {
   /** Called when the source cannot be read (any more) while a program reads it. */
   readonly failed: (error: unknown) => void
 }
 
-export async function openSource(
-  source: Source,
-  options: OpenSourceOptions,
-): Promise<OpenedSource> {
+async function openSource(source: Source, options: OpenSourceOptions): Promise<OpenedSource> {
   const { mode, signal, failed } = options
   const isFile = isLocalFile(source)
   const object = isFile ? await fileObject(source.path) : source

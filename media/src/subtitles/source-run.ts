@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Limits } from '../sandbox/limits.ts'
 import { ffmpeg, type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { inside } from '../sandbox/task.ts'
-import { type OpenedSource, openSource } from '../source/opened-source.ts'
-import { type Source, SourceUnreadable } from '../source/source.ts'
+import { type OpenedSource, withSource } from '../source/opened-source.ts'
+import { ReadBudgetSpent, type Source, SourceUnreadable } from '../source/source.ts'
 import { SOURCE_BYTES_KEPT_MAX, SOURCE_BYTES_READ_MAX } from './subtitle-limits.ts'
 
 export type Wish = {
@@ -19,32 +19,33 @@ export type Wish = {
 
 /** @throws SourceUnreadable, or why it was called off. */
 export async function runFfmpeg(sandbox: Sandbox, wish: Wish): Promise<Run> {
-  const { source, limits, directory, signal: called } = wish
-  const stop = new AbortController()
-  const signal = AbortSignal.any([called, stop.signal])
-  let trouble: unknown
-  const failed = (error: unknown) => {
-    trouble ??= error
-    stop.abort()
+  const reading = {
+    mode: sandbox.mode,
+    bytesMax: SOURCE_BYTES_READ_MAX,
+    keptBytesMax: SOURCE_BYTES_KEPT_MAX,
+    signal: wish.signal,
   }
-  await using opened = await openSource(source, {
-    ...{ mode: sandbox.mode, bytesMax: SOURCE_BYTES_READ_MAX },
-    ...{ keptBytesMax: SOURCE_BYTES_KEPT_MAX },
-    ...{ signal, failed },
+  const ended = withSource(wish.source, reading, (opened, signal) =>
+    runOn(opened, sandbox, { ...wish, signal }),
+  )
+  const run = await ended.catch((error: unknown) => {
+    wish.signal.throwIfAborted()
+    throw error instanceof ReadBudgetSpent ? readTooOften(error) : error
   })
-  const output = (name: string) =>
-    join(sandbox.mode === 'bubblewrap' ? inside.output : directory, name)
-  const task = {
-    ...{ program: ffmpeg, arguments: wish.argumentsOf(opened, output) },
-    ...{ input: opened.input, outputDirectory: directory, limits },
-  }
-  const run = await runInSandbox(sandbox, task, signal)
-  called.throwIfAborted()
-  if (trouble !== undefined) throw asUnreadable(trouble)
+  wish.signal.throwIfAborted()
   return run
 }
 
-const asUnreadable = (trouble: unknown) =>
-  trouble instanceof SourceUnreadable
-    ? trouble
-    : new SourceUnreadable('The source could not be read', { cause: trouble })
+function runOn(source: OpenedSource, sandbox: Sandbox, wish: Wish): Promise<Run> {
+  const { limits, directory, signal } = wish
+  const output = (name: string) =>
+    join(sandbox.mode === 'bubblewrap' ? inside.output : directory, name)
+  const task = {
+    ...{ program: ffmpeg, arguments: wish.argumentsOf(source, output) },
+    ...{ input: source.input, outputDirectory: directory, limits },
+  }
+  return runInSandbox(sandbox, task, signal)
+}
+
+const readTooOften = (cause: ReadBudgetSpent) =>
+  new SourceUnreadable('The source could not be read', { cause })
