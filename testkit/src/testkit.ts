@@ -3,6 +3,7 @@ export { type Answer, Caller, type Method, type Received, type Send } from './ca
 export { Objects } from './objects.ts'
 export { OwnPostgres } from './own-postgres.ts'
 export { PacedPost } from './paced-post.ts'
+export { PlaybackStage } from './playback-stage.ts'
 export { probedAsset } from './probed-asset.ts'
 export {
   type NewPart,

@@ -1,0 +1,99 @@
+import type { Caller } from './caller.ts'
+import { Publisher, type VideoPlace } from './published-video.ts'
+import { openSession } from './upload.ts'
+import { World } from './world.ts'
+
+/** Of a video of twelve seconds, with its sound and two sizes, in three segments each. */
+const plan = {
+  durationSeconds: 12,
+  frameRate: { numerator: 30, denominator: 1 },
+  segmentFrames: 120,
+  gopFrames: 120,
+  audio: { channels: 2, sampleRate: 48_000 },
+  tracks: [
+    { name: 'audio', bitrateMax: 128_000, segmentsTotal: 3, codecs: 'mp4a.40.2' },
+    {
+      ...{ name: '720p', width: 1280, height: 720 },
+      ...{ bitrateMax: 3e6, segmentsTotal: 3, codecs: 'avc1.64001f' },
+    },
+    {
+      ...{ name: '240p', width: 426, height: 240 },
+      ...{ bitrateMax: 4e5, segmentsTotal: 3, codecs: 'avc1.64000d' },
+    },
+  ],
+}
+
+const segment = (text: string) => ({
+  body: text,
+  seconds: 4,
+  keyframes: [{ offset: 0, bytes: 3, seconds: 4 }],
+})
+
+/** What viewers fetch, on rows and objects as the processing of a video leaves them: one video at a time, of an organization of its own. */
+export class PlaybackStage implements AsyncDisposable {
+  readonly world: World
+  readonly publisher: Publisher
+  readonly plan = plan
+  /** The first segment of the smallest picture, and what is in it. */
+  readonly small0 = 'video-encode-1/240p/00000.m4s'
+  caller: Caller
+  /** Of the video that is asked for. */
+  place: VideoPlace
+
+  private constructor(parts: Pick<PlaybackStage, 'world' | 'publisher' | 'caller' | 'place'>) {
+    this.world = parts.world
+    this.publisher = parts.publisher
+    this.caller = parts.caller
+    this.place = parts.place
+  }
+
+  static async open(settings: Record<string, string> = {}): Promise<PlaybackStage> {
+    const [world, publisher] = await Promise.all([World.open(settings), Publisher.open()])
+    const caller = await world.newOrganization()
+    const place = { organizationId: caller.organizationId, assetId: '' }
+    return new PlaybackStage({ world, publisher, caller, place })
+  }
+
+  /** Another organization, with a video that is planned and of which nothing is there. */
+  async begin(): Promise<void> {
+    this.caller = await this.world.newOrganization()
+    await this.newVideo()
+  }
+
+  async newVideo(more: object = {}, itsPlan: typeof plan = plan): Promise<void> {
+    const wish = { content_protection_type: 'disable', ...more }
+    const { asset } = await openSession(this.caller, wish)
+    this.place = { organizationId: this.caller.organizationId, assetId: asset.id }
+    await this.publisher.plan(this.place, itsPlan)
+  }
+
+  publish(track: string, firstSegment: number, ...texts: readonly string[]): Promise<void> {
+    return this.publisher.publish(this.place, {
+      ...{ track, firstSegment, attempt: `video-encode-${firstSegment + 1}` },
+      ...{ init: `init of ${track}`, segments: texts.map(segment) },
+    })
+  }
+
+  async publishOpening(): Promise<void> {
+    await this.publish('240p', 0, 'small 0')
+    await this.publish('audio', 0, 'sound 0')
+  }
+
+  async publishAll(): Promise<void> {
+    await this.publishOpening()
+    await this.publish('240p', 1, 'small 1', 'small 2')
+    await this.publish('audio', 1, 'sound 1', 'sound 2')
+    await this.publish('720p', 0, 'large 0', 'large 1', 'large 2')
+  }
+
+  ask(path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
+    const { organizationId, assetId } = this.place
+    const whole = `/play/${organizationId}/${assetId}/${path}`
+    return this.world.send({ method, path: whole, headers, body: undefined })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.world[Symbol.asyncDispose]()
+    await this.publisher[Symbol.asyncDispose]()
+  }
+}
