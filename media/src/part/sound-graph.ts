@@ -35,6 +35,7 @@ export function soundGraph(sound: SoundOfPart): string {
     // By itself ffmpeg takes 3 dB off a channel that becomes two; players that are given the one do not.
     ...(isFromMono && channels === 2 ? ['pan=stereo|c0=c0|c1=c0'] : []),
     `aformat=sample_fmts=fltp:channel_layouts=${layout}`,
+    holdDown,
   ]
   const silence = [
     `anullsrc=sample_rate=${sampleRate}:channel_layout=${layout}`,
@@ -46,6 +47,12 @@ export function soundGraph(sound: SoundOfPart): string {
     `[silence][sound]amix=duration=first:normalize=0,asetpts=N+${first}[a]`,
   ].join(';')
 }
+
+/**
+ * Six channels that become two may be more than twice as loud as anything can be, and would be cut off. What goes too far is made quieter for a moment;
+ * anything else, and all that was stereo, passes bit by bit. It has let go again (50 ms) before the part begins, so that it makes no seam.
+ */
+const holdDown = 'alimiter=limit=1:level=0:attack=5:release=50:latency=1'
 
 /**
  * Matroska and others tell times in milliseconds: a frame's is half of one off, another by another, and two runs that begin with
