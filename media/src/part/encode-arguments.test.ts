@@ -42,12 +42,12 @@ describe('the command line of a part', () => {
       -probesize 8388608
       -analyzeduration 5000000
       -fflags +ignidx
-      -reinit_filter 0
+      -reinit_filter:v 0
       -f mov
       -i http://127.0.0.1:8080/x
       -filter_complex [0:0]setpts='if(gt(PTS,9.008000/TB),9.008000/TB,PTS)',fps=30000/1001:round=near,tpad=stop=-1:stop_mode=clone,trim=start_pts=0:end_pts=240,fps=30000/1001:start_time=0.000000[s0];
-        [s0]scale=426:240:flags=bicubic:in_color_matrix=auto:out_color_matrix=bt709:in_range=auto:out_range=tv,format=yuv420p,setsar=1[v0];
-        [0:1]asetpts='if(gt(abs(PTS-NB_CONSUMED_SAMPLES-ld(0)),SR/20)+eq(N,0),st(0,PTS-NB_CONSUMED_SAMPLES),st(0,ld(0)+(PTS-NB_CONSUMED_SAMPLES-ld(0))/32));
+        [s0]scale=426:240:flags=bicubic:in_color_matrix=auto:out_color_matrix=bt709:in_range=auto:out_range=tv,format=yuv420p,setsar=1[v0]
+      -filter_complex [0:1]asetpts='if(gt(abs(PTS-NB_CONSUMED_SAMPLES-ld(0)),SR/20)+eq(N,0),st(0,PTS-NB_CONSUMED_SAMPLES),st(0,ld(0)+(PTS-NB_CONSUMED_SAMPLES-ld(0))/32));
         NB_CONSUMED_SAMPLES+round(ld(0))',atrim=start=-0.106667:end=9.085333,aresample=48000,aresample=async=1000:first_pts=-5120,aformat=sample_fmts=fltp:channel_layouts=stereo,alimiter=limit=1:level=0:attack=5:release=50:latency=1[sound];
         anullsrc=sample_rate=48000:channel_layout=stereo,atrim=end_sample=393216[silence];
         [silence][sound]amix=duration=first:normalize=0,asetpts=N+-5120[a]
@@ -87,7 +87,7 @@ describe('the command line of a part', () => {
       -b:a 128000
       -ar 48000
       -ac 2
-      -bsf:a noise=drop='lt(pts,0)+gte(pts,385024)'
+      -bsf:a noise=drop='lt(pts,0)+gte(pts,385024)+if(gte(pts,ld(0)),0*st(0,pts+1),1)'
       -frag_duration 2000000
       -movflags +empty_moov+default_base_moof+frag_discont+frag_keyframe+skip_trailer
       -use_editlist 0
@@ -116,13 +116,13 @@ describe('the command line of a part', () => {
       -probesize 8388608
       -analyzeduration 5000000
       -fflags +ignidx
-      -reinit_filter 0
+      -reinit_filter:v 0
       -f mov
       -i http://127.0.0.1:8080/x
       -filter_complex [0:0]setpts='if(gt(PTS,41.040000/TB),41.040000/TB,PTS)',fps=30000/1001:round=near,tpad=stop=-1:stop_mode=clone,trim=start_pts=0:end_pts=1200,fps=30000/1001:start_time=0.000000,split=2[s0][s1];
         [s0]scale=1280:720:flags=bicubic:in_color_matrix=auto:out_color_matrix=bt709:in_range=auto:out_range=tv,format=yuv420p,setsar=1[v0];
-        [s1]trim=start_pts=240,scale=426:240:flags=bicubic:in_color_matrix=auto:out_color_matrix=bt709:in_range=auto:out_range=tv,format=yuv420p,setsar=1[v1];
-        [0:1]asetpts='if(gt(abs(PTS-NB_CONSUMED_SAMPLES-ld(0)),SR/20)+eq(N,0),st(0,PTS-NB_CONSUMED_SAMPLES),st(0,ld(0)+(PTS-NB_CONSUMED_SAMPLES-ld(0))/32));
+        [s1]trim=start_pts=240,scale=426:240:flags=bicubic:in_color_matrix=auto:out_color_matrix=bt709:in_range=auto:out_range=tv,format=yuv420p,setsar=1[v1]
+      -filter_complex [0:1]asetpts='if(gt(abs(PTS-NB_CONSUMED_SAMPLES-ld(0)),SR/20)+eq(N,0),st(0,PTS-NB_CONSUMED_SAMPLES),st(0,ld(0)+(PTS-NB_CONSUMED_SAMPLES-ld(0))/32));
         NB_CONSUMED_SAMPLES+round(ld(0))',atrim=start=7.893333:end=41.106667,aresample=48000,aresample=async=1000:first_pts=378880,aformat=sample_fmts=fltp:channel_layouts=stereo,alimiter=limit=1:level=0:attack=5:release=50:latency=1[sound];
         anullsrc=sample_rate=48000:channel_layout=stereo,atrim=end_sample=1546240[silence];
         [silence][sound]amix=duration=first:normalize=0,asetpts=N+378880[a]
@@ -189,7 +189,7 @@ describe('the command line of a part', () => {
       -b:a 128000
       -ar 48000
       -ac 2
-      -bsf:a noise=drop='lt(pts,385024)+gte(pts,1922048)'
+      -bsf:a noise=drop='lt(pts,385024)+gte(pts,1922048)+if(gte(pts,ld(0)),0*st(0,pts+1),1)'
       -frag_duration 2000000
       -movflags +empty_moov+default_base_moof+frag_discont+frag_keyframe+skip_trailer
       -use_editlist 0

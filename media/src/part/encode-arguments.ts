@@ -40,7 +40,8 @@ export function encodeArguments({ plan, part, input, directory }: EncodeOrder): 
       fromSeconds: seekSeconds(plan, rungs, sound, input.container),
       offGridSeconds: offGridSeconds(plan),
     }),
-    ...['-filter_complex', graphs.join(';')],
+    // Each by itself: that of the sound begins anew where the sound changes, and the pictures go on.
+    ...graphs.flatMap((graph) => ['-filter_complex', graph]),
     ...rungs.flatMap((rung, index) => rungArguments(plan, rung, index, directory)),
     ...(sound ? soundArguments(sound, directory) : []),
     ...(hasTimeOfItsStreams(input.container) ? unusedArguments(plan, rungs, sound) : []),
@@ -108,7 +109,7 @@ function inputArguments(
     ...(fromSeconds > 0 ? seek : noSeek),
     ...(offGrid === 0 ? [] : ['-itsoffset', (-offGrid).toFixed(6)]),
     // A picture that changes its size is scaled like the others.
-    ...['-reinit_filter', '0'],
+    ...['-reinit_filter:v', '0'],
     ...['-f', demuxer],
     ...['-i', input.address],
   ]
@@ -145,6 +146,12 @@ function rungArguments(
   ]
 }
 
+/**
+ * Sound that changes its channels or its rate is given to a graph of its own from there on, which begins at the beginning of the part, with silence. What
+ * has been encoded stays; what is new follows on the same grid. What ffmpeg had not taken from the old graph is lost: less than a second before the change.
+ */
+const isRepeated = 'if(gte(pts,ld(0)),0*st(0,pts+1),1)'
+
 const SOUND_FRAGMENT_MICROSECONDS = 2_000_000
 
 function soundArguments({ audio, frames }: SoundOfPart, directory: string): string[] {
@@ -155,7 +162,7 @@ function soundArguments({ audio, frames }: SoundOfPart, directory: string): stri
     ...['-c:a', 'aac', '-b:a', String(audio.bitrate)],
     ...['-ar', String(audio.sampleRate), '-ac', String(audio.channels)],
     // The encoder began before the part and ends behind it.
-    ...['-bsf:a', `noise=drop='lt(pts,${first})+gte(pts,${end})'`],
+    ...['-bsf:a', `noise=drop='lt(pts,${first})+gte(pts,${end})+${isRepeated}'`],
     ...['-frag_duration', String(SOUND_FRAGMENT_MICROSECONDS)],
     ...[...containerArguments, encodedFile(directory, 'audio')],
   ]
