@@ -1,24 +1,36 @@
 import { defineConfig } from 'vitest/config'
 
-const isolated = { pool: 'forks' as const, testTimeout: 20_000, hookTimeout: 60_000 }
+const isolated = {
+  pool: 'forks' as const,
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+  // Each file is a process, and starts the service as processes, hundreds of them in all; compiled once, they start in half the time.
+  env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/.stack/compiled` },
+}
+
+/** Most of the time they wait: for processes to start, for leases to run out, for pauses to pass. So there are more than cores. */
+const SERVICE_FILES_AT_ONCE = 4
 
 export default defineConfig({
   test: {
     projects: [
       {
-        // Pure functions: no server, no database; part of `pnpm check`.
+        // Pure functions: no server, no database; part of `pnpm check`. They leave nothing behind, so many share a process.
         test: {
           ...isolated,
+          isolate: false,
           name: 'rules',
           include: ['{contract,media,server}/src/**/*.test.ts', 'tests/architecture/*.test.ts'],
           exclude: ['**/*.{routes,store,db,process}.test.ts'],
         },
       },
       {
-        // On the real servers, started by stack/up.
+        // On the real servers, started by stack/up. After the rules, which want the processor for themselves.
         test: {
           ...isolated,
           name: 'service',
+          maxWorkers: SERVICE_FILES_AT_ONCE,
+          sequence: { groupOrder: 1 },
           include: [
             'server/src/**/*.{routes,store,db}.test.ts',
             'media/**/*.process.test.ts',

@@ -14,6 +14,11 @@ export const stackEnvironment = {
   STACK_DIR: '',
 }
 
+/** What a command is given beside its settings: where its compiled code is kept, if anywhere. */
+export const commandEnvironment = process.env['NODE_COMPILE_CACHE']
+  ? { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
+  : {}
+
 /** Where the seeding command finds the database, past row-level security; set by `stack/run`. */
 export const stackAddress = process.env['DATABASE_SUPERUSER_URL']
 

@@ -12,7 +12,14 @@ export {
   type VideoPlace,
   type VideoPlan,
 } from './published-video.ts'
-export { assetPagePicture, judged, randomRun, root, wantedFilms } from './settings.ts'
+export {
+  assetPagePicture,
+  commandEnvironment,
+  judged,
+  randomRun,
+  root,
+  wantedFilms,
+} from './settings.ts'
 export {
   migrate,
   resetDatabase,

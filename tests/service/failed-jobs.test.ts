@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
-import { root } from '@reelkeep/testkit'
+import { commandEnvironment, root } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { failing, openStage } from './happenings.ts'
@@ -71,7 +71,7 @@ async function admin(...args: string[]): Promise<string> {
     ['server/src/main/admin.ts', ...args],
     {
       cwd: root,
-      env: stage.env,
+      env: { ...commandEnvironment, ...stage.env },
     },
   )
   return stdout.trim()

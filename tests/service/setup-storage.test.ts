@@ -13,7 +13,7 @@ import {
   HeadBucketCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { Objects, root, stackEnv } from '@reelkeep/testkit'
+import { commandEnvironment, Objects, root, stackEnv } from '@reelkeep/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const env = stackEnv()
@@ -61,7 +61,7 @@ function setUp(more: Record<string, string | undefined> = {}): Promise<Ran> {
     execFile(
       process.execPath,
       [command],
-      { env: { ...env, ...settings, ...more } },
+      { env: { ...commandEnvironment, ...env, ...settings, ...more } },
       (fault, output, error) => resolve({ code: Number(fault?.code ?? 0), output, error }),
     )
   })
