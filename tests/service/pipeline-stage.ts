@@ -70,6 +70,13 @@ export async function openPipelineStage(name: string) {
         `update dbos.workflow_status set delay_until_epoch_ms = 0
          where status = 'DELAYED' and name like 'video-%'`,
       ),
+    /** As if a minute had passed: that worker has given no sign since, the others have all the time. How long a term is, is asked elsewhere. */
+    ageLeases: (silentId: string) =>
+      superuser.query(
+        `update worker_leases set steady_since = steady_since - interval '1 minute',
+           seen_at = seen_at - case worker_id when $1 then interval '1 minute' else '0' end`,
+        [silentId],
+      ),
     [Symbol.asyncDispose]: async () => {
       await stopWorkers()
       await world[Symbol.asyncDispose]()

@@ -37,11 +37,12 @@ async function lightWork(): Promise<{ readonly seconds: number }> {
 
 describe('a worker that is frozen for longer than its lease', () => {
   it('wakes up, finds its step taken, and publishes nothing', async () => {
-    const frozen = await stage.startWorker()
+    const frozen = await stage.startWorker({ WORKER_ID: 'frozen' })
     const assetId = await stage.upload(caller, { encodeMilliseconds: 3000, isDeaf: true })
     await isAt(assetId, 'encode', 'running')
     frozen.child.kill('SIGSTOP')
     await stage.startWorker()
+    await stage.ageLeases('frozen')
     await soon(() => status(assetId), 45).toBe('Completed')
     frozen.child.kill('SIGCONT')
     await soon(() => frozen.log, 15).toContain('the step is no longer this attempt’s')

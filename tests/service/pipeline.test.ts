@@ -177,12 +177,13 @@ describe('the watchdog', () => {
       [assetId],
     )
     await stage.startWorker({ WORKER_ID: 'successor' })
+    await stage.ageLeases('doomed')
     await soon(() => status(assetId), 70).toBe('Completed')
     expect((await toldOf(caller, assetId)).map(({ what }) => what)).toContain('taken_over')
   }, 100_000)
 
   it('promises a step again whose attempt fell silent and whose job the engine has lost', async () => {
-    const doomed = await stage.startWorker()
+    const doomed = await stage.startWorker({ WORKER_ID: 'doomed' })
     const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
     await isAt(assetId, 'encode', 'running')
     await doomed.stop('SIGKILL')
@@ -194,6 +195,7 @@ describe('the watchdog', () => {
     )
     await stage.startWorker()
     // A worker must have been heard of for half a minute before anybody is judged.
+    await stage.ageLeases('doomed')
     await soon(() => status(assetId), 120).toBe('Completed')
     expect(await stage.jobs(assetId, 'encode')).toEqual({ '1-after-2': 'SUCCESS' })
   }, 150_000)
