@@ -70,12 +70,12 @@ export async function openPipelineStage(name: string) {
         `update dbos.workflow_status set delay_until_epoch_ms = 0
          where status = 'DELAYED' and name like 'video-%'`,
       ),
-    /** As if a minute had passed: that worker has given no sign since, the others have all the time. How long a term is, is asked elsewhere. */
-    ageLeases: (silentId: string) =>
+    /** As if time had passed in which that worker gave no sign and the others did. How long a lease lasts is asked elsewhere. */
+    ageLeases: (silentId: string, seconds: number) =>
       superuser.query(
-        `update worker_leases set steady_since = steady_since - interval '1 minute',
-           seen_at = seen_at - case worker_id when $1 then interval '1 minute' else '0' end`,
-        [silentId],
+        `update worker_leases set steady_since = steady_since - make_interval(secs => $2),
+           seen_at = seen_at - make_interval(secs => case worker_id when $1 then $2 else 0 end)`,
+        [silentId, seconds],
       ),
     [Symbol.asyncDispose]: async () => {
       await stopWorkers()

@@ -42,7 +42,7 @@ describe('a worker that is frozen for longer than its lease', () => {
     await isAt(assetId, 'encode', 'running')
     frozen.child.kill('SIGSTOP')
     await stage.startWorker()
-    await stage.ageLeases('frozen')
+    await stage.ageLeases('frozen', 10)
     await soon(() => status(assetId), 45).toBe('Completed')
     frozen.child.kill('SIGCONT')
     await soon(() => frozen.log, 15).toContain('the step is no longer this attempt’s')

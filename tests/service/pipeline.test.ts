@@ -177,7 +177,8 @@ describe('the watchdog', () => {
       [assetId],
     )
     await stage.startWorker({ WORKER_ID: 'successor' })
-    await stage.ageLeases('doomed')
+    // So that the engine gives the job back; that is long before the watchdog would.
+    await stage.ageLeases('doomed', 10)
     await soon(() => status(assetId), 70).toBe('Completed')
     expect((await toldOf(caller, assetId)).map(({ what }) => what)).toContain('taken_over')
   }, 100_000)
@@ -195,7 +196,7 @@ describe('the watchdog', () => {
     )
     await stage.startWorker()
     // A worker must have been heard of for half a minute before anybody is judged.
-    await stage.ageLeases('doomed')
+    await stage.ageLeases('doomed', 30)
     await soon(() => status(assetId), 120).toBe('Completed')
     expect(await stage.jobs(assetId, 'encode')).toEqual({ '1-after-2': 'SUCCESS' })
   }, 150_000)
