@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const isolated = {
@@ -8,8 +9,14 @@ const isolated = {
   env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/.stack/compiled` },
 }
 
-/** Most of the time they wait: for processes to start, for leases to run out, for pauses to pass. So there are more than cores. */
-const SERVICE_FILES_AT_ONCE = 4
+/**
+ * How many files of each kind run at once, and which kind runs after which. Tests of the service wait most of the time: for processes to
+ * start, for leases to run out, for pauses to pass. So there are more of them than cores. Those that encode or play fill a core each.
+ */
+const spareCores = availableParallelism() - 1
+const waiting = { maxWorkers: Math.max(4, spareCores) }
+const working = { maxWorkers: Math.max(2, spareCores) }
+const turn = (groupOrder: number) => ({ sequence: { groupOrder } })
 
 export default defineConfig({
   test: {
@@ -18,6 +25,7 @@ export default defineConfig({
         // Pure functions: no server, no database; part of `pnpm check`. They leave nothing behind, so many share a process.
         test: {
           ...isolated,
+          ...working,
           isolate: false,
           name: 'rules',
           include: ['{contract,media,server}/src/**/*.test.ts', 'tests/architecture/*.test.ts'],
@@ -25,12 +33,12 @@ export default defineConfig({
         },
       },
       {
-        // On the real servers, started by stack/up. After the rules, which want the processor for themselves.
+        // On the real servers, started by stack/up.
         test: {
           ...isolated,
+          ...waiting,
+          ...turn(1),
           name: 'service',
-          maxWorkers: SERVICE_FILES_AT_ONCE,
-          sequence: { groupOrder: 1 },
           include: [
             'server/src/**/*.{routes,store,db}.test.ts',
             'media/**/*.process.test.ts',
@@ -51,20 +59,23 @@ export default defineConfig({
         },
       },
       {
-        // Videos through the real pipeline: what comes out is decoded and played.
+        // Videos through the real pipeline: what comes out is decoded and played. Each file has workers of its own, which fill the cores.
         test: {
           ...isolated,
+          ...turn(2),
+          maxWorkers: 2,
           name: 'media',
           testTimeout: 120_000,
           include: ['{media/testing,tests/media}/*.media.test.ts'],
           globalSetup: ['testkit/src/global-setup.ts'],
-          fileParallelism: false,
         },
       },
       {
         // The example page, and videos by real players, in Debian's Chromium, against the service as a process.
         test: {
           ...isolated,
+          ...working,
+          ...turn(3),
           name: 'browser',
           testTimeout: 60_000,
           include: ['tests/browser/*.test.ts'],
@@ -75,6 +86,8 @@ export default defineConfig({
         // Over HTTP only, against any base URL: see tests/acceptance/README.md.
         test: {
           ...isolated,
+          ...waiting,
+          ...turn(4),
           name: 'acceptance',
           include: ['tests/acceptance/*.test.ts'],
           globalSetup: ['testkit/src/global-setup.ts'],
