@@ -1,6 +1,6 @@
 /**
- * Files that somebody means harm with, or that were broken on the way, uploaded like any other and processed by a real worker.
- * Each must end, with a sentence for whoever uploaded it; the worker must live on; and nobody may have knocked where they point to.
+ * Files that somebody means harm with, or that were broken on the way, uploaded like any other and processed by real workers.
+ * Each must end, with a sentence for whoever uploaded it; the workers must live on; and nobody may have knocked where they point to.
  */
 import { readFileSync } from 'node:fs'
 import { type assets, failureCatalogue } from '@reelkeep/contract'
@@ -31,7 +31,11 @@ const SECONDS_MAX = 900
 const env = withDatabase(stackEnv(), 'hostile')
 await Promise.all([resetDatabase(env), setUpUploads(env)])
 const api = await opened(ApiProcess.start({}, env))
-const worker = await opened(WorkerProcess.start({ env }))
+// One encodes while the other waits for its next part.
+const workers = [
+  await opened(WorkerProcess.start({ env })),
+  await opened(WorkerProcess.start({ env })),
+]
 const caller = await newCaller()
 
 async function newCaller(): Promise<Caller> {
@@ -97,9 +101,11 @@ it(
     // What is broken a little still is a video, and the rest is more than enough.
     expect(fates.length - (verdicts.get('Completed') ?? 0)).toBeGreaterThanOrEqual(300)
     expect(canary.touched).toEqual([])
-    // The same process, and it still works: a healthy file among the hostile ones has been processed by it.
-    expect(worker.child.exitCode).toBeNull()
-    expect(worker.log).not.toMatch(/"level":"(error|fatal)"/)
+    // The same processes, and they still work: healthy files among the hostile ones have been processed by them.
+    for (const { child, log } of workers) {
+      expect(child.exitCode).toBeNull()
+      expect(log).not.toMatch(/"level":"(error|fatal)"/)
+    }
   },
   SECONDS_MAX * 1000,
 )
