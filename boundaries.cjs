@@ -13,7 +13,8 @@ const allowedEntries = {
   'upload-sessions': ['assets', 'pipeline'],
   chapters: ['assets'],
   subtitles: ['assets'],
-  playback: ['assets', 'subtitles'],
+  'access-tokens': ['assets', 'signing-keys'],
+  playback: ['access-tokens', 'assets', 'subtitles'],
 }
 
 const forbid = (name, comment, from, to) => ({

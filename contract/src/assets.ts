@@ -109,9 +109,12 @@ const Video = Type.Object(
     generate_subtitle: Type.Boolean(),
     playback_url: nullable(
       Type.String(),
-      'HLS; null until the beginning can be played. It grows until all is made.',
+      'HLS; null until the beginning can be played. It grows until all is made. Like every address here it bears a playback token, which lasts for at least six hours: ask again for a fresh one, and give viewers one of their own (`access_tokens/`).',
     ),
-    dash_url: nullable(Type.String(), 'MPEG-DASH; null until all renditions are complete.'),
+    dash_url: nullable(
+      Type.String(),
+      'MPEG-DASH; null until all renditions are complete, and for `aes`, which is HLS only.',
+    ),
     thumbnails: Type.Array(Type.String()),
     cover_thumbnail_url: nullable(Type.String()),
     tracks: Type.Array(Track, { description: 'Subtitles and the storyboard.' }),

@@ -1,3 +1,4 @@
+export * as accessTokens from './access-tokens.ts'
 export * as assets from './assets.ts'
 export * as chapters from './chapters.ts'
 export {
@@ -26,6 +27,7 @@ export {
 export { operations } from './operations.ts'
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'
 export { type Scope, scopes } from './scopes.ts'
+export * as signingKeys from './signing-keys.ts'
 export * as subtitles from './subtitles.ts'
 export * as tokens from './tokens.ts'
 export * as uploadSessions from './upload-sessions.ts'

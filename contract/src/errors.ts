@@ -114,6 +114,11 @@ export const errorCatalogue = {
     status: 403,
     meaning: 'The token is valid but lacks the scope that `detail` names. Use or create another.',
   },
+  playback_denied: {
+    status: 403,
+    meaning:
+      'A video is watched with a playback token, which is a part of the address. This one is missing, malformed, expired, revoked, used up, or for another video, page or network; `detail` tells which. Take a fresh address from the API.',
+  },
   not_found: {
     status: 404,
     meaning: 'There is nothing at this address. Check the path against the reference.',
@@ -126,6 +131,11 @@ export const errorCatalogue = {
   asset_not_found: { status: 404, meaning: 'No such asset in this organization.' },
   chapter_not_found: { status: 404, meaning: 'This video has no such chapter.' },
   subtitle_not_found: { status: 404, meaning: 'This video has no such subtitle track.' },
+  access_token_not_found: {
+    status: 404,
+    meaning: 'This asset has no such access token. Those that expired a week ago are forgotten.',
+  },
+  signing_key_not_found: { status: 404, meaning: 'No such signing key in this organization.' },
   upload_session_not_found: {
     status: 404,
     meaning: 'No such upload session in this organization.',
@@ -186,6 +196,20 @@ export const errorCatalogue = {
   token_not_live: {
     status: 409,
     meaning: 'A token that is revoked or has expired cannot be rotated. Create a new one.',
+  },
+  access_token_limit_reached: {
+    status: 409,
+    meaning:
+      'An asset has at most 10,000 access tokens that have not expired. Give them a shorter life, or sign them yourself with a signing key: those are not kept, and not counted.',
+  },
+  revocation_limit_reached: {
+    status: 409,
+    meaning:
+      'An organization has at most 10,000 revoked access tokens that have not expired. Wait for some to expire; shorter lives need fewer revocations.',
+  },
+  signing_key_limit_reached: {
+    status: 409,
+    meaning: 'An organization has at most 10 signing keys. Delete one that is no longer used.',
   },
   idempotency_key_reused: {
     status: 409,

@@ -1,6 +1,8 @@
+import * as accessTokens from './access-tokens.ts'
 import * as assets from './assets.ts'
 import * as chapters from './chapters.ts'
 import * as folders from './folders.ts'
+import * as signingKeys from './signing-keys.ts'
 import * as subtitles from './subtitles.ts'
 import * as tokens from './tokens.ts'
 import * as uploadSessions from './upload-sessions.ts'
@@ -11,6 +13,8 @@ export const operations = [
   ...assets.operations,
   ...chapters.operations,
   ...subtitles.operations,
+  ...accessTokens.operations,
+  ...signingKeys.operations,
   ...folders.operations,
   ...tokens.operations,
 ] as const

@@ -5,6 +5,8 @@ export const scopes = [
   'assets:write',
   'folders:read',
   'folders:write',
+  'playback:read',
+  'playback:write',
   'tokens:read',
   'tokens:write',
 ] as const

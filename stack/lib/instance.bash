@@ -122,6 +122,7 @@ STORAGE_ENDPOINT=$storage_endpoint
 STORAGE_REGION=$storage_region
 STORAGE_ACCESS_KEY_ID=$storage_access_key_id
 STORAGE_SECRET_ACCESS_KEY=$storage_secret_access_key
+PLAYBACK_SECRET=$playback_secret
 LINES
   mv -- "$env_file.new" "$env_file"
 }

@@ -1,3 +1,4 @@
+import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Caller } from './caller.ts'
 import { Publisher, type VideoPlace } from './published-video.ts'
 import { openSession } from './upload.ts'
@@ -86,10 +87,15 @@ export class PlaybackStage implements AsyncDisposable {
     await this.publish('720p', 0, 'large 0', 'large 1', 'large 2')
   }
 
-  ask(path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
-    const { organizationId, assetId } = this.place
-    const whole = `/play/${organizationId}/${assetId}/${path}`
-    return this.world.send({ method, path: whole, headers, body: undefined })
+  /** By the pass that the API gives to who may read the asset. */
+  pathTo(name: string, { organizationId, assetId }: VideoPlace = this.place): string {
+    const { passes } = this.world.context
+    const pass = passes.forAsset(organizationId as OrganizationId, assetId as AssetId, new Date())
+    return `/play/${pass}/${organizationId}/${assetId}/${name}`
+  }
+
+  ask(name: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
+    return this.world.send({ method, path: this.pathTo(name), headers, body: undefined })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -41,7 +41,11 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/chapters/chapters.ts',
     '../folders/folders.ts',
   ],
-  'playback-enters-only-assets-subtitles': [
+  'access-tokens-enters-only-assets-signing-keys': [
+    'server/src/capabilities/access-tokens/access-tokens.ts',
+    '../folders/folders.ts',
+  ],
+  'playback-enters-only-access-tokens-assets-subtitles': [
     'server/src/capabilities/playback/playback.ts',
     '../folders/folders.ts',
   ],

@@ -33,6 +33,7 @@ async function openServer() {
       STORAGE_ENDPOINT: 'http://127.0.0.1:1',
       STORAGE_ACCESS_KEY_ID: 'nobody',
       STORAGE_SECRET_ACCESS_KEY: 'none',
+      PLAYBACK_SECRET: 'nobody watches anything with this secret',
       LOG_LEVEL: 'silent',
       TRUSTED_PROXY_HOPS: '1',
     }),

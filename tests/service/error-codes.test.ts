@@ -11,6 +11,7 @@ import { type Received, Superuser, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
+import { accessTokenProvocations } from './access-token-provocations.ts'
 import { assetProvocations } from './asset-provocations.ts'
 import { chapterProvocations } from './chapter-provocations.ts'
 import { operationIds, operationOf } from './every-operation.ts'
@@ -27,6 +28,7 @@ import { tokenProvocations } from './token-provocations.ts'
 import { uploadSessionProvocations } from './upload-session-provocations.ts'
 
 const provocations: Provocations = {
+  ...accessTokenProvocations,
   ...assetProvocations,
   ...chapterProvocations,
   ...subtitleProvocations,
@@ -91,6 +93,12 @@ describe.each(operationIds)('%s', (id) => {
 })
 
 describe('an address that is no operation', () => {
+  it('answers playback_denied where a video is to be watched without a token', async () => {
+    const caller = await world.newOrganization()
+    const path = `/play/open/${caller.organizationId}/019a0000-0000-7000-8000-000000000000/`
+    expectProblem(await caller.get(`http://any.example${path}master.m3u8`), 'playback_denied')
+  })
+
   it('answers not_found', async () => {
     const caller = await world.newOrganization()
     expectProblem(await caller.get('nowhere/'), 'not_found')

@@ -1,5 +1,11 @@
 /** A request for every operation that succeeds, so that tests can go through the whole API. */
-import { type AnyOperation, operations, type tokens, type uploadSessions } from '@reelkeep/contract'
+import {
+  type AnyOperation,
+  operations,
+  type signingKeys,
+  type tokens,
+  type uploadSessions,
+} from '@reelkeep/contract'
 import {
   type Caller,
   type Method,
@@ -30,6 +36,8 @@ type Scene = {
   readonly token: string
   readonly opened: uploadSessions.NewUploadSession
   readonly subtitle: string
+  readonly accessToken: string
+  readonly signingKey: string
 }
 
 export const operationIds = operations.map(({ id }) => id)
@@ -41,16 +49,33 @@ export function operationOf(id: OperationId): AnyOperation {
 }
 
 async function openScene(caller: Caller, env: StackEnv): Promise<Scene> {
-  const [folder, token, opened] = await Promise.all([
+  const [folder, token, signingKey, opened] = await Promise.all([
     caller.post<{ uuid: string }>('assets/folders/', { title: 'A folder' }),
     caller.post<tokens.NewToken>('tokens/', { name: 'A token', scopes: ['folders:read'] }),
+    someSigningKey(caller),
     probedAsset(caller, {}, env),
   ])
   const chapters = [{ title: 'A chapter', start_time: '00:00:05' }]
   await caller.post(`assets/${opened.asset.id}/chapters/`, { chapters })
   const words = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
   const added = await caller.post<{ id: string }>(`assets/${opened.asset.id}/subtitles/`, words)
-  return { folder: folder.body.uuid, token: token.body.id, opened, subtitle: added.body.id }
+  const pass = await caller.post<{ id: string }>(`assets/${opened.asset.id}/access_tokens/`, {})
+  return {
+    folder: folder.body.uuid,
+    token: token.body.id,
+    opened,
+    subtitle: added.body.id,
+    accessToken: pass.body.id,
+    signingKey,
+  }
+}
+
+/** There may be ten of them, so one that is there will do. */
+async function someSigningKey(caller: Caller): Promise<string> {
+  const { body } = await caller.get<{ results: { id: string }[] }>('signing_keys/')
+  if (body.results[0]) return body.results[0].id
+  const made = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'A key' })
+  return made.body.id
 }
 
 /** What has to happen first, where it is not enough that there is something to work on. */
@@ -93,6 +118,8 @@ export async function validRequest(
       .replace(':asset_id', asset.id)
       .replace(':chapter_id', '1')
       .replace(':subtitle_id', scene.subtitle)
+      .replace(':access_token_id', scene.accessToken)
+      .replace(':signing_key_id', scene.signingKey)
       .replace(':session_uuid', upload_session.uuid),
     ...(body !== undefined && { body }),
   }

@@ -7,6 +7,8 @@ export type OrganizationId = Id<'organization'>
 export type FolderUuid = Id<'folder'>
 export type TokenId = Id<'token'>
 export type AssetId = Id<'asset'>
+export type AccessTokenId = Id<'access token'>
+export type SigningKeyId = Id<'signing key'>
 export type SubtitleId = Id<'subtitle track'>
 export type UploadSessionUuid = Id<'upload session'>
 
@@ -27,6 +29,8 @@ export const newFolderUuid = () => randomText(base58, 11) as FolderUuid
 
 export const newTokenId = () => uuidVersion7(Date.now()) as TokenId
 export const newAssetId = () => uuidVersion7(Date.now()) as AssetId
+export const newAccessTokenId = () => uuidVersion7(Date.now()) as AccessTokenId
+export const newSigningKeyId = () => uuidVersion7(Date.now()) as SigningKeyId
 export const newSubtitleId = () => uuidVersion7(Date.now()) as SubtitleId
 export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSessionUuid
 

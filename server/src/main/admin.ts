@@ -8,6 +8,7 @@ import {
   createOrganization,
   enterOrganization,
   listOrganizations,
+  setOpen,
 } from '../capabilities/organizations/organizations.ts'
 import { retryFailed } from '../capabilities/pipeline/pipeline.ts'
 import { createToken, listTokens, revokeToken, type Token } from '../capabilities/tokens/tokens.ts'
@@ -22,6 +23,8 @@ const usage = `reelkeep admin: organizations and their tokens, and jobs that fai
 
   create-organization --name NAME [--id ID]     makes one and its first token, with every scope
   list-organizations
+  open-organization ORGANIZATION                its videos without content protection are watched without a token
+  close-organization ORGANIZATION               every video needs a token again; so it is from the start
   create-token ORGANIZATION --name NAME --scope SCOPE… [--expires-at TIME]
   list-tokens ORGANIZATION
   revoke-token ORGANIZATION TOKEN_ID
@@ -47,6 +50,14 @@ const commands: Record<string, Command> = {
     return { REELKEEP_ORGANIZATION: id, REELKEEP_TOKEN: text }
   },
   'list-organizations': async (database) => ({ organizations: await listOrganizations(database) }),
+  'open-organization': async (database, { positionals: [organization] }) => {
+    await setOpen(await enterOrganization(database, needed(organization, 'ORGANIZATION')), true)
+    return { opened: organization }
+  },
+  'close-organization': async (database, { positionals: [organization] }) => {
+    await setOpen(await enterOrganization(database, needed(organization, 'ORGANIZATION')), false)
+    return { closed: organization }
+  },
   'create-token': async (database, { values, positionals: [organization] }) => {
     const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
     const wish = {

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
+import {
+  PassRegister,
+  PlaybackDoor,
+  ServicePasses,
+} from '../capabilities/access-tokens/access-tokens.ts'
 import { openPipelineMetrics } from '../capabilities/pipeline/pipeline-metrics.ts'
 import { TokenRegister } from '../capabilities/tokens/token-register.ts'
 import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
@@ -27,6 +32,11 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     base.logger.warn({ err: error }, 'could not note that a token was used'),
   )
   const media = new MediaBucket(storageOptions(config))
+  const passes = new ServicePasses({
+    secret: config.PLAYBACK_SECRET,
+    previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
+  })
+  const passRegister = new PassRegister(base.database)
   // It can answer from the start: a request waits for the database if it must.
   base.enter('serving')
   return {
@@ -34,6 +44,9 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     config,
     media,
     tokenRegister,
+    passes,
+    passRegister,
+    door: new PlaybackDoor(passes, passRegister),
     requestMetrics: openRequestMetrics(base.metrics.registry),
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {

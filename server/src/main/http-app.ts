@@ -1,5 +1,7 @@
 import { operations } from '@reelkeep/contract'
 import type { FastifyInstance } from 'fastify'
+import { registerAccessTokenRoutes } from '../capabilities/access-tokens/access-tokens.routes.ts'
+import { playbackBase } from '../capabilities/access-tokens/access-tokens.ts'
 import { filedAssets } from '../capabilities/assets/asset-deletion.ts'
 import { registerAssetRoutes } from '../capabilities/assets/assets.routes.ts'
 import { registerChapterRoutes } from '../capabilities/chapters/chapters.routes.ts'
@@ -8,6 +10,7 @@ import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
 import { registerPlaybackRoutes } from '../capabilities/playback/playback.routes.ts'
 import { registerRenditionRoutes } from '../capabilities/renditions/renditions.routes.ts'
+import { registerSigningKeyRoutes } from '../capabilities/signing-keys/signing-keys.routes.ts'
 import { registerSubtitleRoutes } from '../capabilities/subtitles/subtitles.routes.ts'
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
@@ -23,7 +26,7 @@ import type { Context } from './context.ts'
 
 /** The whole API on one server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
-  const { config, database, tokenRegister, isStopping } = context
+  const { config, database, tokenRegister, passes, passRegister, isStopping } = context
   const docsUrl = `${config.PUBLIC_URL}/docs`
   const http = openHttpServer({
     logger: context.logger,
@@ -37,7 +40,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
-    playbackUrl: config.PLAYBACK_URL,
+    playbackBase: playbackBase(passes, config.PLAYBACK_URL),
     admit: admission(tokenRegister, limits),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }
@@ -51,6 +54,8 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerSubtitleRoutes(api, context.media)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
+  registerAccessTokenRoutes(api, { passes, passRegister, playbackUrl: config.PLAYBACK_URL })
+  registerSigningKeyRoutes(api, (organizationId) => passRegister.forget(organizationId))
   registerPlaybackRoutes(http, context)
   refuseOtherMethods(http, operations)
   registerHealth(http, context)

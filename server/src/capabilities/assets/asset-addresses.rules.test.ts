@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { playbackUrls } from './asset-addresses.rules.ts'
 import type { Asset } from './assets.rules.ts'
 
-const OWN = 'https://video.example/play/acme1234/some-asset/'
+const OWN = 'https://video.example/play/some-pass/acme1234/some-asset/'
 const KEY = 'acme1234/some-asset/'
 
 const made = {
@@ -26,7 +26,7 @@ const made = {
 }
 
 const urlsOf = (more: Partial<Record<keyof Asset, unknown>> = {}) =>
-  playbackUrls('https://video.example/play', { ...made, ...more } as unknown as Asset)
+  playbackUrls(() => OWN, { ...made, ...more } as unknown as Asset)
 
 describe('addresses', () => {
   it('of a whole video are all there', () => {
@@ -64,13 +64,18 @@ describe('addresses', () => {
     expect(urlsOf(none)).toMatchObject({ cover_thumbnail_url: null, thumbnails: [], tracks: [] })
   })
 
-  it.each(['aes', 'drm'])('are none of what is protected by %s', (contentProtection) => {
-    expect(urlsOf({ contentProtection })).toEqual({
-      playback_url: null,
-      dash_url: null,
-      thumbnails: [],
-      cover_thumbnail_url: null,
-      tracks: [],
-    })
+  it('of what is protected by aes are of HLS alone, and by drm of both', () => {
+    expect(urlsOf({ contentProtection: 'aes' })).toEqual({ ...urlsOf(), dash_url: null })
+    expect(urlsOf({ contentProtection: 'drm' })).toEqual(urlsOf())
+  })
+
+  it('of what has none yet need no pass', () => {
+    const none = { coverKey: null, thumbnailKeys: [], storyboardKey: null, subtitles: [] }
+    const signs = () => {
+      throw new Error('signed for nothing')
+    }
+    const asset = { ...made, ...none, playableAt: null } as unknown as Asset
+    expect(() => playbackUrls(signs, asset)).not.toThrow()
+    expect(() => playbackUrls(signs, made as unknown as Asset)).toThrow('signed for nothing')
   })
 })

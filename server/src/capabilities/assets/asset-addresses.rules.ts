@@ -6,17 +6,17 @@ type Addresses = Pick<
   'playback_url' | 'dash_url' | 'thumbnails' | 'cover_thumbnail_url' | 'tracks'
 >
 
+/** What all addresses of an asset begin with; asked for only if there is one to be told. */
+type BaseOf = (asset: Asset) => string
+
 /** Where what was made of a video is to be had: under one address for each asset, by the names it has in storage. */
-export function playbackUrls(base: string, asset: Asset): Addresses {
-  // Nobody serves in the clear what is to be protected, so neither is it told where it would be.
-  if (asset.contentProtection !== 'disable') return nowhere
+export function playbackUrls(baseOf: BaseOf, asset: Asset): Addresses {
   const { organizationId, id, coverKey, thumbnailKeys, storyboardKey, subtitles } = asset
-  const own = `${base}/${organizationId}/${id}/`
-  const urlOf = (key: string) => own + key.slice(storagePrefix(organizationId, id).length)
+  const urlOf = (key: string) => baseOf(asset) + key.slice(storagePrefix(organizationId, id).length)
   const isPlayable = asset.playableAt !== null
   return {
-    playback_url: isPlayable ? `${own}master.m3u8` : null,
-    dash_url: isPlayable && asset.isWhole ? `${own}manifest.mpd` : null,
+    playback_url: isPlayable ? `${baseOf(asset)}master.m3u8` : null,
+    dash_url: isPlayable && hasDash(asset) ? `${baseOf(asset)}manifest.mpd` : null,
     thumbnails: thumbnailKeys.map(urlOf),
     cover_thumbnail_url: coverKey && urlOf(coverKey),
     tracks: [
@@ -26,10 +26,8 @@ export function playbackUrls(base: string, asset: Asset): Addresses {
   }
 }
 
-const nowhere: Addresses = {
-  ...{ playback_url: null, dash_url: null, cover_thumbnail_url: null },
-  ...{ thumbnails: [], tracks: [] },
-}
+/** `aes` is a way of HLS alone. */
+const hasDash = ({ isWhole, contentProtection }: Asset) => isWhole && contentProtection !== 'aes'
 
 const unspoken = { kind: 'storyboard', id: null, language: null, label: null, origin: null }
 const storyboard = (key: string | null) => (key === null ? [] : [key])

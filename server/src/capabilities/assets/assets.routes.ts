@@ -16,7 +16,7 @@ import {
 import { assetWire } from './assets.wire.ts'
 
 export function registerAssetRoutes(api: Api, uploads: FormLife, waits: Waits): void {
-  const toAsset = assetWire(api.playbackUrl)
+  const toAsset = assetWire(api.playbackBase)
   route(api, contract.listAssets, async ({ db, query, address }) => {
     const wish = {
       folder: query.folder,

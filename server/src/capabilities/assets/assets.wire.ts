@@ -1,11 +1,12 @@
 import type { assets as contract } from '@reelkeep/contract'
+import type { PlaybackBase } from '../../platform/http/route.ts'
 import { playbackUrls } from './asset-addresses.rules.ts'
 import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
 import type { Asset, Rendition } from './assets.ts'
 
-/** An asset as callers see it, here and wherever another answer holds one. Addresses in it begin with this. */
+/** An asset as callers see it, here and wherever another answer holds one. */
 export const assetWire =
-  (playbackUrl: string) =>
+  (playbackBase: PlaybackBase) =>
   (asset: Asset): contract.Asset => ({
     id: asset.id,
     title: asset.title,
@@ -22,7 +23,7 @@ export const assetWire =
       renditions: asset.renditions.map((rendition) => toRendition(asset, rendition)),
       content_protection_type: asset.contentProtection,
       generate_subtitle: asset.generateSubtitle,
-      ...playbackUrls(playbackUrl, asset),
+      ...playbackUrls(playbackBase, asset),
       error: toFailure(asset),
     },
     created_at: asset.createdAt,

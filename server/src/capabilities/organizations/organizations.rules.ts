@@ -5,6 +5,8 @@ import type { Timestamp } from '../../kernel/time.ts'
 export type Organization = {
   readonly id: OrganizationId
   readonly name: string
+  /** Its videos without content protection may be watched without a token. */
+  readonly isOpen: boolean
   readonly createdAt: Timestamp
 }
 

@@ -14,10 +14,18 @@ const byId = statement(({ organizationId }: Given<object>) =>
   build.selectFrom('organizations').select('id').where('id', '=', organizationId),
 )
 
+const updateOpenness = statement(({ organizationId, isOpen }: Given<{ isOpen: boolean }>) =>
+  build
+    .updateTable('organizations')
+    .set({ is_open: isOpen })
+    .where('id', '=', organizationId)
+    .returning('id'),
+)
+
 const selectAll = statement(({ limit }: Given<{ limit: number }>) =>
   build
     .selectFrom('organizations')
-    .select(['id', 'name', 'created_at as createdAt'])
+    .select(['id', 'name', 'is_open as isOpen', 'created_at as createdAt'])
     .orderBy('created_at')
     .limit(limit),
 )
@@ -31,6 +39,10 @@ export async function insertOrganization(db: OrganizationDb, name: string): Prom
 export async function isOrganization(db: OrganizationDb): Promise<boolean> {
   const [rows] = await db.run(byId({}))
   return rows.length > 0
+}
+
+export async function writeOpenness(db: OrganizationDb, isOpen: boolean): Promise<void> {
+  await db.run(updateOpenness({ isOpen }))
 }
 
 export function selectOrganizations(database: Database, limit: number): Promise<Organization[]> {

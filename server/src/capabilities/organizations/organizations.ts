@@ -3,7 +3,12 @@ import { newOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { asOrganizationId, type Organization } from './organizations.rules.ts'
-import { insertOrganization, isOrganization, selectOrganizations } from './organizations.store.ts'
+import {
+  insertOrganization,
+  isOrganization,
+  selectOrganizations,
+  writeOpenness,
+} from './organizations.store.ts'
 
 /** For the administrator's command line: needs a database opened as the owner. */
 export async function createOrganization(
@@ -25,6 +30,10 @@ export async function enterOrganization(database: Database, id: string): Promise
   if (await isOrganization(db)) return db
   throw refused('organization_not_found', `There is no organization ${id}. See list-organizations.`)
 }
+
+/** Whether its videos without content protection may be watched without a token; needs a database opened as the owner. */
+export const setOpen = (db: OrganizationDb, isOpen: boolean): Promise<void> =>
+  writeOpenness(db, isOpen)
 
 /** More than a terminal shows; an operator with more of them has a directory of their own. */
 const ORGANIZATIONS_LISTED_MAX = 10_000

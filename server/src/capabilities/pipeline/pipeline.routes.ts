@@ -5,7 +5,7 @@ import { assetWire } from '../assets/assets.wire.ts'
 import { cancelProcessing, retryProcessing } from './pipeline.ts'
 
 export function registerPipelineRoutes(api: Api): void {
-  const toAsset = assetWire(api.playbackUrl)
+  const toAsset = assetWire(api.playbackBase)
   route(api, contract.cancelAsset, async ({ db, params }) =>
     toAsset(await cancelProcessing(db, params.asset_id as AssetId)),
   )

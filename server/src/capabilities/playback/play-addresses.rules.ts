@@ -1,8 +1,25 @@
 /** What viewers ask for, by its address. Only names that we write name anything; of them alone storage is asked. */
-import type { AssetId } from '../../kernel/ids.ts'
+import { type AssetId, isOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 
 /** The route is told here once, so that addresses we give are addresses we serve. */
 export const PLAY_PREFIX = '/play'
+/** Where an edge asks whether a viewer may have what it keeps. */
+export const ACCESS_PREFIX = '/play-access'
+
+/** What stands in an address: by which pass, of which video, and what of it. */
+export type PlayPath = {
+  readonly pass: string
+  readonly organizationId: OrganizationId
+  readonly assetId: AssetId
+  readonly name: string
+}
+
+/** `path` is what follows the prefix. Undefined if it can name nothing. */
+export function playPathOf(path: string): PlayPath | undefined {
+  const [pass = '', organizationId = '', assetId = '', ...rest] = path.split('/')
+  if (!isOrganizationId(organizationId) || !isAssetId(assetId)) return undefined
+  return { pass, organizationId, assetId, name: rest.join('/') }
+}
 
 export type PlayAddress =
   | { readonly kind: 'multivariant' }
@@ -13,7 +30,7 @@ export type PlayAddress =
 
 const assetIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-export const isAssetId = (text: string): text is AssetId => assetIdForm.test(text)
+const isAssetId = (text: string): text is AssetId => assetIdForm.test(text)
 
 const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
 const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/

@@ -27,7 +27,7 @@ describe('a page of any origin', () => {
   it('204: may ask for parts of it', async () => {
     const { status, headers } = await world.send({
       method: 'OPTIONS',
-      path: `/play/${stage.place.organizationId}/${stage.place.assetId}/${small0}`,
+      path: stage.pathTo(small0),
       headers: {
         origin: 'https://studio.example',
         'access-control-request-method': 'GET',
@@ -47,7 +47,7 @@ describe('a page of any origin', () => {
 it('is counted against no limit of the organization', async () => {
   await using strict = await World.open({ RATE_LIMIT_PER_MINUTE: '1' })
   await stage.publishOpening()
-  const path = `/play/${stage.place.organizationId}/${stage.place.assetId}/${small0}`
+  const path = stage.pathTo(small0)
   for (let time = 0; time < 5; time++) {
     expect(await strict.send({ method: 'GET', path, headers: {}, body: undefined })).toMatchObject({
       status: 200,

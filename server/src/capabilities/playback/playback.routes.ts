@@ -1,31 +1,43 @@
 /**
- * What viewers fetch. Players send no token and bear no error document of an API: these are plain addresses, readable by any page, and
- * counted against nobody's limit. A piece of a video never changes under its name, so whoever has it keeps it.
+ * What viewers fetch. Players send no header of ours and bear no cookies: who may have something is in its address (`pass`), which everything
+ * relative to it inherits. These addresses are readable by any page, and counted against nobody's limit. A piece of a video never changes
+ * under its name, so whoever has it keeps it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
-import { type AssetId, isOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import {
+  beginOnce,
+  type PlaybackDoor,
+  type ServicePasses,
+  secondsLeft,
+  type Viewer,
+} from '../access-tokens/access-tokens.ts'
+import { manifestCaching, pieceCaching } from './caching.rules.ts'
+import { EdgeAccess } from './edge-access.ts'
 import { ManifestCache } from './manifest-cache.ts'
-import { isAssetId, PLAY_PREFIX, type PlayAddress, playAddressOf } from './play-addresses.rules.ts'
-import { openPiece, readManifest, readPieceHead } from './playback.ts'
+import {
+  ACCESS_PREFIX,
+  PLAY_PREFIX,
+  type PlayAddress,
+  type PlayPath,
+  playAddressOf,
+  playPathOf,
+} from './play-addresses.rules.ts'
+import { type Manifest, openPiece, readManifest, readPieceHead } from './playback.ts'
 import { hangUpAfter, sendingSecondsMax, untilHungUp, Viewers } from './viewers.ts'
 
 export type Playback = {
   readonly database: Database
   readonly media: MediaBucket
+  readonly passes: ServicePasses
+  readonly door: PlaybackDoor
 }
-
-/** Players ask again after about the length of a segment, and should find what has come meanwhile. */
-const GROWING_SECONDS = 2
-/** Subtitles may still be added, or the asset deleted. */
-const DONE_SECONDS = 60
-const PIECE_CACHING = 'public, max-age=31536000, immutable'
 
 const PREFLIGHT_SECONDS = 86_400
 
-const url = `${PLAY_PREFIX}/:organization_id/:asset_id/*`
+const url = `${PLAY_PREFIX}/*`
 const config = { operation: 'play', isPublic: true } as const
 
 export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback): void {
@@ -36,14 +48,18 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     url,
     config,
     onRequest: allowEverybody,
-    handler: (request, reply) => {
-      const { organizationId, assetId, address } = askedFor(request)
-      const db = playback.database.forOrganization(organizationId)
-      if (address.kind !== 'object') {
-        return sendManifest(manifests, db, { assetId, address }, request, reply)
+    handler: async (request, reply) => {
+      const { path, address } = askedFor(request)
+      const viewer = await admitViewer(playback.door, path, request)
+      const db = playback.database.forOrganization(viewer.organizationId)
+      if (address.kind === 'object') {
+        viewers.admit(viewer.organizationId, reply.raw)
+        return sendPiece(playback, db, { viewer, ...address }, request, reply)
       }
-      viewers.admit(organizationId, reply.raw)
-      return sendPiece(playback, db, { assetId, ...address }, request, reply)
+      const manifest = await readManifest(manifests, db, viewer, address)
+      const isOnce = viewer.pass !== 'open' && viewer.pass.once
+      if (isOnce) return sendOnward(playback.passes, db, viewer, path, request, reply)
+      return sendManifest({ ...manifest, viewer, address }, request, reply)
     },
   })
   http.route({
@@ -59,6 +75,25 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
         .status(204)
         .send(),
   })
+  registerAccessRoute(http, playback)
+}
+
+/** An edge that keeps pieces asks here about every viewer; what it is answered, it gives on with the piece. */
+function registerAccessRoute(http: FastifyInstance, { database, door }: Playback): void {
+  const edge = new EdgeAccess(database)
+  http.route({
+    method: 'GET',
+    url: `${ACCESS_PREFIX}/*`,
+    config: { operation: 'playAccess', isPublic: true },
+    handler: async (request, reply) => {
+      const path = playPathOf((request.params as { '*': string })['*'])
+      if (path?.name !== '') throw nothingHere()
+      const viewer = await admitViewer(door, path, request)
+      await edge.assertMayHave(viewer)
+      const { 'Cache-Control': caching } = pieceCaching(leftOf(viewer))
+      return reply.header('X-Piece-Caching', caching).status(204).send()
+    },
+  })
 }
 
 /** Errors as well: a player that cannot read one cannot tell a missing video from a broken line. */
@@ -70,37 +105,47 @@ async function allowEverybody(_: FastifyRequest, reply: FastifyReply): Promise<v
   )
 }
 
-type Asked = {
-  readonly organizationId: OrganizationId
-  readonly assetId: AssetId
-  readonly address: PlayAddress
+function askedFor(request: FastifyRequest): { path: PlayPath; address: PlayAddress } {
+  const path = playPathOf((request.params as { '*': string })['*'])
+  const address = path && playAddressOf(path.name)
+  if (!path || !address) throw nothingHere()
+  return { path, address }
 }
 
-function askedFor(request: FastifyRequest): Asked {
-  const params = request.params as { organization_id: string; asset_id: string; '*': string }
-  const { organization_id: organizationId, asset_id: assetId } = params
-  const address = playAddressOf(params['*'])
-  if (!isOrganizationId(organizationId) || !isAssetId(assetId) || !address) {
-    throw refused('not_found', 'There is nothing to play at this address.')
-  }
-  return { organizationId, assetId, address }
+const nothingHere = () => refused('not_found', 'There is nothing to play at this address.')
+
+/** Refuses all but those whose pass lets them have it. */
+function admitViewer(door: PlaybackDoor, path: PlayPath, request: FastifyRequest): Promise<Viewer> {
+  const { origin, referer } = request.headers
+  return door.admit({ ...path, page: { origin, referer }, ip: request.ip })
 }
 
-type AskedManifest = {
-  readonly assetId: AssetId
-  readonly address: Exclude<PlayAddress, { kind: 'object' }>
-}
+const leftOf = (viewer: Viewer) => secondsLeft(viewer, Date.now() / 1000)
 
-async function sendManifest(
-  manifests: ManifestCache,
+/** Where to go on from a pass that is good for one step: from here up to the pass, whatever stands before it, and down again. */
+async function sendOnward(
+  passes: ServicePasses,
   db: OrganizationDb,
-  { assetId, address }: AskedManifest,
+  viewer: Viewer,
+  { pass, organizationId, assetId, name }: PlayPath,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { text, etag, mayGrow } = await readManifest(manifests, db, assetId, address)
-  const seconds = mayGrow ? GROWING_SECONDS : DONE_SECONDS
-  reply.header('ETag', etag).header('Cache-Control', `public, max-age=${seconds}`)
+  const onward = await beginOnce(passes, db, viewer, { pass, isGet: request.method === 'GET' })
+  return reply.redirect(`../../../${onward}/${organizationId}/${assetId}/${name}`, 302)
+}
+
+type SentManifest = Manifest & {
+  readonly viewer: Viewer
+  readonly address: Exclude<PlayAddress, { kind: 'object' }>
+}
+
+function sendManifest(
+  { text, etag, mayGrow, viewer, address }: SentManifest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  reply.headers(manifestCaching(leftOf(viewer), mayGrow)).header('ETag', etag)
   if (knownEtagsOf(request).includes(etag)) return reply.status(304).send()
   reply
     .header('Content-Type', manifestTypes[address.kind === 'dash' ? 'dash' : 'hls'])
@@ -113,7 +158,7 @@ const manifestTypes = {
   hls: 'application/vnd.apple.mpegurl; charset=utf-8',
 }
 
-type AskedPiece = { readonly assetId: AssetId; readonly name: string; readonly type: string }
+type AskedPiece = { readonly viewer: Viewer; readonly name: string; readonly type: string }
 
 async function sendPiece(
   { media }: Playback,
@@ -131,7 +176,11 @@ async function sendPiece(
   const range = rangeOf(request)
   const found = await openPiece(media, db, piece, { range, knownEtag }, signal)
   if (found.kind === 'unchanged') {
-    return reply.header('Cache-Control', PIECE_CACHING).header('ETag', knownEtag).status(304).send()
+    return reply
+      .headers(pieceCaching(leftOf(piece.viewer)))
+      .header('ETag', knownEtag)
+      .status(304)
+      .send()
   }
   if (found.kind === 'outside') {
     const { bytes } = await readPieceHead(media, db, piece, signal)
@@ -142,10 +191,10 @@ async function sendPiece(
   return asPiece(reply, piece, found.etag).header('Content-Length', found.bytes).send(found.body)
 }
 
-const asPiece = (reply: FastifyReply, { type }: AskedPiece, etag: string) =>
+const asPiece = (reply: FastifyReply, { type, viewer }: AskedPiece, etag: string) =>
   reply
+    .headers(pieceCaching(leftOf(viewer)))
     .header('Content-Type', type)
-    .header('Cache-Control', PIECE_CACHING)
     .header('Accept-Ranges', 'bytes')
     .header('ETag', etag)
 

@@ -14,6 +14,7 @@ import type {
   ObjectWish,
   OpenObject,
 } from '../../platform/storage/media-bucket.ts'
+import { assertOpens, type Viewer } from '../access-tokens/access-tokens.ts'
 import { storagePrefix } from '../assets/assets.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
 import type { KeptManifest, ManifestCache } from './manifest-cache.ts'
@@ -51,18 +52,28 @@ type ManifestAddress = Exclude<PlayAddress, { kind: 'object' }>
 export async function readManifest(
   cache: ManifestCache,
   db: OrganizationDb,
-  assetId: AssetId,
+  viewer: Viewer,
   address: ManifestAddress,
 ): Promise<Manifest> {
+  const { assetId } = viewer
   const state = await findVideoState(db, assetId)
   if (!state) throw nothingToPlay()
-  if (state.contentProtection !== 'disable') throw isProtected()
+  assertServed(viewer, state)
   const hasEnded = endedStatuses.includes(state.status)
   const name = [db.organizationId, assetId, address.kind, 'track' in address && address.track]
   const kept = await cache.read(name.join('/'), state.version, () =>
     write({ db, assetId, hasEnded }, address),
   )
   return { ...kept, mayGrow: !hasEnded }
+}
+
+/** In whole and in pieces: what is to be protected is served by nobody yet. This is the one place that says so. */
+function assertServed(
+  viewer: Viewer,
+  { contentProtection }: Pick<VideoState, 'contentProtection'>,
+): void {
+  assertOpens(viewer, contentProtection)
+  if (contentProtection !== 'disable') throw isProtected()
 }
 
 const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
@@ -126,17 +137,17 @@ const toSubtitles = (track: SubtitleTrack, prefix: string): PlayedSubtitles => (
   uri: relative(track.key, prefix),
 })
 
-export type Piece = { readonly assetId: AssetId; readonly name: string }
+export type Piece = { readonly viewer: Viewer; readonly name: string }
 
 /** A piece of a video, to be read as it is sent. */
 export async function openPiece(
   bucket: MediaBucket,
   db: OrganizationDb,
-  { assetId, name }: Piece,
+  piece: Piece,
   wish: ObjectWish,
   signal: AbortSignal,
 ): Promise<OpenObject> {
-  const key = await keyOf(db, assetId, name)
+  const key = await keyOf(db, piece)
   const found = await bucket.open(key, wish, signal)
   if (!found) throw nothingToPlay()
   return found
@@ -145,10 +156,10 @@ export async function openPiece(
 export async function readPieceHead(
   bucket: MediaBucket,
   db: OrganizationDb,
-  { assetId, name }: Piece,
+  piece: Piece,
   signal: AbortSignal,
 ): Promise<ObjectHead> {
-  const head = await bucket.head(await keyOf(db, assetId, name), signal)
+  const head = await bucket.head(await keyOf(db, piece), signal)
   if (!head) throw nothingToPlay()
   return head
 }
@@ -157,12 +168,13 @@ export async function readPieceHead(
  * Looked up for every piece: what is protected, or deleted, is not given out by its name; nor is what an attempt has stored that still runs,
  * or that lost, though its name is easily guessed.
  */
-async function keyOf(db: OrganizationDb, assetId: AssetId, name: string): Promise<string> {
+async function keyOf(db: OrganizationDb, { viewer, name }: Piece): Promise<string> {
+  const { assetId } = viewer
   const own = storagePrefix(db.organizationId, assetId)
   const { folder, ...place } = piecePlaceOf(name)
   const piece = { assetId, key: own + name, prefix: own + folder, ...place }
   const state = await findPieceState(db, piece)
-  if (state && state.contentProtection !== 'disable') throw isProtected()
+  if (state) assertServed(viewer, state)
   if (!state?.isPublished) throw nothingToPlay()
   return piece.key
 }

@@ -2,7 +2,7 @@ import { uploadSessions as contract } from '@reelkeep/contract'
 import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
-import { type Api, route } from '../../platform/http/route.ts'
+import { type Api, type PlaybackBase, route } from '../../platform/http/route.ts'
 import { assetWire, toFailure } from '../assets/assets.wire.ts'
 import { listArrivedParts, signParts } from './upload-parts.ts'
 import {
@@ -19,7 +19,7 @@ import {
 } from './upload-sessions.ts'
 
 export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
-  const toOpened = openedWire(api.playbackUrl)
+  const toOpened = openedWire(api.playbackBase)
   route(
     api,
     contract.createUploadSession,
@@ -105,9 +105,9 @@ const toDetails = (session: UploadSession): contract.UploadSessionDetails => ({
 })
 
 const openedWire =
-  (playbackUrl: string) =>
+  (playbackBase: PlaybackBase) =>
   ({ asset, session, form }: OpenedSession): contract.NewUploadSession => ({
-    asset: assetWire(playbackUrl)(asset),
+    asset: assetWire(playbackBase)(asset),
     upload_session: toSession(session),
     client_payload: { upload_link: form.link, ...form.fields },
   })

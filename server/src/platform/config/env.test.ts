@@ -10,7 +10,7 @@ const storage = {
   STORAGE_SECRET_ACCESS_KEY: 'hunter2',
 }
 /** All that has to be set. */
-const needed = { ...storage, DATABASE_URL }
+const needed = { ...storage, DATABASE_URL, PLAYBACK_SECRET: 'hunter2'.repeat(5) }
 
 function messageOf(read: () => unknown): string {
   try {
@@ -26,7 +26,7 @@ const namesIn = (message: string) =>
   [...message.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name).sort()
 
 describe('readApiConfig', () => {
-  it('needs no more than the database and storage', () => {
+  it('needs no more than the database, storage and a secret', () => {
     expect(readApiConfig(needed)).toMatchObject({
       DATABASE_URL,
       DATABASE_CONNECTIONS_MAX: 16,
@@ -113,6 +113,8 @@ describe('readApiConfig', () => {
       OPERATIONS_PORT: '-1',
       PUBLIC_URL: 'ftp://video.example',
       PLAYBACK_URL: 'video.example',
+      PLAYBACK_SECRET: 'x'.repeat(31),
+      PLAYBACK_SECRET_PREVIOUS: 'x'.repeat(257),
       LOG_LEVEL: 'loud',
       RATE_LIMIT_PER_MINUTE: '1.5',
       TRUSTED_PROXY_HOPS: '11',
@@ -133,6 +135,7 @@ describe('readApiConfig', () => {
       PUBLIC_URL: 'https//user:hunter2@video.example',
       LOG_LEVEL: 'hunter2',
       PORT: 'hunter2',
+      PLAYBACK_SECRET: 'hunter2',
       DRAIN_SECONDS: 'hunter2',
     }
     const message = messageOf(() => readApiConfig({ ...storage, ...secrets }))
@@ -144,7 +147,7 @@ describe('readApiConfig', () => {
     ['no port that is a number', 'postgres://reelkeep_api:hunter2@db.example:port/reelkeep'],
     ['no host that is one', 'postgres://reelkeep_api:hunter2@[/reelkeep'],
   ])('refuses at once a database address that has %s', (_, address) => {
-    const message = messageOf(() => readApiConfig({ ...storage, DATABASE_URL: address }))
+    const message = messageOf(() => readApiConfig({ ...needed, DATABASE_URL: address }))
     expect(namesIn(message)).toEqual(['DATABASE_URL'])
     expect(message).not.toContain('hunter2')
   })

@@ -17,6 +17,8 @@ const shared = {
   ...uploadSettings,
 }
 
+const playbackSecret = z.string().min(32, 'must have at least 32 characters').max(256)
+
 const apiSettings = z.object({
   DATABASE_URL: postgresUrl,
   PORT: port.default(8080),
@@ -26,6 +28,10 @@ const apiSettings = z.object({
   PUBLIC_URL: httpUrl.default('http://127.0.0.1:8080'),
   /** How viewers reach what they play; it may be an origin of its own, before the same `/play`. */
   PLAYBACK_URL: httpUrl.optional(),
+  /** Passes to videos are signed with it. All instances have the same, and whoever has it watches everything. */
+  PLAYBACK_SECRET: playbackSecret,
+  /** The one before it: what was signed with it still counts. */
+  PLAYBACK_SECRET_PREVIOUS: playbackSecret.optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(6000),
   /** How many proxies stand in front; the caller's address is taken from beyond them. */
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),

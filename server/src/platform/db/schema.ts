@@ -1,8 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
 import type {
+  AccessTokenId,
   AssetId,
   FolderUuid,
   OrganizationId,
+  SigningKeyId,
   SubtitleId,
   TokenId,
   UploadSessionUuid,
@@ -18,6 +20,7 @@ export type Schema = {
     id: OrganizationId
     name: string
     content_protection_type: Generated<string>
+    is_open: Generated<boolean>
     created_at: Stamped
   }
   tokens: {
@@ -96,6 +99,32 @@ export type Schema = {
     origin: string
     storage_key: string
     created_at: Stamped
+  }
+  access_tokens: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    id: AccessTokenId
+    viewer_id: string | null
+    is_single_use: boolean
+    referrers: string[]
+    networks: string[]
+    watermark: string | null
+    created_at: Stamped
+    expires_at: Timestamp
+    revoked_at: Timestamp | null
+  }
+  signing_keys: {
+    organization_id: OrganizationId
+    id: SigningKeyId
+    name: string
+    public_key: Buffer
+    created_at: Stamped
+  }
+  spent_passes: {
+    organization_id: OrganizationId
+    jti: string
+    spent_at: Stamped
+    expires_at: Timestamp
   }
   upload_sessions: {
     organization_id: OrganizationId

@@ -2,18 +2,24 @@ import type { AnswerOf, BodyOf, FileAnswer, ParamsOf, QueryOf } from '@reelkeep/
 import { type AnyOperation, API_PREFIX, errorCatalogue } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../db/database.ts'
 import { hasScope, type Principal, tokenInHeader } from './authentication.ts'
 import { answerOnce, assertIdempotencyKey } from './idempotency.ts'
 import type { Address } from './page.ts'
 import { checkBody, checkQuery, finderOfStrange } from './validation.ts'
 
+/** What the addresses of all that can be played of an asset begin with. */
+export type PlaybackBase = (asset: {
+  readonly organizationId: OrganizationId
+  readonly id: AssetId
+}) => string
+
 /** Where operations are registered: the server, who may call it, and what they get to work with. */
 export type Api = {
   readonly http: FastifyInstance
   readonly publicUrl: string
-  /** What the addresses of what can be played begin with. */
-  readonly playbackUrl: string
+  readonly playbackBase: PlaybackBase
   /** Throws unless the request comes with a valid token for the organization in its path. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
   readonly databaseFor: (principal: Principal) => OrganizationDb

@@ -9,6 +9,7 @@ import addFormats from 'ajv-formats'
 import { FAULTS_MAX, type Fault, refusedForAll } from '../../kernel/errors.ts'
 import { titleFault } from '../../kernel/title.ts'
 import { CURSOR_FAULT, isCursor } from '../db/keyset.ts'
+import { isNetwork } from './network.ts'
 
 const shared = { allErrors: true, useDefaults: true, strict: false, verbose: true } as const
 
@@ -19,6 +20,7 @@ for (const ajv of [forBodies, forAddresses]) {
   addFormats.default(ajv)
   ajv.addFormat('title', (text) => titleFault(text) === undefined)
   ajv.addFormat('cursor', isCursor)
+  ajv.addFormat('network', isNetwork)
 }
 
 export type Check = (value: unknown) => void
@@ -105,6 +107,11 @@ function exampleOf(schema: ErrorObject['parentSchema']): string {
   return example === undefined ? '' : `, such as ${example}`
 }
 
+const examplesByFormat: Record<string, string> = {
+  'date-time': '2027-01-31T12:00:00Z',
+  network: '192.0.2.0/24 or 2001:db8::/32',
+}
+
 function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObject): string {
   switch (keyword) {
     case 'required':
@@ -136,7 +143,7 @@ function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObjec
     case 'enum':
       return `must be one of ${(schema as unknown[]).join(', ')}.`
     case 'format':
-      return `must be a ${params['format']}, such as ${params['format'] === 'date-time' ? '2027-01-31T12:00:00Z' : 'the API answers it'}.`
+      return `must be a ${params['format']}, such as ${examplesByFormat[String(params['format'])] ?? 'the API answers it'}.`
     default:
       return `${message ?? 'is not valid'}.`
   }

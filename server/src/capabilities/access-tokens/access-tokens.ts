@@ -1,0 +1,126 @@
+import { decodeProtectedHeader } from 'jose'
+import { refused } from '../../kernel/errors.ts'
+import { type AccessTokenId, type AssetId, newAccessTokenId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import type { PlaybackBase } from '../../platform/http/route.ts'
+import { type Asset, keepAsset, requireAsset } from '../assets/assets.ts'
+import {
+  type AccessToken,
+  assertOpens,
+  assertRoomForAccessToken,
+  assertRoomForRevocation,
+  type Claims,
+  denials,
+  denied,
+  secondsLeft,
+  type Viewer,
+} from './access-tokens.rules.ts'
+import * as store from './access-tokens.store.ts'
+import { PassRegister } from './pass-register.ts'
+import { PlaybackDoor, type Visit } from './playback-door.ts'
+import { type PassSecrets, ServicePasses } from './service-passes.ts'
+
+export type { AccessToken, Claims, PassSecrets, Viewer, Visit }
+export { assertOpens, PassRegister, PlaybackDoor, ServicePasses, secondsLeft }
+
+export type AccessTokenWish = {
+  readonly lifetimeSeconds: number
+  readonly isSingleUse: boolean
+  readonly viewerId: string | null
+  readonly referrers: readonly string[]
+  readonly networks: readonly string[]
+  readonly watermark: string | null
+}
+
+/** A token with its text, which exists only here and in the answer to its creator. */
+export type IssuedAccessToken = AccessToken & { readonly text: string; readonly asset: Asset }
+
+export async function createAccessToken(
+  passes: ServicePasses,
+  db: OrganizationDb,
+  assetId: AssetId,
+  { lifetimeSeconds, ...wish }: AccessTokenWish,
+): Promise<IssuedAccessToken> {
+  return db.transaction(async (tx) => {
+    const asset = await keepAsset(tx, assetId)
+    assertRoomForAccessToken(await store.lockAndCountLive(tx, asset))
+    const iat = Math.floor(Date.now() / 1000)
+    const exp = iat + lifetimeSeconds
+    const id = newAccessTokenId()
+    const token = await store.insertToken(tx, asset, { ...wish, id, expSeconds: exp })
+    const told = { iss: db.organizationId, sub: asset.id, iat, exp, jti: id, ...rulesOf(token) }
+    return { ...token, text: passes.sign(told), asset }
+  })
+}
+
+const rulesOf = ({ viewerId, isSingleUse, referrers, networks, watermark }: AccessToken) => ({
+  ...(viewerId !== null && { viewer: viewerId }),
+  ...(isSingleUse && { once: true as const }),
+  ...(referrers.length > 0 && { referrers }),
+  ...(networks.length > 0 && { networks }),
+  ...(watermark !== null && { watermark }),
+})
+
+export async function listAccessTokens(
+  db: OrganizationDb,
+  assetId: AssetId,
+  request: PageRequest,
+): Promise<RowPage<AccessToken> & { count: number }> {
+  const asset = await requireAsset(db, assetId)
+  const { rows, count } = await store.selectPage(db, asset, request)
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+export async function requireAccessToken(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: AccessTokenId,
+): Promise<AccessToken> {
+  return present(await store.findToken(db, await requireAsset(db, assetId), id))
+}
+
+/** Twice is once. */
+export async function revokeAccessToken(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: AccessTokenId,
+): Promise<void> {
+  const asset = await requireAsset(db, assetId)
+  const { revokedAt } = present(await store.findToken(db, asset, id))
+  if (revokedAt !== null) return
+  assertRoomForRevocation(await store.countRevoked(db))
+  await store.markRevoked(db, asset, id)
+}
+
+/**
+ * What to go on with in exchange for a pass of a single use: the same but for that, and it ends with the one it is for. Whoever comes second is
+ * refused, also at the same moment.
+ */
+export async function beginOnce(
+  passes: ServicePasses,
+  db: OrganizationDb,
+  { pass: held }: Viewer,
+  { pass, isGet }: { readonly pass: string; readonly isGet: boolean },
+): Promise<string> {
+  // Whoever only asks what is there begins nothing.
+  if (held === 'open' || !isGet) throw denied(denials.entryOnly)
+  const { once: _, ...claims } = held
+  const isFirst = await store.insertSpent(db, { jti: claims.jti, expSeconds: claims.exp })
+  if (!isFirst) throw denied(denials.used)
+  const of = { jti: claims.jti, kid: decodeProtectedHeader(pass).kid ?? '' }
+  return passes.sign({ ...claims, jti: newAccessTokenId(), of })
+}
+
+/** What an asset's addresses begin with, for whoever may read the asset through the API. */
+export const playbackBase =
+  (passes: ServicePasses, playbackUrl: string): PlaybackBase =>
+  ({ organizationId, id }) => {
+    const pass = passes.forAsset(organizationId, id, new Date())
+    return `${playbackUrl}/${pass}/${organizationId}/${id}/`
+  }
+
+function present(token: AccessToken | undefined): AccessToken {
+  if (token) return token
+  throw refused('access_token_not_found', 'This asset has no such access token.')
+}

@@ -1,0 +1,20 @@
+import { signingKeys as contract } from '@reelkeep/contract'
+import { refused } from '../../kernel/errors.ts'
+import type { SigningKeyId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+
+export type SigningKey = {
+  readonly id: SigningKeyId
+  readonly name: string
+  /** 32 bytes. */
+  readonly publicKey: Buffer
+  readonly createdAt: Timestamp
+}
+
+export function assertRoomForKey(count: number): void {
+  if (count < contract.SIGNING_KEYS_MAX) return
+  throw refused(
+    'signing_key_limit_reached',
+    `An organization has at most ${contract.SIGNING_KEYS_MAX} signing keys. Delete one first.`,
+  )
+}

@@ -1,0 +1,23 @@
+import { BlockList, isIP } from 'node:net'
+
+const form = /^([0-9a-fA-F.:]{2,39})\/(\d{1,3})$/
+
+/** In CIDR notation: "192.0.2.0/24", "2001:db8::/32". */
+export function isNetwork(text: string): boolean {
+  const [, address = '', bits = ''] = form.exec(text) ?? []
+  const version = isIP(address)
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128)
+}
+
+/** Undefined if one of them is none. */
+export function toNetworks(texts: readonly string[]): BlockList | undefined {
+  if (!texts.every(isNetwork)) return undefined
+  const networks = new BlockList()
+  for (const text of texts) {
+    const [address = '', bits = ''] = text.split('/')
+    networks.addSubnet(address, Number(bits), familyOf(address))
+  }
+  return networks
+}
+
+export const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
