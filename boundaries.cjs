@@ -8,13 +8,14 @@ const isTest = '[.]test[.]ts$'
 // Who may enter whom. A capability that is not listed enters none.
 const allowedEntries = {
   assets: ['folders'],
+  'content-keys': ['assets'],
   renditions: ['assets'],
-  pipeline: ['assets', 'chapters', 'renditions', 'subtitles'],
+  pipeline: ['assets', 'chapters', 'content-keys', 'renditions', 'subtitles'],
   'upload-sessions': ['assets', 'pipeline'],
   chapters: ['assets'],
   subtitles: ['assets'],
   'access-tokens': ['assets', 'signing-keys'],
-  playback: ['access-tokens', 'assets', 'subtitles'],
+  playback: ['access-tokens', 'assets', 'content-keys', 'subtitles'],
 }
 
 const forbid = (name, comment, from, to) => ({

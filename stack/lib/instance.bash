@@ -123,6 +123,7 @@ STORAGE_REGION=$storage_region
 STORAGE_ACCESS_KEY_ID=$storage_access_key_id
 STORAGE_SECRET_ACCESS_KEY=$storage_secret_access_key
 PLAYBACK_SECRET=$playback_secret
+KEY_ENCRYPTION_KEYS=$key_encryption_keys
 LINES
   mv -- "$env_file.new" "$env_file"
 }

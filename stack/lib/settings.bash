@@ -58,6 +58,7 @@ readonly worker_password=development-only-worker
 readonly storage_access_key_id=DEVELOPMENTONLY00000
 readonly storage_secret_access_key=development-only-storage-secret-00000000
 readonly playback_secret=development-only-playback-secret-0000000
+readonly key_encryption_keys=development:ZGV2ZWxvcG1lbnQtb25seS1rZXktZW5jcnlwdGlvbjA=
 
 [[ $STACK_NAME =~ ^[a-z0-9][a-z0-9_-]*$ ]] ||
   { echo "stack: STACK_NAME may use a-z, 0-9, - and _, not \"$STACK_NAME\"" >&2; exit 2; }

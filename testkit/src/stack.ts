@@ -16,6 +16,7 @@ export type StackEnv = {
   readonly STORAGE_ACCESS_KEY_ID: string
   readonly STORAGE_SECRET_ACCESS_KEY: string
   readonly PLAYBACK_SECRET: string
+  readonly KEY_ENCRYPTION_KEYS: string
 }
 
 /** Starts Postgres and storage if they do not run yet. */

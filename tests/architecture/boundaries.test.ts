@@ -29,11 +29,15 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../tokens/tokens.ts',
   ],
   'assets-enters-only-folders': ['server/src/capabilities/assets/assets.ts', '../tokens/tokens.ts'],
+  'content-keys-enters-only-assets': [
+    'server/src/capabilities/content-keys/content-keys.ts',
+    '../folders/folders.ts',
+  ],
   'renditions-enters-only-assets': [
     'server/src/capabilities/renditions/renditions.ts',
     '../folders/folders.ts',
   ],
-  'pipeline-enters-only-assets-chapters-renditions-subtitles': [
+  'pipeline-enters-only-assets-chapters-content-keys-renditions-subtitles': [
     'server/src/capabilities/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],
@@ -45,7 +49,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/access-tokens/access-tokens.ts',
     '../folders/folders.ts',
   ],
-  'playback-enters-only-access-tokens-assets-subtitles': [
+  'playback-enters-only-access-tokens-assets-content-keys-subtitles': [
     'server/src/capabilities/playback/playback.ts',
     '../folders/folders.ts',
   ],

@@ -5,6 +5,11 @@
 import { parseArgs } from 'node:util'
 import { type Scope, scopes } from '@reelkeep/contract'
 import {
+  KeyUnavailable,
+  rewrapMasterKeys,
+  rotateMasterKey,
+} from '../capabilities/content-keys/content-keys.ts'
+import {
   createOrganization,
   enterOrganization,
   listOrganizations,
@@ -14,12 +19,12 @@ import { retryFailed } from '../capabilities/pipeline/pipeline.ts'
 import { createToken, listTokens, revokeToken, type Token } from '../capabilities/tokens/tokens.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { TokenId } from '../kernel/ids.ts'
-import { ConfigError, readAdminConfig } from '../platform/config/env.ts'
+import { type AdminConfig, ConfigError, readAdminConfig } from '../platform/config/env.ts'
 import { Database, type OrganizationDb } from '../platform/db/database.ts'
 import { isUuidKey, type Position } from '../platform/db/keyset.ts'
 import { repeatFailedJobs } from '../platform/jobs/failed-jobs.ts'
 
-const usage = `reelkeep admin: organizations and their tokens, and jobs that failed
+const usage = `reelkeep admin: organizations, their tokens and keys, and jobs that failed
 
   create-organization --name NAME [--id ID]     makes one and its first token, with every scope
   list-organizations
@@ -30,6 +35,8 @@ const usage = `reelkeep admin: organizations and their tokens, and jobs that fai
   revoke-token ORGANIZATION TOKEN_ID
   repeat-failed-jobs [--job NAME]               promises jobs that failed for good once more, and says how many
   retry-failed-assets [ORGANIZATION]            retries videos whose processing failed through no fault of the file
+  rotate-master-key ORGANIZATION                has videos protected with a new master key from now on
+  rewrap-master-keys                            has all master keys under the first of KEY_ENCRYPTION_KEYS
 
   --json   prints JSON
   --env    prints lines that a shell can eval
@@ -37,7 +44,7 @@ const usage = `reelkeep admin: organizations and their tokens, and jobs that fai
 `
 
 type Arguments = ReturnType<typeof readArguments>
-type Command = (database: Database, args: Arguments, ownerUrl: string) => Promise<object>
+type Command = (database: Database, args: Arguments, config: AdminConfig) => Promise<object>
 
 const commands: Record<string, Command> = {
   'create-organization': async (database, { values }) => {
@@ -77,7 +84,7 @@ const commands: Record<string, Command> = {
     await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
     return { revoked: tokenId }
   },
-  'repeat-failed-jobs': async (database, { values }, ownerUrl) => ({
+  'repeat-failed-jobs': async (database, { values }, { DATABASE_OWNER_URL: ownerUrl }) => ({
     repeated: await repeatFailedJobs(database, ownerUrl, values.job),
   }),
   'retry-failed-assets': async (database, { positionals: [organization] }) => {
@@ -87,6 +94,15 @@ const commands: Record<string, Command> = {
     let retried = 0
     for (const id of ids) retried += await retryFailed(await enterOrganization(database, id))
     return { retried }
+  },
+  'rotate-master-key': async (database, { positionals: [organization] }, config) => {
+    const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
+    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    return { generation: await rotateMasterKey(ring, db) }
+  },
+  'rewrap-master-keys': async (database, _, config) => {
+    const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
+    return { key_encryption_key: ring[0].id, rewrapped: await rewrapMasterKeys(ring, database) }
   },
 }
 
@@ -150,7 +166,7 @@ async function run([name = '', ...rest]: readonly string[]): Promise<void> {
     { url: config.DATABASE_OWNER_URL, connectionsMax: 2, statementTimeoutSeconds: 60 },
     () => {},
   )
-  print(await command(database, args, config.DATABASE_OWNER_URL), args.values)
+  print(await command(database, args, config), args.values)
 }
 
 function print(result: object, form: { json: boolean; env: boolean }): void {
@@ -170,7 +186,7 @@ function toLines([key, value]: [string, unknown]): string[] {
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  const isOurs = error instanceof DomainError || error instanceof ConfigError
+  const isOurs = [DomainError, ConfigError, KeyUnavailable].some((ours) => error instanceof ours)
   const message = error instanceof Error ? error.message : String(error)
   const isUsage =
     error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')

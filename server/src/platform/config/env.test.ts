@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readAdminConfig, readApiConfig, readWorkerConfig } from './env.ts'
 
@@ -9,8 +10,12 @@ const storage = {
   STORAGE_ACCESS_KEY_ID: 'key',
   STORAGE_SECRET_ACCESS_KEY: 'hunter2',
 }
+const KEY_ENCRYPTION_KEYS = `first:${Buffer.alloc(32, 'hunter2').toString('base64')}`
 /** All that has to be set. */
-const needed = { ...storage, DATABASE_URL, PLAYBACK_SECRET: 'hunter2'.repeat(5) }
+const PLAYBACK_SECRET = 'hunter2'.repeat(5)
+const needed = { ...storage, KEY_ENCRYPTION_KEYS, DATABASE_URL, PLAYBACK_SECRET }
+/** The same for a worker, but for its database. */
+const shared = { ...storage, KEY_ENCRYPTION_KEYS }
 
 function messageOf(read: () => unknown): string {
   try {
@@ -26,7 +31,7 @@ const namesIn = (message: string) =>
   [...message.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name).sort()
 
 describe('readApiConfig', () => {
-  it('needs no more than the database, storage and a secret', () => {
+  it('needs no more than the database, storage and its secrets', () => {
     expect(readApiConfig(needed)).toMatchObject({
       DATABASE_URL,
       DATABASE_CONNECTIONS_MAX: 16,
@@ -75,7 +80,7 @@ describe('readApiConfig', () => {
     ['light, probe light', true],
   ])('takes for the queues of a worker only those that there are: %s', (text, isTaken) => {
     const read = () =>
-      readWorkerConfig({ ...storage, DATABASE_WORKER_URL: DATABASE_URL, WORKER_QUEUES: text })
+      readWorkerConfig({ ...shared, DATABASE_WORKER_URL: DATABASE_URL, WORKER_QUEUES: text })
         .WORKER_QUEUES
     if (isTaken) expect(read()).toEqual(['light', 'probe'])
     else
@@ -85,7 +90,7 @@ describe('readApiConfig', () => {
   })
 
   it('needs an address for a recogniser that is a server, and tells no key', () => {
-    const worker = { ...storage, DATABASE_WORKER_URL: DATABASE_URL }
+    const worker = { ...shared, DATABASE_WORKER_URL: DATABASE_URL }
     expect(readWorkerConfig(worker)).toMatchObject({ RECOGNISER: 'moonshine' })
     const server = { ...worker, RECOGNISER: 'openai', RECOGNISER_KEY: 'hunter2' }
     const message = messageOf(() => readWorkerConfig(server))
@@ -125,7 +130,7 @@ describe('readApiConfig', () => {
       UPLOAD_FORM_BYTES_MAX: '5368709121',
       UPLOAD_LIFETIME_SECONDS: '0',
     }
-    const names = namesIn(messageOf(() => readApiConfig({ ...storage, ...env })))
+    const names = namesIn(messageOf(() => readApiConfig({ ...shared, ...env })))
     expect(names).toEqual(Object.keys(env).sort())
   })
 
@@ -138,7 +143,7 @@ describe('readApiConfig', () => {
       PLAYBACK_SECRET: 'hunter2',
       DRAIN_SECONDS: 'hunter2',
     }
-    const message = messageOf(() => readApiConfig({ ...storage, ...secrets }))
+    const message = messageOf(() => readApiConfig({ ...shared, ...secrets }))
     expect(namesIn(message)).toEqual(Object.keys(secrets).sort())
     expect(message).not.toContain('hunter2')
   })
@@ -156,8 +161,8 @@ describe('readApiConfig', () => {
 describe('readWorkerConfig', () => {
   const DATABASE_WORKER_URL = 'postgres://reelkeep_worker:hunter2@db.example:5432/reelkeep'
 
-  it('needs no more than the database and storage, and takes its name from host and port', () => {
-    expect(readWorkerConfig({ ...storage, DATABASE_WORKER_URL })).toMatchObject({
+  it('needs no more than the database, storage and a key, and takes its name from host and port', () => {
+    expect(readWorkerConfig({ ...shared, DATABASE_WORKER_URL })).toMatchObject({
       DATABASE_WORKER_URL,
       DATABASE_CONNECTIONS_MAX: 16,
       DATABASE_STATEMENT_TIMEOUT_SECONDS: 10,
@@ -167,7 +172,7 @@ describe('readWorkerConfig', () => {
       WORKER_ID: `${hostname()}-8082`,
       WORKER_DRAIN_SECONDS: 30,
     })
-    const named = readWorkerConfig({ ...storage, DATABASE_WORKER_URL, WORKER_ID: 'slot-7' })
+    const named = readWorkerConfig({ ...shared, DATABASE_WORKER_URL, WORKER_ID: 'slot-7' })
     expect(named.WORKER_ID).toBe('slot-7')
   })
 
@@ -193,6 +198,41 @@ describe('API_ORIGINS', () => {
       expect(namesIn(message)).toEqual(['API_ORIGINS'])
     },
   )
+})
+
+describe('KEY_ENCRYPTION_KEYS', () => {
+  const other = `2026-07:${Buffer.alloc(32, 1).toString('base64')}`
+  const read = (text: string) => readApiConfig({ ...needed, KEY_ENCRYPTION_KEYS: text })
+
+  it('holds several, in their order, and shows nothing of them', () => {
+    const { KEY_ENCRYPTION_KEYS: ring } = read(`${other},${KEY_ENCRYPTION_KEYS}`)
+    expect(ring.map(({ id }) => id)).toEqual(['2026-07', 'first'])
+    expect(ring[1]?.key.export()).toEqual(Buffer.alloc(32, 'hunter2'))
+    const shown = JSON.stringify(ring) + inspect(ring, { depth: null, showHidden: true })
+    expect(shown).not.toMatch(/hunter2|aHVudGVy/)
+  })
+
+  it.each([
+    ['no id', KEY_ENCRYPTION_KEYS.slice('first:'.length)],
+    ['an id of other letters', KEY_ENCRYPTION_KEYS.replace('first', 'First!')],
+    ['a key that is too short', `first:${Buffer.alloc(31, 'hunter2').toString('base64')}`],
+    ['a key that is too long', `first:${Buffer.alloc(33, 'hunter2').toString('base64')}`],
+    ['a password for a key', 'first:hunter2'],
+    ['a second one that is none', `${KEY_ENCRYPTION_KEYS},hunter2`],
+    ['the same id twice', `${KEY_ENCRYPTION_KEYS},${KEY_ENCRYPTION_KEYS}`],
+    ['nothing but a comma', ','],
+  ])('is refused with %s, and not shown', (_, text) => {
+    const message = messageOf(() => read(text))
+    expect(namesIn(message)).toEqual(['KEY_ENCRYPTION_KEYS'])
+    expect(message).not.toMatch(/hunter2|aHVudGVy/)
+  })
+
+  it('must be there, for the API and for workers', () => {
+    const { KEY_ENCRYPTION_KEYS: _, ...without } = needed
+    const told = 'KEY_ENCRYPTION_KEYS: is required but not set'
+    expect(messageOf(() => readApiConfig(without))).toContain(told)
+    expect(messageOf(() => readWorkerConfig(without))).toContain(told)
+  })
 })
 
 describe('readAdminConfig', () => {

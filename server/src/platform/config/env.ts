@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../jobs/queues.ts'
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
+import { keyRing } from './key-settings.ts'
 import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
 import { eventsSecret, storageSettings, storageSetupSettings } from './storage-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
@@ -13,6 +14,8 @@ const shared = {
   DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds(600).default(10),
   HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** What the keys of protected videos are kept under. Lost, and those videos are lost. */
+  KEY_ENCRYPTION_KEYS: keyRing,
   ...storageSettings,
   ...uploadSettings,
 }
@@ -88,7 +91,11 @@ const storageSetupSchema = z
     path: ['STORAGE_EVENTS_SECRET'],
     message: 'is needed with STORAGE_EVENTS_URL',
   })
-const adminSchema = z.object({ DATABASE_OWNER_URL: postgresUrl })
+const adminSchema = z.object({
+  DATABASE_OWNER_URL: postgresUrl,
+  /** For the commands that handle keys. */
+  KEY_ENCRYPTION_KEYS: keyRing.optional(),
+})
 
 export type ApiConfig = z.infer<typeof apiSchema>
 export type WorkerConfig = z.infer<typeof workerSchema>

@@ -69,6 +69,11 @@ describe('the role of the service', () => {
     'drop table folders',
     `update organizations set name = 'x'`,
     'delete from schema_migrations',
+    'insert into organization_master_keys default values',
+    'update organization_master_keys set generation = 2',
+    'delete from organization_master_keys',
+    'insert into asset_protections default values',
+    'update asset_protections set generation = 2',
   ])('may not: %s', async (text) => {
     await expect(database.ask(query(text))).rejects.toMatchObject({ code: '42501' })
   })

@@ -21,6 +21,8 @@ const tables = [
   'asset_plans',
   'renditions',
   'rendition_parts',
+  'organization_master_keys',
+  'asset_protections',
   'chapter_sets',
   'chapters',
   'subtitle_tracks',
@@ -82,6 +84,14 @@ async function processed({ organizationId }: Caller, assetId: string): Promise<v
   ]) {
     await superuser.query(insert, [organizationId, assetId])
   }
+  await superuser.query(
+    `insert into organization_master_keys values ($1, 1, 'test', decode(repeat('00', 60), 'hex'))`,
+    [organizationId],
+  )
+  await superuser.query('insert into asset_protections values ($1, $2, 1)', [
+    organizationId,
+    assetId,
+  ])
 }
 
 async function tokenUses({ organizationId }: Caller): Promise<boolean[]> {
@@ -167,7 +177,7 @@ describe('changing', () => {
     await db.run(careless('delete from folder_counts'))
     await db.run(careless('delete from idempotency_keys'))
     expect(await everythingOf(theirs)).toEqual(before)
-    expect((await everythingOf(ours)).length).toBe(2)
+    expect((await everythingOf(ours)).length).toBe(3)
   })
 
   it.each([

@@ -197,6 +197,14 @@ export type Schema = {
     prefix: string
     segments: object
   }
+  organization_master_keys: {
+    organization_id: OrganizationId
+    generation: number
+    key_encryption_id: string
+    wrapped: Buffer
+    created_at: Stamped
+  }
+  asset_protections: { organization_id: OrganizationId; asset_id: AssetId; generation: number }
   organizations_with_old_answers: { organization_id: OrganizationId }
   worker_leases: { worker_id: string; seen_at: Timestamp; steady_since: Timestamp }
   schedules: { name: string; due_at: Timestamp; worker_id: string | null }

@@ -1,0 +1,180 @@
+/** Master keys as they are made, rotated and wrapped anew, by the roles that do it. */
+import { createSecretKey } from 'node:crypto'
+import { type Caller, openOwner, openSession, Superuser, stackEnv, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { KeyRing } from '../../platform/config/key-settings.ts'
+import { Database, type OrganizationDb } from '../../platform/db/database.ts'
+import {
+  aesKeys,
+  drmKeys,
+  KeyUnavailable,
+  protectAsset,
+  rewrapMasterKeys,
+  rotateMasterKey,
+} from './content-keys.ts'
+
+const world = await opened(World.open())
+const owner = await opened(Promise.resolve(openOwner()))
+const superuser = await opened(Superuser.open())
+const { DATABASE_WORKER_URL: url } = stackEnv()
+const worker = await opened(
+  Promise.resolve(new Database({ url, connectionsMax: 8, statementTimeoutSeconds: 10 }, () => {})),
+)
+
+const keyOf = (id: string, filling: number) => ({
+  id,
+  key: createSecretKey(Buffer.alloc(32, filling)),
+})
+const [older, newer] = [keyOf('older', 1), keyOf('newer', 2)]
+const ring: KeyRing = [older]
+
+let caller: Caller
+/** As workers have it. */
+let db: OrganizationDb
+beforeEach(async () => {
+  caller = await world.newOrganization()
+  db = worker.forOrganization(caller.organizationId as OrganizationId)
+})
+
+const newAsset = async () => ({ id: (await openSession(caller)).asset.id as AssetId })
+
+async function newProtected(by = ring) {
+  const asset = await newAsset()
+  await protectAsset(by, db, asset)
+  return asset
+}
+
+const masterKeys = () =>
+  superuser.query<{ generation: number; wrappedWith: string; wrapped: Buffer }>(
+    `select generation, key_encryption_id as "wrappedWith", wrapped from organization_master_keys
+     where organization_id = $1 order by generation`,
+    [caller.organizationId],
+  )
+
+const firstKey = async (asset: { id: AssetId }, by = ring) =>
+  (await aesKeys(by, db, asset)).keyOf(0).toString('hex')
+
+const asOwner = () => owner.forOrganization(caller.organizationId as OrganizationId)
+
+describe('a master key', () => {
+  it('is made on first need: once, however many need it', async () => {
+    const assets = await Promise.all(Array.from({ length: 8 }, newAsset))
+    await Promise.all(assets.map((asset) => protectAsset(ring, db, asset)))
+    expect(await masterKeys()).toHaveLength(1)
+    const keys = await Promise.all(assets.map((asset) => firstKey(asset)))
+    expect(new Set(keys).size).toBe(8)
+  })
+
+  it('is not made by whoever only looks', async () => {
+    await expect(aesKeys(ring, db, await newAsset())).rejects.toThrow('not protected yet')
+    expect(await masterKeys()).toEqual([])
+  })
+
+  it('is another one for another organization', async () => {
+    const { id } = await newProtected()
+    const mine = (await masterKeys())[0]?.wrapped
+    caller = await world.newOrganization()
+    db = worker.forOrganization(caller.organizationId as OrganizationId)
+    await expect(aesKeys(ring, db, { id })).rejects.toThrow('not protected yet')
+    await newProtected()
+    expect((await masterKeys())[0]?.wrapped).not.toEqual(mine)
+  })
+
+  it('that cannot be opened is not replaced in silence', async () => {
+    const asset = await newProtected()
+    const before = await masterKeys()
+    for (const wrong of [[newer], [keyOf('older', 9)]] as const) {
+      await expect(aesKeys(wrong, db, asset)).rejects.toThrow(KeyUnavailable)
+      await expect(drmKeys(wrong, db, asset)).rejects.toThrow(KeyUnavailable)
+      await expect(newProtected(wrong)).rejects.toThrow(KeyUnavailable)
+      await expect(rotateMasterKey(wrong, asOwner())).rejects.toThrow(KeyUnavailable)
+    }
+    expect(await masterKeys()).toEqual(before)
+  })
+
+  it('is changed or deleted by no worker', async () => {
+    await newProtected()
+    for (const text of [
+      'update organization_master_keys set generation = 2',
+      'delete from organization_master_keys',
+      'update asset_protections set generation = 2',
+    ]) {
+      const refusal = db.run({ name: '', text, values: () => [] })
+      await expect(refusal).rejects.toMatchObject({ code: '42501' })
+    }
+  })
+})
+
+describe('a rotation', () => {
+  it('leaves videos their keys, and gives new ones others', async () => {
+    const before = await newProtected()
+    const key = await firstKey(before)
+    expect(await rotateMasterKey(ring, asOwner())).toBe(2)
+    const after = await newProtected()
+    // Its later parts come after the rotation.
+    await protectAsset(ring, db, before)
+    expect(await firstKey(before)).toBe(key)
+    const generations = await superuser.query(
+      'select asset_id, generation from asset_protections where organization_id = $1 order by 2',
+      [caller.organizationId],
+    )
+    expect(generations).toEqual([
+      { asset_id: before.id, generation: 1 },
+      { asset_id: after.id, generation: 2 },
+    ])
+  })
+
+  it('of an organization that had none makes the first', async () => {
+    expect(await rotateMasterKey(ring, asOwner())).toBe(1)
+    await newProtected()
+    expect(await masterKeys()).toHaveLength(1)
+  })
+
+  it('at the same time as another counts once, and says so', async () => {
+    const both = await Promise.allSettled([1, 2].map(() => rotateMasterKey(ring, asOwner())))
+    const generations = (await masterKeys()).map(({ generation }) => generation)
+    const told = both.filter(({ status }) => status === 'fulfilled')
+    expect(generations).toHaveLength(told.length)
+    expect(new Set(generations).size).toBe(generations.length)
+  })
+
+  it('while parts of one video are taken up gives all of them the same keys', async () => {
+    await newProtected()
+    const asset = await newAsset()
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => protectAsset(ring, db, asset)),
+      rotateMasterKey(ring, asOwner()),
+    ])
+    const keys = await Promise.all(Array.from({ length: 6 }, () => firstKey(asset)))
+    expect(new Set(keys).size).toBe(1)
+  })
+})
+
+describe('wrapping anew', () => {
+  it('has every master key under the first key of the ring, and changes no video’s', async () => {
+    // Other tests' organizations are wrapped with keys of theirs.
+    const { KEY_ENCRYPTION_KEYS: stacks } = world.context.config
+    const assets = [await newProtected()]
+    await rotateMasterKey(ring, asOwner())
+    assets.push(await newProtected())
+    const keys = await Promise.all(assets.map((asset) => firstKey(asset)))
+    const both: KeyRing = [newer, older, ...stacks]
+    expect(await rewrapMasterKeys(both, owner)).toBeGreaterThanOrEqual(2)
+    expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['newer', 'newer'])
+    // The older key can go.
+    expect(await Promise.all(assets.map((asset) => firstKey(asset, [newer])))).toEqual(keys)
+    expect(await rewrapMasterKeys(both, owner)).toBe(0)
+    // For others that run on this database.
+    await rewrapMasterKeys([...stacks, newer], owner)
+  })
+
+  it('stops at one that it cannot open, and leaves that as it is', async () => {
+    await newProtected()
+    const before = await masterKeys()
+    const unknown: KeyRing = [keyOf('unknown', 5)]
+    await expect(rewrapMasterKeys(unknown, owner)).rejects.toThrow(KeyUnavailable)
+    expect(await masterKeys()).toEqual(before)
+  })
+})

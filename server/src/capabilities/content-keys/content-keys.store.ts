@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+
+export type MasterKeyRow = {
+  readonly generation: number
+  readonly keyEncryptionId: string
+  readonly wrapped: Buffer
+}
+
+type OfAsset = { readonly assetId: AssetId }
+
+const row = sql`generation, key_encryption_id as "keyEncryptionId", wrapped`
+
+const ofAsset = statement(
+  (given: Given<OfAsset>) => sql<MasterKeyRow>`
+    select ${row} from asset_protections join organization_master_keys using (organization_id, generation)
+    where organization_id = ${given.organizationId} and asset_id = ${given.assetId}`,
+)
+
+const newest = statement(
+  (given: Given<object>) => sql<MasterKeyRow>`
+    select ${row} from organization_master_keys where organization_id = ${given.organizationId}
+    order by generation desc limit 1`,
+)
+
+// It waits for another that is about to enter the same one.
+const enter = takesLong(
+  statement(
+    (given: Given<MasterKeyRow>) => sql<{ generation: number }>`
+      insert into organization_master_keys (organization_id, generation, key_encryption_id, wrapped)
+      values (${given.organizationId}, ${given.generation}, ${given.keyEncryptionId}, ${given.wrapped})
+      on conflict do nothing returning generation`,
+  ),
+)
+
+const protect = takesLong(
+  statement(
+    (given: Given<OfAsset & { generation: number }>) => sql`
+      insert into asset_protections (organization_id, asset_id, generation)
+      values (${given.organizationId}, ${given.assetId}, ${given.generation})
+      on conflict do nothing`,
+  ),
+)
+
+/** Undefined if the asset is not protected yet. */
+export async function findKeyOf(
+  db: OrganizationDb,
+  assetId: AssetId,
+): Promise<MasterKeyRow | undefined> {
+  const [[found]] = await db.run(ofAsset({ assetId }))
+  return found
+}
+
+/** Undefined before the first need. */
+export async function findNewestKey(db: OrganizationDb): Promise<MasterKeyRow | undefined> {
+  const [[found]] = await db.run(newest({}))
+  return found
+}
+
+/** False if there is one of that generation already. */
+export async function insertKey(db: OrganizationDb, key: MasterKeyRow): Promise<boolean> {
+  const [rows] = await db.run(enter(key))
+  return rows.length > 0
+}
+
+/** Whoever is first decides. */
+export async function insertProtection(
+  db: OrganizationDb,
+  assetId: AssetId,
+  generation: number,
+): Promise<void> {
+  await db.run(protect({ assetId, generation }))
+}
+
+export type PlacedKeyRow = MasterKeyRow & { readonly organizationId: OrganizationId }
+
+const underOthers = statement(
+  (given: Given<{ keyEncryptionId: string; limit: number }>) => sql<PlacedKeyRow>`
+    select organization_id as "organizationId", ${row} from organization_master_keys
+    where key_encryption_id <> ${given.keyEncryptionId} order by organization_id, generation limit ${given.limit}`,
+)
+
+/** Those that are not wrapped with this key, of all organizations; needs a database opened as the owner. */
+export const selectKeysUnderOthers = (
+  database: Database,
+  keyEncryptionId: string,
+  limit: number,
+): Promise<PlacedKeyRow[]> => database.ask(underOthers({ keyEncryptionId, limit }))
+
+const replace = statement(
+  (given: Given<MasterKeyRow & { before: Buffer }>) => sql`
+    update organization_master_keys set key_encryption_id = ${given.keyEncryptionId}, wrapped = ${given.wrapped}
+    where organization_id = ${given.organizationId} and generation = ${given.generation} and wrapped = ${given.before}`,
+)
+
+/** Unless it is no longer what it was. */
+export async function updateKey(
+  db: OrganizationDb,
+  key: MasterKeyRow,
+  before: Buffer,
+): Promise<void> {
+  await db.run(replace({ ...key, before }))
+}

@@ -1,0 +1,64 @@
+import { createSecretKey } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { KeyEncryptionKey } from '../../platform/config/key-settings.ts'
+import { KeyUnavailable, newMasterKey, unwrap, wrap } from './wrapping.ts'
+
+const key = (id: string, filling: number): KeyEncryptionKey => ({
+  id,
+  key: createSecretKey(Buffer.alloc(32, filling)),
+})
+const [older, newer] = [key('older', 1), key('newer', 2)]
+const place = { organizationId: 'acme12' as OrganizationId, generation: 3 }
+const master = newMasterKey()
+const wrapped = wrap([older], place, master)
+
+describe('a wrapped key', () => {
+  it('is opened by the key it was wrapped with, wherever in the ring that is', () => {
+    expect(unwrap([newer, older], place, wrapped).export()).toEqual(master.export())
+    expect(wrapped.wrapped).toHaveLength(60)
+  })
+
+  it('is another one each time, and never shows what is in it', () => {
+    const again = wrap([older], place, master)
+    expect(again.wrapped).not.toEqual(wrapped.wrapped)
+    expect(again.wrapped.includes(master.export())).toBe(false)
+  })
+
+  it('is wrapped with the first key of the ring', () => {
+    expect(wrap([newer, older], place, master).keyEncryptionId).toBe('newer')
+  })
+
+  it('tells whose key is missing, and what to do', () => {
+    const open = () => unwrap([newer], place, wrapped)
+    expect(open).toThrow(KeyUnavailable)
+    expect(open).toThrow(/Master key 3 of organization acme12.*"older".*Add that key again/)
+  })
+
+  it.each([
+    ['another key of the same id', [key('older', 9)] as const, place, wrapped.wrapped],
+    [
+      'the row of another organization',
+      [older] as const,
+      { ...place, organizationId: 'other1' as OrganizationId },
+      wrapped.wrapped,
+    ],
+    [
+      'the row of another generation',
+      [older] as const,
+      { ...place, generation: 4 },
+      wrapped.wrapped,
+    ],
+    ['a bit that has changed', [older] as const, place, flipped(wrapped.wrapped)],
+  ])('is not opened with %s', (_, ring, where, bytes) => {
+    const open = () => unwrap(ring, where, { keyEncryptionId: 'older', wrapped: bytes })
+    expect(open).toThrow(KeyUnavailable)
+    expect(open).toThrow(/"older" does not open it/)
+  })
+})
+
+function flipped(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes)
+  changed.writeUInt8(changed.readUInt8(20) ^ 1, 20)
+  return changed
+}
