@@ -12,6 +12,7 @@ export type {
   Growth,
   Listing,
   Rates,
+  SegmentKey,
   Stream,
   StreamSegment,
   StreamTrack,

@@ -2,7 +2,14 @@
 import { startUnlessWhole } from './hls-multivariant.ts'
 import { exactDurations, playlist, quoted, tag } from './hls-text.ts'
 import { targetOf } from './rates.ts'
-import type { Growth, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
+import type {
+  Growth,
+  SegmentKey,
+  Stream,
+  StreamTrack,
+  SubtitleTrack,
+  VideoTrack,
+} from './stream.ts'
 
 /** Sound is cut between its own frames, of 1024 samples at 48 kHz: a segment of it lasts up to one longer than the picture's. */
 const AUDIO_FRAME_SECONDS = 1024 / 48_000
@@ -17,10 +24,21 @@ export function writeMediaPlaylist(
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...startUnlessWhole(growth),
     tag('MAP', { URI: quoted(initUri) }),
-    ...segments.flatMap(({ uri }, index) => [`#EXTINF:${durations[index]},`, uri]),
+    ...segments.flatMap(({ uri, key }, index) => [
+      ...keyLines(key),
+      `#EXTINF:${durations[index]},`,
+      uri,
+    ]),
     ...end(growth),
   )
 }
+
+/**
+ * Behind the map, which is in the clear, and before each segment, none of which has the vector of another. RFC 8216 has a key apply to all
+ * that follows it.
+ */
+const keyLines = (key: SegmentKey | undefined) =>
+  key ? [tag('KEY', { METHOD: 'AES-128', URI: quoted(key.uri), IV: `0x${key.iv}` })] : []
 
 /** For pictures on the way while somebody seeks: of every segment its keyframes alone. */
 export function writeIframePlaylist(

@@ -136,6 +136,36 @@ video-encode-1/audio/00000.m4s
 `)
   })
 
+  it('of a video that is encrypted names a key and a vector for every segment, behind the header', () => {
+    const sealed = {
+      ...small,
+      segments: small.segments.map((segment, index) => ({
+        ...segment,
+        key: { uri: `keys/${index}.key`, iv: `${index}`.repeat(32) },
+      })),
+    }
+    const text = writeMediaPlaylist(smallStream, sealed)
+    expect(text).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:4
+#EXT-X-MEDIA-SEQUENCE:0
+#EXT-X-PLAYLIST-TYPE:VOD
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MAP:URI="video-encode-1/240p/init.mp4"
+#EXT-X-KEY:METHOD=AES-128,URI="keys/0.key",IV=0x00000000000000000000000000000000
+#EXTINF:4.000000,
+video-encode-1/240p/00000.m4s
+#EXT-X-KEY:METHOD=AES-128,URI="keys/1.key",IV=0x11111111111111111111111111111111
+#EXTINF:2.000000,
+video-encode-2/240p/00001.m4s
+#EXT-X-ENDLIST
+`)
+    expect(readMedia(text).segments.map(({ key }) => [key?.method, key?.uri])).toEqual([
+      ['AES-128', 'keys/0.key'],
+      ['AES-128', 'keys/1.key'],
+    ])
+  })
+
   it('is read by an independent reader: every segment, and all of the time', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {

@@ -8,6 +8,16 @@ export type StreamSegment = {
   readonly bytes: number
   readonly seconds: number
   readonly keyframes: readonly Keyframe[]
+  /** Absent of what is not encrypted as a whole. */
+  readonly key?: SegmentKey
+}
+
+/** AES-128 in the mode that HLS has for whole files. */
+export type SegmentKey = {
+  /** Where the key is to be had, by those who may have it. */
+  readonly uri: string
+  /** 32 hexadecimal digits. */
+  readonly iv: string
 }
 
 export type StreamTrack = {
