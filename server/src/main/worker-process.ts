@@ -64,6 +64,7 @@ const workbench = (
   stages: readonly Stage[],
 ): Workbench => ({
   ...{ uploads: uploads.bucket, media, sandbox, metrics, stages },
+  keyRing: config.KEY_ENCRYPTION_KEYS,
   recogniser: recogniserOf(config),
 })
 

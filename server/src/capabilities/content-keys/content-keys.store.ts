@@ -39,7 +39,9 @@ const protect = takesLong(
   statement(
     (given: Given<OfAsset & { generation: number }>) => sql`
       insert into asset_protections (organization_id, asset_id, generation)
-      values (${given.organizationId}, ${given.assetId}, ${given.generation})
+      select ${given.organizationId}, ${given.assetId}, ${given.generation}
+      where not exists (
+        select from rendition_parts where organization_id = ${given.organizationId} and asset_id = ${given.assetId})
       on conflict do nothing`,
   ),
 )
@@ -65,7 +67,7 @@ export async function insertKey(db: OrganizationDb, key: MasterKeyRow): Promise<
   return rows.length > 0
 }
 
-/** Whoever is first decides. */
+/** Whoever is first decides. Of what has segments without protection nothing is protected: those would pass for it. */
 export async function insertProtection(
   db: OrganizationDb,
   assetId: AssetId,

@@ -7,14 +7,15 @@ import { refused } from '../../kernel/errors.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { Asset } from '../assets/assets.ts'
-import { type AesKeys, deriveAesKeys, periodOf } from './aes-keys.ts'
+import { type AesKeys, deriveAesKeys, SEGMENTS_IN_A_PERIOD } from './aes-keys.ts'
+import { openSegment, type SegmentPlace, sealSegment } from './aes-segments.ts'
 import * as store from './content-keys.store.ts'
 import { type Derive, deriveFrom } from './derivation.ts'
 import { type DrmKey, type DrmKeys, type DrmLabel, deriveDrmKeys } from './drm-keys.ts'
 import { KeyUnavailable, newMasterKey, unwrap, wrap } from './wrapping.ts'
 
-export type { AesKeys, DrmKey, DrmKeys, DrmLabel }
-export { KeyUnavailable, periodOf }
+export type { AesKeys, DrmKey, DrmKeys, DrmLabel, SegmentPlace }
+export { KeyUnavailable, openSegment, SEGMENTS_IN_A_PERIOD, sealSegment }
 
 type OfAsset = Pick<Asset, 'id'>
 

@@ -6,6 +6,7 @@
  * the step is another's. What it put into storage meanwhile lies where nobody looks.
  */
 import type { Recogniser, Sandbox, SourceObject } from '@reelkeep/media'
+import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Attempt, NotBegun } from '../../platform/jobs/handler.ts'
 import { pauseSecondsAfter } from '../../platform/jobs/job.ts'
@@ -41,6 +42,7 @@ export type Workbench = {
   readonly uploads: UploadsBucket
   readonly media: MediaBucket
   readonly sandbox: Sandbox
+  readonly keyRing: KeyRing
   readonly recogniser: Recogniser | undefined
   readonly metrics: PipelineMetrics
   /** In the order in which they are done. */
@@ -115,7 +117,7 @@ async function take(
 type Signs = Pick<ReturnType<typeof keepStep>, 'lost' | 'tell'>
 
 async function run(
-  { uploads, media, sandbox, recogniser }: Workbench,
+  { uploads, media, sandbox, keyRing, recogniser }: Workbench,
   step: Step,
   { asset, source, claim }: Taken,
   { db, number, logger, signal, lost, tell }: Attempt<StepInput> & Signs,
@@ -130,6 +132,7 @@ async function run(
     number,
     file: fileOf(uploads, source),
     sandbox,
+    keyRing,
     recogniser,
     outputs: openOutputs(media, prefix, wanted),
     stored: openStored(media, wanted),

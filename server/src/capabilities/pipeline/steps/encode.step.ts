@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import {
   isTooHeavy,
   type MadePart,
+  type MadeSegment,
   type MadeTrack,
   makePart,
   openScratch,
@@ -15,6 +16,7 @@ import {
 import type { Failure } from '../../assets/assets.ts'
 import { type HashedTrack, publishPart, requirePlan } from '../../renditions/renditions.ts'
 import { partOf, portionsOf, tracksOf } from './encode-parts.rules.ts'
+import { type Seal, sealerOf } from './protection.ts'
 import { type Step, type StepContext, stepJob, ToBeDivided, UnusableFile } from './step.ts'
 
 export const encode: Step = {
@@ -32,10 +34,12 @@ export const encode: Step = {
   run: async (context) => {
     const plan = await requirePlan(context.db, context.asset)
     const part = partOf(plan, context.part)
+    // First: without keys there is no use in encoding.
+    const seal = await sealerOf(context)
     await using scratch = await openScratch()
     const { tracks, cpuSeconds } = await make(context, plan, part, scratch.directory)
     context.logger.info({ part: context.part, cpuSeconds }, PART_MADE)
-    const hashed = await Promise.all(tracks.map((track) => putTrack(context, part, track)))
+    const hashed = await Promise.all(tracks.map((track) => putTrack(context, part, track, seal)))
     const { prefix } = context.outputs
     return (tx, asset) => publishPart(tx, asset, { plan, part, prefix }, hashed)
   },
@@ -75,19 +79,28 @@ const notEncoded = ({ tracks }: Part): Failure => ({
   detail: `Part of the file could not be encoded (${tracks.map(({ name }) => name).join()}), though it was tried ${ATTEMPTS_ALONE} times.`,
 })
 
-/** Puts a track's files into storage, one after the other: the tracks go side by side. */
+/** Puts a track's files into storage, protected as the video is to be, one after the other: the tracks go side by side. */
 async function putTrack(
   { outputs }: StepContext,
   part: Part,
   made: MadeTrack,
+  seal: Seal,
 ): Promise<HashedTrack> {
-  const { name, init, segments } = made
+  const { name, init } = made
   const type = name === 'audio' ? 'audio/mp4' : 'video/mp4'
   const first = part.tracks.find((track) => track.name === name)?.segments.start ?? 0
   const beginning = await readFile(init.path)
   await outputs.put(`${name}/init.mp4`, beginning, type)
-  for (const [index, { path }] of segments.entries()) {
-    await outputs.put(`${name}/${segmentName(first + index)}`, await readFile(path), type)
+  const segments: MadeSegment[] = []
+  for (const [index, segment] of made.segments.entries()) {
+    const number = first + index
+    const file = `${name}/${segmentName(number)}`
+    const sealed = seal({ number, key: `${outputs.prefix}${file}` }, await readFile(segment.path))
+    await outputs.put(file, sealed, type)
+    segments.push({ ...segment, bytes: sealed.length })
   }
-  return { made, initHash: createHash('sha256').update(beginning).digest('hex') }
+  return {
+    made: { ...made, segments },
+    initHash: createHash('sha256').update(beginning).digest('hex'),
+  }
 }

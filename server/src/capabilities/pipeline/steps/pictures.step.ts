@@ -15,6 +15,7 @@ import {
 import { notePictures } from '../../assets/assets.ts'
 import { readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
 import { coverRung, keyframesOf, type PlacedKeyframe } from './pictures.rules.ts'
+import { type ClearReader, clearReaderOf } from './protection.ts'
 import { type Step, type StepContext, stepJob } from './step.ts'
 
 export const pictures: Step = {
@@ -53,12 +54,14 @@ const FETCHED_AT_ONCE = 8
 
 type Opened = StoredRendition & {
   readonly rung: Rung
+  readonly clear: ClearReader
   readonly keyframes: readonly PlacedKeyframe[]
 }
 
-async function openRendition({ db, asset }: StepContext, rung: Rung): Promise<Opened> {
-  const stored = await readStored(db, asset, rung.name)
-  return { ...stored, rung, keyframes: keyframesOf(stored.segments) }
+async function openRendition(context: StepContext, rung: Rung): Promise<Opened> {
+  const stored = await readStored(context.db, context.asset, rung.name)
+  const clear = await clearReaderOf(context)
+  return { ...stored, rung, clear, keyframes: keyframesOf(stored.segments) }
 }
 
 /** Puts the storyboard into storage, and answers which keyframes stand for the video. */
@@ -69,7 +72,7 @@ async function makeStoryboard(context: StepContext, plan: Plan, directory: strin
   const rendition = await openRendition(context, smallest)
   const storyboard = planStoryboard(rendition.keyframes.length, smallest)
   const path = join(directory, 'keyframes.mp4')
-  await writeFile(path, await fetchKeyframes(context, rendition, storyboard.shown))
+  await writeFile(path, await fetchKeyframes(rendition, storyboard.shown))
   const file = { path, width: smallest.width, height: smallest.height }
   const { sheets, samples } = await lookThrough(sandbox, file, storyboard, { directory, signal })
   for (const sheet of sheets) await putPicture(context, sheet)
@@ -87,17 +90,17 @@ async function makeStoryboard(context: StepContext, plan: Plan, directory: strin
 
 /** A video of these keyframes and nothing else. */
 async function fetchKeyframes(
-  { stored }: StepContext,
-  { initKey, segments, keyframes }: Opened,
+  { initKey, segments, keyframes, clear }: Opened,
   numbers: readonly number[],
 ): Promise<Buffer> {
-  const pieces = [await stored.read(initKey)]
+  const pieces = [await clear.readInit(initKey)]
   const fetchOne = async (number: number) => {
     const keyframe = keyframes[number]
     const segment = keyframe && segments[keyframe.segment]
     if (!segment) throw new Error(`There is no keyframe ${number}`)
-    const { offset, bytes } = keyframe
-    return keyframeAlone(await stored.read(segment.key, { start: offset, end: offset + bytes }))
+    const { segment: place, offset, bytes } = keyframe
+    const range = { start: offset, end: offset + bytes }
+    return keyframeAlone(await clear.readPart({ number: place, key: segment.key }, range))
   }
   for (let at = 0; at < numbers.length; at += FETCHED_AT_ONCE) {
     pieces.push(...(await Promise.all(numbers.slice(at, at + FETCHED_AT_ONCE).map(fetchOne))))
@@ -116,7 +119,7 @@ async function shootKeyframe(
   const { sandbox, signal } = context
   const { width, height } = rendition.rung
   const path = join(directory, 'keyframe.mp4')
-  await writeFile(path, await fetchKeyframes(context, rendition, [keyframe]))
+  await writeFile(path, await fetchKeyframes(rendition, [keyframe]))
   const taken = await takePicture(sandbox, { path, width, height }, wish, { directory, signal })
   return putPicture(context, taken)
 }

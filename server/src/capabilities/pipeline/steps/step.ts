@@ -2,6 +2,7 @@
 
 import type { Recogniser, Sandbox, SourceObject } from '@reelkeep/media'
 import type { AssetId } from '../../../kernel/ids.ts'
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { defineJob, type Job } from '../../../platform/jobs/job.ts'
 import type { Urgency } from '../../../platform/jobs/promise.ts'
@@ -33,6 +34,8 @@ export type StepContext = {
   /** The uploaded file, read in pieces from storage: the version that was pinned, ever. */
   readonly file: SourceObject
   readonly sandbox: Sandbox
+  /** Under which the keys of protected videos are kept. */
+  readonly keyRing: KeyRing
   /** What hears words; undefined where the operator wants none. */
   readonly recogniser: Recogniser | undefined
   /** Where this attempt puts what it makes. Nobody sees it before the step is done, nor ever if another attempt finishes it. */

@@ -86,6 +86,7 @@ async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
   const prefix = attemptPrefix(db, asset.id, { step: step.job.name, token: 3 })
   const publish = await step.run({
     ...{ asset, db, part: '', number: 1, sandbox, logger, signal, recogniser: undefined },
+    keyRing: world.context.config.KEY_ENCRYPTION_KEYS,
     stored: openStored(media, signal),
     tell: () => undefined,
     file: await fileObject(join(directory, name)),
