@@ -190,9 +190,9 @@ export async function notePlayable(tx: OrganizationDb, asset: Asset): Promise<vo
 }
 
 const playableDetail = ({ contentProtection }: Asset) =>
-  contentProtection === 'disable'
-    ? 'The beginning of the video can be played; the rest follows.'
-    : 'The beginning of the video is made. It is to be protected, which this version cannot do yet, so it has no addresses.'
+  contentProtection === 'drm'
+    ? 'The beginning of the video is made. It is to be protected by DRM, which this version cannot do yet, so it has no addresses.'
+    : 'The beginning of the video can be played; the rest follows.'
 
 export const notePictures = (tx: OrganizationDb, asset: Asset, pictures: Pictures): Promise<void> =>
   store.writePictures(tx, asset, pictures)

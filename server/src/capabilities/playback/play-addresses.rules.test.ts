@@ -8,6 +8,8 @@ describe('an address', () => {
     ['240p.m3u8', { kind: 'media', track: '240p' }],
     ['audio.m3u8', { kind: 'media', track: 'audio' }],
     ['1080p-iframes.m3u8', { kind: 'iframes', track: '1080p' }],
+    ['keys/0.key', { kind: 'key', period: 0 }],
+    ['keys/1440.key', { kind: 'key', period: 1440 }],
     ['subtitles-de-auto.m3u8', { kind: 'subtitles', track: 'de-auto' }],
   ])('of a manifest: %s', (path, address) => {
     expect(playAddressOf(path)).toEqual(address)
@@ -28,6 +30,11 @@ describe('an address', () => {
     '',
     'master.m3u8/',
     'MASTER.M3U8',
+    'keys/.key',
+    'keys/01.key',
+    'keys/-1.key',
+    'keys/12345678.key',
+    'keys/1.bin',
     '-iframes.m3u8',
     'subtitles-.m3u8',
     `${'a'.repeat(17)}.m3u8`,

@@ -26,12 +26,17 @@ export type PlayAddress =
   | { readonly kind: 'dash' }
   | { readonly kind: 'media' | 'iframes'; readonly track: string }
   | { readonly kind: 'subtitles'; readonly track: string }
+  | { readonly kind: 'key'; readonly period: number }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
+
+/** Relative to the playlists that name it. */
+export const keyUri = (period: number) => `keys/${period}.key`
 
 const assetIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const isAssetId = (text: string): text is AssetId => assetIdForm.test(text)
 
+const keyForm = /^keys\/(0|[1-9]\d{0,6})\.key$/
 const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
 const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
 const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
@@ -54,6 +59,8 @@ const typesByExtension: Record<string, string> = {
 export function playAddressOf(path: string): PlayAddress | undefined {
   if (path === 'master.m3u8') return { kind: 'multivariant' }
   if (path === 'manifest.mpd') return { kind: 'dash' }
+  const period = keyForm.exec(path)?.[1]
+  if (period !== undefined) return { kind: 'key', period: Number(period) }
   for (const [kind, form] of [
     ['subtitles', subtitlesForm],
     ['iframes', iframesForm],

@@ -5,6 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
+import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
@@ -16,6 +17,7 @@ import {
 } from '../access-tokens/access-tokens.ts'
 import { manifestCaching, pieceCaching } from './caching.rules.ts'
 import { EdgeAccess } from './edge-access.ts'
+import { asRefusal, openKeyDelivery, readAesKey } from './key-delivery.ts'
 import { ManifestCache } from './manifest-cache.ts'
 import {
   ACCESS_PREFIX,
@@ -25,7 +27,14 @@ import {
   playAddressOf,
   playPathOf,
 } from './play-addresses.rules.ts'
-import { type Manifest, openPiece, readManifest, readPieceHead } from './playback.ts'
+import {
+  type Manifest,
+  type ManifestAddress,
+  openPiece,
+  type Piece,
+  readManifest,
+  readPieceHead,
+} from './playback.ts'
 import { hangUpAfter, sendingSecondsMax, untilHungUp, Viewers } from './viewers.ts'
 
 export type Playback = {
@@ -33,6 +42,7 @@ export type Playback = {
   readonly media: MediaBucket
   readonly passes: ServicePasses
   readonly door: PlaybackDoor
+  readonly config: { readonly KEY_ENCRYPTION_KEYS: KeyRing }
 }
 
 const PREFLIGHT_SECONDS = 86_400
@@ -41,7 +51,9 @@ const url = `${PLAY_PREFIX}/*`
 const config = { operation: 'play', isPublic: true } as const
 
 export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback): void {
-  const manifests = new ManifestCache()
+  const { KEY_ENCRYPTION_KEYS: keyRing } = playback.config
+  const library = { cache: new ManifestCache(), keyRing }
+  const delivery = openKeyDelivery()
   const viewers = new Viewers()
   http.route({
     method: ['GET', 'HEAD'],
@@ -52,14 +64,24 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       const { path, address } = askedFor(request)
       const viewer = await admitViewer(playback.door, path, request)
       const db = playback.database.forOrganization(viewer.organizationId)
-      if (address.kind === 'object') {
-        viewers.admit(viewer.organizationId, reply.raw)
-        return sendPiece(playback, db, { viewer, ...address }, request, reply)
+      try {
+        if (address.kind === 'object') {
+          viewers.admit(viewer.organizationId, reply.raw)
+          return await sendPiece(playback, db, { viewer, ...address }, request, reply)
+        }
+        if (address.kind === 'key') {
+          await delivery.count(viewer, request.ip)
+          const key = await readAesKey(keyRing, db, viewer, address.period)
+          delivery.audit(viewer, address.period, request.log)
+          return await sendKey(key, request, reply)
+        }
+        const manifest = await readManifest(library, db, viewer, address)
+        const isOnce = viewer.pass !== 'open' && viewer.pass.once
+        if (isOnce) return await sendOnward(playback.passes, db, viewer, path, request, reply)
+        return sendManifest({ ...manifest, viewer, address }, request, reply)
+      } catch (error) {
+        throw asRefusal(error, request.log)
       }
-      const manifest = await readManifest(manifests, db, viewer, address)
-      const isOnce = viewer.pass !== 'open' && viewer.pass.once
-      if (isOnce) return sendOnward(playback.passes, db, viewer, path, request, reply)
-      return sendManifest({ ...manifest, viewer, address }, request, reply)
     },
   })
   http.route({
@@ -137,7 +159,7 @@ async function sendOnward(
 
 type SentManifest = Manifest & {
   readonly viewer: Viewer
-  readonly address: Exclude<PlayAddress, { kind: 'object' }>
+  readonly address: ManifestAddress
 }
 
 function sendManifest(
@@ -158,7 +180,16 @@ const manifestTypes = {
   hls: 'application/vnd.apple.mpegurl; charset=utf-8',
 }
 
-type AskedPiece = { readonly viewer: Viewer; readonly name: string; readonly type: string }
+/** Nobody keeps it on the way. */
+function sendKey(key: Buffer, request: FastifyRequest, reply: FastifyReply) {
+  reply
+    .header('Content-Type', 'application/octet-stream')
+    .header('Cache-Control', 'no-store')
+    .header('Content-Length', key.length)
+  return request.method === 'HEAD' ? reply.send() : reply.send(key)
+}
+
+type AskedPiece = Piece & { readonly type: string }
 
 async function sendPiece(
   { media }: Playback,

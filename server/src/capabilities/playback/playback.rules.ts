@@ -235,5 +235,5 @@ export const noDashYet = () =>
     'There is a DASH manifest once the whole video is made. Play HLS until then.',
   )
 
-export const isProtected = () =>
-  refused('not_found', 'This video is protected, and protected videos cannot be played yet.')
+export const noDashOfAes = () =>
+  refused('not_found', 'A video that is protected with AES-128 is played by HLS alone.')

@@ -10,13 +10,17 @@ import type {
   Targets,
   TrackRates,
 } from './playback.rules.ts'
+import type { ProtectionState } from './protected-viewing.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 
-export type VideoState = Pick<Asset, 'status' | 'contentProtection'> & { readonly version: string }
+export type VideoState = Pick<Asset, 'status'> & ProtectionState & { readonly version: string }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql<boolean>`organization_id = ${organizationId} and asset_id = ${assetId}`
+
+const protectionState = (given: Given<OfAsset>) => sql`
+  content_protection_type as "contentProtection", exists (select from asset_protections where ${ofAsset(given)}) as "hasKeys"`
 
 /**
  * Another version whenever a manifest would be another one: a plan is written anew, parts are published, subtitles come and go. Read for
@@ -24,7 +28,7 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
  */
 const videoState = statement(
   (given: Given<OfAsset>) => sql<VideoState>`
-    select status, content_protection_type as "contentProtection",
+    select status, ${protectionState(given)},
       concat_ws(' ', status,
         (select xmin::text from asset_plans where ${ofAsset(given)}),
         (select sum(segments_done) from renditions where ${ofAsset(given)}),
@@ -73,7 +77,7 @@ type OfPiece = OfAsset & {
   readonly segment: number | null
 }
 
-export type PieceState = Pick<Asset, 'contentProtection'> & { readonly isPublished: boolean }
+export type PieceState = ProtectionState & { readonly isPublished: boolean }
 
 /**
  * Read for every piece that is sent, so it finds its rows by their keys and reads nothing else. What lies beside a picture that is shown is
@@ -81,7 +85,7 @@ export type PieceState = Pick<Asset, 'contentProtection'> & { readonly isPublish
  */
 const stateOf = statement(
   (given: Given<OfPiece>) => sql<PieceState>`
-    select content_protection_type as "contentProtection",
+    select ${protectionState(given)},
       coalesce((
         select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
         from rendition_parts
@@ -101,6 +105,26 @@ export async function findPieceState(
   piece: OfPiece,
 ): Promise<PieceState | undefined> {
   const [[state]] = await db.run(stateOf(piece))
+  return state
+}
+
+export type KeyState = ProtectionState & { readonly hasSegment: boolean }
+
+const keyState = statement(
+  (given: Given<OfAsset & { segment: number }>) => sql<KeyState>`
+    select ${protectionState(given)}, exists (
+      select from renditions
+      where ${ofAsset(given)} and segments_total > ${given.segment}::integer) as "hasSegment"
+    from assets where organization_id = ${given.organizationId} and id = ${given.assetId}`,
+)
+
+/** Whether the video is so long as to have this segment. Undefined if there is no such asset. */
+export async function findKeyState(
+  db: OrganizationDb,
+  assetId: AssetId,
+  segment: number,
+): Promise<KeyState | undefined> {
+  const [[state]] = await db.run(keyState({ assetId, segment }))
   return state
 }
 

@@ -1,5 +1,7 @@
 import {
+  type Listing,
   type SubtitleTrack as PlayedSubtitles,
+  type StreamTrack,
   writeDash,
   writeIframePlaylist,
   writeMediaPlaylist,
@@ -7,6 +9,7 @@ import {
   writeSubtitlePlaylist,
 } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
+import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type {
   MediaBucket,
@@ -14,17 +17,18 @@ import type {
   ObjectWish,
   OpenObject,
 } from '../../platform/storage/media-bucket.ts'
-import { assertOpens, type Viewer } from '../access-tokens/access-tokens.ts'
+import type { Viewer } from '../access-tokens/access-tokens.ts'
 import { storagePrefix } from '../assets/assets.ts'
+import { type AesKeys, aesKeys } from '../content-keys/content-keys.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
 import type { KeptManifest, ManifestCache } from './manifest-cache.ts'
-import { type PlayAddress, piecePlaceOf } from './play-addresses.rules.ts'
+import { keyUri, type PlayAddress, piecePlaceOf } from './play-addresses.rules.ts'
 import {
   type Course,
   courseOf,
   findTrack,
-  isProtected,
   listingOf,
+  noDashOfAes,
   noDashYet,
   nothingToPlay,
   type PlannedVideo,
@@ -40,17 +44,21 @@ import {
   selectRates,
   type VideoState,
 } from './playback.store.ts'
+import { assertMayPlay } from './protected-viewing.rules.ts'
 
 export type Manifest = KeptManifest & {
   /** More may come to it any moment. */
   readonly mayGrow: boolean
 }
 
-type ManifestAddress = Exclude<PlayAddress, { kind: 'object' }>
+export type ManifestAddress = Exclude<PlayAddress, { kind: 'object' | 'key' }>
+
+/** What manifests are read with. */
+export type Library = { readonly cache: ManifestCache; readonly keyRing: KeyRing }
 
 /** What a player reads to know what to fetch. Whoever asks for something that cannot be played yet finds nothing. */
 export async function readManifest(
-  cache: ManifestCache,
+  { cache, keyRing }: Library,
   db: OrganizationDb,
   viewer: Viewer,
   address: ManifestAddress,
@@ -58,22 +66,13 @@ export async function readManifest(
   const { assetId } = viewer
   const state = await findVideoState(db, assetId)
   if (!state) throw nothingToPlay()
-  assertServed(viewer, state)
+  assertMayPlay(state, viewer)
   const hasEnded = endedStatuses.includes(state.status)
   const name = [db.organizationId, assetId, address.kind, 'track' in address && address.track]
   const kept = await cache.read(name.join('/'), state.version, () =>
-    write({ db, assetId, hasEnded }, address),
+    write({ db, assetId, hasEnded, keyRing, isAes: state.contentProtection === 'aes' }, address),
   )
   return { ...kept, mayGrow: !hasEnded }
-}
-
-/** In whole and in pieces: what is to be protected is served by nobody yet. This is the one place that says so. */
-function assertServed(
-  viewer: Viewer,
-  { contentProtection }: Pick<VideoState, 'contentProtection'>,
-): void {
-  assertOpens(viewer, contentProtection)
-  if (contentProtection !== 'disable') throw isProtected()
 }
 
 const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
@@ -82,6 +81,9 @@ type Asked = {
   readonly db: OrganizationDb
   readonly assetId: AssetId
   readonly hasEnded: boolean
+  readonly keyRing: KeyRing
+  /** Protected with AES-128: every segment as a whole, which only HLS knows, and nothing that reads less than a segment. */
+  readonly isAes: boolean
 }
 
 /** What is refused is refused before any segment is read: all of them are megabytes. */
@@ -105,15 +107,16 @@ async function write(asked: Asked, address: ManifestAddress): Promise<string> {
     const { parts, rates } = await selectRates(db, assetId, targetsOf(course))
     const listing = listingOf({ ...planned, parts }, course, rates, subtitles)
     if (listing.video.length === 0) throw nothingToPlay()
-    return writeMultivariant(listing)
+    return writeMultivariant(asked.isAes ? withoutKeyframes(listing) : listing)
   }
+  if (asked.isAes) throw noDashOfAes()
   if (course.growth !== 'whole') throw noDashYet()
   const parts = await selectParts(db, assetId, null)
   return writeDash(streamOf({ ...planned, parts }, course, prefix, subtitles))
 }
 
 async function writeTrack(
-  { db, assetId }: Asked,
+  { db, assetId, keyRing, isAes }: Asked,
   planned: PlannedVideo,
   course: Course,
   { kind, track: name }: { readonly kind: 'media' | 'iframes'; readonly track: string },
@@ -123,10 +126,31 @@ async function writeTrack(
   const prefix = storagePrefix(db.organizationId, assetId)
   const track = findTrack({ ...planned, parts }, prefix, name)
   if (!track) throw nothingToPlay()
-  if (kind === 'media') return writeMediaPlaylist(course, track)
-  if (!('width' in track)) throw nothingToPlay()
+  if (kind === 'media' && !isAes) return writeMediaPlaylist(course, track)
+  if (kind === 'media') {
+    const keys = await aesKeys(keyRing, db, { id: assetId })
+    return writeMediaPlaylist(course, withKeys(track, keys, prefix))
+  }
+  if (isAes || !('width' in track)) throw nothingToPlay()
   return writeIframePlaylist(course, track)
 }
+
+const withoutKeyframes = (listing: Listing): Listing => ({
+  ...listing,
+  video: listing.video.map((track) => ({ ...track, keyframeRates: null })),
+})
+
+/** The segments of a track are all there are from the first one on, so that they count as the video does. */
+const withKeys = (track: StreamTrack, keys: AesKeys, prefix: string): StreamTrack => ({
+  ...track,
+  segments: track.segments.map((segment, number) => ({
+    ...segment,
+    key: {
+      uri: keyUri(keys.periodOf(number)),
+      iv: keys.ivOf(prefix + segment.uri).toString('hex'),
+    },
+  })),
+})
 
 /** They are known by their identifier: two may be in the same language. */
 const toSubtitles = (track: SubtitleTrack, prefix: string): PlayedSubtitles => ({
@@ -147,8 +171,7 @@ export async function openPiece(
   wish: ObjectWish,
   signal: AbortSignal,
 ): Promise<OpenObject> {
-  const key = await keyOf(db, piece)
-  const found = await bucket.open(key, wish, signal)
+  const found = await bucket.open(await keyOf(db, piece), wish, signal)
   if (!found) throw nothingToPlay()
   return found
 }
@@ -174,7 +197,7 @@ async function keyOf(db: OrganizationDb, { viewer, name }: Piece): Promise<strin
   const { folder, ...place } = piecePlaceOf(name)
   const piece = { assetId, key: own + name, prefix: own + folder, ...place }
   const state = await findPieceState(db, piece)
-  if (state) assertServed(viewer, state)
+  if (state) assertMayPlay(state, viewer)
   if (!state?.isPublished) throw nothingToPlay()
   return piece.key
 }

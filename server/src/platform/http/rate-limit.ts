@@ -36,6 +36,12 @@ export function openRateLimits(requestsPerMinute: number) {
   }
 }
 
+/** Counts in this process as well, by whatever the caller says; refuses one too many. */
+export function openCounter(perMinute: number): (key: string) => Promise<void> {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS })
+  return async (key) => assertAllowed(await consume(limiter, key))
+}
+
 export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
   if (isAllowed) return
   throw notNow('rate_limited', `Too many requests. Go on in ${resetSeconds} s.`, resetSeconds)
