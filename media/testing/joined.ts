@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Encryption } from '../src/encryption/encryption.ts'
 import type { MadePart, MadeTrack } from '../src/part/made-part.ts'
 import { makePart } from '../src/part/make-part.ts'
 import type { Part, Plan, TrackName } from '../src/plan/plan.ts'
@@ -28,12 +29,14 @@ export async function makeVideo(
   source: Source,
   plan: Plan,
   order: readonly Part[] = plan.parts,
+  encryption?: Encryption,
 ): Promise<MadeVideo> {
   const directory = await mkdtemp(join(tmpdir(), 'made-video-'))
   const parts: MadePart[] = []
   for (const part of order) {
     const own = await mkdtemp(join(directory, `part-${part.number}-`))
-    parts.push(await makePart(sandbox, source, plan, part, { directory: own, signal: never }))
+    const options = { directory: own, signal: never, encryption }
+    parts.push(await makePart(sandbox, source, plan, part, options))
   }
   return {
     ...{ directory, parts },

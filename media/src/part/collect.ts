@@ -1,5 +1,7 @@
 /** From the packager's files to segments with the plan's numbers, each of them looked through. */
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import type { Encryption } from '../encryption/encryption.ts'
+import { faultOfSealing } from '../encryption/sealing.ts'
 import type { Part, PartTrack, Plan } from '../plan/plan.ts'
 import { encodedFile } from './encode-arguments.ts'
 import { type FragmentMade, readFragments } from './fragments-made.ts'
@@ -12,15 +14,18 @@ import { faultOfRung, faultOfSound, type TrackMade } from './verify.ts'
 
 type Collected = { readonly file: MadeFile; readonly fragments: readonly FragmentMade[] }
 
-/** @throws PartFailed if they are not what the plan says. */
+type Made = { readonly directory: string; readonly encryption: Encryption | undefined }
+
+/** @throws PartFailed if they are not what the plan says, or not encrypted as they should be. */
 export async function collectTracks(
   plan: Plan,
   part: Part,
   directory: string,
+  encryption?: Encryption,
 ): Promise<MadeTrack[]> {
   const tracks: MadeTrack[] = []
   for (const track of part.tracks) {
-    tracks.push(await collectTrack(plan, part, track, directory))
+    tracks.push(await collectTrack(plan, part, track, { directory, encryption }))
     await rm(encodedFile(directory, track.name), { force: true })
   }
   return tracks
@@ -30,7 +35,7 @@ async function collectTrack(
   plan: Plan,
   part: Part,
   track: PartTrack,
-  directory: string,
+  { directory, encryption }: Made,
 ): Promise<MadeTrack> {
   const { name } = track
   const path = initFile(directory, name)
@@ -42,7 +47,9 @@ async function collectTrack(
   const collected = await collectSegments(track, directory)
   const segments = collected.map(({ fragments }) => fragments)
   const skippedTicks = skippedTicksOf(header)
-  const fault = faultOf(plan, part, track, { timescale, skippedTicks, segments })
+  const fault =
+    faultOf(plan, part, track, { timescale, skippedTicks, segments }) ??
+    (encryption && faultOfSealing(encryption, name, header, segments.flat()))
   if (fault) throw new PartFailed(`${name}: ${fault}`)
   return {
     ...{ name, codecs, init: { path, bytes: header.length } },

@@ -13,6 +13,8 @@ export type FragmentMade = {
   readonly firstSampleBytes: number
   /** Numbers of samples that can be decoded alone. */
   readonly keys: readonly number[]
+  /** It says how its samples are encrypted. */
+  readonly isEncrypted: boolean
 }
 
 /** Undefined if it is not a row of fragments, each with a header and its content behind. */
@@ -64,6 +66,7 @@ function readFragment(
     lengthTicks: samples.ticks.reduce((sum, ticks) => sum + ticks, 0),
     firstOffsetTicks: samples.firstOffsetTicks,
     firstSampleBytes: content.start + samples.firstBytes - offset,
+    isEncrypted: parts.has('senc'),
   }
 }
 

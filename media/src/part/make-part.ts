@@ -4,6 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Encryption } from '../encryption/encryption.ts'
 import type { Part, Plan } from '../plan/plan.ts'
 import type { Container } from '../probe/container.ts'
 import { HEAD_BYTES, recognise } from '../probe/recognise.ts'
@@ -25,6 +26,8 @@ export type MakePartOptions = {
   readonly signal: AbortSignal
   /** Told how many segments of each track there are, when there are more. */
   readonly onProgress?: (made: MadeSegments) => void
+  /** Of a protected video: nothing of it is left in the clear. */
+  readonly encryption?: Encryption | undefined
 }
 
 /** @throws PartFailed, or PartInterrupted when it may go better another time. */
@@ -54,7 +57,7 @@ async function make(
   source: OpenedSource,
   plan: Plan,
   part: Part,
-  { directory, signal, onProgress = () => undefined }: MakePartOptions,
+  { directory, signal, onProgress = () => undefined, encryption }: MakePartOptions,
 ): Promise<MadePart> {
   const container = await requireContainer(source.reader)
   const encoded = await encode(sandbox, {
@@ -62,9 +65,9 @@ async function make(
   })
   assertDone('ffmpeg', encoded)
   for (const { name } of part.tracks) await mkdir(join(directory, name), { recursive: true })
-  const packaged = await packageTracks(sandbox, { plan, part, directory, signal })
+  const packaged = await packageTracks(sandbox, { plan, part, directory, signal, encryption })
   assertDone('packager', packaged)
-  const tracks = await collectTracks(plan, part, directory).catch((error: unknown) => {
+  const tracks = await collectTracks(plan, part, directory, encryption).catch((error: unknown) => {
     throw error instanceof PartFailed ? withWords(error, encoded, packaged) : error
   })
   return { tracks, cpuSeconds: (encoded.cpuSeconds ?? 0) + (packaged.cpuSeconds ?? 0) }

@@ -1,4 +1,5 @@
 /** The command line of the packager: from a file of each track to CMAF segments. Pure, read whole in a test. */
+import { FLAGS_FILE } from '../encryption/packager-flags.ts'
 import type { Part, Plan } from '../plan/plan.ts'
 import { encodedFile } from './encode-arguments.ts'
 import { secondsOf } from './places.ts'
@@ -16,10 +17,16 @@ export const packagedFile = (directory: string, track: string, count: number) =>
 /** It cuts off what is no whole tick. A little more keeps a tick from being lost to floating point; a tick is longer. */
 const SECONDS_MORE = 1e-8
 
-export function packageArguments(plan: Plan, part: Part, directory: string): string[] {
+/** Of what is encrypted, the keys are in a file of the directory. */
+export function packageArguments(
+  plan: Plan,
+  part: Part,
+  directory: string,
+  isEncrypted = false,
+): string[] {
   const seconds = (frames: number) => (secondsOf(frames, plan.frameRate) + SECONDS_MORE).toFixed(10)
   return [
-    ...part.tracks.map(({ name }) => streamOf(name, directory)),
+    ...part.tracks.map(({ name }) => streamOf(name, directory, isEncrypted)),
     ...['--segment_duration', seconds(plan.segmentFrames)],
     // A fragment for each keyframe, which can so be fetched alone.
     ...['--fragment_duration', seconds(plan.gopFrames)],
@@ -28,14 +35,16 @@ export function packageArguments(plan: Plan, part: Part, directory: string): str
     '--generate_sidx_in_media_segments=false',
     // No time of day in the header, which is the same in every part.
     '--use_fake_clock_for_muxer',
+    ...(isEncrypted ? [`--flagfile=${directory}/${FLAGS_FILE}`] : []),
     '--quiet',
   ]
 }
 
-const streamOf = (name: string, directory: string) =>
+const streamOf = (name: string, directory: string, isEncrypted: boolean) =>
   [
     `in=${encodedFile(directory, name)}`,
     `stream=${name === 'audio' ? 'audio' : 'video'}`,
     `init_segment=${initFile(directory, name)}`,
     `segment_template=${directory}/${name}/packaged-$Number$.m4s`,
+    ...(isEncrypted ? [`drm_label=${name}`] : []),
   ].join()

@@ -6,7 +6,7 @@ import { faultOfRung, faultOfSound } from './verify.ts'
 const plan = planOf({ durationSeconds: 10 })
 
 const fragment = (frame: number, samples: number, perFrame: number): FragmentMade => ({
-  ...{ offset: 0, firstSampleBytes: 100, keys: [0], samples },
+  ...{ offset: 0, firstSampleBytes: 100, keys: [0], samples, isEncrypted: false },
   ...{
     startTicks: frame * perFrame,
     firstOffsetTicks: 2 * perFrame,
