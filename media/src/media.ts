@@ -1,3 +1,6 @@
+export { clearInit, clearKeyframe } from './encryption/clear-copies.ts'
+export type { Encryption, EncryptionKey, EncryptionScheme } from './encryption/encryption.ts'
+export { clearKeyProtection, commonPssh } from './manifests/clear-key.ts'
 export { writeDash } from './manifests/dash.ts'
 export {
   writeIframePlaylist,
@@ -9,6 +12,7 @@ export { segmentName } from './manifests/names.ts'
 export { targetOf } from './manifests/rates.ts'
 export type {
   AudioTrack,
+  DashProtection,
   Growth,
   Listing,
   Rates,
@@ -17,6 +21,7 @@ export type {
   StreamSegment,
   StreamTrack,
   SubtitleTrack,
+  TrackProtection,
   VideoTrack,
 } from './manifests/stream.ts'
 export type { Keyframe, MadeFile, MadePart, MadeSegment, MadeTrack } from './part/made-part.ts'

@@ -3,6 +3,7 @@
  * profile is "main", of which "live" is the part that has templates only.
  */
 import type { Rational } from '../probe/rational.ts'
+import { CENC_NAMESPACE, contentProtections, isProtected } from './dash-protection.ts'
 import { withOwnLabels } from './labels.ts'
 import { peakRate, targetSeconds, totalSeconds } from './rates.ts'
 import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
@@ -20,6 +21,7 @@ export function writeDash(stream: Stream): string {
     'MPD',
     {
       xmlns: 'urn:mpeg:dash:schema:mpd:2011',
+      'xmlns:cenc': isProtected(stream) ? CENC_NAMESPACE : undefined,
       profiles: 'urn:mpeg:dash:profile:isoff-main:2011',
       type: 'static',
       mediaPresentationDuration: duration(longest(stream)),
@@ -48,6 +50,8 @@ const videoSet =
         segmentAlignment: 'true',
         startWithSAP: 1,
       },
+      // All sizes have one key.
+      ...contentProtections(tracks[0]?.protection),
       role('main'),
       ...tracks.map((track) => {
         const { width, height, frameRate } = track
@@ -68,6 +72,7 @@ const audioSet =
         segmentAlignment: 'true',
         startWithSAP: 1,
       },
+      ...contentProtections(track.protection),
       role('main'),
       representation(
         track,

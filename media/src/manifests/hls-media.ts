@@ -16,7 +16,7 @@ const AUDIO_FRAME_SECONDS = 1024 / 48_000
 
 export function writeMediaPlaylist(
   { growth, segmentSeconds }: Pick<Stream, 'growth' | 'segmentSeconds'>,
-  { segments, initUri }: StreamTrack,
+  { segments, initUri, protection }: StreamTrack,
 ): string {
   const durations = exactDurations(segments)
   return playlist(
@@ -24,6 +24,7 @@ export function writeMediaPlaylist(
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...startUnlessWhole(growth),
     tag('MAP', { URI: quoted(initUri) }),
+    ...(protection?.hlsKeys ?? []),
     ...segments.flatMap(({ uri, key }, index) => [
       ...keyLines(key),
       `#EXTINF:${durations[index]},`,
@@ -43,7 +44,7 @@ const keyLines = (key: SegmentKey | undefined) =>
 /** For pictures on the way while somebody seeks: of every segment its keyframes alone. */
 export function writeIframePlaylist(
   { growth, keyframeSeconds }: Pick<Stream, 'growth' | 'keyframeSeconds'>,
-  { segments, initUri }: VideoTrack,
+  { segments, initUri, protection }: VideoTrack,
 ): string {
   const keyframes = segments.flatMap((segment) =>
     segment.keyframes.map((keyframe) => ({ ...keyframe, uri: segment.uri })),
@@ -53,6 +54,7 @@ export function writeIframePlaylist(
     ...head(growth, targetOf(keyframeSeconds)),
     '#EXT-X-I-FRAMES-ONLY',
     tag('MAP', { URI: quoted(initUri) }),
+    ...(protection?.hlsKeys ?? []),
     ...keyframes.flatMap(({ uri, bytes, offset }, index) => [
       `#EXTINF:${durations[index]},`,
       `#EXT-X-BYTERANGE:${bytes}@${offset}`,

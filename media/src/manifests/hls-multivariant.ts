@@ -15,6 +15,7 @@ export function writeMultivariant(listing: Listing): string {
   return playlist(
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...startUnlessWhole(listing.growth),
+    ...sessionKeys(listing),
     ...(listing.audio ? [audioLine(listing.audio)] : []),
     ...withOwnLabels(listing.subtitles).map(subtitleLine),
     ...listing.video.flatMap((track) => [
@@ -24,6 +25,15 @@ export function writeMultivariant(listing: Listing): string {
     ...listing.video.flatMap(iframeLines),
   )
 }
+
+/** So that a player can ask for licences before it has read a track. Several tracks may have one key. */
+const sessionKeys = ({ video, audio }: Listing) => [
+  ...new Set(
+    [...video, ...(audio ? [audio] : [])].flatMap(
+      ({ protection }) => protection?.hlsSessionKeys ?? [],
+    ),
+  ),
+]
 
 /** Not quite 0, which shaka-player takes for no start at all. */
 const START_SECONDS = 0.001

@@ -1,4 +1,5 @@
 /** A video as a player needs to know it: what HLS playlists and DASH manifests are written from. */
+import type { EncryptionScheme } from '../encryption/encryption.ts'
 import type { Keyframe } from '../part/made-part.ts'
 import type { Rational } from '../probe/rational.ts'
 
@@ -28,6 +29,30 @@ export type StreamTrack = {
   readonly bitrateMax: number
   /** From the first one on, without a gap. */
   readonly segments: readonly StreamSegment[]
+  /** Absent of what is in the clear. */
+  readonly protection?: TrackProtection
+}
+
+/** How a track is encrypted by Common Encryption, and how players come to its key. */
+export type TrackProtection = {
+  readonly scheme: EncryptionScheme
+  /** 32 hexadecimal digits. */
+  readonly kid: string
+  /** Whole lines of playlists, `#EXT-X-KEY:…` and `#EXT-X-SESSION-KEY:…`. */
+  readonly hlsKeys: readonly string[]
+  readonly hlsSessionKeys: readonly string[]
+  readonly dash: readonly DashProtection[]
+}
+
+/** One key system, in DASH. */
+export type DashProtection = {
+  readonly systemId: string
+  /** For people. */
+  readonly value?: string
+  /** A whole `pssh` box, in base64. */
+  readonly pssh?: string
+  /** Elements that its maker wants to stand there, as they are. */
+  readonly elements?: string
 }
 
 export type VideoTrack = StreamTrack & {
