@@ -51,6 +51,11 @@ export const errorCatalogue = {
     meaning:
       'The file is larger than this session or this service takes. `detail` tells the limit; a session for a file over 5 GiB is created with `file_size_bytes`.',
   },
+  drm_not_configured: {
+    status: 400,
+    meaning:
+      'The video is to be protected by DRM, and this service has no key provider (DRM_PROVIDER=none). Whoever runs it sets one up; else choose `aes` or `disable`.',
+  },
   part_out_of_range: {
     status: 400,
     meaning: 'The file has fewer parts. `part_count` tells how many there are; they count from 1.',

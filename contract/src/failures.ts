@@ -30,6 +30,8 @@ export const failureCatalogue = {
     'Looking into the file takes more time, memory or reading than any ordinary video does. Convert it, best to MP4, and upload it again.',
   encoding_failed:
     'The file can be looked into, but a part of it cannot be encoded, which is tried several times. Convert it, best to MP4 with H.264, and upload it again.',
+  key_provider_failed:
+    'The video is protected by DRM, and its keys could not be had from the key provider. `detail` tells why. Once that is mended, retry.',
   processing_failed:
     'Processing failed as often as it may, for a reason that is not in the file. Once that is mended, retry.',
   processing_stopped_workers:

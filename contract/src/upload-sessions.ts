@@ -180,7 +180,7 @@ export const createUploadSession = {
   success: { status: 201, body: NewUploadSession },
   idempotent: true,
   secretAnswer: true,
-  errors: ['invalid_title', 'target_folder_not_found', 'file_too_large'],
+  errors: ['invalid_title', 'target_folder_not_found', 'file_too_large', 'drm_not_configured'],
 } as const satisfies Operation
 
 export const listUploadSessions = {

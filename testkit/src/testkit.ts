@@ -14,12 +14,18 @@ export {
 } from './published-video.ts'
 export {
   assetPagePicture,
+  assetPagePicture,
   commandEnvironment,
   judged,
+  judged,
+  randomRun,
   randomRun,
   root,
+  root,
+  wantedFilms,
   wantedFilms,
 } from './settings.ts'
+export { type SpekeAnswer, SpekeProvider } from './speke-provider.ts'
 export {
   migrate,
   resetDatabase,

@@ -1,4 +1,4 @@
-import { type Caller, openSession } from '@reelkeep/testkit'
+import { type Caller, openSession, World } from '@reelkeep/testkit'
 import type { Provocations } from './provocations.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
@@ -25,6 +25,11 @@ export const uploadSessionProvocations = {
     target_folder_not_found: ({ caller }) =>
       caller.post(SESSIONS, { ...wish, folder: '11111111111' }),
     file_too_large: ({ caller }) => caller.post(SESSIONS, { ...wish, file_size_bytes: TOO_LARGE }),
+    drm_not_configured: async () => {
+      await using world = await World.open({ DRM_PROVIDER: 'none' })
+      const caller = await world.newOrganization()
+      return await caller.post(SESSIONS, { ...wish, content_protection_type: 'drm' })
+    },
   },
   listUploadSessions: {
     invalid_cursor: ({ caller }) => caller.get(`${SESSIONS}?cursor=junk`),

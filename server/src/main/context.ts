@@ -115,6 +115,7 @@ function openUploads(config: SharedConfig, registry: Registry): Uploads {
       firstLookSeconds: config.UPLOAD_FIRST_LOOK_SECONDS,
     },
     metrics: openUploadMetrics(registry),
+    takesDrm: config.DRM_PROVIDER !== 'none',
   }
 }
 

@@ -6,6 +6,7 @@ import { readWorkerConfig } from '../platform/config/env.ts'
 import { databaseFault } from '../platform/db/fitness.store.ts'
 import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
 import { openWorkerContext, type WorkerContext } from './context.ts'
+import { drmOf } from './key-provider.ts'
 import { buildOperationsApp } from './operations-app.ts'
 import { runProcess, stopWhenTold } from './process.ts'
 import { recogniserOf } from './recogniser.ts'
@@ -66,6 +67,7 @@ const workbench = (
   ...{ uploads: uploads.bucket, media, sandbox, metrics, stages },
   keyRing: config.KEY_ENCRYPTION_KEYS,
   recogniser: recogniserOf(config),
+  drm: drmOf(config),
 })
 
 /** Resolves when the database can be worked with; it may start, or be migrated, after us. */

@@ -3,6 +3,7 @@
  * key of the operator's. A video keeps the generation of the master key that was the newest when its first segment was made.
  */
 import type { KeyObject } from 'node:crypto'
+import type { TrackProtection } from '@reelkeep/media'
 import { refused } from '../../kernel/errors.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
@@ -11,11 +12,25 @@ import { type AesKeys, deriveAesKeys, SEGMENTS_IN_A_PERIOD } from './aes-keys.ts
 import { openSegment, type SegmentPlace, sealSegment } from './aes-segments.ts'
 import * as store from './content-keys.store.ts'
 import { type Derive, deriveFrom } from './derivation.ts'
+import { findDrm } from './drm.store.ts'
+import { type Drm, keyName, protectionFor, provideKeys } from './drm.ts'
 import { type DrmKey, type DrmKeys, type DrmLabel, deriveDrmKeys } from './drm-keys.ts'
+import { clearKey } from './providers/clear-key.ts'
+import { type KeyProvider, KeyProviderFailed } from './providers/key-provider.ts'
+import { speke } from './providers/speke/speke.ts'
 import { KeyUnavailable, newMasterKey, unwrap, wrap } from './wrapping.ts'
 
-export type { AesKeys, DrmKey, DrmKeys, DrmLabel, SegmentPlace }
-export { KeyUnavailable, openSegment, SEGMENTS_IN_A_PERIOD, sealSegment }
+export type { AesKeys, Drm, DrmKey, DrmKeys, DrmLabel, KeyProvider, SegmentPlace }
+export {
+  clearKey,
+  KeyProviderFailed,
+  KeyUnavailable,
+  keyName,
+  openSegment,
+  SEGMENTS_IN_A_PERIOD,
+  sealSegment,
+  speke,
+}
 
 type OfAsset = Pick<Asset, 'id'>
 
@@ -32,6 +47,43 @@ export const drmKeys = async (
   db: OrganizationDb,
   asset: OfAsset,
 ): Promise<DrmKeys> => deriveDrmKeys(await derivationOf(ring, db, asset))
+
+/** What a video under common encryption is encrypted with, or opened again by us. Whoever asks first settles where its keys come from. */
+export async function encryptionKeys(
+  { keyRing, drm }: { readonly keyRing: KeyRing; readonly drm: Drm },
+  db: OrganizationDb,
+  asset: OfAsset,
+  signal: AbortSignal,
+): Promise<DrmKeys> {
+  await protectAsset(keyRing, db, asset)
+  const { keys } = await drmKeys(keyRing, db, asset)
+  return provideKeys(drm, db, asset, keys, signal)
+}
+
+/** What manifests say of a video under common encryption. Undefined before its first segment is made. */
+export async function findProtections(
+  ring: KeyRing,
+  db: OrganizationDb,
+  asset: OfAsset,
+): Promise<Record<DrmLabel, TrackProtection> | undefined> {
+  const noted = await findDrm(db, asset.id)
+  if (!noted) return undefined
+  const { keys } = await drmKeys(ring, db, asset)
+  return {
+    video: protectionFor(noted, keys, 'video'),
+    audio: protectionFor(noted, keys, 'audio'),
+  }
+}
+
+/** Keys that we give licences for ourselves. None of what a provider gives them for. */
+export async function clearKeys(
+  ring: KeyRing,
+  db: OrganizationDb,
+  asset: OfAsset,
+): Promise<readonly DrmKey[]> {
+  const noted = await findDrm(db, asset.id)
+  return noted?.provider === 'clearkey' ? (await drmKeys(ring, db, asset)).keys : []
+}
 
 /**
  * Settles once and for all which master key a video is protected with, and makes the first one of an organization. For whoever is about to

@@ -20,6 +20,7 @@ import {
   sourceOf,
   tell,
 } from '../assets/assets.ts'
+import type { Drm } from '../content-keys/content-keys.ts'
 import { keepStep } from './heartbeat.ts'
 import { attemptPrefix, openOutputs, openStored } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
@@ -43,6 +44,7 @@ export type Workbench = {
   readonly media: MediaBucket
   readonly sandbox: Sandbox
   readonly keyRing: KeyRing
+  readonly drm: Drm
   readonly recogniser: Recogniser | undefined
   readonly metrics: PipelineMetrics
   /** In the order in which they are done. */
@@ -117,7 +119,7 @@ async function take(
 type Signs = Pick<ReturnType<typeof keepStep>, 'lost' | 'tell'>
 
 async function run(
-  { uploads, media, sandbox, keyRing, recogniser }: Workbench,
+  { uploads, media, sandbox, keyRing, drm, recogniser }: Workbench,
   step: Step,
   { asset, source, claim }: Taken,
   { db, number, logger, signal, lost, tell }: Attempt<StepInput> & Signs,
@@ -133,6 +135,7 @@ async function run(
     file: fileOf(uploads, source),
     sandbox,
     keyRing,
+    drm,
     recogniser,
     outputs: openOutputs(media, prefix, wanted),
     stored: openStored(media, wanted),

@@ -58,6 +58,7 @@ export const failuresOfOurs = [
   'processing_failed',
   'processing_stopped_workers',
   'processing_took_too_long',
+  'key_provider_failed',
 ] as const satisfies readonly Failure['code'][]
 
 export const takenOver = (does: string) => ({

@@ -180,3 +180,10 @@ export function bytesMaxFor(fileBytes: number | undefined, limits: UploadLimits)
     'file_size_bytes',
   )
 }
+
+export const drmNotConfigured = () =>
+  refused(
+    'drm_not_configured',
+    'The video is to be protected by DRM, and this service has no key provider. Whoever runs it sets DRM_PROVIDER to `clearkey` or `speke`; else choose `aes` or `disable`.',
+    'content_protection_type',
+  )

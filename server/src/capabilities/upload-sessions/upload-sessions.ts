@@ -15,6 +15,7 @@ import { joinArrivedParts } from './upload-parts.ts'
 import { selectSessions } from './upload-session-list.store.ts'
 import {
   bytesMaxFor,
+  drmNotConfigured,
   formLifeMax,
   isOpen,
   notArrived,
@@ -47,11 +48,23 @@ export type OpenedSession = {
   readonly form: SignedForm
 }
 
+type SessionWish = AssetWish & { readonly fileBytes: number | undefined }
+
 export async function createSession(
   uploads: Uploads,
   db: OrganizationDb,
-  wish: AssetWish & { readonly fileBytes: number | undefined },
+  wish: SessionWish,
 ): Promise<OpenedSession> {
+  if (uploads.takesDrm) return create(uploads, db, wish)
+  // How a video is protected may be the organization's setting, which is known with the row.
+  return db.transaction(async (tx) => {
+    const opened = await create(uploads, tx, wish)
+    if (opened.asset.contentProtection === 'drm') throw drmNotConfigured()
+    return opened
+  })
+}
+
+async function create(uploads: Uploads, db: OrganizationDb, wish: SessionWish) {
   const { limits } = uploads
   const bytesMax = bytesMaxFor(wish.fileBytes, limits)
   const { id: assetId, query } = newAsset(db, wish)

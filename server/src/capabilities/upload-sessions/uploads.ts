@@ -9,6 +9,8 @@ export type Uploads = {
   readonly bucket: UploadsBucket
   readonly limits: UploadLimits
   readonly metrics: UploadMetrics
+  /** There is somebody to give keys for DRM. */
+  readonly takesDrm: boolean
 }
 
 /** Where the file of a session lies in storage. */

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../jobs/queues.ts'
+import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlFault } from './drm-settings.ts'
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
@@ -16,6 +17,7 @@ const shared = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** What the keys of protected videos are kept under. Lost, and those videos are lost. */
   KEY_ENCRYPTION_KEYS: keyRing,
+  ...drmSettings,
   ...storageSettings,
   ...uploadSettings,
 }
@@ -75,10 +77,12 @@ const workerSchema = z
     /** `none` where the operator has shut the worker in by other means: uploaded files are anybody's, and so is what is in them. */
     MEDIA_SANDBOX: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
     ...recogniserSettings,
+    ...keyProviderSettings,
     ...sweepSettings,
     ...shared,
   })
   .refine(hasRecogniserUrl, recogniserUrlFault)
+  .refine(hasSpekeUrl, spekeUrlFault)
   // Two workers on a machine cannot have the same port, so they do not have the same name either.
   .transform(({ WORKER_ID, ...rest }) => ({
     ...rest,

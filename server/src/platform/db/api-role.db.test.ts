@@ -74,6 +74,8 @@ describe('the role of the service', () => {
     'delete from organization_master_keys',
     'insert into asset_protections default values',
     'update asset_protections set generation = 2',
+    'insert into asset_drm default values',
+    'delete from asset_drm',
   ])('may not: %s', async (text) => {
     await expect(database.ask(query(text))).rejects.toMatchObject({ code: '42501' })
   })

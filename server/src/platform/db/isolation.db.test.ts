@@ -23,6 +23,7 @@ const tables = [
   'rendition_parts',
   'organization_master_keys',
   'asset_protections',
+  'asset_drm',
   'chapter_sets',
   'chapters',
   'subtitle_tracks',
@@ -92,6 +93,10 @@ async function processed({ organizationId }: Caller, assetId: string): Promise<v
     organizationId,
     assetId,
   ])
+  await superuser.query(
+    `insert into asset_drm values ($1, $2, 'clearkey', 'cbcs', '[]', '[]', repeat('0', 64))`,
+    [organizationId, assetId],
+  )
 }
 
 async function tokenUses({ organizationId }: Caller): Promise<boolean[]> {

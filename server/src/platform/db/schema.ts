@@ -204,6 +204,15 @@ export type Schema = {
     wrapped: Buffer
     created_at: Stamped
   }
+  asset_drm: {
+    organization_id: OrganizationId
+    asset_id: AssetId
+    provider: string
+    scheme: string
+    pssh: object
+    signalling: object
+    fingerprint: string
+  }
   asset_protections: { organization_id: OrganizationId; asset_id: AssetId; generation: number }
   organizations_with_old_answers: { organization_id: OrganizationId }
   worker_leases: { worker_id: string; seen_at: Timestamp; steady_since: Timestamp }

@@ -15,6 +15,7 @@ import {
 } from '@reelkeep/media'
 import type { Failure } from '../../assets/assets.ts'
 import { type HashedTrack, publishPart, requirePlan } from '../../renditions/renditions.ts'
+import { encryptionOf } from './drm-keys.ts'
 import { partOf, portionsOf, tracksOf } from './encode-parts.rules.ts'
 import { type Seal, sealerOf } from './protection.ts'
 import { type Step, type StepContext, stepJob, ToBeDivided, UnusableFile } from './step.ts'
@@ -54,13 +55,16 @@ const ATTEMPTS_IN_ONE_GO = 2
 const ATTEMPTS_ALONE = 3
 
 async function make(
-  { sandbox, file, signal, tell, number }: StepContext,
+  context: StepContext,
   plan: Plan,
   part: Part,
   directory: string,
 ): Promise<MadePart> {
+  const { sandbox, file, signal, tell, number } = context
+  const encryption = await encryptionOf(context, encode.job.attemptsMax)
+  const options = { directory, signal, onProgress: tell, encryption }
   try {
-    return await makePart(sandbox, file, plan, part, { directory, signal, onProgress: tell })
+    return await makePart(sandbox, file, plan, part, options)
   } catch (cause) {
     throw isTooHeavy(cause) ? meaningOf(cause, part, number) : cause
   }

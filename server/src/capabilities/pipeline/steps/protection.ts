@@ -2,7 +2,7 @@
  * What lies between what is encoded and what is stored of it. A video in the clear is stored as it is; of one that is protected no segment
  * ever is, and whoever needs its pictures later reads them through here.
  */
-import type { ByteRange } from '@reelkeep/media'
+import { type ByteRange, clearInit, clearKeyframe } from '@reelkeep/media'
 import {
   aesKeys,
   openSegment,
@@ -10,9 +10,10 @@ import {
   type SegmentPlace,
   sealSegment,
 } from '../../content-keys/content-keys.ts'
+import { encryptionOf } from './drm-keys.ts'
 import type { StepContext } from './step.ts'
 
-/** Makes of a segment what is stored of it. */
+/** Makes of a segment what is stored of it. What is under common encryption was encrypted as it was packaged. */
 export type Seal = (place: SegmentPlace, clear: Buffer) => Buffer
 
 export async function sealerOf({ keyRing, db, asset }: StepContext): Promise<Seal> {
@@ -31,6 +32,7 @@ export type ClearReader = {
 export async function clearReaderOf(context: StepContext): Promise<ClearReader> {
   const { keyRing, db, asset, stored } = context
   const readInit = (key: string) => stored.read(key)
+  if (asset.contentProtection === 'drm') return drmReaderOf(context)
   if (asset.contentProtection !== 'aes') {
     return { readInit, readPart: ({ key }, range) => stored.read(key, range) }
   }
@@ -40,5 +42,24 @@ export async function clearReaderOf(context: StepContext): Promise<ClearReader> 
     // A segment is encrypted as a whole, so that is what has to be read.
     readPart: async (place, { start, end }) =>
       openSegment(keys, place, await stored.read(place.key)).subarray(start, end),
+  }
+}
+
+/** Keyframes are encrypted each by itself, in a way that the header of their track tells. */
+async function drmReaderOf(context: StepContext): Promise<ClearReader> {
+  const encryption = await encryptionOf(context)
+  const key = encryption?.keys.find(({ label }) => label === 'video')?.key
+  if (!key) throw new Error(`There is no key for the picture of ${context.asset.id}`)
+  const { stored } = context
+  let header: Buffer | undefined
+  return {
+    readInit: async (name) => {
+      header = await stored.read(name)
+      return clearInit(header)
+    },
+    readPart: async (place, range) => {
+      if (!header) throw new Error('A keyframe is read before its header')
+      return clearKeyframe(header, await stored.read(place.key, range), key)
+    },
   }
 }

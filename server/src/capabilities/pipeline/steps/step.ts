@@ -8,6 +8,7 @@ import { defineJob, type Job } from '../../../platform/jobs/job.ts'
 import type { Urgency } from '../../../platform/jobs/promise.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import type { Asset, Failure } from '../../assets/assets.ts'
+import type { Drm } from '../../content-keys/content-keys.ts'
 import type { Outputs, StoredOutputs } from '../outputs.ts'
 import type { UnderWay } from '../pipeline.rules.ts'
 
@@ -36,6 +37,8 @@ export type StepContext = {
   readonly sandbox: Sandbox
   /** Under which the keys of protected videos are kept. */
   readonly keyRing: KeyRing
+  /** Where those of DRM come from. */
+  readonly drm: Drm
   /** What hears words; undefined where the operator wants none. */
   readonly recogniser: Recogniser | undefined
   /** Where this attempt puts what it makes. Nobody sees it before the step is done, nor ever if another attempt finishes it. */

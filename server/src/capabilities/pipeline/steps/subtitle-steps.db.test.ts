@@ -88,6 +88,7 @@ async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
     ...{ asset, db, part: '', number: 1, sandbox, logger, signal, recogniser: undefined },
     keyRing: world.context.config.KEY_ENCRYPTION_KEYS,
     stored: openStored(media, signal),
+    drm: { provider: undefined, scheme: 'cbcs' },
     tell: () => undefined,
     file: await fileObject(join(directory, name)),
     outputs: openOutputs(media, prefix, signal),

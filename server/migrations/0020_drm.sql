@@ -1,0 +1,29 @@
+-- migrate:up
+
+-- Where the keys of a video under common encryption come from, and what its manifests say of them. Written before its first segment is, and never
+-- changed. The keys themselves are nowhere: they are derived, or had from the provider again, and known by their fingerprint.
+create table asset_drm (
+  organization_id text collate "C" not null,
+  asset_id uuid not null,
+  provider text not null check (provider in ('clearkey', 'speke')),
+  scheme text not null check (scheme in ('cbcs', 'cenc')),
+  pssh jsonb not null,
+  signalling jsonb not null,
+  fingerprint text not null check (char_length(fingerprint) = 64),
+  primary key (organization_id, asset_id),
+  foreign key (organization_id, asset_id) references assets (organization_id, id) on delete cascade
+);
+
+alter table asset_drm enable row level security;
+alter table asset_drm force row level security;
+
+create policy own_organization on asset_drm to reelkeep_api
+  using (organization_id = current_setting('app.organization_id', true))
+  with check (organization_id = current_setting('app.organization_id', true));
+create policy administration on asset_drm to reelkeep_owner using (true) with check (true);
+
+-- Who serves videos reads it. Who encodes them writes it.
+grant select on asset_drm to reelkeep_api;
+grant insert on asset_drm to reelkeep_worker;
+
+-- migrate:down

@@ -1,0 +1,152 @@
+/** What a provider answers: the same document, filled in. It is read as what anybody could have sent. */
+import type { DashProtection } from '@reelkeep/media'
+import type { DrmKey } from '../../drm-keys.ts'
+import {
+  KeyProviderFailed,
+  type KeyWish,
+  type ProvidedKeys,
+  type Signalling,
+} from '../key-provider.ts'
+import { CPIX_SPACE, PSKC_SPACE, uuidOf } from './cpix-request.ts'
+import { spekeSystems } from './systems.ts'
+import { childrenOf, findIn, readXml, type XmlNode } from './xml.ts'
+
+/** @throws KeyProviderFailed if it does not hold what was asked for. */
+export function readCpix(text: string, wish: KeyWish): ProvidedKeys {
+  const document = readXml(text)
+  if (document?.name !== 'CPIX' || document.space !== CPIX_SPACE) throw unreadable('no CPIX')
+  if (document.attributes.get('contentId') !== wish.contentId) throw unreadable('another contentId')
+  const keys = wish.derived.map((asked) => readKey(document, asked, wish.scheme))
+  const systems = childrenOf(
+    findIn(document, [CPIX_SPACE, 'DRMSystemList']),
+    CPIX_SPACE,
+    'DRMSystem',
+  )
+  const read = keys.map((key) => readSystems(systems, key))
+  return {
+    ...{ scheme: wish.scheme, keys },
+    signalling: read.map(({ signalling }) => signalling),
+    pssh: unique(read.flatMap(({ pssh }) => pssh)).map((box) => Buffer.from(box, 'base64')),
+  }
+}
+
+const KEY_BYTES = 16
+
+function readKey(document: XmlNode, asked: DrmKey, scheme: string): DrmKey {
+  const list = findIn(document, [CPIX_SPACE, 'ContentKeyList'])
+  const found = childrenOf(list, CPIX_SPACE, 'ContentKey').filter(isOf(asked))
+  const [entry] = found
+  if (!entry || found.length > 1) throw unreadable(`${found.length} keys for ${asked.label}`)
+  const told = entry.attributes.get('commonEncryptionScheme')
+  if (told !== undefined && told !== scheme) throw unreadable(`${told} instead of ${scheme}`)
+  const secret = findIn(entry, [CPIX_SPACE, 'Data'], [PSKC_SPACE, 'Secret'])
+  const plain = findIn(secret, [PSKC_SPACE, 'PlainValue'])
+  if (!plain) throw unreadable(`no key in the clear for ${asked.label}`)
+  const vector = entry.attributes.get('explicitIV')
+  return {
+    ...asked,
+    key: bytesOf(plain.text, `the key for ${asked.label}`),
+    iv: vector === undefined ? asked.iv : bytesOf(vector, `the vector for ${asked.label}`),
+  }
+}
+
+function bytesOf(text: string, what: string): Buffer {
+  const bytes = decode(text)
+  if (bytes?.length !== KEY_BYTES) throw unreadable(`${what} is not of ${KEY_BYTES} bytes`)
+  return bytes
+}
+
+const isOf =
+  ({ kid }: DrmKey) =>
+  ({ attributes }: XmlNode) =>
+    attributes.get('kid')?.toLowerCase() === uuidOf(kid)
+
+type SystemsRead = { readonly signalling: Signalling; readonly pssh: readonly string[] }
+
+function readSystems(systems: readonly XmlNode[], key: DrmKey): SystemsRead {
+  const own = systems.filter(isOf(key))
+  const boxes = own.flatMap((system) => readPssh(system) ?? [])
+  return {
+    pssh: boxes,
+    signalling: {
+      label: key.label,
+      hlsKeys: unique(own.flatMap((system) => readLines(system, 'media', '#EXT-X-KEY:'))),
+      hlsSessionKeys: unique(
+        own.flatMap((system) => readLines(system, 'multivariant', '#EXT-X-SESSION-KEY:')),
+      ),
+      dash: own.flatMap(readDash),
+    },
+  }
+}
+
+/** A whole box, in base64. */
+function readPssh(system: XmlNode): string | undefined {
+  const text = findIn(system, [CPIX_SPACE, 'PSSH'])?.text.trim()
+  if (!text) return undefined
+  const box = decode(text)
+  const isBox = box && box.length >= PSSH_BYTES_MIN && box.readUInt32BE(0) === box.length
+  if (!isBox || box.toString('latin1', 4, 8) !== 'pssh') throw unreadable('a PSSH that is no box')
+  return box.toString('base64')
+}
+
+const PSSH_BYTES_MIN = 32
+
+function readDash(system: XmlNode): DashProtection[] {
+  const systemId = system.attributes.get('systemId')?.toLowerCase() ?? ''
+  if (!uuidForm.test(systemId)) throw unreadable('a system without an id')
+  if (systemId === spekeSystems.fairplay) return []
+  const pssh = readPssh(system)
+  const elements = readElements(system)
+  if (pssh === undefined && elements === undefined) return []
+  // What the provider wants to stand there tends to have the box in it.
+  const hasBox = elements !== undefined && /<(?:\w+:)?pssh[\s>]/.test(elements)
+  return [
+    {
+      systemId,
+      ...(pssh !== undefined && !hasBox ? { pssh } : {}),
+      ...(elements === undefined ? {} : { elements }),
+    },
+  ]
+}
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Elements that go into a manifest as they are, so they must be some that can stand in one. */
+function readElements(system: XmlNode): string | undefined {
+  const text = findIn(system, [CPIX_SPACE, 'ContentProtectionData'])?.text.trim()
+  if (!text) return undefined
+  const elements = decode(text)?.toString('utf8').trim()
+  const placed = `<p xmlns:cenc="urn:mpeg:cenc:2013">${elements}</p>`
+  if (!elements || elements.includes('<?') || !readXml(placed)) {
+    throw unreadable('ContentProtectionData that are no elements')
+  }
+  return elements
+}
+
+/** Lines of a playlist, each of the kind that belongs there. */
+function readLines(system: XmlNode, playlist: string, beginning: string): string[] {
+  const [data] = childrenOf(system, CPIX_SPACE, 'HLSSignalingData').filter(
+    ({ attributes }) => attributes.get('playlist') === playlist,
+  )
+  const text = data?.text.trim()
+  if (!text) return []
+  const lines = (decode(text)?.toString('utf8') ?? '').split(/\r?\n/).filter(Boolean)
+  if (lines.length === 0 || lines.some((line) => !isLine(line, beginning))) {
+    throw unreadable(`HLSSignalingData that are no ${beginning}`)
+  }
+  return lines
+}
+
+const isLine = (line: string, beginning: string) =>
+  line.startsWith(beginning) && !/\p{Cc}|[\u2028\u2029]/u.test(line)
+
+const base64Form = /^[A-Za-z0-9+/\s]*={0,2}$/
+
+/** Node reads anything for base64, and leaves out what is none. */
+const decode = (text: string): Buffer | undefined =>
+  base64Form.test(text.trim()) ? Buffer.from(text, 'base64') : undefined
+
+const unique = <Value>(values: readonly Value[]) => [...new Set(values)]
+
+const unreadable = (what: string) =>
+  new KeyProviderFailed('unreadable', `The key provider's answer has ${what}`)

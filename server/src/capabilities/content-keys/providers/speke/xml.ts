@@ -1,0 +1,60 @@
+/**
+ * A document as a tree, read by saxes: strictly, with namespaces, and without any entity but those that XML has by itself. A document type, where others
+ * could be declared, is refused.
+ */
+import { SaxesParser } from 'saxes'
+
+export type XmlNode = {
+  readonly space: string
+  readonly name: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: XmlNode[]
+  text: string
+}
+
+/** An answer has some dozens. */
+const NODES_MAX = 2000
+const DEPTH_MAX = 20
+
+/** Undefined of what is no well-formed XML, or more of it than anybody sends. */
+export function readXml(text: string): XmlNode | undefined {
+  const top: XmlNode = emptyNode('', '')
+  const open = [top]
+  let [nodes, isRefused] = [0, false]
+  const parser = new SaxesParser({ xmlns: true, position: false })
+  const refuse = () => {
+    isRefused = true
+  }
+  parser.on('error', refuse)
+  parser.on('doctype', refuse)
+  parser.on('opentag', ({ uri, local, attributes }) => {
+    if (++nodes > NODES_MAX || open.length > DEPTH_MAX) return refuse()
+    const named = Object.values(attributes).map((one) => [one.local, one.value] as const)
+    const node: XmlNode = { ...emptyNode(uri, local), attributes: new Map(named) }
+    open.at(-1)?.children.push(node)
+    open.push(node)
+  })
+  parser.on('text', (words) => {
+    const node = open.at(-1)
+    if (node) node.text += words
+  })
+  parser.on('closetag', () => {
+    open.pop()
+  })
+  parser.write(text).close()
+  return isRefused ? undefined : top.children[0]
+}
+
+const emptyNode = (space: string, name: string): XmlNode => ({
+  ...{ space, name, attributes: new Map(), children: [], text: '' },
+})
+
+export const childrenOf = (node: XmlNode | undefined, space: string, name: string): XmlNode[] =>
+  node?.children.filter((child) => child.space === space && child.name === name) ?? []
+
+/** By a path of names. */
+export const findIn = (
+  node: XmlNode | undefined,
+  ...path: readonly (readonly [space: string, name: string])[]
+): XmlNode | undefined =>
+  path.reduce<XmlNode | undefined>((at, [space, name]) => childrenOf(at, space, name)[0], node)
