@@ -153,7 +153,7 @@ export const createUploadSession = {
         Type.Enum([...contentProtections, 'disabled'], {
           type: 'string',
           description:
-            "Absent: the organization's setting, `disable` out of the box. `disabled` is read as `disable`. `aes`: every segment is encrypted, and played by HLS alone. Videos that are to be protected by `drm` are processed, and cannot be played before a later version protects them.",
+            "Absent: the organization's setting, `disable` out of the box. `disabled` is read as `disable`. `aes`: every segment is encrypted, and played by HLS alone. `drm`: common encryption, played by HLS and DASH with a licence; whose it is depends on the key provider of the service.",
         }),
       ),
       folder: Type.Optional(

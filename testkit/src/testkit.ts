@@ -14,15 +14,10 @@ export {
 } from './published-video.ts'
 export {
   assetPagePicture,
-  assetPagePicture,
   commandEnvironment,
   judged,
-  judged,
-  randomRun,
   randomRun,
   root,
-  root,
-  wantedFilms,
   wantedFilms,
 } from './settings.ts'
 export { type SpekeAnswer, SpekeProvider } from './speke-provider.ts'

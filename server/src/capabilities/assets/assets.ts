@@ -186,13 +186,10 @@ export async function noteProbed(
 /** Its beginning can be played from now on. */
 export async function notePlayable(tx: OrganizationDb, asset: Asset): Promise<void> {
   if (asset.playableAt !== null) return
-  await store.writePlayable(tx, asset, { what: 'playable', detail: playableDetail(asset) })
+  await store.writePlayable(tx, asset, { what: 'playable', detail: PLAYABLE })
 }
 
-const playableDetail = ({ contentProtection }: Asset) =>
-  contentProtection === 'drm'
-    ? 'The beginning of the video is made. It is to be protected by DRM, which this version cannot do yet, so it has no addresses.'
-    : 'The beginning of the video can be played; the rest follows.'
+const PLAYABLE = 'The beginning of the video can be played; the rest follows.'
 
 export const notePictures = (tx: OrganizationDb, asset: Asset, pictures: Pictures): Promise<void> =>
   store.writePictures(tx, asset, pictures)

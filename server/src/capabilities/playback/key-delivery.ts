@@ -20,6 +20,9 @@ const AUDITED_ONE_IN = 100
 
 const RETRY_SECONDS = 30
 
+/** Which of a video's keys: of a stretch of time, or by its id. */
+type KeyName = { readonly period: number } | { readonly kid: string }
+
 type Log = Pick<Logger, 'info' | 'error'>
 
 /** 16 bytes. */
@@ -50,10 +53,10 @@ export function openKeyDelivery() {
       if (id !== undefined) await viewers(`${organizationId}/${id}`)
     },
     /** A sample, from which an operator sees who takes keys; never a key. */
-    audit: ({ organizationId, assetId, pass }: Viewer, period: number, log: Log): void => {
+    audit: ({ organizationId, assetId, pass }: Viewer, key: KeyName, log: Log): void => {
       if (delivered++ % AUDITED_ONE_IN > 0) return
       const viewer = (pass !== 'open' && pass.viewer) || null
-      const facts = { organization: organizationId, asset: assetId, viewer, period, delivered }
+      const facts = { organization: organizationId, asset: assetId, viewer, ...key, delivered }
       log.info({ ...facts, one_in: AUDITED_ONE_IN }, 'a key was delivered')
     },
   }

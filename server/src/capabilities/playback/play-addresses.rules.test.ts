@@ -10,6 +10,8 @@ describe('an address', () => {
     ['1080p-iframes.m3u8', { kind: 'iframes', track: '1080p' }],
     ['keys/0.key', { kind: 'key', period: 0 }],
     ['keys/1440.key', { kind: 'key', period: 1440 }],
+    [`keys/${'0f'.repeat(16)}.bin`, { kind: 'content-key', kid: '0f'.repeat(16) }],
+    ['licence', { kind: 'licence' }],
     ['subtitles-de-auto.m3u8', { kind: 'subtitles', track: 'de-auto' }],
   ])('of a manifest: %s', (path, address) => {
     expect(playAddressOf(path)).toEqual(address)

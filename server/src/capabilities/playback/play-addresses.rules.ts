@@ -27,6 +27,8 @@ export type PlayAddress =
   | { readonly kind: 'media' | 'iframes'; readonly track: string }
   | { readonly kind: 'subtitles'; readonly track: string }
   | { readonly kind: 'key'; readonly period: number }
+  | { readonly kind: 'content-key'; readonly kid: string }
+  | { readonly kind: 'licence' }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
 /** Relative to the playlists that name it. */
@@ -36,6 +38,8 @@ const assetIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 const isAssetId = (text: string): text is AssetId => assetIdForm.test(text)
 
+/** Of common encryption: a key by its id. */
+const contentKeyForm = /^keys\/([0-9a-f]{32})\.bin$/
 const keyForm = /^keys\/(0|[1-9]\d{0,6})\.key$/
 const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
 const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
@@ -59,6 +63,9 @@ const typesByExtension: Record<string, string> = {
 export function playAddressOf(path: string): PlayAddress | undefined {
   if (path === 'master.m3u8') return { kind: 'multivariant' }
   if (path === 'manifest.mpd') return { kind: 'dash' }
+  if (path === 'licence') return { kind: 'licence' }
+  const kid = contentKeyForm.exec(path)?.[1]
+  if (kid !== undefined) return { kind: 'content-key', kid }
   const period = keyForm.exec(path)?.[1]
   if (period !== undefined) return { kind: 'key', period: Number(period) }
   for (const [kind, form] of [

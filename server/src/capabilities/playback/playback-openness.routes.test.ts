@@ -38,8 +38,8 @@ describe('a page of any origin', () => {
     expect(status).toBe(204)
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': 'Range, If-None-Match, If-Range',
+      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-headers': 'Range, If-None-Match, If-Range, Content-Type',
     })
   })
 })

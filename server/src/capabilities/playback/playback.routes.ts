@@ -18,6 +18,8 @@ import {
 import { manifestCaching, pieceCaching } from './caching.rules.ts'
 import { EdgeAccess } from './edge-access.ts'
 import { asRefusal, openKeyDelivery, readAesKey } from './key-delivery.ts'
+import { registerLicenceRoute } from './licence.routes.ts'
+import { grantLicence, readContentKey } from './licence.ts'
 import { ManifestCache } from './manifest-cache.ts'
 import {
   ACCESS_PREFIX,
@@ -27,6 +29,7 @@ import {
   playAddressOf,
   playPathOf,
 } from './play-addresses.rules.ts'
+import { nothingToPlay } from './playback.rules.ts'
 import {
   type Manifest,
   type ManifestAddress,
@@ -69,16 +72,38 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
           viewers.admit(viewer.organizationId, reply.raw)
           return await sendPiece(playback, db, { viewer, ...address }, request, reply)
         }
-        if (address.kind === 'key') {
+        if (address.kind === 'licence') throw nothingToPlay()
+        if (address.kind === 'key' || address.kind === 'content-key') {
           await delivery.count(viewer, request.ip)
-          const key = await readAesKey(keyRing, db, viewer, address.period)
-          delivery.audit(viewer, address.period, request.log)
+          const { kind: _, ...which } = address
+          const key =
+            'period' in which
+              ? await readAesKey(keyRing, db, viewer, which.period)
+              : await readContentKey(keyRing, db, viewer, which.kid)
+          delivery.audit(viewer, which, request.log)
           return await sendKey(key, request, reply)
         }
         const manifest = await readManifest(library, db, viewer, address)
         const isOnce = viewer.pass !== 'open' && viewer.pass.once
         if (isOnce) return await sendOnward(playback.passes, db, viewer, path, request, reply)
         return sendManifest({ ...manifest, viewer, address }, request, reply)
+      } catch (error) {
+        throw asRefusal(error, request.log)
+      }
+    },
+  })
+  registerLicenceRoute(http, {
+    ...{ url, config, onRequest: allowEverybody },
+    grant: async (request, body) => {
+      const { path, address } = askedFor(request)
+      if (address.kind !== 'licence') throw nothingToPlay()
+      const viewer = await admitViewer(playback.door, path, request)
+      const db = playback.database.forOrganization(viewer.organizationId)
+      await delivery.count(viewer, request.ip)
+      try {
+        const licence = await grantLicence(keyRing, db, viewer, body)
+        for (const { kid } of licence.keys) delivery.audit(viewer, { kid }, request.log)
+        return licence
       } catch (error) {
         throw asRefusal(error, request.log)
       }
@@ -91,8 +116,8 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     onRequest: allowEverybody,
     handler: (_, reply) =>
       reply
-        .header('Access-Control-Allow-Methods', 'GET, HEAD')
-        .header('Access-Control-Allow-Headers', 'Range, If-None-Match, If-Range')
+        .header('Access-Control-Allow-Methods', 'GET, HEAD, POST')
+        .header('Access-Control-Allow-Headers', 'Range, If-None-Match, If-Range, Content-Type')
         .header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))
         .status(204)
         .send(),

@@ -15,6 +15,7 @@ import {
   type StreamSegment,
   type SubtitleTrack,
   segmentName,
+  type TrackProtection,
   targetOf,
   type VideoTrack,
 } from '@reelkeep/media'
@@ -53,6 +54,8 @@ export type PlannedVideo = {
     }
   /** Smallest first, the sound last. */
   readonly tracks: readonly PlannedTrack[]
+  /** Of a video under common encryption. */
+  readonly protections?: { readonly video: TrackProtection; readonly audio: TrackProtection }
 }
 
 export type MadeVideo = PlannedVideo & {
@@ -199,11 +202,12 @@ function toTrack(video: MadeVideo, shown: ShownTrack, prefix: string): VideoTrac
 }
 
 /** What is told of a track whichever way it is told. */
-function headOf({ plan, tracks }: PlannedVideo, name: string) {
+function headOf({ plan, tracks, protections }: PlannedVideo, name: string) {
   const track = tracks.find((one) => one.name === name)
   if (!track?.codecs || !track.initKey) throw new Error(`Nothing is known of ${name}`)
   const { codecs, bitrateMax, initKey, width, height } = track
-  const told = { name, codecs, bitrateMax, initKey }
+  const protection = protections?.[width === null ? 'audio' : 'video']
+  const told = { name, codecs, bitrateMax, initKey, ...(protection && { protection }) }
   if (width !== null && height !== null) {
     return { ...told, width, height, frameRate: plan.frameRate }
   }

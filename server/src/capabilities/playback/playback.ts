@@ -19,7 +19,7 @@ import type {
 } from '../../platform/storage/media-bucket.ts'
 import type { Viewer } from '../access-tokens/access-tokens.ts'
 import { storagePrefix } from '../assets/assets.ts'
-import { type AesKeys, aesKeys } from '../content-keys/content-keys.ts'
+import { type AesKeys, aesKeys, findProtections } from '../content-keys/content-keys.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
 import type { KeptManifest, ManifestCache } from './manifest-cache.ts'
 import { keyUri, type PlayAddress, piecePlaceOf } from './play-addresses.rules.ts'
@@ -51,7 +51,10 @@ export type Manifest = KeptManifest & {
   readonly mayGrow: boolean
 }
 
-export type ManifestAddress = Exclude<PlayAddress, { kind: 'object' | 'key' }>
+export type ManifestAddress = Exclude<
+  PlayAddress,
+  { kind: 'object' | 'key' | 'content-key' | 'licence' }
+>
 
 /** What manifests are read with. */
 export type Library = { readonly cache: ManifestCache; readonly keyRing: KeyRing }
@@ -70,10 +73,15 @@ export async function readManifest(
   const hasEnded = endedStatuses.includes(state.status)
   const name = [db.organizationId, assetId, address.kind, 'track' in address && address.track]
   const kept = await cache.read(name.join('/'), state.version, () =>
-    write({ db, assetId, hasEnded, keyRing, isAes: state.contentProtection === 'aes' }, address),
+    write({ db, assetId, hasEnded, keyRing, ...kindOf(state) }, address),
   )
   return { ...kept, mayGrow: !hasEnded }
 }
+
+const kindOf = ({ contentProtection }: VideoState) => ({
+  isAes: contentProtection === 'aes',
+  isDrm: contentProtection === 'drm',
+})
 
 const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
 
@@ -84,13 +92,14 @@ type Asked = {
   readonly keyRing: KeyRing
   /** Protected with AES-128: every segment as a whole, which only HLS knows, and nothing that reads less than a segment. */
   readonly isAes: boolean
+  /** Under common encryption, of which every manifest tells. */
+  readonly isDrm: boolean
 }
 
 /** What is refused is refused before any segment is read: all of them are megabytes. */
 async function write(asked: Asked, address: ManifestAddress): Promise<string> {
   const { db, assetId } = asked
-  const planned = await findPlanned(db, assetId)
-  if (!planned) throw nothingToPlay()
+  const planned = await readPlanned(asked)
   const course = courseOf(planned, asked.hasEnded)
   if (address.kind === 'media' || address.kind === 'iframes') {
     return writeTrack(asked, planned, course, address)
@@ -113,6 +122,16 @@ async function write(asked: Asked, address: ManifestAddress): Promise<string> {
   if (course.growth !== 'whole') throw noDashYet()
   const parts = await selectParts(db, assetId, null)
   return writeDash(streamOf({ ...planned, parts }, course, prefix, subtitles))
+}
+
+async function readPlanned({ db, assetId, keyRing, isDrm }: Asked): Promise<PlannedVideo> {
+  const planned = await findPlanned(db, assetId)
+  if (!planned) throw nothingToPlay()
+  if (!isDrm) return planned
+  const protections = await findProtections(keyRing, db, { id: assetId })
+  // Without them nothing of it has been made.
+  if (!protections) throw nothingToPlay()
+  return { ...planned, protections }
 }
 
 async function writeTrack(

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { askedKids, licenceFor } from './licence.rules.ts'
+
+const keyOf = (label: 'video' | 'audio', filling: number) => ({
+  label,
+  kid: Buffer.alloc(16, filling),
+  key: Buffer.alloc(16, filling + 1),
+  iv: Buffer.alloc(16, filling + 2),
+})
+const keys = [keyOf('video', 0xfa), keyOf('audio', 0x10)]
+const [video, audio] = ['-vr6-vr6-vr6-vr6-vr6-g', 'EBAQEBAQEBAQEBAQEBAQEA']
+
+describe('a licence', () => {
+  it('has the keys that were asked for, as the W3C writes them', () => {
+    expect(licenceFor(keys, [video])).toEqual({
+      keys: [{ kty: 'oct', kid: video, k: '-_v7-_v7-_v7-_v7-_v7-w' }],
+      type: 'temporary',
+    })
+    expect(licenceFor(keys, [audio, video, audio]).keys.map(({ kid }) => kid)).toEqual([
+      video,
+      audio,
+    ])
+    expect(licenceFor(keys, [`${audio}==`]).keys).toHaveLength(1)
+  })
+
+  it('has none of another video', () => {
+    expect(licenceFor(keys, ['AAAAAAAAAAAAAAAAAAAAAA', '', '*']).keys).toEqual([])
+  })
+})
+
+describe('a request', () => {
+  const ask = (body: unknown) => askedKids(Buffer.from(JSON.stringify(body)))
+
+  it('is a list of key ids, whatever else is in it', () => {
+    expect(ask({ kids: [video], type: 'temporary' })).toEqual([video])
+  })
+
+  it.each([
+    { kids: [] },
+    { kids: Array(33).fill(video) },
+    { kids: [7] },
+    { kids: video },
+    {},
+    null,
+    [],
+    'kids',
+  ])('is not: %j', (body) => {
+    expect(() => ask(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+  })
+
+  it('is JSON', () => {
+    expect(() => askedKids(Buffer.from('kids'))).toThrow(
+      expect.objectContaining({ code: 'malformed_json' }),
+    )
+  })
+})

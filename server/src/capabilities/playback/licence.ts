@@ -1,0 +1,46 @@
+/** The keys of videos under common encryption, for those who may play them: of our own licence server, and of none that a provider has. */
+import type { KeyRing } from '../../platform/config/key-settings.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { Viewer } from '../access-tokens/access-tokens.ts'
+import { clearKeys, type DrmKey } from '../content-keys/content-keys.ts'
+import { askedKids, type Licence, licenceFor } from './licence.rules.ts'
+import { nothingToPlay } from './playback.rules.ts'
+import { findKeyState } from './playback.store.ts'
+import { assertMayPlay } from './protected-viewing.rules.ts'
+
+export async function grantLicence(
+  ring: KeyRing,
+  db: OrganizationDb,
+  viewer: Viewer,
+  body: Buffer,
+): Promise<Licence> {
+  const kids = askedKids(body)
+  const licence = licenceFor(await keysFor(ring, db, viewer), kids)
+  if (licence.keys.length === 0) throw nothingToPlay()
+  return licence
+}
+
+/** 16 bytes, by 32 hexadecimal digits. */
+export async function readContentKey(
+  ring: KeyRing,
+  db: OrganizationDb,
+  viewer: Viewer,
+  kid: string,
+): Promise<Buffer> {
+  const keys = await keysFor(ring, db, viewer)
+  const found = keys.find((one) => one.kid.toString('hex') === kid)
+  if (!found) throw nothingToPlay()
+  return found.key
+}
+
+async function keysFor(
+  ring: KeyRing,
+  db: OrganizationDb,
+  viewer: Viewer,
+): Promise<readonly DrmKey[]> {
+  const { assetId } = viewer
+  const state = await findKeyState(db, assetId, 0)
+  if (!state) throw nothingToPlay()
+  assertMayPlay(state, viewer)
+  return state.contentProtection === 'drm' ? clearKeys(ring, db, { id: assetId }) : []
+}
