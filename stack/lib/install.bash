@@ -38,6 +38,7 @@ missing_packages() {
       postgres) find_postgres_bin >/dev/null || echo postgresql ;;
       ceph) missing_ceph_packages ;;
       media) missing_media_packages ;;
+      edge) command -v nginx >/dev/null || echo nginx-light ;;
     esac
   done
 }

@@ -1,5 +1,6 @@
 import {
   ApiProcess,
+  Caller,
   newOrganization,
   openOwner,
   resetDatabase,
@@ -18,6 +19,8 @@ export async function openBenchService(database: string) {
   return {
     env,
     organizationId,
+    baseUrl: api.baseUrl,
+    caller: new Caller(api.send, organizationId, token),
     postmaster: await postmasterOf(env.DATABASE_SUPERUSER_URL),
     pid: api.child.pid ?? 0,
     assetsUrl: `${api.baseUrl}/api/v1/${organizationId}/assets`,

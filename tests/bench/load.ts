@@ -14,6 +14,8 @@ export type Load = {
   readonly body: object
   readonly seconds: number
   readonly connections: number
+  /** Asked for in turn, in place of the path of the address. */
+  readonly paths?: readonly string[]
 }
 
 export type Tally = {
@@ -22,17 +24,20 @@ export type Tally = {
   readonly p99Ms: number
 }
 
-const script = ({ method, headers, body }: Load) => `
+const script = ({ method, headers, body, paths = [] }: Load) => `
 wrk.method = '${method}'
 ${Object.entries(headers)
   .map(([name, value]) => `wrk.headers['${name}'] = '${value}'`)
   .join('\n')}
+local paths = { ${paths.map((path) => `'${path}'`).join(', ')} }
 local number = math.random(1000000)
 request = function()
   number = number + 1
   local body = nil
   if wrk.method == 'POST' then body = string.gsub('${JSON.stringify(body)}', '#', number) end
-  return wrk.format(nil, nil, nil, body)
+  local path = nil
+  if #paths > 0 then path = paths[number % #paths + 1] end
+  return wrk.format(nil, path, nil, body)
 end
 done = function(summary, latency)
   local errors = summary.errors
@@ -52,6 +57,8 @@ export async function sendLoad(load: Load): Promise<Tally> {
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,
     '--latency',
+    // A busy machine is no failure.
+    '--timeout=30s',
     `--script=${file}`,
     load.url,
   ])

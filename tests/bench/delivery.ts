@@ -1,0 +1,115 @@
+/**
+ * `pnpm bench:delivery`: what it costs to check who watches.
+ *
+ * First the API by itself: the same pieces and playlists, in turns, without a check (`open`) and by two hundred different tokens. Then the edge
+ * of deploy/nginx: two hundred viewers, each with a token of their own, watch one video from beginning to end. All of it on this machine.
+ */
+import { parseArgs } from 'node:util'
+import { Edge } from '@reelkeep/testkit'
+import { openBenchService } from './bench-service.ts'
+import { cpuSecondsOf } from './cpu-time.ts'
+import { openDelivery } from './delivery-stage.ts'
+import { inFlight } from './in-flight.ts'
+import { type Load, sendLoad } from './load.ts'
+import { median, printTable } from './table.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '4' },
+    viewers: { type: 'string', default: '200' },
+  },
+})
+const CONNECTIONS = 32
+const VIEWERS_AT_ONCE = 50
+const RATIO_MIN = 0.9
+const HIT_RATIO_MIN = 0.95
+
+await using service = await openBenchService('bench_delivery')
+const stage = await openDelivery(service, Number(values.viewers))
+
+const loadOf = (paths: readonly string[]): Load => ({
+  ...{ method: 'GET', url: service.baseUrl, headers: {}, body: {}, paths },
+  ...{ seconds: Number(values.seconds), connections: CONNECTIONS },
+})
+
+async function measure(load: Load) {
+  const before = cpuSecondsOf(service.pid)
+  const { perSecond, requests } = await sendLoad(load)
+  return { perSecond, cpuMicroseconds: ((cpuSecondsOf(service.pid) - before) * 1e6) / requests }
+}
+
+/** Both sides in turns, so that what else the machine does is both sides' share. */
+async function compareChecks(what: string, name: string) {
+  const sides = [
+    loadOf([stage.pathOf('open', name)]),
+    loadOf(stage.passes.map((pass) => stage.pathOf(pass, name))),
+  ]
+  const results = sides.map(() => [] as Awaited<ReturnType<typeof measure>>[])
+  for (let round = -1; round < Number(values.rounds); round++) {
+    for (const [side, load] of sides.entries()) {
+      const result = await measure(load)
+      // The first round only warms up.
+      if (round >= 0) results[side]?.push(result)
+    }
+  }
+  const [unchecked = 0, checked = 0] = results.map((rounds) =>
+    median(rounds.map(({ perSecond }) => perSecond)),
+  )
+  const [uncheckedCpu = 0, checkedCpu = 0] = results.map((rounds) =>
+    median(rounds.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+  )
+  return { what, unchecked, checked, ratio: checked / unchecked, uncheckedCpu, checkedCpu }
+}
+
+const rows = [
+  await compareChecks('a piece of 64 KiB, from storage', stage.pieces[2] ?? ''),
+  await compareChecks('a playlist, from memory', '240p.m3u8'),
+]
+printTable(
+  rows.map((row) => ({
+    what: row.what,
+    'unchecked/s': Math.round(row.unchecked),
+    'checked/s': Math.round(row.checked),
+    'throughput ratio': row.ratio.toFixed(2),
+    "unchecked API's CPU µs": Math.round(row.uncheckedCpu),
+    "checked API's CPU µs": Math.round(row.checkedCpu),
+    'CPU ratio': (row.uncheckedCpu / row.checkedCpu).toFixed(2),
+  })),
+)
+
+await using edge = await Edge.start(service.baseUrl)
+const watched = [...stage.playlists, ...stage.pieces]
+const startedMs = performance.now()
+await inFlight(stage.passes, VIEWERS_AT_ONCE, async (pass) => {
+  for (const name of watched) {
+    const answer = await fetch(edge.baseUrl + stage.pathOf(pass, name))
+    if (!answer.ok) throw new Error(`${answer.status} for ${name}`)
+    await answer.arrayBuffer()
+  }
+})
+const seconds = (performance.now() - startedMs) / 1000
+const ways = edge.log
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' ').at(-1) ?? '')
+const hits = ways.filter((way) => way === 'HIT').length
+const hitRatio = hits / (stage.passes.length * watched.length)
+process.stdout.write('\n')
+printTable([
+  {
+    viewers: stage.passes.length,
+    'fetches each': watched.length,
+    'from the edge': hits,
+    'fetched from the API': ways.filter((way) => way === 'MISS').length,
+    'never kept (where players begin)': ways.filter((way) => way === '-').length,
+    'hit ratio': `${(hitRatio * 100).toFixed(2)} %`,
+    'fetches/s': Math.round(ways.length / seconds),
+  },
+])
+process.stdout.write(
+  `\nGoals: checked at least ${RATIO_MIN} of unchecked, ${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s; ` +
+    `a hit ratio over ${HIT_RATIO_MIN * 100} %, ${VIEWERS_AT_ONCE} viewers at a time.\n`,
+)
+const isGood = rows.every(({ ratio }) => ratio >= RATIO_MIN) && hitRatio > HIT_RATIO_MIN
+if (!isGood) process.exitCode = 1
