@@ -34,6 +34,7 @@ async function openServer() {
       STORAGE_ACCESS_KEY_ID: 'nobody',
       STORAGE_SECRET_ACCESS_KEY: 'none',
       PLAYBACK_SECRET: 'nobody watches anything with this secret',
+      KEY_ENCRYPTION_KEYS: `none:${Buffer.alloc(32).toString('base64')}`,
       LOG_LEVEL: 'silent',
       TRUSTED_PROXY_HOPS: '1',
     }),

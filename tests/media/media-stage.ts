@@ -30,6 +30,7 @@ export async function openMediaStage(name: string) {
   const superuser = await Superuser.open(env)
   const workers: WorkerProcess[] = []
   return {
+    env,
     superuser,
     workers,
     newCaller: async (): Promise<Caller> => {

@@ -13,10 +13,13 @@ import {
 import { encryptionOf } from './drm-keys.ts'
 import type { StepContext } from './step.ts'
 
+type ForKeys = Pick<StepContext, 'keyRing' | 'db' | 'asset'>
+type ForReading = ForKeys & Pick<StepContext, 'drm' | 'signal' | 'number' | 'stored'>
+
 /** Makes of a segment what is stored of it. What is under common encryption was encrypted as it was packaged. */
 export type Seal = (place: SegmentPlace, clear: Buffer) => Buffer
 
-export async function sealerOf({ keyRing, db, asset }: StepContext): Promise<Seal> {
+export async function sealerOf({ keyRing, db, asset }: ForKeys): Promise<Seal> {
   if (asset.contentProtection !== 'aes') return (_, clear) => clear
   await protectAsset(keyRing, db, asset)
   const keys = await aesKeys(keyRing, db, asset)
@@ -29,7 +32,7 @@ export type ClearReader = {
   readPart(place: SegmentPlace, range: ByteRange): Promise<Buffer>
 }
 
-export async function clearReaderOf(context: StepContext): Promise<ClearReader> {
+export async function clearReaderOf(context: ForReading): Promise<ClearReader> {
   const { keyRing, db, asset, stored } = context
   const readInit = (key: string) => stored.read(key)
   if (asset.contentProtection === 'drm') return drmReaderOf(context)
@@ -46,7 +49,7 @@ export async function clearReaderOf(context: StepContext): Promise<ClearReader> 
 }
 
 /** Keyframes are encrypted each by itself, in a way that the header of their track tells. */
-async function drmReaderOf(context: StepContext): Promise<ClearReader> {
+async function drmReaderOf(context: ForReading): Promise<ClearReader> {
   const encryption = await encryptionOf(context)
   const key = encryption?.keys.find(({ label }) => label === 'video')?.key
   if (!key) throw new Error(`There is no key for the picture of ${context.asset.id}`)
