@@ -15,7 +15,7 @@ const allowedEntries = {
   chapters: ['assets'],
   subtitles: ['assets'],
   'access-tokens': ['assets', 'signing-keys'],
-  playback: ['access-tokens', 'assets', 'content-keys', 'subtitles'],
+  playback: ['access-tokens', 'assets', 'chapters', 'content-keys', 'subtitles'],
 }
 
 const forbid = (name, comment, from, to) => ({

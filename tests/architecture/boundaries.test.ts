@@ -49,7 +49,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/access-tokens/access-tokens.ts',
     '../folders/folders.ts',
   ],
-  'playback-enters-only-access-tokens-assets-content-keys-subtitles': [
+  'playback-enters-only-access-tokens-assets-chapters-content-keys-subtitles': [
     'server/src/capabilities/playback/playback.ts',
     '../folders/folders.ts',
   ],

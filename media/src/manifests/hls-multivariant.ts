@@ -16,6 +16,7 @@ export function writeMultivariant(listing: Listing): string {
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...startUnlessWhole(listing.growth),
     ...sessionKeys(listing),
+    ...(listing.chaptersUri === undefined ? [] : [chaptersLine(listing.chaptersUri)]),
     ...(listing.audio ? [audioLine(listing.audio)] : []),
     ...withOwnLabels(listing.subtitles).map(subtitleLine),
     ...listing.video.flatMap((track) => [
@@ -41,6 +42,9 @@ const START_SECONDS = 0.001
 /** Without it players take what grows for a broadcast, and begin near its end. */
 export const startUnlessWhole = (growth: Growth) =>
   growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
+
+const chaptersLine = (uri: string) =>
+  tag('SESSION-DATA', { 'DATA-ID': quoted('com.apple.hls.chapters'), URI: quoted(uri) })
 
 const audioLine = ({ name, language, channels }: ListedAudio) =>
   tag('MEDIA', {

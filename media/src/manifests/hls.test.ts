@@ -49,6 +49,14 @@ describe('the multivariant playlist', () => {
     expect(text).toContain(`BANDWIDTH=${400_000 + 128_001},`)
   })
 
+  it('tells where its chapters are, if it has any', () => {
+    const text = writeMultivariant({ ...listed(smallStream), chaptersUri: 'chapters.json' })
+    expect(text).toContain(
+      '\n#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"\n',
+    )
+    expect(writeMultivariant(listed(smallStream))).not.toContain('SESSION-DATA')
+  })
+
   it('names no sound, group or codec of a video without any', () => {
     const text = writeMultivariant({ ...listed(smallStream), audio: null, subtitles: [] })
     expect(text).not.toMatch(/AUDIO|SUBTITLES|mp4a|#EXT-X-MEDIA:/)

@@ -104,6 +104,8 @@ type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {
 
 /** What of a stream is told before any of its segments: those of a long video are many, and a player asks for this first. */
 export type Listing = Pick<Stream, 'growth' | 'subtitles'> & {
+  /** Of the chapters as Apple's players read them; absent of a video without any. */
+  readonly chaptersUri?: string
   /** Without keyframes there are no rates of them. */
   readonly video: readonly (Listed<VideoTrack> & { readonly keyframeRates: Rates | null })[]
   readonly audio: Listed<AudioTrack> | null

@@ -24,7 +24,7 @@ import {
   replaced,
 } from './chapters.rules.ts'
 import * as store from './chapters.store.ts'
-import { readChapters, writeChapters } from './formats/formats.rules.ts'
+import { readChapters as readText, writeChapters } from './formats/formats.rules.ts'
 import { foundChapters } from './found-chapters.rules.ts'
 
 export type { Chapter, NewChapter }
@@ -69,7 +69,7 @@ export async function importChapters(
   assetId: AssetId,
   { format, text, isReplacing }: ImportWish,
 ): Promise<readonly Chapter[]> {
-  const found = readChapters(format, text)
+  const found = readText(format, text)
   const wanted = found.map(({ title, startSeconds }) => ({ title, startSeconds }))
   const inText: Origin = {
     field: 'text',
@@ -91,6 +91,17 @@ export async function exportChapters(
   const asset = await requireAsset(db, assetId)
   // Of a video whose duration is unknown there are no chapters that would need it.
   return writeChapters(format, await store.selectAll(db, asset), asset.durationSeconds ?? 0)
+}
+
+/** All of them, ordered by start, for who has the asset already. */
+export const readChapters = (db: OrganizationDb, asset: Asset): Promise<readonly Chapter[]> =>
+  store.selectAll(db, asset)
+
+/** As a track of a player, which shows a hole where no cue is: so the first one begins with the video. */
+export function writeChapterTrack(chapters: readonly NewChapter[], durationSeconds: number) {
+  const [first, ...others] = chapters
+  const cues = first ? [{ ...first, startSeconds: 0 }, ...others] : []
+  return writeChapters('webvtt', cues, durationSeconds)
 }
 
 /** The chapters in the uploaded file, as they could be added. */

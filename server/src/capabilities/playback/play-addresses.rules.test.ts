@@ -3,6 +3,9 @@ import { piecePlaceOf, playAddressOf } from './play-addresses.rules.ts'
 
 describe('an address', () => {
   it.each([
+    ['about.json', { kind: 'about' }],
+    ['chapters.vtt', { kind: 'chapters-track' }],
+    ['chapters.json', { kind: 'chapters-list' }],
     ['master.m3u8', { kind: 'multivariant' }],
     ['manifest.mpd', { kind: 'dash' }],
     ['240p.m3u8', { kind: 'media', track: '240p' }],
@@ -31,6 +34,7 @@ describe('an address', () => {
   it.each([
     '',
     'master.m3u8/',
+    'constructor',
     'MASTER.M3U8',
     'keys/.key',
     'keys/01.key',

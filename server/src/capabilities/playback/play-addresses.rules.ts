@@ -22,6 +22,7 @@ export function playPathOf(path: string): PlayPath | undefined {
 }
 
 export type PlayAddress =
+  | { readonly kind: 'about' | 'chapters-track' | 'chapters-list' }
   | { readonly kind: 'multivariant' }
   | { readonly kind: 'dash' }
   | { readonly kind: 'media' | 'iframes'; readonly track: string }
@@ -41,6 +42,14 @@ const isAssetId = (text: string): text is AssetId => assetIdForm.test(text)
 /** Of common encryption: a key by its id. */
 const contentKeyForm = /^keys\/([0-9a-f]{32})\.bin$/
 const keyForm = /^keys\/(0|[1-9]\d{0,6})\.key$/
+
+/** What is told of a video beside its manifests. */
+const documents: Record<string, PlayAddress> = {
+  'about.json': { kind: 'about' },
+  'chapters.vtt': { kind: 'chapters-track' },
+  'chapters.json': { kind: 'chapters-list' },
+}
+
 const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
 const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
 const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
@@ -61,6 +70,8 @@ const typesByExtension: Record<string, string> = {
 
 /** `path` is what follows the asset. Undefined if it is nothing of ours. */
 export function playAddressOf(path: string): PlayAddress | undefined {
+  const document = Object.hasOwn(documents, path) ? documents[path] : undefined
+  if (document) return document
   if (path === 'master.m3u8') return { kind: 'multivariant' }
   if (path === 'manifest.mpd') return { kind: 'dash' }
   if (path === 'licence') return { kind: 'licence' }

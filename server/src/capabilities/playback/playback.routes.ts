@@ -16,6 +16,7 @@ import {
   type Viewer,
 } from '../access-tokens/access-tokens.ts'
 import { manifestCaching, pieceCaching } from './caching.rules.ts'
+import { documentFor, isDocument } from './documents.routes.ts'
 import { EdgeAccess } from './edge-access.ts'
 import { asRefusal, openKeyDelivery, readAesKey } from './key-delivery.ts'
 import { registerLicenceRoute } from './licence.routes.ts'
@@ -31,6 +32,7 @@ import {
 } from './play-addresses.rules.ts'
 import { nothingToPlay } from './playback.rules.ts'
 import {
+  type Library,
   type Manifest,
   type ManifestAddress,
   openPiece,
@@ -83,10 +85,12 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
           delivery.audit(viewer, which, request.log)
           return await sendKey(key, request, reply)
         }
-        const manifest = await readManifest(library, db, viewer, address)
+        const send = isDocument(address)
+          ? await documentFor(db, viewer, address)
+          : await manifestFor(library, db, viewer, address)
         const isOnce = viewer.pass !== 'open' && viewer.pass.once
         if (isOnce) return await sendOnward(playback.passes, db, viewer, path, request, reply)
-        return sendManifest({ ...manifest, viewer, address }, request, reply)
+        return send(request, reply)
       } catch (error) {
         throw asRefusal(error, request.log)
       }
@@ -180,6 +184,17 @@ async function sendOnward(
 ) {
   const onward = await beginOnce(passes, db, viewer, { pass, isGet: request.method === 'GET' })
   return reply.redirect(`../../../${onward}/${organizationId}/${assetId}/${name}`, 302)
+}
+
+async function manifestFor(
+  library: Library,
+  db: OrganizationDb,
+  viewer: Viewer,
+  address: ManifestAddress,
+) {
+  const manifest = await readManifest(library, db, viewer, address)
+  return (request: FastifyRequest, reply: FastifyReply) =>
+    sendManifest({ ...manifest, viewer, address }, request, reply)
 }
 
 type SentManifest = Manifest & {

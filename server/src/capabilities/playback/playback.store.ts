@@ -14,7 +14,8 @@ import type { ProtectionState } from './protected-viewing.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 
-export type VideoState = Pick<Asset, 'status'> & ProtectionState & { readonly version: string }
+export type VideoState = Pick<Asset, 'status'> &
+  ProtectionState & { readonly version: string; readonly hasChapters: boolean }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql<boolean>`organization_id = ${organizationId} and asset_id = ${assetId}`
@@ -23,18 +24,20 @@ const protectionState = (given: Given<OfAsset>) => sql`
   content_protection_type as "contentProtection", exists (select from asset_protections where ${ofAsset(given)}) as "hasKeys"`
 
 /**
- * Another version whenever a manifest would be another one: a plan is written anew, parts are published, subtitles come and go. Read for
- * every manifest that is sent, and short.
+ * Another version whenever a manifest would be another one: a plan is written anew, parts are published, subtitles come and go, the first
+ * chapter comes or the last one goes. Read for every manifest that is sent, and short.
  */
 const videoState = statement(
   (given: Given<OfAsset>) => sql<VideoState>`
-    select status, ${protectionState(given)},
-      concat_ws(' ', status,
+    select status, ${protectionState(given)}, has_chapters as "hasChapters",
+      concat_ws(' ', status, has_chapters,
         (select xmin::text from asset_plans where ${ofAsset(given)}),
         (select sum(segments_done) from renditions where ${ofAsset(given)}),
         (select string_agg(subtitle_tracks.id::text, ' ' order by subtitle_tracks.id)
           from subtitle_tracks where ${ofAsset(given)})) as version
-    from assets where organization_id = ${given.organizationId} and id = ${given.assetId}`,
+    from assets,
+      lateral (select exists (select from chapters where ${ofAsset(given)}) as has_chapters) as contents
+    where organization_id = ${given.organizationId} and id = ${given.assetId}`,
 )
 
 /** Undefined if there is no such asset. */

@@ -51,9 +51,9 @@ export type Manifest = KeptManifest & {
   readonly mayGrow: boolean
 }
 
-export type ManifestAddress = Exclude<
+export type ManifestAddress = Extract<
   PlayAddress,
-  { kind: 'object' | 'key' | 'content-key' | 'licence' }
+  { kind: 'multivariant' | 'dash' | 'media' | 'iframes' | 'subtitles' }
 >
 
 /** What manifests are read with. */
@@ -78,12 +78,16 @@ export async function readManifest(
   return { ...kept, mayGrow: !hasEnded }
 }
 
-const kindOf = ({ contentProtection }: VideoState) => ({
+const kindOf = ({ contentProtection, hasChapters }: VideoState) => ({
   isAes: contentProtection === 'aes',
   isDrm: contentProtection === 'drm',
+  hasChapters,
 })
 
-const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
+/** Beside the manifest, like everything of a video. */
+const chaptersUri = 'chapters.json'
+
+export const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
 
 type Asked = {
   readonly db: OrganizationDb
@@ -94,6 +98,7 @@ type Asked = {
   readonly isAes: boolean
   /** Under common encryption, of which every manifest tells. */
   readonly isDrm: boolean
+  readonly hasChapters: boolean
 }
 
 /** What is refused is refused before any segment is read: all of them are megabytes. */
@@ -116,7 +121,8 @@ async function write(asked: Asked, address: ManifestAddress): Promise<string> {
     const { parts, rates } = await selectRates(db, assetId, targetsOf(course))
     const listing = listingOf({ ...planned, parts }, course, rates, subtitles)
     if (listing.video.length === 0) throw nothingToPlay()
-    return writeMultivariant(asked.isAes ? withoutKeyframes(listing) : listing)
+    const told = asked.isAes ? withoutKeyframes(listing) : listing
+    return writeMultivariant({ ...told, ...(asked.hasChapters && { chaptersUri }) })
   }
   if (asked.isAes) throw noDashOfAes()
   if (course.growth !== 'whole') throw noDashYet()

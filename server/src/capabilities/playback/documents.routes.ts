@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { assertOpens, type Viewer } from '../access-tokens/access-tokens.ts'
+import { writeChapterTrack } from '../chapters/chapters.ts'
+import { type Contents, readContents } from './documents.ts'
+import { toAbout, toAppleChapters } from './documents.wire.ts'
+import type { PlayAddress } from './play-addresses.rules.ts'
+
+type DocumentKind = 'about' | 'chapters-track' | 'chapters-list'
+type DocumentAddress = Extract<PlayAddress, { kind: DocumentKind }>
+
+export const isDocument = (address: PlayAddress): address is DocumentAddress =>
+  Object.hasOwn(types, address.kind)
+
+/** Reads it for this viewer, and gives what sends it. */
+export async function documentFor(
+  db: OrganizationDb,
+  viewer: Viewer,
+  { kind }: DocumentAddress,
+): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> {
+  const contents = await readContents(db, viewer.assetId)
+  assertOpens(viewer, contents.asset.contentProtection)
+  const watermark = viewer.pass === 'open' ? undefined : viewer.pass.watermark
+  const text = Buffer.from(write(kind, contents, watermark ?? null))
+  return (request, reply) => {
+    // One viewer's mark is none of another's, and a title may be mended any moment: nobody keeps it.
+    reply
+      .header('Cache-Control', 'no-store')
+      .header('Content-Type', types[kind])
+      .header('Content-Length', text.length)
+    return request.method === 'HEAD' ? reply.send() : reply.send(text)
+  }
+}
+
+function write(kind: DocumentKind, contents: Contents, watermark: string | null): string {
+  if (kind === 'about') return JSON.stringify(toAbout(contents, watermark))
+  // Without a duration there are no chapters.
+  const { chapters, durationSeconds } = contents
+  if (kind === 'chapters-track') return writeChapterTrack(chapters, durationSeconds ?? 0)
+  return JSON.stringify(toAppleChapters(chapters, durationSeconds ?? 0))
+}
+
+const types: Record<DocumentKind, string> = {
+  about: 'application/json; charset=utf-8',
+  'chapters-track': 'text/vtt; charset=utf-8',
+  'chapters-list': 'application/json; charset=utf-8',
+}

@@ -1,0 +1,33 @@
+/** What a player wants to know of a video beside its manifests: what it is called, what is in it, what to show of it. */
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type Asset, requireAsset } from '../assets/assets.ts'
+import { type Chapter, readChapters } from '../chapters/chapters.ts'
+import { endedStatuses } from './playback.ts'
+
+export type Chaptered = {
+  /** Null until its file has been looked into; then it has no chapters either. */
+  readonly durationSeconds: number | null
+  readonly chapters: readonly Chapter[]
+}
+
+export type Contents = Chaptered & {
+  readonly asset: Asset
+  readonly course: VideoCourse
+}
+
+/** Awaited: nothing can be played yet. Lost: nothing can be, and nobody works on it. */
+export type VideoCourse = 'awaited' | 'growing' | 'whole' | 'stopped' | 'lost'
+
+export async function readContents(db: OrganizationDb, assetId: AssetId): Promise<Contents> {
+  const asset = await requireAsset(db, assetId)
+  const chapters = await readChapters(db, asset)
+  return { asset, chapters, durationSeconds: asset.durationSeconds, course: courseOf(asset) }
+}
+
+function courseOf({ status, playableAt, isWhole }: Asset): VideoCourse {
+  const hasEnded = endedStatuses.includes(status)
+  if (playableAt === null) return hasEnded ? 'lost' : 'awaited'
+  if (isWhole) return 'whole'
+  return hasEnded ? 'stopped' : 'growing'
+}
