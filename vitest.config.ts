@@ -30,7 +30,10 @@ export default defineConfig({
           ...working,
           isolate: false,
           name: 'rules',
-          include: ['{contract,media,server}/src/**/*.test.ts', 'tests/architecture/*.test.ts'],
+          include: [
+            '{contract,media,player,server}/src/**/*.test.ts',
+            'tests/architecture/*.test.ts',
+          ],
           exclude: ['**/*.{routes,store,db,process}.test.ts'],
         },
       },

@@ -81,6 +81,7 @@ describe('200 of about.json', () => {
       duration: DURATION_SECONDS,
       width: 64,
       height: 48,
+      heights: [240],
       protection: expect.any(String),
       hls: 'master.m3u8',
       dash: 'manifest.mpd',

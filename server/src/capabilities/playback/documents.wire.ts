@@ -17,6 +17,7 @@ export function toAbout({ asset, chapters, course }: Contents, watermark: string
     duration: asset.durationSeconds,
     width: asset.width,
     height: asset.height,
+    heights: asset.renditions.map(({ height }) => height),
     protection: asset.contentProtection,
     hls: isPlayable ? 'master.m3u8' : null,
     dash: hasDash ? 'manifest.mpd' : null,

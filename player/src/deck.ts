@@ -1,0 +1,98 @@
+/** What the parts of one player share: the video, what is known of it, and what can be done with it. */
+import type { About, Source } from './about.ts'
+import { neighbour, type Segment, segmentsOf } from './chapters.ts'
+import type { Engine } from './engine.ts'
+import type { Tile } from './storyboard.ts'
+
+export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
+
+export class Deck {
+  readonly video: HTMLVideoElement
+  /** All that is shown, and what fills the screen. */
+  readonly frame: HTMLElement
+  source: Source | undefined
+  engine: Engine | undefined
+  segments: readonly Segment[] = [{ start: 0, end: 0, title: null }]
+  tiles: readonly Tile[] = []
+
+  constructor(video: HTMLVideoElement, frame: HTMLElement) {
+    this.video = video
+    this.frame = frame
+  }
+
+  get about(): About | undefined {
+    return this.source?.about
+  }
+
+  /** Of the whole video, however much of it is there; 0 until it is known. */
+  get duration(): number {
+    const { duration } = this.video
+    return this.about?.duration ?? (Number.isFinite(duration) ? duration : 0)
+  }
+
+  /** As far as anybody can go by now. */
+  get reach(): number {
+    if (this.about?.course !== 'growing' && this.about?.course !== 'stopped') return this.duration
+    return Math.min(this.duration, this.engine?.reach() ?? 0)
+  }
+
+  know(source: Source): void {
+    this.source = source
+    this.segments = segmentsOf(source.about.chapters, this.duration)
+  }
+
+  seek(seconds: number): void {
+    this.video.currentTime = Math.max(0, Math.min(seconds, this.reach))
+  }
+
+  skip(seconds: number): void {
+    this.seek(this.video.currentTime + seconds)
+  }
+
+  skipChapter(step: -1 | 1): void {
+    const place = neighbour(this.segments, this.video.currentTime, step)
+    if (place !== undefined) this.seek(place)
+  }
+
+  /** What becomes of it is seen on the video: a browser may want a touch first. */
+  play(): Promise<void> {
+    return this.video.play()
+  }
+
+  toggle(): void {
+    if (this.video.paused || this.video.ended) void this.play().catch(() => undefined)
+    else this.video.pause()
+  }
+
+  changeVolume(step: number): void {
+    this.video.volume = Math.max(0, Math.min(1, Math.round((this.video.volume + step) * 100) / 100))
+    this.video.muted = this.video.volume === 0
+  }
+
+  changeSpeed(step: -1 | 1): void {
+    const index = SPEEDS.indexOf(this.video.playbackRate)
+    this.video.playbackRate = SPEEDS[index + step] ?? this.video.playbackRate
+  }
+
+  get canFloat(): boolean {
+    return document.pictureInPictureEnabled === true
+  }
+
+  async toggleFloating(): Promise<void> {
+    if (document.pictureInPictureElement) return document.exitPictureInPicture()
+    if (this.canFloat) await this.video.requestPictureInPicture()
+  }
+
+  get isFull(): boolean {
+    const root = this.frame.getRootNode() as ShadowRoot
+    return root.fullscreenElement === this.frame
+  }
+
+  async toggleFull(): Promise<void> {
+    if (this.isFull) return document.exitFullscreen()
+    const { video } = this
+    if (document.fullscreenEnabled) return this.frame.requestFullscreen()
+    // An iPhone lets only the video itself fill the screen.
+    if ('webkitEnterFullscreen' in video) (video.webkitEnterFullscreen as () => void)()
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { placeOf } from './deep-link.ts'
+
+const chapters = [
+  { title: 'One', start: 0 },
+  { title: 'Two', start: 30 },
+]
+
+it.each([
+  ['#t=1m30s', 90],
+  ['#token=abc&t=5', 5],
+  ['#chapter=2', 30],
+  ['#chapter=1', 0],
+  ['#t=7&chapter=2', 7],
+  ['#t=x&chapter=2', 30],
+])('%s leads to %d', (hash, seconds) => {
+  expect(placeOf(hash, chapters)).toBe(seconds)
+})
+
+it.each(['', '#', '#chapter=0', '#chapter=3', '#chapter=x', '#top'])('%j leads nowhere', (hash) => {
+  expect(placeOf(hash, chapters)).toBeUndefined()
+})

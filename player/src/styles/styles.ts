@@ -1,0 +1,11 @@
+/** One sheet for all players of a page. Later ones win over earlier ones. */
+import bar from './bar.css?inline'
+import base from './base.css?inline'
+import comfort from './comfort.css?inline'
+import menus from './menus.css?inline'
+import narrow from './narrow.css?inline'
+import overlays from './overlays.css?inline'
+import timeline from './timeline.css?inline'
+
+export const sheet = new CSSStyleSheet()
+sheet.replaceSync([base, bar, timeline, menus, overlays, narrow, comfort].join('\n'))

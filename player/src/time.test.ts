@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { clock, parseTime, spoken } from './time.ts'
+
+it.each([
+  [0, '0:00'],
+  [59.9, '0:59'],
+  [65, '1:05'],
+  [3600, '1:00:00'],
+  [36_061, '10:01:01'],
+  [-1, '0:00'],
+])('%d seconds are shown as %s', (seconds, text) => {
+  expect(clock(seconds)).toBe(text)
+})
+
+it.each([
+  [0, '0 seconds'],
+  [1, '1 second'],
+  [60, '1 minute'],
+  [61, '1 minute 1 second'],
+  [7322, '2 hours 2 minutes 2 seconds'],
+])('%d seconds are read out as %s', (seconds, text) => {
+  expect(spoken(seconds)).toBe(text)
+})
+
+describe('a time in an address', () => {
+  it.each([
+    ['90', 90],
+    ['90s', 90],
+    ['1m30s', 90],
+    ['1m', 60],
+    ['1h2m3s', 3723],
+    ['1:30', 90],
+    ['1:02:03', 3723],
+    ['0', 0],
+  ])('%s is %d seconds', (text, seconds) => {
+    expect(parseTime(text)).toBe(seconds)
+  })
+
+  it.each(['', 'x', '-5', '1:90', '5m5m', '1e3', '٣', '9'.repeat(20)])('%j is none', (text) => {
+    expect(parseTime(text)).toBeUndefined()
+  })
+})

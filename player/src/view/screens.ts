@@ -1,0 +1,129 @@
+/** What lies over the picture now and then: what went wrong, what the keys do, a word in passing. */
+import { type FaultCode, faultWords } from '../faults.ts'
+import { shortcuts, words } from '../words.ts'
+import { element, type IconName, icon, iconButton } from './dom.ts'
+
+const faultIcons: Record<FaultCode, IconName> = {
+  expired: 'wait',
+  denied: 'lock',
+  missing: 'missing',
+  awaited: 'wait',
+  lost: 'missing',
+  offline: 'offline',
+  busy: 'wait',
+  key: 'lock',
+  unsupported: 'missing',
+  broken: 'missing',
+}
+
+export type FaultScreen = ReturnType<typeof openFaultScreen>
+
+export function openFaultScreen(onRetry: () => void) {
+  const node = element('div', { class: 'screen fault', role: 'alert', hidden: true })
+  return {
+    node,
+    show(code: FaultCode): void {
+      const { heading, advice, canRetry } = faultWords[code]
+      const mark = element('div', { class: 'screen-icon' }, icon(faultIcons[code]))
+      const title = element('div', { class: 'screen-title' }, heading)
+      const text = element('p', { class: 'screen-text' }, advice)
+      node.dataset['fault'] = code
+      node.replaceChildren(mark, title, text, ...(canRetry ? [retryButton(onRetry)] : []))
+      node.hidden = false
+    },
+    hide(): void {
+      node.hidden = true
+    },
+  }
+}
+
+function retryButton(onRetry: () => void): HTMLButtonElement {
+  const button = element('button', { type: 'button', class: 'plain' }, words.retry)
+  button.addEventListener('click', onRetry)
+  return button
+}
+
+export function openHelp(onClose: () => void) {
+  const close = iconButton('close', words.close)
+  const rows = shortcuts.flatMap(([keys, meaning]) => [
+    element('dt', {}, ...keys.split(/([ ,…]+)/).map(toKey)),
+    element('dd', {}, meaning),
+  ])
+  const header = element(
+    'div',
+    { class: 'menu-header' },
+    element('div', { class: 'menu-title' }, words.keyboard),
+    close,
+  )
+  const card = element(
+    'div',
+    { class: 'help-card' },
+    header,
+    element('dl', { tabindex: 0 }, ...rows),
+  )
+  const node = element(
+    'div',
+    {
+      class: 'screen help',
+      role: 'dialog',
+      'aria-modal': 'true',
+      'aria-label': words.keyboard,
+      hidden: true,
+    },
+    card,
+  )
+  let before: Element | null = null
+  function hide(): void {
+    if (node.hidden) return
+    node.hidden = true
+    if (before instanceof HTMLElement) before.focus()
+    onClose()
+  }
+  close.addEventListener('click', hide)
+  node.addEventListener('click', (event) => event.target === node && hide())
+  node.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' || event.key === '?') hide()
+    // The list and its button are all there is to reach.
+    if (event.key !== 'Tab') event.stopPropagation()
+  })
+  return {
+    node,
+    isOpen: () => !node.hidden,
+    hide,
+    show(): void {
+      before = (node.getRootNode() as ShadowRoot).activeElement
+      node.hidden = false
+      close.focus()
+    },
+  }
+}
+
+const toKey = (text: string, index: number) =>
+  index % 2 === 0 ? element('kbd', {}, text) : text.replace(/^ $/, ' ')
+
+const NOTICE_MILLISECONDS = 7000
+
+/** A sentence with something to do about it, which goes by itself. */
+export function openNotice() {
+  const node = element('div', { class: 'notice', role: 'status', hidden: true })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const hide = () => {
+    clearTimeout(timer)
+    node.hidden = true
+  }
+  return {
+    node,
+    hide,
+    show(text: string, label: string, act: () => void): void {
+      const button = element('button', { type: 'button', class: 'plain' }, label)
+      button.addEventListener('click', () => {
+        hide()
+        act()
+      })
+      node.replaceChildren(element('span', {}, text), button)
+      node.hidden = false
+      clearTimeout(timer)
+      timer = setTimeout(hide, NOTICE_MILLISECONDS)
+    },
+  }
+}
