@@ -15,6 +15,7 @@ const allowedEntries = {
   chapters: ['assets'],
   subtitles: ['assets'],
   'access-tokens': ['assets', 'signing-keys'],
+  embedding: ['assets'],
   playback: ['access-tokens', 'assets', 'chapters', 'content-keys', 'subtitles'],
 }
 
@@ -137,6 +138,12 @@ module.exports = {
       'Media knows no row, no request and no organization; it imports nothing of ours.',
       { path: '^media/' },
       { path: '^(contract|server|sdk|cli|dashboard|testkit|tests)/' },
+    ),
+    forbid(
+      'player-stands-alone',
+      'The player is given an address and nothing else; it imports nothing of ours, and nobody of us imports it.',
+      { path: '^player/' },
+      { path: '^(contract|media|server|sdk|cli|dashboard|testkit|tests)/' },
     ),
     forbid(
       'one-file-starts-processes',

@@ -53,6 +53,10 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/playback/playback.ts',
     '../folders/folders.ts',
   ],
+  'embedding-enters-only-assets': [
+    'server/src/capabilities/embedding/embedding.ts',
+    '../folders/folders.ts',
+  ],
   'subtitles-enters-only-assets': [
     'server/src/capabilities/subtitles/subtitles.ts',
     '../folders/folders.ts',
@@ -82,6 +86,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'rules-need-no-library': ['server/src/capabilities/tokens/tokens.rules.ts', 'node:fs'],
   'contract-stands-alone': ['contract/src/folders.ts', '../../server/src/kernel/ids.ts'],
   'media-stands-alone': ['media/src/probe/probe.ts', '../../../server/src/kernel/ids.ts'],
+  'player-stands-alone': ['player/src/engine.ts', '../../server/src/kernel/ids.ts'],
   'one-file-starts-processes': ['server/src/platform/storage/objects.ts', 'node:child_process'],
   'tests-are-black-box': [
     'tests/acceptance/section.test-world.ts',
@@ -115,7 +120,7 @@ describe('boundaries.cjs', () => {
     }
     for (const [file, source] of Object.entries(innocent)) write(house, file, source)
     symlinkSync(join(root, 'server/node_modules'), join(house, 'server/node_modules'))
-    const { output } = await cruise(['contract', 'media', 'server/src', 'tests'], {
+    const { output } = await cruise(['contract', 'media', 'player', 'server/src', 'tests'], {
       ...options,
       baseDir: house,
       ruleSet: { forbidden },

@@ -9,6 +9,7 @@ import {
   rewrapMasterKeys,
   rotateMasterKey,
 } from '../capabilities/content-keys/content-keys.ts'
+import { setEmbedOrigins } from '../capabilities/embedding/embedding.ts'
 import {
   createOrganization,
   enterOrganization,
@@ -33,6 +34,8 @@ const usage = `reelkeep admin: organizations, their tokens and keys, and jobs th
   create-token ORGANIZATION --name NAME --scope SCOPE… [--expires-at TIME]
   list-tokens ORGANIZATION
   revoke-token ORGANIZATION TOKEN_ID
+  set-embed-origins ORGANIZATION [--origin ORIGIN…]
+                                                whose pages may hold the player in a frame; without any, everybody's
   repeat-failed-jobs [--job NAME]               promises jobs that failed for good once more, and says how many
   retry-failed-assets [ORGANIZATION]            retries videos whose processing failed through no fault of the file
   rotate-master-key ORGANIZATION                has videos protected with a new master key from now on
@@ -84,6 +87,11 @@ const commands: Record<string, Command> = {
     await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
     return { revoked: tokenId }
   },
+  'set-embed-origins': async (database, { values, positionals: [organization] }) => {
+    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    const origins = await setEmbedOrigins(db, values.origin ?? [])
+    return { embed_origins: origins.length > 0 ? origins.join(' ') : '*' }
+  },
   'repeat-failed-jobs': async (database, { values }, { DATABASE_OWNER_URL: ownerUrl }) => ({
     repeated: await repeatFailedJobs(database, ownerUrl, values.job),
   }),
@@ -130,6 +138,7 @@ function readArguments(args: readonly string[]) {
       id: { type: 'string' },
       scope: { type: 'string', multiple: true },
       'expires-at': { type: 'string' },
+      origin: { type: 'string', multiple: true },
       job: { type: 'string' },
       json: { type: 'boolean', default: false },
       env: { type: 'boolean', default: false },

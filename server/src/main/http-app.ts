@@ -5,6 +5,8 @@ import { playbackBase } from '../capabilities/access-tokens/access-tokens.ts'
 import { filedAssets } from '../capabilities/assets/asset-deletion.ts'
 import { registerAssetRoutes } from '../capabilities/assets/assets.routes.ts'
 import { registerChapterRoutes } from '../capabilities/chapters/chapters.routes.ts'
+import { registerEmbeddingRoutes } from '../capabilities/embedding/embedding.routes.ts'
+import { readPlayerFiles } from '../capabilities/embedding/embedding.ts'
 import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
 import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes.ts'
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
@@ -57,6 +59,13 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerAccessTokenRoutes(api, { passes, passRegister, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => passRegister.forget(organizationId))
   registerPlaybackRoutes(http, context)
+  registerEmbeddingRoutes(http, {
+    database,
+    publicUrl: config.PUBLIC_URL,
+    playbackUrl: config.PLAYBACK_URL,
+    player: readPlayerFiles(config.PLAYER_FOLDER),
+    admits: (viewing) => context.door.mayBeTold(viewing),
+  })
   refuseOtherMethods(http, operations)
   registerHealth(http, context)
   await registerDocs(http, { url: config.PUBLIC_URL, version: context.version })

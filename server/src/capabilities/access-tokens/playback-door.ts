@@ -8,6 +8,7 @@ import type { KeyObject } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import { errors, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { familyOf, toNetworks } from '../../platform/http/network.ts'
 import {
@@ -44,6 +45,9 @@ type Signed = {
 /** Viewers of one instance at a time; a kilobyte or two each. */
 const REMEMBERED_MAX = 10_000
 
+/** What a pass for a single use opens as well. */
+const ENTRY = 'about.json'
+
 const passForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 export class PlaybackDoor {
@@ -68,6 +72,18 @@ export class PlaybackDoor {
     this.#assertCounts(signed, known)
     assertFits(signed, visit)
     return { organizationId, assetId, pass: signed.claims }
+  }
+
+  /** For who is told of a video and fetches none of it. Whoever has to come from somewhere is told nothing: that is not known here. */
+  async mayBeTold(asked: Pick<Visit, 'pass' | 'organizationId' | 'assetId'>): Promise<boolean> {
+    const nowhere = { name: ENTRY, page: { origin: undefined, referer: undefined }, ip: '0.0.0.0' }
+    try {
+      await this.admit({ ...asked, ...nowhere })
+      return true
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'playback_denied') return false
+      throw error
+    }
   }
 
   async #verify({ pass, organizationId }: Visit, known: KnownOrganization): Promise<Signed> {

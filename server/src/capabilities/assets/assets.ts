@@ -95,6 +95,10 @@ export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Ass
   return present(await store.findAsset(db, id))
 }
 
+/** Undefined if there is none, or it is another's. */
+export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | undefined> =>
+  store.findAsset(db, id)
+
 /** The same, and nobody deletes it until the transaction ends. */
 export async function keepAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
   return present(await store.findAndKeepAsset(tx, id))

@@ -2,6 +2,7 @@
 import { type Caller, Publisher, probedAsset, type VideoPlace, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 
 const world = await opened(World.open())
 const publisher = await opened(Publisher.open())
@@ -48,13 +49,12 @@ async function publish() {
 const addChapters = (chapters: object[]) =>
   caller.post(`assets/${place.assetId}/chapters/`, { chapters })
 
-const ask = (name: string, method: 'GET' | 'HEAD' = 'GET') =>
-  world.send({
-    method,
-    path: `/play/${place.organizationId}/${place.assetId}/${name}`,
-    headers: {},
-    body: undefined,
-  })
+const ask = (name: string, method: 'GET' | 'HEAD' = 'GET') => {
+  const ids = [place.organizationId as OrganizationId, place.assetId as AssetId] as const
+  const pass = world.context.passes.forAsset(...ids, new Date())
+  const path = `/play/${pass}/${place.organizationId}/${place.assetId}/${name}`
+  return world.send({ method, path, headers: {}, body: undefined })
+}
 
 const about = async () => JSON.parse((await ask('about.json')).text) as object
 

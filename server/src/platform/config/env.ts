@@ -1,5 +1,6 @@
 /** The only file that reads the environment. Everything else is handed its settings. */
 import { hostname } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../jobs/queues.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlFault } from './drm-settings.ts'
@@ -23,6 +24,8 @@ const shared = {
 }
 
 const playbackSecret = z.string().min(32, 'must have at least 32 characters').max(256)
+/** Where `pnpm build:player` puts it. */
+const builtPlayer = fileURLToPath(new URL('../../../../player/dist/', import.meta.url))
 
 const apiSettings = z.object({
   DATABASE_URL: postgresUrl,
@@ -48,6 +51,8 @@ const apiSettings = z.object({
     .default('')
     .transform(listed)
     .refine((origins) => origins.every(isOrigin), 'must be origins such as https://video.example'),
+  /** Where the built player lies, which the hosted page loads. */
+  PLAYER_FOLDER: z.string().min(1).default(builtPlayer),
   /** Absent: storage's notifications are not taken. */
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
   ...shared,

@@ -21,6 +21,7 @@ export type Schema = {
     name: string
     content_protection_type: Generated<string>
     is_open: Generated<boolean>
+    embed_origins: Generated<readonly string[]>
     created_at: Stamped
   }
   tokens: {
