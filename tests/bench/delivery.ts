@@ -90,8 +90,8 @@ await inFlight(stage.passes, VIEWERS_AT_ONCE, async (pass) => {
 })
 const seconds = (performance.now() - startedMs) / 1000
 const ways = edge.log
-  .trim()
   .split('\n')
+  .filter((line) => line.includes('/play/'))
   .map((line) => line.split(' ').at(-1) ?? '')
 const hits = ways.filter((way) => way === 'HIT').length
 const hitRatio = hits / (stage.passes.length * watched.length)
