@@ -16,6 +16,8 @@ export type Screening = {
   readonly url: string
   /** How much faster than life. */
   readonly rate?: number
+  /** Where shaka-player gets ClearKey licences. */
+  readonly licenceUrl?: string
 }
 
 /** What can be said of a video that plays. */
@@ -64,10 +66,10 @@ export async function openPlayers() {
   const open = opening.move()
   return {
     /** Begins to play; what becomes of it is seen by watching. */
-    async play({ engine, url, rate = 1 }: Screening): Promise<Viewer> {
+    async play({ engine, url, rate = 1, licenceUrl }: Screening): Promise<Viewer> {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${port}/`)
-      await page.evaluate(`start(${JSON.stringify({ engine, url, rate })})`)
+      await page.evaluate(`start(${JSON.stringify({ engine, url, rate, licenceUrl })})`)
       return viewerOf(page)
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),

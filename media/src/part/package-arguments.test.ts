@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { encryptionOf } from '../../testing/encryptions.ts'
 import { planOf } from '../../testing/plans.ts'
+import { encryptionFlags } from '../encryption/packager-flags.ts'
 import { packageArguments, segmentFile } from './package-arguments.ts'
 
 it('the command line of the packager', () => {
@@ -19,6 +21,45 @@ it('the command line of the packager', () => {
     --use_fake_clock_for_muxer
     --quiet"
   `)
+})
+
+it('of a part that is encrypted, keys are in a file, and not where everybody can read them', () => {
+  const plan = planOf({ durationSeconds: 60, audioStream: 1 })
+  const [, chunk] = plan.parts
+  if (!chunk) throw new Error('No chunk')
+  const given = packageArguments(plan, chunk, '/out', true)
+  expect(given).toContain('--flagfile=/out/encryption.flags')
+  expect(given.slice(0, 3).map((stream) => stream.split(',').at(-1))).toEqual([
+    'drm_label=240p',
+    'drm_label=360p',
+    'drm_label=audio',
+  ])
+  const encryption = encryptionOf('cenc')
+  for (const { key } of encryption.keys) expect(given.join()).not.toContain(key.toString('hex'))
+  expect(encryptionFlags(encryption, plan, chunk, 0xabcdef)).toBe(`--enable_raw_key_encryption
+--protection_scheme=cenc
+--clear_lead=0
+--keys=label=240p:key_id=101112131415161718191a1b1c1d1e1f:key=202122232425262728292a2b2c2d2e2f:iv=000abcdef00000f0,label=360p:key_id=101112131415161718191a1b1c1d1e1f:key=202122232425262728292a2b2c2d2e2f:iv=100abcdef0000000,label=audio:key_id=404142434445464748494a4b4c4d4e4f:key=505152535455565758595a5b5c5d5e5f:iv=200abcdef0000177
+--pssh=${encryption.pssh[0]?.toString('hex')}
+`)
+})
+
+it('of cbcs, all tracks of a kind have the vector of their key', () => {
+  const plan = planOf({ durationSeconds: 60, audioStream: 1 })
+  const [opening, chunk] = plan.parts
+  const vectors = [opening, chunk].map((part) => {
+    if (!part) throw new Error('No part')
+    const flags = encryptionFlags(encryptionOf('cbcs'), plan, part, 7)
+    return flags.match(/iv=[0-9a-f]+/g)
+  })
+  const [video, audio] = [
+    'iv=303132333435363738393a3b3c3d3e3f',
+    'iv=606162636465666768696a6b6c6d6e6f',
+  ]
+  expect(vectors).toEqual([
+    [video, audio],
+    [video, video, audio],
+  ])
 })
 
 it('segments are named so that they stand in their order', () => {

@@ -27,8 +27,9 @@ const engines = {
     hls.loadSource(url)
     hls.attachMedia(video)
   },
-  shaka: async (url) => {
+  shaka: async (url, licenceUrl) => {
     const player = new shaka.Player()
+    if (licenceUrl) player.configure({ drm: { servers: { 'org.w3.clearkey': licenceUrl } } })
     player.addEventListener('error', ({ detail }) => note(`shaka: ${detail.code}`))
     await player.attach(video)
     await player.load(url)
@@ -47,10 +48,10 @@ const engines = {
   },
 }
 
-window.start = async ({ engine, url, rate }) => {
+window.start = async ({ engine, url, rate, licenceUrl }) => {
   video.defaultPlaybackRate = rate
   try {
-    await engines[engine](url)
+    await engines[engine](url, licenceUrl)
   } catch (error) {
     note(`${engine}: ${error.code ?? error.message}`)
   }

@@ -75,6 +75,17 @@ export async function findProtections(
   }
 }
 
+/** Where players get licences of a video, by the names of key systems: ours beside its manifests, or where the operator's provider has them. */
+export async function findLicenceServers(
+  contracted: Readonly<Record<string, string>>,
+  db: OrganizationDb,
+  asset: OfAsset,
+): Promise<Readonly<Record<string, string>>> {
+  const noted = await findDrm(db, asset.id)
+  if (!noted) return {}
+  return noted.provider === 'clearkey' ? { 'org.w3.clearkey': 'licence' } : contracted
+}
+
 /** Keys that we give licences for ourselves. None of what a provider gives them for. */
 export async function clearKeys(
   ring: KeyRing,

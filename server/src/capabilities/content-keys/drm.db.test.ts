@@ -1,6 +1,13 @@
 /** Keys of common encryption, from our own master key and from a provider that speaks SPEKE. */
 import { randomBytes } from 'node:crypto'
-import { openSession, type SpekeAnswer, SpekeProvider, stackEnv, World } from '@reelkeep/testkit'
+import {
+  type Caller,
+  openSession,
+  type SpekeAnswer,
+  SpekeProvider,
+  stackEnv,
+  World,
+} from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
@@ -10,6 +17,7 @@ import {
   clearKeys,
   type Drm,
   encryptionKeys,
+  findLicenceServers,
   findProtections,
   speke,
 } from './content-keys.ts'
@@ -22,11 +30,12 @@ const worker = await opened(
 const { KEY_ENCRYPTION_KEYS: ring } = world.context.config
 const { signal } = new AbortController()
 
+let caller: Caller
 let db: OrganizationDb
 let asset: { id: AssetId }
 let provider: SpekeProvider
 beforeEach(async () => {
-  const caller = await world.newOrganization()
+  caller = await world.newOrganization()
   db = worker.forOrganization(caller.organizationId as OrganizationId)
   asset = { id: (await openSession(caller)).asset.id as AssetId }
   provider = await SpekeProvider.open()
@@ -153,6 +162,18 @@ describe('SPEKE', () => {
     const again = await keysBy(theirs())
     expect(again.pssh).toEqual(first.pssh)
   })
+})
+
+it('players are told where the licences of a video are', async () => {
+  const contracted = { 'com.widevine.alpha': 'https://wv.example' }
+  const servers = () => findLicenceServers(contracted, db, asset)
+  expect(await servers()).toEqual({})
+  await keysBy(ours)
+  expect(await servers()).toEqual({ 'org.w3.clearkey': 'licence' })
+  const { asset: other } = await openSession(caller)
+  asset = { id: other.id as AssetId }
+  await keysBy(theirs())
+  expect(await servers()).toEqual(contracted)
 })
 
 describe('a provider', () => {

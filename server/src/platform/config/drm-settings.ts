@@ -26,6 +26,11 @@ export const drmSettings = {
     }),
 }
 
+const systemNames = ['widevine', 'playready', 'fairplay'] as const
+
+const areSystems = (names: string[]): names is (typeof systemNames)[number][] =>
+  names.length > 0 && names.every((name) => systemNames.some((system) => system === name))
+
 /** What whoever encodes them has to know as well. */
 export const keyProviderSettings = {
   /** `cbcs` for every device of today, `cenc` for those from before 2016 or so. Of a video it never changes. */
@@ -48,7 +53,7 @@ export const keyProviderSettings = {
     .string()
     .default('widevine,playready,fairplay')
     .transform((text) => [...new Set(listed(text))])
-    .pipe(z.array(z.enum(['widevine', 'playready', 'fairplay'])).min(1)),
+    .refine(areSystems, `must be some of ${systemNames.join(', ')}, with commas between`),
   SPEKE_TIMEOUT_SECONDS: seconds(120).default(20),
 }
 

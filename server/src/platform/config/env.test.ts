@@ -244,3 +244,44 @@ describe('readAdminConfig', () => {
     ])
   })
 })
+
+describe('DRM', () => {
+  const DATABASE_WORKER_URL = 'postgres://reelkeep_worker:hunter2@db.example:5432/reelkeep'
+  const read = (more: Record<string, string>) =>
+    readWorkerConfig({ ...shared, DATABASE_WORKER_URL, ...more })
+
+  it('is ClearKey unless somebody says otherwise', () => {
+    expect(read({})).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_SCHEME: 'cbcs' })
+    expect(readApiConfig(needed)).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_LICENCE_URLS: {} })
+  })
+
+  it('needs the address of a provider', () => {
+    expect(namesIn(messageOf(() => read({ DRM_PROVIDER: 'speke' })))).toEqual(['SPEKE_URL'])
+    const SPEKE_URL = 'https://keys.example/speke/v2.0'
+    expect(read({ DRM_PROVIDER: 'speke', SPEKE_URL, SPEKE_SYSTEMS: 'widevine' })).toMatchObject({
+      ...{ SPEKE_URL, SPEKE_SYSTEMS: ['widevine'], SPEKE_TIMEOUT_SECONDS: 20 },
+    })
+  })
+
+  it('knows licence servers by their systems', () => {
+    const DRM_LICENCE_URLS =
+      'com.widevine.alpha=https://wv.example/?a=b, com.apple.fps=https://fps.example'
+    expect(readApiConfig({ ...needed, DRM_LICENCE_URLS }).DRM_LICENCE_URLS).toEqual({
+      'com.widevine.alpha': 'https://wv.example/?a=b',
+      'com.apple.fps': 'https://fps.example',
+    })
+  })
+
+  it.each([
+    ['DRM_LICENCE_URLS', 'widevine=https://wv.example'],
+    ['DRM_LICENCE_URLS', 'com.widevine.alpha=javascript:alert(1)'],
+    ['DRM_LICENCE_URLS', 'https://wv.example'],
+    ['SPEKE_HEADER', 'hunter2'],
+    ['SPEKE_HEADER', 'x-api-key: hunter2\r\nHost: elsewhere'],
+    ['SPEKE_SYSTEMS', 'wiseplay'],
+  ])('refuses %s=%j, and does not repeat it', (name, value) => {
+    const message = messageOf(() => read({ [name]: value }))
+    expect(namesIn(message)).toEqual([name])
+    expect(message).not.toContain('hunter2')
+  })
+})

@@ -1,0 +1,179 @@
+/** Videos under common encryption through the whole service: made, stored, and opened again with what the licence server gives. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { assets } from '@reelkeep/contract'
+import { type Caller, Objects, SpekeProvider } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLetIn } from '../let-in.ts'
+import { isCompleted, openMediaStage, uploadVideo, videoBecomes } from './media-stage.ts'
+
+const run = promisify(execFile)
+const stage = await opened(openMediaStage('drm'))
+const letIn = await opened(openLetIn(stage.env))
+const provider = await opened(SpekeProvider.open())
+const objects = new Objects(stage.env, 'reelkeep-media')
+const packager = join(
+  dirname(createRequire(import.meta.url).resolve('shaka-packager/package.json')),
+  `bin/packager-linux-${process.arch}`,
+)
+
+const SECONDS = 12
+let directory: string
+let film: string
+let caller: Caller
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'reelkeep-drm-test-'))
+  film = join(directory, 'film.mp4')
+  const inputs = [
+    ...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=30:duration=${SECONDS}`],
+    ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`],
+  ]
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+  await run('ffmpeg', ['-v', 'error', ...inputs, ...codecs, film])
+  caller = await stage.newCaller()
+}, 60_000)
+afterAll(async () => {
+  objects[Symbol.dispose]()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const wish = { resolutions: ['240p', '360p'], content_protection_type: 'drm' }
+const speke = {
+  DRM_PROVIDER: 'speke',
+  SPEKE_URL: provider.url,
+  SPEKE_USERNAME: SpekeProvider.username,
+  SPEKE_PASSWORD: SpekeProvider.password,
+}
+
+const prefixOf = (assetId: string) => `${caller.organizationId}/${assetId}/`
+
+/** A track as it lies in storage: its header, and all its segments. */
+async function storedTrack(assetId: string, track: string): Promise<string> {
+  const stored = await objects.versions(prefixOf(assetId))
+  const files = stored.filter(({ key }) => key.includes(`/${track}/`))
+  const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
+  const [init] = files.filter(({ key }) => nameOf(key) === 'init.mp4')
+  const segments = files
+    .filter(({ key }) => key.endsWith('.m4s'))
+    .toSorted((a, b) => nameOf(a.key).localeCompare(nameOf(b.key)))
+  if (!init || segments.length === 0) throw new Error(`There is no ${track} in storage`)
+  const path = join(directory, `${assetId}-${track}.mp4`)
+  const pieces = await Promise.all([init, ...segments].map((file) => objects.read(file)))
+  await writeFile(path, Buffer.concat(pieces))
+  return path
+}
+
+/** Frames that are decoded without a fault. */
+async function framesIn(path: string): Promise<number> {
+  const given = ['-v', 'quiet', '-nostdin', '-xerror', '-err_detect', 'explode', '-i', path]
+  const { stdout } = await run('ffmpeg', [...given, '-f', 'framemd5', '-'], {
+    maxBuffer: 2 ** 24,
+  }).catch((error: { stdout: string }) => error)
+  return stdout.split('\n').filter((line) => line && !line.startsWith('#')).length
+}
+
+type Key = { readonly kid: string; readonly k: string }
+
+async function decrypted(path: string, { kid, k }: Key, kind: 'video' | 'audio') {
+  const output = `${path}.clear.mp4`
+  const hex = (text: string) => Buffer.from(text, 'base64url').toString('hex')
+  await run(packager, [
+    `in=${path},stream=${kind},output=${output}`,
+    ...['--enable_raw_key_decryption', '--quiet'],
+    ...['--keys', `label=:key_id=${hex(kid)}:key=${hex(k)}`],
+  ])
+  return output
+}
+
+async function licenceOf(assetId: string): Promise<Key[]> {
+  const own = letIn.addressOf(caller.organizationId, assetId)
+  const manifest = await (await fetch(`${own}manifest.mpd`)).text()
+  const kids = [...manifest.matchAll(/cenc:default_KID="([^"]+)"/g)].map(([, kid = '']) =>
+    Buffer.from(kid.replaceAll('-', ''), 'hex').toString('base64url'),
+  )
+  const body = JSON.stringify({ kids, type: 'temporary' })
+  const answer = await fetch(`${own}licence`, { method: 'POST', body })
+  expect(answer.status).toBe(200)
+  return ((await answer.json()) as { keys: Key[] }).keys
+}
+
+describe('with ClearKey', () => {
+  let assetId: string
+  let video: assets.Asset['video']
+  beforeAll(async () => {
+    const worker = await stage.startWorker()
+    assetId = await uploadVideo(caller, film, wish)
+    video = await videoBecomes(caller, assetId, isCompleted, 120)
+    await worker.stop()
+  }, 150_000)
+
+  it('what lies in storage is of no use, and all of it is with the licence', async () => {
+    const [ofVideo, ofAudio] = await licenceOf(assetId)
+    if (!ofVideo || !ofAudio) throw new Error('A licence of two keys')
+    for (const [track, key, kind] of [
+      ['240p', ofVideo, 'video'],
+      ['360p', ofVideo, 'video'],
+      ['audio', ofAudio, 'audio'],
+    ] as const) {
+      const stored = await storedTrack(assetId, track)
+      expect([track, await framesIn(stored)]).toEqual([track, 0])
+      const clear = await framesIn(await decrypted(stored, key, kind))
+      const frames = kind === 'video' ? SECONDS * 30 : Math.ceil((SECONDS * 48_000) / 1024)
+      expect([track, clear]).toEqual([track, frames])
+    }
+  })
+
+  it('it has pictures, made of what is encrypted', async () => {
+    const name = new URL(video.cover_thumbnail_url ?? '').pathname.split(`${assetId}/`)[1]
+    const answer = await fetch(letIn.addressOf(caller.organizationId, assetId) + name)
+    const path = join(directory, 'cover.jpg')
+    await writeFile(path, Buffer.from(await answer.arrayBuffer()))
+    const spread = ['-vf', 'signalstats,metadata=print:file=-', '-f', 'null', '-']
+    const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', path, ...spread])
+    // The test picture is of every colour; what is left of an encrypted one is gray or nothing.
+    expect(Number(/SATMAX=([\d.]+)/.exec(stdout)?.[1])).toBeGreaterThan(60)
+    expect(video.tracks.map(({ kind }) => kind)).toContain('storyboard')
+    expect(video.dash_url).toMatch(/manifest\.mpd$/)
+  })
+})
+
+describe('with a provider', () => {
+  it('that is busy at first, it is made with the keys of the provider', async () => {
+    let refusals = 2
+    provider.change = (answer) => (refusals-- > 0 ? { ...answer, status: 503 } : answer)
+    const worker = await stage.startWorker(speke)
+    const assetId = await uploadVideo(caller, film, wish)
+    await videoBecomes(caller, assetId, isCompleted, 150)
+    await worker.stop()
+    const kid =
+      /<cpix:ContentKey kid="([^"]+)"/.exec(provider.requests.at(-1)?.body ?? '')?.[1] ?? ''
+    const key = {
+      kid: Buffer.from(kid.replaceAll('-', ''), 'hex').toString('base64url'),
+      k: provider.keyOf(kid).toString('base64url'),
+    }
+    const stored = await storedTrack(assetId, '360p')
+    expect(await framesIn(stored)).toBe(0)
+    expect(await framesIn(await decrypted(stored, key, 'video'))).toBe(SECONDS * 30)
+    expect(worker.log).not.toContain(provider.keyOf(kid).toString('hex'))
+  }, 200_000)
+
+  it('that has gone, it ends in an error that says so, and is made when it is back', async () => {
+    const without = await stage.startWorker({ DRM_PROVIDER: 'none' })
+    const assetId = await uploadVideo(caller, film, wish)
+    const failed = await videoBecomes(caller, assetId, ({ status }) => status === 'Error', 90)
+    expect(failed.error).toMatchObject({
+      code: 'key_provider_failed',
+      detail: expect.stringContaining('DRM_PROVIDER'),
+    })
+    await without.stop()
+    const worker = await stage.startWorker(speke)
+    expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
+    await videoBecomes(caller, assetId, isCompleted, 120)
+    await worker.stop()
+  }, 240_000)
+})
