@@ -35,12 +35,10 @@ export class SpekeProvider implements AsyncDisposable {
   static async open(): Promise<SpekeProvider> {
     const server = createServer()
     const provider = new SpekeProvider(server)
-    server.on('request', async (request, response) => {
-      const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>)
-      const body = Buffer.concat(chunks).toString('utf8')
-      provider.requests.push({ headers: request.headers, body })
-      const answer = provider.change(provider.#answer(request.headers, body))
-      if (answer) response.writeHead(answer.status, answer.headers).end(answer.body)
+    server.on('request', (request, response) => {
+      void provider.#take(request).then((answer) => {
+        if (answer) response.writeHead(answer.status, answer.headers).end(answer.body)
+      })
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -49,6 +47,14 @@ export class SpekeProvider implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/speke/v2.0/copyProtection`
+  }
+
+  async #take(request: IncomingMessage): Promise<SpekeAnswer | undefined> {
+    const { headers } = request
+    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>)
+    const body = Buffer.concat(chunks).toString('utf8')
+    this.requests.push({ headers, body })
+    return this.change(this.#answer(headers, body))
   }
 
   #answer(headers: IncomingMessage['headers'], body: string): SpekeAnswer {

@@ -54,5 +54,5 @@ export const clearKeyProtection = (track: ClearKeyTrack): TrackProtection => ({
   ],
 })
 
-export const methodOf = (scheme: EncryptionScheme) =>
+const methodOf = (scheme: EncryptionScheme) =>
   scheme === 'cbcs' ? 'SAMPLE-AES' : 'SAMPLE-AES-CTR'
