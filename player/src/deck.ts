@@ -27,7 +27,8 @@ export class Deck {
   /** Of the whole video, however much of it is there; 0 until it is known. */
   get duration(): number {
     const { duration } = this.video
-    return this.about?.duration ?? (Number.isFinite(duration) ? duration : 0)
+    const played = Number.isFinite(duration) ? duration : this.engine?.reach()
+    return this.about?.duration ?? played ?? 0
   }
 
   /** As far as anybody can go by now. */

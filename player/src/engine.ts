@@ -9,7 +9,7 @@ import { faultOfEngine, PlaybackFault } from './faults.ts'
 type Shaka = typeof shakaNamespace
 
 /** A picture to choose from. */
-export type Quality = { readonly height: number; readonly id: number }
+type Quality = { readonly height: number; readonly id: number }
 
 export type Engine = {
   load(source: Source, startSeconds: number | undefined): Promise<void>

@@ -18,16 +18,19 @@ type Place = { readonly seconds: number | undefined; readonly isResumed: boolean
 export class Screening {
   readonly #host: HTMLElement
   readonly #view: View
-  readonly #src: string
+  /** A pass for one time leads to another one, which is what is used from then on. */
+  #base: string
   readonly #closing = new AbortController()
   #retryTimer: ReturnType<typeof setTimeout> | undefined
+  /** Counts the attempts: one that was overtaken does nothing more. */
+  #shows = 0
   /** After a fault it goes on from here. */
   #goOn: { readonly seconds: number; readonly isPlaying: boolean } | undefined
 
   constructor(host: HTMLElement, view: View, src: string) {
     this.#host = host
     this.#view = view
-    this.#src = src
+    this.#base = baseOf(src)
   }
 
   begin(): void {
@@ -66,29 +69,33 @@ export class Screening {
 
   async #show(): Promise<void> {
     const { deck } = this.#view
+    const show = ++this.#shows
     this.#view.setState('loading')
     // Both at once: what is known of it is a moment's work, the engine is not.
     const engine = loadShaka()
     engine.catch(() => undefined)
     try {
-      const source = await readAbout(baseOf(this.#src), this.#closing.signal)
+      const source = await readAbout(this.#base, this.#closing.signal)
+      this.#base = source.base
       this.#know(source)
       const { course } = source.about
       if (course === 'awaited' || course === 'lost') throw new PlaybackFault(course, course)
       await deck.engine?.close()
       const fail = (fault: PlaybackFault) => this.#fail(fault)
       deck.engine = await openEngine(await engineOrOffline(engine), deck.video, fail)
-      await this.#load(source)
+      await this.#load(source, show)
     } catch (error) {
       if (!this.#closing.signal.aborted && !isInterruption(error)) this.#fail(error)
     }
   }
 
-  async #load(source: Source): Promise<void> {
+  async #load(source: Source, show: number): Promise<void> {
     const { deck, captions, timeline, notice } = this.#view
     const place = this.#placeToStart(source)
     await deck.engine?.load(source, place.seconds)
-    this.#closing.signal.throwIfAborted()
+    await metadataOf(deck.video)
+    if (show !== this.#shows || this.#closing.signal.aborted) return
+    if (this.#view.frame.dataset['state'] === 'fault') return
     captions.apply()
     timeline.build()
     this.#view.setState('ready')
@@ -196,6 +203,18 @@ export class Screening {
       this.#retryTimer = setTimeout(() => this.retry(), retrySeconds * 1000)
     }
   }
+}
+
+/** Some browsers look at nothing before somebody presses play; then that is what it waits for. */
+const METADATA_MILLISECONDS_MAX = 3000
+
+/** Before it, the video has no place to be at, and forgets the one it is told. */
+async function metadataOf(video: HTMLVideoElement): Promise<void> {
+  if (video.readyState >= video.HAVE_METADATA) return
+  await new Promise<void>((resolve) => {
+    video.addEventListener('loadedmetadata', () => resolve(), { once: true })
+    setTimeout(resolve, METADATA_MILLISECONDS_MAX)
+  })
 }
 
 /** The engine is fetched like anything else, and may not arrive. */

@@ -101,6 +101,9 @@ export class View {
   }
 
   #listen(): void {
+    // Whoever hears the page or goes through it by keys has the same button in the bar.
+    this.#big.setAttribute('aria-hidden', 'true')
+    this.#big.tabIndex = -1
     this.#big.addEventListener('click', () => this.deck.toggle())
     this.frame.addEventListener('keydown', (event) => this.press(event))
     // Anywhere else, a press closes what is open.

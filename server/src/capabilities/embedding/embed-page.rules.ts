@@ -2,7 +2,7 @@
 import { embedUrl, FILES_PREFIX, type ShownVideo, type Viewing } from './embedding.rules.ts'
 
 export const PAGE_STYLE =
-  'html,body{margin:0;height:100%;background:#0b0d11;color:#f4f6f8;font:16px/1.5 system-ui,sans-serif}main{height:100%}reelkeep-player{width:100%;height:100%;aspect-ratio:auto;--reelkeep-radius:0}p{padding:2rem}'
+  'html,body{margin:0;height:100%;background:#0b0d11;color:#f4f6f8;font:16px/1.5 system-ui,sans-serif}main{height:100%}reelkeep-player{width:100%;height:100%;aspect-ratio:auto;--reelkeep-radius:0}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}p{padding:2rem}'
 
 export type Page = {
   readonly publicUrl: string
@@ -24,13 +24,14 @@ export function writePage(page: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
 ${[...(isListed ? [] : ['<meta name="robots" content="noindex">']), ...(video ? tags(page, video) : [])].join('\n')}
 <style>${PAGE_STYLE}</style>
 <script type="module" src="${escaped(`${publicUrl}${FILES_PREFIX}/${scriptName}`)}"></script>
 </head>
 <body>
 <main>
-<h1 hidden>${escaped(title)}</h1>
+<h1>${escaped(title)}</h1>
 <reelkeep-player deep-link data-src="${escaped(playFolder)}"></reelkeep-player>
 <noscript><p>This video needs JavaScript: please turn it on for this page.</p></noscript>
 </main>

@@ -54,7 +54,7 @@ describe('the policy', () => {
       'script-src https://api.example',
       "style-src 'sha256-abc='",
       'connect-src https://cdn.example',
-      'img-src https://cdn.example',
+      'img-src data: https://cdn.example',
       'media-src blob: https://cdn.example',
       "base-uri 'none'",
       "form-action 'none'",

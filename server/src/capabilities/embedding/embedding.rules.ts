@@ -70,7 +70,7 @@ export function contentPolicy(
     `script-src ${originOf(publicUrl)}`,
     `style-src 'sha256-${styleHash}'`,
     `connect-src ${videos}`,
-    `img-src ${videos}`,
+    `img-src data: ${videos}`,
     `media-src blob: ${videos}`,
     "base-uri 'none'",
     "form-action 'none'",
