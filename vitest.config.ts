@@ -88,6 +88,17 @@ export default defineConfig({
         },
       },
       {
+        // The player and the hosted page in Debian's Chromium, with videos that a worker really makes.
+        test: {
+          ...isolated,
+          name: 'playback',
+          testTimeout: 90_000,
+          include: ['tests/playback/*.playback.test.ts'],
+          globalSetup: ['testkit/src/global-setup.ts', 'tests/playback/build-player.ts'],
+          fileParallelism: false,
+        },
+      },
+      {
         // Over HTTP only, against any base URL: see tests/acceptance/README.md.
         test: {
           ...isolated,

@@ -1,0 +1,75 @@
+/** The whole service with a worker that really encodes, and Chromium to look at its pages. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  stackEnv,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { openChromium } from '../browser/chromium.ts'
+import { isCompleted, uploadVideo, videoBecomes } from '../media/media-stage.ts'
+import { filmCaptions, filmChapters, makeFilm } from './film.ts'
+
+export type Protection = 'disable' | 'aes' | 'drm'
+
+export type StagedVideo = {
+  readonly caller: Caller
+  readonly assetId: string
+  /** Of the hosted page. */
+  readonly pageUrl: string
+}
+
+const MADE_SECONDS_MAX = 240
+
+/** On a database of its own: a worker takes whatever is promised in its database. */
+export async function openPlaybackStage(name: string) {
+  await using opening = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'reelkeep-playback-'))
+  opening.defer(() => rm(folder, { recursive: true, force: true }))
+  const env = withDatabase(stackEnv(), name)
+  await resetDatabase(env)
+  const api = opening.use(await ApiProcess.start({}, env))
+  const owner = opening.use(openOwner(env))
+  opening.use(await WorkerProcess.start({ env }))
+  const browser = opening.use(await openChromium())
+  const { organizationId, token } = await newOrganization(owner)
+  const caller = new Caller(api.send, organizationId, token)
+  let film: Promise<string> | undefined
+
+  const stage = {
+    api,
+    caller,
+    owner,
+    pageUrlOf: (assetId: string) => `${api.baseUrl}/embed/${organizationId}/${assetId}/`,
+    /** Made by the service from a real film, with chapters and captions. */
+    async newVideo(protection: Protection): Promise<StagedVideo> {
+      film ??= makeFilm(folder)
+      const assetId = await uploadVideo(caller, await film, {
+        title: 'A day in the hills',
+        resolutions: ['240p', '480p'],
+        content_protection_type: protection,
+      })
+      await videoBecomes(caller, assetId, isCompleted, MADE_SECONDS_MAX)
+      await caller.post(`assets/${assetId}/chapters/`, { chapters: filmChapters })
+      await caller.post(`assets/${assetId}/subtitles/`, { language: 'en', content: filmCaptions })
+      return { caller, assetId, pageUrl: stage.pageUrlOf(assetId) }
+    },
+    /** A browser that has never been here. */
+    async newPage(options: BrowserContextOptions = {}): Promise<Page> {
+      const context = await browser.newContext({
+        viewport: { width: 960, height: 540 },
+        ...options,
+      })
+      return context.newPage()
+    },
+  }
+  const open = opening.move()
+  return { ...stage, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
