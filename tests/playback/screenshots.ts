@@ -67,14 +67,14 @@ await take(await openPhone(video), 'phone')
 
 /** On somebody's page, as most people meet it. */
 async function openPhone({ assetId, caller: { organizationId } }: StagedVideo): Promise<Page> {
-  const viewport = { width: 390, height: 500 }
+  const viewport = { width: 390, height: 420 }
   const touch = { hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
   const page = await stage.newPage({ viewport, ...touch })
   const html = `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <title>The hills</title>
     <style>body{margin:0;padding:16px;background:#f6f3ee;color:#2b2620;font:16px/1.55 Georgia,"DejaVu Serif",serif}h1{font-size:24px;margin:6px 0 12px}</style>
     <script type="module" src="${stage.api.baseUrl}/embed/-/reelkeep-player.js"></script>
-    <h1>A day in the hills</h1>
+    <h1>Field notes</h1>
     <reelkeep-player muted start="${2 * SCENE_SECONDS + 2}" src="${stage.api.baseUrl}/play/${organizationId}/${assetId}/"></reelkeep-player>
     <p>We went up before sunrise and stayed until the moon stood above the ridge. Nothing happened, which was the point.</p>`
   const theirs = cleanup.use(await openForeignPage(html))
