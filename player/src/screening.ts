@@ -24,6 +24,7 @@ export class Screening {
   #retryTimer: ReturnType<typeof setTimeout> | undefined
   /** Counts the attempts: one that was overtaken does nothing more. */
   #shows = 0
+  #hasFailed = false
   /** After a fault it goes on from here. */
   #goOn: { readonly seconds: number; readonly isPlaying: boolean } | undefined
 
@@ -52,10 +53,10 @@ export class Screening {
     void this.#show()
   }
 
-  retry(): void {
+  retry(isQuiet = false): void {
     clearTimeout(this.#retryTimer)
     this.#retryTimer = undefined
-    void this.#show()
+    void this.#show(isQuiet)
   }
 
   close(): void {
@@ -67,10 +68,12 @@ export class Screening {
     deck.engine = undefined
   }
 
-  async #show(): Promise<void> {
+  async #show(isQuiet = false): Promise<void> {
     const { deck } = this.#view
     const show = ++this.#shows
-    this.#view.setState('loading')
+    this.#hasFailed = false
+    // What is tried again by itself changes nothing on the screen until it helps.
+    if (!isQuiet) this.#view.setState('loading')
     // Both at once: what is known of it is a moment's work, the engine is not.
     const engine = loadShaka()
     engine.catch(() => undefined)
@@ -95,11 +98,13 @@ export class Screening {
     await deck.engine?.load(source, place.seconds)
     await metadataOf(deck.video)
     if (show !== this.#shows || this.#closing.signal.aborted) return
-    if (this.#view.frame.dataset['state'] === 'fault') return
+    if (this.#hasFailed) return
     captions.apply()
     timeline.build()
     this.#view.setState('ready')
     this.#view.update()
+    const { title } = source.about
+    this.#host.dispatchEvent(new CustomEvent('ready', { detail: { title } }))
     if (place.isResumed) {
       notice.show(words.resumed(clock(place.seconds ?? 0)), words.startOver, () => deck.seek(0))
     }
@@ -153,7 +158,6 @@ export class Screening {
     timeline.build()
     this.#view.update()
     if (!hasStoryboard) void this.#readPictures(source)
-    this.#host.dispatchEvent(new CustomEvent('ready', { detail: { title: about.title } }))
   }
 
   async #readPictures({ about, base }: Source): Promise<void> {
@@ -194,14 +198,22 @@ export class Screening {
       this.#goOn = { seconds: video.currentTime, isPlaying: !video.paused }
     }
     video.pause()
-    this.#view.setState('fault', fault.code)
-    const detail = { code: fault.code, message: fault.message, reason: fault.reason }
-    this.#host.dispatchEvent(new CustomEvent('error', { detail }))
+    this.#hasFailed = true
+    this.#tell(fault)
     const { retrySeconds } = faultWords[fault.code]
     clearTimeout(this.#retryTimer)
     if (retrySeconds !== undefined) {
-      this.#retryTimer = setTimeout(() => this.retry(), retrySeconds * 1000)
+      this.#retryTimer = setTimeout(() => this.retry(true), retrySeconds * 1000)
     }
+  }
+
+  /** Once, however often it is tried. */
+  #tell({ code, message, reason }: PlaybackFault): void {
+    const { frame } = this.#view
+    if (frame.dataset['state'] === 'fault' && frame.dataset['fault'] === code) return
+    frame.dataset['fault'] = code
+    this.#view.setState('fault', code)
+    this.#host.dispatchEvent(new CustomEvent('error', { detail: { code, message, reason } }))
   }
 }
 
