@@ -1,4 +1,5 @@
 /** What viewers are told when a video does not play, and a video that is still made: on rows and objects as the processing leaves them. */
+import { setOpen } from '@reelkeep/server/capabilities/organizations/organizations.ts'
 import {
   ApiProcess,
   Caller,
@@ -27,6 +28,7 @@ const made = await packageVideo(SEGMENTS)
 async function newVideo(): Promise<VideoPlace> {
   await using owner = openOwner()
   const { organizationId, token } = await newOrganization(owner)
+  await setOpen(owner.forOrganization(organizationId), true)
   const caller = new Caller(api.send, organizationId, token)
   const { asset } = await openSession(caller, { content_protection_type: 'disable' })
   return { organizationId, assetId: asset.id }

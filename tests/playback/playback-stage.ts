@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setOpen } from '@reelkeep/server/capabilities/organizations/organizations.ts'
 import {
   ApiProcess,
   Caller,
@@ -40,6 +41,7 @@ export async function openPlaybackStage(name: string) {
   opening.use(await WorkerProcess.start({ env }))
   const browser = opening.use(await openChromium())
   const { organizationId, token } = await newOrganization(owner)
+  await setOpen(owner.forOrganization(organizationId), true)
   const caller = new Caller(api.send, organizationId, token)
   let film: Promise<string> | undefined
 

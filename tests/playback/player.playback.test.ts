@@ -306,7 +306,7 @@ it('plays on a page of another origin, which only names its script', async () =>
   const { organizationId } = stage.caller
   const html = `<!doctype html><title>Theirs</title>
     <script type="module" src="${stage.api.baseUrl}/embed/-/reelkeep-player.js"></script>
-    <reelkeep-player muted resume="off" src="${stage.api.baseUrl}/play/${organizationId}/${video.assetId}/"></reelkeep-player>`
+    <reelkeep-player muted resume="off" src="${stage.api.baseUrl}/play/open/${organizationId}/${video.assetId}/"></reelkeep-player>`
   await using theirs = await openForeignPage(html)
   await page.goto(theirs.url)
   expect(await reallyPlays(page)).toMatchObject({ plays: true, fault: null })

@@ -75,7 +75,7 @@ async function openPhone({ assetId, caller: { organizationId } }: StagedVideo): 
     <style>body{margin:0;padding:16px;background:#f6f3ee;color:#2b2620;font:16px/1.55 Georgia,"DejaVu Serif",serif}h1{font-size:24px;margin:6px 0 12px}</style>
     <script type="module" src="${stage.api.baseUrl}/embed/-/reelkeep-player.js"></script>
     <h1>Field notes</h1>
-    <reelkeep-player muted start="${2 * SCENE_SECONDS + 2}" src="${stage.api.baseUrl}/play/${organizationId}/${assetId}/"></reelkeep-player>
+    <reelkeep-player muted start="${2 * SCENE_SECONDS + 2}" src="${stage.api.baseUrl}/play/open/${organizationId}/${assetId}/"></reelkeep-player>
     <p>We went up before sunrise and stayed until the moon stood above the ridge. Nothing happened, which was the point.</p>`
   const theirs = cleanup.use(await openForeignPage(html))
   await page.goto(theirs.url)

@@ -3,7 +3,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { assertOpens, type Viewer } from '../access-tokens/access-tokens.ts'
 import { writeChapterTrack } from '../chapters/chapters.ts'
 import { type Contents, readContents } from './documents.ts'
-import { toAbout, toAppleChapters } from './documents.wire.ts'
+import { type ForViewer, toAbout, toAppleChapters } from './documents.wire.ts'
 import type { PlayAddress } from './play-addresses.rules.ts'
 
 type DocumentKind = 'about' | 'chapters-track' | 'chapters-list'
@@ -17,11 +17,12 @@ export async function documentFor(
   db: OrganizationDb,
   viewer: Viewer,
   { kind }: DocumentAddress,
+  licences: ForViewer['licences'],
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> {
   const contents = await readContents(db, viewer.assetId)
   assertOpens(viewer, contents.asset.contentProtection)
   const watermark = viewer.pass === 'open' ? undefined : viewer.pass.watermark
-  const text = Buffer.from(write(kind, contents, watermark ?? null))
+  const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licences }))
   return (request, reply) => {
     // One viewer's mark is none of another's, and a title may be mended any moment: nobody keeps it.
     reply
@@ -32,8 +33,8 @@ export async function documentFor(
   }
 }
 
-function write(kind: DocumentKind, contents: Contents, watermark: string | null): string {
-  if (kind === 'about') return JSON.stringify(toAbout(contents, watermark))
+function write(kind: DocumentKind, contents: Contents, forViewer: ForViewer): string {
+  if (kind === 'about') return JSON.stringify(toAbout(contents, forViewer))
   // Without a duration there are no chapters.
   const { chapters, durationSeconds } = contents
   if (kind === 'chapters-track') return writeChapterTrack(chapters, durationSeconds ?? 0)

@@ -47,7 +47,11 @@ export type Playback = {
   readonly media: MediaBucket
   readonly passes: ServicePasses
   readonly door: PlaybackDoor
-  readonly config: { readonly KEY_ENCRYPTION_KEYS: KeyRing }
+  readonly config: {
+    readonly KEY_ENCRYPTION_KEYS: KeyRing
+    /** Of a key provider, by key system. */
+    readonly DRM_LICENCE_URLS: Readonly<Record<string, string>>
+  }
 }
 
 const PREFLIGHT_SECONDS = 86_400
@@ -86,7 +90,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
           return await sendKey(key, request, reply)
         }
         const send = isDocument(address)
-          ? await documentFor(db, viewer, address)
+          ? await documentFor(db, viewer, address, playback.config.DRM_LICENCE_URLS)
           : await manifestFor(library, db, viewer, address)
         const isOnce = viewer.pass !== 'open' && viewer.pass.once
         if (isOnce) return await sendOnward(playback.passes, db, viewer, path, request, reply)

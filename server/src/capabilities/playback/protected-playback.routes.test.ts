@@ -37,7 +37,7 @@ function openTo(viewer: string, keyRing: KeyRing = ring) {
   })
   registerPlaybackRoutes(http, {
     ...context,
-    config: { KEY_ENCRYPTION_KEYS: keyRing },
+    config: { ...context.config, KEY_ENCRYPTION_KEYS: keyRing },
   })
   const iat = Math.floor(Date.now() / 1000)
   const claims = () => ({
