@@ -31,6 +31,8 @@ type Watched = {
   /** Decoded so far. */
   readonly frames: number
   readonly audioBytes: number
+  /** The picture in a few bytes; empty before there is one. */
+  readonly pixels: string
   /** Of the pictures to choose from, smallest first. */
   readonly heights: readonly number[]
   /** Of the first subtitles, if there are any: they are turned on. */

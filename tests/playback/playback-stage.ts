@@ -46,6 +46,7 @@ export async function openPlaybackStage(name: string) {
   let film: Promise<string> | undefined
 
   const stage = {
+    env,
     api,
     caller,
     owner,

@@ -1,0 +1,186 @@
+/** Each protection by each protocol: it really plays for whom it is meant, and for nobody else. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { accessTokens } from '@reelkeep/contract'
+import { ServicePasses } from '@reelkeep/server/capabilities/access-tokens/access-tokens.ts'
+import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { Objects } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPlayers } from '../browser/players.ts'
+import { openPlaybackStage, type Protection, type StagedVideo } from './playback-stage.ts'
+import { doesNotPlay, reallyPlays } from './watching.ts'
+
+const stage = await opened(openPlaybackStage('playback_protection'))
+const players = await opened(openPlayers())
+const objects = new Objects(stage.env, 'reelkeep-media')
+afterAll(() => objects[Symbol.dispose]())
+const passes = new ServicePasses({
+  secret: stage.env.PLAYBACK_SECRET,
+  previousSecret: undefined,
+})
+const { organizationId } = stage.caller
+
+const protections: readonly Protection[] = ['disable', 'aes', 'drm']
+const videos = new Map<Protection, StagedVideo>()
+beforeAll(async () => {
+  // The one worker makes them one after the other; they are asked for at once.
+  await Promise.all(protections.map(async (one) => videos.set(one, await stage.newVideo(one))))
+}, 400_000)
+
+const videoOf = (protection: Protection): StagedVideo => {
+  const video = videos.get(protection)
+  if (!video) throw new Error(`No video with ${protection} was made`)
+  return video
+}
+
+async function tokenFor(protection: Protection, rules: object = {}) {
+  const { assetId } = videoOf(protection)
+  const path = `assets/${assetId}/access_tokens/`
+  const { status, body } = await stage.caller.post<accessTokens.NewAccessToken>(path, rules)
+  expect(status).toBe(201)
+  return body
+}
+
+/** Signed as the service does it, for a time that it would not. */
+function passUntil(protection: Protection, exp: number): string {
+  const sub = videoOf(protection).assetId as AssetId
+  const claims = { iss: organizationId as OrganizationId, sub, iat: exp - 60, exp, jti: 'short' }
+  return passes.sign(claims)
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+const folderOf = (protection: Protection, pass: string) =>
+  `${stage.api.baseUrl}/play/${pass}/${organizationId}/${videoOf(protection).assetId}/`
+
+/** How a pass is no good, and what it looks like then. */
+const denials: Record<string, (protection: Protection) => Promise<string>> = {
+  'no token': async () => 'none',
+  'one that has expired': async (protection) => passUntil(protection, nowSeconds() - 1),
+  'one for another video': async (protection) =>
+    (await tokenFor(protection === 'aes' ? 'drm' : 'aes')).token,
+  'one that was revoked': async (protection) => {
+    const { id, token } = await tokenFor(protection)
+    const path = `assets/${videoOf(protection).assetId}/access_tokens/${id}/`
+    expect((await stage.caller.delete(path)).status).toBe(204)
+    return token
+  },
+  'one that was tampered with': async (protection) => {
+    const { token } = await tokenFor(protection)
+    const [header, payload = '', signature] = token.split('.')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp: number }
+    const more = JSON.stringify({ ...claims, exp: claims.exp + 3600 })
+    return [header, Buffer.from(more).toString('base64url'), signature].join('.')
+  },
+  'one for another site': async (protection) =>
+    (await tokenFor(protection, { referrers: ['elsewhere.example'] })).token,
+}
+
+/** `aes` is a way of HLS alone. */
+const ways: readonly [Protection, string][] = [
+  ['disable', 'master.m3u8'],
+  ['disable', 'manifest.mpd'],
+  ['aes', 'master.m3u8'],
+  ['drm', 'master.m3u8'],
+  ['drm', 'manifest.mpd'],
+]
+
+describe.each(ways)('%s by %s', (protection, manifest) => {
+  const screen = (pass: string) => {
+    const folder = folderOf(protection, pass)
+    const licence = protection === 'drm' ? { licenceUrl: `${folder}licence` } : {}
+    return players.play({ engine: 'shaka', url: folder + manifest, ...licence })
+  }
+
+  it.each([
+    ['a token', {}],
+    ['one for this site', { referrers: ['127.0.0.1'] }],
+    ['one for this network', { networks: ['127.0.0.0/8'] }],
+  ])('really plays with %s', async (_, rules) => {
+    await using viewer = await screen((await tokenFor(protection, rules)).token)
+    const first = await viewer.watchUntil(({ pixels }) => pixels !== '')
+    const later = await viewer.watchUntil(({ currentSeconds }) => currentSeconds > 5)
+    expect(later.errors).toEqual([])
+    expect(later.currentSeconds).toBeGreaterThan(5)
+    expect(later.frames).toBeGreaterThan(60)
+    expect(later.pixels).not.toBe(first.pixels)
+  })
+
+  it.each(Object.keys(denials))('does not with %s', async (kind) => {
+    const pass = (await denials[kind]?.(protection)) ?? ''
+    await using viewer = await screen(pass)
+    const seen = await viewer.watchUntil(({ frames }) => frames > 0)
+    // 1001: the manifest was refused.
+    expect(seen).toMatchObject({ frames: 0, pixels: '', errors: ['shaka: 1001'] })
+    const answer = await fetch(folderOf(protection, pass) + manifest)
+    expect(answer.status).toBe(403)
+    expect(await answer.json()).toMatchObject({ code: 'playback_denied' })
+  })
+})
+
+describe.each(protections)('%s on the hosted page', (protection) => {
+  it('really plays with a token, and only once with one for a single use', async () => {
+    const { token } = await tokenFor(protection, { single_use: true })
+    const url = `${videoOf(protection).pageUrl}?muted=1&token=${token}`
+    const page = await stage.newPage()
+    await page.goto(url)
+    expect(await reallyPlays(page)).toMatchObject({ plays: true, fault: null })
+    const another = await stage.newPage()
+    await another.goto(url)
+    expect(await doesNotPlay(another)).toBe('denied')
+  })
+
+  it('does not play when the token has expired, and says so', async () => {
+    const page = await stage.newPage()
+    const token = passUntil(protection, nowSeconds() - 1)
+    await page.goto(`${videoOf(protection).pageUrl}?token=${token}`)
+    expect(await doesNotPlay(page)).toBe('expired')
+  })
+
+  it('a copied address of a segment ends with its token', async () => {
+    const until = nowSeconds() + 4
+    const folder = folderOf(protection, passUntil(protection, until))
+    const playlist = await (await fetch(`${folder}240p.m3u8`)).text()
+    const segment = folder + (/^[^#].*\.m4s$/m.exec(playlist)?.[0] ?? '')
+    expect((await fetch(segment)).status).toBe(200)
+    await expect
+      .poll(async () => (await fetch(segment)).status, { timeout: 10_000, interval: 200 })
+      .toBe(403)
+    expect(nowSeconds()).toBeGreaterThanOrEqual(until)
+  })
+})
+
+describe('what lies in storage', () => {
+  let scratch: string
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'reelkeep-stored-'))
+  })
+  afterAll(() => rm(scratch, { recursive: true }))
+
+  /** By a program that tries whatever it can. */
+  async function decodedFrames(protection: Protection): Promise<number> {
+    const { assetId } = videoOf(protection)
+    const stored = await objects.versions(`${organizationId}/${assetId}/`)
+    const first = (name: string) => stored.filter(({ key }) => key.endsWith(name)).slice(0, 1)
+    const pieces = [...first('/240p/init.mp4'), ...first('/240p/00000.m4s')]
+    expect(pieces).toHaveLength(2)
+    const path = join(scratch, `${protection}.mp4`)
+    await writeFile(path, Buffer.concat(await Promise.all(pieces.map((one) => objects.read(one)))))
+    const { stdout } = await promisify(execFile)('ffprobe', [
+      ...['-v', 'quiet', '-count_frames', '-show_entries', 'frame=pict_type', '-of', 'csv=p=0'],
+      path,
+    ]).catch(() => ({ stdout: '' }))
+    return stdout.split('\n').filter((line) => line.startsWith('I')).length
+  }
+
+  it('can be decoded if it is not protected', async () => {
+    expect(await decodedFrames('disable')).toBeGreaterThan(0)
+  })
+
+  it.each(['aes', 'drm'] as const)('cannot be without the key of %s', async (protection) => {
+    expect(await decodedFrames(protection)).toBe(0)
+  })
+})
