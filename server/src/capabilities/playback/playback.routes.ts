@@ -86,7 +86,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
             'period' in which
               ? await readAesKey(keyRing, db, viewer, which.period)
               : await readContentKey(keyRing, db, viewer, which.kid)
-          delivery.audit(viewer, which, request.log)
+          if (request.method === 'GET') delivery.audit(viewer, which, request.log)
           return await sendKey(key, request, reply)
         }
         const send = isDocument(address)

@@ -161,6 +161,8 @@ describe('200', () => {
   it('one delivery in many leaves a line, with the viewer and without the key', async () => {
     await publishSealed()
     const { ask } = openTo('pupil-7')
+    // Asked for without its body, none is delivered.
+    await ask('keys/1.key', 'HEAD')
     const deliveries = [...Array(101).keys()].map(() => ask('keys/1.key'))
     const [first] = await Promise.all(deliveries)
     logger.flush()
