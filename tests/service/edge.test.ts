@@ -1,5 +1,5 @@
 /** The edge that operators are given (deploy/nginx), as Debian's nginx runs it in front of the API. */
-import type { accessTokens } from '@reelkeep/contract'
+import type { accessTokens, signingKeys } from '@reelkeep/contract'
 import {
   ApiProcess,
   Caller,
@@ -11,6 +11,7 @@ import {
   type VideoPlace,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
+import { importJWK, SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const api = await opened(ApiProcess.start({ TRUSTED_PROXY_HOPS: '1' }))
@@ -176,6 +177,20 @@ describe('who may not have a piece does not get it from the edge either', () => 
     const { asset } = await openSession(caller)
     place = { ...place, assetId: asset.id }
     expect(await statusOf(token)).toBe(403)
+  })
+
+  it('by one that has expired: a copied address stops working', async () => {
+    const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', {
+      name: 'Website',
+    })
+    const pass = await new SignJWT({ iss: place.organizationId, sub: place.assetId, jti: 'short' })
+      .setProtectedHeader({ alg: 'EdDSA', kid: key.id })
+      .setIssuedAt()
+      .setExpirationTime('8 seconds')
+      .sign(await importJWK(key.private_jwk, 'EdDSA'))
+    expect(await statusOf(pass)).toBe(200)
+    await expect.poll(() => statusOf(pass), { timeout: 15_000, interval: 100 }).toBe(403)
+    expect((await ask(pass)).text).toContain('has expired')
   })
 
   it('by one that was revoked, within five seconds', async () => {
