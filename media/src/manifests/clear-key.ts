@@ -54,5 +54,4 @@ export const clearKeyProtection = (track: ClearKeyTrack): TrackProtection => ({
   ],
 })
 
-const methodOf = (scheme: EncryptionScheme) =>
-  scheme === 'cbcs' ? 'SAMPLE-AES' : 'SAMPLE-AES-CTR'
+const methodOf = (scheme: EncryptionScheme) => (scheme === 'cbcs' ? 'SAMPLE-AES' : 'SAMPLE-AES-CTR')
