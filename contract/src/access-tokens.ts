@@ -23,7 +23,7 @@ const plainText = (length: number, description: string) =>
   Type.String({
     minLength: 1,
     maxLength: length,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$',
     description,
   })
 

@@ -17,6 +17,8 @@ const ajv = new Ajv({ strict: false, allErrors: false })
 addFormats.default(ajv)
 ajv.addFormat('title', isTitle)
 ajv.addFormat('cursor', true)
+// Of a request that somebody has broken, nobody says here whether it still names networks.
+ajv.addFormat('network', /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F:.]*:[\da-fA-F:.]*)\/\d{1,3}$/)
 
 const isProblem = ajv.compile({ ...problemSchema, additionalProperties: false })
 

@@ -57,10 +57,20 @@ const cursor = fc
   )
   .map(([direction, key]) => Buffer.from(JSON.stringify([direction, ...key])).toString('base64url'))
 
+const network = fc
+  .oneof(
+    fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
+    fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })),
+  )
+  // With an IPv4 address at its end one of IPv6 may be longer than the contract takes.
+  .filter(([address]) => address.length <= 39)
+  .map(([address, bits]) => `${address}/${bits}`)
+
 function textFor({ format, pattern, minLength = 0, maxLength = LENGTH_MAX }: Schema) {
   if (format === 'uuid') return fc.uuid()
   if (format === 'date-time') return dateTime
   if (format === 'cursor') return cursor
+  if (format === 'network') return network
   const form = pattern === undefined ? undefined : new RegExp(pattern, 'u')
   const size = { minLength, maxLength: Math.min(maxLength, LENGTH_MAX) }
   const isWhole = (text: string) => {

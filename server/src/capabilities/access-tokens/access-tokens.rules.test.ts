@@ -18,7 +18,7 @@ describe('claims', () => {
       ...sound,
       exp: NOW + 30 * DAY,
       jti: 'x'.repeat(64),
-      viewer: 'x'.repeat(128),
+      viewer: '😀'.repeat(128),
       once: true,
       referrers: Array.from({ length: 20 }, (_, index) => `site-${index}.example`),
       networks: Array.from({ length: 20 }, (_, index) => `10.${index}.0.0/16`),

@@ -100,8 +100,9 @@ const isAbsentOr = (value: unknown, is: (value: unknown) => boolean) =>
 
 const isForm = (value: unknown, form: RegExp) => typeof value === 'string' && form.test(value)
 
+/** Counted as the contract does: a letter beyond the first 65,536 is one as well. */
 const isText = (value: unknown, lengthMax: number) =>
-  typeof value === 'string' && value.length > 0 && value.length <= lengthMax
+  typeof value === 'string' && value.length > 0 && [...value].length <= lengthMax
 
 /** An empty list would say "nobody" to one reader and "everybody" to another. */
 const isListOf = (value: unknown, form: RegExp) =>
