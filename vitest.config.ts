@@ -93,6 +93,7 @@ export default defineConfig({
           ...isolated,
           name: 'playback',
           testTimeout: 90_000,
+          expect: { poll: { timeout: 15_000, interval: 100 } },
           include: ['tests/playback/*.playback.test.ts'],
           globalSetup: ['testkit/src/global-setup.ts', 'tests/playback/build-player.ts'],
           fileParallelism: false,

@@ -31,7 +31,6 @@ const playing = async (page: Page) => {
   await page.keyboard.press('k')
   await watchUntil(page, ({ seconds, isPaused }) => !isPaused && seconds > 0.2)
 }
-const within = { timeout: 15_000 }
 
 describe('playing', () => {
   it('begins with a press, goes on, and its picture changes', async () => {
@@ -95,7 +94,7 @@ describe('chapters', () => {
         expect.stringMatching(`${title}\\s+0:${String(index * SCENE_SECONDS).padStart(2, '0')}`),
       ),
     )
-    await expect.poll(() => page.locator('.item-picture').count(), within).toBe(filmChapters.length)
+    await expect.poll(() => page.locator('.item-picture').count()).toBe(filmChapters.length)
     await items.nth(3).click()
     await expect.poll(() => secondsOf(page)).toBeCloseTo(3 * SCENE_SECONDS, 1)
     await expect.poll(() => page.locator('.chapter').textContent()).toContain('The long dusk')
@@ -132,7 +131,7 @@ it('the timeline shows a picture, the chapter and the time of where one points, 
     .poll(async () => {
       await page.mouse.move(at + Math.random(), box.y + 12)
       return page.locator('.preview .picture').isVisible()
-    }, within)
+    })
     .toBe(true)
   expect(await page.locator('.preview').textContent()).toBe('The long dusk0:31')
   const background = await inPlayer(
@@ -150,14 +149,14 @@ it('captions are shown when they are turned on, and again on the next visit', as
   expect(await page.locator('.caption').count()).toBe(0)
   await press(page, 'Captions')
   await expect
-    .poll(() => page.locator('.caption').allInnerTexts(), within)
+    .poll(() => page.locator('.caption').allInnerTexts())
     .toEqual(['The valley is quiet before the first light.'])
   await page.goto('about:blank')
   await page.goto(`${video.pageUrl}#t=12`)
   await page.locator('.frame[data-state=ready]').waitFor()
   await playing(page)
   await expect
-    .poll(() => page.locator('.caption').allInnerTexts(), within)
+    .poll(() => page.locator('.caption').allInnerTexts())
     .toEqual(['Mist rises from the river and drifts between the hills.'])
   await page.keyboard.press('c')
   expect(await page.locator('.caption').count()).toBe(0)
@@ -175,7 +174,7 @@ describe('settings', () => {
     ])
     await page.getByRole('menuitemradio', { name: '240p' }).click()
     await playing(page)
-    await expect.poll(() => inPlayer(page, 'video.videoHeight'), within).toBe(240)
+    await expect.poll(() => inPlayer(page, 'video.videoHeight')).toBe(240)
   })
 
   it('choose a speed, and so do keys', async () => {

@@ -75,8 +75,10 @@ export function openHelp(onClose: () => void) {
   let before: Element | null = null
   function hide(): void {
     if (node.hidden) return
+    // Or the keys would go to a button that nobody sees any more.
+    const next = before instanceof HTMLElement ? before : node.parentElement
+    next?.focus()
     node.hidden = true
-    if (before instanceof HTMLElement) before.focus()
     onClose()
   }
   close.addEventListener('click', hide)
