@@ -25,7 +25,17 @@ async function openPlayer(more = '', options = {}): Promise<Page> {
   return page
 }
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+/** While it plays, the controls are there for who moves. */
+async function wake(page: Page): Promise<void> {
+  await page.mouse.move(100, 60)
+  await page.mouse.move(120, 80)
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await wake(page)
+  await page.getByRole('button', { name, exact: true }).click()
+}
+
 const secondsOf = async (page: Page) => (await seen(page)).seconds
 const playing = async (page: Page) => {
   await page.keyboard.press('k')
@@ -295,6 +305,7 @@ it('fits a phone: nothing of the bar lies outside, and a touch finds it', async 
   }
   await page.getByRole('button', { name: 'Play', exact: true }).first().tap()
   await watchUntil(page, ({ seconds }) => seconds > 0.5)
+  await wake(page)
   await page.getByRole('button', { name: 'Chapters', exact: true }).tap()
   await page.getByRole('menuitemradio').nth(1).tap()
   await expect.poll(() => secondsOf(page)).toBeGreaterThanOrEqual(SCENE_SECONDS)
