@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { assertOpens, type Viewer } from '../access-tokens/access-tokens.ts'
 import { writeChapterTrack } from '../chapters/chapters.ts'
+import { findLicenceServers } from '../content-keys/content-keys.ts'
 import { type Contents, readContents } from './documents.ts'
 import { type ForViewer, toAbout, toAppleChapters } from './documents.wire.ts'
 import type { PlayAddress } from './play-addresses.rules.ts'
@@ -17,10 +18,11 @@ export async function documentFor(
   db: OrganizationDb,
   viewer: Viewer,
   { kind }: DocumentAddress,
-  licences: ForViewer['licences'],
+  licenceUrls: Readonly<Record<string, string>>,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> {
   const contents = await readContents(db, viewer.assetId)
   assertOpens(viewer, contents.asset.contentProtection)
+  const licences = await findLicenceServers(licenceUrls, db, contents.asset)
   const watermark = viewer.pass === 'open' ? undefined : viewer.pass.watermark
   const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licences }))
   return (request, reply) => {

@@ -7,12 +7,9 @@ import { relative } from './playback.rules.ts'
 export type ForViewer = {
   /** What this viewer's picture is to be marked with. */
   readonly watermark: string | null
-  /** Where licences are to be had beside our own, by key system. */
+  /** Where licences are to be had, by key system. */
   readonly licences: Readonly<Record<string, string>>
 }
-
-/** A player takes the key system that both the browser and the video know. */
-const ourLicences = { 'org.w3.clearkey': 'licence' }
 
 /** All that a player of ours has to know before it plays. */
 export function toAbout({ asset, chapters, course }: Contents, { watermark, licences }: ForViewer) {
@@ -31,7 +28,7 @@ export function toAbout({ asset, chapters, course }: Contents, { watermark, lice
     protection: asset.contentProtection,
     hls: isPlayable ? 'master.m3u8' : null,
     dash: hasDash ? 'manifest.mpd' : null,
-    licences: asset.contentProtection === 'drm' ? { ...ourLicences, ...licences } : {},
+    licences,
     poster: uriOf(asset.coverKey),
     storyboard: uriOf(asset.storyboardKey),
     chapters: chapters.map(({ title, startSeconds }) => ({ title, start: startSeconds })),
