@@ -1,11 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { assertOpens, type Viewer } from '../access-tokens/access-tokens.ts'
+import type { FastifyReply } from 'fastify'
+import { assertOpens } from '../access-tokens/access-tokens.ts'
 import { writeChapterTrack } from '../chapters/chapters.ts'
 import { findLicenceServers } from '../content-keys/content-keys.ts'
 import { type Contents, readContents } from './documents.ts'
 import { type ForViewer, toAbout, toAppleChapters } from './documents.wire.ts'
 import type { PlayAddress } from './play-addresses.rules.ts'
+import { sendText, type Visitor } from './visitor.ts'
 
 type DocumentKind = 'about' | 'chapters-track' | 'chapters-list'
 type DocumentAddress = Extract<PlayAddress, { kind: DocumentKind }>
@@ -15,23 +15,20 @@ export const isDocument = (address: PlayAddress): address is DocumentAddress =>
 
 /** Reads it for this viewer, and gives what sends it. */
 export async function documentFor(
-  db: OrganizationDb,
-  viewer: Viewer,
-  { kind }: DocumentAddress,
   licenceUrls: Readonly<Record<string, string>>,
-): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> {
+  visitor: Visitor,
+  { kind }: DocumentAddress,
+): Promise<() => FastifyReply> {
+  const { db, viewer, reply } = visitor
   const contents = await readContents(db, viewer.assetId)
   assertOpens(viewer, contents.asset.contentProtection)
   const licences = await findLicenceServers(licenceUrls, db, contents.asset)
   const watermark = viewer.pass === 'open' ? undefined : viewer.pass.watermark
   const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licences }))
-  return (request, reply) => {
+  return () => {
     // One viewer's mark is none of another's, and a title may be mended any moment: nobody keeps it.
-    reply
-      .header('Cache-Control', 'no-store')
-      .header('Content-Type', types[kind])
-      .header('Content-Length', text.length)
-    return request.method === 'HEAD' ? reply.send() : reply.send(text)
+    reply.header('Cache-Control', 'no-store').header('Content-Type', types[kind])
+    return sendText(visitor, text)
   }
 }
 

@@ -40,6 +40,8 @@ export async function readAesKey(
   return (await aesKeys(ring, db, { id: assetId })).keyOfPeriod(period)
 }
 
+export type KeyDelivery = ReturnType<typeof openKeyDelivery>
+
 /** Counts in this process, as all limits do. */
 export function openKeyDelivery() {
   const viewers = openCounter(KEYS_PER_VIEWER_AND_MINUTE)

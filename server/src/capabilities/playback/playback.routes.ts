@@ -6,22 +6,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
-import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import type { Database } from '../../platform/db/database.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
   beginOnce,
   type PlaybackDoor,
   type ServicePasses,
-  secondsLeft,
   type Viewer,
 } from '../access-tokens/access-tokens.ts'
-import { manifestCaching, pieceCaching } from './caching.rules.ts'
+import { pieceCaching } from './caching.rules.ts'
 import { documentFor, isDocument } from './documents.routes.ts'
 import { EdgeAccess } from './edge-access.ts'
-import { asRefusal, openKeyDelivery, readAesKey } from './key-delivery.ts'
+import { asRefusal, type KeyDelivery, openKeyDelivery } from './key-delivery.ts'
+import { isKey, sendKey } from './keys.routes.ts'
 import { registerLicenceRoute } from './licence.routes.ts'
-import { grantLicence, readContentKey } from './licence.ts'
+import { grantLicence } from './licence.ts'
 import { ManifestCache } from './manifest-cache.ts'
+import { manifestFor } from './manifests.routes.ts'
+import { sendPiece } from './pieces.routes.ts'
 import {
   ACCESS_PREFIX,
   PLAY_PREFIX,
@@ -31,16 +33,9 @@ import {
   playPathOf,
 } from './play-addresses.rules.ts'
 import { nothingToPlay } from './playback.rules.ts'
-import {
-  type Library,
-  type Manifest,
-  type ManifestAddress,
-  openPiece,
-  type Piece,
-  readManifest,
-  readPieceHead,
-} from './playback.ts'
-import { hangUpAfter, sendingSecondsMax, untilHungUp, Viewers } from './viewers.ts'
+import type { Library } from './playback.ts'
+import { Viewers } from './viewers.ts'
+import { leftOf, type Visitor } from './visitor.ts'
 
 export type Playback = {
   readonly database: Database
@@ -61,9 +56,12 @@ const config = { operation: 'play', isPublic: true } as const
 
 export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback): void {
   const { KEY_ENCRYPTION_KEYS: keyRing } = playback.config
-  const library = { cache: new ManifestCache(), keyRing }
-  const delivery = openKeyDelivery()
-  const viewers = new Viewers()
+  const desk = {
+    ...playback,
+    library: { cache: new ManifestCache(), keyRing },
+    delivery: openKeyDelivery(),
+    viewers: new Viewers(),
+  }
   http.route({
     method: ['GET', 'HEAD'],
     url,
@@ -74,27 +72,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       const viewer = await admitViewer(playback.door, path, request)
       const db = playback.database.forOrganization(viewer.organizationId)
       try {
-        if (address.kind === 'object') {
-          viewers.admit(viewer.organizationId, reply.raw)
-          return await sendPiece(playback, db, { viewer, ...address }, request, reply)
-        }
-        if (address.kind === 'licence') throw nothingToPlay()
-        if (address.kind === 'key' || address.kind === 'content-key') {
-          await delivery.count(viewer, request.ip)
-          const { kind: _, ...which } = address
-          const key =
-            'period' in which
-              ? await readAesKey(keyRing, db, viewer, which.period)
-              : await readContentKey(keyRing, db, viewer, which.kid)
-          if (request.method === 'GET') delivery.audit(viewer, which, request.log)
-          return await sendKey(key, request, reply)
-        }
-        const send = isDocument(address)
-          ? await documentFor(db, viewer, address, playback.config.DRM_LICENCE_URLS)
-          : await manifestFor(library, db, viewer, address)
-        const isOnce = viewer.pass !== 'open' && viewer.pass.once
-        if (isOnce) return await sendOnward(playback.passes, db, viewer, path, request, reply)
-        return send(request, reply)
+        return await answer(desk, { viewer, db, request, reply }, path, address)
       } catch (error) {
         throw asRefusal(error, request.log)
       }
@@ -107,10 +85,10 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       if (address.kind !== 'licence') throw nothingToPlay()
       const viewer = await admitViewer(playback.door, path, request)
       const db = playback.database.forOrganization(viewer.organizationId)
-      await delivery.count(viewer, request.ip)
+      await desk.delivery.count(viewer, request.ip)
       try {
         const licence = await grantLicence(keyRing, db, viewer, body)
-        for (const { kid } of licence.keys) delivery.audit(viewer, { kid }, request.log)
+        for (const { kid } of licence.keys) desk.delivery.audit(viewer, { kid }, request.log)
         return licence
       } catch (error) {
         throw asRefusal(error, request.log)
@@ -133,6 +111,35 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
   registerAccessRoute(http, playback)
 }
 
+/** What answers are made with. */
+type Desk = Playback & {
+  readonly library: Library
+  readonly delivery: KeyDelivery
+  readonly viewers: Viewers
+}
+
+async function answer(
+  desk: Desk,
+  visitor: Visitor,
+  path: PlayPath,
+  address: PlayAddress,
+): Promise<FastifyReply> {
+  // It is posted for.
+  if (address.kind === 'licence') throw nothingToPlay()
+  if (isKey(address)) {
+    return sendKey(desk.config.KEY_ENCRYPTION_KEYS, desk.delivery, visitor, address)
+  }
+  if (address.kind === 'object') {
+    desk.viewers.admit(visitor.viewer.organizationId, visitor.reply.raw)
+    return sendPiece(desk.media, visitor, address)
+  }
+  const send = isDocument(address)
+    ? await documentFor(desk.config.DRM_LICENCE_URLS, visitor, address)
+    : await manifestFor(desk.library, visitor, address)
+  const { pass } = visitor.viewer
+  return pass !== 'open' && pass.once ? sendOnward(desk.passes, visitor, path) : send()
+}
+
 /** An edge that keeps pieces asks here about every viewer; what it is answered, it gives on with the piece. */
 function registerAccessRoute(http: FastifyInstance, { database, door }: Playback): void {
   const edge = new EdgeAccess(database)
@@ -145,7 +152,7 @@ function registerAccessRoute(http: FastifyInstance, { database, door }: Playback
       if (path?.name !== '') throw nothingHere()
       const viewer = await admitViewer(door, path, request)
       await edge.assertMayHave(viewer)
-      const { 'Cache-Control': caching } = pieceCaching(leftOf(viewer))
+      const { 'Cache-Control': caching } = pieceCaching(leftOf({ viewer }))
       return reply.header('X-Piece-Caching', caching).status(204).send()
     },
   })
@@ -175,115 +182,12 @@ function admitViewer(door: PlaybackDoor, path: PlayPath, request: FastifyRequest
   return door.admit({ ...path, page: { origin, referer }, ip: request.ip })
 }
 
-const leftOf = (viewer: Viewer) => secondsLeft(viewer, Date.now() / 1000)
-
 /** Where to go on from a pass that is good for one step: from here up to the pass, whatever stands before it, and down again. */
 async function sendOnward(
   passes: ServicePasses,
-  db: OrganizationDb,
-  viewer: Viewer,
+  { db, viewer, request, reply }: Visitor,
   { pass, organizationId, assetId, name }: PlayPath,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+): Promise<FastifyReply> {
   const onward = await beginOnce(passes, db, viewer, { pass, isGet: request.method === 'GET' })
   return reply.redirect(`../../../${onward}/${organizationId}/${assetId}/${name}`, 302)
 }
-
-async function manifestFor(
-  library: Library,
-  db: OrganizationDb,
-  viewer: Viewer,
-  address: ManifestAddress,
-) {
-  const manifest = await readManifest(library, db, viewer, address)
-  return (request: FastifyRequest, reply: FastifyReply) =>
-    sendManifest({ ...manifest, viewer, address }, request, reply)
-}
-
-type SentManifest = Manifest & {
-  readonly viewer: Viewer
-  readonly address: ManifestAddress
-}
-
-function sendManifest(
-  { text, etag, mayGrow, viewer, address }: SentManifest,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  reply.headers(manifestCaching(leftOf(viewer), mayGrow)).header('ETag', etag)
-  if (knownEtagsOf(request).includes(etag)) return reply.status(304).send()
-  reply
-    .header('Content-Type', manifestTypes[address.kind === 'dash' ? 'dash' : 'hls'])
-    .header('Content-Length', text.length)
-  return request.method === 'HEAD' ? reply.send() : reply.send(text)
-}
-
-const manifestTypes = {
-  dash: 'application/dash+xml; charset=utf-8',
-  hls: 'application/vnd.apple.mpegurl; charset=utf-8',
-}
-
-/** Nobody keeps it on the way. */
-function sendKey(key: Buffer, request: FastifyRequest, reply: FastifyReply) {
-  reply
-    .header('Content-Type', 'application/octet-stream')
-    .header('Cache-Control', 'no-store')
-    .header('Content-Length', key.length)
-  return request.method === 'HEAD' ? reply.send() : reply.send(key)
-}
-
-type AskedPiece = Piece & { readonly type: string }
-
-async function sendPiece(
-  { media }: Playback,
-  db: OrganizationDb,
-  piece: AskedPiece,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const signal = untilHungUp(reply.raw)
-  if (request.method === 'HEAD') {
-    const { etag, bytes } = await readPieceHead(media, db, piece, signal)
-    return asPiece(reply, piece, etag).header('Content-Length', bytes).send()
-  }
-  const [knownEtag] = knownEtagsOf(request)
-  const range = rangeOf(request)
-  const found = await openPiece(media, db, piece, { range, knownEtag }, signal)
-  if (found.kind === 'unchanged') {
-    return reply
-      .headers(pieceCaching(leftOf(piece.viewer)))
-      .header('ETag', knownEtag)
-      .status(304)
-      .send()
-  }
-  if (found.kind === 'outside') {
-    const { bytes } = await readPieceHead(media, db, piece, signal)
-    return reply.header('Content-Range', `bytes */${bytes}`).status(416).send()
-  }
-  hangUpAfter(reply.raw, sendingSecondsMax(found.bytes))
-  if (found.contentRange) reply.header('Content-Range', found.contentRange).status(206)
-  return asPiece(reply, piece, found.etag).header('Content-Length', found.bytes).send(found.body)
-}
-
-const asPiece = (reply: FastifyReply, { type, viewer }: AskedPiece, etag: string) =>
-  reply
-    .headers(pieceCaching(leftOf(viewer)))
-    .header('Content-Type', type)
-    .header('Accept-Ranges', 'bytes')
-    .header('ETag', etag)
-
-/** "bytes=0-99", "bytes=100-", "bytes=-100". Several at once, or what is none, is answered with all of it, as HTTP allows. */
-const rangeForm = /^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/
-
-function rangeOf({ headers }: FastifyRequest): string | undefined {
-  const { range } = headers
-  // Whoever says "if it still is that one" may be given all of it instead, and is served right in any case.
-  return range !== undefined && headers['if-range'] === undefined && rangeForm.test(range)
-    ? range
-    : undefined
-}
-
-/** Whether a proxy has weakened them on the way does not matter here. */
-const knownEtagsOf = ({ headers }: FastifyRequest): string[] =>
-  headers['if-none-match']?.match(/"[^"]{1,128}"/g) ?? []

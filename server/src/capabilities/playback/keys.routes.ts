@@ -1,0 +1,29 @@
+import type { FastifyReply } from 'fastify'
+import type { KeyRing } from '../../platform/config/key-settings.ts'
+import { type KeyDelivery, readAesKey } from './key-delivery.ts'
+import { readContentKey } from './licence.ts'
+import type { PlayAddress } from './play-addresses.rules.ts'
+import { sendText, type Visitor } from './visitor.ts'
+
+type KeyAddress = Extract<PlayAddress, { kind: 'key' | 'content-key' }>
+
+export const isKey = (address: PlayAddress): address is KeyAddress =>
+  address.kind === 'key' || address.kind === 'content-key'
+
+/** Of a minute of a video, or by its id. Nobody keeps it on the way. */
+export async function sendKey(
+  ring: KeyRing,
+  delivery: KeyDelivery,
+  visitor: Visitor,
+  { kind: _, ...which }: KeyAddress,
+): Promise<FastifyReply> {
+  const { viewer, db, request, reply } = visitor
+  await delivery.count(viewer, request.ip)
+  const key =
+    'period' in which
+      ? await readAesKey(ring, db, viewer, which.period)
+      : await readContentKey(ring, db, viewer, which.kid)
+  if (request.method === 'GET') delivery.audit(viewer, which, request.log)
+  reply.header('Content-Type', 'application/octet-stream').header('Cache-Control', 'no-store')
+  return sendText(visitor, key)
+}
