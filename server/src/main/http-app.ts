@@ -63,6 +63,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     database,
     publicUrl: config.PUBLIC_URL,
     playbackUrl: config.PLAYBACK_URL,
+    licenceUrls: Object.values(config.DRM_LICENCE_URLS),
     player: readPlayerFiles(config.PLAYER_FOLDER),
     admits: (viewing) => context.door.mayBeTold(viewing),
   })

@@ -71,7 +71,11 @@ async function sendPage(embedding: Embedding, viewing: Viewing, reply: FastifyRe
 }
 
 const page = (
-  given: Origins & { viewing: Viewing; video: ShownVideo | undefined; script: string },
+  given: Omit<Origins, 'licenceUrls'> & {
+    viewing: Viewing
+    video: ShownVideo | undefined
+    script: string
+  },
 ) =>
   writePage({
     publicUrl: given.publicUrl,

@@ -46,7 +46,10 @@ describe('origins', () => {
 })
 
 describe('the policy', () => {
-  const origins = { publicUrl: 'https://api.example/v', playbackUrl: 'https://cdn.example/play' }
+  const origins = {
+    ...{ publicUrl: 'https://api.example/v', playbackUrl: 'https://cdn.example/play' },
+    licenceUrls: [],
+  }
 
   it('lets the page load the player and the video, and nothing else', () => {
     expect(contentPolicy(origins, [], 'abc=').split('; ')).toEqual([
@@ -60,6 +63,13 @@ describe('the policy', () => {
       "form-action 'none'",
       'frame-ancestors *',
     ])
+  })
+
+  it('lets the player ask a contracted licence server', () => {
+    const licenceUrls = ['https://drm.example/widevine', 'https://drm.example/playready']
+    expect(contentPolicy({ ...origins, licenceUrls }, [], 'abc=')).toContain(
+      'connect-src https://cdn.example https://drm.example;',
+    )
   })
 
   it('names the pages that may hold it', () => {
@@ -85,7 +95,7 @@ describe('the address of a page', () => {
     `https://api.example/embed/acme1234/`,
     `https://api.example/embed/ACME1234/${assetId}/`,
     `https://api.example/embed/acme1234/${assetId}/more`,
-    `https://api.example/play/acme1234/${assetId}/`,
+    `https://api.example/play/open/acme1234/${assetId}/`,
     'nonsense',
     '',
   ])('is no other: %s', (url) => {

@@ -54,13 +54,15 @@ export type Origins = {
   /** Where the page, its script and the videos come from. */
   readonly publicUrl: string
   readonly playbackUrl: string
+  /** Where licences come from if not from us. */
+  readonly licenceUrls: readonly string[]
 }
 
 const originOf = (url: string) => new URL(url).origin
 
 /** Nothing is loaded but the player and the video, nothing is sent anywhere else. `styleHash` is that of the one style in the page. */
 export function contentPolicy(
-  { publicUrl, playbackUrl }: Origins,
+  { publicUrl, playbackUrl, licenceUrls }: Origins,
   frameAncestors: readonly string[],
   styleHash: string,
 ): string {
@@ -69,7 +71,7 @@ export function contentPolicy(
     "default-src 'none'",
     `script-src ${originOf(publicUrl)}`,
     `style-src 'sha256-${styleHash}'`,
-    `connect-src ${videos}`,
+    `connect-src ${[...new Set([videos, ...licenceUrls.map(originOf)])].join(' ')}`,
     `img-src data: ${videos}`,
     `media-src blob: ${videos}`,
     "base-uri 'none'",
@@ -79,8 +81,8 @@ export function contentPolicy(
 }
 
 /** Everything of a video lies under this. */
-export const playFolder = (playbackUrl: string, { organizationId, assetId }: PlayPlace) =>
-  `${playbackUrl}/${organizationId}/${assetId}/`
+export const playFolder = (playbackUrl: string, { organizationId, assetId, pass }: PlayPlace) =>
+  `${playbackUrl}/${pass}/${organizationId}/${assetId}/`
 
 type PlayPlace = Omit<Viewing, 'pass'> & { readonly pass: string }
 
