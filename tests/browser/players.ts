@@ -31,8 +31,6 @@ type Watched = {
   /** Decoded so far. */
   readonly frames: number
   readonly audioBytes: number
-  /** The picture in a few bytes; empty before there is one. */
-  readonly pixels: string
   /** Of the pictures to choose from, smallest first. */
   readonly heights: readonly number[]
   /** Of the first subtitles, if there are any: they are turned on. */
@@ -84,6 +82,8 @@ function viewerOf(page: Page) {
   const watched = async () => (await page.evaluate('watched()')) as Watched
   return {
     watched,
+    /** As it is on the screen: of what is encrypted a script of the page sees nothing but black. */
+    picture: () => page.locator('video').screenshot(),
     /** Watches until it is so, or an error comes, or for as long as anybody has patience; answers what was seen last. */
     async watchUntil(isSo: (watched: Watched) => boolean): Promise<Watched> {
       const deadline = performance.now() + WATCH_SECONDS_MAX * 1000

@@ -6,8 +6,6 @@ type Seen = {
   readonly seconds: number
   readonly isPaused: boolean
   readonly hasEnded: boolean
-  /** The picture in a few bytes; empty before there is one. */
-  readonly pixels: string
   readonly frames: number
   /** The code of the error screen, if it is there. */
   readonly fault: string | null
@@ -18,15 +16,11 @@ const look = `{
   const player = document.querySelector('reelkeep-player')
   const root = player.shadowRoot
   const video = root?.querySelector('video')
-  const canvas = Object.assign(document.createElement('canvas'), { width: 32, height: 18 })
-  const context = canvas.getContext('2d')
-  if (video) context.drawImage(video, 0, 0, 32, 18)
   const screen = root?.querySelector('.fault')
   ;({
     seconds: video?.currentTime ?? 0,
     isPaused: video?.paused ?? true,
     hasEnded: video?.ended ?? false,
-    pixels: video?.videoWidth > 0 ? context.getImageData(0, 0, 32, 18).data.join() : '',
     frames: video?.getVideoPlaybackQuality().totalVideoFrames ?? 0,
     fault: screen && !screen.hidden ? screen.dataset.fault : null,
   })
@@ -55,8 +49,17 @@ export async function watchUntil(page: Page, isSo: (now: Seen) => boolean): Prom
   }
 }
 
+/** What lay over the first picture has gone by then. */
+const STARTED_SECONDS = 1.5
 /** Far enough that it is no poster and no first piece alone. */
 const PLAYED_SECONDS = 5
+
+/** The middle of the page, where nothing lies over a film that plays. As it is on the screen: of what is encrypted a script sees nothing but black. */
+function pictureOf(page: Page): Promise<Buffer> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+  const clip = { x: width / 4, y: height / 4, width: width / 2, height: height / 4 }
+  return page.screenshot({ clip })
+}
 
 /** Presses play and watches. What is answered tells, if it does not play, how far it came and why. */
 export async function reallyPlays(page: Page) {
@@ -66,15 +69,13 @@ export async function reallyPlays(page: Page) {
     .catch(() => undefined)
   const before = await seen(page)
   await page.evaluate('document.querySelector("reelkeep-player").play().catch(() => {})')
-  const after = await watchUntil(
-    page,
-    ({ seconds, fault }) => seconds > before.seconds + PLAYED_SECONDS || fault !== null,
-  )
-  return {
-    plays: after.seconds > before.seconds + PLAYED_SECONDS && after.pixels !== before.pixels,
-    fault: after.fault,
-    seconds: after.seconds,
-  }
+  const playsFor = (played: number) =>
+    watchUntil(page, ({ seconds, fault }) => seconds > before.seconds + played || fault !== null)
+  await playsFor(STARTED_SECONDS)
+  const picture = await pictureOf(page)
+  const { seconds, fault } = await playsFor(PLAYED_SECONDS)
+  const isAnother = !(await pictureOf(page)).equals(picture)
+  return { plays: seconds > before.seconds + PLAYED_SECONDS && isAnother, fault, seconds }
 }
 
 /** How long it is watched that nothing plays: longer than anything takes that does. */

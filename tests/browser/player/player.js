@@ -60,19 +60,8 @@ window.start = async ({ engine, url, rate, licenceUrl }) => {
   video.play().catch((error) => note(`play: ${error.message}`))
 }
 
-const canvas = Object.assign(document.createElement('canvas'), { width: 32, height: 18 })
-const drawing = canvas.getContext('2d', { willReadFrequently: true })
-
-/** In a few bytes; empty before there is a picture. */
-function pixels() {
-  if (video.videoWidth === 0) return ''
-  drawing.drawImage(video, 0, 0, canvas.width, canvas.height)
-  return drawing.getImageData(0, 0, canvas.width, canvas.height).data.join()
-}
-
 window.watched = () => ({
   ...noted,
-  pixels: pixels(),
   heights: [...noted.heights].sort((a, b) => a - b),
   currentSeconds: video.currentTime,
   durationSeconds: Number.isFinite(video.duration) ? video.duration : null,
