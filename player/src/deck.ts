@@ -75,8 +75,9 @@ export class Deck {
     this.video.playbackRate = SPEEDS[index + step] ?? this.video.playbackRate
   }
 
+  /** Not a video that is marked with who watches it: a window of its own shows the bare picture. */
   get canFloat(): boolean {
-    return document.pictureInPictureEnabled === true
+    return document.pictureInPictureEnabled === true && !this.about?.watermark
   }
 
   async toggleFloating(): Promise<void> {

@@ -154,6 +154,9 @@ export class Screening {
     const own = this.#host.getAttribute('poster')
     this.#view.setPoster(own ?? (about.poster && absolute(about.poster, base)))
     watermark.show(about.watermark)
+    // A window of its own, and another device, show the bare picture.
+    deck.video.disablePictureInPicture = about.watermark !== null
+    deck.video.disableRemotePlayback = about.watermark !== null
     if (!hasSubtitles) captions.know(source)
     timeline.build()
     this.#view.update()

@@ -67,8 +67,12 @@ export async function reallyPlays(page: Page) {
     .locator('.frame[data-state=ready]')
     .waitFor()
     .catch(() => undefined)
-  const before = await seen(page)
   await page.evaluate('document.querySelector("reelkeep-player").play().catch(() => {})')
+  // Where it goes on from is known once there is a picture.
+  const before = await watchUntil(
+    page,
+    ({ frames, isPaused, fault }) => (frames > 0 && !isPaused) || fault !== null,
+  )
   const playsFor = (played: number) =>
     watchUntil(page, ({ seconds, fault }) => seconds > before.seconds + played || fault !== null)
   await playsFor(STARTED_SECONDS)

@@ -62,8 +62,8 @@ describe('the command line of a part', () => {
       -preset veryfast
       -profile:v high
       -crf 23
-      -maxrate 306720
-      -bufsize 613440
+      -maxrate 3067200
+      -bufsize 6134400
       -g 60
       -keyint_min 60
       -sc_threshold 0
@@ -137,8 +137,8 @@ describe('the command line of a part', () => {
       -preset veryfast
       -profile:v high
       -crf 23
-      -maxrate 2764800
-      -bufsize 5529600
+      -maxrate 27648000
+      -bufsize 55296000
       -g 60
       -keyint_min 60
       -sc_threshold 0
@@ -164,8 +164,8 @@ describe('the command line of a part', () => {
       -preset veryfast
       -profile:v high
       -crf 23
-      -maxrate 306720
-      -bufsize 613440
+      -maxrate 3067200
+      -bufsize 6134400
       -g 60
       -keyint_min 60
       -sc_threshold 0

@@ -89,7 +89,8 @@ type PlayPlace = Omit<Viewing, 'pass'> & { readonly pass: string }
 export const embedUrl = (publicUrl: string, { organizationId, assetId, pass }: Viewing) =>
   `${publicUrl}${EMBED_PREFIX}/${organizationId}/${assetId}/${pass === OPEN ? '' : `?token=${encodeURIComponent(pass)}`}`
 
-const embedPathForm = /^\/embed\/([a-z0-9]{6,12})\/([0-9a-f-]{36})\/?$/
+const embedPathForm =
+  /^\/embed\/([a-z0-9]{6,12})\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/?$/
 
 /** What an address of one of our pages names; undefined of any other. */
 export function viewingOf(url: string, publicUrl: string): Viewing | undefined {

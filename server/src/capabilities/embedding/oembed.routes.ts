@@ -14,7 +14,8 @@ import { type Embedding, lookAt } from './embedding.ts'
 
 const config = { operation: 'oembed', isPublic: true } as const
 
-const URL_LENGTH_MAX = 4096
+/** A pass with every rule at its bound, and what stands around it. */
+const URL_LENGTH_MAX = 8192
 const ANSWER_SECONDS = 300
 
 export function registerOembed(http: FastifyInstance, embedding: Embedding): void {
@@ -22,8 +23,8 @@ export function registerOembed(http: FastifyInstance, embedding: Embedding): voi
     const asked = request.query as Record<string, unknown>
     reply.header('Access-Control-Allow-Origin', '*')
     if (asked['format'] !== undefined && asked['format'] !== 'json') return refuseFormat(reply)
-    const url = String(asked['url'] ?? '').slice(0, URL_LENGTH_MAX)
-    const viewing = viewingOf(url, embedding.publicUrl)
+    const url = String(asked['url'] ?? '')
+    const viewing = url.length > URL_LENGTH_MAX ? undefined : viewingOf(url, embedding.publicUrl)
     if (!viewing) throw noSuchVideo()
     const db = embedding.database.forOrganization(viewing.organizationId)
     const sight = await lookAt(db, viewing, embedding)

@@ -33,6 +33,9 @@ function parsed(body: Buffer): { readonly kids?: unknown } {
   }
 }
 
+/** Some write the padding that base64url has not. */
+const isSameKid = (asked: string, kid: string) => asked === kid || asked === `${kid}==`
+
 /** Of the video's keys those that were asked for. Empty of those of other videos, or of none. */
 export const licenceFor = (keys: readonly DrmKey[], kids: readonly string[]): Licence => ({
   keys: keys
@@ -41,7 +44,6 @@ export const licenceFor = (keys: readonly DrmKey[], kids: readonly string[]): Li
       kid: kid.toString('base64url'),
       k: key.toString('base64url'),
     }))
-    // Some write the padding that base64url has not.
-    .filter(({ kid }) => kids.some((asked) => asked.replace(/=+$/, '') === kid)),
+    .filter(({ kid }) => kids.some((asked) => isSameKid(asked, kid))),
   type: 'temporary',
 })

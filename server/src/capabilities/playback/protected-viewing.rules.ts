@@ -18,4 +18,7 @@ export function assertMayPlay(
 }
 
 const hasNoKeys = () =>
-  refused('not_found', 'This video is to be protected, and was made before it could be. Retry it.')
+  refused(
+    'not_found',
+    'This video is to be protected, and was made before it could be. Upload it again.',
+  )

@@ -21,7 +21,7 @@ export type Schema = {
     name: string
     content_protection_type: Generated<string>
     is_open: Generated<boolean>
-    embed_origins: Generated<readonly string[]>
+    embed_origins: Generated<string[]>
     created_at: Stamped
   }
   tokens: {

@@ -21,11 +21,23 @@ export function sendProblem(
   if (status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
   if (status === 401) reply.header('WWW-Authenticate', 'token')
   if (known.retryAfterSeconds) reply.header('Retry-After', String(known.retryAfterSeconds))
+  forgetAnswer(reply)
   return reply
     .status(status)
     .header('X-Request-Id', request.id)
     .header('Content-Type', 'application/problem+json; charset=utf-8')
     .send(JSON.stringify(toProblem(known, request.id, docsUrl)))
+}
+
+/** What was said of an answer that has failed before its first byte. Kept by a cache, the failure would be the answer for as long as that. */
+const ofTheAnswer = ['cache-control', 'etag', 'accept-ranges', 'content-range']
+
+function forgetAnswer(reply: FastifyReply): void {
+  for (const name of ofTheAnswer) {
+    reply.removeHeader(name)
+    if (!reply.raw.headersSent) reply.raw.removeHeader(name)
+  }
+  reply.header('Cache-Control', 'no-store')
 }
 
 /** What Node's parser finds before there is a request. */

@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream'
+import fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { sendProblem } from './problem.ts'
+
+it('an answer that fails before its first byte is kept by nobody, whatever was said of it', async () => {
+  await using http = fastify()
+  http.setErrorHandler((error, request, reply) =>
+    sendProblem(error, request, reply, 'http://docs.example'),
+  )
+  http.get('/piece', (_, reply) =>
+    reply
+      .header('Cache-Control', 'private, max-age=31536000, immutable')
+      .header('ETag', '"of the piece"')
+      .header('Accept-Ranges', 'bytes')
+      .header('Content-Range', 'bytes 0-9/100')
+      .send(new Readable({ read: (() => undefined) as never }).destroy(new Error('reset'))),
+  )
+  const { statusCode, headers } = await http.inject('/piece')
+  expect(statusCode).toBe(500)
+  expect(headers['cache-control']).toBe('no-store')
+  for (const name of ['etag', 'accept-ranges', 'content-range']) {
+    expect(headers).not.toHaveProperty(name)
+  }
+})
