@@ -74,7 +74,12 @@ function adapted(folder: string, port: number, apiUrl: string): string {
     ['server 127.0.0.1:8080;', `server ${new URL(apiUrl).host};`],
     ['listen 8088;', `listen 127.0.0.1:${port};`],
     ['/var/cache/nginx/reelkeep-pieces', join(folder, 'pieces')],
-    ['/run/reelkeep-checks', join(folder, 'checks')],
+    [
+      'proxy_cache_path /var/cache/nginx/reelkeep-checks',
+      `proxy_cache_path ${join(folder, 'checks')}`,
+    ],
+    // A minute would be long for a test.
+    ['proxy_cache_valid 200 60s;', 'proxy_cache_valid 200 2s;'],
     ['/var/log/nginx/reelkeep-edge.log', join(folder, 'access.log')],
     ['/var/log/nginx/reelkeep-edge-error.log', join(folder, 'error.log')],
   ] as const) {

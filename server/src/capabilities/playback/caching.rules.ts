@@ -1,6 +1,7 @@
 /**
  * Who may keep what, and for how long. What came by a pass is one viewer's, until the pass ends: a cache that everybody shares would give it
- * to the next without asking. Our own edge asks, so it is told apart, by a header that it takes for itself (`X-Accel-Expires`).
+ * to the next without asking. Our own edge asks, so it may keep more; that is in its configuration and not told here, where any other
+ * cache on the way would hear it too.
  */
 
 /** Players ask again after about the length of a segment, and should find what has come meanwhile. */
@@ -10,24 +11,16 @@ const DONE_SECONDS = 60
 /** A piece never changes under its name. */
 const PIECE_SECONDS = 31_536_000
 
-export type Caching = {
-  readonly 'Cache-Control': string
-  readonly 'X-Accel-Expires': string
-}
+export type Caching = { readonly 'Cache-Control': string }
 
 /** `secondsLeft` of the viewer's pass; null of `open`, which has no end. */
 export const pieceCaching = (secondsLeft: number | null): Caching => ({
   'Cache-Control': `${keptBy(secondsLeft, PIECE_SECONDS)}, immutable`,
-  'X-Accel-Expires': String(PIECE_SECONDS),
 })
 
-export function manifestCaching(secondsLeft: number | null, mayGrow: boolean): Caching {
-  const seconds = mayGrow ? GROWING_SECONDS : DONE_SECONDS
-  return {
-    'Cache-Control': keptBy(secondsLeft, seconds),
-    'X-Accel-Expires': String(seconds),
-  }
-}
+export const manifestCaching = (secondsLeft: number | null, mayGrow: boolean): Caching => ({
+  'Cache-Control': keptBy(secondsLeft, mayGrow ? GROWING_SECONDS : DONE_SECONDS),
+})
 
 const keptBy = (secondsLeft: number | null, seconds: number) =>
   secondsLeft === null
