@@ -9,7 +9,7 @@ import { nothingToPlay } from './playback.rules.ts'
 import { findVideoState, type VideoState } from './playback.store.ts'
 
 /** As long as a revoked pass may be taken for a good one. */
-const REMEMBERED_SECONDS = 2.5
+const REMEMBERED_SECONDS = 1.5
 /** Videos that are watched at once, on one instance. */
 const REMEMBERED_MAX = 10_000
 
