@@ -36,7 +36,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     secret: config.PLAYBACK_SECRET,
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
   })
-  const passRegister = new PassRegister(base.database)
+  const passRegister = PassRegister.over(base.database)
   // It can answer from the start: a request waits for the database if it must.
   base.enter('serving')
   return {

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../platform/db/keyset.ts'
 import { type Found, readingOf, toFound } from '../../platform/db/reading.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
-import { publicKeys } from '../signing-keys/signing-keys.ts'
+import { publicKeys, type SigningKey } from '../signing-keys/signing-keys.ts'
 import {
   type AccessToken,
   LIVE_TOKENS_PER_ASSET_MAX,
@@ -69,6 +69,13 @@ const countLive = statement(
       select from access_tokens as token where ${ofAsset(given)} and expires_at > now() limit ${given.limit}
     ) as live`,
 )
+
+export type PassFacts = {
+  readonly isOpen: boolean
+  readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
+  /** Names of tokens. */
+  readonly revoked: readonly string[]
+}
 
 export type NewAccessToken = Omit<
   AccessToken,
@@ -183,15 +190,15 @@ export async function markRevoked(
   await db.run(revoke({ assetId, id }))
 }
 
-/** All that decides about an organization's passes, in one round trip. */
-export async function findPassFacts(db: OrganizationDb) {
+/** All that decides about an organization's passes, in one round trip. Undefined if there is no such organization. */
+export async function findPassFacts(db: OrganizationDb): Promise<PassFacts | undefined> {
   const limit = REVOCATIONS_READ_MAX
   const [[organization], keys, revoked] = await db.run(
     openness({}),
     publicKeys({}),
     revokedTokens({ limit }),
   )
-  return { isOpen: organization?.isOpen ?? false, keys, revoked: revoked.map(({ id }) => id) }
+  return organization && { ...organization, keys, revoked: revoked.map(({ id }) => id) }
 }
 
 /** False when somebody has been before. */

@@ -2,11 +2,12 @@
  * Who may fetch a video's pieces.
  *
  * Asked for every one of them, so it asks nobody: passes that were found to be signed are remembered until they expire, and what may end one
- * earlier is in the register. Rules are looked at each time, because a pass can be copied.
+ * earlier is in the register. Rules are looked at each time, because a pass can be copied. Whoever invents passes is refused before the
+ * register is asked, as far as that can be told without it.
  */
 import type { KeyObject } from 'node:crypto'
 import type { BlockList } from 'node:net'
-import { errors, jwtVerify } from 'jose'
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
@@ -23,7 +24,7 @@ import {
   type Viewer,
 } from './access-tokens.rules.ts'
 import type { KnownOrganization, PassRegister } from './pass-register.ts'
-import type { ServicePasses } from './service-passes.ts'
+import { SERVICE_KID_PREFIX, type ServicePasses } from './service-passes.ts'
 
 /** Somebody at the door. */
 export type Visit = {
@@ -41,6 +42,8 @@ type Signed = {
   readonly kid: string
   readonly networks: BlockList | undefined
 }
+
+type KeyOf = (kid: string) => KeyObject | undefined
 
 /** Viewers of one instance at a time; a kilobyte or two each. */
 const REMEMBERED_MAX = 10_000
@@ -62,13 +65,14 @@ export class PlaybackDoor {
 
   async admit(visit: Visit): Promise<Viewer> {
     const { pass, organizationId, assetId } = visit
+    const recognised = pass === 'open' ? undefined : await this.#recognise(visit)
     const known =
       this.#register.recall(organizationId) ?? (await this.#register.find(organizationId))
     if (pass === 'open') {
       if (!known.isOpen) throw denied(denials.notOpen)
       return { organizationId, assetId, pass }
     }
-    const signed = this.#signed.get(pass) ?? (await this.#verify(visit, known))
+    const signed = recognised ?? (await this.#verify(visit, (kid) => known.keys.get(kid)))
     this.#assertCounts(signed, known)
     assertFits(signed, visit)
     return { organizationId, assetId, pass: signed.claims }
@@ -86,9 +90,20 @@ export class PlaybackDoor {
     }
   }
 
-  async #verify({ pass, organizationId }: Visit, known: KnownOrganization): Promise<Signed> {
+  /** Undefined if only the organization's own keys can tell. */
+  async #recognise(visit: Visit): Promise<Signed | undefined> {
+    const remembered = this.#signed.get(visit.pass)
+    if (remembered) {
+      if (remembered.claims.iss !== visit.organizationId) throw denied(denials.otherVideo)
+      return remembered
+    }
+    if (!signerOf(visit.pass).startsWith(SERVICE_KID_PREFIX)) return undefined
+    return this.#verify(visit, (kid) => this.#passes.publicKey(kid))
+  }
+
+  async #verify({ pass, organizationId }: Visit, keyOf: KeyOf): Promise<Signed> {
     const nowSeconds = Date.now() / 1000
-    const { payload, kid } = await readSigned(pass, (kid) => this.#keyOf(kid, known))
+    const { payload, kid } = await readSigned(pass, keyOf)
     const claims = claimsOf(payload, nowSeconds)
     const networks = claims?.networks && toNetworks(claims.networks)
     // Who signs for themselves may write what is no network.
@@ -129,9 +144,20 @@ function assertFits({ claims, networks }: Signed, visit: Visit): void {
   if (claims.once && !isEntry(visit.name)) throw denied(denials.entryOnly)
 }
 
-/** One algorithm, whatever the token's header says: that is how none is taken without a signature, or with a public key for a secret. */
-async function readSigned(pass: string, keyOf: (kid: string) => KeyObject | undefined) {
+/** The key that a pass names, which may be anybody's or nobody's. */
+function signerOf(pass: string): string {
   if (pass.length > PASS_LENGTH_MAX || !passForm.test(pass)) throw denied(denials.unknown)
+  try {
+    const { alg, kid } = decodeProtectedHeader(pass)
+    if (alg === 'EdDSA' && typeof kid === 'string' && kid !== '') return kid
+  } catch {
+    // It has the form of a token, and is none.
+  }
+  throw denied(denials.unknown)
+}
+
+/** One algorithm, whatever the token's header says: that is how none is taken without a signature, or with a public key for a secret. */
+async function readSigned(pass: string, keyOf: KeyOf) {
   try {
     const { payload, protectedHeader } = await jwtVerify(
       pass,

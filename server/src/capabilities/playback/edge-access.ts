@@ -15,15 +15,26 @@ const REMEMBERED_MAX = 10_000
 
 type Glance = Pick<VideoState, 'contentProtection'> | 'none'
 
+/** Undefined if there is no such video. */
+type Look = (video: Video) => Promise<Exclude<Glance, 'none'> | undefined>
+type Video = Pick<Viewer, 'organizationId' | 'assetId'>
+
 export class EdgeAccess {
-  readonly #database: Database
+  readonly #look: Look
   readonly #seen = new LRUCache<string, Glance>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_SECONDS * 1000,
   })
+  readonly #underWay = new Map<string, Promise<Glance>>()
 
-  constructor(database: Database) {
-    this.#database = database
+  constructor(look: Look) {
+    this.#look = look
+  }
+
+  static over(database: Database): EdgeAccess {
+    return new EdgeAccess(({ organizationId, assetId }) =>
+      findVideoState(database.forOrganization(organizationId), assetId),
+    )
   }
 
   async assertMayHave(viewer: Viewer): Promise<void> {
@@ -32,12 +43,18 @@ export class EdgeAccess {
     assertOpens(viewer, seen.contentProtection)
   }
 
-  async #glanceAt({ organizationId, assetId }: Viewer): Promise<Glance> {
-    const name = `${organizationId}/${assetId}`
-    const seen = this.#seen.get(name)
+  /** All who ask at once wait for the same look. */
+  async #glanceAt(video: Video): Promise<Glance> {
+    const name = `${video.organizationId}/${video.assetId}`
+    const seen = this.#seen.get(name) ?? this.#underWay.get(name)
     if (seen) return seen
-    const db = this.#database.forOrganization(organizationId)
-    const found = (await findVideoState(db, assetId)) ?? 'none'
+    const looking = this.#lookAt(name, video).finally(() => this.#underWay.delete(name))
+    this.#underWay.set(name, looking)
+    return looking
+  }
+
+  async #lookAt(name: string, video: Video): Promise<Glance> {
+    const found = (await this.#look(video)) ?? 'none'
     this.#seen.set(name, found)
     return found
   }

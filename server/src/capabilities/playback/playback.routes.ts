@@ -142,7 +142,7 @@ async function answer(
 
 /** An edge that keeps pieces asks here about every viewer; what it is answered, it gives on with the piece. */
 function registerAccessRoute(http: FastifyInstance, { database, door }: Playback): void {
-  const edge = new EdgeAccess(database)
+  const edge = EdgeAccess.over(database)
   http.route({
     method: 'GET',
     url: `${ACCESS_PREFIX}/*`,
