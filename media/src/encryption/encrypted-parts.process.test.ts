@@ -23,11 +23,7 @@ import { FLAGS_FILE } from './packager-flags.ts'
 const run = promisify(execFile)
 const schemes: EncryptionScheme[] = ['cbcs', 'cenc']
 
-// With several threads x264 does not keep to a greatest bit rate the same way twice, so these have none to speak of.
-const rungs = [rungOf('240p', 160, 90), rungOf('360p', 320, 180)].map((rung) => ({
-  ...rung,
-  bitrateMax: 1e8,
-}))
+const rungs = [rungOf('240p', 160, 90), rungOf('360p', 320, 180)]
 const plan = planOf({ durationSeconds: 21, audioStream: 1, chunkSegments: 2, rungs })
 const names: TrackName[] = ['240p', '360p', 'audio']
 
@@ -63,15 +59,27 @@ async function framesOf(path: string): Promise<string[]> {
   return lines.map((line) => line.split(',').at(-1)?.trim() ?? '')
 }
 
+/**
+ * Of each picture to the same one of another encoding: with several threads x264 does not keep to a bit rate the same way twice, but what it makes is
+ * much alike. One that was opened with a wrong key, or counter, is like nothing.
+ */
+async function likenessesOf(path: string, other: string): Promise<number[]> {
+  const compare = ['-lavfi', 'ssim=stats_file=-', '-f', 'null', '-']
+  const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', path, '-i', other, ...compare])
+  return [...stdout.matchAll(/All:([\d.]+)/g)].map(([, value]) => Number(value))
+}
+
+/** Two encodings of one film are above 0.97. */
+const LIKE = 0.9
+
 describe.each(schemes)('%s', (scheme) => {
   it.each(names)('of %s, what the packager opens again is what was encoded', async (name) => {
     const opened = await decrypt(encryptionOf(scheme), name, await video(scheme).join(name))
-    const [frames, clear] = [
-      await framesOf(opened),
-      await framesOf(await video('clear').join(name)),
-    ]
-    expect(clear.length).toBeGreaterThan(600)
-    expect(frames).toEqual(clear)
+    const clear = await video('clear').join(name)
+    if (name === 'audio') return expect(await framesOf(opened)).toEqual(await framesOf(clear))
+    const likenesses = await likenessesOf(opened, clear)
+    expect(likenesses).toHaveLength(plan.frames)
+    expect(Math.min(...likenesses)).toBeGreaterThan(LIKE)
   })
 
   it.each(names)('of %s, nothing is to be seen or heard without the key', async (name) => {
