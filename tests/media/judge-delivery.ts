@@ -2,14 +2,17 @@
 import type { PublishedTrack, PublishedVideo } from './published-video.ts'
 import type { Probed } from './streams-of.ts'
 
-const MANIFEST_CACHING = 'public, max-age=60'
-const PIECE_CACHING = 'public, max-age=31536000, immutable'
+const MANIFEST_CACHING = 'private, max-age=60'
+/** As long as the pass in its address lasts: six to seven hours. */
+const PIECE_CACHING = 'private, max-age=hours, immutable'
+const cachingOf = (headers: Headers) =>
+  headers.get('cache-control')?.replace(/max-age=2[1-5]\d{3}\b/, 'max-age=hours')
 
 export function faultsOfHeaders({ fetched }: PublishedVideo): string[] {
   return fetched.flatMap(({ url, status, headers, body }) => {
     const path = new URL(url).pathname
     const seen = {
-      ...{ status, type: headers.get('content-type'), caching: headers.get('cache-control') },
+      ...{ status, type: headers.get('content-type'), caching: cachingOf(headers) },
       origins: headers.get('access-control-allow-origin'),
       bytes: Number(headers.get('content-length')),
       hasTag: /^"[^"]+"$/.test(headers.get('etag') ?? ''),
