@@ -58,14 +58,14 @@ describe("4.5 The end of an upload, by storage's own notification", () => {
       const opened = await open()
       await post(opened, 2000)
       const session = await sessionBecomes(deployment.mine, opened, 'Completed')
-      const asset = await readAsset(deployment.mine, opened)
       await post(opened, 3000)
       // Storage tells things in their order: when the next upload is noticed, this one has been, too.
       const next = await open()
       await post(next, 2000)
       await sessionBecomes(deployment.mine, next, 'Completed')
       expect(await readSession(deployment.mine, opened)).toEqual(session)
-      expect(await readAsset(deployment.mine, opened)).toEqual(asset)
+      // Its processing may have gone on meanwhile: with the first file.
+      expect(await readAsset(deployment.mine, opened)).toMatchObject({ bytes: 2000 })
     },
   )
 

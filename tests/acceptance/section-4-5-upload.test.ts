@@ -95,15 +95,13 @@ describe('4.5 The same form once more', () => {
       status: 204,
     })
     await expectCompleted(deployment.mine, opened, 2000)
-    const [session, asset] = [
-      await readSession(deployment.mine, opened),
-      await readAsset(deployment.mine, opened),
-    ]
+    const session = await readSession(deployment.mine, opened)
     expect(await postByCurl(formOf(opened.client_payload, newFile(3000)))).toMatchObject({
       status: 204,
     })
     expect(await complete(deployment.mine, opened)).toMatchObject({ status: 200, body: session })
-    expect(await readAsset(deployment.mine, opened)).toEqual(asset)
+    // Its processing may have gone on meanwhile: with the first file.
+    expect(await readAsset(deployment.mine, opened)).toMatchObject({ bytes: 2000 })
   })
 
   it('[4.5.5] 204: before anybody has looked: the file that was there first counts', async () => {
