@@ -91,12 +91,13 @@ export default defineConfig({
         // The player and the hosted page in Debian's Chromium, with videos that a worker really makes.
         test: {
           ...isolated,
+          ...working,
+          ...turn(5),
           name: 'playback',
           testTimeout: 90_000,
           expect: { poll: { timeout: 15_000, interval: 100 } },
           include: ['tests/playback/*.playback.test.ts'],
           globalSetup: ['testkit/src/global-setup.ts', 'tests/playback/build-player.ts'],
-          fileParallelism: false,
         },
       },
       {

@@ -95,11 +95,8 @@ describe.each(ways)('%s by %s', (protection, manifest) => {
     return players.play({ engine: 'shaka', url: folder + manifest, ...licence })
   }
 
-  it.each([
-    ['a token', {}],
-    ['one for this site', { referrers: ['127.0.0.1'] }],
-    ['one for this network', { networks: ['127.0.0.0/8'] }],
-  ])('really plays with %s', async (_, rules) => {
+  it('really plays with a token for this site and this network', async () => {
+    const rules = { referrers: ['127.0.0.1'], networks: ['127.0.0.0/8'] }
     await using viewer = await screen((await tokenFor(protection, rules)).token)
     await viewer.watchUntil(({ currentSeconds }) => currentSeconds > 0.5)
     const first = await viewer.picture()
