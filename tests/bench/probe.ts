@@ -43,7 +43,8 @@ await setUpUploads(env, settings)
 await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
 await using api = await ApiProcess.start(settings, env)
 await using worker = await WorkerProcess.start({
-  settings: { ...settings, STORAGE_ENDPOINT: relay.url },
+  // Nothing is encoded: what is measured ends before.
+  settings: { ...settings, STORAGE_ENDPOINT: relay.url, WORKER_QUEUES: 'light,probe' },
   env,
 })
 await using owner = openOwner(env)
@@ -100,7 +101,7 @@ async function look(kind: Kind, path: string): Promise<Row> {
   await client.send(new PutObjectCommand(object))
   relay.forget()
   await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
-  const { video } = await processed(session.asset.id)
+  const { video } = await probed(session.asset.id)
   const { body } = await caller.get<assets.Timeline>(`assets/${session.asset.id}/timeline/`)
   const at = (what: string) =>
     Date.parse(body.happened.find((one) => one.what === what)?.at ?? '') / 1000
@@ -122,14 +123,14 @@ async function look(kind: Kind, path: string): Promise<Row> {
   return row
 }
 
-async function processed(id: string): Promise<assets.Asset> {
+async function probed(id: string): Promise<assets.Asset> {
   const deadline = performance.now() + PATIENCE_SECONDS * 1000
   while (performance.now() < deadline) {
     const { body } = await caller.get<assets.Asset>(`assets/${id}/`)
-    if (body.video.status === 'Completed' || body.video.status === 'Error') return body
+    if (body.video.duration !== null || body.video.status === 'Error') return body
     await sleep(20)
   }
-  throw new Error(`Asset ${id} was not processed in ${PATIENCE_SECONDS} s:\n${worker.log}`)
+  throw new Error(`Asset ${id} was not looked into in ${PATIENCE_SECONDS} s:\n${worker.log}`)
 }
 
 function toCells(row: Row) {
