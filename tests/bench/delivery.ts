@@ -5,7 +5,7 @@
  * of deploy/nginx: two hundred viewers, each with a token of their own, watch one video from beginning to end. All of it on this machine.
  */
 import { parseArgs } from 'node:util'
-import { Edge } from '@reelkeep/testkit'
+import { Edge, setUpUploads, startStack } from '@reelkeep/testkit'
 import { openBenchService } from './bench-service.ts'
 import { cpuSecondsOf } from './cpu-time.ts'
 import { openDelivery } from './delivery-stage.ts'
@@ -23,8 +23,10 @@ const { values } = parseArgs({
 const CONNECTIONS = 32
 const VIEWERS_AT_ONCE = 50
 const RATIO_MIN = 0.9
+const ROUNDS_TO_JUDGE_BY = 3
 const HIT_RATIO_MIN = 0.95
 
+await setUpUploads(await startStack())
 await using service = await openBenchService('bench_delivery')
 const stage = await openDelivery(service, Number(values.viewers))
 
@@ -111,5 +113,7 @@ process.stdout.write(
   `\nGoals: checked at least ${RATIO_MIN} of unchecked, ${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s; ` +
     `a hit ratio over ${HIT_RATIO_MIN * 100} %, ${VIEWERS_AT_ONCE} viewers at a time.\n`,
 )
-const isGood = rows.every(({ ratio }) => ratio >= RATIO_MIN) && hitRatio > HIT_RATIO_MIN
-if (!isGood) process.exitCode = 1
+// One short round shows that it runs, and judges nothing but what does not depend on time.
+const isJudged = Number(values.rounds) >= ROUNDS_TO_JUDGE_BY
+const isFast = !isJudged || rows.every(({ ratio }) => ratio >= RATIO_MIN)
+if (!isFast || hitRatio <= HIT_RATIO_MIN) process.exitCode = 1

@@ -111,7 +111,8 @@ export class PlaybackDoor {
     // Somebody's own key signs for nobody else.
     if (claims.iss !== organizationId) throw denied(denials.otherVideo)
     const signed = { claims, kid, networks }
-    this.#signed.set(pass, signed, { ttl: Math.max(1, (claims.exp - nowSeconds) * 1000) })
+    // Without an end of its own there: whether it has expired is looked at each time, and a clock for each look would cost more than that.
+    this.#signed.set(pass, signed)
     return signed
   }
 
