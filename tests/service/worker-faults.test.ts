@@ -188,7 +188,7 @@ describe('Postgres is killed and comes back after every lease has run out', () =
     await using after = await Superuser.open(postgres.env)
     const happened = async (what: string) =>
       (await after.query('select from happenings where what like $1', [what])).length
-    await expect.poll(() => happened('waits'), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => happened('waits'), { timeout: 6000 }).toBe(1)
     const turns = await happened('turn done')
     await expect.poll(() => happened('turn done'), { timeout: 10_000 }).toBeGreaterThan(turns)
     for (const note of promised) {

@@ -7,6 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
+import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils'
 import type { Database } from '../db/database.ts'
 import { openPool } from '../db/pool.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -27,6 +28,12 @@ const SIGN_OF_LIFE_SECONDS = 2
 /** The engine's own connections, beside those of the handlers. */
 const ENGINE_CONNECTIONS_MAX = 8
 const ENGINE_STATEMENT_TIMEOUT_SECONDS = 10
+
+/**
+ * The engine asks a Postgres that is away again and again, after pauses that double, up to a minute and a half: so long no job would
+ * be taken after an outage is over. An attempt to connect costs next to nothing.
+ */
+const ENGINE_PAUSE_SECONDS_MAX = 2
 
 /** What handlers get, once told, to leave things in order. */
 const LEAVE_SECONDS = 1
@@ -106,6 +113,7 @@ async function launchEngine({ workerId, databaseUrl, logger, queues: taken }: Wo
     },
     (err) => logger.warn({ err }, 'an idle connection of the job engine broke'),
   )
+  dbRetryConfig.maxBackoffSec = ENGINE_PAUSE_SECONDS_MAX
   DBOS.setConfig({
     name: APPLICATION_NAME,
     systemDatabaseUrl: databaseUrl,
