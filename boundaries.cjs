@@ -7,13 +7,16 @@ const isTest = '[.]test[.]ts$'
 
 // Who may enter whom. A capability that is not listed enters none.
 const allowedEntries = {
-  assets: ['folders'],
+  folders: ['events'],
+  tokens: ['events'],
+  webhooks: ['events'],
+  assets: ['events', 'folders'],
   'content-keys': ['assets'],
-  renditions: ['assets'],
-  pipeline: ['assets', 'chapters', 'content-keys', 'renditions', 'subtitles'],
-  'upload-sessions': ['assets', 'pipeline'],
-  chapters: ['assets'],
-  subtitles: ['assets'],
+  renditions: ['assets', 'events'],
+  pipeline: ['assets', 'chapters', 'content-keys', 'events', 'renditions', 'subtitles'],
+  'upload-sessions': ['assets', 'events', 'pipeline'],
+  chapters: ['assets', 'events'],
+  subtitles: ['assets', 'events'],
   'access-tokens': ['assets', 'signing-keys'],
   embedding: ['assets'],
   playback: ['access-tokens', 'assets', 'chapters', 'content-keys', 'subtitles'],

@@ -9,6 +9,7 @@ export {
   type Problem,
   problemSchema,
 } from './errors.ts'
+export * as events from './events.ts'
 export { type FailureCode, failureCatalogue } from './failures.ts'
 export * as folders from './folders.ts'
 export { toOpenApi } from './openapi.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 export type ErrorEntry = {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 431 | 500 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 429 | 431 | 500 | 503
   /** What happened and what to do next, for the page that a problem's `type` points to. */
   readonly meaning: string
 }
@@ -224,6 +224,11 @@ export const errorCatalogue = {
     status: 409,
     meaning:
       'The first request with this `Idempotency-Key` is still running. Repeat after `Retry-After`.',
+  },
+  events_expired: {
+    status: 410,
+    meaning:
+      'Events behind `after` are no longer kept, so going on from there would pass over some. Read what you need to know anew, and go on from the number that `detail` names.',
   },
   body_too_large: {
     status: 413,

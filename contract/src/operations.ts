@@ -1,6 +1,7 @@
 import * as accessTokens from './access-tokens.ts'
 import * as assets from './assets.ts'
 import * as chapters from './chapters.ts'
+import * as events from './events.ts'
 import * as folders from './folders.ts'
 import * as signingKeys from './signing-keys.ts'
 import * as subtitles from './subtitles.ts'
@@ -15,6 +16,7 @@ export const operations = [
   ...subtitles.operations,
   ...accessTokens.operations,
   ...signingKeys.operations,
+  ...events.operations,
   ...folders.operations,
   ...tokens.operations,
 ] as const

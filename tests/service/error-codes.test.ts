@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest'
 import { accessTokenProvocations } from './access-token-provocations.ts'
 import { assetProvocations } from './asset-provocations.ts'
 import { chapterProvocations } from './chapter-provocations.ts'
+import { eventProvocations } from './event-provocations.ts'
 import { operationIds, operationOf } from './every-operation.ts'
 import { folderProvocations } from './folder-provocations.ts'
 import {
@@ -33,6 +34,7 @@ const provocations: Provocations = {
   ...chapterProvocations,
   ...subtitleProvocations,
   ...uploadSessionProvocations,
+  ...eventProvocations,
   ...folderProvocations,
   ...tokenProvocations,
 }

@@ -7,6 +7,8 @@ export type OrganizationId = Id<'organization'>
 export type FolderUuid = Id<'folder'>
 export type TokenId = Id<'token'>
 export type AssetId = Id<'asset'>
+export type EventId = Id<'event'>
+export type WebhookId = Id<'webhook'>
 export type AccessTokenId = Id<'access token'>
 export type SigningKeyId = Id<'signing key'>
 export type SubtitleId = Id<'subtitle track'>
@@ -32,6 +34,7 @@ export const newAssetId = () => uuidVersion7(Date.now()) as AssetId
 export const newAccessTokenId = () => uuidVersion7(Date.now()) as AccessTokenId
 export const newSigningKeyId = () => uuidVersion7(Date.now()) as SigningKeyId
 export const newSubtitleId = () => uuidVersion7(Date.now()) as SubtitleId
+export const newWebhookId = () => uuidVersion7(Date.now()) as WebhookId
 export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSessionUuid
 
 /** 190 random bits in 32 characters. */

@@ -7,6 +7,7 @@ import { registerAssetRoutes } from '../capabilities/assets/assets.routes.ts'
 import { registerChapterRoutes } from '../capabilities/chapters/chapters.routes.ts'
 import { registerEmbeddingRoutes } from '../capabilities/embedding/embedding.routes.ts'
 import { readPlayerFiles } from '../capabilities/embedding/embedding.ts'
+import { registerEventRoutes } from '../capabilities/events/events.routes.ts'
 import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
 import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes.ts'
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
@@ -54,6 +55,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerRenditionRoutes(api)
   registerChapterRoutes(api)
   registerSubtitleRoutes(api, context.media)
+  registerEventRoutes(api, () => [])
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
   registerAccessTokenRoutes(api, { passes, passRegister, playbackUrl: config.PLAYBACK_URL })

@@ -42,6 +42,7 @@ export class Database implements AsyncDisposable {
   readonly #pool: pg.Pool
   readonly #lanes: Lanes
   readonly #shares: Shares
+  #tellNews: (organizationId: OrganizationId) => void = () => {}
 
   constructor(options: PoolOptions, onIdleError: (error: Error) => void) {
     this.#pool = openPool(options, onIdleError, {
@@ -57,7 +58,14 @@ export class Database implements AsyncDisposable {
   }
 
   forOrganization(organizationId: OrganizationId): OrganizationDb {
-    return new PooledDb(this.#shares.of(organizationId), this.#lanes, organizationId)
+    return new PooledDb(this.#shares.of(organizationId), this.#lanes, organizationId, () =>
+      this.#tellNews(organizationId),
+    )
+  }
+
+  /** Has this done whenever something that is news to its organization was committed here. A hint, and no more: processes die. */
+  onNews(tell: (organizationId: OrganizationId) => void): void {
+    this.#tellNews = tell
   }
 
   /**
@@ -83,11 +91,13 @@ class PooledDb implements OrganizationDb {
   readonly #share: Share
   readonly #lanes: Lanes
   readonly organizationId: OrganizationId
+  readonly #tellNews: () => void
 
-  constructor(share: Share, lanes: Lanes, organizationId: OrganizationId) {
+  constructor(share: Share, lanes: Lanes, organizationId: OrganizationId, tellNews: () => void) {
     this.#share = share
     this.#lanes = lanes
     this.organizationId = organizationId
+    this.#tellNews = tellNews
   }
 
   async run<const Queries extends readonly Query<unknown>[]>(
@@ -97,6 +107,7 @@ class PooledDb implements OrganizationDb {
     const rows = await (queries.some(({ mayTakeLong }) => mayTakeLong)
       ? this.#share.use((client) => runBatch(client, batch))
       : this.#lanes.run(batch))
+    if (queries.some(isNews)) this.#tellNews()
     return rows.slice(1) as Rows<Queries>
   }
 
@@ -110,6 +121,7 @@ class PooledDb implements OrganizationDb {
       try {
         const result = await work(tx)
         await tx.commit()
+        if (tx.bringsNews) this.#tellNews()
         return result
       } catch (error) {
         await tx.rollback()
@@ -126,6 +138,7 @@ class TransactionDb implements OrganizationDb {
   #isOpen = false
   /** Sent, and not yet on its way. */
   #unsent: Query<unknown>[] = []
+  #bringsNews = false
   /** The first thing that went wrong; after it Postgres refuses everything but a rollback. */
   #fault: unknown
 
@@ -145,8 +158,13 @@ class TransactionDb implements OrganizationDb {
     this.#unsent.push(...queries)
   }
 
+  get bringsNews(): boolean {
+    return this.#bringsNews
+  }
+
   async #runWithUnsent(queries: readonly Query<unknown>[], ...last: BatchStatement[]) {
     const all = [...this.#unsent.splice(0), ...queries]
+    this.#bringsNews ||= all.some(isNews)
     const opening = this.#isOpen && !isPlannedAnew(all) ? [] : [enter(this.organizationId, all)]
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
@@ -179,6 +197,8 @@ class TransactionDb implements OrganizationDb {
 function bind(queries: readonly Query<unknown>[], organizationId: OrganizationId) {
   return queries.map(({ name, text, values }) => ({ name, text, values: values(organizationId) }))
 }
+
+const isNews = (query: Query<unknown>) => query.isNews === true
 
 const NO_ORGANIZATION = '' as OrganizationId
 

@@ -41,6 +41,7 @@ const readAs: Record<string, string> = {
   'double precision': 'number',
   jsonb: 'object',
   bytea: 'Buffer',
+  pg_lsn: 'string',
   'text[]': 'string[]',
   'integer[]': 'number[]',
   'timestamp with time zone': 'Timestamp',

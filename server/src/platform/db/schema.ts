@@ -2,12 +2,14 @@ import type { ColumnType, Generated } from 'kysely'
 import type {
   AccessTokenId,
   AssetId,
+  EventId,
   FolderUuid,
   OrganizationId,
   SigningKeyId,
   SubtitleId,
   TokenId,
   UploadSessionUuid,
+  WebhookId,
 } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
@@ -127,6 +129,78 @@ export type Schema = {
     spent_at: Stamped
     expires_at: Timestamp
   }
+  event_outbox: {
+    organization_id: OrganizationId
+    position: Generated<string>
+    id: Generated<EventId>
+    type: string
+    asset_id: AssetId | null
+    subject: string
+    data: object
+    created_at: Stamped
+  }
+  event_logs: { organization_id: OrganizationId; last_number: Generated<number> }
+  events: {
+    organization_id: OrganizationId
+    number: number
+    numbered_at: Stamped
+    id: EventId
+    type: string
+    asset_id: AssetId | null
+    subject: string
+    data: object
+    created_at: Timestamp
+  }
+  organizations_with_unnumbered_events: { organization_id: OrganizationId }
+  webhooks: {
+    organization_id: OrganizationId
+    id: WebhookId
+    url: string
+    description: string
+    types: string[]
+    secret: Buffer
+    secret_key_id: string
+    previous_secret: Buffer | null
+    previous_secret_key_id: string | null
+    previous_secret_until: Timestamp | null
+    created_at: Stamped
+    updated_at: Stamped
+    disabled_at: Timestamp | null
+    disabled_because: string | null
+    failing_since: Timestamp | null
+    silences: Generated<number>
+    due_at: Timestamp | null
+    wakes: Generated<number>
+    worker_id: string | null
+  }
+  webhook_deliveries: {
+    organization_id: OrganizationId
+    webhook_id: WebhookId
+    number: number
+    numbered_at: Timestamp
+    event_id: EventId
+    type: string
+    subject: string
+    state: Generated<string>
+    attempts: Generated<number>
+    created_at: Stamped
+    due_at: Timestamp | null
+    ended_at: Timestamp | null
+  }
+  webhook_attempts: {
+    organization_id: OrganizationId
+    webhook_id: WebhookId
+    number: number
+    numbered_at: Timestamp
+    attempt: number
+    at: Timestamp
+    url: string
+    milliseconds: number
+    status: number | null
+    answer: string | null
+    error: string | null
+  }
+  due_webhooks: { organization_id: OrganizationId; id: WebhookId; due_at: Timestamp | null }
   upload_sessions: {
     organization_id: OrganizationId
     uuid: UploadSessionUuid

@@ -37,6 +37,8 @@ export type Query<Row> = {
   readonly values: (organizationId: OrganizationId) => readonly unknown[]
   /** It waits for a lock or reads many rows, so nobody else's query may stand behind it. */
   readonly mayTakeLong?: boolean
+  /** Once it is committed, whoever watches the database for news of its organization is told. */
+  readonly isNews?: boolean
   /** Never set; it carries the type of a row. */
   readonly row?: Row
 }
@@ -79,6 +81,13 @@ export function takesLong<Arguments extends unknown[], Row>(
   prepared: Prepared<Arguments, Row>,
 ): Prepared<Arguments, Row> {
   return (...given) => ({ ...prepared(...given), mayTakeLong: true })
+}
+
+/** Says of a statement that it brings news: see `Database.onNews`. */
+export function announcing<Arguments extends unknown[], Row>(
+  prepared: Prepared<Arguments, Row>,
+): Prepared<Arguments, Row> {
+  return (...given) => ({ ...prepared(...given), isNews: true })
 }
 
 class Placeholder {

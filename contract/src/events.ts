@@ -1,0 +1,198 @@
+import { Type } from 'typebox'
+import { AssetId, Failure } from './assets.ts'
+import { Chapter } from './chapters.ts'
+import { closed, noParams, nullable, timestampField } from './fields.ts'
+import { FolderUuid } from './folders.ts'
+import type { Operation } from './operation.ts'
+
+/** A receiver that was away catches up in few requests; more would make an answer of many megabytes. */
+const EVENTS_PER_ANSWER_MAX = 1000
+const EVENTS_PER_ANSWER_DEFAULT = 100
+
+const onUploadSession = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  asset_id: AssetId,
+  status: Type.String(),
+  error: nullable(Failure),
+})
+
+const onAsset = Type.Object({
+  id: AssetId,
+  title: Type.String(),
+  parent_id: nullable(FolderUuid, 'The folder it lies in; null at the root.'),
+  status: Type.String({ description: 'As `video.status` of the asset.' }),
+  duration: nullable(Type.Number()),
+  error: nullable(Failure),
+})
+
+const onRendition = Type.Object({ asset_id: AssetId, name: Type.String(), status: Type.String() })
+
+const onChapters = Type.Object({
+  asset_id: AssetId,
+  chapters: Type.Array(Chapter, { description: 'All that this change touched.' }),
+})
+
+const onSubtitle = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  asset_id: AssetId,
+  language: Type.String(),
+  label: Type.String(),
+  origin: Type.String(),
+})
+
+const onFolder = Type.Object({
+  uuid: FolderUuid,
+  title: Type.String(),
+  parent: nullable(FolderUuid),
+})
+
+const onToken = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() })
+
+const onWebhook = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+})
+
+/** Every kind of event there is, with what it tells. Within a version of the API kinds and fields are only added. */
+export const eventData = {
+  'upload_session.created': onUploadSession,
+  'upload_session.completed': onUploadSession,
+  'upload_session.expired': onUploadSession,
+  'upload_session.cancelled': onUploadSession,
+  'upload_session.failed': onUploadSession,
+  'asset.created': onAsset,
+  'asset.queued': onAsset,
+  'asset.processing': onAsset,
+  'asset.playable': onAsset,
+  'asset.completed': onAsset,
+  'asset.failed': onAsset,
+  'asset.cancelled': onAsset,
+  'asset.updated': onAsset,
+  'asset.deleted': onAsset,
+  'rendition.completed': onRendition,
+  'rendition.failed': onRendition,
+  'chapter.created': onChapters,
+  'chapter.updated': onChapters,
+  'chapter.deleted': onChapters,
+  'subtitle.created': onSubtitle,
+  'subtitle.deleted': onSubtitle,
+  'folder.created': onFolder,
+  'folder.updated': onFolder,
+  'folder.deleted': onFolder,
+  'token.created': onToken,
+  'token.rotated': onToken,
+  'token.revoked': onToken,
+  'webhook.disabled': onWebhook,
+  'webhook.test': onWebhook,
+} as const
+
+export type EventType = keyof typeof eventData
+export const eventTypes = Object.keys(eventData) as EventType[]
+
+export type EventData = { [Kind in EventType]: Type.Static<(typeof eventData)[Kind]> }
+
+/** One kind with its data, of all there are. */
+export type Told = { [Kind in EventType]: { type: Kind; data: EventData[Kind] } }[EventType]
+
+export const Event = Type.Object(
+  {
+    id: Type.String({
+      format: 'uuid',
+      description: 'The same wherever and however often the event arrives: deduplicate by it.',
+    }),
+    number: Type.Integer({
+      minimum: 1,
+      description:
+        'Its place in the log of the organization. Numbers have no gaps, and whoever has seen one has seen all below it.',
+    }),
+    type: Type.String({
+      description: `One of ${eventTypes.map((type) => `\`${type}\``).join(', ')}; later versions may add others.`,
+      examples: ['asset.completed'],
+    }),
+    asset_id: nullable(AssetId, 'The asset it is about; null of what is about none.'),
+    created_at: timestampField,
+    data: Type.Object(
+      {},
+      { description: 'As it was at that moment; its fields depend on the `type`.' },
+    ),
+  },
+  { title: 'Event' },
+)
+export type Event = Type.Static<typeof Event>
+
+/** `asset.*` stands for all that begin so. */
+const typePattern = '[a-z_]+\\.([a-z_]+|\\*)'
+
+/** What of the log somebody wants to see. */
+export const eventFilter = {
+  types: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      pattern: `^${typePattern}(,${typePattern})*$`,
+      description:
+        'Only these kinds, with commas between; `asset.*` stands for all that begin so. Absent: all.',
+      examples: ['asset.completed,asset.failed'],
+    }),
+  ),
+  asset_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Only what is about this asset.' }),
+  ),
+}
+
+export const afterField = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description:
+    'The number of the last event that you have seen. Absent: from the oldest that is kept.',
+})
+
+const shared = { tag: 'Events', idempotent: false } as const
+
+export const listEvents = {
+  ...shared,
+  id: 'listEvents',
+  method: 'GET',
+  path: '/events/',
+  summary: 'Read the log of events',
+  description:
+    'Everything that happened, in order, as long as it is kept (30 days unless the operator says otherwise). Whoever goes on from `after` misses nothing, whatever was written at the same time.',
+  scope: 'events:read',
+  params: noParams,
+  query: Type.Object(
+    {
+      after: Type.Optional(afterField),
+      ...eventFilter,
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: EVENTS_PER_ANSWER_MAX,
+          default: EVENTS_PER_ANSWER_DEFAULT,
+          description: 'Events an answer.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  body: undefined,
+  success: {
+    status: 200,
+    body: Type.Object(
+      {
+        after: Type.Integer({
+          description:
+            'Where to go on, also past events that `types` leaves out: pass it as `after`.',
+        }),
+        has_more: Type.Boolean({ description: 'Whether more is there already.' }),
+        next: Type.String({ description: 'The address to go on with, now or later.' }),
+        results: Type.Array(Event),
+      },
+      { title: 'Events' },
+    ),
+  },
+  errors: ['events_expired'],
+} as const satisfies Operation
+
+/** In the order of the reference. */
+export const operations = [listEvents] as const
+
+export { EVENTS_PER_ANSWER_DEFAULT }

@@ -1,0 +1,29 @@
+import { events as contract } from '@reelkeep/contract'
+import type { AssetId } from '../../kernel/ids.ts'
+import type { Address } from '../../platform/http/page.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import { type OnNumbered, readEvents, settleEvents, toEvent } from './events.ts'
+
+export function registerEventRoutes(api: Api, onNumbered: OnNumbered): void {
+  route(api, contract.listEvents, async ({ db, query, address }) => {
+    await settleEvents(db, onNumbered)
+    const { events, after, hasMore } = await readEvents(db, {
+      after: query.after,
+      types: query.types?.split(',') ?? [],
+      assetId: (query.asset_id as AssetId | undefined) ?? null,
+      limit: query.limit ?? contract.EVENTS_PER_ANSWER_DEFAULT,
+    })
+    return {
+      after,
+      has_more: hasMore,
+      next: addressAfter(address, after),
+      results: events.map(toEvent),
+    }
+  })
+}
+
+function addressAfter({ url, query }: Address, after: number): string {
+  const asked = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query, after })) asked.set(name, String(value))
+  return `${url}?${asked}`
+}

@@ -1,0 +1,54 @@
+import type { events as contract } from '@reelkeep/contract'
+import { refused } from '../../kernel/errors.ts'
+import type { AssetId, EventId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+
+/** Something that happened, as it is told by whoever made it happen. Its data bears the names of the wire. */
+export type NewEvent = contract.Told & {
+  /** Null of what is about no asset. */
+  readonly assetId: AssetId | null
+  /** What it is about; of the same subject, events are told in their order. All that is about an asset has the asset for its subject. */
+  readonly subject: string
+}
+
+/** An event in its place in the log. */
+export type LoggedEvent = {
+  readonly number: number
+  readonly id: EventId
+  readonly type: string
+  readonly assetId: AssetId | null
+  readonly data: object
+  readonly createdAt: Timestamp
+}
+
+/** Something about an asset, or about a part of it. */
+export const aboutAsset = (assetId: AssetId, told: contract.Told): NewEvent => ({
+  ...told,
+  assetId,
+  subject: assetId,
+})
+
+/** Something about a thing that belongs to no asset. */
+export const about = (subject: string, told: contract.Told): NewEvent => ({
+  ...told,
+  assetId: null,
+  subject,
+})
+
+/** What of the log somebody wants to see. */
+export type EventFilter = {
+  /** Such as `asset.completed` or `asset.*`; none means all. */
+  readonly types: readonly string[]
+  readonly assetId: AssetId | null
+}
+
+/** As Postgres compares them: the underscore of `upload_session` stands for itself. */
+export const patternsOf = (types: readonly string[]): string[] =>
+  types.map((type) => type.replaceAll('_', '\\_').replace(/\*$/, '%'))
+
+export const eventsExpired = (after: number, first: number) =>
+  refused(
+    'events_expired',
+    `The events from ${after + 1} to ${first - 1} are no longer kept. Read anew what you need to know, then go on with after=${first - 1}.`,
+    'after',
+  )

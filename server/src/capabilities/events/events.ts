@@ -1,0 +1,89 @@
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { Query } from '../../platform/db/statement.ts'
+import { toEvent } from './event-form.rules.ts'
+import * as log from './event-log.store.ts'
+import {
+  about,
+  aboutAsset,
+  type EventFilter,
+  eventsExpired,
+  type LoggedEvent,
+  type NewEvent,
+  patternsOf,
+} from './events.rules.ts'
+import * as outbox from './outbox.store.ts'
+
+export type { Numbered } from './outbox.store.ts'
+export type { EventFilter, LoggedEvent, NewEvent }
+export { about, aboutAsset, toEvent }
+
+/**
+ * Tells what happened, in the transaction that makes it happen. Whatever orders the changes of its subject, a lock or an update of its
+ * row, comes before: so events of one subject stand in the log in the order of what they tell.
+ */
+export async function recordEvents(
+  tx: OrganizationDb,
+  ...events: readonly NewEvent[]
+): Promise<void> {
+  await tx.send(...events.map(outbox.eventQuery))
+}
+
+/** The same as a query, for who writes the change in one round trip. */
+export const recording = outbox.eventQuery
+
+/** What else happens when events get their numbers, in the same transaction: whoever composes the service says so. */
+export type OnNumbered = (numbered: outbox.Numbered) => readonly Query<unknown>[]
+
+/** Of a thousand events each: whoever asks need not wait for those that come meanwhile. */
+const SETTLING_ROUNDS_MAX = 100
+
+/**
+ * Gives all that waits its place in the log. Whoever reads the log asks for this first, so what was committed before is there. Many may ask
+ * at once; they take turns.
+ */
+export async function settleEvents(db: OrganizationDb, onNumbered: OnNumbered): Promise<void> {
+  for (let round = 0; round < SETTLING_ROUNDS_MAX; round++) {
+    if (!(await outbox.hasUnnumbered(db))) return
+    await db.transaction(async (tx) => {
+      const numbered = await outbox.numberEvents(tx)
+      if (numbered) await tx.send(...onNumbered(numbered), outbox.newsQuery())
+    })
+  }
+}
+
+export type ReadingWish = EventFilter & {
+  /** The last number that was seen; undefined: from the oldest that is kept. */
+  readonly after: number | undefined
+  readonly limit: number
+}
+
+export type ReadEvents = {
+  readonly events: readonly LoggedEvent[]
+  /** Where to go on, past what the filter left out as well. */
+  readonly after: number
+  readonly hasMore: boolean
+}
+
+/** What is in the log after a number. What waits for its number is not: settle first. */
+export async function readEvents(
+  db: OrganizationDb,
+  { after: from, limit, types, assetId }: ReadingWish,
+): Promise<ReadEvents> {
+  const { first, last } = await log.findEnds(db)
+  const after = from ?? first - 1
+  if (after < first - 1) throw eventsExpired(after, first)
+  const wanted = { patterns: patternsOf(types), assetId }
+  const found = await log.selectEvents(db, { after, last, limit: limit + 1, ...wanted })
+  const events = found.slice(0, limit)
+  const hasMore = found.length > limit
+  return {
+    events,
+    hasMore,
+    after: hasMore ? (events.at(-1)?.number ?? after) : Math.max(after, last),
+  }
+}
+
+/** The last number of the log. */
+export async function lastNumber(db: OrganizationDb): Promise<number> {
+  return (await log.findEnds(db)).last
+}

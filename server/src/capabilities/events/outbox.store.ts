@@ -1,0 +1,117 @@
+/** The way of an event into the log: written with the change that it tells of, numbered afterwards. */
+import { sql } from 'kysely'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import {
+  announcing,
+  type Given,
+  type Query,
+  statement,
+  takesLong,
+} from '../../platform/db/statement.ts'
+import type { NewEvent } from './events.rules.ts'
+
+/** Numbered at a time: the log is held for as long as that takes. */
+const NUMBERED_MAX = 1000
+
+type OutboxRow = {
+  readonly type: string
+  readonly assetId: AssetId | null
+  readonly subject: string
+  /** JSON. */
+  readonly data: string
+}
+
+const insert = announcing(
+  statement(
+    ({ organizationId, type, assetId, subject, data }: Given<OutboxRow>) => sql`
+      insert into event_outbox (organization_id, type, asset_id, subject, data)
+      values (${organizationId}, ${type}, ${assetId}, ${subject}, ${data}::jsonb)`,
+  ),
+)
+
+/** The event as a query, for who writes the change in the same round trip. */
+export const eventQuery = ({ type, assetId, subject, data }: NewEvent): Query<unknown> =>
+  insert({ type, assetId, subject, data: JSON.stringify(data) })
+
+const openLog = statement(
+  ({ organizationId }: Given<object>) => sql`
+    insert into event_logs (organization_id) values (${organizationId}) on conflict do nothing`,
+)
+
+// A statement of its own: those after it see all that was committed before the log was held.
+const holdLog = takesLong(
+  statement(
+    ({ organizationId }: Given<object>) => sql`
+      select from event_logs where organization_id = ${organizationId} for update`,
+  ),
+)
+
+/** A stretch of numbers, both ends within. */
+export type Numbered = { readonly first: number; readonly last: number }
+
+const moveIntoLog = statement(
+  ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ last: number; count: number }>`
+    with taken as (
+      delete from event_outbox
+      where organization_id = ${organizationId} and (position, id) in (
+        select position, id from event_outbox where organization_id = ${organizationId}
+        order by position, id limit ${limit}
+      )
+      returning position, id, type, asset_id, subject, data, created_at
+    ),
+    log as (
+      update event_logs set last_number = last_number + (select count(*) from taken)
+      where organization_id = ${organizationId}
+      returning last_number - (select count(*) from taken) as before, last_number
+    ),
+    moved as (
+      insert into events (organization_id, number, id, type, asset_id, subject, data, created_at)
+      select ${organizationId}, log.before + row_number() over (order by position, taken.id), taken.id, type, asset_id, subject,
+        data, created_at
+      from taken, log
+      returning number
+    )
+    select last_number as last, (select count(*) from moved) as count from log`,
+)
+
+/** Gives the events that wait their numbers, in the caller's transaction. Undefined if none wait. */
+export async function numberEvents(tx: OrganizationDb): Promise<Numbered | undefined> {
+  const [, , [moved]] = await tx.run(openLog({}), holdLog({}), moveIntoLog({ limit: NUMBERED_MAX }))
+  if (!moved?.count) return undefined
+  return { first: moved.last - moved.count + 1, last: moved.last }
+}
+
+const anyWaiting = statement(
+  ({ organizationId }: Given<object>) => sql<object>`
+    select from event_outbox where organization_id = ${organizationId} limit 1`,
+)
+
+export async function hasUnnumbered(db: OrganizationDb): Promise<boolean> {
+  const [rows] = await db.run(anyWaiting({}))
+  return rows.length > 0
+}
+
+const waitingLong = statement(
+  ({ limit }: Given<{ limit: number }>) => sql<{ organizationId: OrganizationId }>`
+    select organization_id as "organizationId" from organizations_with_unnumbered_events limit ${limit}`,
+)
+
+/** Organizations whose events have been waiting for a second: whoever wrote them has not seen to their numbers. */
+export async function selectForgotten(
+  database: Database,
+  limit: number,
+): Promise<OrganizationId[]> {
+  const rows = await database.ask(waitingLong({ limit }))
+  return rows.map(({ organizationId }) => organizationId)
+}
+
+export const NEWS_CHANNEL = 'reelkeep_events'
+
+const notify = statement(
+  ({ organizationId }: Given<object>) => sql`
+    select from (select pg_notify(${sql.lit(NEWS_CHANNEL)}, ${organizationId}::text)) as told`,
+)
+
+/** Wakes all who listen, once the transaction commits. */
+export const newsQuery = (): Query<unknown> => notify({})
