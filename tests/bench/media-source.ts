@@ -1,7 +1,7 @@
 /** A film for measurements: pictures that move and have grain, so that encoding costs what it costs. */
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '@reelkeep/testkit'
 
@@ -11,6 +11,7 @@ const run = promisify(execFile)
 export async function makeBenchFilm(seconds: number): Promise<string> {
   const path = join(root, `.stack/media/bench-${seconds}.mp4`)
   if (await stat(path).catch(() => undefined)) return path
+  await mkdir(dirname(path), { recursive: true })
   const picture = `testsrc2=size=1920x1080:rate=30:duration=${seconds}`
   const sound = `aevalsrc=0.2*sin(2*PI*(300+60*sin(t))*t):s=48000:d=${seconds}`
   await run('ffmpeg', [
