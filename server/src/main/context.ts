@@ -5,6 +5,7 @@ import {
   PlaybackDoor,
   ServicePasses,
 } from '../capabilities/access-tokens/access-tokens.ts'
+import { startPublisher } from '../capabilities/events/publisher.ts'
 import { openPipelineMetrics } from '../capabilities/pipeline/pipeline-metrics.ts'
 import { TokenRegister } from '../capabilities/tokens/token-register.ts'
 import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
@@ -19,6 +20,7 @@ import { type Logger, openLogger } from '../platform/observability/logger.ts'
 import { openMetrics, openRequestMetrics } from '../platform/observability/metrics.ts'
 import { MediaBucket } from '../platform/storage/media-bucket.ts'
 import { UploadsBucket } from '../platform/storage/uploads-bucket.ts'
+import { onNumbered } from './on-numbered.ts'
 import { storageOptions } from './storage-options.ts'
 
 /** What the parts of one process share, opened once from its settings and closed with it. */
@@ -83,6 +85,12 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
     },
     (error) => logger.warn({ err: error }, 'an idle database connection broke'),
   )
+  const publisher = startPublisher({
+    database,
+    onNumbered,
+    onFailure: (err) =>
+      logger.warn({ err }, 'events wait for their numbers; a worker sees to them'),
+  })
   const metrics = openMetrics(() => database.connections)
   const uploads = openUploads(config, metrics.registry)
   let current: Phase = 'starting'
@@ -99,6 +107,7 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
     },
     [Symbol.asyncDispose]: async () => {
       uploads.bucket[Symbol.dispose]()
+      await publisher[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
     },
   }

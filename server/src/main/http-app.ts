@@ -26,6 +26,7 @@ import { openRateLimits } from '../platform/http/rate-limit.ts'
 import type { Api } from '../platform/http/route.ts'
 import { openHttpServer, refuseOtherMethods } from '../platform/http/server.ts'
 import type { Context } from './context.ts'
+import { onNumbered } from './on-numbered.ts'
 
 /** The whole API on one server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
@@ -55,7 +56,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerRenditionRoutes(api)
   registerChapterRoutes(api)
   registerSubtitleRoutes(api, context.media)
-  registerEventRoutes(api, () => [])
+  registerEventRoutes(api, onNumbered)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
   registerAccessTokenRoutes(api, { passes, passRegister, playbackUrl: config.PLAYBACK_URL })

@@ -1,4 +1,4 @@
-import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { toEvent } from './event-form.rules.ts'
 import * as log from './event-log.store.ts'
@@ -49,6 +49,26 @@ export async function settleEvents(db: OrganizationDb, onNumbered: OnNumbered): 
       if (numbered) await tx.send(...onNumbered(numbered), outbox.newsQuery())
     })
   }
+}
+
+/** Looked at in one turn; the next one comes a second later. */
+const FORGETFUL_ORGANIZATIONS_MAX = 1000
+
+/** What was committed by a process that died before it saw to the numbers. */
+export async function settleForgotten(
+  database: Database,
+  onNumbered: OnNumbered,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const id of await outbox.selectForgotten(database, FORGETFUL_ORGANIZATIONS_MAX)) {
+    if (signal.aborted) return
+    await settleEvents(database.forOrganization(id), onNumbered)
+  }
+}
+
+/** Makes the days that are about to begin, and drops those whose events are older than is kept. */
+export async function keepEventDays(database: Database, days: number): Promise<void> {
+  await database.ask(log.daysKept({ days }))
 }
 
 export type ReadingWish = EventFilter & {

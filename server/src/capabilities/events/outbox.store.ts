@@ -39,7 +39,8 @@ const openLog = statement(
     insert into event_logs (organization_id) values (${organizationId}) on conflict do nothing`,
 )
 
-// A statement of its own: those after it see all that was committed before the log was held.
+// One at a time: two who take the same events in different orders would wait for each other. A statement of its own, so that those after it
+// see all that was committed before the log was held.
 const holdLog = takesLong(
   statement(
     ({ organizationId }: Given<object>) => sql`

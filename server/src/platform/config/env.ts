@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../jobs/queues.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlFault } from './drm-settings.ts'
+import { eventSettings } from './event-settings.ts'
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
@@ -81,6 +82,7 @@ const workerSchema = z
       .refine(areQueues, `must be some of ${queueNames.join(', ')}, with commas between`),
     /** `none` where the operator has shut the worker in by other means: uploaded files are anybody's, and so is what is in them. */
     MEDIA_SANDBOX: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
+    ...eventSettings,
     ...recogniserSettings,
     ...keyProviderSettings,
     ...sweepSettings,
