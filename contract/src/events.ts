@@ -113,7 +113,10 @@ export const Event = Type.Object(
     created_at: timestampField,
     data: Type.Object(
       {},
-      { description: 'As it was at that moment; its fields depend on the `type`.' },
+      {
+        additionalProperties: true,
+        description: 'As it was at that moment; its fields depend on the `type`.',
+      },
     ),
   },
   { title: 'Event' },

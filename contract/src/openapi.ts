@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
+import { Event, eventData } from './events.ts'
 import { type AnyOperation, errorCodesOf } from './operation.ts'
 
 type ObjectSchema = { properties?: Record<string, TSchema>; required?: string[] }
@@ -27,6 +28,7 @@ export function toOpenApi(
     security: [{ token: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks: Object.fromEntries(Object.entries(eventData).map(describeEvent)),
     components: {
       securitySchemes: {
         token: {
@@ -52,6 +54,19 @@ All paths are under \`/api/v1/<organization_id>/\` and need \`Authorization: tok
 
 Within \`v1\` we only add: expect new fields, new operations and new values of states.
 `
+
+/** What a webhook is told of each kind of event. */
+function describeEvent([type, data]: [string, TSchema]) {
+  const { properties } = Event
+  const schema = { ...Event, properties: { ...properties, type: { const: type }, data } }
+  const post = {
+    tags: ['Events'],
+    summary: type,
+    requestBody: { required: true, content: json(schema) },
+    responses: { '2XX': { description: 'Any answer that is not 2xx has it sent again later.' } },
+  }
+  return [type, { post }] as const
+}
 
 function describe(operation: AnyOperation) {
   const { success, body } = operation

@@ -1,0 +1,88 @@
+import type { AnswerOf, events as contract } from '@reelkeep/contract'
+import { World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { about, recordEvents } from './events.ts'
+
+const world = await opened(World.open())
+
+type Log = AnswerOf<typeof contract.listEvents>
+
+/** An organization to which so many things have happened, and the number after which they did. */
+async function withFolders(...titles: string[]) {
+  const caller = await world.newOrganization()
+  const { after } = (await caller.get<Log>('events/')).body
+  const db = world.context.database.forOrganization(caller.organizationId as OrganizationId)
+  const events = titles.map((title) =>
+    about(title, {
+      type: 'folder.created',
+      data: { uuid: '7Hq2kVnW4sD', title, parent: null },
+    }),
+  )
+  await recordEvents(db, ...events)
+  return { caller, after }
+}
+
+describe('GET events/', () => {
+  it('answers 200 with what was committed before the request, at once', async () => {
+    const { caller, after } = await withFolders('one')
+    const { status, body } = await caller.get(`events/?after=${after}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      after: after + 1,
+      has_more: false,
+      next: expect.stringContaining(`/events/?after=${after + 1}`),
+      results: [
+        {
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          number: after + 1,
+          type: 'folder.created',
+          asset_id: null,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/),
+          data: { uuid: '7Hq2kVnW4sD', title: 'one', parent: null },
+        },
+      ],
+    })
+  })
+
+  it('`next` leads on with the same question, to the end and beyond it', async () => {
+    const { caller, after } = await withFolders('one', 'two', 'three')
+    const first = await caller.get<Log>(`events/?after=${after}&limit=2&types=folder.*`)
+    const titles = ({ results }: Log) =>
+      results.map(({ data }) => (data as { title: string }).title)
+    expect(titles(first.body)).toEqual(['one', 'two'])
+    expect(first.body.has_more).toBe(true)
+    const second = await caller.get<Log>(first.body.next)
+    expect(titles(second.body)).toEqual(['three'])
+    const nothing = await caller.get(second.body.next)
+    expect(nothing.body).toMatchObject({ after: after + 3, has_more: false, results: [] })
+  })
+
+  it('a number that nobody has seen yet stays where it is, and nothing is told until it is passed', async () => {
+    const { caller, after } = await withFolders('one')
+    const { body } = await caller.get(`events/?after=${after + 1000}`)
+    expect(body).toMatchObject({ after: after + 1000, has_more: false, results: [] })
+  })
+
+  it.each([
+    'types=asset',
+    'types=asset.*,',
+    'types=Asset.created',
+    'after=-1',
+    'after=1.5',
+    'limit=0',
+    'limit=1001',
+    'asset_id=none',
+  ])('answers 400 to ?%s', async (query) => {
+    const caller = await world.newOrganization()
+    const { status, body } = await caller.get(`events/?${query}`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ errors: [{ field: query.split('=')[0] }] })
+  })
+
+  it('answers 403 without the scope events:read', async () => {
+    const caller = await world.newOrganization('assets:read')
+    expect((await caller.get('events/')).status).toBe(403)
+  })
+})
