@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { operations, toOpenApi } from '@reelkeep/contract'
 import { root } from '@reelkeep/testkit/settings'
 import { coverageMarkdown } from './acceptance/coverage.ts'
-import { errorReference, operationReference } from './reference.ts'
+import { errorReference, eventReference, operationReference } from './reference.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as {
   version: string
@@ -18,6 +18,7 @@ const generated: Record<string, string> = {
   'docs/reference/openapi.json': `${JSON.stringify(toOpenApi(operations, server), null, 2)}\n`,
   'docs/reference/operations.md': operationReference(operations),
   'docs/reference/errors.md': errorReference(),
+  'docs/reference/events.md': eventReference(),
   'tests/acceptance/COVERAGE.md': coverageMarkdown(),
 }
 

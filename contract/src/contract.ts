@@ -9,6 +9,7 @@ export {
   type Problem,
   problemSchema,
 } from './errors.ts'
+export { eventMeanings } from './event-meanings.ts'
 export * as events from './events.ts'
 export { type FailureCode, failureCatalogue } from './failures.ts'
 export * as folders from './folders.ts'

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
-import { Event, eventData } from './events.ts'
+import { eventMeanings } from './event-meanings.ts'
+import { Event, type EventType, eventData } from './events.ts'
 import { type AnyOperation, errorCodesOf } from './operation.ts'
 
 type ObjectSchema = { properties?: Record<string, TSchema>; required?: string[] }
@@ -62,6 +63,7 @@ function describeEvent([type, data]: [string, TSchema]) {
   const post = {
     tags: ['Events'],
     summary: type,
+    description: eventMeanings[type as EventType],
     requestBody: { required: true, content: json(schema) },
     responses: { '2XX': { description: 'Any answer that is not 2xx has it sent again later.' } },
   }
