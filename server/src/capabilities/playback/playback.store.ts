@@ -10,7 +10,7 @@ import type {
   Targets,
   TrackRates,
 } from './playback.rules.ts'
-import type { ProtectionState } from './protected-viewing.rules.ts'
+import type { ProtectionState } from './protection/protected-viewing.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 

@@ -44,7 +44,7 @@ import {
   selectRates,
   type VideoState,
 } from './playback.store.ts'
-import { assertMayPlay } from './protected-viewing.rules.ts'
+import { assertMayPlay } from './protection/protected-viewing.rules.ts'
 
 export type Manifest = KeptManifest & {
   /** More may come to it any moment. */

@@ -1,7 +1,7 @@
 /** Who sees what is protected. */
-import { refused } from '../../kernel/errors.ts'
-import { assertOpens, type Viewer } from '../access-tokens/access-tokens.ts'
-import type { Asset } from '../assets/assets.ts'
+import { refused } from '../../../kernel/errors.ts'
+import { assertOpens, type Viewer } from '../../access-tokens/access-tokens.ts'
+import type { Asset } from '../../assets/assets.ts'
 
 export type ProtectionState = Pick<Asset, 'contentProtection'> & {
   /** It has keys; what was made before there were any lies in the clear, and is never sent. */

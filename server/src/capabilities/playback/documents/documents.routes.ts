@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify'
-import { assertOpens } from '../access-tokens/access-tokens.ts'
-import { writeChapterTrack } from '../chapters/chapters.ts'
-import { findLicenceServers } from '../content-keys/content-keys.ts'
+import { assertOpens } from '../../access-tokens/access-tokens.ts'
+import { writeChapterTrack } from '../../chapters/chapters.ts'
+import { findLicenceServers } from '../../content-keys/content-keys.ts'
+import type { PlayAddress } from '../play-addresses.rules.ts'
+import { sendText, type Visitor } from '../visitor.ts'
 import { type Contents, readContents } from './documents.ts'
 import { type ForViewer, toAbout, toAppleChapters } from './documents.wire.ts'
-import type { PlayAddress } from './play-addresses.rules.ts'
-import { sendText, type Visitor } from './visitor.ts'
 
 type DocumentKind = 'about' | 'chapters-track' | 'chapters-list'
 type DocumentAddress = Extract<PlayAddress, { kind: DocumentKind }>

@@ -1,6 +1,6 @@
 /** ClearKey as the W3C has it (Encrypted Media Extensions, 9.1): a list of key ids is asked, and those keys are answered, both as JSON. */
-import { refused } from '../../kernel/errors.ts'
-import type { DrmKey } from '../content-keys/content-keys.ts'
+import { refused } from '../../../kernel/errors.ts'
+import type { DrmKey } from '../../content-keys/content-keys.ts'
 
 /** A player asks for those of a video, which has two; some ask for one at a time. */
 const KIDS_MAX = 32

@@ -1,11 +1,11 @@
 /** The keys of videos under common encryption, for those who may play them: of our own licence server, and of none that a provider has. */
-import type { KeyRing } from '../../platform/config/key-settings.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import type { Viewer } from '../access-tokens/access-tokens.ts'
-import { clearKeys, type DrmKey } from '../content-keys/content-keys.ts'
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import type { Viewer } from '../../access-tokens/access-tokens.ts'
+import { clearKeys, type DrmKey } from '../../content-keys/content-keys.ts'
+import { nothingToPlay } from '../playback.rules.ts'
+import { findKeyState } from '../playback.store.ts'
 import { askedKids, type Licence, licenceFor } from './licence.rules.ts'
-import { nothingToPlay } from './playback.rules.ts'
-import { findKeyState } from './playback.store.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
 export async function grantLicence(

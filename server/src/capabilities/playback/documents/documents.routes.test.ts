@@ -2,7 +2,7 @@
 import { type Caller, Publisher, probedAsset, type VideoPlace, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 
 const world = await opened(World.open())
 const publisher = await opened(Publisher.open())

@@ -1,9 +1,9 @@
 /** What a player wants to know of a video beside its manifests: what it is called, what is in it, what to show of it. */
-import type { AssetId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Asset, requireAsset } from '../assets/assets.ts'
-import { type Chapter, readChapters } from '../chapters/chapters.ts'
-import { endedStatuses } from './playback.ts'
+import type { AssetId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { type Asset, requireAsset } from '../../assets/assets.ts'
+import { type Chapter, readChapters } from '../../chapters/chapters.ts'
+import { endedStatuses } from '../playback.ts'
 
 export type Chaptered = {
   /** Null until its file has been looked into; then it has no chapters either. */

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import type { KeyRing } from '../../platform/config/key-settings.ts'
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import type { PlayAddress } from '../play-addresses.rules.ts'
+import { sendText, type Visitor } from '../visitor.ts'
 import { type KeyDelivery, readAesKey } from './key-delivery.ts'
 import { readContentKey } from './licence.ts'
-import type { PlayAddress } from './play-addresses.rules.ts'
-import { sendText, type Visitor } from './visitor.ts'
 
 type KeyAddress = Extract<PlayAddress, { kind: 'key' | 'content-key' }>
 

@@ -1,8 +1,8 @@
 /** Documents about a video, as players read them. Addresses in them are relative to them: they lie beside the manifests. */
-import { storagePrefix } from '../assets/assets.ts'
-import type { Chapter } from '../chapters/chapters.ts'
+import { storagePrefix } from '../../assets/assets.ts'
+import type { Chapter } from '../../chapters/chapters.ts'
+import { relative } from '../playback.rules.ts'
 import type { Contents } from './documents.ts'
-import { relative } from './playback.rules.ts'
 
 export type ForViewer = {
   /** What this viewer's picture is to be marked with. */

@@ -1,13 +1,13 @@
 /** The keys of videos that are protected with AES-128, for those who may play them. */
-import { notNow } from '../../kernel/errors.ts'
-import type { KeyRing } from '../../platform/config/key-settings.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { openCounter } from '../../platform/http/rate-limit.ts'
-import type { Logger } from '../../platform/observability/logger.ts'
-import type { Viewer } from '../access-tokens/access-tokens.ts'
-import { aesKeys, KeyUnavailable, SEGMENTS_IN_A_PERIOD } from '../content-keys/content-keys.ts'
-import { nothingToPlay } from './playback.rules.ts'
-import { findKeyState } from './playback.store.ts'
+import { notNow } from '../../../kernel/errors.ts'
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { openCounter } from '../../../platform/http/rate-limit.ts'
+import type { Logger } from '../../../platform/observability/logger.ts'
+import type { Viewer } from '../../access-tokens/access-tokens.ts'
+import { aesKeys, KeyUnavailable, SEGMENTS_IN_A_PERIOD } from '../../content-keys/content-keys.ts'
+import { nothingToPlay } from '../playback.rules.ts'
+import { findKeyState } from '../playback.store.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
 /** Of a minute of video each: somebody who jumps about in it needs a few dozen. */

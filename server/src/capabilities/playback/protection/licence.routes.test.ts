@@ -11,17 +11,17 @@ import {
 import { opened } from '@reelkeep/testkit/vitest'
 import type { InjectOptions } from 'fastify'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import { openHttpServer } from '../../platform/http/server.ts'
+import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
+import { openHttpServer } from '../../../platform/http/server.ts'
 import {
   clearKey,
   type Drm,
   type DrmKey,
   encryptionKeys,
   speke,
-} from '../content-keys/content-keys.ts'
-import { setOpen } from '../organizations/organizations.ts'
-import { registerPlaybackRoutes } from './playback.routes.ts'
+} from '../../content-keys/content-keys.ts'
+import { setOpen } from '../../organizations/organizations.ts'
+import { registerPlaybackRoutes } from '../playback.routes.ts'
 
 const world = await opened(World.open())
 const owner = await opened(Promise.resolve(openOwner()))

@@ -11,13 +11,13 @@ import {
 import { opened } from '@reelkeep/testkit/vitest'
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import type { KeyRing } from '../../platform/config/key-settings.ts'
-import { openHttpServer } from '../../platform/http/server.ts'
-import { openLogger } from '../../platform/observability/logger.ts'
-import { aesKeys, openSegment, protectAsset, sealSegment } from '../content-keys/content-keys.ts'
-import { setOpen } from '../organizations/organizations.ts'
-import { registerPlaybackRoutes } from './playback.routes.ts'
+import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import { openHttpServer } from '../../../platform/http/server.ts'
+import { openLogger } from '../../../platform/observability/logger.ts'
+import { aesKeys, openSegment, protectAsset, sealSegment } from '../../content-keys/content-keys.ts'
+import { setOpen } from '../../organizations/organizations.ts'
+import { registerPlaybackRoutes } from '../playback.routes.ts'
 
 const world = await opened(World.open())
 const owner = await opened(Promise.resolve(openOwner()))
