@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newOrganization, openOwner, Superuser, stackEnv } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { OrganizationId } from '../../kernel/ids.ts'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from '../../platform/db/database.ts'
 import {
   about,
@@ -200,6 +200,27 @@ describe('a reader', () => {
     const both = { types: ['folder.*', 'token.created'], assetId: null }
     const some = await readEvents(db, { after: 0, limit: 2, ...both })
     expect([some.events.map(titleOf), some.after, some.hasMore]).toEqual([['one', 'two'], 2, true])
+  })
+
+  it('looks through 50,000 at a time for what is rare, and is led on', async () => {
+    await superuser.query('insert into event_logs values ($1, 60000)', [organizationId])
+    await superuser.query(
+      `insert into events (organization_id, number, id, type, asset_id, subject, data, created_at)
+       select $1, number, gen_random_uuid(), case number when 55000 then 'asset.failed' else 'asset.updated' end,
+         case number when 59000 then $2::uuid end, 'x', '{"title":"rare"}', now()
+       from generate_series(1, 60000) as number`,
+      [organizationId, '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'],
+    )
+    const wish = { limit: 10, types: ['asset.failed'], assetId: null }
+    const none = await readEvents(db, { ...wish, after: undefined })
+    expect(none).toEqual({ events: [], after: 50_000, hasMore: true })
+    const found = await readEvents(db, { ...wish, after: none.after })
+    expect(found.events.map(({ number }) => number)).toEqual([55_000])
+    expect([found.after, found.hasMore]).toEqual([60_000, false])
+    const assetId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e' as AssetId
+    const about = await readEvents(db, { limit: 10, types: [], assetId, after: undefined })
+    expect(about.events.map(({ number }) => number)).toEqual([59_000])
+    expect([about.after, about.hasMore]).toEqual([60_000, false])
   })
 
   it('sees nothing of another organization', async () => {

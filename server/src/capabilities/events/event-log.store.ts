@@ -4,51 +4,73 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { LoggedEvent } from './events.rules.ts'
 
-type Stretch = { readonly after: number; readonly last: number; readonly limit: number }
+type Stretch = {
+  /** Null: from the oldest that is kept. */
+  readonly after: number | null
+  /** `like` patterns of the kinds wanted, of which none means all. */
+  readonly patterns: readonly string[]
+  readonly limit: number
+}
+type OfAsset = { readonly assetId: AssetId }
 
-/** `like` patterns of the kinds wanted, of which none means all. */
-type Wanted = { readonly patterns: readonly string[]; readonly assetId: AssetId | null }
+/** Looked through in one answer, for who wants only rare kinds: he goes on from there. */
+export const NUMBERS_LOOKED_THROUGH_MAX = 50_000
 
 const columns = sql`number, id, type, asset_id as "assetId", data, created_at as "createdAt"`
 
+const firstOf = (organizationId: unknown) =>
+  sql`(select number from events where organization_id = ${organizationId} order by number limit 1)`
+
+const isWanted = ({ patterns }: Given<Stretch>) =>
+  sql`(cardinality(${patterns}::text[]) = 0 or type like any (${patterns}::text[]))`
+
 const read = statement(
-  ({
-    organizationId,
-    after,
-    last,
-    limit,
-    patterns,
-    assetId,
-  }: Given<Stretch & Wanted>) => sql<LoggedEvent>`
+  (given: Given<Stretch>) => sql<LoggedEvent>`
+    with start as (select coalesce(${given.after}::bigint, ${firstOf(given.organizationId)} - 1, 0) as number)
     select ${columns} from events
-    where organization_id = ${organizationId} and number > ${after}::bigint and number <= ${last}::bigint
-      and (cardinality(${patterns}::text[]) = 0 or type like any (${patterns}::text[]))
-      and (${assetId}::uuid is null or asset_id = ${assetId}::uuid)
-    order by number limit ${limit}`,
+    where organization_id = ${given.organizationId} and number > (select number from start)
+      and number <= (select number from start) + ${sql.lit(NUMBERS_LOOKED_THROUGH_MAX)} and ${isWanted(given)}
+    order by number limit ${given.limit}`,
 )
 
-export async function selectEvents(
-  db: OrganizationDb,
-  wish: Stretch & Wanted,
-): Promise<LoggedEvent[]> {
-  const [rows] = await db.run(read(wish))
-  return rows
-}
+// By an index of its own, so it need not look through what is about others.
+const readOfAsset = statement(
+  (given: Given<Stretch & OfAsset>) => sql<LoggedEvent>`
+    select ${columns} from events
+    where organization_id = ${given.organizationId} and asset_id = ${given.assetId}
+      and number > coalesce(${given.after}::bigint, 0) and ${isWanted(given)}
+    order by number limit ${given.limit}`,
+)
 
 /** The last number there is, and the first that is still kept; of an empty log, the one that would be next. */
 export type Ends = { readonly first: number; readonly last: number }
 
 const ends = statement(
   ({ organizationId }: Given<object>) => sql<Ends>`
-    select log.last_number as last, coalesce(
-      (select number from events where organization_id = ${organizationId} order by number limit 1),
-      log.last_number + 1) as first
+    select log.last_number as last, coalesce(${firstOf(organizationId)}, log.last_number + 1) as first
     from event_logs as log where organization_id = ${organizationId}`,
 )
 
+const emptyLog = { first: 1, last: 0 }
+
 export async function findEnds(db: OrganizationDb): Promise<Ends> {
   const [[row]] = await db.run(ends({}))
-  return row ?? { first: 1, last: 0 }
+  return row ?? emptyLog
+}
+
+/**
+ * Events after a number, and the ends of the log. These are read first, in the same transaction: nobody drops a day until it is over, so no
+ * day is missing between the first number told and the events; and of what comes meanwhile only the events may know.
+ */
+export async function selectEvents(
+  db: OrganizationDb,
+  { assetId, ...stretch }: Stretch & { readonly assetId: AssetId | null },
+): Promise<{ readonly ends: Ends; readonly events: readonly LoggedEvent[] }> {
+  const [[row], events] = await db.run(
+    ends({}),
+    assetId === null ? read(stretch) : readOfAsset({ assetId, ...stretch }),
+  )
+  return { ends: row ?? emptyLog, events }
 }
 
 const keepDays = statement(

@@ -89,17 +89,23 @@ export async function readEvents(
   db: OrganizationDb,
   { after: from, limit, types, assetId }: ReadingWish,
 ): Promise<ReadEvents> {
-  const { first, last } = await log.findEnds(db)
-  const after = from ?? first - 1
-  if (after < first - 1) throw eventsExpired(after, first)
-  const wanted = { patterns: patternsOf(types), assetId }
-  const found = await log.selectEvents(db, { after, last, limit: limit + 1, ...wanted })
+  const patterns = patternsOf(types)
+  const { ends, events: found } = await log.selectEvents(db, {
+    ...{ after: from ?? null, patterns, assetId },
+    limit: limit + 1,
+  })
+  const after = from ?? ends.first - 1
+  if (after < ends.first - 1) throw eventsExpired(after, ends.first)
   const events = found.slice(0, limit)
-  const hasMore = found.length > limit
+  const isCut = found.length > limit
+  // All that was looked through, if not all that is there.
+  const seen = assetId === null ? after + log.NUMBERS_LOOKED_THROUGH_MAX : Number.POSITIVE_INFINITY
+  const last = Math.max(after, ends.last)
+  const lastRead = events.at(-1)?.number ?? after
   return {
     events,
-    hasMore,
-    after: hasMore ? (events.at(-1)?.number ?? after) : Math.max(after, last),
+    after: isCut ? lastRead : Math.max(lastRead, Math.min(seen, last)),
+    hasMore: isCut || seen < last,
   }
 }
 
