@@ -22,9 +22,11 @@ export {
   commonErrorCodes,
   errorCodesOf,
   type FileAnswer,
+  type HeadersOf,
   type Operation,
   type ParamsOf,
   type QueryOf,
+  type StreamAnswer,
 } from './operation.ts'
 export { operations } from './operations.ts'
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'

@@ -239,6 +239,11 @@ export const errorCatalogue = {
     status: 415,
     meaning: 'Send the body as JSON, with `Content-Type: application/json`.',
   },
+  too_many_streams: {
+    status: 429,
+    meaning:
+      'Your organization has as many event streams open here as it may. End one, or share one among those who listen; streams that nobody reads end by themselves.',
+  },
   rate_limited: {
     status: 429,
     meaning: 'Too many requests. Wait as long as `Retry-After` says, then go on.',

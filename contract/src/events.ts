@@ -195,7 +195,62 @@ export const listEvents = {
   errors: ['events_expired'],
 } as const satisfies Operation
 
+/** How far an asset has come, at the moment. It is told on the stream and not kept. */
+export const Progress = Type.Object({
+  id: AssetId,
+  status: Type.String({ description: 'As `video.status` of the asset.' }),
+  progress: Type.Integer({ minimum: 0, maximum: 100 }),
+  renditions: Type.Array(
+    Type.Object({ name: Type.String(), progress: Type.Integer({ minimum: 0, maximum: 100 }) }),
+  ),
+})
+export type Progress = Type.Static<typeof Progress>
+
+export const PROGRESS_TYPE = 'asset.progress'
+
+const streamText = Type.String({
+  description: [
+    'Server-Sent Events. `event` is the type, `id` the number and `data` the event as the log answers it, in one line.',
+    `While a video is processed, \`${PROGRESS_TYPE}\` tells how far it is, at most once a second: \`data\` is then \`{type, asset_id, data: {id, status, progress, renditions: [{name, progress}]}}\`. It has no \`id\` and is in no log: the next one makes up for one that was missed.`,
+    'A comment comes at least every 15 s, also while nothing happens. An `id` without `data` says how far the stream has come past what was left out.',
+  ].join('\n\n'),
+  examples: [
+    'retry: 2000\nid: 41\n\nid: 42\nevent: folder.created\ndata: {"id":"019a…","number":42,"type":"folder.created",…}\n\n',
+  ],
+})
+
+export const streamEvents = {
+  ...shared,
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/events/stream/',
+  summary: 'Follow the events live',
+  description:
+    'The log as Server-Sent Events, from the number given on and then as things happen, without gaps and in order. A stream ends after an hour, when its token does, or when the instance that serves it stops: connect again with the last `id` as `Last-Event-ID`, as every client of Server-Sent Events does by itself. Nothing is missed and nothing comes twice.',
+  scope: 'events:read',
+  params: noParams,
+  query: Type.Object(
+    {
+      after: Type.Optional({
+        ...afterField,
+        description: 'The number of the last event that you have seen. Absent: from now on.',
+      }),
+      ...eventFilter,
+    },
+    closed,
+  ),
+  headers: Type.Object({
+    'Last-Event-ID': Type.Optional({
+      ...afterField,
+      description: 'The last `id` that you have seen; it counts more than `after`.',
+    }),
+  }),
+  body: undefined,
+  success: { status: 200, body: streamText, mediaTypes: ['text/event-stream'], isStream: true },
+  errors: ['events_expired', 'too_many_streams'],
+} as const satisfies Operation
+
 /** In the order of the reference. */
-export const operations = [listEvents] as const
+export const operations = [listEvents, streamEvents] as const
 
 export { EVENTS_PER_ANSWER_DEFAULT }

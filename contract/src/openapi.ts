@@ -81,6 +81,7 @@ function describe(operation: AnyOperation) {
       organizationParameter,
       ...parametersIn('path', operation.params),
       ...parametersIn('query', operation.query),
+      ...parametersIn('header', operation.headers ?? {}),
       ...(operation.idempotent ? [idempotencyKeyParameter] : []),
     ],
     ...(body && { requestBody: { required: true, content: json(body) } }),
@@ -118,7 +119,7 @@ const idempotencyKeyParameter = {
   schema: Type.String({ minLength: 1, maxLength: 255 }),
 }
 
-function parametersIn(where: 'path' | 'query', schema: ObjectSchema) {
+function parametersIn(where: 'path' | 'query' | 'header', schema: ObjectSchema) {
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     in: where,

@@ -27,6 +27,8 @@ export type Operation<
   readonly scope: Exclude<Scope, '*'> | null
   readonly params: Params
   readonly query: Query
+  /** Headers that it reads besides those that every operation does. */
+  readonly headers?: TSchema
   readonly body: Body
   /** How large the body may be, as it is sent; absent: as large as any. */
   readonly bodyBytesMax?: number
@@ -35,6 +37,8 @@ export type Operation<
     readonly body: Answer
     /** The answer is a file of one of these types instead of JSON; `body` tells what its text is. */
     readonly mediaTypes?: readonly [string, ...string[]]
+    /** The answer of that type goes on for as long as somebody listens; `body` tells what its text is made of. */
+    readonly isStream?: true
   }
   /** Accepts `Idempotency-Key`: repeating the request repeats the answer, not the effect. */
   readonly idempotent: boolean
@@ -52,11 +56,22 @@ export type QueryOf<Op extends AnyOperation> = Static<Op['query']>
 export type BodyOf<Op extends AnyOperation> = Op['body'] extends TSchema
   ? Static<Op['body']>
   : undefined
-export type AnswerOf<Op extends AnyOperation> = Op['success'] extends {
-  readonly mediaTypes: readonly string[]
+export type HeadersOf<Op extends AnyOperation> = Op['headers'] extends TSchema
+  ? Static<Op['headers']>
+  : Record<never, never>
+export type AnswerOf<Op extends AnyOperation> = Op['success'] extends { readonly isStream: true }
+  ? StreamAnswer
+  : Op['success'] extends { readonly mediaTypes: readonly string[] }
+    ? FileAnswer<Op['success']['mediaTypes'][number]>
+    : JsonAnswerOf<Op>
+
+/** A text that goes on. */
+export type StreamAnswer = {
+  /** Begins it; `gone` is aborted when nobody listens any more. */
+  readonly open: (gone: AbortSignal) => AsyncIterable<string>
+  /** Who takes nothing of it for so long is hung up on. */
+  readonly stallSecondsMax: number
 }
-  ? FileAnswer<Op['success']['mediaTypes'][number]>
-  : JsonAnswerOf<Op>
 
 /** A text of UTF-8 to be saved under this name. */
 export type FileAnswer<MediaType extends string = string> = {

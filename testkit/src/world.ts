@@ -35,6 +35,8 @@ export class World implements AsyncDisposable {
       ...env,
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '100000000',
+      // A request is answered when its answer is whole, so streams have to end.
+      EVENT_STREAM_SECONDS: '1',
       ...settings,
     })
     const context = openContext(config)

@@ -32,7 +32,8 @@ describe('a page of an allowed origin', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': page,
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, X-Request-Id',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
       'access-control-max-age': '3600',
       vary: 'Origin',
     })

@@ -7,12 +7,29 @@ const forgetFirst = (organizationId: string) => ({
   values: [organizationId],
 })
 
+/** Unless an operator says otherwise. */
+const STREAMS_MAX = 100
+
 export const eventProvocations = {
   listEvents: {
     events_expired: async ({ caller, superuser }) => {
       const { text, values } = forgetFirst(caller.organizationId)
       await superuser.query(text, values)
       return caller.get('events/?after=3')
+    },
+  },
+  streamEvents: {
+    events_expired: async ({ caller, superuser }) => {
+      const { text, values } = forgetFirst(caller.organizationId)
+      await superuser.query(text, values)
+      return caller.get('events/stream/', { 'last-event-id': '3' })
+    },
+    too_many_streams: async ({ caller }) => {
+      // All but one last for a while; that one is answered at once.
+      const all = Array.from({ length: STREAMS_MAX + 1 }, () => caller.get('events/stream/'))
+      const refused = await Promise.race(all)
+      await Promise.all(all)
+      return refused
     },
   },
 } satisfies Partial<Provocations>

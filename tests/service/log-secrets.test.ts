@@ -22,7 +22,8 @@ let caller: Caller
 beforeAll(async () => {
   await resetDatabase(env)
   superuser = await Superuser.open(env)
-  api = await ApiProcess.start({ LOG_LEVEL: 'trace' }, env)
+  // What goes on for ever could not be waited for.
+  api = await ApiProcess.start({ LOG_LEVEL: 'trace', EVENT_STREAM_SECONDS: '1' }, env)
   await using owner = openOwner(env)
   const { organizationId, token } = await newOrganization(owner)
   caller = new Caller(api.send, organizationId, token)

@@ -6,7 +6,8 @@ import { callEveryOperation, operationIds, operationOf } from './every-operation
 let api: ApiProcess
 let caller: Caller
 beforeAll(async () => {
-  api = await ApiProcess.start()
+  // What goes on for ever could not be waited for.
+  api = await ApiProcess.start({ EVENT_STREAM_SECONDS: '1' })
   await using owner = openOwner()
   const { organizationId, token } = await newOrganization(owner)
   caller = new Caller(api.send, organizationId, token)

@@ -21,6 +21,8 @@ await runProcess(async () => {
     await context[Symbol.asyncDispose]()
   }
   stopWhenTold(context, config.DRAIN_SECONDS, async ({ isFault }) => {
+    // Whoever listens goes elsewhere meanwhile.
+    context.streams.endAll()
     // Balancers need a moment to see that we are no longer ready; until then they send requests.
     if (!isFault) await sleep(config.DRAIN_SECONDS * 1000)
     await stop()

@@ -6,6 +6,7 @@ import {
   ServicePasses,
 } from '../capabilities/access-tokens/access-tokens.ts'
 import { startPublisher } from '../capabilities/events/publisher.ts'
+import { gaugeStreams } from '../capabilities/events/stream/stream-metrics.ts'
 import { openPipelineMetrics } from '../capabilities/pipeline/pipeline-metrics.ts'
 import { TokenRegister } from '../capabilities/tokens/token-register.ts'
 import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
@@ -22,6 +23,7 @@ import { MediaBucket } from '../platform/storage/media-bucket.ts'
 import { UploadsBucket } from '../platform/storage/uploads-bucket.ts'
 import { onNumbered } from './on-numbered.ts'
 import { storageOptions } from './storage-options.ts'
+import { openStreams } from './streams.ts'
 
 /** What the parts of one process share, opened once from its settings and closed with it. */
 export type BaseContext = ReturnType<typeof openBase>
@@ -39,6 +41,8 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
   })
   const passRegister = PassRegister.over(base.database)
+  const streams = openStreams(config, base, tokenRegister)
+  gaugeStreams(base.metrics.registry, () => streams.openCount)
   // It can answer from the start: a request waits for the database if it must.
   base.enter('serving')
   return {
@@ -48,11 +52,13 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     tokenRegister,
     passes,
     passRegister,
+    streams,
     door: new PlaybackDoor(passes, passRegister),
     requestMetrics: openRequestMetrics(base.metrics.registry),
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()
+      await streams[Symbol.asyncDispose]()
       await base[Symbol.asyncDispose]()
     },
   }

@@ -8,6 +8,7 @@ import { registerChapterRoutes } from '../capabilities/chapters/chapters.routes.
 import { registerEmbeddingRoutes } from '../capabilities/embedding/embedding.routes.ts'
 import { readPlayerFiles } from '../capabilities/embedding/embedding.ts'
 import { registerEventRoutes } from '../capabilities/events/events.routes.ts'
+import { registerEventStreamRoutes } from '../capabilities/events/stream/event-stream.routes.ts'
 import { registerFolderRoutes } from '../capabilities/folders/folders.routes.ts'
 import { registerPipelineRoutes } from '../capabilities/pipeline/pipeline.routes.ts'
 import { processingWait, tellWait } from '../capabilities/pipeline/pipeline.ts'
@@ -57,6 +58,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerChapterRoutes(api)
   registerSubtitleRoutes(api, context.media)
   registerEventRoutes(api, onNumbered)
+  registerEventStreamRoutes(api, context.streams, onNumbered)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
   registerAccessTokenRoutes(api, { passes, passRegister, playbackUrl: config.PLAYBACK_URL })

@@ -1,4 +1,18 @@
+import type { events as contract } from '@reelkeep/contract'
 import type { Asset, Rendition } from './assets.rules.ts'
+
+/** As it is told live while an asset is processed. */
+export const toldProgress = (
+  asset: Pick<Asset, 'id' | 'status' | 'renditions'>,
+): contract.Progress => ({
+  id: asset.id,
+  status: asset.status,
+  progress: progressOf(asset),
+  renditions: asset.renditions.map((rendition) => ({
+    name: rendition.name,
+    progress: renditionProgress(rendition),
+  })),
+})
 
 /** Of all renditions, by what they cost: a picture of twice the size takes twice as long. Full only when all is done. */
 export function progressOf({ status, renditions }: Pick<Asset, 'status' | 'renditions'>): number {

@@ -12,10 +12,12 @@ import {
   patternsOf,
 } from './events.rules.ts'
 import * as outbox from './outbox.store.ts'
+import { PROGRESS_CHANNEL, progressQuery } from './progress-news.store.ts'
 
 export type { Numbered } from './outbox.store.ts'
 export type { EventFilter, LoggedEvent, NewEvent }
-export { about, aboutAsset, toEvent }
+export { about, aboutAsset, PROGRESS_CHANNEL, progressQuery, toEvent }
+export const { NEWS_CHANNEL } = outbox
 
 /**
  * Tells what happened, in the transaction that makes it happen. Whatever orders the changes of its subject, a lock or an update of its
@@ -107,6 +109,17 @@ export async function readEvents(
     after: isCut ? lastRead : Math.max(lastRead, Math.min(seen, last)),
     hasMore: isCut || seen < last,
   }
+}
+
+/**
+ * Where somebody begins to follow the log: after a number, if all after it is still kept, or at the end. What waits for its number
+ * comes after the end: settle first.
+ */
+export async function placeToBegin(db: OrganizationDb, after: number | undefined): Promise<number> {
+  const { first, last } = await log.findEnds(db)
+  if (after === undefined) return last
+  if (after < first - 1) throw eventsExpired(after, first)
+  return after
 }
 
 /** The last number of the log. */

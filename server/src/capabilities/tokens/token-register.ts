@@ -10,7 +10,7 @@ import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Principal } from '../../platform/http/authentication.ts'
 import { hashOfToken, organizationInToken } from './token-text.ts'
-import { findLiveToken, markUsed } from './tokens.store.ts'
+import { findLiveToken, isLiveToken, markUsed } from './tokens.store.ts'
 
 const REMEMBERED_SECONDS = 2
 /** More tokens in use at once than one instance meets; the oldest makes room. */
@@ -52,6 +52,14 @@ export class TokenRegister {
     }
     this.#noteUse(principal)
     return principal
+  }
+
+  /** Whether a token that was let in still counts, as the database has it. It is in use, if so. */
+  async isLive(principal: Principal): Promise<boolean> {
+    const { organizationId, tokenId } = principal
+    if (!(await isLiveToken(this.#database.forOrganization(organizationId), tokenId))) return false
+    this.#noteUse(principal)
+    return true
   }
 
   /** What is remembered of this organization's tokens may be out of date. */

@@ -38,6 +38,20 @@ const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: 
     .where(isLive),
 )
 
+const liveById = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
+  build
+    .selectFrom('tokens')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where(isLive),
+)
+
+export async function isLiveToken(db: OrganizationDb, id: TokenId): Promise<boolean> {
+  const [rows] = await db.run(liveById({ id }))
+  return rows.length > 0
+}
+
 /** Serializes those who create tokens, so that two cannot pass the limit together. */
 const lockCreation = statement(
   ({ organizationId }: Given<object>) =>

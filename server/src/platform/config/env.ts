@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../jobs/queues.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlFault } from './drm-settings.ts'
-import { eventSettings } from './event-settings.ts'
+import { eventSettings, streamSettings } from './event-settings.ts'
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
@@ -56,6 +56,7 @@ const apiSettings = z.object({
   PLAYER_FOLDER: z.string().min(1).default(builtPlayer),
   /** Absent: storage's notifications are not taken. */
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
+  ...streamSettings,
   ...shared,
 })
 const apiSchema = apiSettings.transform(({ PLAYBACK_URL, ...rest }) => ({

@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 const PREFLIGHT_SECONDS = 3600
 
 const methods = 'GET, POST, PUT, PATCH, DELETE'
-const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id'
+const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id'
 const answerHeaders =
   'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy, Allow, Content-Disposition'
 

@@ -1,4 +1,12 @@
-import type { AnswerOf, BodyOf, FileAnswer, ParamsOf, QueryOf } from '@reelkeep/contract'
+import type {
+  AnswerOf,
+  BodyOf,
+  FileAnswer,
+  HeadersOf,
+  ParamsOf,
+  QueryOf,
+  StreamAnswer,
+} from '@reelkeep/contract'
 import { type AnyOperation, API_PREFIX, errorCatalogue } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
@@ -7,7 +15,8 @@ import type { OrganizationDb } from '../db/database.ts'
 import { hasScope, type Principal, tokenInHeader } from './authentication.ts'
 import { answerOnce, assertIdempotencyKey } from './idempotency.ts'
 import type { Address } from './page.ts'
-import { checkBody, checkQuery, finderOfStrange } from './validation.ts'
+import { sendStream } from './streaming.ts'
+import { checkBody, checkQuery, finderOfStrange, readHeaders } from './validation.ts'
 
 /** What the addresses of all that can be played of an asset begin with. */
 export type PlaybackBase = (asset: {
@@ -31,6 +40,7 @@ export type Call<Op extends AnyOperation> = {
   readonly db: OrganizationDb
   readonly params: ParamsOf<Op>
   readonly query: QueryOf<Op>
+  readonly headers: HeadersOf<Op>
   readonly body: BodyOf<Op>
   readonly address: Address
   /** Has this done once the change is committed, and only if it is. */
@@ -54,6 +64,7 @@ export function route<Op extends AnyOperation>(
 ): void {
   const findStrange = finderOfStrange(operation.params)
   const queryCheck = checkQuery(operation.query)
+  const headersOf = operation.headers && readHeaders(operation.headers)
   const bodyCheck = operation.body && checkBody(operation.body)
   api.http.route({
     method: operation.method,
@@ -69,11 +80,12 @@ export function route<Op extends AnyOperation>(
       const strange = findStrange(request.params)
       if (strange !== undefined) throw absent(operation, strange)
       queryCheck(request.query)
+      const headers = (headersOf?.(request.headers) ?? {}) as HeadersOf<Op>
       // No body at all is read as an empty one, so that the answer names the fields that are missing.
       if (request.body === undefined) request.body = {}
       bodyCheck?.(request.body)
       const afterwards: (() => void)[] = []
-      const callOn = (db: OrganizationDb) => toCall<Op>(api, request, db, afterwards)
+      const callOn = (db: OrganizationDb) => toCall<Op>(api, request, { db, headers, afterwards })
       const work = (db: OrganizationDb) => handler(callOn(db))
       const db = api.databaseFor(request.principal)
       const renew = async (saved: AnswerOf<Op>) => (refresh ? refresh(callOn(db), saved) : saved)
@@ -92,6 +104,7 @@ const jsonSchemaOf = ({ success }: AnyOperation) => (success.mediaTypes ? {} : (
 
 function sendAnswer(reply: FastifyReply, { success }: AnyOperation, answer: unknown) {
   if (!success.mediaTypes) return reply.send(answer)
+  if (success.isStream) return sendStream(reply, success.mediaTypes[0], answer as StreamAnswer)
   const { mediaType, fileName, text } = answer as FileAnswer
   return reply
     .header('Content-Type', `${mediaType}; charset=utf-8`)
@@ -99,17 +112,23 @@ function sendAnswer(reply: FastifyReply, { success }: AnyOperation, answer: unkn
     .send(text)
 }
 
+type Surroundings<Op extends AnyOperation> = {
+  readonly db: OrganizationDb
+  readonly headers: HeadersOf<Op>
+  readonly afterwards: (() => void)[]
+}
+
 function toCall<Op extends AnyOperation>(
   { publicUrl }: Api,
   request: FastifyRequest,
-  db: OrganizationDb,
-  afterwards: (() => void)[],
+  { db, headers, afterwards }: Surroundings<Op>,
 ): Call<Op> {
   return {
     principal: request.principal,
     db,
     params: request.params as ParamsOf<Op>,
     query: request.query as QueryOf<Op>,
+    headers,
     body: request.body as BodyOf<Op>,
     address: { url: publicUrl + pathOf(request), query: request.query as Address['query'] },
     afterwards: (task) => afterwards.push(task),

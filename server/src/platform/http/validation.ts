@@ -3,6 +3,7 @@
  * lies in and what the field must be.
  */
 
+import type { IncomingHttpHeaders } from 'node:http'
 import type { ErrorCode } from '@reelkeep/contract'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -31,6 +32,22 @@ export function checkBody(schema: object): Check {
 
 export function checkQuery(schema: object): Check {
   return throwingOnFaults(forAddresses.compile(schema))
+}
+
+/** Answers those of a request's headers that the schema names, as what it says they are. */
+export function readHeaders(schema: {
+  readonly properties?: object
+}): (headers: IncomingHttpHeaders) => Record<string, unknown> {
+  const names = Object.keys(schema.properties ?? {})
+  const check = checkQuery(schema)
+  return (headers) => {
+    const given = names
+      .map((name) => [name, headers[name.toLowerCase()]] as const)
+      .filter(([, value]) => value !== undefined)
+    const read: Record<string, unknown> = Object.fromEntries(given)
+    check(read)
+    return read
+  }
 }
 
 /**

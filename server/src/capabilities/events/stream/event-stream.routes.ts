@@ -1,0 +1,22 @@
+import { events as contract } from '@reelkeep/contract'
+import type { AssetId } from '../../../kernel/ids.ts'
+import { type Api, route } from '../../../platform/http/route.ts'
+import { type OnNumbered, placeToBegin, settleEvents } from '../events.ts'
+import type { StreamHub } from './stream-hub.ts'
+
+export function registerEventStreamRoutes(api: Api, hub: StreamHub, onNumbered: OnNumbered): void {
+  // Before the server waits for all that is under way: a stream would be for an hour.
+  api.http.addHook('preClose', async () => hub.endAll())
+  route(api, contract.streamEvents, async ({ db, principal, query, headers }) => {
+    await settleEvents(db, onNumbered)
+    const after = await placeToBegin(db, headers['Last-Event-ID'] ?? query.after)
+    const filter = {
+      types: query.types?.split(',') ?? [],
+      assetId: (query.asset_id as AssetId | undefined) ?? null,
+    }
+    return {
+      open: (gone) => hub.open({ principal, filter, after }, gone),
+      stallSecondsMax: hub.stallSecondsMax,
+    }
+  })
+}
