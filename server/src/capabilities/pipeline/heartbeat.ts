@@ -2,6 +2,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { repeat } from '../../platform/jobs/repeat.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Asset } from '../assets/assets.ts'
+import { progressQuery } from '../events/events.ts'
 import type { Claim, UnderWay } from './pipeline.rules.ts'
 import { renewBeat } from './pipeline.store.ts'
 
@@ -10,13 +11,22 @@ const BEAT_SECONDS = 2
 
 /**
  * Gives signs of life until disposed of, with how far the attempt says that it has come. `lost` is aborted when one finds that
- * the step is no longer this attempt's.
+ * the step is no longer this attempt's. Whoever shows progress live is told of it after each, and at the end, for much is made in less
+ * time than there is between two.
  */
 export function keepStep(db: OrganizationDb, { id }: Asset, claim: Claim, logger: Logger) {
   const loss = new AbortController()
   let underWay: UnderWay | undefined
+  let shown: UnderWay | undefined
+  const show = async () => {
+    if (underWay === shown) return
+    shown = underWay
+    await db.send(progressQuery(id))
+  }
   const beat = async () => {
-    if (!loss.signal.aborted && !(await renewBeat(db, id, claim, underWay))) loss.abort()
+    if (loss.signal.aborted) return
+    if (await renewBeat(db, id, claim, underWay)) await show()
+    else loss.abort()
   }
   const onFailure = (err: unknown) =>
     logger.warn({ err }, 'could not give a sign of life for a step')
@@ -27,6 +37,9 @@ export function keepStep(db: OrganizationDb, { id }: Asset, claim: Claim, logger
     tell: (made: UnderWay) => {
       underWay = made
     },
-    [Symbol.asyncDispose]: () => signs[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await signs[Symbol.asyncDispose]()
+      await show().catch(onFailure)
+    },
   }
 }
