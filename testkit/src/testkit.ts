@@ -1,6 +1,7 @@
 export { ApiProcess } from './api-process.ts'
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
 export { Edge } from './edge.ts'
+export { EventFeed, type FeedMessage, type FeedWish } from './event-feed.ts'
 export { Objects } from './objects.ts'
 export { OwnPostgres } from './own-postgres.ts'
 export { PacedPost } from './paced-post.ts'

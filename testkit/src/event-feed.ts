@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+
+export type FeedMessage = {
+  /** Undefined of what has no place in the log. */
+  readonly id: string | undefined
+  readonly type: string | undefined
+  readonly data: { readonly [name: string]: unknown }
+  readonly atMs: number
+}
+
+export type FeedWish = {
+  readonly baseUrl: string
+  readonly caller: { readonly organizationId: string; readonly token: string }
+  readonly query?: string
+  readonly lastEventId?: string | undefined
+}
+
+/** A client of a stream of events, as the HTML standard describes it, but one that does not come back by itself. */
+export class EventFeed implements AsyncDisposable {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly messages: FeedMessage[] = []
+  readonly comments: string[] = []
+  /** What it would come back with. */
+  lastEventId: string | undefined
+  /** Whether the other side has ended it, or broken it off. */
+  isOver = false
+  readonly #answer: IncomingMessage
+
+  private constructor(answer: IncomingMessage, lastEventId: string | undefined) {
+    this.#answer = answer
+    this.status = answer.statusCode ?? 0
+    this.headers = answer.headers
+    this.lastEventId = lastEventId
+    answer.setEncoding('utf8')
+    answer.on('close', () => {
+      this.isOver = true
+    })
+    answer.on('error', () => {})
+  }
+
+  /** Answers as soon as the headers are there. */
+  static async open(wish: FeedWish): Promise<EventFeed> {
+    const feed = await EventFeed.openUnread(wish)
+    let rest = ''
+    feed.#answer.on('data', (text: string) => {
+      const blocks = (rest + text).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) feed.#take(block)
+    })
+    return feed
+  }
+
+  /** The same, of which nobody reads anything. */
+  static async openUnread({ baseUrl, caller, query, lastEventId }: FeedWish): Promise<EventFeed> {
+    const url = `${baseUrl}/api/v1/${caller.organizationId}/events/stream/${query ?? ''}`
+    const headers = {
+      authorization: `token ${caller.token}`,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    }
+    const asking = request(url, { headers, agent: false })
+    asking.end()
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+    return new EventFeed(answer, lastEventId)
+  }
+
+  #take(block: string): void {
+    const lines = block.split('\n').map((line) => {
+      const [, name = '', value = ''] = /^([^:]*): ?(.*)$/.exec(line) ?? []
+      return [name, value] as const
+    })
+    const fields = new Map(lines)
+    const comment = fields.get('')
+    if (comment !== undefined) this.comments.push(comment)
+    const id = fields.get('id')
+    if (id !== undefined) this.lastEventId = id
+    const data = fields.get('data')
+    if (data === undefined) return
+    const type = fields.get('event')
+    this.messages.push({ id, type, data: JSON.parse(data), atMs: performance.now() })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#answer.destroy()
+  }
+}
