@@ -6,7 +6,7 @@ import type { AssetId } from '@reelkeep/server/kernel/ids.ts'
 import { type Caller, openSession } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { folder, follow, openStreamStage, titlesIn } from './stream-stage.ts'
+import { folder, follow, openStreamStage, titleOf, titlesIn } from './stream-stage.ts'
 
 const stage = await opened(openStreamStage('event_stream'))
 const [api, other] = await Promise.all([opened(stage.startApi()), opened(stage.startApi())])
@@ -131,7 +131,8 @@ describe('a stream', () => {
 })
 
 const WRITERS = 8
-const EVENTS_EACH = 25
+const EVENTS_EACH = 60
+const CONNECTIONS_MAX = 200
 
 describe('who is cut off again and again', () => {
   it('misses nothing and meets nothing twice, at whichever instance, while many write', async () => {
@@ -147,15 +148,13 @@ describe('who is cut off again and again', () => {
     const seen: { readonly number: number; readonly title: string }[] = []
     let lastEventId = String(after)
     let connections = 0
-    while (seen.length < WRITERS * EVENTS_EACH && connections < 200) {
+    while (seen.length < WRITERS * EVENTS_EACH && connections < CONNECTIONS_MAX) {
       const instance = connections++ % 2 ? api : other
       await using feed = await follow(instance, caller, { lastEventId })
-      await sleep(20 + Math.random() * 200)
-      for (const { id } of feed.messages) seen.push({ number: Number(id), title: '' })
-      titlesIn(feed).forEach((title, index) => {
-        const at = seen.length - feed.messages.length + index
-        seen[at] = { number: seen[at]?.number ?? 0, title }
-      })
+      await sleep(10 + Math.random() * 100)
+      for (const message of feed.messages) {
+        seen.push({ number: Number(message.id), title: titleOf(message) })
+      }
       lastEventId = feed.lastEventId ?? lastEventId
     }
     await writing

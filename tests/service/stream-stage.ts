@@ -5,6 +5,7 @@ import {
   ApiProcess,
   Caller,
   EventFeed,
+  type FeedMessage,
   type FeedWish,
   newOrganization,
   openOwner,
@@ -37,11 +38,12 @@ export async function openStreamStage(name: string) {
         writer.context.database.forOrganization(to.organizationId as OrganizationId),
         ...events,
       ),
-    /** Answers how many connections there were. */
-    endConnections: async () => {
+    /** Of all instances, those that bear such a name. Answers how many there were. */
+    endConnections: async (name: string) => {
       const ended = await superuser.query(
         `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-         where datname = current_database() and usename = 'reelkeep_api'`,
+         where datname = current_database() and usename = 'reelkeep_api' and application_name like $1`,
+        [name],
       )
       return ended.length
     },
@@ -62,6 +64,7 @@ export const follow = (
 export const folder = (title: string): NewEvent =>
   about('a folder', { type: 'folder.updated', data: { uuid: 'abc', title, parent: null } })
 
-/** What the folders were called of which a stream told. */
-export const titlesIn = ({ messages }: EventFeed): string[] =>
-  messages.map(({ data }) => (data['data'] as { title: string }).title)
+/** What the folder was called of which a message tells. */
+export const titleOf = ({ data }: FeedMessage): string => (data['data'] as { title: string }).title
+
+export const titlesIn = ({ messages }: EventFeed): string[] => messages.map(titleOf)

@@ -1,0 +1,177 @@
+/** How live streams of events end, and what they outlive. */
+import type { tokens } from '@reelkeep/contract'
+import { type ApiProcess, type Caller, EventFeed } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { folder, follow, openStreamStage, titlesIn } from './stream-stage.ts'
+
+const stage = await opened(openStreamStage('event_stream_ends'))
+const api = await opened(stage.startApi())
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await stage.newCaller(api)
+})
+
+/** How many the instance says that it serves. */
+async function openStreams({ operationsUrl }: ApiProcess): Promise<number> {
+  const metrics = await (await fetch(`${operationsUrl}/metrics`)).text()
+  return Number(/^reelkeep_event_streams (\d+)$/m.exec(metrics)?.[1])
+}
+
+/** Until the place from which it can go on is known. */
+async function followFrom(instance: ApiProcess, who = caller): Promise<EventFeed> {
+  const feed = await follow(instance, who)
+  await expect.poll(() => feed.lastEventId).toBeDefined()
+  return feed
+}
+
+describe('an instance that is told to stop', () => {
+  it('ends its streams at once, and who comes back elsewhere misses nothing', async () => {
+    await using stopping = await stage.startApi({ DRAIN_SECONDS: '3' })
+    const feed = await followFrom(stopping)
+    await stage.write(caller, folder('before'))
+    await expect.poll(() => titlesIn(feed)).toEqual(['before'])
+    const start = performance.now()
+    const stopped = stopping.stop('SIGTERM')
+    await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
+    expect(performance.now() - start).toBeLessThan(1000)
+    await stage.write(caller, folder('meanwhile'))
+    // It still serves, but no stream: whoever has not heard of it is sent away the same way.
+    const late = await follow(stopping, caller)
+    expect(late.status).toBe(200)
+    await expect.poll(() => late.isOver, { interval: 20 }).toBe(true)
+    await using resumed = await follow(api, caller, { lastEventId: feed.lastEventId })
+    await expect.poll(() => titlesIn(resumed)).toEqual(['meanwhile'])
+    expect(await stopped).toBe(0)
+  })
+})
+
+describe('a stream', () => {
+  it('ends when its time is up', async () => {
+    await using brief = await stage.startApi({ EVENT_STREAM_SECONDS: '1' })
+    const start = performance.now()
+    const feed = await follow(brief, caller)
+    await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
+    expect(performance.now() - start).toBeGreaterThan(900)
+    expect(performance.now() - start).toBeLessThan(3000)
+    await expect.poll(() => openStreams(brief)).toBe(0)
+  })
+
+  it('ends when its token is revoked, and others of the organization go on', async () => {
+    const wish = { name: 'For a while', scopes: ['events:read'] }
+    const { body } = await caller.post<tokens.NewToken>('tokens/', wish)
+    const revoked = await followFrom(api, caller.withToken(body.token))
+    await using staying = await followFrom(api)
+    expect((await caller.delete(`tokens/${body.id}/`)).status).toBe(204)
+    await expect.poll(() => revoked.isOver, { timeout: 5000 }).toBe(true)
+    expect(staying.isOver).toBe(false)
+  })
+
+  it('ends when its token has expired', async () => {
+    const expires_at = new Date(Date.now() + 2000).toISOString()
+    const wish = { name: 'For two seconds', scopes: ['events:read'], expires_at }
+    const { body } = await caller.post<tokens.NewToken>('tokens/', wish)
+    const feed = await followFrom(api, caller.withToken(body.token))
+    await expect.poll(() => feed.isOver, { timeout: 6000 }).toBe(true)
+    expect(Date.now()).toBeGreaterThan(Date.parse(expires_at))
+  })
+
+  it('is let go of when its caller has gone', async () => {
+    const before = await openStreams(api)
+    const feeds = await Promise.all(Array.from({ length: 10 }, () => follow(api, caller)))
+    await expect.poll(() => openStreams(api)).toBe(before + 10)
+    for (const feed of feeds) await feed[Symbol.asyncDispose]()
+    await expect.poll(() => openStreams(api)).toBe(before)
+  })
+})
+
+describe('who does not read', () => {
+  /** More than the buffers of both sides hold. */
+  const EVENTS = 20_000
+  const LETTERS = 1000
+
+  it('is cut off, and can have it all when it reads', async () => {
+    await stage.superuser.query(
+      `insert into events (organization_id, number, id, type, subject, data, created_at)
+       select $1, number, gen_random_uuid(), 'folder.updated', 'x',
+         jsonb_build_object('title', repeat('x', $3)), now()
+       from generate_series(1, $2::integer) as number`,
+      [caller.organizationId, EVENTS, LETTERS],
+    )
+    await stage.superuser.query(
+      `insert into event_logs (organization_id, last_number) values ($1, $2)
+       on conflict (organization_id) do update set last_number = $2`,
+      [caller.organizationId, EVENTS],
+    )
+    const wish = { baseUrl: api.baseUrl, caller, query: '?after=0' }
+    await using unread = await EventFeed.openUnread(wish)
+    expect(unread.status).toBe(200)
+    await expect.poll(() => openStreams(api)).toBe(1)
+    await expect.poll(() => openStreams(api), { timeout: 15_000 }).toBe(0)
+    await using feed = await EventFeed.open(wish)
+    await expect.poll(() => feed.messages.length, { timeout: 30_000 }).toBe(EVENTS)
+    expect(feed.messages.at(-1)?.id).toBe(String(EVENTS))
+    expect(await openStreams(api)).toBe(1)
+  })
+})
+
+describe('more streams than there may be', () => {
+  it('429 for an organization that has as many as it may, 503 for one instance that has', async () => {
+    const limits = { EVENT_STREAMS_MAX: '3', EVENT_STREAMS_PER_ORGANIZATION_MAX: '2' }
+    await using small = await stage.startApi(limits)
+    const one = await stage.newCaller(small)
+    const two = await stage.newCaller(small)
+    const first = await followFrom(small, one)
+    await using _second = await followFrom(small, one)
+    const third = await one.get('events/stream/')
+    expect([third.status, third.body.code]).toEqual([429, 'too_many_streams'])
+    expect(Number(third.headers['retry-after'])).toBeGreaterThan(0)
+    await using _theirs = await followFrom(small, two)
+    const fourth = await two.get('events/stream/')
+    expect([fourth.status, fourth.body.code]).toEqual([503, 'unavailable'])
+    expect(Number(fourth.headers['retry-after'])).toBeGreaterThan(0)
+    await first[Symbol.asyncDispose]()
+    await expect.poll(() => openStreams(small)).toBe(2)
+    await using _again = await followFrom(small, two)
+  })
+})
+
+describe('connections to Postgres that break', () => {
+  it('keep nobody from what happens meanwhile', async () => {
+    await using feed = await followFrom(api)
+    for (let round = 0; round < 3; round++) {
+      expect(await stage.endConnections('%')).toBeGreaterThan(1)
+      // The connections of whoever writes were ended as well.
+      await expect.poll(() => isWritten(`${round}`)).toBe(true)
+      const expected = Array.from({ length: round + 1 }, (_, index) => `${index}`)
+      await expect.poll(() => titlesIn(feed)).toEqual(expected)
+    }
+    expect(feed.isOver).toBe(false)
+  })
+
+  it('nor does the one alone that listens', async () => {
+    await using feed = await followFrom(api)
+    // It may be about to come back from the test before.
+    await expect.poll(() => stage.endConnections('reelkeep listener')).toBeGreaterThan(0)
+    await stage.write(caller, folder('while nobody listens'))
+    await expect.poll(() => titlesIn(feed)).toEqual(['while nobody listens'])
+  })
+
+  const isWritten = (title: string) =>
+    stage.write(caller, folder(title)).then(
+      () => true,
+      () => false,
+    )
+})
+
+it('an event of a process that died before it had a number is told all the same', async () => {
+  await using feed = await followFrom(api)
+  // Nobody else is told of what a superuser writes.
+  await stage.superuser.query(
+    `insert into event_outbox (organization_id, type, subject, data)
+     values ($1, 'folder.updated', 'x', '{"title": "left behind"}')`,
+    [caller.organizationId],
+  )
+  await expect.poll(() => titlesIn(feed), { timeout: 12_000 }).toEqual(['left behind'])
+})
