@@ -27,11 +27,15 @@ export async function recordEvents(
   tx: OrganizationDb,
   ...events: readonly NewEvent[]
 ): Promise<void> {
-  await tx.send(...events.map(outbox.eventQuery))
+  const [only, ...others] = events
+  if (only) await tx.send(others.length > 0 ? outbox.eventsQuery(events) : outbox.eventQuery(only))
 }
 
 /** The same as a query, for who writes the change in one round trip. */
 export const recording = outbox.eventQuery
+
+/** The same of a change that happens only under a condition; a store says which. */
+export const recordingIf = outbox.eventsQueryIf
 
 /** What else happens when events get their numbers, in the same transaction: whoever composes the service says so. */
 export type OnNumbered = (numbered: outbox.Numbered) => readonly Query<unknown>[]

@@ -1,5 +1,5 @@
 /** The way of an event into the log: written with the change that it tells of, numbered afterwards. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import {
@@ -31,8 +31,43 @@ const insert = announcing(
 )
 
 /** The event as a query, for who writes the change in the same round trip. */
-export const eventQuery = ({ type, assetId, subject, data }: NewEvent): Query<unknown> =>
-  insert({ type, assetId, subject, data: JSON.stringify(data) })
+export const eventQuery = (event: NewEvent): Query<unknown> => insert(rowOf(event))
+
+const rowOf = ({ type, assetId, subject, data }: NewEvent): OutboxRow => ({
+  ...{ type, assetId, subject },
+  data: JSON.stringify(data),
+})
+
+type Several = {
+  /** JSON. */
+  readonly events: string
+}
+
+/** Row by row, so that they stand in the log in the order in which they are given. */
+const insertSeveral = (
+  { organizationId, events }: Given<Several>,
+  isTrue: RawBuilder<unknown>,
+) => sql`
+  insert into event_outbox (organization_id, type, asset_id, subject, data)
+  select ${organizationId}, type, "assetId", subject, data
+  from jsonb_to_recordset(${events}::jsonb) as told (type text, "assetId" uuid, subject text, data jsonb)
+  where ${isTrue}`
+
+const insertAll = announcing(statement((given: Given<Several>) => insertSeveral(given, sql`true`)))
+
+/** Any number of events, as one query. */
+export const eventsQuery = (events: readonly NewEvent[]): Query<unknown> =>
+  insertAll({ events: JSON.stringify(events) })
+
+/** For changes that may not happen and are written in one round trip: a query by which events are told if something holds then. */
+export function eventsQueryIf<Params extends object>(
+  holds: (given: Given<Params>) => RawBuilder<unknown>,
+): (params: Params, ...events: readonly NewEvent[]) => Query<unknown> {
+  const insertIf = announcing(
+    statement((given: Given<Several & Params>) => insertSeveral(given, holds(given))),
+  )
+  return (params, ...events) => insertIf({ ...params, events: JSON.stringify(events) })
+}
 
 const openLog = statement(
   ({ organizationId }: Given<object>) => sql`
