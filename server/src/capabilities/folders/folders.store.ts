@@ -3,6 +3,8 @@ import type { FolderUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { build, type Given, type Query, statement, takesLong } from '../../platform/db/statement.ts'
+import { type NewEvent, recording, recordingIf } from '../events/events.ts'
+import type { ToldFolder } from './folders.events.ts'
 import { DEPTH_MAX, type Folder, type FolderName } from './folders.rules.ts'
 
 const columns = [
@@ -12,6 +14,8 @@ const columns = [
   'created_at as createdAt',
   'updated_at as updatedAt',
 ] as const
+
+const toldColumns = ['uuid', 'title', 'parent_uuid as parentUuid'] as const
 
 /** The organization's tree as a whole. Adding to it is shared; changing its shape excludes all others. */
 const treeLock = (mode: 'shared' | 'exclusive') => {
@@ -119,19 +123,26 @@ const insertAtRootUnlessBusy = statement(
     returning slot`,
 )
 
+const recordingIfThere = recordingIf(
+  ({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
+    sql`exists (select from folders where organization_id = ${organizationId} and uuid = ${uuid})`,
+)
+
+type Renamed = ToldFolder & { readonly titleBefore: string }
+
+// The lock sees the title as it is when its turn comes.
 const rename = statement(
-  ({ organizationId, uuid, title, searchTitle, grams }: Given<Omit<NewFolder, 'parentUuid'>>) =>
-    build
-      .updateTable('folders')
-      .set({
-        title,
-        search_title: searchTitle,
-        grams: grams as number[],
-        updated_at: sql<Timestamp>`now()`,
-      })
-      .where('organization_id', '=', organizationId)
-      .where('uuid', '=', uuid)
-      .returning('uuid'),
+  (given: Given<Omit<NewFolder, 'parentUuid'>>) => sql<Renamed>`
+    with before as (
+      select title from folders
+      where organization_id = ${given.organizationId} and uuid = ${given.uuid}
+      for no key update
+    )
+    update folders as mine set title = ${given.title}, search_title = ${given.searchTitle},
+      grams = ${given.grams}::integer[], updated_at = now()
+    from before
+    where organization_id = ${given.organizationId} and uuid = ${given.uuid}
+    returning uuid, mine.title, parent_uuid as "parentUuid", before.title as "titleBefore"`,
 )
 
 const setParent = statement(
@@ -144,7 +155,8 @@ const setParent = statement(
       .updateTable('folders')
       .set({ parent_uuid: parentUuid, updated_at: sql<Timestamp>`now()` })
       .where('organization_id', '=', organizationId)
-      .where('uuid', '=', uuid),
+      .where('uuid', '=', uuid)
+      .returning(toldColumns),
 )
 
 type Subtree = { readonly uuid: FolderUuid; readonly atMost: number }
@@ -181,27 +193,42 @@ const lockFolders = statement(
     for update`,
 )
 
+/** What lies deepest comes first: nobody hears of a folder that lies in one that is gone. */
 const removeSubtree = statement(
-  (given: Given<Subtree>) => sql`
-    ${subtree(given)}
-    delete from folders
-    where organization_id = ${given.organizationId} and uuid in (select uuid from met)`,
+  (given: Given<Subtree>) => sql<ToldFolder>`
+    ${subtree(given)},
+    removed as (
+      delete from folders
+      where organization_id = ${given.organizationId} and uuid in (select uuid from met)
+      returning uuid, title, parent_uuid as "parentUuid"
+    )
+    select uuid, title, "parentUuid" from removed join met using (uuid) order by level desc, title, uuid`,
 )
 
 /**
  * False when somebody is changing the tree's shape: nothing was inserted then. In one statement that waits
  * for nobody, so it may share a connection; the root needs no look at what lies above.
  */
-export async function insertFolderAtRoot(db: OrganizationDb, folder: NewFolder): Promise<boolean> {
-  const [counted] = await db.run(insertAtRootUnlessBusy(folder))
+export async function insertFolderAtRoot(
+  db: OrganizationDb,
+  folder: NewFolder,
+  event: NewEvent,
+): Promise<boolean> {
+  const [counted] = await db.run(insertAtRootUnlessBusy(folder), recordingIfThere(folder, event))
   return counted.length > 0
 }
 
 export async function waitAndInsertFolderAtRoot(
   db: OrganizationDb,
   folder: NewFolder,
+  event: NewEvent,
 ): Promise<void> {
-  await db.run(shareTree({}), insert(folder), addToCounts({ inAll: 1, atRoot: 1 }))
+  await db.run(
+    shareTree({}),
+    insert(folder),
+    addToCounts({ inAll: 1, atRoot: 1 }),
+    recording(event),
+  )
 }
 
 /** The path from the root down to the folder, empty if there is none; nobody reshapes it meanwhile. */
@@ -253,13 +280,13 @@ export async function findFolderWithPath(
   }
 }
 
-/** Tells whether there was such a folder. */
+/** The folder afterwards, with what it was called before; undefined if there is none. */
 export async function updateTitle(
   db: OrganizationDb,
   folder: Omit<NewFolder, 'parentUuid'>,
-): Promise<boolean> {
-  const [rows] = await db.run(rename(folder))
-  return rows.length > 0
+): Promise<Renamed | undefined> {
+  const [[renamed]] = await db.run(rename(folder))
+  return renamed
 }
 
 /** The folder as it is now, while nobody else changes the tree's shape until the transaction ends. */
@@ -296,18 +323,25 @@ export async function updateParent(
   tx: OrganizationDb,
   folder: Folder,
   parentUuid: FolderUuid | null,
-): Promise<void> {
+): Promise<ToldFolder> {
   const atRoot = Number(parentUuid === null) - Number(folder.parentUuid === null)
-  await tx.run(setParent({ uuid: folder.uuid, parentUuid }), addToCounts({ inAll: 0, atRoot }))
+  const [[moved]] = await tx.run(
+    setParent({ uuid: folder.uuid, parentUuid }),
+    addToCounts({ inAll: 0, atRoot }),
+  )
+  if (!moved) throw new Error('A folder went though the tree was held')
+  return moved
 }
 
+/** Answers what went, the deepest first. */
 export async function removeFolders(
   tx: OrganizationDb,
   folder: Folder,
   count: number,
-): Promise<void> {
-  await tx.run(
+): Promise<ToldFolder[]> {
+  const [removed] = await tx.run(
     removeSubtree({ uuid: folder.uuid, atMost: count }),
     addToCounts({ inAll: -count, atRoot: folder.parentUuid === null ? -1 : 0 }),
   )
+  return removed
 }

@@ -9,10 +9,12 @@ import {
   toRowPage,
 } from '../../platform/db/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
+import { recordEvents } from '../events/events.ts'
 import * as lists from './folder-list.store.ts'
 import * as search from './folder-search.store.ts'
 import { type TreeNode, toTree } from './folder-tree.rules.ts'
 import { selectTree } from './folder-tree.store.ts'
+import { folderCreated, folderDeleted, folderUpdated } from './folders.events.ts'
 import {
   assertDeletable,
   assertDepth,
@@ -73,8 +75,9 @@ export async function createFolder(
   const folder = { uuid: newFolderUuid(), ...titleForSearch(db.organizationId, title) }
   if (wish.parent === null) {
     const atRoot = { ...folder, parentUuid: null }
-    const isInserted = await store.insertFolderAtRoot(db, atRoot)
-    if (!isInserted) await store.waitAndInsertFolderAtRoot(db, atRoot)
+    const event = folderCreated(atRoot)
+    const isInserted = await store.insertFolderAtRoot(db, atRoot, event)
+    if (!isInserted) await store.waitAndInsertFolderAtRoot(db, atRoot, event)
     return folder
   }
   const parentUuid = asParent(wish.parent)
@@ -83,6 +86,7 @@ export async function createFolder(
     if (path.length === 0) throw parentNotFound(parentUuid)
     assertDepth(path.length, 1)
     await store.insertFolder(tx, { ...folder, parentUuid })
+    await recordEvents(tx, folderCreated({ ...folder, parentUuid }))
     return folder
   })
 }
@@ -143,8 +147,12 @@ export async function renameFolder(
   title: string,
 ): Promise<FolderDetails> {
   const renamed = { uuid, ...titleForSearch(db.organizationId, cleanTitle(title, 'title')) }
-  if (!(await store.updateTitle(db, renamed))) throw folderNotFound()
-  return readFolder(assets, db, uuid)
+  return db.transaction(async (tx) => {
+    const folder = await store.updateTitle(tx, renamed)
+    if (!folder) throw folderNotFound()
+    if (folder.title !== folder.titleBefore) await recordEvents(tx, folderUpdated(folder))
+    return readFolder(assets, tx, uuid)
+  })
 }
 
 export async function moveFolder(
@@ -158,7 +166,8 @@ export async function moveFolder(
     const folder = await store.lockTreeAndFindFolder(tx, uuid)
     if (!folder) throw folderNotFound()
     await assertFits(tx, folder, parentUuid)
-    await store.updateParent(tx, folder, parentUuid)
+    const moved = await store.updateParent(tx, folder, parentUuid)
+    if (folder.parentUuid !== parentUuid) await recordEvents(tx, folderUpdated(moved))
     return readFolder(assets, tx, uuid)
   })
 }
@@ -208,7 +217,8 @@ export async function deleteFolder(
     const [[filed]] = await tx.run(assets.countBeneath(bounds))
     assertDeletable({ folders, assets: filed?.count ?? 0 }, wish)
     if (filed?.count) await assets.removeBeneath(tx, folder)
-    await store.removeFolders(tx, folder, folders)
+    const removed = await store.removeFolders(tx, folder, folders)
+    await recordEvents(tx, ...removed.map(folderDeleted))
   })
 }
 
