@@ -3,14 +3,14 @@ import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import { subtree } from './asset-filter.store.ts'
+import type { ToldAsset } from './assets.events.ts'
+import { toldColumns } from './assets.store.ts'
 
 type InFolder = { readonly folderUuid: FolderUuid }
 
 /** All that hangs on them goes with them, by cascade. */
-const remove = (doomed: RawBuilder<boolean>, { organizationId }: Given<object>) => sql<{
-  id: AssetId
-}>`
-  delete from assets where organization_id = ${organizationId} and ${doomed} returning id`
+const remove = (doomed: RawBuilder<boolean>, { organizationId }: Given<object>) => sql<ToldAsset>`
+  delete from assets where organization_id = ${organizationId} and ${doomed} returning ${toldColumns}`
 
 const removeOne = statement((given: Given<{ id: AssetId }>) => remove(sql`id = ${given.id}`, given))
 
@@ -49,19 +49,19 @@ export const countBeneath = takesLong(
   ),
 )
 
-/** Tells whether there was such an asset. */
-export async function deleteOne(tx: OrganizationDb, id: AssetId): Promise<boolean> {
-  const [removed] = await tx.run(removeOne({ id }))
-  if (removed.length > 0) await tx.run(addToCount({ added: -1 }))
-  return removed.length > 0
+/** The asset as it was; undefined if there was none. */
+export async function deleteOne(tx: OrganizationDb, id: AssetId): Promise<ToldAsset | undefined> {
+  const [[removed]] = await tx.run(removeOne({ id }))
+  if (removed) await tx.run(addToCount({ added: -1 }))
+  return removed
 }
 
 /** Those in the folder and in all beneath it. */
 export async function deleteBeneath(
   tx: OrganizationDb,
   folderUuid: FolderUuid,
-): Promise<AssetId[]> {
+): Promise<ToldAsset[]> {
   const [removed] = await tx.run(removeBeneath({ folderUuid }))
   if (removed.length > 0) await tx.run(addToCount({ added: -removed.length }))
-  return removed.map(({ id }) => id)
+  return removed
 }

@@ -7,8 +7,10 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { promiseJob } from '../../platform/jobs/promise.ts'
+import { recordEvents } from '../events/events.ts'
 import type { FiledAssets } from '../folders/folders.ts'
 import * as store from './asset-deletion.store.ts'
+import { assetDeleted, type ToldAsset } from './assets.events.ts'
 import { assetNotFound, storagePrefix } from './assets.rules.ts'
 
 /** Few enough that an attempt which fails at the last of them has not wasted much. */
@@ -32,8 +34,9 @@ export async function deleteAsset(
   id: AssetId,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    if (!(await store.deleteOne(tx, id))) throw assetNotFound()
-    await promiseToFree(tx, [id], formSecondsMax)
+    const removed = await store.deleteOne(tx, id)
+    if (!removed) throw assetNotFound()
+    await follow(tx, [removed], formSecondsMax)
   })
 }
 
@@ -43,9 +46,22 @@ export const filedAssets = ({ formSecondsMax }: FormLife): FiledAssets => ({
   countBeneath: store.countBeneath,
   removeBeneath: async (tx, folder) => {
     const removed = await store.deleteBeneath(tx, folder.uuid)
-    await promiseToFree(tx, removed, formSecondsMax)
+    await follow(tx, removed, formSecondsMax)
   },
 })
+
+async function follow(
+  tx: OrganizationDb,
+  removed: readonly ToldAsset[],
+  formSecondsMax: number,
+): Promise<void> {
+  await recordEvents(tx, ...removed.map(assetDeleted))
+  await promiseToFree(
+    tx,
+    removed.map(({ id }) => id),
+    formSecondsMax,
+  )
+}
 
 async function promiseToFree(
   tx: OrganizationDb,

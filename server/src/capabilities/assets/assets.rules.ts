@@ -87,6 +87,10 @@ export type Asset = {
   readonly [located]: true
 }
 
+/** What went wrong, of anything that keeps it in these two fields. */
+export const failureOf = ({ errorCode, errorDetail }: Pick<Asset, 'errorCode' | 'errorDetail'>) =>
+  errorCode === null || errorDetail === null ? null : { code: errorCode, detail: errorDetail }
+
 /** Which status may follow which. Whoever changes one consults this table. */
 const followers: Record<contract.VideoStatus, readonly contract.VideoStatus[]> = {
   'Not Started': ['Queued', 'Error'],

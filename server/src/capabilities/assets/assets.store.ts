@@ -3,6 +3,7 @@ import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import { HAPPENINGS_KEPT_MAX, type Happening } from './asset-timeline.rules.ts'
+import type { ToldAsset } from './assets.events.ts'
 import {
   type Asset,
   type Failure,
@@ -68,6 +69,11 @@ const subtitles = sql`coalesce((
 
 export const rowColumns = sql`
   ${ownColumns}, ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
+
+/** What is told of an asset: `ToldAsset`. */
+export const toldColumns = sql`
+  id, title, folder_uuid as "folderUuid", status, duration_seconds as "durationSeconds",
+  error_code as "errorCode", error_detail as "errorDetail"`
 
 type ById = { readonly id: AssetId }
 
@@ -179,19 +185,21 @@ const setStatus = statement(
 )
 
 const setSource = statement(
-  (given: Given<Source & ById>) => sql`
+  (given: Given<Source & ById>) => sql<ToldAsset>`
     update assets set status = 'Queued', error_code = null, error_detail = null,
       duration_seconds = null, width = null, height = null, playable_at = null, cover_key = null,
       thumbnail_keys = '{}', storyboard_key = null, bytes = ${given.bytes}, source_key = ${given.key},
       source_version = ${given.version}, source_etag = ${given.etag}, updated_at = now()
-    where ${ofId(given)}`,
+    where ${ofId(given)}
+    returning ${toldColumns}`,
 )
 
 const setError = statement(
-  (given: Given<Failure & ById>) => sql`
+  (given: Given<Failure & ById>) => sql<ToldAsset>`
     update assets set status = 'Error', error_code = ${given.code}, error_detail = ${given.detail},
       updated_at = now()
-    where ${ofId(given)}`,
+    where ${ofId(given)}
+    returning ${toldColumns}`,
 )
 
 const setProbed = statement(
@@ -324,8 +332,9 @@ export async function pinSource(
   id: AssetId,
   source: Source,
   news: News,
-): Promise<void> {
-  await tx.run(setSource({ id, ...source }), note({ id, ...news }))
+): Promise<ToldAsset | undefined> {
+  const [[asset]] = await tx.run(setSource({ id, ...source }), note({ id, ...news }))
+  return asset
 }
 
 /** Undefined if its status does not allow it. */
@@ -350,9 +359,10 @@ export async function setFailure(
   tx: OrganizationDb,
   id: AssetId,
   failure: Failure,
-  what: string,
-): Promise<void> {
-  await tx.run(setError({ id, ...failure }), note({ id, what, detail: failure.detail }))
+): Promise<ToldAsset | undefined> {
+  const { code, detail } = failure
+  const [[asset]] = await tx.run(setError({ id, code, detail }), note({ id, what: code, detail }))
+  return asset
 }
 
 export async function writeProbed(

@@ -6,14 +6,17 @@ import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type Folder, findFolder, isFolderUuid, keepFolder } from '../folders/folders.ts'
 import { searchAssets, selectAssets } from './asset-list.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
+import { assetPlayable, assetUpdated, statusReached } from './assets.events.ts'
 import {
   type Asset,
   type AssetPlace,
   assetNotFound,
   type Failure,
+  failureOf,
   moved,
   type Probed,
   type Rendition,
@@ -26,7 +29,7 @@ import type { News, Pictures } from './assets.store.ts'
 import * as store from './assets.store.ts'
 
 export type { Asset, Failure, News, Pictures, Probed, Rendition, Source, StepWait, Timeline }
-export { storagePrefix, targetFolderNotFound }
+export { failureOf, storagePrefix, targetFolderNotFound }
 
 export type AssetWish = {
   readonly title: string
@@ -39,12 +42,15 @@ export type AssetWish = {
 
 /**
  * A new asset as a query, so that what comes into being with it is written in the same round trip. It
- * answers no row when its folder does not exist.
+ * answers no row when its folder does not exist; if it does, the event is to be recorded.
  */
-export function newAsset(
-  db: OrganizationDb,
-  wish: AssetWish,
-): { readonly id: AssetId; readonly query: Query<Asset> } {
+type NewAsset = {
+  readonly id: AssetId
+  readonly query: Query<Asset>
+  readonly event: NewEvent
+}
+
+export function newAsset(db: OrganizationDb, wish: AssetWish): NewAsset {
   const title = cleanTitle(wish.title, 'title')
   const asset = {
     id: newAssetId(),
@@ -53,10 +59,20 @@ export function newAsset(
     contentProtection: wish.contentProtection,
     generateSubtitle: wish.generateSubtitle,
   }
-  if (wish.folder === null) return { id: asset.id, query: store.insertAtRoot(asset) }
-  if (!isFolderUuid(wish.folder)) throw targetFolderNotFound(wish.folder)
-  return { id: asset.id, query: store.insertInFolder({ ...asset, folderUuid: wish.folder }) }
+  const { folder: folderUuid } = wish
+  if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
+  const event = statusReached({ ...asset, folderUuid, ...untouched })
+  const query =
+    folderUuid === null ? store.insertAtRoot(asset) : store.insertInFolder({ ...asset, folderUuid })
+  return { id: asset.id, query, event }
 }
+
+const untouched = {
+  status: 'Not Started',
+  durationSeconds: null,
+  errorCode: null,
+  errorDetail: null,
+} as const
 
 export type AssetListWish = {
   /** A folder's uuid, or `root`; undefined for everywhere. */
@@ -113,7 +129,8 @@ export async function renameAsset(
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, id)
     if (asset.title === title.title) return asset
-    return present(await store.updateTitle(tx, asset, title, renamed(asset.title, title.title)))
+    const news = renamed(asset.title, title.title)
+    return tellUpdated(tx, await store.updateTitle(tx, asset, title, news))
   })
 }
 
@@ -129,8 +146,14 @@ export async function moveAsset(
     const asset = await lockAsset(tx, id)
     const folderUuid = folder?.uuid ?? null
     if (asset.folderUuid === folderUuid) return asset
-    return present(await store.updateFolder(tx, asset, folderUuid, moved(folder)))
+    return tellUpdated(tx, await store.updateFolder(tx, asset, folderUuid, moved(folder)))
   })
+}
+
+async function tellUpdated(tx: OrganizationDb, updated: Asset | undefined): Promise<Asset> {
+  const asset = present(updated)
+  await recordEvents(tx, assetUpdated(asset))
+  return asset
 }
 
 type OfAsset = { readonly assetId: AssetId }
@@ -174,7 +197,8 @@ export async function acceptSource(
   source: Source,
   detail: string,
 ): Promise<void> {
-  await store.pinSource(tx, id, source, { what: 'uploaded', detail })
+  const queued = await store.pinSource(tx, id, source, { what: 'uploaded', detail })
+  if (queued) await recordEvents(tx, statusReached(queued))
 }
 
 /** What has been found out about the file becomes visible; `detail` tells it in the timeline. */
@@ -191,6 +215,7 @@ export async function noteProbed(
 export async function notePlayable(tx: OrganizationDb, asset: Asset): Promise<void> {
   if (asset.playableAt !== null) return
   await store.writePlayable(tx, asset, { what: 'playable', detail: PLAYABLE })
+  await recordEvents(tx, assetPlayable(asset))
 }
 
 const PLAYABLE = 'The beginning of the video can be played; the rest follows.'
@@ -210,7 +235,8 @@ export const findFailed = (
 ): Promise<AssetId[]> => store.selectFailed(db, codes, limit)
 
 export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
-  await store.setFailure(tx, id, failure, failure.code)
+  const failed = await store.setFailure(tx, id, failure)
+  if (failed) await recordEvents(tx, statusReached(failed))
 }
 
 /** Nobody else changes or deletes it until the transaction ends. */
@@ -232,6 +258,7 @@ export async function changeStatus(
 ): Promise<Asset> {
   const changed = await store.updateStatus(tx, asset, status, news)
   if (!changed) throw new Error(`An asset that is ${asset.status} does not become ${status}`)
+  await recordEvents(tx, statusReached(changed))
   return changed
 }
 

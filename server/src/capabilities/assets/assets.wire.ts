@@ -2,7 +2,7 @@ import type { assets as contract } from '@reelkeep/contract'
 import type { PlaybackBase } from '../../platform/http/route.ts'
 import { playbackUrls } from './asset-addresses.rules.ts'
 import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
-import type { Asset, Rendition } from './assets.ts'
+import { type Asset, failureOf, type Rendition } from './assets.ts'
 
 /** An asset as callers see it, here and wherever another answer holds one. */
 export const assetWire =
@@ -24,7 +24,7 @@ export const assetWire =
       content_protection_type: asset.contentProtection,
       generate_subtitle: asset.generateSubtitle,
       ...playbackUrls(playbackBase, asset),
-      error: toFailure(asset),
+      error: failureOf(asset),
     },
     created_at: asset.createdAt,
     updated_at: asset.updatedAt,
@@ -45,12 +45,3 @@ function bitrateOf({ durationSeconds }: Asset, rendition: Rendition): number | n
   if (segmentsDone < segmentsTotal || !durationSeconds) return null
   return Math.round((bytes * 8) / durationSeconds)
 }
-
-/** What went wrong, of anything that keeps it in these two columns. */
-export const toFailure = (of: {
-  readonly errorCode: string | null
-  readonly errorDetail: string | null
-}) =>
-  of.errorCode === null || of.errorDetail === null
-    ? null
-    : { code: of.errorCode, detail: of.errorDetail }

@@ -3,7 +3,8 @@ import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, type PlaybackBase, route } from '../../platform/http/route.ts'
-import { assetWire, toFailure } from '../assets/assets.wire.ts'
+import { failureOf } from '../assets/assets.ts'
+import { assetWire } from '../assets/assets.wire.ts'
 import { listArrivedParts, signParts } from './upload-parts.ts'
 import {
   cancelSession,
@@ -101,7 +102,7 @@ const toDetails = (session: UploadSession): contract.UploadSessionDetails => ({
   asset_id: session.assetId,
   created_at: session.createdAt,
   ended_at: session.endedAt,
-  error: toFailure(session),
+  error: failureOf(session),
 })
 
 const openedWire =

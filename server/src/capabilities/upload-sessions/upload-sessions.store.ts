@@ -3,7 +3,9 @@ import type { AssetId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
-import type { Status, UploadLimits, UploadSession } from './upload-sessions.rules.ts'
+import { recordingIf } from '../events/events.ts'
+import type { EndStatus } from './upload-sessions.events.ts'
+import type { UploadLimits, UploadSession } from './upload-sessions.rules.ts'
 
 export const columns = sql.raw(`
   uuid, asset_id as "assetId", status, error_code as "errorCode", error_detail as "errorDetail",
@@ -39,6 +41,12 @@ export const insertForAsset = statement(
       least(now() + make_interval(secs => ${session.firstLookSeconds}), ${closing(session)})
     from assets where organization_id = ${session.organizationId} and id = ${session.assetId}
     returning ${columns}, now() as now`,
+)
+
+/** Of a session that is written in the same round trip, or not. */
+export const recordingIfThere = recordingIf(
+  ({ organizationId, uuid }: Given<BySession>) => sql`exists (
+    select from upload_sessions where organization_id = ${organizationId} and uuid = ${uuid})`,
 )
 
 const byUuid = statement(
@@ -97,8 +105,8 @@ const end = statement(
     returning ${columns}`,
 )
 
-type Ending = {
-  readonly status: Status
+export type Ending = {
+  readonly status: EndStatus
   readonly code: string | null
   readonly detail: string | null
   readonly isToBeFreed: boolean
@@ -148,8 +156,9 @@ export async function endSession(
   tx: OrganizationDb,
   uuid: UploadSessionUuid,
   ending: Ending,
-): Promise<void> {
-  await tx.run(end({ uuid, ...ending }))
+): Promise<UploadSession | undefined> {
+  const [[session]] = await tx.run(end({ uuid, ...ending }))
+  return session
 }
 
 export async function extendSession(

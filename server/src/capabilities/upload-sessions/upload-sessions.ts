@@ -13,6 +13,7 @@ import {
 } from '../assets/assets.ts'
 import { joinArrivedParts } from './upload-parts.ts'
 import { selectSessions } from './upload-session-list.store.ts'
+import { sessionCreated } from './upload-sessions.events.ts'
 import {
   bytesMaxFor,
   drmNotConfigured,
@@ -28,7 +29,7 @@ import {
   uploadCancelled,
 } from './upload-sessions.rules.ts'
 import * as store from './upload-sessions.store.ts'
-import { settle } from './upload-settling.ts'
+import { endSession, settle } from './upload-settling.ts'
 import * as sweepStore from './upload-sweep.store.ts'
 import { keyOf, type Uploads } from './uploads.ts'
 
@@ -67,10 +68,12 @@ export async function createSession(
 async function create(uploads: Uploads, db: OrganizationDb, wish: SessionWish) {
   const { limits } = uploads
   const bytesMax = bytesMaxFor(wish.fileBytes, limits)
-  const { id: assetId, query } = newAsset(db, wish)
+  const { id: assetId, query, event } = newAsset(db, wish)
+  const uuid = newUploadSessionUuid()
   const [[asset], [session]] = await db.run(
     query,
-    store.insertForAsset({ uuid: newUploadSessionUuid(), assetId, bytesMax, ...limits }),
+    store.insertForAsset({ uuid, assetId, bytesMax, ...limits }),
+    store.recordingIfThere({ uuid }, sessionCreated({ uuid, assetId }), event),
   )
   if (!asset || !session) throw targetFolderNotFound(String(wish.folder))
   return { asset, session, form: await sign(uploads, db, session) }
@@ -124,7 +127,7 @@ export async function renewSession(
 export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
   await db.transaction(async (tx) => {
     const session = await lockOpen(tx, uuid)
-    await store.endSession(tx, uuid, {
+    await endSession(tx, uuid, {
       status: 'Cancelled',
       code: null,
       detail: null,

@@ -7,9 +7,11 @@ import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { StoredObject } from '../../platform/storage/uploads-bucket.ts'
 import { type Failure, failAsset } from '../assets/assets.ts'
+import { recordEvents } from '../events/events.ts'
 import { processFile } from '../pipeline/pipeline.ts'
 import type { NoticedBy } from './upload-metrics.ts'
 import { joinForgottenParts } from './upload-parts.ts'
+import { sessionEnded } from './upload-sessions.events.ts'
 import {
   isAcceptable,
   isOpen,
@@ -79,7 +81,7 @@ async function complete(
   session: UploadSession,
   arrived: StoredObject,
 ): Promise<Status> {
-  await store.endSession(tx, session.uuid, { status: 'Completed', ...noError, isToBeFreed: false })
+  await endSession(tx, session.uuid, { status: 'Completed', ...noError, isToBeFreed: false })
   const late = isOpen(session) ? '' : ', after its session had expired'
   await processFile(
     tx,
@@ -91,7 +93,7 @@ async function complete(
 }
 
 async function expire(tx: OrganizationDb, session: UploadSession): Promise<Status> {
-  await store.endSession(tx, session.uuid, {
+  await endSession(tx, session.uuid, {
     status: 'Expired',
     ...noError,
     isToBeFreed: session.uploadId !== null,
@@ -102,9 +104,19 @@ async function expire(tx: OrganizationDb, session: UploadSession): Promise<Statu
 
 async function fail(tx: OrganizationDb, session: UploadSession, failure: Failure): Promise<Status> {
   const { code, detail } = failure
-  await store.endSession(tx, session.uuid, { status: 'Failed', code, detail, isToBeFreed: true })
+  await endSession(tx, session.uuid, { status: 'Failed', code, detail, isToBeFreed: true })
   await failAsset(tx, session.assetId, { code, detail })
   return 'Failed'
+}
+
+/** Whoever calls holds the session. */
+export async function endSession(
+  tx: OrganizationDb,
+  uuid: UploadSessionUuid,
+  ending: store.Ending,
+): Promise<void> {
+  const ended = await store.endSession(tx, uuid, ending)
+  if (ended) await recordEvents(tx, sessionEnded(ending.status, ended))
 }
 
 const noError = { code: null, detail: null } as const
