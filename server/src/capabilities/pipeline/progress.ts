@@ -2,6 +2,7 @@
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, changeStatus, type Failure, failAsset, tell } from '../assets/assets.ts'
+import { failRenditions } from '../renditions/renditions.ts'
 import { promiseTidying } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
@@ -79,6 +80,15 @@ export async function failStep(
     if (!isOtherOpen) await goOn(tx, asset, course)
     return
   }
+  await failProcessing(tx, asset, failure)
+}
+
+export async function failProcessing(
+  tx: OrganizationDb,
+  asset: Asset,
+  failure: Failure,
+): Promise<void> {
   await stopProcessing(tx, asset)
+  await failRenditions(tx, asset)
   await failAsset(tx, asset.id, failure)
 }

@@ -4,12 +4,12 @@
  * engine gives jobs of dead workers back long before, so this is the net beneath it.
  */
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { type Asset, type Failure, failAsset, lockedAsset } from '../assets/assets.ts'
+import { lockedAsset } from '../assets/assets.ts'
 import type { Workbench } from './attempt.ts'
 import { tookTooLong } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
-import { promiseStep, stopProcessing } from './pipeline.ts'
-import { failStep } from './progress.ts'
+import { promiseStep } from './pipeline.ts'
+import { failProcessing, failStep } from './progress.ts'
 import { stepName } from './steps/step.ts'
 
 /** Looked at by one run; what is left is still due at the next. */
@@ -43,16 +43,11 @@ async function endOverdue(
     const overdue = asset && (await store.findOverdue(tx, due))
     if (!overdue) return false
     if (step) await failStep(tx, asset, { stages, step, run: overdue.run }, due.part, failure)
-    else await failUnknown(tx, asset, failure)
+    // It is newer than we are, and nobody who knows it has taken it up in all its time.
+    else await failProcessing(tx, asset, failure)
     return true
   })
   if (hasFailed) metrics.countFailure(failure.code)
-}
-
-/** A step that is newer than we are, which nobody who knows it has taken up in all its time. */
-async function failUnknown(tx: OrganizationDb, asset: Asset, failure: Failure): Promise<void> {
-  await stopProcessing(tx, asset)
-  await failAsset(tx, asset.id, failure)
 }
 
 /** Whether we know the step or not: it may be newer than we are. */

@@ -51,6 +51,11 @@ export function publishedTrack(part: Part, made: MadeTrack, initHash: string): P
   }
 }
 
+type Progress = { readonly segmentsDone: number; readonly segmentsTotal: number }
+
+export const isComplete = ({ segmentsDone, segmentsTotal }: Progress) =>
+  segmentsDone === segmentsTotal
+
 /** The smallest picture and the sound: with the first segment of both a player can begin. */
 export const neededToBegin = ({ rungs, audio }: Plan): readonly string[] => [
   ...rungs.slice(0, 1).map(({ name }) => name),

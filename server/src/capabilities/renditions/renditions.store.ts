@@ -57,8 +57,19 @@ export async function findPlan(
   return row?.plan
 }
 
+/** A track after a part of it was published. */
+type Grown = {
+  readonly name: string
+  /** Callers see it among the renditions; the sound is none to them. */
+  readonly isPicture: boolean
+  readonly segmentsDone: number
+  readonly segmentsTotal: number
+  /** It begins as those parts of it do that were published before. */
+  readonly isAlike: boolean
+}
+
 const publish = statement(
-  (given: Given<OfAsset & { prefix: string; tracks: string }>) => sql<{ isAlike: boolean }>`
+  (given: Given<OfAsset & { prefix: string; tracks: string }>) => sql<Grown>`
     with made as (
       select * from jsonb_to_recordset(${given.tracks}::jsonb) as made (
         name text, "firstSegment" integer, "segmentCount" integer, bytes bigint, codecs text, "initHash" text,
@@ -73,18 +84,19 @@ const publish = statement(
       init_key = coalesce(init_key, ${given.prefix} || made.name || '/init.mp4')
     from made
     where ${ofAsset(given)} and mine.name = made.name
-    returning mine.codecs = made.codecs and init_hash = decode("initHash", 'hex') as "isAlike"`,
+    returning mine.name, width is not null as "isPicture", segments_done as "segmentsDone",
+      segments_total as "segmentsTotal",
+      mine.codecs = made.codecs and init_hash = decode("initHash", 'hex') as "isAlike"`,
 )
 
-/** Answers whether every track begins as those parts of it do that were published before. */
 export async function publishTracks(
   tx: OrganizationDb,
   { id: assetId }: Asset,
   prefix: string,
   tracks: readonly PublishedTrack[],
-): Promise<boolean> {
+): Promise<Grown[]> {
   const [rows] = await tx.run(publish({ assetId, prefix, tracks: JSON.stringify(tracks) }))
-  return rows.length === tracks.length && rows.every(({ isAlike }) => isAlike)
+  return rows
 }
 
 export type PartRow = {

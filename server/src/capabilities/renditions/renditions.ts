@@ -3,7 +3,15 @@ import { type MadeTrack, type Part, type Plan, segmentName, type TrackName } fro
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, notePlayable, requireAsset, tell } from '../assets/assets.ts'
-import { neededToBegin, publishedTrack, renditionsOf, tellPlan } from './renditions.rules.ts'
+import { recordEvents } from '../events/events.ts'
+import { renditionCompleted, renditionFailed } from './renditions.events.ts'
+import {
+  isComplete,
+  neededToBegin,
+  publishedTrack,
+  renditionsOf,
+  tellPlan,
+} from './renditions.rules.ts'
 import * as store from './renditions.store.ts'
 
 /** In place of what was planned and made before. */
@@ -64,12 +72,22 @@ export async function publishPart(
   tracks: readonly HashedTrack[],
 ): Promise<void> {
   const rows = tracks.map(({ made, initHash }) => publishedTrack(part, made, initHash))
-  if (!(await store.publishTracks(tx, asset, prefix, rows))) {
+  const grown = await store.publishTracks(tx, asset, prefix, rows)
+  if (grown.length < rows.length || grown.some(({ isAlike }) => !isAlike)) {
     throw new Error(
       'The part does not begin as others of its tracks do: was it made by another encoder?',
     )
   }
-  if (asset.playableAt !== null) return
-  const begun = await store.selectBegun(tx, asset)
-  if (neededToBegin(plan).every((name) => begun.includes(name))) await notePlayable(tx, asset)
+  if (asset.playableAt === null) {
+    const begun = await store.selectBegun(tx, asset)
+    if (neededToBegin(plan).every((name) => begun.includes(name))) await notePlayable(tx, asset)
+  }
+  const completed = grown.filter((track) => track.isPicture && isComplete(track))
+  await recordEvents(tx, ...completed.map((track) => renditionCompleted(asset, track)))
+}
+
+/** The processing has failed: those that are not complete will not become so, unless it is retried. Whoever calls holds the asset. */
+export async function failRenditions(tx: OrganizationDb, asset: Asset): Promise<void> {
+  const failed = asset.renditions.filter((rendition) => !isComplete(rendition))
+  await recordEvents(tx, ...failed.map((rendition) => renditionFailed(asset, rendition)))
 }
