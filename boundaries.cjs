@@ -70,8 +70,8 @@ module.exports = {
     ),
     forbid(
       'wire-files-are-for-the-wire',
-      'How things look on the wire is the business of routes, and of other wire files.',
-      { path: `${src}/`, pathNot: '[.](routes|wire)[.]ts$' },
+      'How things look on the wire is the business of routes, of what events tell, and of other wire files.',
+      { path: `${src}/`, pathNot: '[.](routes|wire|events)[.]ts$' },
       { path: '[.]wire[.]ts$' },
     ),
     forbid(
@@ -120,8 +120,8 @@ module.exports = {
     ),
     forbid(
       'rules-are-pure',
-      'Rules compute; they do no input or output.',
-      { path: '[.]rules[.]ts$' },
+      'Rules, and what events are made of, compute; they do no input or output.',
+      { path: '[.](rules|events)[.]ts$' },
       { path: [`${src}/platform/`, '[.](store|routes|jobs)[.]ts$'] },
     ),
     forbid(

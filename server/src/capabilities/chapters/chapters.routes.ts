@@ -15,7 +15,8 @@ import {
   readFoundChapters,
   replaceChapters,
 } from './chapters.ts'
-import { parseTimecode, toTimecode } from './timecodes.rules.ts'
+import { toChapter, toNewChapter } from './chapters.wire.ts'
+import { parseTimecode } from './timecodes.rules.ts'
 
 export function registerChapterRoutes(api: Api): void {
   route(api, contract.addChapters, async ({ db, params, body }) =>
@@ -79,16 +80,6 @@ function toSeconds(text: string): number {
   if (seconds === undefined) throw new Error(`The contract let a time pass that is none: ${text}`)
   return seconds
 }
-
-const toNewChapter = ({ title, startSeconds }: NewChapter): contract.NewChapter => ({
-  title,
-  start_time: toTimecode(startSeconds),
-})
-
-const toChapter = (chapter: Chapter): contract.Chapter => ({
-  id: chapter.id,
-  ...toNewChapter(chapter),
-})
 
 /** The envelope of chapters that are answered all at once. */
 const toWhole = (chapters: readonly Chapter[]): Page<contract.Chapter> => ({

@@ -9,6 +9,8 @@ import {
   toRowPage,
 } from '../../platform/db/keyset.ts'
 import { type Asset, findProbed, keepAsset, type Probed, requireAsset } from '../assets/assets.ts'
+import { recordEvents } from '../events/events.ts'
+import { eventsOf } from './chapters.events.ts'
 import {
   added,
   applied,
@@ -127,7 +129,7 @@ export async function carryChapters(
   const found = foundChapters(probed)
   if (set.chapters.length > 0 || found.length === 0) return 0
   const { durationSeconds } = probed
-  await store.writeChange(tx, asset, added({ ...asset, durationSeconds }, set, found, inList))
+  await writeChange(tx, asset, set, added({ ...asset, durationSeconds }, set, found, inList))
   return found.length
 }
 
@@ -175,9 +177,19 @@ async function changeSet(
     const asset = await keepAsset(tx, assetId)
     const set = await store.lockSet(tx, asset)
     const change = decide(asset, set)
-    await store.writeChange(tx, asset, change)
+    await writeChange(tx, asset, set, change)
     return { change, after: applied(set, change) }
   })
+}
+
+async function writeChange(
+  tx: OrganizationDb,
+  asset: Asset,
+  before: ChapterSet,
+  change: Change,
+): Promise<void> {
+  await store.writeChange(tx, asset, change)
+  await recordEvents(tx, ...eventsOf(asset.id, before, change))
 }
 
 const cleaned = ({ title, startSeconds }: NewChapter, index: number): NewChapter => ({

@@ -1,0 +1,14 @@
+/** Chapters as callers see them, in answers and in events. */
+import type { chapters as contract } from '@reelkeep/contract'
+import type { Chapter, NewChapter } from './chapters.rules.ts'
+import { toTimecode } from './timecodes.rules.ts'
+
+export const toNewChapter = ({ title, startSeconds }: NewChapter): contract.NewChapter => ({
+  title,
+  start_time: toTimecode(startSeconds),
+})
+
+export const toChapter = (chapter: Chapter): contract.Chapter => ({
+  id: chapter.id,
+  ...toNewChapter(chapter),
+})
