@@ -50,14 +50,15 @@ const insert = statement(
 )
 
 const remove = statement(
-  (given: Given<OfTrack>) => sql<{ key: string }>`
+  (given: Given<OfTrack>) => sql<SubtitleTrack>`
     delete from subtitle_tracks where ${ofAsset(given)} and id = ${given.id}
-    returning storage_key as key`,
+    returning ${columns}`,
 )
 
 const removeOrigin = statement(
-  (given: Given<OfAsset & { origin: SubtitleOrigin }>) => sql`
-    delete from subtitle_tracks where ${ofAsset(given)} and origin = ${given.origin}`,
+  (given: Given<OfAsset & { origin: SubtitleOrigin }>) => sql<SubtitleTrack>`
+    delete from subtitle_tracks where ${ofAsset(given)} and origin = ${given.origin}
+    returning ${columns}`,
 )
 
 export async function selectPage(
@@ -92,20 +93,21 @@ export async function insertTrack(
   return inserted
 }
 
-/** Answers where its text lies; undefined if there is no such track. */
+/** The track as it was; undefined if there is none. */
 export async function deleteTrack(
   tx: OrganizationDb,
   { id: assetId }: Asset,
   id: SubtitleId,
-): Promise<string | undefined> {
+): Promise<SubtitleTrack | undefined> {
   const [[removed]] = await tx.run(remove({ assetId, id }))
-  return removed?.key
+  return removed
 }
 
 export async function deleteOrigin(
   tx: OrganizationDb,
   { id: assetId }: Asset,
   origin: SubtitleOrigin,
-): Promise<void> {
-  await tx.run(removeOrigin({ assetId, origin }))
+): Promise<SubtitleTrack[]> {
+  const [removed] = await tx.run(removeOrigin({ assetId, origin }))
+  return removed
 }

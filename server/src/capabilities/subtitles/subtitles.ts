@@ -10,7 +10,9 @@ import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/key
 import { promiseJob } from '../../platform/jobs/promise.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { type Asset, keepAsset, lockAsset, requireAsset } from '../assets/assets.ts'
+import { recordEvents } from '../events/events.ts'
 import { freeTrack } from './subtitle-freeing.ts'
+import { subtitleCreated, subtitleDeleted } from './subtitles.events.ts'
 import {
   assertRoom,
   cleanLanguage,
@@ -62,8 +64,18 @@ const insertUploaded = (db: OrganizationDb, assetId: AssetId, track: store.NewTr
   db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     assertRoom(await store.countTracks(tx, asset))
-    return store.insertTrack(tx, asset, track)
+    return insertTrack(tx, asset, track)
   })
+
+async function insertTrack(
+  tx: OrganizationDb,
+  asset: Asset,
+  track: store.NewTrack,
+): Promise<SubtitleTrack> {
+  const inserted = await store.insertTrack(tx, asset, track)
+  await recordEvents(tx, subtitleCreated(asset.id, inserted))
+  return inserted
+}
 
 export async function listTracks(
   db: OrganizationDb,
@@ -99,9 +111,10 @@ export async function deleteTrack(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const asset = await keepAsset(tx, assetId)
-    const key = await store.deleteTrack(tx, asset, id)
-    if (key === undefined) throw subtitleNotFound()
-    await promiseJob(tx, freeTrack, { key })
+    const removed = await store.deleteTrack(tx, asset, id)
+    if (!removed) throw subtitleNotFound()
+    await recordEvents(tx, subtitleDeleted(asset.id, removed))
+    await promiseJob(tx, freeTrack, { key: removed.key })
   })
 }
 
@@ -134,9 +147,10 @@ async function replaceOrigin(
   origin: SubtitleOrigin,
   tracks: readonly MadeTrack[],
 ): Promise<void> {
-  await store.deleteOrigin(tx, asset, origin)
+  const removed = await store.deleteOrigin(tx, asset, origin)
+  await recordEvents(tx, ...removed.map((track) => subtitleDeleted(asset.id, track)))
   const room = roomBeside(await store.countTracks(tx, asset))
   for (const { language, label = languageTitle(language), key } of tracks.slice(0, room)) {
-    await store.insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key })
+    await insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key })
   }
 }
