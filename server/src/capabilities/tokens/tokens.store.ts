@@ -142,13 +142,18 @@ const retireAfter = statement(
       .returning('id'),
 )
 
-const revoke = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
-  build
-    .updateTable('tokens')
-    .set({ revoked_at: sql<Timestamp>`coalesce(revoked_at, now())` })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .returning('id'),
+type Revoked = Pick<Token, 'id' | 'name'> & { readonly wasRevoked: boolean }
+
+// The lock sees the token as it is when its turn comes.
+const revoke = statement(
+  ({ organizationId, id }: Given<{ id: TokenId }>) => sql<Revoked>`
+    with before as (
+      select revoked_at from tokens where organization_id = ${organizationId} and id = ${id} for update
+    )
+    update tokens as mine set revoked_at = coalesce(before.revoked_at, now())
+    from before
+    where organization_id = ${organizationId} and id = ${id}
+    returning id, name, before.revoked_at is not null as "wasRevoked"`,
 )
 
 const touch = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
@@ -207,10 +212,10 @@ export async function retireTokenAfter(
   await tx.run(retireAfter({ id, seconds }))
 }
 
-/** Tells whether there was such a token. */
-export async function markRevoked(db: OrganizationDb, id: TokenId): Promise<boolean> {
-  const [rows] = await db.run(revoke({ id }))
-  return rows.length > 0
+/** Undefined if there is no such token. */
+export async function markRevoked(db: OrganizationDb, id: TokenId): Promise<Revoked | undefined> {
+  const [[token]] = await db.run(revoke({ id }))
+  return token
 }
 
 export async function markUsed(db: OrganizationDb, id: TokenId): Promise<void> {

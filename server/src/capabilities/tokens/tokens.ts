@@ -4,7 +4,9 @@ import { newTokenId, type TokenId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import { recordEvents } from '../events/events.ts'
 import { hashOfToken, newTokenText } from './token-text.ts'
+import { tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
 import {
   asExpiry,
   assertMayGrant,
@@ -55,6 +57,7 @@ export async function rotateToken(
     const expiresAt = earlier(old.grantedUntil, grantor.expiresAt)
     const issued = await issue(tx, { ...old, expiresAt })
     await store.retireTokenAfter(tx, id, overlapSeconds)
+    await recordEvents(tx, tokenRotated({ id, name: old.name }))
     return issued
   })
 }
@@ -69,6 +72,7 @@ async function issue(tx: OrganizationDb, wish: TokenWish): Promise<IssuedToken> 
     expiresAt: wish.expiresAt,
     tokenHash: hashOfToken(text),
   })
+  await recordEvents(tx, tokenCreated(token))
   return { ...token, text }
 }
 
@@ -79,7 +83,11 @@ export async function requireToken(db: OrganizationDb, id: TokenId): Promise<Tok
 }
 
 export async function revokeToken(db: OrganizationDb, id: TokenId): Promise<void> {
-  if (!(await store.markRevoked(db, id))) throw tokenNotFound()
+  await db.transaction(async (tx) => {
+    const token = await store.markRevoked(tx, id)
+    if (!token) throw tokenNotFound()
+    if (!token.wasRevoked) await recordEvents(tx, tokenRevoked(token))
+  })
 }
 
 export async function listTokens(
