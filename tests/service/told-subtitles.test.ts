@@ -1,0 +1,103 @@
+/** What is told of subtitle tracks that callers add, and of those that steps make. */
+import { type Asset, lockAsset } from '@reelkeep/server/capabilities/assets/assets.ts'
+import {
+  publishCarried,
+  publishGenerated,
+} from '@reelkeep/server/capabilities/subtitles/subtitles.ts'
+import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
+import { type Caller, openOwner, openSession, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { listenTo, neverTold, type Told } from './told.ts'
+
+const world = await opened(World.open())
+const owner = await opened(Promise.resolve(openOwner()))
+
+let caller: Caller
+let assetId: string
+let told: Told
+beforeEach(async () => {
+  caller = await world.newOrganization()
+  assetId = (await openSession(caller)).asset.id
+  told = await listenTo(caller)
+})
+
+afterAll(() => expect(neverTold('subtitle')).toEqual([]))
+
+const german = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
+
+const add = async (headers = {}) =>
+  (await caller.post<{ id: string }>(`assets/${assetId}/subtitles/`, german, headers)).body.id
+
+/** As a step does in the end. */
+const publish = (work: (tx: OrganizationDb, asset: Asset) => Promise<void>) =>
+  owner
+    .forOrganization(caller.organizationId as OrganizationId)
+    .transaction(async (tx) => work(tx, await lockAsset(tx, assetId as AssetId)))
+
+const tracks = async () =>
+  (await told.next()).map(({ type, data }) => {
+    const { origin, label } = data as { origin: string; label: string }
+    return [type, origin, label]
+  })
+
+describe('a track', () => {
+  it('is added and deleted', async () => {
+    const id = await add()
+    await caller.delete(`assets/${assetId}/subtitles/${id}/`)
+    const data = { id, asset_id: assetId, language: 'de', label: 'Deutsch', origin: 'uploaded' }
+    expect(await told.next()).toMatchObject([
+      { type: 'subtitle.created', asset_id: assetId, data },
+      { type: 'subtitle.deleted', asset_id: assetId, data },
+    ])
+  })
+
+  it('is heard or taken over, and gives way to the next of its kind', async () => {
+    await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
+    await publish((tx, asset) =>
+      publishCarried(tx, asset, [
+        { language: 'fr', label: 'Forced', key: 'b-2/1.vtt' },
+        { language: 'de', key: 'b-2/2.vtt' },
+      ]),
+    )
+    await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-3/a.vtt' }))
+    expect(await tracks()).toEqual([
+      ['subtitle.created', 'generated', 'English'],
+      ['subtitle.created', 'carried', 'Forced'],
+      ['subtitle.created', 'carried', 'Deutsch'],
+      ['subtitle.deleted', 'generated', 'English'],
+      ['subtitle.created', 'generated', 'English'],
+    ])
+  })
+})
+
+describe('nothing is told', () => {
+  it('of what is refused, or does not come to pass', async () => {
+    const unknown = '018f2c1e-0000-7000-8000-000000000000'
+    const refused = [
+      await caller.post(`assets/${assetId}/subtitles/`, { ...german, content: 'no text' }),
+      await caller.delete(`assets/${assetId}/subtitles/${unknown}/`),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([400, 404])
+    const undone = publish(async (tx, asset) => {
+      await publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' })
+      throw new Error('on second thoughts')
+    })
+    await expect(undone).rejects.toThrow('on second thoughts')
+    expect(await told.next()).toEqual([])
+  })
+
+  it('again of a request that is repeated with its key', async () => {
+    const key = { 'idempotency-key': 'a' }
+    expect(await add(key)).toBe(await add(key))
+    expect(await told.nextTypes()).toEqual(['subtitle.created'])
+  })
+
+  it('to another organization, nor where the text lies', async () => {
+    const neighbour = await listenTo(await world.newOrganization())
+    await add()
+    expect(JSON.stringify(await told.next())).not.toContain(`${caller.organizationId}/`)
+    expect(await neighbour.next()).toEqual([])
+  })
+})
