@@ -7,6 +7,7 @@ import type { TrackProtection } from '@reelkeep/media'
 import { refused } from '../../kernel/errors.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { KeyUnavailable } from '../../platform/secrets/wrapping.ts'
 import type { Asset } from '../assets/assets.ts'
 import { type AesKeys, deriveAesKeys, SEGMENTS_IN_A_PERIOD } from './aes-keys.ts'
 import { openSegment, type SegmentPlace, sealSegment } from './aes-segments.ts'
@@ -18,7 +19,7 @@ import { type DrmKey, type DrmKeys, type DrmLabel, deriveDrmKeys } from './drm-k
 import { clearKey } from './providers/clear-key.ts'
 import { type KeyProvider, KeyProviderFailed } from './providers/key-provider.ts'
 import { speke } from './providers/speke/speke.ts'
-import { KeyUnavailable, newMasterKey, unwrap, wrap } from './wrapping.ts'
+import { newMasterKey, unwrap, wrap } from './wrapping.ts'
 
 export type { AesKeys, Drm, DrmKey, DrmKeys, DrmLabel, KeyProvider, SegmentPlace }
 export {

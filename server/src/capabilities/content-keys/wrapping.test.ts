@@ -2,7 +2,8 @@ import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { KeyEncryptionKey } from '../../platform/config/key-settings.ts'
-import { KeyUnavailable, newMasterKey, unwrap, wrap } from './wrapping.ts'
+import { KeyUnavailable } from '../../platform/secrets/wrapping.ts'
+import { newMasterKey, unwrap, wrap } from './wrapping.ts'
 
 const key = (id: string, filling: number): KeyEncryptionKey => ({
   id,
@@ -17,6 +18,15 @@ describe('a wrapped key', () => {
   it('is opened by the key it was wrapped with, wherever in the ring that is', () => {
     expect(unwrap([newer, older], place, wrapped).export()).toEqual(master.export())
     expect(wrapped.wrapped).toHaveLength(60)
+  })
+
+  it('of an earlier version still opens: what it is bound to stays as it was', () => {
+    const kept = 'aDCBuYsyvMj7MuRrmo7jRrZSjcyppUhPmVj/QHDbKD4xwAs+QdzqtLLVsOmmeNlubz1xQdxy/MxKtohn'
+    const open = unwrap([older], place, {
+      keyEncryptionId: 'older',
+      wrapped: Buffer.from(kept, 'base64'),
+    })
+    expect(open.export()).toEqual(Buffer.alloc(32, 7))
   })
 
   it('is another one each time, and never shows what is in it', () => {
@@ -50,6 +60,7 @@ describe('a wrapped key', () => {
       wrapped.wrapped,
     ],
     ['a bit that has changed', [older] as const, place, flipped(wrapped.wrapped)],
+    ['nearly all of it gone', [older] as const, place, wrapped.wrapped.subarray(0, 5)],
   ])('is not opened with %s', (_, ring, where, bytes) => {
     const open = () => unwrap(ring, where, { keyEncryptionId: 'older', wrapped: bytes })
     expect(open).toThrow(KeyUnavailable)
