@@ -24,6 +24,8 @@ create table webhooks (
   failing_since timestamptz,
   -- How often in a row it gave no answer at all: it rests the longer.
   silences integer not null default 0,
+  -- Until then nothing is sent to it, whatever happens; null: it does not rest.
+  rests_until timestamptz,
   -- When the next of its deliveries is due; null while none waits.
   due_at timestamptz,
   -- Counts what may have changed due_at: whoever found nothing to do lays it down only if nobody has added anything since.

@@ -169,6 +169,7 @@ export type Schema = {
     disabled_because: string | null
     failing_since: Timestamp | null
     silences: Generated<number>
+    rests_until: Timestamp | null
     due_at: Timestamp | null
     wakes: Generated<number>
     worker_id: string | null

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { type Given, statement } from '../../platform/db/statement.ts'
+
+/** A stretch of the log, both ends within. */
+type Numbers = { readonly first: number; readonly last: number }
+
+/** Whether a webhook that is told wants the event; a test is for the one that it names, whatever that wants. */
+export const isWanted = sql`
+  case when event.type = 'webhook.test' then webhook.id::text = event.data ->> 'id'
+  else webhook.types = '{}' or event.type = any (webhook.types) or split_part(event.type, '.', 1) || '.*' = any (webhook.types)
+  end`
+
+// A webhook that rests is not woken by what is new.
+// The events are of this transaction, so only the days around it are looked into.
+const fanOut = statement(
+  ({ organizationId, first, last }: Given<Numbers>) => sql`
+    with told as (
+      insert into webhook_deliveries
+        (organization_id, webhook_id, number, numbered_at, event_id, type, subject, due_at)
+      select ${organizationId}, webhook.id, event.number, event.numbered_at, event.id, event.type, event.subject, now()
+      from events as event join webhooks as webhook on webhook.disabled_at is null and ${isWanted}
+      where event.organization_id = ${organizationId} and webhook.organization_id = ${organizationId}
+        and event.number between ${first}::bigint and ${last}::bigint
+        and event.numbered_at between now() - interval '1 day' and now() + interval '1 day'
+      returning webhook_id
+    )
+    update webhooks set due_at = least(due_at, greatest(now(), rests_until)), wakes = wakes + 1
+    where organization_id = ${organizationId} and id in (select webhook_id from told)`,
+)
+
+/** A delivery for each webhook that is told and each of the events that it wants. In the transaction that numbers them. */
+export const fanOutQuery = fanOut
