@@ -200,6 +200,26 @@ describe('API_ORIGINS', () => {
   )
 })
 
+describe('WEBHOOK_ALLOWED_NETWORKS', () => {
+  const read = (WEBHOOK_ALLOWED_NETWORKS: string) =>
+    readApiConfig({ ...needed, WEBHOOK_ALLOWED_NETWORKS }).WEBHOOK_ALLOWED_NETWORKS
+
+  it('allows none unless it is set, and takes commas and spaces', () => {
+    expect(read('').check('10.1.0.1')).toBe(false)
+    const networks = read('10.1.0.0/16, fd00:1::/32')
+    expect(networks.check('10.1.0.1')).toBe(true)
+    expect(networks.check('10.2.0.1')).toBe(false)
+    expect(networks.check('fd00:1::1', 'ipv6')).toBe(true)
+  })
+
+  it.each(['10.1.0.1', '10.1.0.0/33', 'internal.example', '10.1.0.0/16,*'])(
+    'refuses %s',
+    (text) => {
+      expect(namesIn(messageOf(() => read(text)))).toEqual(['WEBHOOK_ALLOWED_NETWORKS'])
+    },
+  )
+})
+
 describe('KEY_ENCRYPTION_KEYS', () => {
   const other = `2026-07:${Buffer.alloc(32, 1).toString('base64')}`
   const read = (text: string) => readApiConfig({ ...needed, KEY_ENCRYPTION_KEYS: text })

@@ -10,6 +10,7 @@ import { keyRing } from './key-settings.ts'
 import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
 import { eventsSecret, storageSettings, storageSetupSettings } from './storage-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
+import { courierSettings, webhookSettings } from './webhook-settings.ts'
 
 /** What every process of the service needs. */
 const shared = {
@@ -22,6 +23,7 @@ const shared = {
   ...drmSettings,
   ...storageSettings,
   ...uploadSettings,
+  ...webhookSettings,
 }
 
 const playbackSecret = z.string().min(32, 'must have at least 32 characters').max(256)
@@ -87,6 +89,7 @@ const workerSchema = z
     ...recogniserSettings,
     ...keyProviderSettings,
     ...sweepSettings,
+    ...courierSettings,
     ...shared,
   })
   .refine(hasRecogniserUrl, recogniserUrlFault)
