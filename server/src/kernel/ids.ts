@@ -34,6 +34,7 @@ export const newAssetId = () => uuidVersion7(Date.now()) as AssetId
 export const newAccessTokenId = () => uuidVersion7(Date.now()) as AccessTokenId
 export const newSigningKeyId = () => uuidVersion7(Date.now()) as SigningKeyId
 export const newSubtitleId = () => uuidVersion7(Date.now()) as SubtitleId
+export const newEventId = () => randomUUID() as EventId
 export const newWebhookId = () => uuidVersion7(Date.now()) as WebhookId
 export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSessionUuid
 

@@ -5,6 +5,8 @@ import type { Timestamp } from '../../kernel/time.ts'
 
 /** Something that happened, as it is told by whoever made it happen. Its data bears the names of the wire. */
 export type NewEvent = contract.Told & {
+  /** For who must know it beforehand; otherwise it gets one. */
+  readonly id?: EventId
   /** Null of what is about no asset. */
   readonly assetId: AssetId | null
   /** What it is about; of the same subject, events are told in their order. All that is about an asset has the asset for its subject. */

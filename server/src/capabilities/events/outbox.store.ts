@@ -1,6 +1,6 @@
 /** The way of an event into the log: written with the change that it tells of, numbered afterwards. */
 import { type RawBuilder, sql } from 'kysely'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import { type AssetId, type EventId, newEventId, type OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import {
   announcing,
@@ -15,6 +15,7 @@ import type { NewEvent } from './events.rules.ts'
 const NUMBERED_MAX = 1000
 
 type OutboxRow = {
+  readonly id: EventId
   readonly type: string
   readonly assetId: AssetId | null
   readonly subject: string
@@ -24,17 +25,17 @@ type OutboxRow = {
 
 const insert = announcing(
   statement(
-    ({ organizationId, type, assetId, subject, data }: Given<OutboxRow>) => sql`
-      insert into event_outbox (organization_id, type, asset_id, subject, data)
-      values (${organizationId}, ${type}, ${assetId}, ${subject}, ${data}::jsonb)`,
+    ({ organizationId, id, type, assetId, subject, data }: Given<OutboxRow>) => sql`
+      insert into event_outbox (organization_id, id, type, asset_id, subject, data)
+      values (${organizationId}, ${id}, ${type}, ${assetId}, ${subject}, ${data}::jsonb)`,
   ),
 )
 
 /** The event as a query, for who writes the change in the same round trip. */
 export const eventQuery = (event: NewEvent): Query<unknown> => insert(rowOf(event))
 
-const rowOf = ({ type, assetId, subject, data }: NewEvent): OutboxRow => ({
-  ...{ type, assetId, subject },
+const rowOf = ({ id = newEventId(), type, assetId, subject, data }: NewEvent): OutboxRow => ({
+  ...{ id, type, assetId, subject },
   data: JSON.stringify(data),
 })
 
@@ -48,16 +49,19 @@ const insertSeveral = (
   { organizationId, events }: Given<Several>,
   isTrue: RawBuilder<unknown>,
 ) => sql`
-  insert into event_outbox (organization_id, type, asset_id, subject, data)
-  select ${organizationId}, type, "assetId", subject, data
-  from jsonb_to_recordset(${events}::jsonb) as told (type text, "assetId" uuid, subject text, data jsonb)
+  insert into event_outbox (organization_id, id, type, asset_id, subject, data)
+  select ${organizationId}, id, type, "assetId", subject, data
+  from jsonb_to_recordset(${events}::jsonb) as told (id uuid, type text, "assetId" uuid, subject text, data jsonb)
   where ${isTrue}`
+
+const jsonOf = (events: readonly NewEvent[]) =>
+  JSON.stringify(events.map((event) => ({ id: newEventId(), ...event })))
 
 const insertAll = announcing(statement((given: Given<Several>) => insertSeveral(given, sql`true`)))
 
 /** Any number of events, as one query. */
 export const eventsQuery = (events: readonly NewEvent[]): Query<unknown> =>
-  insertAll({ events: JSON.stringify(events) })
+  insertAll({ events: jsonOf(events) })
 
 /** For changes that may not happen and are written in one round trip: a query by which events are told if something holds then. */
 export function eventsQueryIf<Params extends object>(
@@ -66,7 +70,7 @@ export function eventsQueryIf<Params extends object>(
   const insertIf = announcing(
     statement((given: Given<Several & Params>) => insertSeveral(given, holds(given))),
   )
-  return (params, ...events) => insertIf({ ...params, events: JSON.stringify(events) })
+  return (params, ...events) => insertIf({ ...params, events: jsonOf(events) })
 }
 
 const openLog = statement(
