@@ -18,6 +18,7 @@ import {
 } from '../capabilities/organizations/organizations.ts'
 import { retryFailed } from '../capabilities/pipeline/pipeline.ts'
 import { createToken, listTokens, revokeToken, type Token } from '../capabilities/tokens/tokens.ts'
+import { rewrapWebhookSecrets } from '../capabilities/webhooks/secret-rewrapping.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { TokenId } from '../kernel/ids.ts'
 import { type AdminConfig, ConfigError, readAdminConfig } from '../platform/config/env.ts'
@@ -39,7 +40,7 @@ const usage = `reelkeep admin: organizations, their tokens and keys, and jobs th
   repeat-failed-jobs [--job NAME]               promises jobs that failed for good once more, and says how many
   retry-failed-assets [ORGANIZATION]            retries videos whose processing failed through no fault of the file
   rotate-master-key ORGANIZATION                has videos protected with a new master key from now on
-  rewrap-master-keys                            has all master keys under the first of KEY_ENCRYPTION_KEYS
+  rewrap-master-keys                            has all master keys, and the secrets of webhooks, under the first of KEY_ENCRYPTION_KEYS
 
   --json   prints JSON
   --env    prints lines that a shell can eval
@@ -110,7 +111,11 @@ const commands: Record<string, Command> = {
   },
   'rewrap-master-keys': async (database, _, config) => {
     const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
-    return { key_encryption_key: ring[0].id, rewrapped: await rewrapMasterKeys(ring, database) }
+    return {
+      key_encryption_key: ring[0].id,
+      rewrapped: await rewrapMasterKeys(ring, database),
+      rewrapped_webhook_secrets: await rewrapWebhookSecrets(ring, database),
+    }
   },
 }
 

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { OrganizationId, WebhookId } from '../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { type Given, statement } from '../../platform/db/statement.ts'
+import type { SecretsRow } from './webhook-secrets.ts'
+
+/** Of a webhook of anybody's; the one before is left out unless it still counts. */
+export type PlacedSecrets = Omit<SecretsRow, 'previousSecretUntil'> & {
+  readonly organizationId: OrganizationId
+  readonly id: WebhookId
+}
+
+const underOthers = statement(
+  ({ keyId, limit }: Given<{ keyId: string; limit: number }>) => sql<PlacedSecrets>`
+    select organization_id as "organizationId", id, secret, secret_key_id as "secretKeyId",
+      case when previous_secret_until > now() then previous_secret end as "previousSecret",
+      case when previous_secret_until > now() then previous_secret_key_id end as "previousSecretKeyId"
+    from webhooks where secret_key_id <> ${keyId} or previous_secret_key_id <> ${keyId}
+    order by organization_id, id limit ${limit}`,
+)
+
+/** Webhooks that have a secret under another key than this, of all organizations; needs a database opened as the owner. */
+export const selectSecretsUnderOthers = (
+  database: Database,
+  keyId: string,
+  limit: number,
+): Promise<PlacedSecrets[]> => database.ask(underOthers({ keyId, limit }))
+
+type Replacement = Omit<PlacedSecrets, 'organizationId'> & { readonly before: Buffer }
+
+const replace = statement(
+  (given: Given<Replacement>) => sql`
+    update webhooks set
+      secret = ${given.secret}, secret_key_id = ${given.secretKeyId},
+      previous_secret = ${given.previousSecret}::bytea, previous_secret_key_id = ${given.previousSecretKeyId},
+      previous_secret_until = case when ${given.previousSecret}::bytea is not null then previous_secret_until end
+    where organization_id = ${given.organizationId} and id = ${given.id} and secret = ${given.before}`,
+)
+
+/** Unless they have been rotated meanwhile. */
+export async function updateSecrets(db: OrganizationDb, replacement: Replacement): Promise<void> {
+  await db.run(replace(replacement))
+}
