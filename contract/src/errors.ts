@@ -56,6 +56,21 @@ export const errorCatalogue = {
     meaning:
       'The video is to be protected by DRM, and this service has no key provider (DRM_PROVIDER=none). Whoever runs it sets one up; else choose `aes` or `disable`.',
   },
+  invalid_webhook_url: {
+    status: 400,
+    meaning:
+      'Events cannot be posted to this address. It must be an absolute `https` address without user name and fragment that leads to the public internet, or into a network that the operator allows. `detail` tells what is wrong.',
+  },
+  invalid_replay: {
+    status: 400,
+    meaning:
+      'It does not say which events are to be told again: give `since` or `after`, and an end that lies behind it if any.',
+  },
+  replay_too_large: {
+    status: 400,
+    meaning:
+      'More than 10,000 events lie in this stretch. Replay it in several, by `after` and `before`.',
+  },
   part_out_of_range: {
     status: 400,
     meaning: 'The file has fewer parts. `part_count` tells how many there are; they count from 1.',
@@ -145,6 +160,12 @@ export const errorCatalogue = {
     status: 404,
     meaning: 'No such upload session in this organization.',
   },
+  webhook_not_found: { status: 404, meaning: 'No such webhook in this organization.' },
+  delivery_not_found: {
+    status: 404,
+    meaning:
+      'This event was never to be told to this webhook, or is no longer kept. A replay of its numbers has it told.',
+  },
   folder_not_found: { status: 404, meaning: 'No such folder in this organization.' },
   token_not_found: { status: 404, meaning: 'No such token in this organization.' },
   method_not_allowed: {
@@ -215,6 +236,14 @@ export const errorCatalogue = {
   signing_key_limit_reached: {
     status: 409,
     meaning: 'An organization has at most 10 signing keys. Delete one that is no longer used.',
+  },
+  webhook_limit_reached: {
+    status: 409,
+    meaning: 'An organization has at most 100 webhooks. Delete one that is no longer used.',
+  },
+  webhook_disabled: {
+    status: 409,
+    meaning: 'Nothing is sent to a webhook that is disabled. Enable it first.',
   },
   idempotency_key_reused: {
     status: 409,

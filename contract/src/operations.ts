@@ -7,6 +7,8 @@ import * as signingKeys from './signing-keys.ts'
 import * as subtitles from './subtitles.ts'
 import * as tokens from './tokens.ts'
 import * as uploadSessions from './upload-sessions.ts'
+import * as webhookDeliveries from './webhook-deliveries.ts'
+import * as webhooks from './webhooks.ts'
 
 /** The whole API. Its order is that of the reference. */
 export const operations = [
@@ -17,6 +19,8 @@ export const operations = [
   ...accessTokens.operations,
   ...signingKeys.operations,
   ...events.operations,
+  ...webhooks.operations,
+  ...webhookDeliveries.operations,
   ...folders.operations,
   ...tokens.operations,
 ] as const

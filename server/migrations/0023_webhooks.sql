@@ -67,6 +67,9 @@ create index webhook_deliveries_waiting on webhook_deliveries (organization_id, 
   where state = 'waiting';
 create index webhook_deliveries_in_order on webhook_deliveries (organization_id, webhook_id, subject, number)
   where state = 'waiting';
+-- For whoever looks for what went wrong.
+create index webhook_deliveries_failed on webhook_deliveries (organization_id, webhook_id, number)
+  where state = 'failed';
 create index webhook_deliveries_of_event on webhook_deliveries (organization_id, webhook_id, event_id);
 
 -- Each time that it was tried: what was asked, what came back, how long it took.

@@ -27,6 +27,7 @@ import type { Provocations, Stage } from './provocations.ts'
 import { subtitleProvocations } from './subtitle-provocations.ts'
 import { tokenProvocations } from './token-provocations.ts'
 import { uploadSessionProvocations } from './upload-session-provocations.ts'
+import { webhookProvocations } from './webhook-provocations.ts'
 
 const provocations: Provocations = {
   ...accessTokenProvocations,
@@ -37,6 +38,7 @@ const provocations: Provocations = {
   ...eventProvocations,
   ...folderProvocations,
   ...tokenProvocations,
+  ...webhookProvocations,
 }
 
 /** Tied to no operation: see `internal-error`, `outage` and `wire.test.ts` here, and `hang-up.test.ts`. */

@@ -5,6 +5,7 @@ import {
   type signingKeys,
   type tokens,
   type uploadSessions,
+  type webhooks,
 } from '@reelkeep/contract'
 import {
   type Caller,
@@ -38,6 +39,9 @@ type Scene = {
   readonly subtitle: string
   readonly accessToken: string
   readonly signingKey: string
+  readonly webhook: string
+  /** That is told to the webhook. */
+  readonly event: string
 }
 
 export const operationIds = operations.map(({ id }) => id)
@@ -67,6 +71,7 @@ async function openScene(caller: Caller, env: StackEnv): Promise<Scene> {
     subtitle: added.body.id,
     accessToken: pass.body.id,
     signingKey,
+    ...(await someDelivery(caller)),
   }
 }
 
@@ -76,6 +81,17 @@ async function someSigningKey(caller: Caller): Promise<string> {
   if (body.results[0]) return body.results[0].id
   const made = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'A key' })
   return made.body.id
+}
+
+/** There may be a hundred webhooks, so one that is there will do. */
+async function someDelivery(caller: Caller): Promise<Pick<Scene, 'webhook' | 'event'>> {
+  const { body } = await caller.get<{ results: { id: string }[] }>('webhooks/')
+  const url = 'https://receiver.example/'
+  const webhook =
+    body.results[0]?.id ?? (await caller.post<webhooks.NewWebhook>('webhooks/', { url })).body.id
+  await caller.patch(`webhooks/${webhook}/`, { enabled: true })
+  const test = await caller.post<{ event_id: string }>(`webhooks/${webhook}/test/`)
+  return { webhook, event: test.body.event_id }
 }
 
 /** What has to happen first, where it is not enough that there is something to work on. */
@@ -120,6 +136,8 @@ export async function validRequest(
       .replace(':subtitle_id', scene.subtitle)
       .replace(':access_token_id', scene.accessToken)
       .replace(':signing_key_id', scene.signingKey)
+      .replace(':webhook_id', scene.webhook)
+      .replace(':delivery_id', scene.event)
       .replace(':session_uuid', upload_session.uuid),
     ...(body !== undefined && { body }),
   }

@@ -58,9 +58,10 @@ async function whileHeld<Result>(
      on conflict (organization_id, slot) do update set asset_count = asset_counts.asset_count`,
     [organizationId],
   )
-  await superuser.query('select from assets where organization_id = $1 for update', [
-    organizationId,
-  ])
+  for (const table of ['assets', 'webhooks'])
+    await superuser.query(`select from ${table} where organization_id = $1 for update`, [
+      organizationId,
+    ])
   try {
     return await work()
   } finally {

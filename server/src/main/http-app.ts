@@ -19,6 +19,8 @@ import { registerSubtitleRoutes } from '../capabilities/subtitles/subtitles.rout
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
+import { registerDeliveryRoutes } from '../capabilities/webhooks/webhook-deliveries.routes.ts'
+import { registerWebhookRoutes } from '../capabilities/webhooks/webhooks.routes.ts'
 import { admission } from '../platform/http/admission.ts'
 import { allowOrigins } from '../platform/http/cors.ts'
 import { registerDocs } from '../platform/http/docs.ts'
@@ -28,6 +30,7 @@ import type { Api } from '../platform/http/route.ts'
 import { openHttpServer, refuseOtherMethods } from '../platform/http/server.ts'
 import type { Context } from './context.ts'
 import { onNumbered } from './on-numbered.ts'
+import { webhookNetworks } from './webhook-networks.ts'
 
 /** The whole API on one server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
@@ -59,6 +62,9 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerSubtitleRoutes(api, context.media)
   registerEventRoutes(api, onNumbered)
   registerEventStreamRoutes(api, context.streams, onNumbered)
+  const networks = webhookNetworks(config.WEBHOOK_ALLOWED_NETWORKS)
+  registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
+  registerDeliveryRoutes(api, onNumbered)
   registerFolderRoutes(api, filedAssets({ formSecondsMax }))
   registerTokenRoutes(api, tokenRegister)
   registerAccessTokenRoutes(api, { passes, passRegister, playbackUrl: config.PLAYBACK_URL })

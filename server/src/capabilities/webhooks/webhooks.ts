@@ -1,6 +1,109 @@
+import { newWebhookId, type WebhookId } from '../../kernel/ids.ts'
+import type { KeyRing } from '../../platform/config/key-settings.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
+import type { Sealed } from '../../platform/secrets/wrapping.ts'
 import type { Numbered } from '../events/events.ts'
 import { fanOutQuery } from './fan-out.store.ts'
+import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
+import { hastenDeliveries } from './webhook-deliveries.store.ts'
+import { newSecret } from './webhook-secrets.ts'
+import { assertRoomForWebhook, type Webhook, webhookNotFound } from './webhooks.rules.ts'
+import * as store from './webhooks.store.ts'
+
+export type { Networks, Webhook }
 
 /** What happens when events get their numbers: each is to be told to every webhook that wants it, exactly once. */
 export const fanOut = (numbered: Numbered): readonly Query<unknown>[] => [fanOutQuery(numbered)]
+
+/** A webhook with its secret, which is shown to who asked for it and to nobody else. */
+export type IssuedWebhook = Webhook & { readonly text: string }
+
+export type WebhookWish = Pick<Webhook, 'url' | 'description' | 'types'>
+
+/** What of it is to be another; undefined: it stays. */
+export type WebhookChange = {
+  readonly url: string | undefined
+  readonly description: string | undefined
+  readonly types: readonly string[] | undefined
+  readonly isEnabled: boolean | undefined
+}
+
+export async function createWebhook(
+  { ring, networks }: { readonly ring: KeyRing; readonly networks: Networks },
+  db: OrganizationDb,
+  wish: WebhookWish,
+): Promise<IssuedWebhook> {
+  const url = asWebhookUrl(wish.url, networks)
+  const id = newWebhookId()
+  const { text, sealed } = newSecret(ring, { organizationId: db.organizationId, webhookId: id })
+  const webhook = await db.transaction(async (tx) => {
+    assertRoomForWebhook(await store.lockAndCountWebhooks(tx))
+    return store.insertWebhook(tx, { ...wish, id, url, ...asColumns(sealed) })
+  })
+  return { ...webhook, text }
+}
+
+export async function listWebhooks(
+  db: OrganizationDb,
+  request: PageRequest,
+): Promise<RowPage<Webhook> & { count: number }> {
+  const { rows, count } = await store.selectWebhooks(db, request)
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+export async function requireWebhook(db: OrganizationDb, id: WebhookId): Promise<Webhook> {
+  const webhook = await store.findWebhook(db, id)
+  if (!webhook) throw webhookNotFound()
+  return webhook
+}
+
+/** Those that wait for their next attempt have their turn soon anyway; this is what a change costs at most. */
+const HASTENED_MAX = 10_000
+
+/** Who enables it or names its address has mended something: it is as if it had never failed, and what waits is tried at once. */
+export async function changeWebhook(
+  networks: Networks,
+  db: OrganizationDb,
+  id: WebhookId,
+  { url, description, types, isEnabled }: WebhookChange,
+): Promise<Webhook> {
+  const isFresh = isEnabled === true || url !== undefined
+  const change = {
+    id,
+    url: url === undefined ? null : asWebhookUrl(url, networks),
+    description: description ?? null,
+    types: types ?? null,
+    isEnabled: isEnabled ?? null,
+    isFresh,
+  }
+  return db.transaction(async (tx) => {
+    const webhook = await store.updateWebhook(tx, change)
+    if (!webhook) throw webhookNotFound()
+    if (isFresh) await hastenDeliveries(tx, id, HASTENED_MAX)
+    return webhook
+  })
+}
+
+/** Its deliveries cannot be had without it; they go with their days. */
+export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<void> {
+  if (!(await store.deleteWebhook(db, id))) throw webhookNotFound()
+}
+
+/** A new secret; for a while the one before it signs as well. */
+export async function rotateSecret(
+  ring: KeyRing,
+  db: OrganizationDb,
+  { id, overlapSeconds }: { readonly id: WebhookId; readonly overlapSeconds: number },
+): Promise<IssuedWebhook> {
+  const { text, sealed } = newSecret(ring, { organizationId: db.organizationId, webhookId: id })
+  const webhook = await store.updateSecret(db, { id, overlapSeconds, ...asColumns(sealed) })
+  if (!webhook) throw webhookNotFound()
+  return { ...webhook, text }
+}
+
+const asColumns = ({ wrapped, keyEncryptionId }: Sealed) => ({
+  secret: wrapped,
+  secretKeyId: keyEncryptionId,
+})

@@ -31,13 +31,19 @@ export function toPage<Row, Item>(
   found: RowPage<Row> & { readonly count: number },
   toWire: (row: Row) => Item,
 ): Page<Item> {
-  return {
-    count: found.count,
-    next: found.next && addressOf(address, found.next),
-    previous: found.previous && addressOf(address, found.previous),
-    results: found.rows.map(toWire),
-  }
+  return { count: found.count, ...toUncountedPage(address, found, toWire) }
 }
+
+/** The same for lists that grow too long to be counted. */
+export const toUncountedPage = <Row, Item>(
+  address: Address,
+  found: RowPage<Row>,
+  toWire: (row: Row) => Item,
+): Omit<Page<Item>, 'count'> => ({
+  next: found.next && addressOf(address, found.next),
+  previous: found.previous && addressOf(address, found.previous),
+  results: found.rows.map(toWire),
+})
 
 function addressOf({ url, query }: Address, position: Position): string {
   let address = `${url}?`

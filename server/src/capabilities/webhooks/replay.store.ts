@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { WebhookId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type Given, planAnew, statement } from '../../platform/db/statement.ts'
+import { isWanted } from './fan-out.store.ts'
+import type { ReplayStretch } from './replay.rules.ts'
+import { begunAgain } from './webhook-deliveries.store.ts'
+import { wakeQuery } from './webhooks.store.ts'
+
+type Replay = ReplayStretch & { readonly webhookId: WebhookId; readonly limit: number }
+
+// Their order is that in which everybody takes them. Numbers are drawn after events are written, or at most a little before: so days that
+// are over before the first moment need no look.
+const replay = planAnew(
+  statement(
+    (given: Given<Replay>) => sql<{ count: number }>`
+      with wanted as materialized (
+        select event.number, event.numbered_at, event.id, event.type, event.subject
+        from events as event join webhooks as webhook on ${isWanted}
+        where event.organization_id = ${given.organizationId}
+          and webhook.organization_id = ${given.organizationId} and webhook.id = ${given.webhookId}
+          and event.type <> 'webhook.test'
+          and (${given.after}::bigint is null or event.number > ${given.after}::bigint)
+          and (${given.before}::bigint is null or event.number < ${given.before}::bigint)
+          and (${given.since}::timestamptz is null
+            or (event.created_at >= ${given.since}::timestamptz
+              and event.numbered_at >= ${given.since}::timestamptz - interval '1 hour'))
+          and (${given.until}::timestamptz is null or event.created_at < ${given.until}::timestamptz)
+        order by event.number limit ${given.limit}::integer + 1
+      ),
+      told as (
+        insert into webhook_deliveries
+          (organization_id, webhook_id, number, numbered_at, event_id, type, subject, due_at)
+        select ${given.organizationId}, ${given.webhookId}::uuid, number, numbered_at, id, type, subject, now() from wanted
+        where (select count(*) from wanted) <= ${given.limit}::integer
+        order by number
+        on conflict (organization_id, webhook_id, number, numbered_at)
+          do update set ${begunAgain}
+      )
+      select count(*) as count from wanted`,
+  ),
+)
+
+/** Has them told to the webhook, unless there are more than the limit: then none. Answers how many there are, up to one more than it. */
+export async function replayStretch(db: OrganizationDb, wish: Replay): Promise<number> {
+  const [[row]] = await db.run(replay(wish), wakeQuery(wish.webhookId))
+  return row?.count ?? 0
+}

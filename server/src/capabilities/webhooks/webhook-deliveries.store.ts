@@ -1,0 +1,171 @@
+import type { webhookDeliveries as contract } from '@reelkeep/contract'
+import { sql } from 'kysely'
+import type { AssetId, EventId, WebhookId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { PageRequest } from '../../platform/db/keyset.ts'
+import { readingOf } from '../../platform/db/reading.ts'
+import { type Given, planAnew, statement, takesLong } from '../../platform/db/statement.ts'
+import { wakeQuery } from './webhooks.store.ts'
+
+/** That an event is to be told to a webhook, and what came of it. */
+export type Delivery = {
+  readonly eventId: EventId
+  readonly number: number
+  readonly type: string
+  readonly state: contract.DeliveryState
+  readonly attemptCount: number
+  readonly nextAttemptAt: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly endedAt: Timestamp | null
+}
+
+export type Attempt = {
+  readonly at: Timestamp
+  readonly url: string
+  readonly milliseconds: number
+  readonly status: number | null
+  readonly answer: string | null
+  readonly error: string | null
+}
+
+/** What the event tells, beside what its delivery says of it. */
+export type Told = {
+  readonly assetId: AssetId | null
+  readonly data: object
+  readonly happenedAt: Timestamp
+}
+
+type OnWebhook = { readonly webhookId: WebhookId }
+type OnDelivery = OnWebhook & { readonly eventId: EventId }
+
+/** Replays may have added to those that three days allow. */
+const ATTEMPTS_SHOWN_MAX = 100
+
+const columns = sql`event_id as "eventId", delivery.number, delivery.type, state, attempts as "attemptCount",
+  due_at as "nextAttemptAt", delivery.created_at as "createdAt", ended_at as "endedAt"`
+
+const inOrder = { columns: ['number'], direction: 'desc' } as const
+
+const readAll = readingOf(
+  inOrder,
+  ({ organizationId, webhookId }: Given<OnWebhook>, { isAhead, order, limit }) => sql<Delivery>`
+    select ${columns} from webhook_deliveries as delivery
+    where organization_id = ${organizationId} and webhook_id = ${webhookId} and ${isAhead} ${order} limit ${limit}`,
+)
+
+/** Few may be in that state, or nearly all: the best way to them depends on it. */
+const readInState = planAnew(
+  readingOf(
+    inOrder,
+    (
+      { organizationId, webhookId, state }: Given<OnWebhook & { state: string }>,
+      { isAhead, order, limit },
+    ) => sql<Delivery>`
+      select ${columns} from webhook_deliveries as delivery
+      where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = ${state} and ${isAhead}
+      ${order} limit ${limit}`,
+  ),
+)
+
+const byEvent = statement(
+  ({ organizationId, webhookId, eventId }: Given<OnDelivery>) => sql<Delivery>`
+    select ${columns} from webhook_deliveries as delivery
+    where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}`,
+)
+
+const whole = statement(
+  ({ organizationId, webhookId, eventId }: Given<OnDelivery>) => sql<Delivery & Told>`
+    select ${columns}, asset_id as "assetId", data, event.created_at as "happenedAt"
+    from webhook_deliveries as delivery join events as event using (organization_id, number, numbered_at)
+    where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}`,
+)
+
+const attemptsOf = statement(
+  ({
+    organizationId,
+    webhookId,
+    eventId,
+    limit,
+  }: Given<OnDelivery & { limit: number }>) => sql<Attempt>`
+    select at, url, milliseconds, attempt.status, answer, error
+    from webhook_deliveries as delivery join webhook_attempts as attempt using (organization_id, webhook_id, number, numbered_at)
+    where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
+    order by attempt.attempt desc limit ${limit}`,
+)
+
+/** How it is begun again: what was tried is kept, and how long it is tried counts from now. */
+export const begunAgain = sql`state = 'waiting', due_at = now(), ended_at = null, created_at = now()`
+
+const repeat = takesLong(
+  statement(
+    ({ organizationId, webhookId, eventId }: Given<OnDelivery>) => sql<Delivery>`
+      update webhook_deliveries as delivery set ${begunAgain}
+      where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
+      returning ${columns}`,
+  ),
+)
+
+// Whoever holds one is about to say what came of it: that one is left alone, and so nobody waits for anybody.
+const hasten = takesLong(
+  statement(
+    ({ organizationId, webhookId, limit }: Given<OnWebhook & { limit: number }>) => sql`
+      update webhook_deliveries set due_at = now()
+      where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = 'waiting'
+        and (number, numbered_at) in (
+          select number, numbered_at from webhook_deliveries
+          where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = 'waiting' and due_at > now()
+          order by due_at limit ${limit} for update skip locked)`,
+  ),
+)
+
+export async function selectDeliveries(
+  db: OrganizationDb,
+  { webhookId, state }: OnWebhook & { readonly state: contract.DeliveryState | undefined },
+  request: PageRequest,
+): Promise<Delivery[]> {
+  const [rows] = await db.run(
+    state === undefined
+      ? readAll({ webhookId }, request)
+      : readInState({ webhookId, state }, request),
+  )
+  return rows
+}
+
+export async function findDelivery(
+  db: OrganizationDb,
+  where: OnDelivery,
+): Promise<Delivery | undefined> {
+  const [[row]] = await db.run(byEvent(where))
+  return row
+}
+
+/** With its attempts, newest first. */
+export async function findWholeDelivery(
+  db: OrganizationDb,
+  where: OnDelivery,
+): Promise<(Delivery & Told & { readonly attempts: readonly Attempt[] }) | undefined> {
+  const [[row], attempts] = await db.run(
+    whole(where),
+    attemptsOf({ ...where, limit: ATTEMPTS_SHOWN_MAX }),
+  )
+  return row && { ...row, attempts }
+}
+
+/** To be told at once, once more. */
+export async function repeatDelivery(
+  db: OrganizationDb,
+  where: OnDelivery,
+): Promise<Delivery | undefined> {
+  const [[row]] = await db.run(repeat(where), wakeQuery(where.webhookId))
+  return row
+}
+
+/** What waits for the next attempt has waited long enough. */
+export async function hastenDeliveries(
+  tx: OrganizationDb,
+  webhookId: WebhookId,
+  limit: number,
+): Promise<void> {
+  await tx.send(hasten({ webhookId, limit }))
+}

@@ -1,0 +1,35 @@
+import { webhooks as contract } from '@reelkeep/contract'
+import { refused } from '../../kernel/errors.ts'
+import type { WebhookId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+
+/** A webhook without its secrets. */
+export type Webhook = {
+  readonly id: WebhookId
+  readonly url: string
+  readonly description: string
+  readonly types: readonly string[]
+  readonly disabledAt: Timestamp | null
+  readonly disabledBecause: string | null
+  readonly failingSince: Timestamp | null
+  /** Null unless there is one that still counts. */
+  readonly previousSecretUntil: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export function assertRoomForWebhook(webhooks: number): void {
+  if (webhooks < contract.WEBHOOKS_MAX) return
+  throw refused(
+    'webhook_limit_reached',
+    `An organization has at most ${contract.WEBHOOKS_MAX} webhooks. Delete one first.`,
+  )
+}
+
+export function assertEnabled({ disabledAt }: Pick<Webhook, 'disabledAt'>): void {
+  if (disabledAt === null) return
+  throw refused('webhook_disabled', 'Nothing is sent to this webhook. Enable it first.')
+}
+
+export const webhookNotFound = () =>
+  refused('webhook_not_found', 'No such webhook in this organization.')

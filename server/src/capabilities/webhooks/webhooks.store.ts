@@ -1,0 +1,164 @@
+import { sql } from 'kysely'
+import type { WebhookId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { PageRequest } from '../../platform/db/keyset.ts'
+import { type Found, readingOf, toFound } from '../../platform/db/reading.ts'
+import { type Given, type Query, statement, takesLong } from '../../platform/db/statement.ts'
+import type { Webhook } from './webhooks.rules.ts'
+
+type OnWebhook = { readonly id: WebhookId }
+
+const columns = sql`id, url, description, types, disabled_at as "disabledAt", disabled_because as "disabledBecause",
+  failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt",
+  case when previous_secret_until > now() then previous_secret_until end as "previousSecretUntil"`
+
+const byId = statement(
+  ({ organizationId, id }: Given<OnWebhook>) => sql<Webhook>`
+    select ${columns} from webhooks where organization_id = ${organizationId} and id = ${id}`,
+)
+
+/** Newest first: ids are made in the order of time. */
+const readPage = readingOf(
+  { columns: ['id'], direction: 'desc' },
+  ({ organizationId }: Given<object>, { isAhead, order, limit }) => sql<Webhook>`
+    select ${columns} from webhooks
+    where organization_id = ${organizationId} and ${isAhead} ${order} limit ${limit}`,
+)
+
+const countAll = statement(
+  ({ organizationId }: Given<object>) => sql<{ count: number }>`
+    select count(*) as count from webhooks where organization_id = ${organizationId}`,
+)
+
+/** Serializes those who create webhooks, so that two cannot pass the limit together. */
+const lockCreation = takesLong(
+  statement(
+    ({ organizationId }: Given<object>) =>
+      sql`select from (select pg_advisory_xact_lock(hashtextextended(${organizationId}::text, 5))) as locked`,
+  ),
+)
+
+type Secret = { readonly secret: Buffer; readonly secretKeyId: string }
+type NewWebhookRow = OnWebhook & Secret & Pick<Webhook, 'url' | 'description' | 'types'>
+
+const insert = statement(
+  (row: Given<NewWebhookRow>) => sql<Webhook>`
+    insert into webhooks (organization_id, id, url, description, types, secret, secret_key_id)
+    values (${row.organizationId}, ${row.id}, ${row.url}, ${row.description}, ${row.types}, ${row.secret}, ${row.secretKeyId})
+    returning ${columns}`,
+)
+
+/** Null: it stays. */
+type Change = OnWebhook & {
+  readonly url: string | null
+  readonly description: string | null
+  readonly types: readonly string[] | null
+  readonly isEnabled: boolean | null
+  /** As if it had never failed. */
+  readonly isFresh: boolean
+}
+
+const update = takesLong(
+  statement(
+    (change: Given<Change>) => sql<Webhook>`
+      update webhooks set
+        url = coalesce(${change.url}, url),
+        description = coalesce(${change.description}, description),
+        types = coalesce(${change.types}::text[], types),
+        disabled_at = case ${change.isEnabled}::boolean
+          when true then null when false then coalesce(disabled_at, now()) else disabled_at end,
+        disabled_because = case ${change.isEnabled}::boolean
+          when true then null when false then coalesce(disabled_because, 'caller') else disabled_because end,
+        failing_since = case when not ${change.isFresh}::boolean then failing_since end,
+        silences = case when ${change.isFresh}::boolean then 0 else silences end,
+        rests_until = case when not ${change.isFresh}::boolean then rests_until end,
+        due_at = case when ${change.isFresh}::boolean then now() else due_at end,
+        wakes = wakes + 1,
+        updated_at = now()
+      where organization_id = ${change.organizationId} and id = ${change.id}
+      returning ${columns}`,
+  ),
+)
+
+const rotate = takesLong(
+  statement(
+    ({
+      organizationId,
+      id,
+      secret,
+      secretKeyId,
+      overlapSeconds,
+    }: Given<OnWebhook & Secret & { overlapSeconds: number }>) => sql<Webhook>`
+      update webhooks set
+        previous_secret = case when ${overlapSeconds}::integer > 0 then secret end,
+        previous_secret_key_id = case when ${overlapSeconds}::integer > 0 then secret_key_id end,
+        previous_secret_until =
+          case when ${overlapSeconds}::integer > 0 then now() + make_interval(secs => ${overlapSeconds}::integer) end,
+        secret = ${secret}, secret_key_id = ${secretKeyId}, updated_at = now()
+      where organization_id = ${organizationId} and id = ${id}
+      returning ${columns}`,
+  ),
+)
+
+const remove = takesLong(
+  statement(
+    ({ organizationId, id }: Given<OnWebhook>) => sql<OnWebhook>`
+      delete from webhooks where organization_id = ${organizationId} and id = ${id} returning id`,
+  ),
+)
+
+const wake = takesLong(
+  statement(
+    ({ organizationId, id }: Given<OnWebhook>) => sql`
+      update webhooks set due_at = now(), rests_until = null, wakes = wakes + 1
+      where organization_id = ${organizationId} and id = ${id}`,
+  ),
+)
+
+/** Somebody wants something to be sent now, so it rests no longer. */
+export const wakeQuery = (id: WebhookId): Query<unknown> => wake({ id })
+
+export async function findWebhook(db: OrganizationDb, id: WebhookId): Promise<Webhook | undefined> {
+  const [[row]] = await db.run(byId({ id }))
+  return row
+}
+
+export async function selectWebhooks(
+  db: OrganizationDb,
+  request: PageRequest,
+): Promise<Found<Webhook>> {
+  return toFound(await db.run(readPage({}, request), countAll({})))
+}
+
+export async function lockAndCountWebhooks(tx: OrganizationDb): Promise<number> {
+  const [, [row]] = await tx.run(lockCreation({}), countAll({}))
+  return row?.count ?? 0
+}
+
+export async function insertWebhook(tx: OrganizationDb, row: NewWebhookRow): Promise<Webhook> {
+  const [[inserted]] = await tx.run(insert(row))
+  if (!inserted) throw new Error('An insert answered no row')
+  return inserted
+}
+
+export async function updateWebhook(
+  db: OrganizationDb,
+  change: Change,
+): Promise<Webhook | undefined> {
+  const [[row]] = await db.run(update(change))
+  return row
+}
+
+export async function updateSecret(
+  db: OrganizationDb,
+  change: OnWebhook & Secret & { readonly overlapSeconds: number },
+): Promise<Webhook | undefined> {
+  const [[row]] = await db.run(rotate(change))
+  return row
+}
+
+/** Tells whether there was such a webhook. */
+export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<boolean> {
+  const [rows] = await db.run(remove({ id }))
+  return rows.length > 0
+}
