@@ -53,6 +53,8 @@ create table webhook_deliveries (
   subject text collate "C" not null,
   state text collate "C" not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
   attempts integer not null default 0,
+  -- How often in a row it has failed by itself, since it was to be told or was asked to be told again: it rests the longer.
+  refusals integer not null default 0,
   -- When it was to be told first, or was asked to be told again: how long it is tried counts from here.
   created_at timestamptz not null default now(),
   -- Of one that waits: when it is tried next.
@@ -117,12 +119,12 @@ grant select, insert on webhook_attempts to reelkeep_api;
 
 select keep_event_days(30);
 
--- What the worker may see across organizations: to whom something is due.
+-- What the worker may see across organizations: to whom something is due, and who has it in hand.
 create policy sweep on webhooks for select to reelkeep_sweep using (true);
-grant select (organization_id, id, due_at, disabled_at) on webhooks to reelkeep_sweep;
+grant select (organization_id, id, due_at, disabled_at, worker_id) on webhooks to reelkeep_sweep;
 
 create view due_webhooks as
-  select organization_id, id, due_at from webhooks where due_at <= now() and disabled_at is null;
+  select organization_id, id, due_at, worker_id from webhooks where due_at <= now() and disabled_at is null;
 
 grant create on schema public to reelkeep_sweep;
 alter view due_webhooks owner to reelkeep_sweep;

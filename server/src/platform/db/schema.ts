@@ -184,6 +184,7 @@ export type Schema = {
     subject: string
     state: Generated<string>
     attempts: Generated<number>
+    refusals: Generated<number>
     created_at: Stamped
     due_at: Timestamp | null
     ended_at: Timestamp | null
@@ -201,7 +202,12 @@ export type Schema = {
     answer: string | null
     error: string | null
   }
-  due_webhooks: { organization_id: OrganizationId; id: WebhookId; due_at: Timestamp | null }
+  due_webhooks: {
+    organization_id: OrganizationId
+    id: WebhookId
+    due_at: Timestamp | null
+    worker_id: string | null
+  }
   upload_sessions: {
     organization_id: OrganizationId
     uuid: UploadSessionUuid

@@ -5,20 +5,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
-
-/** A worker that has been silent for so long is taken for dead. */
-const LEASE_SECONDS = 10
+import { isAlive, lease, mayJudge } from '../db/worker-life.ts'
 
 /** Leases of workers that never came back. */
 const FORGOTTEN_AFTER_DAYS = 1
 
 type ByWorker = { readonly workerId: string }
-
-const lease = sql`make_interval(secs => ${sql.lit(LEASE_SECONDS)})`
-
-/** A condition: the worker has given a sign of life lately. */
-export const isAlive = (workerId: ReturnType<typeof sql>) => sql<boolean>`exists (
-  select from worker_leases l where l.worker_id = ${workerId} and l.seen_at > clock_timestamp() - ${lease})`
 
 const renew = statement(
   ({ workerId }: Given<ByWorker>) => sql<object>`
@@ -40,14 +32,9 @@ const giveBack = (takeUps = sql`recovery_attempts`) => sql`
     recovery_attempts = ${takeUps}, updated_at = (extract(epoch from now()) * 1000)::bigint
   where status = 'PENDING' and queue_name is not null`
 
-// After an outage of Postgres everybody's lease has run out, one's own as well. So only a worker judges others whose lease is good
-// and has been for a whole term: by then those that live have given their sign.
 const giveBackOfTheDead = statement(
   ({ workerId }: Given<ByWorker>) => sql<{ id: string; worker: string }>`
-    ${giveBack()} and not ${isAlive(sql`executor_id`)}
-      and ${isAlive(sql`${workerId}`)}
-      and exists (select from worker_leases me
-        where me.worker_id = ${workerId} and me.steady_since < clock_timestamp() - ${lease})
+    ${giveBack()} and not ${isAlive(sql`executor_id`)} and ${mayJudge(sql`${workerId}`)}
     returning workflow_uuid as id, executor_id as worker`,
 )
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
-import { isAlive } from './leases.store.ts'
+import { isAlive } from '../db/worker-life.ts'
 
 /** Beyond this more makes no difference to how often is polled. */
 const ORGANIZATIONS_COUNTED_MAX = 10_000

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
-import { isAlive } from './leases.store.ts'
+import { isAlive } from '../db/worker-life.ts'
 
 type ByWorker = { readonly workerId: string }
 
