@@ -95,7 +95,7 @@ const attemptsOf = statement(
 )
 
 /** How it is begun again: what was tried is kept, and how long it is tried counts from now. */
-export const begunAgain = sql`state = 'waiting', due_at = now(), ended_at = null, created_at = now()`
+export const begunAgain = sql`state = 'waiting', due_at = now(), ended_at = null, refusals = 0, created_at = now()`
 
 const repeat = takesLong(
   statement(

@@ -107,10 +107,12 @@ const remove = takesLong(
   ),
 )
 
+// That it rested is kept: so long as nothing succeeds, one request goes first.
 const wake = takesLong(
   statement(
     ({ organizationId, id }: Given<OnWebhook>) => sql`
-      update webhooks set due_at = now(), rests_until = null, wakes = wakes + 1
+      update webhooks set due_at = now(), wakes = wakes + 1,
+        rests_until = case when rests_until is not null then least(rests_until, now()) end
       where organization_id = ${organizationId} and id = ${id}`,
   ),
 )

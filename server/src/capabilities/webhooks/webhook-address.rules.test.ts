@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { toNetworks } from '../../platform/http/network.ts'
+import { isAllowedAddress } from '../../platform/outside/addresses.ts'
+import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
+
+function networksOf(...texts: string[]): Networks {
+  const named = toNetworks(texts)
+  if (!named) throw new Error('no networks')
+  return {
+    isAllowed: (address) => isAllowedAddress(address, named),
+    isNamed: (address) => named.check(address, address.includes(':') ? 'ipv6' : 'ipv4'),
+    areAnyNamed: texts.length > 0,
+  }
+}
+const outside = networksOf()
+const inside = networksOf('10.1.0.0/16', 'fd00:1::/32', '127.0.0.1/32')
+
+const refusal = (url: string, networks = outside) => {
+  try {
+    asWebhookUrl(url, networks)
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+describe('an address', () => {
+  it.each([
+    ['https://receiver.example/reelkeep?for=acme', 'https://receiver.example/reelkeep?for=acme'],
+    ['https://receiver.example', 'https://receiver.example/'],
+    ['HTTPS://Receiver.Example:8443/A', 'https://receiver.example:8443/A'],
+    ['https://müller.example/', 'https://xn--mller-kva.example/'],
+    ['https://93.184.215.14/', 'https://93.184.215.14/'],
+    ['https://[2606:4700:4700::1111]/', 'https://[2606:4700:4700::1111]/'],
+  ])('%s is taken, in the form in which it is called', (url, called) => {
+    expect(asWebhookUrl(url, outside)).toBe(called)
+  })
+
+  it.each([
+    ['receiver.example', 'absolute'],
+    ['//receiver.example/', 'absolute'],
+    ['https://', 'absolute'],
+    ['https://receiver.example:99999/', 'absolute'],
+    ['ftp://receiver.example/', 'begin with https'],
+    ['file:///etc/passwd', 'begin with https'],
+    ['gopher://receiver.example/', 'begin with https'],
+    ['https://user@receiver.example/', 'user name'],
+    ['https://user:secret@receiver.example/', 'user name'],
+    ['https://:secret@receiver.example/', 'user name'],
+    ['https://receiver.example/#top', 'fragment'],
+    ['https://receiver.example/#', 'fragment'],
+    ['http://receiver.example/', 'begin with https'],
+    ['http://93.184.215.14/', 'begin with https'],
+    [`https://receiver.example/${'ü'.repeat(400)}`, '2048'],
+  ])('%s is refused: %s', (url, reason) => {
+    expect(refusal(url)).toMatchObject({
+      code: 'invalid_webhook_url',
+      message: expect.stringContaining(reason),
+      faults: [{ field: 'url' }],
+    })
+  })
+
+  it.each([
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f.0.0.1/',
+    'https://0177.0.0.1/',
+    'https://0/',
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://192.168.1.1/',
+    'https://100.64.0.1/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:a9fe:a9fe]/',
+    'https://[fe80::1]/',
+    'https://[fd00::1]/',
+    'https://[64:ff9b::a00:1]/',
+    'https://localhost/',
+    'https://LOCALHOST./',
+    'https://any.localhost/',
+    'https://①②⑦.0.0.1/',
+  ])('%s leads to no public address', (url) => {
+    expect(refusal(url)).toMatchObject({
+      code: 'invalid_webhook_url',
+      message: expect.stringContaining('not on the public internet'),
+    })
+  })
+})
+
+describe('networks that the operator allows', () => {
+  it.each(['https://10.1.2.3/', 'https://[fd00:1::7]/', 'https://localhost:8080/'])(
+    'have %s in them',
+    (url) => {
+      expect(asWebhookUrl(url, inside)).toBe(url)
+    },
+  )
+
+  it.each(['http://10.1.2.3:8080/', 'http://[fd00:1::7]/', 'http://127.0.0.1/'])(
+    'may be called by http: %s',
+    (url) => {
+      expect(asWebhookUrl(url, inside)).toBe(url)
+    },
+  )
+
+  it('may hold a name, which is judged when it is called', () => {
+    expect(asWebhookUrl('http://receiver.internal/', inside)).toBe('http://receiver.internal/')
+  })
+
+  it.each(['https://10.2.0.1/', 'http://10.2.0.1/', 'https://[fd00:2::1]/'])(
+    'are no others: %s',
+    (url) => {
+      expect(refusal(url, inside)).toMatchObject({ code: 'invalid_webhook_url' })
+    },
+  )
+
+  it('leave http to public addresses refused', () => {
+    expect(refusal('http://93.184.215.14/', inside)).toMatchObject({
+      message: expect.stringContaining('https://'),
+    })
+  })
+})
