@@ -46,7 +46,8 @@ function keepSigned(token: string) {
 }
 
 function keepSecretsOf(answer: unknown) {
-  const { token, playback_url, private_jwk } = (answer ?? {}) as Record<string, unknown>
+  const { token, playback_url, private_jwk, secret } = (answer ?? {}) as Record<string, unknown>
+  if (typeof secret === 'string') keep(secret)
   if (private_jwk) secrets.add((private_jwk as { d: string }).d)
   if (typeof token !== 'string') return
   if (playback_url) keepSigned(token)
