@@ -31,6 +31,7 @@ export async function openMediaStage(name: string) {
   const workers: WorkerProcess[] = []
   return {
     env,
+    api,
     superuser,
     workers,
     newCaller: async (): Promise<Caller> => {

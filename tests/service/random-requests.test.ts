@@ -39,7 +39,11 @@ function add(parameter: string, name: string | undefined): void {
   if (known.length > 60) known.shift()
 }
 beforeAll(async () => {
-  world = await World.open({ TRUSTED_PROXY_HOPS: '1' })
+  world = await World.open({
+    TRUSTED_PROXY_HOPS: '1',
+    // Each is waited for; most are refused.
+    EVENT_STREAMS_PER_ORGANIZATION_MAX: '2',
+  })
   own = await world.newOrganization()
   foreign = await world.newOrganization()
   const wish = { name: 'Weak', scopes: ['folders:read'] }
