@@ -28,20 +28,35 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/organizations/organizations.ts',
     '../tokens/tokens.ts',
   ],
-  'assets-enters-only-folders': ['server/src/capabilities/assets/assets.ts', '../tokens/tokens.ts'],
+  'folders-enters-only-events': [
+    'server/src/capabilities/folders/folder-tree.store.ts',
+    '../tokens/tokens.ts',
+  ],
+  'tokens-enters-only-events': [
+    'server/src/capabilities/tokens/tokens.store.ts',
+    '../folders/folders.ts',
+  ],
+  'webhooks-enters-only-events': [
+    'server/src/capabilities/webhooks/webhooks.ts',
+    '../folders/folders.ts',
+  ],
+  'assets-enters-only-events-folders': [
+    'server/src/capabilities/assets/assets.ts',
+    '../tokens/tokens.ts',
+  ],
   'content-keys-enters-only-assets': [
     'server/src/capabilities/content-keys/content-keys.ts',
     '../folders/folders.ts',
   ],
-  'renditions-enters-only-assets': [
+  'renditions-enters-only-assets-events': [
     'server/src/capabilities/renditions/renditions.ts',
     '../folders/folders.ts',
   ],
-  'pipeline-enters-only-assets-chapters-content-keys-renditions-subtitles': [
+  'pipeline-enters-only-assets-chapters-content-keys-events-renditions-subtitles': [
     'server/src/capabilities/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],
-  'chapters-enters-only-assets': [
+  'chapters-enters-only-assets-events': [
     'server/src/capabilities/chapters/chapters.ts',
     '../folders/folders.ts',
   ],
@@ -57,11 +72,11 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/capabilities/embedding/embedding.ts',
     '../folders/folders.ts',
   ],
-  'subtitles-enters-only-assets': [
+  'subtitles-enters-only-assets-events': [
     'server/src/capabilities/subtitles/subtitles.ts',
     '../folders/folders.ts',
   ],
-  'upload-sessions-enters-only-assets-pipeline': [
+  'upload-sessions-enters-only-assets-events-pipeline': [
     'server/src/capabilities/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',
   ],
