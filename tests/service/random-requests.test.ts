@@ -2,7 +2,14 @@
  * Random requests to every operation, made from its schemas. `RANDOM_REQUESTS` says how many, and
  * `RANDOM_SEED` makes the same ones again.
  */
-import { type folders, operations, type tokens, type uploadSessions } from '@reelkeep/contract'
+import {
+  type folders,
+  operations,
+  type tokens,
+  type uploadSessions,
+  type webhookDeliveries,
+  type webhooks,
+} from '@reelkeep/contract'
 import {
   type Answer,
   type Caller,
@@ -29,6 +36,8 @@ const things: Record<string, string[]> = {
   asset_id: [],
   session_uuid: [],
   chapter_id: ['1', '2', '3', '4', '5'],
+  webhook_id: [],
+  delivery_id: [],
 }
 /** By the name of the path's parameter. */
 function add(parameter: string, name: string | undefined): void {
@@ -61,10 +70,24 @@ beforeAll(async () => {
     add('asset_id', asset.id)
     add('session_uuid', upload_session.uuid)
   }
+  for (let number = 0; number < 9; number++) await addDelivery()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-type Made = { uuid?: string; id?: string } & Partial<uploadSessions.NewUploadSession>
+async function addDelivery(): Promise<void> {
+  const wish = { url: 'https://receiver.example/' }
+  const { id } = (await own.post<webhooks.NewWebhook>('webhooks/', wish)).body
+  add('webhook_id', id)
+  const test = await own.post<webhookDeliveries.Delivery>(`webhooks/${id}/test/`)
+  add('delivery_id', test.body.event_id)
+}
+
+type Made = {
+  uuid?: string
+  id?: string
+  secret?: string
+  event_id?: string
+} & Partial<uploadSessions.NewUploadSession>
 
 /** What was made is worked on from now on. */
 function remember({ status, text }: Answer) {
@@ -74,6 +97,8 @@ function remember({ status, text }: Answer) {
   add('token_id', made.id)
   add('asset_id', made.asset?.id)
   add('session_uuid', made.upload_session?.uuid)
+  if (made.secret) add('webhook_id', made.id)
+  add('delivery_id', made.event_id)
 }
 
 const isChosen = (part: object): part is Chosen => 'nth' in part

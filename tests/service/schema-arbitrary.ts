@@ -17,6 +17,7 @@ export type Schema = {
   readonly uniqueItems?: boolean
   readonly minimum?: number
   readonly maximum?: number
+  readonly examples?: readonly unknown[]
 }
 
 /** Longer ones say no more, except the longest allowed, which is tried as well. */
@@ -66,7 +67,13 @@ const network = fc
   .filter(([address]) => address.length <= 39)
   .map(([address, bits]) => `${address}/${bits}`)
 
-function textFor({ format, pattern, minLength = 0, maxLength = LENGTH_MAX }: Schema) {
+function textFor({
+  format,
+  pattern,
+  examples = [],
+  minLength = 0,
+  maxLength = LENGTH_MAX,
+}: Schema) {
   if (format === 'uuid') return fc.uuid()
   if (format === 'date-time') return dateTime
   if (format === 'cursor') return cursor
@@ -86,7 +93,9 @@ function textFor({ format, pattern, minLength = 0, maxLength = LENGTH_MAX }: Sch
   ]
   // Free text would hardly ever have a strict form.
   if (form) free.push({ weight: 2, arbitrary: fc.stringMatching(form).filter(isWhole) })
-  return fc.oneof(...(isWhole(longest) ? free : free.slice(-1)))
+  // What is more than its form, such as an address, is hardly ever met by chance.
+  const known = examples.map((text) => ({ weight: 2, arbitrary: fc.constant(String(text)) }))
+  return fc.oneof(...(isWhole(longest) ? free : free.slice(-1)), ...known)
 }
 
 function objectFor({ properties = {}, required = [] }: Schema) {
