@@ -23,12 +23,22 @@ const unwanted = /%|^::\d+\./
 
 /** Of an address in numbers, as a socket is connected to; anything else is not allowed. */
 export function isAllowedAddress(address: string, allowedNetworks: BlockList): boolean {
-  if (isIP(address) === 0 || unwanted.test(address)) return false
-  const target = targetOf(ipaddr.parse(address))
-  return allowedNetworks.check(target.toString(), target.kind()) || isPublic(target)
+  const target = targetOf(address)
+  return target !== undefined && (isIn(allowedNetworks, target) || isPublic(target))
 }
 
-function targetOf(address: Address): Address {
+/** Whether it lies in one of the networks that the operator has named: there, requests need no encryption. */
+export function isNamedAddress(address: string, allowedNetworks: BlockList): boolean {
+  const target = targetOf(address)
+  return target !== undefined && isIn(allowedNetworks, target)
+}
+
+const isIn = (networks: BlockList, address: Address) =>
+  networks.check(address.toString(), address.kind())
+
+function targetOf(text: string): Address | undefined {
+  if (isIP(text) === 0 || unwanted.test(text)) return undefined
+  const address = ipaddr.parse(text)
   if (!(address instanceof ipaddr.IPv6)) return address
   if (address.isIPv4MappedAddress()) return address.toIPv4Address()
   if (address.match(gateways)) return new ipaddr.IPv4(address.toByteArray().slice(-4))
