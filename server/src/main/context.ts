@@ -11,6 +11,7 @@ import { openPipelineMetrics } from '../capabilities/pipeline/pipeline-metrics.t
 import { TokenRegister } from '../capabilities/tokens/token-register.ts'
 import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../capabilities/upload-sessions/upload-sessions.ts'
+import { openCourierMetrics } from '../capabilities/webhooks/courier/courier-metrics.ts'
 import type { ApiConfig, SharedConfig, WorkerConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
 import type { Phase } from '../platform/http/health.ts'
@@ -74,6 +75,7 @@ export function openWorkerContext(config: WorkerConfig) {
     config,
     media,
     pipelineMetrics: openPipelineMetrics(base.metrics.registry),
+    courierMetrics: openCourierMetrics(base.metrics.registry),
     jobMetrics: openJobMetrics(base.metrics.registry, waits),
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()

@@ -14,7 +14,7 @@ import { checkStorage } from './storage-check.ts'
 
 const ASK_AGAIN_SECONDS = 1
 
-type Work = Pick<WorkerOptions, 'handlers' | 'schedules'>
+type Work = Pick<WorkerOptions, 'handlers' | 'schedules' | 'companions'>
 
 /** What work is done with. */
 export type Equipment = WorkerContext & {

@@ -6,11 +6,13 @@ import { stages } from '../capabilities/pipeline/steps/stages.ts'
 import { subtitleHandlers } from '../capabilities/subtitles/subtitles.jobs.ts'
 import { uploadSchedules } from '../capabilities/upload-sessions/upload-sessions.jobs.ts'
 import { answerSchedules } from '../platform/http/old-answers.ts'
+import { openCourier } from './courier.ts'
 import { onNumbered } from './on-numbered.ts'
 import { runWorker } from './worker-process.ts'
 
 // A capability that promises jobs or needs a schedule adds its own here.
-await runWorker(({ config, database, uploads, media, workbench }) => {
+await runWorker((equipment) => {
+  const { config, database, uploads, media, workbench } = equipment
   const bench = workbench(stages)
   return {
     handlers: [
@@ -24,5 +26,7 @@ await runWorker(({ config, database, uploads, media, workbench }) => {
       ...eventSchedules(database, { keptDays: config.EVENTS_KEPT_DAYS, onNumbered }),
       ...answerSchedules(database),
     ],
+    // Deliveries are short work that waits for others, like the jobs of that queue.
+    companions: config.WORKER_QUEUES.includes('light') ? [() => openCourier(equipment)] : [],
   }
 })

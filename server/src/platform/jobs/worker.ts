@@ -51,6 +51,8 @@ export type WorkerOptions = {
   readonly queues: readonly QueueName[]
   readonly handlers: readonly Handler[]
   readonly schedules: readonly Schedule[]
+  /** What else it does under its lease. Started when it has one, stopped with the jobs, within the same time. */
+  readonly companions?: readonly (() => AsyncDisposable)[]
 }
 
 /** Works until disposed of. */
@@ -83,6 +85,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     ...options,
     schedules: [...housekeeping(database, workerId), ...options.schedules],
   })
+  const companions = (options.companions ?? []).map((start) => start())
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
@@ -90,6 +93,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
       await Promise.all([
         DBOS.shutdown({ workflowCompletionTimeoutMS: options.drainSeconds * 1000 }),
         schedules[Symbol.asyncDispose](),
+        ...companions.map((companion) => companion[Symbol.asyncDispose]()),
       ])
       interruption.abort()
       await Promise.race([Promise.allSettled(running), sleep(LEAVE_SECONDS * 1000)])

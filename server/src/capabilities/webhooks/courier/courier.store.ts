@@ -1,0 +1,210 @@
+/** Who has which webhook in hand, and what is due to it. */
+import { sql } from 'kysely'
+import type { AssetId, EventId, OrganizationId, WebhookId } from '../../../kernel/ids.ts'
+import type { Timestamp } from '../../../kernel/time.ts'
+import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
+import { type Given, statement } from '../../../platform/db/statement.ts'
+import { isAlive, mayJudge } from '../../../platform/db/worker-life.ts'
+import type { SecretsRow } from '../webhook-secrets.ts'
+
+export type Holding = { readonly workerId: string; readonly webhookId: WebhookId }
+
+type Looking = { readonly workerId: string; readonly inHand: readonly string[] }
+
+/** Nobody's, that of a worker which is gone, or one's own from before a restart. */
+const isFree = (workerId: ReturnType<typeof sql>, me: string) => sql<boolean>`(
+  ${workerId} is null or ${workerId} = ${me} or (not ${isAlive(workerId)} and ${mayJudge(sql`${me}`)}))`
+
+const dueOrganizations = statement(
+  ({ workerId, inHand, limit }: Given<Looking & { limit: number }>) => sql<{
+    organizationId: OrganizationId
+  }>`
+    select organization_id as "organizationId" from due_webhooks as due
+    where id <> all (${inHand}::uuid[]) and ${isFree(sql`due.worker_id`, workerId)}
+    group by organization_id order by min(due_at) limit ${limit}`,
+)
+
+/** Organizations with webhooks that somebody should take in hand, those that have waited the longest first. */
+export async function selectDueOrganizations(
+  database: Database,
+  looking: Looking & { limit: number },
+): Promise<OrganizationId[]> {
+  const rows = await database.ask(dueOrganizations(looking))
+  return rows.map(({ organizationId }) => organizationId)
+}
+
+// One whose row is held is about to be woken, or taken by another; it is met again.
+const claim = statement(
+  ({ organizationId, workerId, inHand, limit }: Given<Looking & { limit: number }>) => sql<object>`
+    update webhooks set worker_id = ${workerId}
+    where organization_id = ${organizationId} and id in (
+      select id from webhooks as due
+      where organization_id = ${organizationId} and due_at <= now() and disabled_at is null
+        and id <> all (${inHand}::uuid[]) and ${isFree(sql`due.worker_id`, workerId)}
+      order by due_at limit ${limit} for no key update skip locked
+    )`,
+)
+
+/** A webhook as whoever delivers to it must know it. */
+export type Target = SecretsRow & {
+  readonly webhookId: WebhookId
+  readonly url: string
+  readonly silences: number
+  /** It rested, and has not succeeded since. */
+  readonly hasRested: boolean
+  readonly failingSeconds: number | null
+  /** By the database's clock, when this was read. */
+  readonly now: Timestamp
+}
+
+/** An event that is to be told now. */
+export type Due = {
+  readonly number: number
+  readonly numberedAt: Timestamp
+  readonly attempts: number
+  readonly refusals: number
+  readonly triedSeconds: number
+  readonly eventSeconds: number
+  readonly subject: string
+  readonly id: EventId
+  readonly type: string
+  readonly assetId: AssetId | null
+  readonly data: object
+  readonly createdAt: Timestamp
+}
+
+type DueRow = Target & { [Key in keyof Due]: Due[Key] | null }
+
+const target = sql`
+  hook.id as "webhookId", hook.url, hook.secret, hook.secret_key_id as "secretKeyId",
+  hook.previous_secret as "previousSecret", hook.previous_secret_key_id as "previousSecretKeyId",
+  hook.previous_secret_until as "previousSecretUntil", hook.silences, hook.rests_until is not null as "hasRested",
+  extract(epoch from now() - hook.failing_since)::float8 as "failingSeconds", now() as now`
+
+/**
+ * Days that have not begun need not be looked into, and Postgres opens each table that may be. (A day more than that is: clocks are set.)
+ * Days that are past must be: what is told again keeps its day.
+ */
+const hasBegun = (numberedAt: ReturnType<typeof sql>) =>
+  sql<boolean>`${numberedAt} < now() + interval '1 day'`
+
+/** Of each subject the first that waits; those that have rested come after those that never failed. */
+const dueOf = (limit: ReturnType<typeof sql>) => sql`
+  select first.number, first.numbered_at as "numberedAt", first.attempts, first.refusals, first.subject,
+    extract(epoch from now() - first.created_at)::float8 as "triedSeconds",
+    extract(epoch from now() - event.created_at)::float8 as "eventSeconds",
+    event.id, event.type, event.asset_id as "assetId", event.data, event.created_at as "createdAt"
+  from webhook_deliveries as first join events as event
+    on event.organization_id = first.organization_id and event.number = first.number and event.numbered_at = first.numbered_at
+  where first.organization_id = hook.organization_id and first.webhook_id = hook.id
+    and first.state = 'waiting' and first.due_at <= now()
+    and ${hasBegun(sql`first.numbered_at`)} and ${hasBegun(sql`event.numbered_at`)}
+    and not exists (
+      select from webhook_deliveries as earlier
+      where earlier.organization_id = first.organization_id and earlier.webhook_id = first.webhook_id
+        and earlier.subject = first.subject and earlier.state = 'waiting' and earlier.number < first.number
+        and ${hasBegun(sql`earlier.numbered_at`)}
+    )
+  order by first.due_at, first.number limit ${limit}`
+
+/** Read at a time: those that are under way are among them. */
+const DUE_MAX = 16
+
+const readTaken = statement(
+  ({ organizationId, workerId, inHand }: Given<Looking>) => sql<DueRow>`
+    select ${target}, due.* from webhooks as hook
+    left join lateral (${dueOf(sql`${sql.lit(DUE_MAX)}`)}) as due on true
+    where hook.organization_id = ${organizationId} and hook.worker_id = ${workerId} and hook.disabled_at is null
+      and hook.id <> all (${inHand}::uuid[])`,
+)
+
+export type Taken = { readonly target: Target; readonly due: readonly Due[] }
+
+/** Takes what is free and due of an organization, and tells what is due to it. What is in hand already is left alone. */
+export async function takeWebhooks(
+  db: OrganizationDb,
+  looking: Looking & { limit: number },
+): Promise<Taken[]> {
+  const [, rows] = await db.run(claim(looking), readTaken(looking))
+  const taken = new Map<WebhookId, { target: Target; due: Due[] }>()
+  for (const row of rows) {
+    const entry = taken.get(row.webhookId) ?? { target: row, due: [] }
+    if (isDue(row)) entry.due.push(row)
+    taken.set(row.webhookId, entry)
+  }
+  return [...taken.values()]
+}
+
+const isDue = (row: DueRow): row is DueRow & Due => row.number !== null
+
+const read = statement(
+  ({ organizationId, workerId, webhookId }: Given<Holding>) => sql<DueRow>`
+    select ${target}, due.* from webhooks as hook
+    left join lateral (${dueOf(sql`${sql.lit(DUE_MAX)}`)}) as due on true
+    where hook.organization_id = ${organizationId} and hook.worker_id = ${workerId} and hook.disabled_at is null
+      and hook.id = ${webhookId}`,
+)
+
+/** What is due to a webhook in hand; no row at all if it is in hand no longer. */
+export const readQuery = read
+
+export function toTaken(rows: readonly DueRow[]): Taken | undefined {
+  const [first] = rows
+  return first && { target: first, due: rows.filter(isDue) }
+}
+
+// What is due behind an event that rests would be looked at again and again; it rests as long.
+const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => {
+  const first = sql`(
+      select earlier.due_at from webhook_deliveries as earlier
+      where earlier.organization_id = ${organizationId} and earlier.webhook_id = ${webhookId}
+        and earlier.subject = behind.subject and earlier.state = 'waiting' and ${hasBegun(sql`earlier.numbered_at`)}
+      order by earlier.number limit 1)`
+  return sql<object>`
+      update webhook_deliveries as behind set due_at = ${first}
+      where behind.organization_id = ${organizationId} and behind.webhook_id = ${webhookId}
+        and behind.state = 'waiting' and behind.due_at <= now() and ${first} > now()
+        and ${hasBegun(sql`behind.numbered_at`)}`
+})
+
+/** Has what waits behind an event that rests rest with it. */
+export const restBehindQuery = restBehind
+
+// Whoever wakes it meanwhile has changed `wakes`, and waits for this row or is waited for: then it stays in hand.
+const layDown = statement(
+  ({ organizationId, workerId, webhookId }: Given<Holding>) => sql<{ webhookId: WebhookId }>`
+    with seen as materialized (
+      select wakes, greatest(rests_until, (
+        select min(due_at) from webhook_deliveries
+        where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = 'waiting'
+          and ${hasBegun(sql`numbered_at`)}
+      )) as due_at
+      from webhooks where organization_id = ${organizationId} and id = ${webhookId}
+    )
+    update webhooks as hook set worker_id = null, due_at = seen.due_at from seen
+    where hook.organization_id = ${organizationId} and hook.id = ${webhookId}
+      and hook.worker_id = ${workerId} and hook.wakes = seen.wakes
+      and (seen.due_at is null or seen.due_at > now())
+    returning hook.id as "webhookId"`,
+)
+
+/** Lays it down if nothing is due; answers a row if so. */
+export const layDownQuery = layDown
+
+const giveBack = statement(
+  ({
+    organizationId,
+    workerId,
+    webhookIds,
+  }: Given<{ workerId: string; webhookIds: readonly string[] }>) => sql<object>`
+    update webhooks set worker_id = null
+    where organization_id = ${organizationId} and id = any (${webhookIds}::uuid[]) and worker_id = ${workerId}`,
+)
+
+/** Leaves them to others, with whatever is due. */
+export async function giveBackWebhooks(
+  db: OrganizationDb,
+  given: { workerId: string; webhookIds: readonly string[] },
+): Promise<void> {
+  await db.run(giveBack(given))
+}

@@ -1,0 +1,195 @@
+/**
+ * A webhook in hand: what is due to it is told, several events at a time, until nothing is.
+ *
+ * What came of an event is written in one round trip, and the same one asks what is due next, or, if nothing else is under way, lays the
+ * webhook down. Only one such conversation goes on at a time; what ends meanwhile is written by itself. What was under way when a question was
+ * asked may stand in its answer though it has been told since: that is passed over.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import type { Query } from '../../../platform/db/statement.ts'
+import { about, recordEvents } from '../../events/events.ts'
+import * as store from './courier.store.ts'
+import type { Desk } from './desk.ts'
+import { disableWebhook } from './disabling.store.ts'
+import { deliveryQueries, webhookQueries } from './outcome.store.ts'
+import { type Told, tell } from './telling.ts'
+
+/** To one webhook; of each subject only one. */
+const UNDER_WAY_MAX = 8
+
+/** To one that has rested, until it has answered. */
+const UNDER_WAY_AFTER_REST_MAX = 1
+
+/** What came of an event is written again and again, lest it be told once more; Postgres is rarely away for longer. */
+const WRITES_MAX = 300
+const WRITE_PAUSE_SECONDS = 1
+
+/** So often in a row it may be neither laid down nor have anything to tell: whoever looks for it then finds it again. */
+const IDLE_ROUNDS_MAX = 3
+
+export class Hand {
+  readonly #db: OrganizationDb
+  readonly #desk: Desk
+  readonly #holding: store.Holding
+  readonly #ending = Promise.withResolvers<void>()
+  #target: store.Target
+  #readAt = performance.now()
+  #queue: store.Due[]
+  readonly #underWay = new Set<number>()
+  #isResting = false
+  #isTalking = false
+  #isWoken = false
+  #isOver = false
+  #idleRounds = 0
+
+  constructor(db: OrganizationDb, desk: Desk, { target, due }: store.Taken) {
+    this.#db = db
+    this.#desk = desk
+    this.#holding = { workerId: desk.workerId, webhookId: target.webhookId }
+    this.#target = target
+    this.#queue = [...due]
+    this.#goOn()
+  }
+
+  /** Resolves when it is in hand no longer. */
+  get ended(): Promise<void> {
+    return this.#ending.promise
+  }
+
+  /** Whether it was woken after it was asked for the last time what is due. */
+  get isWoken(): boolean {
+    return this.#isWoken
+  }
+
+  /** There may be something new. */
+  wake(): void {
+    this.#isWoken = true
+    this.#goOn()
+  }
+
+  #goOn(): void {
+    if (this.#isOver) return
+    const isStopping = this.#desk.stopping.aborted
+    while (!isStopping && !this.#isResting && this.#hasRoom()) {
+      const due = this.#queue.shift()
+      if (!due) break
+      this.#idleRounds = 0
+      this.#underWay.add(due.number)
+      void this.#run(due)
+    }
+    if (this.#isTalking) return
+    if (isStopping) {
+      if (this.#underWay.size === 0) this.#end()
+    } else if (this.#underWay.size === 0) {
+      void this.#settle()
+    } else if (this.#isWoken && this.#queue.length === 0 && !this.#isResting && this.#hasRoom()) {
+      void this.#talk([]).then(() => this.#goOn())
+    }
+  }
+
+  #hasRoom(): boolean {
+    const most = this.#target.hasRested ? UNDER_WAY_AFTER_REST_MAX : UNDER_WAY_MAX
+    return this.#underWay.size < most
+  }
+
+  async #run(due: store.Due): Promise<void> {
+    const { organizationId } = this.#db
+    const errand = { organizationId, target: this.#target, due, readAt: this.#readAt }
+    const told = await tell(errand, this.#desk)
+    if (told) await this.#write(due, told)
+    this.#underWay.delete(due.number)
+    if (this.#isOver) this.#end()
+    this.#goOn()
+  }
+
+  async #write(due: store.Due, { attempt, outcome }: Told): Promise<void> {
+    const { subject, refusals } = due
+    const { failingSeconds, hasRested } = this.#target
+    const before = { isFailing: failingSeconds !== null, hasRested }
+    const queries = [
+      ...deliveryQueries(this.#holding, { ...attempt, subject, refusals }, outcome.delivery),
+      ...webhookQueries(this.#holding, before, outcome.webhook),
+    ]
+    this.#note(outcome)
+    if (outcome.disable) return this.#disable(queries, outcome.disable)
+    const isMoreKnown = this.#queue.length > 0 && !this.#isResting
+    if (!this.#isTalking && !isMoreKnown) return this.#talk(queries, due.number)
+    const written = await this.#insist(() => this.#db.run(...queries))
+    // Not ours any more, or changed by somebody: what was read before may be so as well.
+    if (written?.[0]?.length === 0) this.#queue = []
+  }
+
+  /** What others that are under way have to know before it is read again. */
+  #note({ webhook }: Told['outcome']): void {
+    const isWell = webhook.is === 'well'
+    if (isWell || webhook.is === 'resting') this.#isResting = !isWell
+    const failingSeconds = isWell ? null : (this.#target.failingSeconds ?? 0)
+    const hasRested = !isWell && (this.#target.hasRested || webhook.is === 'resting')
+    this.#target = { ...this.#target, failingSeconds, hasRested }
+  }
+
+  /** Nothing is under way and nothing is known to be due. */
+  async #settle(): Promise<void> {
+    if (this.#idleRounds++ >= IDLE_ROUNDS_MAX) return this.#end()
+    await this.#talk(this.#isResting ? [] : [store.restBehindQuery(this.#holding)])
+    this.#goOn()
+  }
+
+  /** Writes, and asks what is due; lays it down if that is nothing, and nothing is under way but what has just ended. */
+  async #talk(queries: readonly Query<unknown>[], ended?: number): Promise<void> {
+    this.#isTalking = true
+    this.#isWoken = false
+    const known = new Set(this.#underWay)
+    const isAlone = known.size === 0 || (known.size === 1 && ended !== undefined)
+    const layingDown = isAlone ? [store.layDownQuery(this.#holding)] : []
+    const readAt = performance.now()
+    const answers = await this.#insist(() =>
+      this.#db.run(...queries, ...layingDown, store.readQuery(this.#holding)),
+    )
+    this.#isTalking = false
+    const taken = answers && store.toTaken(answers.at(-1) as Parameters<typeof store.toTaken>[0])
+    // Laid down, lost to another worker, deleted, disabled; or Postgres has been away for too long.
+    if (!taken) return this.#end()
+    this.#target = taken.target
+    this.#readAt = readAt
+    this.#queue = this.#isResting ? [] : taken.due.filter(({ number }) => !known.has(number))
+  }
+
+  /** Until it is done, for an outcome that is lost is a request that is made again. */
+  async #insist<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    for (let tries = 1; tries <= WRITES_MAX; tries++) {
+      try {
+        return await work()
+      } catch (err) {
+        const { logger, mail } = this.#desk
+        if (mail.abandoned.aborted) return undefined
+        logger.warn({ err, webhook: this.#holding.webhookId }, 'could not write what came of it')
+        await sleep(WRITE_PAUSE_SECONDS * 1000)
+      }
+    }
+    return undefined
+  }
+
+  /** Says so to whoever wants to know, and is in hand no longer. */
+  async #disable(outcome: readonly Query<unknown>[], because: 'gone' | 'failing'): Promise<void> {
+    const { webhookId: id } = this.#holding
+    const isDisabled = await this.#insist(() =>
+      this.#db.transaction(async (tx) => {
+        await tx.send(...outcome)
+        const url = await disableWebhook(tx, { ...this.#holding, because })
+        if (url === undefined) return false
+        await recordEvents(tx, about(id, { type: 'webhook.disabled', data: { id, url } }))
+        return true
+      }),
+    )
+    if (isDisabled) this.#desk.metrics.countDisabled(because)
+    this.#end()
+  }
+
+  /** Nothing more is begun. It is over when nothing is under way either. */
+  #end(): void {
+    this.#isOver = true
+    if (this.#underWay.size === 0) this.#ending.resolve()
+  }
+}

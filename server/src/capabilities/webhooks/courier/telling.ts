@@ -1,0 +1,79 @@
+/** Tells a webhook of an event, and judges what came of it. */
+
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import { toEvent } from '../../events/events.ts'
+import { signingSecrets } from '../webhook-secrets.ts'
+import { type Outcome, outcomeOf, type Standing } from './courier.rules.ts'
+import type { Due, Target } from './courier.store.ts'
+import { deliver, type Reply } from './deliver.ts'
+import type { Desk } from './desk.ts'
+import type { Attempt } from './outcome.store.ts'
+
+/** An event that is to be told, and when that was read, by the process's own clock. */
+export type Errand = {
+  readonly organizationId: OrganizationId
+  readonly target: Target
+  readonly due: Due
+  readonly readAt: number
+}
+
+export type Told = {
+  readonly attempt: Attempt
+  readonly outcome: Outcome
+}
+
+/** Undefined if it was abandoned: then nobody knows what came of it, and it is told again. */
+export async function tell(errand: Errand, desk: Desk): Promise<Told | undefined> {
+  const reply = await send(errand, desk)
+  if (!reply) return undefined
+  const outcome = outcomeOf(reply.answer, standing(errand), desk.patience, Math.random())
+  note(errand, reply, outcome, desk)
+  const { number, numberedAt, attempts } = errand.due
+  const status = reply.answer.kind === 'answered' ? reply.answer.status : null
+  const { milliseconds, text: answer, error } = reply
+  const { url } = errand.target
+  return {
+    attempt: { number, numberedAt, attempts, url, milliseconds, status, answer, error },
+    outcome,
+  }
+}
+
+async function send(errand: Errand, desk: Desk): Promise<Reply | undefined> {
+  const { organizationId, target, due } = errand
+  const sentAt = new Date(Date.parse(target.now) + secondsSince(errand.readAt) * 1000)
+  try {
+    const place = { organizationId, webhookId: target.webhookId }
+    const secrets = signingSecrets(desk.keyRing, place, target, sentAt)
+    const body = JSON.stringify(toEvent(due))
+    return await deliver({ url: target.url, eventId: due.id, body, secrets, sentAt }, desk.mail)
+  } catch (err) {
+    // The receiver can do nothing about it; the operator is told what to do by the error.
+    desk.logger.error({ err, webhook: target.webhookId }, 'an event cannot be signed or sent')
+    const error = 'The service could not sign the request.'
+    return { answer: { kind: 'silent' }, text: null, error, milliseconds: 0 }
+  }
+}
+
+function standing({ target, due, readAt }: Errand): Standing {
+  const since = secondsSince(readAt)
+  return {
+    silences: target.silences,
+    refusals: due.refusals,
+    triedSeconds: due.triedSeconds + since,
+    failingSeconds: target.failingSeconds === null ? undefined : target.failingSeconds + since,
+  }
+}
+
+function note({ due, readAt }: Errand, { answer }: Reply, { delivery }: Outcome, desk: Desk): void {
+  const { metrics } = desk
+  if (delivery.state === 'delivered') {
+    metrics.countAttempt('delivered')
+    const waited = due.attempts === 0 ? due.eventSeconds : due.triedSeconds
+    metrics.observeDelay(waited + secondsSince(readAt))
+    return
+  }
+  metrics.countAttempt(answer.kind === 'silent' ? 'silent' : 'refused')
+  if (delivery.state === 'failed') metrics.countGivenUp()
+}
+
+const secondsSince = (moment: number) => (performance.now() - moment) / 1000
