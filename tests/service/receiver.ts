@@ -1,0 +1,62 @@
+/** Somebody who is told by webhooks, and answers as the test says. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+
+export type Arrival = {
+  readonly headers: Record<string, string>
+  readonly body: string
+  readonly event: { id: string; number: number; type: string; asset_id: string | null }
+  readonly path: string
+}
+
+type Answer = (arrival: Arrival, response: ServerResponse, request: IncomingMessage) => void
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body)
+  }
+
+/** Says nothing until the receiver is closed. */
+export const hanging: Answer = () => {}
+
+export async function openReceiver(answer: Answer = answering(204)) {
+  const arrivals: Arrival[] = []
+  let connections = 0
+  const receiver = { answer }
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const headers = request.headers as Record<string, string>
+    const path = request.url ?? ''
+    const arrival = { headers, body, event: JSON.parse(body) as Arrival['event'], path }
+    arrivals.push(arrival)
+    receiver.answer(arrival, response, request)
+  })
+  server.on('connection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook?a=b`,
+    arrivals,
+    numbers: () => arrivals.map(({ event }) => event.number),
+    connections: () => connections,
+    /** How it answers from now on. */
+    answerWith: (next: Answer) => {
+      receiver.answer = next
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>
+
+/** Throws unless the secret has signed it. */
+export const verify = (secret: string, { body, headers }: Arrival) =>
+  new Webhook(secret).verify(body, headers)
