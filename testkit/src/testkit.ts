@@ -14,6 +14,7 @@ export {
   type VideoPlace,
   type VideoPlan,
 } from './published-video.ts'
+export { freePort } from './service-process.ts'
 export {
   assetPagePicture,
   commandEnvironment,

@@ -1,0 +1,84 @@
+/** How long receivers wait for what happened, while changes come by the clock, whether or not the service keeps up. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WorkerProcess } from '@reelkeep/testkit'
+import { cpuSecondsOf, cpuSecondsOfChildren } from './cpu-time.ts'
+import { type WebhookStage, webhookSettings } from './webhook-stage.ts'
+
+/** How long after the last change all must have arrived. */
+const ARRIVAL_SECONDS_MAX = 60
+const LOOK_MS = 100
+
+export type Delays = {
+  readonly changes: number
+  /** To receivers that answer. */
+  readonly arrived: number
+  readonly missing: number
+  /** Sorted. */
+  readonly milliseconds: readonly number[]
+  readonly workerMicroseconds: number
+  readonly postgresMicroseconds: number
+}
+
+export async function startBenchWorkers({ env }: WebhookStage, count: number) {
+  const started = await Promise.all(
+    Array.from({ length: count }, (_, number) =>
+      WorkerProcess.start({
+        env,
+        settings: { ...webhookSettings, WORKER_ID: `bench-${number}`, WORKER_QUEUES: 'light' },
+      }),
+    ),
+  )
+  return {
+    cpuSeconds: () => started.reduce((sum, { child }) => sum + cpuSecondsOf(child.pid ?? 0), 0),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(started.map((worker) => worker[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+type Load = { readonly seconds: number; readonly rate: number; readonly workers: number }
+
+export async function measureDelays(
+  stage: WebhookStage,
+  { seconds, rate, workers: count }: Load,
+): Promise<Delays> {
+  await using workers = await startBenchWorkers(stage, count)
+  const before = { worker: workers.cpuSeconds(), postgres: cpuSecondsOfChildren(stage.postmaster) }
+  const dueAt = new Map<number, number>()
+  const made: Promise<void>[] = []
+  const began = performance.now()
+  for (let number = 0; number < seconds * rate; number++) {
+    const due = began + (number * 1000) / rate
+    await sleep(Math.max(0, due - performance.now()))
+    const change = stage.change(number).then(({ isToldToHanging }) => {
+      if (!isToldToHanging) dueAt.set(number, performance.timeOrigin + due)
+    })
+    made.push(change)
+  }
+  await Promise.all(made)
+  const arrivals = await untilArrived(stage, [...dueAt.keys()])
+  const perDelivery = (from: number, to: number) => ((to - from) * 1e6) / arrivals.size
+  const waited = [...dueAt].flatMap(([number, due]) => {
+    const at = arrivals.get(number)
+    return at === undefined ? [] : [at - due]
+  })
+  return {
+    changes: made.length,
+    arrived: waited.length,
+    missing: dueAt.size - waited.length,
+    milliseconds: waited.toSorted((a, b) => a - b),
+    workerMicroseconds: perDelivery(before.worker, workers.cpuSeconds()),
+    postgresMicroseconds: perDelivery(before.postgres, cpuSecondsOfChildren(stage.postmaster)),
+  }
+}
+
+/** Until all of these have, or patience is over. */
+export async function untilArrived(stage: WebhookStage, numbers: readonly number[]) {
+  const deadline = performance.now() + ARRIVAL_SECONDS_MAX * 1000
+  for (;;) {
+    const arrivals = await stage.arrivals()
+    const isOver = numbers.every((number) => arrivals.has(number))
+    if (isOver || performance.now() > deadline) return arrivals
+    await sleep(LOOK_MS)
+  }
+}

@@ -1,0 +1,70 @@
+/** Deliveries a second when more waits than can be delivered, against bare undici that posts the same bodies to the same receivers. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from '@reelkeep/testkit'
+import { cpuSecondsOfChildren } from './cpu-time.ts'
+import { inFlight } from './in-flight.ts'
+import { startBenchWorkers, untilArrived } from './webhook-delays.ts'
+import type { WebhookStage } from './webhook-stage.ts'
+
+const run = promisify(execFile)
+
+const WRITERS = 16
+const BARE_IN_FLIGHT = 64
+/** Begun and ended while much still waits. */
+const MEASURED = { from: 0.1, to: 0.9 }
+
+export type Rate = {
+  readonly perSecond: number
+  /** Of the process that delivers. */
+  readonly cpuMicroseconds: number
+  readonly postgresMicroseconds: number
+}
+
+type Backlog = { readonly first: number; readonly count: number; readonly workers: number }
+
+export async function measureRates(stage: WebhookStage, backlog: Backlog) {
+  const numbers = Array.from({ length: backlog.count }, (_, index) => backlog.first + index)
+  const answered: number[] = []
+  await inFlight(numbers, WRITERS, async (number) => {
+    if (!(await stage.change(number)).isToldToHanging) answered.push(number)
+  })
+  const ours = await deliverAll(stage, answered, backlog.workers)
+  return { ours, bare: await postAll(stage, backlog.first) }
+}
+
+async function deliverAll(
+  stage: WebhookStage,
+  numbers: readonly number[],
+  count: number,
+): Promise<Rate> {
+  await using workers = await startBenchWorkers(stage, count)
+  const postgres = cpuSecondsOfChildren(stage.postmaster)
+  const arrivals = await untilArrived(stage, numbers)
+  const times = numbers.map((number) => arrivals.get(number) ?? Number.NaN).sort((a, b) => a - b)
+  if (times.some(Number.isNaN)) throw new Error('Not all of what waited has arrived')
+  const at = (share: number) => Math.floor(share * (times.length - 1))
+  const [from, to] = [at(MEASURED.from), at(MEASURED.to)]
+  const milliseconds = (times[to] ?? 0) - (times[from] ?? 0)
+  return {
+    perSecond: ((to - from) * 1000) / milliseconds,
+    // With what it takes to start.
+    cpuMicroseconds: (workers.cpuSeconds() * 1e6) / times.length,
+    postgresMicroseconds:
+      ((cpuSecondsOfChildren(stage.postmaster) - postgres) * 1e6) / times.length,
+  }
+}
+
+async function postAll(stage: WebhookStage, first: number): Promise<Rate> {
+  const folder = mkdtempSync(join(tmpdir(), 'bodies-'))
+  const file = join(folder, 'bodies')
+  const posts = await stage.posts(first)
+  writeFileSync(file, posts.map((post) => post.join('\t')).join('\n'))
+  const script = join(root, 'tests/bench/bare-webhooks.ts')
+  const { stdout } = await run(process.execPath, [script, file, String(BARE_IN_FLIGHT)])
+  rmSync(folder, { recursive: true })
+  return { ...(JSON.parse(stdout) as Rate), postgresMicroseconds: 0 }
+}

@@ -1,0 +1,27 @@
+/**
+ * Receivers of webhooks in a process of their own. Every address of 127.0.0.0/8 leads here, so a thousand receivers are a thousand different
+ * hosts to whoever calls them. What is posted to `/hangs` is never answered; all else is, and is written down with the time of its arrival.
+ * `GET /arrivals` answers what has been written down: pairs of the number in the body and milliseconds since 1970.
+ *
+ *   node webhook-receivers.ts PORT
+ */
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+const now = () => performance.timeOrigin + performance.now()
+const arrivals: [number, number][] = []
+
+const server = createServer(async (request, response) => {
+  const at = now()
+  if (request.method === 'GET') {
+    response.end(JSON.stringify(arrivals))
+    return
+  }
+  const body = await text(request).catch(() => '')
+  if (request.url === '/hangs') return
+  const [, number] = /Event (\d+)/.exec(body) ?? []
+  if (number !== undefined) arrivals.push([Number(number), at])
+  response.writeHead(204).end()
+})
+server.keepAliveTimeout = 60_000
+server.listen(Number(process.argv[2]), '0.0.0.0', () => process.stdout.write('listening\n'))

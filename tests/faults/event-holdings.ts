@@ -1,0 +1,49 @@
+/** What an organization holds, as the API tells it. */
+import type { assets, chapters, folders, tokens, uploadSessions } from '@reelkeep/contract'
+import type { Caller } from '@reelkeep/testkit'
+import type { Holdings } from './event-replay.ts'
+
+const PAGE_SIZE = 100
+/** Of any list; far more than a schedule makes. */
+const PAGES_MAX = 50
+
+export async function readHoldings(caller: Caller): Promise<Holdings> {
+  const held = new Map<string, string>()
+  for (const { uuid } of await all<folders.Folder>(caller, 'assets/folders/')) {
+    const { body } = await caller.get<folders.FolderDetails>(`assets/folders/${uuid}/`)
+    held.set(`folder ${uuid}`, `${body.title} in ${body.parent}`)
+  }
+  for (const { id, title, parent_id } of await all<assets.Asset>(caller, 'assets/')) {
+    held.set(`asset ${id}`, `${title} in ${parent_id}`)
+    for (const chapter of await all<chapters.Chapter>(caller, `assets/${id}/chapters/`)) {
+      held.set(`chapter ${chapter.id} of ${id}`, chapter.title)
+    }
+  }
+  const sessions = 'assets/upload-sessions/'
+  for (const { uuid, status } of await all<uploadSessions.UploadSessionDetails>(caller, sessions)) {
+    held.set(`session ${uuid}`, status)
+  }
+  const byName = Map.groupBy(await all<tokens.Token>(caller, 'tokens/'), ({ name }) => name)
+  for (const [name, those] of byName) {
+    const revoked = those.filter(({ revoked_at }) => revoked_at !== null).length
+    held.set(`token ${name}`, `${those.length - revoked} live, ${revoked} revoked`)
+  }
+  return held
+}
+
+type Page<Item> = { readonly next: string | null; readonly results: readonly Item[] }
+
+/** Every page of a list. */
+async function all<Item>(caller: Caller, path: string): Promise<Item[]> {
+  const items: Item[] = []
+  let next: string | null = `${path}?limit=${PAGE_SIZE}`
+  for (let page = 0; next !== null; page++) {
+    if (page === PAGES_MAX) throw new Error(`${path} does not end`)
+    const { status, body, text }: Awaited<ReturnType<typeof caller.get<Page<Item>>>> =
+      await caller.get<Page<Item>>(next)
+    if (status !== 200) throw new Error(`${path} answers ${text}`)
+    items.push(...body.results)
+    next = body.next
+  }
+  return items
+}

@@ -1,0 +1,144 @@
+/** A receiver of webhooks, as bad as it is told to be. It writes down what arrives, and what it has promised by its answer. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { events } from '@reelkeep/contract'
+import { Webhook } from 'standardwebhooks'
+import type { Mood } from './event-schedule.ts'
+
+export type Arrival = {
+  readonly event: events.Event
+  /** Moments are counted: each thing that happens at a receiver is one. */
+  readonly moment: number
+  /** When it could count as told: an answer of success was at least begun. */
+  acceptedAt: number | undefined
+}
+
+const SLOW_MILLISECONDS = 300
+
+export class EventReceiver implements AsyncDisposable {
+  readonly url: string
+  /** In the order in which they came, each as often as it came. */
+  readonly arrivals: Arrival[] = []
+  /** What should never arrive. */
+  readonly faults: string[] = []
+  /** Told of each arrival. */
+  onArrival: () => void = () => {}
+  #moments = 0
+  readonly #port: number
+  #secrets: string[] = []
+  #mood: Mood = 'fine'
+  #server: Server | undefined
+  /** Ends what hangs. */
+  #turned = Promise.withResolvers<void>()
+  /** Of several turns at once the last counts, and one is done after the other. */
+  #turning: Promise<void> = Promise.resolve()
+
+  private constructor(port: number) {
+    this.#port = port
+    this.url = `http://127.0.0.1:${port}/events`
+  }
+
+  static async open(port: number): Promise<EventReceiver> {
+    const receiver = new EventReceiver(port)
+    await receiver.#listen()
+    return receiver
+  }
+
+  /** A secret that counts from now on, beside those before. */
+  trust(secret: string): void {
+    this.#secrets.push(secret)
+  }
+
+  turn(mood: Mood): Promise<void> {
+    this.#turning = this.#turning.then(async () => {
+      this.#mood = mood
+      this.#turned.resolve()
+      this.#turned = Promise.withResolvers()
+      if (mood === 'down') await this.#close()
+      else if (!this.#server) await this.#listen()
+    })
+    return this.#turning
+  }
+
+  async #listen(): Promise<void> {
+    const server = createServer((request, response) => {
+      // A request that its sender gave up is no failure of ours.
+      this.#receive(request, response).catch(() => response.destroy())
+    })
+    server.listen(this.#port, '127.0.0.1')
+    await once(server, 'listening')
+    this.#server = server
+  }
+
+  async #close(): Promise<void> {
+    const server = this.#server
+    this.#server = undefined
+    if (!server) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const mood = this.#mood
+    const arrival = this.#note(request, await text(request))
+    if (mood === 'slow') await sleep(SLOW_MILLISECONDS)
+    if (mood === 'hanging') {
+      await this.#turned.promise
+      response.destroy()
+    } else if (mood === 'answering 500') response.writeHead(500).end('not today')
+    else if (mood === 'closing half way') this.#closeHalfWay(response, arrival)
+    else {
+      this.#accept(arrival)
+      response.writeHead(204).end()
+    }
+  }
+
+  /** By turns in the middle of the status line, which is no answer, and in the middle of the text, which may count as one. */
+  #closeHalfWay(response: ServerResponse, arrival: Arrival | undefined): void {
+    if (this.arrivals.length % 2 === 0) {
+      response.socket?.end('HTTP/1.1 20')
+      return
+    }
+    this.#accept(arrival)
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('half of it', () => response.destroy())
+  }
+
+  #note({ method, headers }: IncomingMessage, body: string): Arrival | undefined {
+    const named = headers as Record<string, string>
+    const isSigned = this.#secrets.some((secret) => isSignedWith(secret, body, named))
+    if (!isSigned) {
+      this.faults.push(`unsigned: ${method} ${JSON.stringify(headers)} ${body}`)
+      return undefined
+    }
+    const event = JSON.parse(body) as events.Event
+    if (headers['webhook-id'] !== event.id) {
+      this.faults.push(`webhook-id ${headers['webhook-id']} with ${body}`)
+    }
+    const arrival = { event, moment: this.#moments++, acceptedAt: undefined }
+    this.arrivals.push(arrival)
+    this.onArrival()
+    return arrival
+  }
+
+  #accept(arrival: Arrival | undefined): void {
+    if (arrival) arrival.acceptedAt = this.#moments++
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.turn('down')
+  }
+}
+
+function isSignedWith(secret: string, body: string, headers: Record<string, string>): boolean {
+  try {
+    new Webhook(secret).verify(body, headers)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,118 @@
+/** The log, told again from its beginning: which changes it tells, and what there must be after all of them. */
+import type { events } from '@reelkeep/contract'
+
+/** What an organization holds, by what callers see of it; each thing in words, so that differences can be read. */
+export type Holdings = ReadonlyMap<string, string>
+
+type Data<Kind extends events.EventType> = events.EventData[Kind]
+type Placed = { readonly title: string; readonly place: string | null }
+
+/** One line for each change, in order. A line that no caller can account for is a fault. */
+export type Retold = { readonly changes: readonly string[]; readonly holdings: Holdings }
+
+export function retell(log: readonly events.Event[]): Retold {
+  const teller = new Teller()
+  for (const event of log) teller.tell(event)
+  return { changes: teller.changes, holdings: teller.holdings() }
+}
+
+/** What it is about: of the same, events arrive in their order. */
+export function subjectOf({ asset_id, data }: events.Event): string {
+  const { uuid, id } = data as { uuid?: string; id?: string }
+  return asset_id ?? uuid ?? id ?? ''
+}
+
+class Teller {
+  readonly changes: string[] = []
+  readonly #placed = { folder: new Map<string, Placed>(), asset: new Map<string, Placed>() }
+  readonly #sessions = new Map<string, { assetId: string; status: string }>()
+  /** By asset, then by number. */
+  readonly #chapters = new Map<string, Map<number, string>>()
+  /** By name, which is every token's own but for those that it was rotated into. */
+  readonly #tokens = new Map<string, { live: number; revoked: number }>()
+
+  tell({ type, data }: events.Event): void {
+    const [family = '', what = ''] = type.split('.')
+    if (family === 'folder') {
+      const { uuid, title, parent } = data as Data<'folder.created'>
+      this.#tellPlaced('folder', what, uuid, { title, place: parent })
+    } else if (family === 'asset') {
+      const { id, title, parent_id } = data as Data<'asset.created'>
+      this.#tellPlaced('asset', what, id, { title, place: parent_id })
+      if (what === 'deleted') this.#forgetParts(id)
+    } else if (family === 'upload_session') this.#tellSession(what, data as never)
+    else if (family === 'chapter') this.#tellChapters(what, data as never)
+    else if (family === 'token') this.#tellToken(what, data as never)
+    else this.changes.push(type)
+  }
+
+  #tellPlaced(kind: 'folder' | 'asset', what: string, id: string, now: Placed): void {
+    const all = this.#placed[kind]
+    const before = all.get(id)
+    if (what === 'created') this.changes.push(`${kind} ${now.title} created`)
+    else if (!before) this.changes.push(`${kind} ${id} ${what} while there is none`)
+    else if (what === 'updated') this.#tellUpdate(kind, id, before, now)
+    else this.changes.push(`${kind} ${id} ${what}`)
+    if (what === 'deleted') all.delete(id)
+    else all.set(id, now)
+  }
+
+  #tellUpdate(kind: string, id: string, before: Placed, now: Placed): void {
+    const [isRenamed, isMoved] = [before.title !== now.title, before.place !== now.place]
+    if (isRenamed) this.changes.push(`${kind} ${id} renamed to ${now.title}`)
+    if (isMoved) this.changes.push(`${kind} ${id} moved to ${now.place}`)
+    if (isRenamed === isMoved) this.changes.push(`${kind} ${id} changed by two or by nothing`)
+  }
+
+  #tellSession(what: string, { id, asset_id, status }: Data<'upload_session.created'>): void {
+    const title = this.#placed.asset.get(asset_id)?.title
+    this.changes.push(what === 'created' ? `session of ${title} created` : `session ${id} ${what}`)
+    this.#sessions.set(id, { assetId: asset_id, status })
+  }
+
+  #tellChapters(what: string, { asset_id, chapters }: Data<'chapter.created'>): void {
+    const all = this.#chapters.get(asset_id) ?? new Map<number, string>()
+    this.#chapters.set(asset_id, all)
+    for (const { id, title } of chapters) {
+      const named = what === 'deleted' ? id : title
+      this.changes.push(`chapter ${named} ${what}`)
+      if (what === 'deleted') all.delete(id)
+      else all.set(id, title)
+    }
+  }
+
+  #tellToken(what: string, { name }: Data<'token.created'>): void {
+    this.changes.push(`token ${name} ${what}`)
+    const { live, revoked } = this.#tokens.get(name) ?? { live: 0, revoked: 0 }
+    const isRevoked = what === 'revoked'
+    this.#tokens.set(name, {
+      live: isRevoked ? live - 1 : live + 1,
+      revoked: isRevoked ? revoked + 1 : revoked,
+    })
+  }
+
+  /** What goes with an asset. */
+  #forgetParts(assetId: string): void {
+    this.#chapters.delete(assetId)
+    for (const [id, session] of this.#sessions) {
+      if (session.assetId === assetId) this.#sessions.delete(id)
+    }
+  }
+
+  holdings(): Holdings {
+    const held = new Map<string, string>()
+    for (const kind of ['folder', 'asset'] as const) {
+      for (const [id, { title, place }] of this.#placed[kind]) {
+        held.set(`${kind} ${id}`, `${title} in ${place}`)
+      }
+    }
+    for (const [id, { status }] of this.#sessions) held.set(`session ${id}`, status)
+    for (const [assetId, chapters] of this.#chapters) {
+      for (const [id, title] of chapters) held.set(`chapter ${id} of ${assetId}`, title)
+    }
+    for (const [name, { live, revoked }] of this.#tokens) {
+      held.set(`token ${name}`, `${live} live, ${revoked} revoked`)
+    }
+    return held
+  }
+}

@@ -1,0 +1,74 @@
+/** One round: callers, moods and blows at their times, then all is well again, then every organization is looked at. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type StackEnv, Superuser } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { type EventBlow, type EventRound, RECEIVERS_MAX } from './event-schedule.ts'
+import type { EventService } from './event-service.ts'
+import { EventStage } from './event-stage.ts'
+
+/** How long after the last blow everything must have been told: the lease of a dead worker, the longest pause, and a busy machine. */
+const REST_SECONDS_MAX = 90
+
+/** Below those that the system gives away, so that nobody else listens there while a receiver is down. */
+const FIRST_PORT = Number(stackEnvironment.STACK_PORT) + 40
+
+export type RoundOutcome = {
+  readonly events: number
+  readonly deliveries: number
+  /** Arrivals beyond the first of each. */
+  readonly repetitions: number
+  /** Until everybody knew everything, from the last blow on. */
+  readonly restSeconds: number
+  readonly faults: readonly string[]
+}
+
+export async function runRound(
+  env: StackEnv,
+  service: EventService,
+  round: EventRound,
+): Promise<RoundOutcome> {
+  await using cleanup = new AsyncDisposableStack()
+  const stages: EventStage[] = []
+  for (const [index, schedule] of round.schedules.entries()) {
+    const stage = await EventStage.open(env, service, schedule, FIRST_PORT + index * RECEIVERS_MAX)
+    stages.push(cleanup.use(stage))
+  }
+  await Promise.all([...stages.map((stage) => stage.play()), strikeAll(service, round.blows)])
+  const restStart = performance.now()
+  const deadline = restStart + REST_SECONDS_MAX * 1000
+  const judged = await Promise.all(stages.map((stage) => stage.judge(deadline)))
+  const restSeconds = (performance.now() - restStart) / 1000
+  const waiting = await untilNoneWaits(env, deadline)
+  const sum = (count: (stage: EventStage) => number) =>
+    stages.reduce((all, one) => all + count(one), 0)
+  return {
+    events: sum(({ log }) => log.length),
+    deliveries: sum((stage) => stage.told),
+    repetitions: sum((stage) => stage.arrived - stage.told),
+    restSeconds,
+    faults: [...judged.flat(), ...waiting],
+  }
+}
+
+/** At their times, and one after the other: what is killed stands again before the next is. */
+async function strikeAll(service: EventService, blows: readonly EventBlow[]): Promise<void> {
+  const began = performance.now()
+  for (const blow of blows) {
+    await sleep(Math.max(0, blow.afterMilliseconds - (performance.now() - began)))
+    await service.strike(blow)
+  }
+}
+
+/** A delivery that was made and not written down is made again; afterwards none may be left. */
+async function untilNoneWaits(env: StackEnv, deadline: number): Promise<string[]> {
+  await using superuser = await Superuser.open(env)
+  for (;;) {
+    const waiting = await superuser.query<{ id: string }>(
+      `select event_id as id from webhook_deliveries where state <> 'delivered'
+       union all select id from event_outbox`,
+    )
+    if (waiting.length === 0) return []
+    if (performance.now() > deadline) return [`${waiting.length} events wait: ${waiting[0]?.id}`]
+    await sleep(100)
+  }
+}

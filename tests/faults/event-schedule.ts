@@ -1,0 +1,136 @@
+/**
+ * What a round does, all of it from one number: schedules that run side by side, each with an organization of its own, and blows that strike
+ * the processes all of them share. Side by side because what takes time is waiting: for processes that start, and for pauses.
+ */
+import { Chance } from './random.ts'
+
+export const moods = [
+  'fine',
+  'down',
+  'slow',
+  'answering 500',
+  'closing half way',
+  'hanging',
+] as const
+export type Mood = (typeof moods)[number]
+
+/** From then on, until its next turn, a receiver is in this mood. */
+export type MoodTurn = { readonly afterMilliseconds: number; readonly mood: Mood }
+
+export type PlannedReceiver = {
+  /** As a webhook's: none means all. */
+  readonly types: readonly string[]
+  readonly turns: readonly MoodTurn[]
+}
+
+export const eventActs = [
+  'create folder',
+  'rename folder',
+  'rename the shared folder',
+  'move folder',
+  'delete folder',
+  'delete a tree',
+  'open session',
+  'cancel session',
+  'rename asset',
+  'rename the shared asset',
+  'move asset',
+  'delete asset',
+  'add chapter',
+  'edit chapter',
+  'delete chapter',
+  'create token',
+  'rotate token',
+  'revoke token',
+  'rotate a secret',
+] as const
+
+export type EventAct = {
+  readonly what: (typeof eventActs)[number]
+  /** After the caller's act before. */
+  readonly pauseMilliseconds: number
+  /** Which of the caller's own things: a fraction of all. */
+  readonly which: number
+  /** Whether it is repeated until it is answered. Otherwise a lost answer leaves open what became of it. */
+  readonly isRepeated: boolean
+}
+
+export type EventSchedule = {
+  readonly receivers: readonly PlannedReceiver[]
+  /** What each caller does, one after the other. */
+  readonly callers: readonly (readonly EventAct[])[]
+}
+
+export type EventBlow = {
+  readonly what: 'api' | 'worker'
+  readonly afterMilliseconds: number
+  /** Of a worker: which. */
+  readonly slot: number
+  /** Of a worker: whether the one that comes in its place has another name. */
+  readonly isRenamed: boolean
+}
+
+export type EventRound = {
+  readonly seed: number
+  readonly schedules: readonly EventSchedule[]
+  readonly blows: readonly EventBlow[]
+}
+
+export const WORKERS = 2
+/** Of one schedule; each has a port of its own. */
+export const RECEIVERS_MAX = 4
+
+/** How long callers are at it, about. */
+const ROUND_MILLISECONDS = 5000
+
+export function eventRoundOf(seed: number, schedules: number): EventRound {
+  const chance = new Chance(seed)
+  const blows = Array.from({ length: chance.integer(2, 5) }, () => ({
+    what: chance.oneOf(['api', 'worker'] as const),
+    afterMilliseconds: chance.integer(0, ROUND_MILLISECONDS),
+    slot: chance.integer(0, WORKERS - 1),
+    isRenamed: chance.isTrue(0.3),
+  }))
+  return {
+    seed,
+    schedules: Array.from({ length: schedules }, () => scheduleOf(chance)),
+    blows: blows.toSorted((a, b) => a.afterMilliseconds - b.afterMilliseconds),
+  }
+}
+
+function scheduleOf(chance: Chance): EventSchedule {
+  const callers = chance.integer(2, 4)
+  const acts = Math.ceil(chance.integer(20, 60) / callers)
+  return {
+    receivers: Array.from({ length: chance.integer(2, RECEIVERS_MAX) }, () => receiverOf(chance)),
+    callers: Array.from({ length: callers }, () =>
+      Array.from({ length: acts }, () => actOf(chance, (2 * ROUND_MILLISECONDS) / acts)),
+    ),
+  }
+}
+
+const actOf = (chance: Chance, pauseMilliseconds: number): EventAct => ({
+  what: chance.oneOf(eventActs),
+  pauseMilliseconds: chance.integer(0, pauseMilliseconds),
+  which: chance.fraction(),
+  isRepeated: chance.isTrue(0.6),
+})
+
+/** All but one see only a part, so that what passes a filter and what does not is looked at too. */
+const wishes: readonly (readonly string[])[] = [
+  [],
+  ['folder.*', 'token.created'],
+  ['asset.*', 'upload_session.*'],
+  ['chapter.*', 'asset.updated'],
+  ['folder.updated', 'upload_session.cancelled', 'asset.failed'],
+]
+
+function receiverOf(chance: Chance): PlannedReceiver {
+  const turns: MoodTurn[] = []
+  let at = 0
+  while (at < ROUND_MILLISECONDS) {
+    turns.push({ afterMilliseconds: at, mood: chance.oneOf(moods) })
+    at += chance.integer(200, 2500)
+  }
+  return { types: chance.oneOf(wishes), turns }
+}

@@ -1,0 +1,102 @@
+/** An API and workers that are killed and come back at once. */
+import { ApiProcess, type StackEnv, WorkerProcess } from '@reelkeep/testkit'
+import { type EventBlow, WORKERS } from './event-schedule.ts'
+
+/** Pauses after failures are a thousandth of what they are elsewhere: the third is some two seconds. */
+const FIRST_PAUSE_SECONDS = '0.005'
+
+const settings = {
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_FIRST_PAUSE_SECONDS: FIRST_PAUSE_SECONDS,
+  WORKER_QUEUES: 'light',
+  DATABASE_CONNECTIONS_MAX: '8',
+}
+
+type WorkerSlot = { name: string; process: WorkerProcess | undefined }
+
+export class EventService implements AsyncDisposable {
+  readonly #env: StackEnv
+  #api: ApiProcess | undefined
+  /** Resolves when the API stands again. */
+  #standing = Promise.withResolvers<void>()
+  readonly #slots: WorkerSlot[] = []
+  readonly #killed: (ApiProcess | WorkerProcess)[] = []
+  #names = 0
+
+  private constructor(env: StackEnv) {
+    this.#env = env
+  }
+
+  static async open(env: StackEnv): Promise<EventService> {
+    const service = new EventService(env)
+    for (let slot = 0; slot < WORKERS; slot++) {
+      service.#slots.push({ name: service.#newName(), process: undefined })
+    }
+    await Promise.all([
+      service.#startApi(),
+      ...service.#slots.map((slot) => service.#startWorker(slot)),
+    ])
+    return service
+  }
+
+  get api(): ApiProcess | undefined {
+    return this.#api
+  }
+
+  async standingApi(): Promise<ApiProcess> {
+    for (;;) {
+      if (this.#api) return this.#api
+      await this.#standing.promise
+    }
+  }
+
+  /** Resolves when what was killed stands again. */
+  async strike({ what, slot, isRenamed }: EventBlow): Promise<void> {
+    if (what === 'api') {
+      const api = this.#api
+      this.#api = undefined
+      this.#standing = Promise.withResolvers()
+      await this.#kill(api)
+      await this.#startApi()
+      return
+    }
+    const struck = this.#slots[slot]
+    if (!struck) throw new Error(`There is no worker ${slot}`)
+    await this.#kill(struck.process)
+    if (isRenamed) struck.name = this.#newName()
+    await this.#startWorker(struck)
+  }
+
+  /** What any process has logged that bears this word, those that were killed included. */
+  linesAbout(word: string): string[] {
+    const standing = [this.#api, ...this.#slots.map(({ process }) => process)]
+    const processes = [...this.#killed, ...standing].filter((one) => one !== undefined)
+    return processes.flatMap(({ log }) => log.split('\n').filter((line) => line.includes(word)))
+  }
+
+  async #kill(process: ApiProcess | WorkerProcess | undefined): Promise<void> {
+    if (!process) return
+    await process.stop('SIGKILL')
+    this.#killed.push(process)
+  }
+
+  async #startApi(): Promise<void> {
+    this.#api = await ApiProcess.start(settings, this.#env)
+    this.#standing.resolve()
+  }
+
+  async #startWorker(slot: WorkerSlot): Promise<void> {
+    const named = { ...settings, WORKER_ID: slot.name }
+    slot.process = await WorkerProcess.start({ settings: named, env: this.#env })
+  }
+
+  #newName(): string {
+    this.#names++
+    return `event-worker-${this.#names}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const standing = [this.#api, ...this.#slots.map(({ process }) => process)]
+    await Promise.all([...this.#killed, ...standing].map((one) => one?.[Symbol.asyncDispose]()))
+  }
+}
