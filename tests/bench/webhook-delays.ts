@@ -6,7 +6,7 @@ import { type WebhookStage, webhookSettings } from './webhook-stage.ts'
 
 /** How long after the last change all must have arrived. */
 const ARRIVAL_SECONDS_MAX = 60
-const LOOK_MS = 100
+const LOOK_MS = 500
 
 export type Delays = {
   readonly changes: number

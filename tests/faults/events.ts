@@ -37,7 +37,7 @@ await using service = await EventService.open(stack.env)
 const rounds = plannedRounds()
 const totals = { schedules: 0, events: 0, deliveries: 0, repetitions: 0, faults: 0 }
 for (const round of rounds) {
-  const outcome = await runRound(stack.env, service, round)
+  const outcome = await runRound(stack.env, service, round).catch(collapsed)
   tell(round, outcome)
   totals.schedules += round.schedules.length
   totals.events += outcome.events
@@ -50,6 +50,12 @@ say(
     `${totals.repetitions} of them told again, ${totals.faults} lost, doubled or out of order (${minutes()})`,
 )
 process.exitCode = totals.faults > 0 ? 1 : 0
+
+/** Whatever could not even be carried out. */
+function collapsed(error: unknown): RoundOutcome {
+  const nothing = { events: 0, deliveries: 0, repetitions: 0, restSeconds: 0 }
+  return { ...nothing, faults: [error instanceof Error ? `${error.stack}` : String(error)] }
+}
 
 function plannedRounds(): EventRound[] {
   const atOnce = Number(values['at-once'])
