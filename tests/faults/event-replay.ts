@@ -11,10 +11,19 @@ type Placed = { readonly title: string; readonly place: string | null }
 export type Retold = { readonly changes: readonly string[]; readonly holdings: Holdings }
 
 export function retell(log: readonly events.Event[]): Retold {
-  const teller = new Teller()
+  const teller = new Teller(firstTitles(log))
   for (const event of log) teller.tell(event)
   return { changes: teller.changes, holdings: teller.holdings() }
 }
+
+/** Under which titles assets were created: their callers know them by these, and a session may be told of before its asset. */
+const firstTitles = (log: readonly events.Event[]): ReadonlyMap<string, string> =>
+  new Map(
+    log.flatMap(({ type, data }) => {
+      const { id, title } = data as Data<'asset.created'>
+      return type === 'asset.created' ? [[id, title]] : []
+    }),
+  )
 
 /** What it is about: of the same, events arrive in their order. */
 export function subjectOf({ asset_id, data }: events.Event): string {
@@ -24,12 +33,17 @@ export function subjectOf({ asset_id, data }: events.Event): string {
 
 class Teller {
   readonly changes: string[] = []
+  readonly #firstTitles: ReadonlyMap<string, string>
   readonly #placed = { folder: new Map<string, Placed>(), asset: new Map<string, Placed>() }
   readonly #sessions = new Map<string, { assetId: string; status: string }>()
   /** By asset, then by number. */
   readonly #chapters = new Map<string, Map<number, string>>()
   /** By name, which is every token's own but for those that it was rotated into. */
   readonly #tokens = new Map<string, { live: number; revoked: number }>()
+
+  constructor(titles: ReadonlyMap<string, string>) {
+    this.#firstTitles = titles
+  }
 
   tell({ type, data }: events.Event): void {
     const [family = '', what = ''] = type.split('.')
@@ -65,7 +79,7 @@ class Teller {
   }
 
   #tellSession(what: string, { id, asset_id, status }: Data<'upload_session.created'>): void {
-    const title = this.#placed.asset.get(asset_id)?.title
+    const title = this.#firstTitles.get(asset_id)
     this.changes.push(what === 'created' ? `session of ${title} created` : `session ${id} ${what}`)
     this.#sessions.set(id, { assetId: asset_id, status })
   }
