@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerProcess } from '@reelkeep/testkit'
 import { cpuSecondsOf, cpuSecondsOfChildren } from './cpu-time.ts'
-import { type WebhookStage, webhookSettings } from './webhook-stage.ts'
+import { type WebhookStage, webhookSettings } from './webhook-organizations.ts'
 
 /** How long after the last change all must have arrived. */
 const ARRIVAL_SECONDS_MAX = 60

@@ -8,7 +8,7 @@ import { root } from '@reelkeep/testkit'
 import { cpuSecondsOfChildren } from './cpu-time.ts'
 import { inFlight } from './in-flight.ts'
 import { startBenchWorkers, untilArrived } from './webhook-delays.ts'
-import type { WebhookStage } from './webhook-stage.ts'
+import type { WebhookStage } from './webhook-organizations.ts'
 
 const run = promisify(execFile)
 

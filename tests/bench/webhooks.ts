@@ -15,8 +15,8 @@
 import { parseArgs } from 'node:util'
 import { printTable } from './table.ts'
 import { measureDelays } from './webhook-delays.ts'
+import { openWebhookStage } from './webhook-organizations.ts'
 import { measureRates, type Rate } from './webhook-rates.ts'
-import { openWebhookStage } from './webhook-stage.ts'
 
 const { values } = parseArgs({
   options: {
