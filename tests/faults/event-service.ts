@@ -2,8 +2,8 @@
 import { ApiProcess, type StackEnv, WorkerProcess } from '@reelkeep/testkit'
 import { type EventBlow, WORKERS } from './event-schedule.ts'
 
-/** Pauses after failures are a thousandth of what they are elsewhere: the third is some two seconds. */
-const FIRST_PAUSE_SECONDS = '0.005'
+/** In proportion the fourth is three seconds, and a receiver that was bad all the time is told soon after it is well. */
+const FIRST_PAUSE_SECONDS = '0.002'
 
 const settings = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
