@@ -255,7 +255,8 @@ class EventActor {
   async #rotateToken(token: { readonly id: string; readonly name: string }): Promise<void> {
     const path = `tokens/${token.id}/rotate/`
     const answer = await this.#caller.post(path, { overlap_seconds: 600 }, this.#key)
-    this.#note(answer, [`token ${token.name} rotated`])
+    // The one that comes in its place bears its name.
+    this.#note(answer, [`token ${token.name} rotated`, `token ${token.name} created`])
     forget(this.#tokens, token)
   }
 

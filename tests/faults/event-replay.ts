@@ -98,11 +98,8 @@ class Teller {
   #tellToken(what: string, { name }: Data<'token.created'>): void {
     this.changes.push(`token ${name} ${what}`)
     const { live, revoked } = this.#tokens.get(name) ?? { live: 0, revoked: 0 }
-    const isRevoked = what === 'revoked'
-    this.#tokens.set(name, {
-      live: isRevoked ? live - 1 : live + 1,
-      revoked: isRevoked ? revoked + 1 : revoked,
-    })
+    if (what === 'created') this.#tokens.set(name, { live: live + 1, revoked })
+    if (what === 'revoked') this.#tokens.set(name, { live: live - 1, revoked: revoked + 1 })
   }
 
   /** What goes with an asset. */
