@@ -23,6 +23,7 @@ export {
   errorCodesOf,
   type FileAnswer,
   type HeadersOf,
+  type Line,
   type Operation,
   type ParamsOf,
   type QueryOf,

@@ -67,10 +67,17 @@ export type AnswerOf<Op extends AnyOperation> = Op['success'] extends { readonly
 
 /** A text that goes on. */
 export type StreamAnswer = {
-  /** Begins it; `gone` is aborted when nobody listens any more. */
-  readonly open: (gone: AbortSignal) => AsyncIterable<string>
+  readonly open: (line: Line) => AsyncIterable<string>
   /** Who takes nothing of it for so long is hung up on. */
   readonly stallSecondsMax: number
+}
+
+/** To who listens. */
+export type Line = {
+  /** Aborted when nobody listens any more. */
+  readonly gone: AbortSignal
+  /** Ends it at once, whatever has not been taken. */
+  readonly hangUp: () => void
 }
 
 /** A text of UTF-8 to be saved under this name. */

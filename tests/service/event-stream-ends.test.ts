@@ -91,28 +91,59 @@ describe('who does not read', () => {
   const EVENTS = 20_000
   const LETTERS = 1000
 
-  it('is cut off, and can have it all when it reads', async () => {
+  /** The last number before them. */
+  let after: number
+  beforeEach(async () => {
+    after = (await caller.get<{ after: number }>('events/')).body.after
     await stage.superuser.query(
       `insert into events (organization_id, number, id, type, subject, data, created_at)
-       select $1, number, gen_random_uuid(), 'folder.updated', 'x',
-         jsonb_build_object('title', repeat('x', $3)), now()
-       from generate_series(1, $2::integer) as number`,
-      [caller.organizationId, EVENTS, LETTERS],
+       select $1, $2::bigint + number, gen_random_uuid(), 'folder.updated', 'x',
+         jsonb_build_object('title', repeat('x', $4)), now()
+       from generate_series(1, $3::integer) as number`,
+      [caller.organizationId, after, EVENTS, LETTERS],
     )
     await stage.superuser.query(
       `insert into event_logs (organization_id, last_number) values ($1, $2)
        on conflict (organization_id) do update set last_number = $2`,
-      [caller.organizationId, EVENTS],
+      [caller.organizationId, after + EVENTS],
     )
-    const wish = { baseUrl: api.baseUrl, caller, query: '?after=0' }
+  })
+
+  /** Whether the log has been read since, and is read no more, though there is more of it. */
+  async function hasStalledSince(since: string | undefined): Promise<boolean | undefined> {
+    const [row] = await stage.superuser.query<{ hasStalled: boolean }>(
+      `select max(query_start) between $1 and clock_timestamp() - interval '1 second' as "hasStalled"
+       from pg_stat_activity
+       where datname = current_database() and usename = 'reelkeep_api' and query like '%from events%'`,
+      [since],
+    )
+    return row?.hasStalled
+  }
+
+  it('is cut off, and can have it all when it reads', async () => {
+    const wish = { baseUrl: api.baseUrl, caller, query: `?after=${after}` }
     await using unread = await EventFeed.openUnread(wish)
     expect(unread.status).toBe(200)
     await expect.poll(() => openStreams(api)).toBe(1)
     await expect.poll(() => openStreams(api), { timeout: 15_000 }).toBe(0)
     await using feed = await EventFeed.open(wish)
     await expect.poll(() => feed.messages.length, { timeout: 30_000 }).toBe(EVENTS)
-    expect(feed.messages.at(-1)?.id).toBe(String(EVENTS))
+    expect(feed.messages.at(-1)?.id).toBe(String(after + EVENTS))
     expect(await openStreams(api)).toBe(1)
+  })
+
+  it('is not waited for by an instance that is told to stop', async () => {
+    await using stopping = await stage.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '60' })
+    const wish = { baseUrl: stopping.baseUrl, caller, query: `?after=${after}` }
+    const [now] = await stage.superuser.query<{ at: string }>(
+      `select clock_timestamp()::text as at`,
+    )
+    await using _unread = await EventFeed.openUnread(wish)
+    await expect.poll(() => hasStalledSince(now?.at)).toBe(true)
+    expect(await openStreams(stopping)).toBe(1)
+    const start = performance.now()
+    expect(await stopping.stop('SIGTERM')).toBe(0)
+    expect(performance.now() - start).toBeLessThan(10_000)
   })
 })
 

@@ -3,7 +3,7 @@
  * nothing gathers here. Who does not read at all is hung up on.
  */
 import { Readable } from 'node:stream'
-import type { StreamAnswer } from '@reelkeep/contract'
+import type { Line, StreamAnswer } from '@reelkeep/contract'
 import type { FastifyReply } from 'fastify'
 
 export function sendStream(
@@ -11,11 +11,10 @@ export function sendStream(
   mediaType: string,
   { open, stallSecondsMax }: StreamAnswer,
 ): FastifyReply {
-  const isHead = reply.request.method === 'HEAD'
-  const pieces = isHead ? nothing() : open(untilClosed(reply))
-  const hangUp = () => body.destroy(new Error('The caller takes nothing'))
+  const line = lineOf(reply)
+  const pieces = reply.request.method === 'HEAD' ? nothing() : open(line)
   // One piece waits to be taken, not sixteen.
-  const body = Readable.from(watched(pieces, stallSecondsMax, hangUp), { highWaterMark: 1 })
+  const body = Readable.from(watched(pieces, stallSecondsMax, line.hangUp), { highWaterMark: 1 })
   return (
     reply
       .header('Content-Type', `${mediaType}; charset=utf-8`)
@@ -27,11 +26,11 @@ export function sendStream(
 
 async function* nothing(): AsyncGenerator<string> {}
 
-function untilClosed({ raw }: FastifyReply): AbortSignal {
+function lineOf({ raw }: FastifyReply): Line {
   const closing = new AbortController()
   if (raw.destroyed) closing.abort()
   else raw.once('close', () => closing.abort())
-  return closing.signal
+  return { gone: closing.signal, hangUp: () => raw.destroy() }
 }
 
 /** Says when a piece is not taken in time. */

@@ -15,7 +15,7 @@ export function registerEventStreamRoutes(api: Api, hub: StreamHub, onNumbered: 
       assetId: (query.asset_id as AssetId | undefined) ?? null,
     }
     return {
-      open: (gone) => hub.open({ principal, filter, after }, gone),
+      open: (line) => hub.open({ principal, filter, after }, line),
       stallSecondsMax: hub.stallSecondsMax,
     }
   })

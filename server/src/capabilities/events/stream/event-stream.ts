@@ -5,12 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { AssetId } from '../../../kernel/ids.ts'
-import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { type EventFilter, type ReadEvents, readEvents } from '../events.ts'
-import { eventText, heartbeat, opening, wantsProgress } from './stream-text.rules.ts'
-
-/** Read and sent at a time. */
-const EVENTS_PER_PIECE_MAX = 100
+import type { EventFilter } from '../events.ts'
+import type { LogReader } from './log-reader.ts'
+import { heartbeat, opening, wantsProgress } from './stream-text.rules.ts'
 
 /** Between two looks into the log: who writes hundreds of events a second has them sent together. */
 const PAUSE_MILLISECONDS = 50
@@ -21,12 +18,16 @@ const FAILURE_PAUSE_MILLISECONDS = 500
 /** Assets whose progress waits to be sent to who reads slowly. */
 const PROGRESS_WAITING_MAX = 1000
 
+/** Who has not taken the rest when a stream has ended is not waited for any longer. */
+const LAST_PIECE_SECONDS = 2
+
 export type Following = {
-  readonly db: OrganizationDb
+  readonly log: LogReader
   readonly filter: EventFilter
   /** The last number that the caller has seen. */
   readonly after: number
   readonly onFailure: (error: unknown) => void
+  readonly hangUp: () => void
 }
 
 export class EventStream {
@@ -69,8 +70,10 @@ export class EventStream {
   }
 
   end(): void {
+    if (this.#isOver) return
     this.#isOver = true
     this.#wakeUp?.()
+    setTimeout(this.#following.hangUp, LAST_PIECE_SECONDS * 1000).unref()
   }
 
   /** What is sent, as there is room for it. */
@@ -107,23 +110,19 @@ export class EventStream {
     if (restMilliseconds > 0) await sleep(restMilliseconds)
     this.#mayHaveNews = false
     try {
-      const { events, after, hasMore } = await this.#read()
+      const { log, filter } = this.#following
+      const { text, after, hasMore } = await log.read({ ...filter, after: this.#after })
       this.#after = after
       if (hasMore) this.#mayHaveNews = true
       else this.#restsUntilMs = performance.now() + PAUSE_MILLISECONDS
-      return events.map(eventText).join('')
+      return text
     } catch (error) {
       // The caller learns of it when it comes back.
-      if (error instanceof DomainError && error.code === 'events_expired') this.#isOver = true
+      if (error instanceof DomainError && error.code === 'events_expired') this.end()
       this.#following.onFailure(error)
       this.#mayHaveNews = true
       this.#restsUntilMs = performance.now() + FAILURE_PAUSE_MILLISECONDS
       return ''
     }
-  }
-
-  #read(): Promise<ReadEvents> {
-    const { db, filter } = this.#following
-    return readEvents(db, { ...filter, after: this.#after, limit: EVENTS_PER_PIECE_MAX })
   }
 }

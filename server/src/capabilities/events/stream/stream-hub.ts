@@ -4,7 +4,7 @@
  * Nothing of it runs before the first stream is opened. When the process is told to stop, all streams end at once, and those that come
  * after end as soon as they have begun: their callers connect again, by then to another instance.
  */
-import type { events as contract } from '@reelkeep/contract'
+import type { events as contract, Line } from '@reelkeep/contract'
 import { notNow } from '../../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
@@ -21,6 +21,7 @@ import {
   settleEvents,
 } from '../events.ts'
 import { EventStream } from './event-stream.ts'
+import { LogReader } from './log-reader.ts'
 import { ProgressDesk } from './progress-desk.ts'
 import { progressText } from './stream-text.rules.ts'
 
@@ -60,6 +61,7 @@ export type StreamWish = {
 /** The streams of one organization. */
 type Audience = {
   readonly db: OrganizationDb
+  readonly log: LogReader
   readonly listeners: Map<EventStream, Principal>
   readonly desk: ProgressDesk
   /** The last number of the log, when it was last looked at. */
@@ -87,12 +89,12 @@ export class StreamHub implements AsyncDisposable {
   }
 
   /** Begins a stream; it ends with its time, its token, its caller or the process. Refuses one too many. */
-  open({ principal, filter, after }: StreamWish, gone: AbortSignal): AsyncIterable<string> {
+  open({ principal, filter, after }: StreamWish, { gone, hangUp }: Line): AsyncIterable<string> {
     this.#assertRoom(principal.organizationId)
     const audience = this.#audienceOf(principal.organizationId)
     this.#machinery ??= this.#start()
-    const { db } = audience
-    const stream = new EventStream({ db, filter, after, onFailure: this.#failed })
+    const { log } = audience
+    const stream = new EventStream({ log, filter, after, onFailure: this.#failed, hangUp })
     audience.listeners.set(stream, principal)
     this.#openCount++
     const timer = setTimeout(() => stream.end(), this.#options.limits.lifeSeconds * 1000)
@@ -127,7 +129,7 @@ export class StreamHub implements AsyncDisposable {
     const listeners = new Map<EventStream, Principal>()
     const tell = (assetId: AssetId) => this.#tellProgress(db, listeners, assetId)
     const desk = new ProgressDesk(tell, this.#failed)
-    const audience = { db, listeners, desk, lastNumber: 0 }
+    const audience = { db, log: new LogReader(db), listeners, desk, lastNumber: 0 }
     this.#audiences.set(organizationId, audience)
     return audience
   }
