@@ -257,7 +257,7 @@ export const errorCatalogue = {
   events_expired: {
     status: 410,
     meaning:
-      'Events behind `after` are no longer kept, so going on from there would pass over some. Read what you need to know anew, and go on from the number that `detail` names.',
+      'Events behind `after` are no longer kept, so going on from there would pass over some; or `after` lies beyond the end of the log, which was restored from a backup. Read what you need to know anew, and go on from the number that `detail` names.',
   },
   body_too_large: {
     status: 413,

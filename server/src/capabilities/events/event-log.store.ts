@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
-import type { LoggedEvent } from './events.rules.ts'
+import type { Ends, LoggedEvent } from './events.rules.ts'
 
 type Stretch = {
   /** Null: from the oldest that is kept. */
@@ -41,9 +41,6 @@ const readOfAsset = statement(
       and number > coalesce(${given.after}::bigint, 0) and ${isWanted(given)}
     order by number limit ${given.limit}`,
 )
-
-/** The last number there is, and the first that is still kept; of an empty log, the one that would be next. */
-export type Ends = { readonly first: number; readonly last: number }
 
 const ends = statement(
   ({ organizationId }: Given<object>) => sql<Ends>`

@@ -59,10 +59,15 @@ describe('GET events/', () => {
     expect(nothing.body).toMatchObject({ after: after + 3, has_more: false, results: [] })
   })
 
-  it('a number that nobody has seen yet stays where it is, and nothing is told until it is passed', async () => {
+  it('answers 410 to a number that nobody can have seen: the log was restored, and going on would miss what comes', async () => {
     const { caller, after } = await withFolders('one')
-    const { body } = await caller.get(`events/?after=${after + 1000}`)
-    expect(body).toMatchObject({ after: after + 1000, has_more: false, results: [] })
+    const { status, body } = await caller.get(`events/?after=${after + 2}`)
+    expect(status).toBe(410)
+    expect(body).toMatchObject({
+      code: 'events_expired',
+      detail: expect.stringContaining(`go on with after=${after + 1}.`),
+    })
+    expect((await caller.get(`events/?after=${after + 1}`)).status).toBe(200)
   })
 
   it.each([

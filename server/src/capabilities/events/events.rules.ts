@@ -48,9 +48,22 @@ export type EventFilter = {
 export const patternsOf = (types: readonly string[]): string[] =>
   types.map((type) => type.replaceAll('_', '\\_').replace(/\*$/, '%'))
 
-export const eventsExpired = (after: number, first: number) =>
-  refused(
-    'events_expired',
-    `The events from ${after + 1} to ${first - 1} are no longer kept. Read anew what you need to know, then go on with after=${first - 1}.`,
-    'after',
-  )
+/** Throws if going on from there would pass over events, or wait for numbers that have been given to others. */
+export function assertInLog(after: number, { first, last }: Ends): void {
+  if (after < first - 1) {
+    throw expired(
+      `The events from ${after + 1} to ${first - 1} are no longer kept. Read anew what you need to know, then go on with after=${first - 1}.`,
+    )
+  }
+  // Whoever has seen such a number has seen a log that was since restored from a backup.
+  if (after > last) {
+    throw expired(
+      `The log ends with ${last}. If you have seen ${after}, it was restored from a backup since: read anew what you need to know, then go on with after=${last}.`,
+    )
+  }
+}
+
+const expired = (detail: string) => refused('events_expired', detail, 'after')
+
+/** The first number of the log that is still kept, and the last; of an empty log the first is the one that would be next. */
+export type Ends = { readonly first: number; readonly last: number }

@@ -5,8 +5,8 @@ import * as log from './event-log.store.ts'
 import {
   about,
   aboutAsset,
+  assertInLog,
   type EventFilter,
-  eventsExpired,
   type LoggedEvent,
   type NewEvent,
   patternsOf,
@@ -101,17 +101,16 @@ export async function readEvents(
     limit: limit + 1,
   })
   const after = from ?? ends.first - 1
-  if (after < ends.first - 1) throw eventsExpired(after, ends.first)
+  assertInLog(after, ends)
   const events = found.slice(0, limit)
   const isCut = found.length > limit
   // All that was looked through, if not all that is there.
   const seen = assetId === null ? after + log.NUMBERS_LOOKED_THROUGH_MAX : Number.POSITIVE_INFINITY
-  const last = Math.max(after, ends.last)
   const lastRead = events.at(-1)?.number ?? after
   return {
     events,
-    after: isCut ? lastRead : Math.max(lastRead, Math.min(seen, last)),
-    hasMore: isCut || seen < last,
+    after: isCut ? lastRead : Math.max(lastRead, Math.min(seen, ends.last)),
+    hasMore: isCut || seen < ends.last,
   }
 }
 
@@ -120,9 +119,9 @@ export async function readEvents(
  * comes after the end: settle first.
  */
 export async function placeToBegin(db: OrganizationDb, after: number | undefined): Promise<number> {
-  const { first, last } = await log.findEnds(db)
-  if (after === undefined) return last
-  if (after < first - 1) throw eventsExpired(after, first)
+  const ends = await log.findEnds(db)
+  if (after === undefined) return ends.last
+  assertInLog(after, ends)
   return after
 }
 
