@@ -29,8 +29,9 @@ create table event_logs (
 create table events (
   organization_id text collate "C" not null,
   number bigint not null,
-  -- Rises with the numbers, so the days that tables are kept by are stretches of the log.
-  numbered_at timestamptz not null default now(),
+  -- Rises with the numbers, so the days that tables are kept by are stretches of the log: the time at which the row is written, while the
+  -- log is held, and not the beginning of a transaction that may have waited for it.
+  numbered_at timestamptz not null default clock_timestamp(),
   id uuid not null,
   type text collate "C" not null,
   asset_id uuid,
