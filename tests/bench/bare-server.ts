@@ -27,7 +27,11 @@ const insert = {
       insert into folders (organization_id, uuid, title, search_title, grams)
       select $1, $2, $3, $4, $5
       where pg_try_advisory_xact_lock_shared(hashtextextended($1, 3))
-      returning organization_id
+      returning organization_id, uuid
+    ),
+    told as (
+      insert into event_outbox (organization_id, type, subject, data)
+      select organization_id, 'folder.created', uuid, $6::jsonb from created
     )
     insert into folder_counts as counts (organization_id, slot, folder_count, root_count)
     select organization_id, pg_backend_pid() % 16, 1, 1 from created
@@ -55,7 +59,8 @@ async function createFolder(request: IncomingMessage) {
   const uuid = newFolderUuid()
   const folded = foldForSearch(title)
   const grams = gramsOf(organization, folded)
-  await pool.query({ ...insert, values: [organization, uuid, title, folded, grams] })
+  const told = JSON.stringify({ uuid, title, parent: null })
+  await pool.query({ ...insert, values: [organization, uuid, title, folded, grams, told] })
   return { title, uuid }
 }
 

@@ -35,6 +35,11 @@ const insert = {
       insert into asset_counts as counts (organization_id, slot, asset_count)
       select organization_id, pg_backend_pid() % 16, 1 from asset
       on conflict (organization_id, slot) do update set asset_count = counts.asset_count + 1
+    ),
+    told as (
+      insert into event_outbox (organization_id, type, asset_id, subject, data)
+      select organization_id, event.type, id, id, event.data
+      from asset, (values ('upload_session.created', $9::jsonb), ('asset.created', $10::jsonb)) as event (type, data)
     )
     insert into upload_sessions
       (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at, look_at)
@@ -48,10 +53,12 @@ async function createSession(request: IncomingMessage) {
   const [assetId, uuid] = [newAssetId(), newUploadSessionUuid()]
   const folded = foldForSearch(title)
   const grams = gramsOf(organization, folded)
-  const { rows } = await pool.query({
-    ...insert,
-    values: [organization, assetId, title, folded, grams, resolutions, uuid, BYTES_MAX],
-  })
+  const row = [organization, assetId, title, folded, grams, resolutions, uuid, BYTES_MAX]
+  const told = [
+    { id: uuid, asset_id: assetId, status: 'Created', error: null },
+    { id: assetId, title, parent_id: null, status: 'Not Started', duration: null, error: null },
+  ].map((data) => JSON.stringify(data))
+  const { rows } = await pool.query({ ...insert, values: [...row, ...told] })
   const now = timestampFromPostgres(rows[0].now)
   const expiresAt = timestampFromPostgres(rows[0].expires_at)
   const key = `${organization}/${assetId}/${uuid}`
