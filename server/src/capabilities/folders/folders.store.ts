@@ -198,11 +198,11 @@ const removeSubtree = statement(
   (given: Given<Subtree>) => sql<ToldFolder>`
     ${subtree(given)},
     removed as (
-      delete from folders
-      where organization_id = ${given.organizationId} and uuid in (select uuid from met)
-      returning uuid, title, parent_uuid as "parentUuid"
+      delete from folders using met
+      where organization_id = ${given.organizationId} and folders.uuid = met.uuid
+      returning folders.uuid, title, parent_uuid as "parentUuid", level
     )
-    select uuid, title, "parentUuid" from removed join met using (uuid) order by level desc, title, uuid`,
+    select uuid, title, "parentUuid" from removed order by level desc, title, uuid`,
 )
 
 /**
