@@ -63,9 +63,9 @@ export async function startBareServer(
   file: string,
   args: readonly string[],
 ): Promise<Disposable & { readonly pid: number }> {
-  const child = spawn(process.execPath, [join(root, 'tests/bench', file), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  // Ended by the kernel with whoever started it: a bench that fails leaves nothing behind.
+  const bound = ['--pdeathsig', 'KILL', process.execPath, join(root, 'tests/bench', file), ...args]
+  const child = spawn('setpriv', bound, { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   return { pid: child.pid ?? 0, [Symbol.dispose]: () => void child.kill() }
 }

@@ -10,6 +10,8 @@ const LOOK_MS = 500
 
 export type Delays = {
   readonly changes: number
+  /** Not made, because the API had too much to do. */
+  readonly refused: number
   /** To receivers that answer. */
   readonly arrived: number
   readonly missing: number
@@ -46,12 +48,14 @@ export async function measureDelays(
   const before = { worker: workers.cpuSeconds(), postgres: cpuSecondsOfChildren(stage.postmaster) }
   const dueAt = new Map<number, number>()
   const made: Promise<void>[] = []
+  let refused = 0
   const began = performance.now()
   for (let number = 0; number < seconds * rate; number++) {
     const due = began + (number * 1000) / rate
     await sleep(Math.max(0, due - performance.now()))
-    const change = stage.change(number).then(({ isToldToHanging }) => {
-      if (!isToldToHanging) dueAt.set(number, performance.timeOrigin + due)
+    const change = stage.change(number).then((became) => {
+      if (became === 'answered') dueAt.set(number, performance.timeOrigin + due)
+      if (became === 'refused') refused++
     })
     made.push(change)
   }
@@ -64,6 +68,7 @@ export async function measureDelays(
   })
   return {
     changes: made.length,
+    refused,
     arrived: waited.length,
     missing: dueAt.size - waited.length,
     milliseconds: waited.toSorted((a, b) => a - b),

@@ -37,8 +37,8 @@ type Member = {
   readonly urls: Record<Kind, string>
 }
 
-/** A change that somebody makes; `number` stands in the event that tells it. */
-export type Change = { readonly number: number; readonly isToldToHanging: boolean }
+/** What became of a change: told to a receiver that answers or to one that hangs, or not made because the API had too much to do. */
+export type Change = 'answered' | 'hanging' | 'refused'
 
 export type WebhookStage = Awaited<ReturnType<typeof openWebhookStage>>
 
@@ -58,11 +58,11 @@ export async function openWebhookStage(receivers: number) {
     env,
     postmaster: await postmasterOf(env.DATABASE_SUPERUSER_URL),
     hanging: members.flatMap(({ urls }) => Object.values(urls)).filter(isHanging).length,
-    /** Members take turns, and of each the kinds do. */
+    /** Members take turns, and of each the kinds do. The number stands in the event that tells it. */
     change: async (number: number): Promise<Change> => {
       const [member, kind] = [memberOf(number), kindOf(number)]
-      await make(member, kind, `Event ${number}`)
-      return { number, isToldToHanging: isHanging(member.urls[kind]) }
+      if (!(await make(member, kind, `Event ${number}`))) return 'refused'
+      return isHanging(member.urls[kind]) ? 'hanging' : 'answered'
     },
     /** When each arrived, in milliseconds since 1970; of those that arrived twice the first time. */
     arrivals: async (): Promise<Map<number, number>> => {
@@ -116,7 +116,12 @@ async function hookUp(caller: Caller, url: string, kind: Kind): Promise<void> {
   if (status !== 201) throw new Error(`No webhook to be had: ${text}`)
 }
 
-async function make({ caller, folder, asset }: Member, kind: Kind, title: string): Promise<void> {
+/** Whether it was made. */
+async function make(
+  { caller, folder, asset }: Member,
+  kind: Kind,
+  title: string,
+): Promise<boolean> {
   const ways = {
     'folder.created': () => caller.post('assets/folders/', { title }),
     'folder.updated': () => caller.patch(`assets/folders/${folder}/`, { title }),
@@ -124,7 +129,8 @@ async function make({ caller, folder, asset }: Member, kind: Kind, title: string
     'token.created': () => caller.post('tokens/', { name: title, scopes: ['folders:read'] }),
   }
   const { status, text } = await ways[kind]()
-  if (status >= 300) throw new Error(`${kind}: ${text}`)
+  if (status >= 300 && status !== 503) throw new Error(`${kind}: ${text}`)
+  return status < 300
 }
 
 const LOG_PAGES_MAX = 100

@@ -30,7 +30,7 @@ export async function measureRates(stage: WebhookStage, backlog: Backlog) {
   const numbers = Array.from({ length: backlog.count }, (_, index) => backlog.first + index)
   const answered: number[] = []
   await inFlight(numbers, WRITERS, async (number) => {
-    if (!(await stage.change(number)).isToldToHanging) answered.push(number)
+    if ((await stage.change(number)) === 'answered') answered.push(number)
   })
   const ours = await deliverAll(stage, answered, backlog.workers)
   return { ours, bare: await postAll(stage, backlog.first) }

@@ -47,6 +47,7 @@ printTable([
     'of them hanging': stage.hanging,
     'events/s': rate,
     events: delays.changes,
+    'refused by the API': delays.refused,
     'told to the others': delays.arrived,
     'p50 ms': Math.round(percentile(0.5)),
     'p95 ms': Math.round(percentile(0.95)),
