@@ -10,12 +10,14 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** CPU seconds of all processes that this one has started and that still run. */
+/** CPU seconds of all processes that this one has started: of those that still run, and of those that have ended. */
 export function cpuSecondsOfChildren(parent: number): number {
+  const fields = statOf(parent)
+  const ended = (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && Number(statOf(pid)[1]) === parent)
-    .reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
+    .reduce((sum, pid) => sum + cpuSecondsOf(pid), ended)
 }
 
 /** The fields of /proc/PID/stat after the command's name, which may hold blanks. */
