@@ -27,7 +27,8 @@ export const eventMeanings: Record<EventType, string> = {
   'folder.updated': 'A folder was renamed or moved.',
   'folder.deleted': 'A folder was deleted, alone or with the one that it lay in.',
   'token.created': 'An API token was created.',
-  'token.rotated': 'An API token was rotated; `id` is the new one.',
+  'token.rotated':
+    'An API token was rotated: this one ends with its overlap, and the new one is told of as created.',
   'token.revoked': 'An API token was revoked.',
   'webhook.disabled':
     'A webhook is told nothing more: it failed for too long, or said that it is gone.',
