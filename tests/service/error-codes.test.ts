@@ -49,7 +49,7 @@ const provokedElsewhere: ErrorCode[] = [
   'headers_too_large',
 ]
 
-const world = await opened(World.open())
+const world = await opened(World.open({ TRUSTED_PROXY_HOPS: '1' }))
 const strictWorld = await opened(World.open({ RATE_LIMIT_PER_MINUTE: '1' }))
 const superuser = await opened(Superuser.open())
 

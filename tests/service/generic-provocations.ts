@@ -7,7 +7,13 @@ import {
   scopes,
 } from '@reelkeep/contract'
 import type { Caller, Received, Superuser, World } from '@reelkeep/testkit'
-import { type OperationId, operationOf, send, validRequest } from './every-operation.ts'
+import {
+  type OperationId,
+  operationIds,
+  operationOf,
+  send,
+  validRequest,
+} from './every-operation.ts'
 
 export type Theatre = {
   readonly world: World
@@ -86,7 +92,12 @@ const withQuery =
 export const provokeUnknownParameter = withQuery(() => 'titel=x')
 
 export const genericProvocations = {
-  unauthenticated: withHeaders({ authorization: '' }),
+  // Each from an address of its own: sixty such from one address a minute are as many as are heard.
+  unauthenticated: async (theatre, id) => {
+    const { caller, request } = await begin(theatre, id)
+    const address = `2001:db8::${operationIds.indexOf(id).toString(16)}`
+    return send(caller, request, { authorization: '', 'x-forwarded-for': address })
+  },
   insufficient_scope: async (theatre, id) => {
     const { caller, request } = await begin(theatre, id)
     const others = scopes.filter((scope) => scope !== '*' && scope !== operationOf(id).scope)
