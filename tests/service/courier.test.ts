@@ -390,6 +390,20 @@ describe('no answer', () => {
 })
 
 describe('after a long time', () => {
+  it('a webhook with nothing more to tell is laid down, though it rested and never succeeded', async () => {
+    await using _ = openCourier({ firstPauseSeconds: 5 })
+    receiver.answerWith((_, response) => response.destroy())
+    await stage.happenElsewhere(organizationId)
+    await soon(() => stage.attempts(hook)).toHaveLength(1)
+    await stage.superuser.query(
+      `update webhook_deliveries set created_at = now() - interval '73 hours'`,
+    )
+    await makeDue()
+    await soon(() => states()).toEqual(['failed'])
+    await makeDue()
+    await soon(() => stage.state(hook)).toMatchObject({ worker_id: null, dueIn: null })
+  })
+
   it('an event is given up, and its asset goes on', async () => {
     await using _ = openCourier({ firstPauseSeconds: 60 })
     const asset = newAssetId()

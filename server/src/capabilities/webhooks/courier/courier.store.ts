@@ -171,15 +171,17 @@ const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => 
 export const restBehindQuery = restBehind
 
 // Whoever wakes it meanwhile has changed `wakes`, and waits for this row or is waited for: then it stays in hand.
+// One that rested and for which nothing waits is due to nobody: its rest alone would have it taken up again and again.
 const layDown = statement(
   ({ organizationId, workerId, webhookId }: Given<Holding>) => sql<{ webhookId: WebhookId }>`
-    with seen as materialized (
-      select wakes, greatest(rests_until, (
-        select min(due_at) from webhook_deliveries
-        where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = 'waiting'
-          and ${hasBegun(sql`numbered_at`)}
-      )) as due_at
-      from webhooks where organization_id = ${organizationId} and id = ${webhookId}
+    with waiting as (
+      select min(due_at) as due_at from webhook_deliveries
+      where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = 'waiting'
+        and ${hasBegun(sql`numbered_at`)}
+    ),
+    seen as materialized (
+      select wakes, case when waiting.due_at is not null then greatest(rests_until, waiting.due_at) end as due_at
+      from webhooks, waiting where organization_id = ${organizationId} and id = ${webhookId}
     )
     update webhooks as hook set worker_id = null, due_at = seen.due_at from seen
     where hook.organization_id = ${organizationId} and hook.id = ${webhookId}
