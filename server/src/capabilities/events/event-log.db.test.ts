@@ -117,6 +117,30 @@ describe('numbers', () => {
     expect(await titlesAfter(1000)).toHaveLength(500)
   })
 
+  it('rise with the time by which their days are told apart, also for who waited for the log', async () => {
+    await recordEvents(db, folder('numbered first'))
+    await settle()
+    await recordEvents(db, folder('numbered second'))
+    const mayWait = Promise.withResolvers<void>()
+    const hasBegun = Promise.withResolvers<void>()
+    const late = db.transaction(async (tx) => {
+      await tx.run({ name: '', text: 'select', values: () => [] })
+      hasBegun.resolve()
+      await mayWait.promise
+      await settleEvents(tx, nothing)
+    })
+    await hasBegun.promise
+    await settle()
+    await recordEvents(db, folder('numbered third'))
+    mayWait.resolve()
+    await late
+    const inTime = await superuser.query<{ number: string }>(
+      'select number from events where organization_id = $1 order by numbered_at, number',
+      [organizationId],
+    )
+    expect(inTime.map(({ number }) => Number(number))).toEqual([1, 2, 3])
+  })
+
   it('are not given to what was rolled back', async () => {
     const refused = db.transaction(async (tx) => {
       await recordEvents(tx, folder('never'))

@@ -90,6 +90,8 @@ const holdLog = takesLong(
 /** A stretch of numbers, both ends within. */
 export type Numbered = { readonly first: number; readonly last: number }
 
+// The time is taken while the log is held. That of the transaction may be from before another's turn: days would overlap, and dropping one
+// would leave a gap.
 const moveIntoLog = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ last: number; count: number }>`
     with taken as (
@@ -103,12 +105,12 @@ const moveIntoLog = statement(
     log as (
       update event_logs set last_number = last_number + (select count(*) from taken)
       where organization_id = ${organizationId}
-      returning last_number - (select count(*) from taken) as before, last_number
+      returning last_number - (select count(*) from taken) as before, last_number, clock_timestamp() as numbered_at
     ),
     moved as (
-      insert into events (organization_id, number, id, type, asset_id, subject, data, created_at)
-      select ${organizationId}, log.before + row_number() over (order by position, taken.id), taken.id, type, asset_id, subject,
-        data, created_at
+      insert into events (organization_id, number, numbered_at, id, type, asset_id, subject, data, created_at)
+      select ${organizationId}, log.before + row_number() over (order by position, taken.id), log.numbered_at, taken.id, type,
+        asset_id, subject, data, created_at
       from taken, log
       returning number
     )
