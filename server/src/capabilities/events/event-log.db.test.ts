@@ -9,6 +9,7 @@ import {
   about,
   keepEventDays,
   type LoggedEvent,
+  lastNumber,
   type NewEvent,
   readEvents,
   recordEvents,
@@ -285,6 +286,25 @@ describe('what waits for its number', () => {
       return titlesAfter(0)
     }
     await expect.poll(find, { timeout: 5000 }).toEqual(['forgotten'])
+  })
+
+  it('gets it though that of another cannot be had', async () => {
+    await using owner = openOwner()
+    const other = database.forOrganization((await newOrganization(owner)).organizationId)
+    await recordEvents(db, folder('forgotten'))
+    await superuser.query(
+      `update event_outbox set created_at = created_at - interval '1 minute' where organization_id = any ($1)`,
+      [[organizationId, other.organizationId]],
+    )
+    let turns = 0
+    const failsAtFirst = () => {
+      if (turns++ === 0) throw new Error('not this one')
+      return []
+    }
+    const forgotten = settleForgotten(worker, failsAtFirst, new AbortController().signal)
+    await expect(forgotten).rejects.toThrow('not this one')
+    const ends = await Promise.all([db, other].map(lastNumber))
+    expect(ends.some((last) => last > 0)).toBe(true)
   })
 })
 

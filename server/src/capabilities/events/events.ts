@@ -60,16 +60,20 @@ export async function settleEvents(db: OrganizationDb, onNumbered: OnNumbered): 
 /** Looked at in one turn; the next one comes a second later. */
 const FORGETFUL_ORGANIZATIONS_MAX = 1000
 
-/** What was committed by a process that died before it saw to the numbers. */
+/** What was committed by a process that died before it saw to the numbers. One organization's failure is told after the others' turn. */
 export async function settleForgotten(
   database: Database,
   onNumbered: OnNumbered,
   signal: AbortSignal,
 ): Promise<void> {
+  const failures: unknown[] = []
   for (const id of await outbox.selectForgotten(database, FORGETFUL_ORGANIZATIONS_MAX)) {
-    if (signal.aborted) return
-    await settleEvents(database.forOrganization(id), onNumbered)
+    if (signal.aborted) break
+    await settleEvents(database.forOrganization(id), onNumbered).catch((error: unknown) =>
+      failures.push(error),
+    )
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Makes the days that are about to begin, and drops those whose events are older than is kept. */
