@@ -339,6 +339,15 @@ describe('days that are no longer kept', () => {
     expect(left?.name).toBeNull()
   })
 
+  it('are those of our tables: what the operator keeps in the same schema is left alone', async () => {
+    await superuser.query('create table kept_by_others (name text) partition by list (name)')
+    try {
+      await keepEventDays(worker, 30)
+    } finally {
+      await superuser.query('drop table kept_by_others')
+    }
+  })
+
   it('are for the worker to drop, not for the API', async () => {
     await expect(keepEventDays(database, 30)).rejects.toThrow('permission denied')
   })
