@@ -40,8 +40,8 @@ export const recordingIf = outbox.eventsQueryIf
 /** What else happens when events get their numbers, in the same transaction: whoever composes the service says so. */
 export type OnNumbered = (numbered: outbox.Numbered) => readonly Query<unknown>[]
 
-/** Of a thousand events each: whoever asks need not wait for those that come meanwhile. */
-const SETTLING_ROUNDS_MAX = 100
+/** Of two hundred events each: whoever asks need not wait for those that come meanwhile. */
+const SETTLING_ROUNDS_MAX = 500
 
 /**
  * Gives all that waits its place in the log. Whoever reads the log asks for this first, so what was committed before is there. Many may ask

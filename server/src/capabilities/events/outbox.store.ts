@@ -11,8 +11,11 @@ import {
 } from '../../platform/db/statement.ts'
 import type { NewEvent } from './events.rules.ts'
 
-/** Numbered at a time: the log is held for as long as that takes. */
-const NUMBERED_MAX = 1000
+/**
+ * Numbered at a time: the log is held for as long as that takes. Each event is written down for each of up to a hundred webhooks, and all of
+ * it must be done long before a statement is cancelled, on a slow disk too: what takes too long once would take too long for ever.
+ */
+const NUMBERED_MAX = 200
 
 type OutboxRow = {
   readonly id: EventId
