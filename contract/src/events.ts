@@ -170,7 +170,8 @@ export const listEvents = {
           minimum: 1,
           maximum: EVENTS_PER_ANSWER_MAX,
           default: EVENTS_PER_ANSWER_DEFAULT,
-          description: 'Events an answer.',
+          description:
+            'Events an answer, at most; of large ones there are fewer. `has_more` says whether to go on.',
         }),
       ),
     },

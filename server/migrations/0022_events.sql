@@ -37,6 +37,8 @@ create table events (
   asset_id uuid,
   subject text collate "C" not null,
   data jsonb not null,
+  -- So that an answer is bounded without opening what it would hold.
+  data_bytes integer not null generated always as (octet_length(data::text)) stored,
   created_at timestamptz not null,
   primary key (organization_id, number, numbered_at)
 ) partition by range (numbered_at);

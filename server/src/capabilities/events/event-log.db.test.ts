@@ -248,6 +248,18 @@ describe('a reader', () => {
     expect([about.after, about.hasMore]).toEqual([60_000, false])
   })
 
+  it('is answered a few megabytes at a time, though each event may be half of one', async () => {
+    await recordEvents(db, ...Array.from({ length: 30 }, () => folder('x'.repeat(500_000))))
+    await settle()
+    const wish = { types: [], assetId: null, limit: 1000 }
+    const first = await readEvents(db, { ...wish, after: 0 })
+    expect(first.events.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect([first.after, first.hasMore]).toEqual([9, true])
+    const second = await readEvents(db, { ...wish, types: ['folder.*'], after: 27 })
+    expect(second.events).toHaveLength(3)
+    expect([second.after, second.hasMore]).toEqual([30, false])
+  })
+
   it('sees nothing of another organization', async () => {
     await recordEvents(db, folder('mine'))
     await settle()

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
@@ -16,7 +16,20 @@ type OfAsset = { readonly assetId: AssetId }
 /** Looked through in one answer, for who wants only rare kinds: he goes on from there. */
 export const NUMBERS_LOOKED_THROUGH_MAX = 50_000
 
-const columns = sql`number, id, type, asset_id as "assetId", data, created_at as "createdAt"`
+/** An answer ends with the event that passes this, of those that are read at once; the next answer goes on from there. */
+const DATA_BYTES_MAX = 4 * 1024 * 1024
+
+/** `found` is how many there were before the bytes were counted. */
+type Found = LoggedEvent & { readonly found: number }
+
+const columns = sql`number, id, type, asset_id, data, data_bytes, created_at`
+
+const bounded = (events: RawBuilder<unknown>) => sql<Found>`
+  select number, id, type, asset_id as "assetId", data, created_at as "createdAt", found from (
+    select *, sum(data_bytes) over (order by number) - data_bytes as bytes_before, count(*) over () as found
+    from (${events}) as events
+  ) as counted
+  where bytes_before < ${sql.lit(DATA_BYTES_MAX)} order by number`
 
 const firstOf = (organizationId: unknown) =>
   sql`(select number from events where organization_id = ${organizationId} order by number limit 1)`
@@ -24,25 +37,25 @@ const firstOf = (organizationId: unknown) =>
 const isWanted = ({ patterns }: Given<Stretch>) =>
   sql`(cardinality(${patterns}::text[]) = 0 or type like any (${patterns}::text[]))`
 
-const read = statement(
-  (given: Given<Stretch>) => sql<LoggedEvent>`
+const read = statement((given: Given<Stretch>) =>
+  bounded(sql`
     with start as (select coalesce(${given.after}::bigint, ${firstOf(given.organizationId)} - 1, 0) as number)
     select ${columns} from events
     where organization_id = ${given.organizationId} and number > (select number from start)
       and number <= (select number from start) + ${sql.lit(NUMBERS_LOOKED_THROUGH_MAX)} and ${isWanted(given)}
-    order by number limit ${given.limit}`,
+    order by number limit ${given.limit}`),
 )
 
 /** Of rare kinds: it looks through many rows for few, so nobody stands behind it, and an organization does so only as often as its share allows. */
 const search = takesLong(read)
 
 // By an index of its own, so it need not look through what is about others.
-const readOfAsset = statement(
-  (given: Given<Stretch & OfAsset>) => sql<LoggedEvent>`
+const readOfAsset = statement((given: Given<Stretch & OfAsset>) =>
+  bounded(sql`
     select ${columns} from events
     where organization_id = ${given.organizationId} and asset_id = ${given.assetId}
       and number > coalesce(${given.after}::bigint, 0) and ${isWanted(given)}
-    order by number limit ${given.limit}`,
+    order by number limit ${given.limit}`),
 )
 
 const ends = statement(
@@ -65,13 +78,18 @@ export async function findEnds(db: OrganizationDb): Promise<Ends> {
 export async function selectEvents(
   db: OrganizationDb,
   { assetId, ...stretch }: Stretch & { readonly assetId: AssetId | null },
-): Promise<{ readonly ends: Ends; readonly events: readonly LoggedEvent[] }> {
+): Promise<{
+  readonly ends: Ends
+  readonly events: readonly LoggedEvent[]
+  /** There are more, and these are as many bytes as are read at once. */
+  readonly isFull: boolean
+}> {
   const inAll = stretch.patterns.length === 0 ? read : search
   const [[row], events] = await db.run(
     ends({}),
     assetId === null ? inAll(stretch) : readOfAsset({ assetId, ...stretch }),
   )
-  return { ends: row ?? emptyLog, events }
+  return { ends: row ?? emptyLog, events, isFull: events.length < (events[0]?.found ?? 0) }
 }
 
 const keepDays = statement(

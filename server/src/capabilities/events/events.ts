@@ -100,14 +100,18 @@ export async function readEvents(
   { after: from, limit, types, assetId }: ReadingWish,
 ): Promise<ReadEvents> {
   const patterns = patternsOf(types)
-  const { ends, events: found } = await log.selectEvents(db, {
+  const {
+    ends,
+    events: found,
+    isFull,
+  } = await log.selectEvents(db, {
     ...{ after: from ?? null, patterns, assetId },
     limit: limit + 1,
   })
   const after = from ?? ends.first - 1
   assertInLog(after, ends)
   const events = found.slice(0, limit)
-  const isCut = found.length > limit
+  const isCut = isFull || found.length > limit
   // All that was looked through, if not all that is there.
   const seen = assetId === null ? after + log.NUMBERS_LOOKED_THROUGH_MAX : Number.POSITIVE_INFINITY
   const lastRead = events.at(-1)?.number ?? after

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type {
   AccessTokenId,
   AssetId,
@@ -149,6 +149,7 @@ export type Schema = {
     asset_id: AssetId | null
     subject: string
     data: object
+    data_bytes: GeneratedAlways<number>
     created_at: Timestamp
   }
   organizations_with_unnumbered_events: { organization_id: OrganizationId }
