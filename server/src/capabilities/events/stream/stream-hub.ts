@@ -182,12 +182,16 @@ export class StreamHub implements AsyncDisposable {
 
   /** What was not told: the process that wrote an event died before it had a number, or the telling was lost. */
   async #lookAround(): Promise<void> {
-    for (const audience of [...this.#audiences.values()]) {
-      await settleEvents(audience.db, this.#options.onNumbered)
-      const last = await lastNumber(audience.db)
-      if (last > audience.lastNumber) wake(audience)
-      audience.lastNumber = last
-    }
+    // Each by itself: what goes wrong for one is not to keep the others from being looked after.
+    for (const audience of [...this.#audiences.values()])
+      await this.#lookAfter(audience).catch(this.#failed)
+  }
+
+  async #lookAfter(audience: Audience): Promise<void> {
+    await settleEvents(audience.db, this.#options.onNumbered)
+    const last = await lastNumber(audience.db)
+    if (last > audience.lastNumber) wake(audience)
+    audience.lastNumber = last
   }
 
   /** Who stopped listening is noticed by what is sent; who may no longer listen, by asking. */
