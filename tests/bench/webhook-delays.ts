@@ -8,8 +8,13 @@ import { type WebhookStage, webhookSettings } from './webhook-organizations.ts'
 const ARRIVAL_SECONDS_MAX = 60
 const LOOK_MS = 500
 
+/** Before anything counts: connections are opened, and Postgres plans what it is asked for the first few times on each of them. */
+const WARM_UP_SECONDS = 3
+
 export type Delays = {
   readonly changes: number
+  /** The number of the change that comes next. */
+  readonly next: number
   /** Not made, because the API had too much to do. */
   readonly refused: number
   /** To receivers that answer. */
@@ -45,29 +50,19 @@ export async function measureDelays(
   { seconds, rate, workers: count }: Load,
 ): Promise<Delays> {
   await using workers = await startBenchWorkers(stage, count)
+  await changeByTheClock(stage, { first: 0, seconds: WARM_UP_SECONDS, rate })
   const before = { worker: workers.cpuSeconds(), postgres: cpuSecondsOfChildren(stage.postmaster) }
-  const dueAt = new Map<number, number>()
-  const made: Promise<void>[] = []
-  let refused = 0
-  const began = performance.now()
-  for (let number = 0; number < seconds * rate; number++) {
-    const due = began + (number * 1000) / rate
-    await sleep(Math.max(0, due - performance.now()))
-    const change = stage.change(number).then((became) => {
-      if (became === 'answered') dueAt.set(number, performance.timeOrigin + due)
-      if (became === 'refused') refused++
-    })
-    made.push(change)
-  }
-  await Promise.all(made)
+  const first = WARM_UP_SECONDS * rate
+  const { dueAt, refused } = await changeByTheClock(stage, { first, seconds, rate })
   const arrivals = await untilArrived(stage, [...dueAt.keys()])
-  const perDelivery = (from: number, to: number) => ((to - from) * 1e6) / arrivals.size
+  const perDelivery = (from: number, to: number) => ((to - from) * 1e6) / dueAt.size
   const waited = [...dueAt].flatMap(([number, due]) => {
     const at = arrivals.get(number)
     return at === undefined ? [] : [at - due]
   })
   return {
-    changes: made.length,
+    changes: seconds * rate,
+    next: first + seconds * rate,
     refused,
     arrived: waited.length,
     missing: dueAt.size - waited.length,
@@ -75,6 +70,28 @@ export async function measureDelays(
     workerMicroseconds: perDelivery(before.worker, workers.cpuSeconds()),
     postgresMicroseconds: perDelivery(before.postgres, cpuSecondsOfChildren(stage.postmaster)),
   }
+}
+
+/** Begins each at its time, however many are under way. Answers when those were due that are told to a receiver that answers. */
+async function changeByTheClock(
+  stage: WebhookStage,
+  { first, seconds, rate }: { first: number; seconds: number; rate: number },
+) {
+  const dueAt = new Map<number, number>()
+  const made: Promise<void>[] = []
+  let refused = 0
+  const began = performance.now()
+  for (let index = 0; index < seconds * rate; index++) {
+    const due = began + (index * 1000) / rate
+    await sleep(Math.max(0, due - performance.now()))
+    const change = stage.change(first + index).then((became) => {
+      if (became === 'answered') dueAt.set(first + index, performance.timeOrigin + due)
+      if (became === 'refused') refused++
+    })
+    made.push(change)
+  }
+  await Promise.all(made)
+  return { dueAt, refused }
 }
 
 /** Until all of these have, or patience is over. */

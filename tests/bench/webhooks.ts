@@ -60,7 +60,7 @@ printTable([
 ])
 if (delays.missing > 0) process.stdout.write(`\n${delays.missing} events never arrived\n`)
 
-const first = delays.changes
+const first = delays.next
 const { ours, bare } = await measureRates(stage, { first, count: Number(values.backlog), workers })
 process.stdout.write('\n')
 printTable([rowOf('Reelkeep', ours), rowOf('bare undici', bare)])
