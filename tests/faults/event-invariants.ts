@@ -23,7 +23,7 @@ export function holdingFaults(told: Holdings, held: Holdings): string[] {
   )
 }
 
-export const isWanted = (types: readonly string[], type: string): boolean =>
+const isWanted = (types: readonly string[], type: string): boolean =>
   types.length === 0 ||
   types.some((wish) => (wish.endsWith('*') ? type.startsWith(wish.slice(0, -1)) : wish === type))
 

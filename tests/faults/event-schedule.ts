@@ -4,18 +4,11 @@
  */
 import { Chance } from './random.ts'
 
-export const moods = [
-  'fine',
-  'down',
-  'slow',
-  'answering 500',
-  'closing half way',
-  'hanging',
-] as const
+const moods = ['fine', 'down', 'slow', 'answering 500', 'closing half way', 'hanging'] as const
 export type Mood = (typeof moods)[number]
 
 /** From then on, until its next turn, a receiver is in this mood. */
-export type MoodTurn = { readonly afterMilliseconds: number; readonly mood: Mood }
+type MoodTurn = { readonly afterMilliseconds: number; readonly mood: Mood }
 
 export type PlannedReceiver = {
   /** As a webhook's: none means all. */
@@ -23,7 +16,7 @@ export type PlannedReceiver = {
   readonly turns: readonly MoodTurn[]
 }
 
-export const eventActs = [
+const eventActs = [
   'create folder',
   'rename folder',
   'rename the shared folder',
