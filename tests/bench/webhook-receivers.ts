@@ -5,23 +5,26 @@
  *
  *   node webhook-receivers.ts PORT
  */
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 const now = () => performance.timeOrigin + performance.now()
 const arrivals: [number, number][] = []
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
+  if (request.method === 'GET') response.end(JSON.stringify(arrivals))
+  // One that was broken off has not arrived.
+  else receive(request, response).catch(() => response.destroy())
+})
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const at = now()
-  if (request.method === 'GET') {
-    response.end(JSON.stringify(arrivals))
-    return
-  }
-  const body = await text(request).catch(() => '')
+  const body = await text(request)
   if (request.url === '/hangs') return
   const [, number] = /Event (\d+)/.exec(body) ?? []
   if (number !== undefined) arrivals.push([Number(number), at])
   response.writeHead(204).end()
-})
+}
+
 server.keepAliveTimeout = 60_000
 server.listen(Number(process.argv[2]), '0.0.0.0', () => process.stdout.write('listening\n'))
