@@ -69,9 +69,12 @@ export class EventService implements AsyncDisposable {
 
   /** What any process has logged that bears this word, those that were killed included. */
   linesAbout(word: string): string[] {
+    return this.#all.flatMap(({ log }) => log.split('\n').filter((line) => line.includes(word)))
+  }
+
+  get #all(): (ApiProcess | WorkerProcess)[] {
     const standing = [this.#api, ...this.#slots.map(({ process }) => process)]
-    const processes = [...this.#killed, ...standing].filter((one) => one !== undefined)
-    return processes.flatMap(({ log }) => log.split('\n').filter((line) => line.includes(word)))
+    return [...this.#killed, ...standing].filter((one) => one !== undefined)
   }
 
   async #kill(process: ApiProcess | WorkerProcess | undefined): Promise<void> {
@@ -96,7 +99,6 @@ export class EventService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const standing = [this.#api, ...this.#slots.map(({ process }) => process)]
-    await Promise.all([...this.#killed, ...standing].map((one) => one?.[Symbol.asyncDispose]()))
+    await Promise.all(this.#all.map((process) => process[Symbol.asyncDispose]()))
   }
 }
