@@ -9,6 +9,8 @@ import { EventStage } from './event-stage.ts'
 /** How long after the last blow everything must have been told: the lease of a dead worker, the longest pause, and a busy machine. */
 const REST_SECONDS_MAX = 90
 
+const LOOK_MILLISECONDS = 100
+
 /** Below those that the system gives away, so that nobody else listens there while a receiver is down. */
 const FIRST_PORT = Number(stackEnvironment.STACK_PORT) + 40
 
@@ -36,9 +38,13 @@ export async function runRound(
   await Promise.all([...stages.map((stage) => stage.play()), strikeAll(service, round.blows)])
   const restStart = performance.now()
   const deadline = restStart + REST_SECONDS_MAX * 1000
+  // Before anybody reads the log, who would see to it.
+  const unnumbered = await untilNone(env, 'select id from event_outbox', deadline)
   const judged = await Promise.all(stages.map((stage) => stage.judge(deadline)))
   const restSeconds = (performance.now() - restStart) / 1000
-  const waiting = await untilNoneWaits(env, deadline)
+  // One that was made and not written down is made again; afterwards none may be left.
+  const undelivered = `select event_id as id from webhook_deliveries where state <> 'delivered'`
+  const waiting = await untilNone(env, undelivered, deadline)
   const sum = (count: (stage: EventStage) => number) =>
     stages.reduce((all, one) => all + count(one), 0)
   return {
@@ -46,7 +52,7 @@ export async function runRound(
     deliveries: sum((stage) => stage.told),
     repetitions: sum((stage) => stage.arrived - stage.told),
     restSeconds,
-    faults: [...judged.flat(), ...waiting],
+    faults: [...unnumbered, ...judged.flat(), ...waiting],
   }
 }
 
@@ -59,16 +65,13 @@ async function strikeAll(service: EventService, blows: readonly EventBlow[]): Pr
   }
 }
 
-/** A delivery that was made and not written down is made again; afterwards none may be left. */
-async function untilNoneWaits(env: StackEnv, deadline: number): Promise<string[]> {
+/** Waits until no event is found by this query; says so if patience is over before. */
+async function untilNone(env: StackEnv, query: string, deadline: number): Promise<string[]> {
   await using superuser = await Superuser.open(env)
   for (;;) {
-    const waiting = await superuser.query<{ id: string }>(
-      `select event_id as id from webhook_deliveries where state <> 'delivered'
-       union all select id from event_outbox`,
-    )
-    if (waiting.length === 0) return []
-    if (performance.now() > deadline) return [`${waiting.length} events wait: ${waiting[0]?.id}`]
-    await sleep(100)
+    const found = await superuser.query<{ id: string }>(query)
+    if (found.length === 0) return []
+    if (performance.now() > deadline) return [`${found.length} left, ${found[0]?.id}: ${query}`]
+    await sleep(LOOK_MILLISECONDS)
   }
 }
