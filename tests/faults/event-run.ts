@@ -38,13 +38,14 @@ export async function runRound(
   await Promise.all([...stages.map((stage) => stage.play()), strikeAll(service, round.blows)])
   const restStart = performance.now()
   const deadline = restStart + REST_SECONDS_MAX * 1000
+  const rest = { env, organizationIds: stages.map((stage) => stage.organizationId), deadline }
   // Before anybody reads the log, who would see to it.
-  const unnumbered = await untilNone(env, 'select id from event_outbox', deadline)
+  const unnumbered = await untilNone('select id from event_outbox where true', rest)
   const judged = await Promise.all(stages.map((stage) => stage.judge(deadline)))
   const restSeconds = (performance.now() - restStart) / 1000
   // One that was made and not written down is made again; afterwards none may be left.
   const undelivered = `select event_id as id from webhook_deliveries where state <> 'delivered'`
-  const waiting = await untilNone(env, undelivered, deadline)
+  const waiting = await untilNone(undelivered, rest)
   const sum = (count: (stage: EventStage) => number) =>
     stages.reduce((all, one) => all + count(one), 0)
   return {
@@ -65,11 +66,21 @@ async function strikeAll(service: EventService, blows: readonly EventBlow[]): Pr
   }
 }
 
-/** Waits until no event is found by this query; says so if patience is over before. */
-async function untilNone(env: StackEnv, query: string, deadline: number): Promise<string[]> {
+type Rest = {
+  readonly env: StackEnv
+  readonly organizationIds: readonly string[]
+  readonly deadline: number
+}
+
+/** Waits until no event of these organizations is found by this query; says so if patience is over before. */
+async function untilNone(
+  query: string,
+  { env, organizationIds, deadline }: Rest,
+): Promise<string[]> {
   await using superuser = await Superuser.open(env)
+  const theirs = `${query} and organization_id = any ($1)`
   for (;;) {
-    const found = await superuser.query<{ id: string }>(query)
+    const found = await superuser.query<{ id: string }>(theirs, [organizationIds])
     if (found.length === 0) return []
     if (performance.now() > deadline) return [`${found.length} left, ${found[0]?.id}: ${query}`]
     await sleep(LOOK_MILLISECONDS)

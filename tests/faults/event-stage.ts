@@ -118,6 +118,10 @@ export class EventStage implements AsyncDisposable {
     patience.abort()
   }
 
+  get organizationId(): string {
+    return this.#scene.patient.organizationId
+  }
+
   get arrived(): number {
     return this.#receivers.reduce((sum, { arrivals }) => sum + arrivals.length, 0)
   }
@@ -129,7 +133,10 @@ export class EventStage implements AsyncDisposable {
     return this.#receivers.reduce((sum, receiver) => sum + heard(receiver), 0)
   }
 
+  /** What was not told in time is not told to those who listen at the same ports in the next round. */
   async [Symbol.asyncDispose](): Promise<void> {
+    const { body } = await this.#scene.patient.get<{ results: webhooks.Webhook[] }>('webhooks/')
+    for (const { id } of body.results) await this.#scene.patient.delete(`webhooks/${id}/`)
     await Promise.all(this.#receivers.map((receiver) => receiver[Symbol.asyncDispose]()))
   }
 }
