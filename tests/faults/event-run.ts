@@ -36,6 +36,10 @@ export async function runRound(
     stages.push(cleanup.use(stage))
   }
   await Promise.all([...stages.map((stage) => stage.play()), strikeAll(service, round.blows)])
+  if (round.isStruckLast) {
+    await Promise.all(stages.map((stage) => stage.changeOnce()))
+    await service.strike({ what: 'api', afterMilliseconds: 0, slot: 0, isRenamed: false })
+  }
   const restStart = performance.now()
   const deadline = restStart + REST_SECONDS_MAX * 1000
   const rest = { env, organizationIds: stages.map((stage) => stage.organizationId), deadline }

@@ -67,6 +67,8 @@ export type EventRound = {
   readonly seed: number
   readonly schedules: readonly EventSchedule[]
   readonly blows: readonly EventBlow[]
+  /** Whether the API is killed once more, right after the last change of all: nobody is left there to see to its number. */
+  readonly isStruckLast: boolean
 }
 
 export const WORKERS = 2
@@ -88,6 +90,7 @@ export function eventRoundOf(seed: number, schedules: number): EventRound {
     seed,
     schedules: Array.from({ length: schedules }, () => scheduleOf(chance)),
     blows: blows.toSorted((a, b) => a.afterMilliseconds - b.afterMilliseconds),
+    isStruckLast: chance.isTrue(0.5),
   }
 }
 

@@ -77,6 +77,12 @@ export class EventStage implements AsyncDisposable {
     await Promise.all(this.#receivers.map((receiver) => receiver.turn('fine')))
   }
 
+  /** One more change, without haste. */
+  changeOnce(): Promise<void> {
+    const once = { pauseMilliseconds: 0, which: 0, isRepeated: true }
+    return actAll(this.#scene, [{ what: 'rename the shared folder', ...once }])
+  }
+
   async #beMoody(receiver: EventReceiver | undefined, { turns }: PlannedReceiver): Promise<void> {
     const began = performance.now()
     for (const { afterMilliseconds, mood } of turns) {

@@ -67,11 +67,12 @@ function plannedRounds(): EventRound[] {
   )
 }
 
-function tell({ seed, schedules, blows }: EventRound, outcome: RoundOutcome): void {
+function tell({ seed, schedules, blows, isStruckLast }: EventRound, outcome: RoundOutcome): void {
   const { faults, events, deliveries, repetitions, restSeconds } = outcome
-  const struck = blows.map(({ what, isRenamed }) =>
+  const struck = blows.map(({ what, isRenamed }): string =>
     what === 'worker' && isRenamed ? 'worker, renamed' : what,
   )
+  if (isStruckLast) struck.push('api, last of all')
   const figures = `${events} events, ${deliveries} told, ${repetitions} again, rest after ${restSeconds.toFixed(1)} s`
   const verdict = faults.length > 0 ? 'FAULT' : 'fine'
   say(`${verdict}  seed ${seed}: ${figures}; killed: ${struck.join('; ')}  (${minutes()})`)
