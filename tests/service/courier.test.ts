@@ -73,12 +73,15 @@ afterEach(async () => {
 const soon = <Value>(look: () => Value | Promise<Value>) =>
   expect.poll(look, { timeout: 10_000, interval: 20 })
 const states = async (of = hook) => (await stage.deliveries(of)).map(({ state }) => state)
-/** The pauses of the ladder are over. */
-const makeDue = () =>
-  stage.superuser.query(
-    `with due as (update webhook_deliveries set due_at = now() where state = 'waiting')
-     update webhooks set due_at = now(), rests_until = least(rests_until, now()) where due_at is not null`,
+/** The pauses of the ladder are over. One after the other: couriers hold deliveries before webhooks, too. */
+const makeDue = async () => {
+  await stage.superuser.query(
+    `update webhook_deliveries set due_at = now() where state = 'waiting'`,
   )
+  await stage.superuser.query(
+    'update webhooks set due_at = now(), rests_until = least(rests_until, now()) where due_at is not null',
+  )
+}
 
 describe('an event', () => {
   it('is told once, signed, in the form of the log, and the webhook is laid down', async () => {
