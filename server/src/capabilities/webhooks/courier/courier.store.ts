@@ -89,8 +89,8 @@ const hasBegun = (numberedAt: ReturnType<typeof sql>) =>
   sql<boolean>`${numberedAt} < now() + interval '1 day'`
 
 /** Of each subject the first that waits; those that have rested come after those that never failed. */
-const dueOf = (limit: ReturnType<typeof sql>) => sql`
-  select first.number, first.numbered_at as "numberedAt", first.attempts, first.refusals, first.subject,
+const firstsOf = (limit: ReturnType<typeof sql>) => sql`
+  select first.number, first.due_at, event.data_bytes, first.numbered_at as "numberedAt", first.attempts, first.refusals, first.subject,
     extract(epoch from now() - first.created_at)::float8 as "triedSeconds",
     extract(epoch from now() - event.created_at)::float8 as "eventSeconds",
     event.id, event.type, event.asset_id as "assetId", event.data, event.created_at as "createdAt"
@@ -106,6 +106,17 @@ const dueOf = (limit: ReturnType<typeof sql>) => sql`
         and ${hasBegun(sql`earlier.numbered_at`)}
     )
   order by first.due_at, first.number limit ${limit}`
+
+/** Read at a time ends with the event that passes this: a thousand webhooks may be in hand, and each of them hang. */
+const DUE_BYTES_MAX = 2 * 1024 * 1024
+
+const dueOf = (limit: ReturnType<typeof sql>) => sql`
+  select number, "numberedAt", attempts, refusals, subject, "triedSeconds", "eventSeconds", id, type, "assetId", data, "createdAt"
+  from (
+    select *, sum(data_bytes) over (order by due_at, number) - data_bytes as bytes_before
+    from (${firstsOf(limit)}) as firsts
+  ) as counted
+  where bytes_before < ${sql.lit(DUE_BYTES_MAX)} order by due_at, number`
 
 /** Read at a time: those that are under way are among them. */
 const DUE_MAX = 16
