@@ -5,6 +5,7 @@ import {
   PlaybackDoor,
   ServicePasses,
 } from '../capabilities/access-tokens/access-tokens.ts'
+import { unnumberedSeconds } from '../capabilities/events/events.ts'
 import { startPublisher } from '../capabilities/events/publisher.ts'
 import { gaugeStreams } from '../capabilities/events/stream/stream-metrics.ts'
 import { openPipelineMetrics } from '../capabilities/pipeline/pipeline-metrics.ts'
@@ -12,6 +13,7 @@ import { TokenRegister } from '../capabilities/tokens/token-register.ts'
 import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../capabilities/upload-sessions/upload-sessions.ts'
 import { openCourierMetrics } from '../capabilities/webhooks/courier/courier-metrics.ts'
+import { overdueWebhookSeconds } from '../capabilities/webhooks/webhooks.ts'
 import type { ApiConfig, SharedConfig, WorkerConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
 import type { Phase } from '../platform/http/health.ts'
@@ -19,7 +21,7 @@ import { openJobMetrics } from '../platform/jobs/job-metrics.ts'
 import { queueNames } from '../platform/jobs/queues.ts'
 import { waitingSeconds } from '../platform/jobs/waiting.store.ts'
 import { type Logger, openLogger } from '../platform/observability/logger.ts'
-import { openMetrics, openRequestMetrics } from '../platform/observability/metrics.ts'
+import { gaugeSeconds, openMetrics, openRequestMetrics } from '../platform/observability/metrics.ts'
 import { MediaBucket } from '../platform/storage/media-bucket.ts'
 import { UploadsBucket } from '../platform/storage/uploads-bucket.ts'
 import { onNumbered } from './on-numbered.ts'
@@ -65,10 +67,25 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   }
 }
 
+/** What waits although it should not, told also while nobody works on it. */
+function gaugeBacklog({ metrics: { registry }, database }: BaseContext): void {
+  gaugeSeconds(registry, {
+    name: 'reelkeep_events_unnumbered_seconds',
+    help: 'For how long the event has waited for its number that has waited the longest.',
+    ask: () => unnumberedSeconds(database),
+  })
+  gaugeSeconds(registry, {
+    name: 'reelkeep_webhooks_overdue_seconds',
+    help: 'For how long the webhook has been left alone that is longest due.',
+    ask: () => overdueWebhookSeconds(database),
+  })
+}
+
 export function openWorkerContext(config: WorkerConfig) {
   const base = openBase(config, config.DATABASE_WORKER_URL)
   const waits = () => waitingSeconds(base.database, queueNames)
   gaugeOverdue(base.metrics.registry, () => overdueSeconds(base.database))
+  gaugeBacklog(base)
   const media = new MediaBucket(storageOptions(config))
   return {
     ...base,

@@ -73,6 +73,8 @@ describe('GET events/', () => {
   it.each([
     'types=asset',
     'types=asset.*,',
+    'types=asset.finished',
+    'types=video.*',
     'types=Asset.created',
     'after=-1',
     'after=1.5',

@@ -17,7 +17,7 @@ import { PROGRESS_CHANNEL, progressQuery } from './progress-news.store.ts'
 export type { Numbered } from './outbox.store.ts'
 export type { EventFilter, LoggedEvent, NewEvent }
 export { about, aboutAsset, PROGRESS_CHANNEL, progressQuery, toEvent }
-export const { NEWS_CHANNEL } = outbox
+export const { NEWS_CHANNEL, unnumberedSeconds } = outbox
 
 /**
  * Tells what happened, in the transaction that makes it happen. Whatever orders the changes of its subject, a lock or an update of its

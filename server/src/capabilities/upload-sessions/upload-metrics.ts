@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { gaugeSeconds } from '../../platform/observability/metrics.ts'
 import type { Status } from './upload-sessions.rules.ts'
 
 /** Who said "look" when the end of an upload was found. */
@@ -36,15 +37,9 @@ export function openUploadMetrics(registry: Registry) {
 
 /** Grows when no worker sweeps. */
 export function gaugeOverdue(registry: Registry, overdueSeconds: () => Promise<number>): void {
-  new Gauge({
+  gaugeSeconds(registry, {
     name: 'reelkeep_upload_sessions_overdue_seconds',
     help: 'For how long the upload session that is longest due has not been looked at.',
-    registers: [registry],
-    async collect() {
-      // Metrics are still wanted while Postgres is away; only this one is then missing.
-      const seconds = await overdueSeconds().catch(() => undefined)
-      if (seconds === undefined) this.remove()
-      else this.set(seconds)
-    },
+    ask: overdueSeconds,
   })
 }

@@ -43,6 +43,10 @@ const replay = planAnew(
 
 /** Has them told to the webhook, unless there are more than the limit: then none. Answers how many there are, up to one more than it. */
 export async function replayStretch(db: OrganizationDb, wish: Replay): Promise<number> {
-  const [[row]] = await db.run(replay(wish), wakeQuery(wish.webhookId))
-  return row?.count ?? 0
+  return db.transaction(async (tx) => {
+    const [[row]] = await tx.run(replay(wish))
+    const count = row?.count ?? 0
+    if (count > 0 && count <= wish.limit) await tx.send(wakeQuery(wish.webhookId))
+    return count
+  })
 }

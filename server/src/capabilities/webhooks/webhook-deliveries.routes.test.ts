@@ -316,7 +316,7 @@ describe('201: a test', () => {
     expect(status).toBe(201)
     expect(body).toMatchObject({ type: 'webhook.test', state: 'waiting', attempt_count: 0 })
     const { request } = await details(tested, body.event_id)
-    expect(request.body).toMatchObject({ type: 'webhook.test', data: { id: tested, url } })
+    expect(request.body).toMatchObject({ type: 'webhook.test', data: { id: tested } })
     expect(numbersIn(await deliveriesOf(other)).includes(body.number)).toBe(false)
     expect((await wakesOf(tested)).isDue).toBe(true)
   })

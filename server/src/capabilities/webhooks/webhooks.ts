@@ -6,6 +6,7 @@ import type { Query } from '../../platform/db/statement.ts'
 import type { Sealed } from '../../platform/secrets/wrapping.ts'
 import type { Numbered } from '../events/events.ts'
 import { fanOutQuery } from './fan-out.store.ts'
+import { overdueWebhookSeconds } from './overdue.store.ts'
 import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
 import { hastenDeliveries } from './webhook-deliveries.store.ts'
 import { newSecret } from './webhook-secrets.ts'
@@ -13,6 +14,7 @@ import { assertRoomForWebhook, type Webhook, webhookNotFound } from './webhooks.
 import * as store from './webhooks.store.ts'
 
 export type { Networks, Webhook }
+export { overdueWebhookSeconds }
 
 /** What happens when events get their numbers: each is to be told to every webhook that wants it, exactly once. */
 export const fanOut = (numbered: Numbered): readonly Query<unknown>[] => [fanOutQuery(numbered)]

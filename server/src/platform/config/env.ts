@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../jobs/queues.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlFault } from './drm-settings.ts'
-import { eventSettings, streamSettings } from './event-settings.ts'
+import { eventSettings, outlastsRetries, retriesFault, streamSettings } from './event-settings.ts'
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
@@ -94,6 +94,7 @@ const workerSchema = z
   })
   .refine(hasRecogniserUrl, recogniserUrlFault)
   .refine(hasSpekeUrl, spekeUrlFault)
+  .refine(outlastsRetries, retriesFault)
   // Two workers on a machine cannot have the same port, so they do not have the same name either.
   .transform(({ WORKER_ID, ...rest }) => ({
     ...rest,

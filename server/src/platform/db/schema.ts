@@ -152,7 +152,10 @@ export type Schema = {
     data_bytes: GeneratedAlways<number>
     created_at: Timestamp
   }
-  organizations_with_unnumbered_events: { organization_id: OrganizationId }
+  organizations_with_unnumbered_events: {
+    organization_id: OrganizationId
+    since: Timestamp | null
+  }
   webhooks: {
     organization_id: OrganizationId
     id: WebhookId

@@ -4,7 +4,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ErrorCode } from '@reelkeep/contract'
+import { type ErrorCode, events } from '@reelkeep/contract'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { FAULTS_MAX, type Fault, refusedForAll } from '../../kernel/errors.ts'
@@ -22,6 +22,7 @@ for (const ajv of [forBodies, forAddresses]) {
   ajv.addFormat('title', (text) => titleFault(text) === undefined)
   ajv.addFormat('cursor', isCursor)
   ajv.addFormat('network', isNetwork)
+  ajv.addFormat('list of event types', events.areEventTypes)
 }
 
 export type Check = (value: unknown) => void
@@ -126,6 +127,7 @@ function exampleOf(schema: ErrorObject['parentSchema']): string {
 
 const examplesByFormat: Record<string, string> = {
   'date-time': '2027-01-31T12:00:00Z',
+  'list of event types': 'asset.completed,folder.*',
   network: '192.0.2.0/24 or 2001:db8::/32',
 }
 

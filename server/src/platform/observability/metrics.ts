@@ -61,3 +61,23 @@ function remembered<Series>(make: (key: string) => Series): (key: string) => Ser
     return series
   }
 }
+
+export type AskedGauge = {
+  readonly name: string
+  readonly help: string
+  readonly ask: () => Promise<number>
+}
+
+/** A number of seconds that the database knows. Metrics are still wanted while Postgres is away; only this one is then missing. */
+export function gaugeSeconds(registry: Registry, { name, help, ask }: AskedGauge): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const seconds = await ask().catch(() => undefined)
+      if (seconds === undefined) this.remove()
+      else this.set(seconds)
+    },
+  })
+}

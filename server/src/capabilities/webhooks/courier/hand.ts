@@ -179,7 +179,7 @@ export class Hand {
         await tx.send(...outcome)
         const url = await disableWebhook(tx, { ...this.#holding, because })
         if (url === undefined) return false
-        await recordEvents(tx, about(id, { type: 'webhook.disabled', data: { id, url } }))
+        await recordEvents(tx, about(id, { type: 'webhook.disabled', data: { id } }))
         return true
       }),
     )
