@@ -30,7 +30,7 @@ create table event_logs (
 create table events (
   organization_id text collate "C" not null,
   number bigint not null,
-  -- Rises with the numbers, so the days that tables are kept by are stretches of the log: the time at which the row is written, while the
+  -- Rises with the numbers, so the weeks that tables are kept by are stretches of the log: the time at which the row is written, while the
   -- log is held, and not the beginning of a transaction that may have waited for it.
   numbered_at timestamptz not null default clock_timestamp(),
   id uuid not null,
@@ -72,15 +72,15 @@ grant select, insert, delete on event_outbox to reelkeep_api;
 grant select, insert, update on event_logs to reelkeep_api;
 grant select, insert on events to reelkeep_api;
 
--- Where the days lie. Nobody but the owner enters: rows are reached through the tables above, with their policies.
-create schema event_days;
+-- Where the weeks lie. (A table for each day would be locked by every reader, and there are ninety.) Nobody but the owner enters: rows are reached through the tables above, with their policies.
+create schema event_weeks;
 
--- Makes the days that are about to begin, and drops those whose events are older than is kept.
-create function keep_event_days(kept_days integer) returns void
+-- Makes the weeks that are about to begin, and drops those of which every event is older than is kept.
+create function keep_event_weeks(kept_days integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   parent text;
-  day date;
+  week date;
   name text;
 begin
   set local lock_timeout = '2s';
@@ -89,30 +89,30 @@ begin
       -- The last two come with the next migration. What others partition is theirs.
       and c.relname in ('events', 'webhook_deliveries', 'webhook_attempts')
   loop
-    for ahead in 0..14 loop
-      day := (now() at time zone 'UTC')::date + ahead;
-      name := parent || to_char(day, '_YYYYMMDD');
-      continue when to_regclass(format('event_days.%I', name)) is not null;
+    for ahead in 0..2 loop
+      week := date_trunc('week', now() at time zone 'UTC')::date + 7 * ahead;
+      name := parent || to_char(week, '_YYYYMMDD');
+      continue when to_regclass(format('event_weeks.%I', name)) is not null;
       -- Made beside it and then attached: nobody who reads or writes the log waits.
-      execute format('create table event_days.%I (like public.%I including all)', name, parent);
-      execute format('alter table public.%I attach partition event_days.%I for values from (%L) to (%L)',
-        parent, name, day || ' 00:00+00', (day + 1) || ' 00:00+00');
+      execute format('create table event_weeks.%I (like public.%I including all)', name, parent);
+      execute format('alter table public.%I attach partition event_weeks.%I for values from (%L) to (%L)',
+        parent, name, week || ' 00:00+00', (week + 7) || ' 00:00+00');
     end loop;
     for name in
       select c.relname from pg_class c
-      where c.relnamespace = 'event_days'::regnamespace and c.relkind = 'r'
+      where c.relnamespace = 'event_weeks'::regnamespace and c.relkind = 'r'
         and c.relname ~ ('^' || parent || '_[0-9]{8}$')
-        and to_date(right(c.relname, 8), 'YYYYMMDD') < (now() at time zone 'UTC')::date - kept_days
+        and to_date(right(c.relname, 8), 'YYYYMMDD') + 7 <= (now() at time zone 'UTC')::date - kept_days
     loop
-      execute format('drop table event_days.%I', name);
+      execute format('drop table event_weeks.%I', name);
     end loop;
   end loop;
 end $$;
 
-revoke execute on function keep_event_days(integer) from public;
-grant execute on function keep_event_days(integer) to reelkeep_worker;
+revoke execute on function keep_event_weeks(integer) from public;
+grant execute on function keep_event_weeks(integer) to reelkeep_worker;
 
-select keep_event_days(30);
+select keep_event_weeks(30);
 
 -- What the worker may see across organizations: whose events have been waiting for their numbers.
 create policy sweep on event_outbox for select to reelkeep_sweep using (true);

@@ -117,7 +117,7 @@ grant select, insert, update, delete on webhooks to reelkeep_api;
 grant select, insert, update on webhook_deliveries to reelkeep_api;
 grant select, insert on webhook_attempts to reelkeep_api;
 
-select keep_event_days(30);
+select keep_event_weeks(30);
 
 -- What the worker may see across organizations: to whom something is due, and who has it in hand.
 create policy sweep on webhooks for select to reelkeep_sweep using (true);

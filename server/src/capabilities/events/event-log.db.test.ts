@@ -7,7 +7,7 @@ import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from '../../platform/db/database.ts'
 import {
   about,
-  keepEventDays,
+  keepEventWeeks,
   type LoggedEvent,
   lastNumber,
   type NewEvent,
@@ -320,27 +320,30 @@ describe('what waits for its number', () => {
   })
 })
 
-describe('days that are no longer kept', () => {
+describe('weeks that are no longer kept', () => {
   it('go as a whole, and whoever would pass over them is told', async () => {
-    const day = new Date(Date.now() - 31 * 86_400_000).toISOString().slice(0, 10)
-    const table = `event_days.events_${day.replaceAll('-', '')}`
+    const [{ week = '', kept = 0 } = {}] = await superuser.query<{ week: string; kept: number }>(
+      `select week::text, (now() at time zone 'UTC')::date - (week + 7) as kept
+       from (select date_trunc('week', now() at time zone 'UTC' - interval '40 days')::date as week) as old`,
+    )
+    const table = `event_weeks.events_${week.replaceAll('-', '')}`
     await superuser.query(`create table if not exists ${table} (like events including all)`)
     await superuser.query(
-      `alter table events attach partition ${table} for values from ('${day} 00:00+00') to ('${day} 24:00+00')`,
+      `alter table events attach partition ${table} for values from ('${week} 00:00+00') to ('${week} 00:00+00'::timestamptz + interval '7 days')`,
     )
     await superuser.query('insert into event_logs values ($1, 2)', [organizationId])
     await superuser.query(
       `insert into events (organization_id, number, numbered_at, id, type, subject, data, created_at)
-       select $1, number, '${day} 12:00+00', gen_random_uuid(), 'folder.updated', 'old', '{"title":"old"}', now()
+       select $1, number, '${week} 12:00+00', gen_random_uuid(), 'folder.updated', 'old', '{"title":"old"}', now()
        from generate_series(1, 2) as number`,
       [organizationId],
     )
     await recordEvents(db, folder('new'))
     await settle()
     expect(await titlesAfter(0)).toEqual(['old', 'old', 'new'])
-    await keepEventDays(worker, 31)
+    await keepEventWeeks(worker, kept + 1)
     expect(await titlesAfter(0)).toHaveLength(3)
-    await keepEventDays(worker, 30)
+    await keepEventWeeks(worker, kept)
     expect(await titlesAfter(2)).toEqual(['new'])
     await expect(titlesAfter(1)).rejects.toMatchObject({ code: 'events_expired' })
     await expect(titlesAfter(0)).rejects.toThrow('from 1 to 2')
@@ -354,13 +357,13 @@ describe('days that are no longer kept', () => {
   it('are those of our tables: what the operator keeps in the same schema is left alone', async () => {
     await superuser.query('create table kept_by_others (name text) partition by list (name)')
     try {
-      await keepEventDays(worker, 30)
+      await keepEventWeeks(worker, 30)
     } finally {
       await superuser.query('drop table kept_by_others')
     }
   })
 
   it('are for the worker to drop, not for the API', async () => {
-    await expect(keepEventDays(database, 30)).rejects.toThrow('permission denied')
+    await expect(keepEventWeeks(database, 30)).rejects.toThrow('permission denied')
   })
 })

@@ -92,9 +92,9 @@ export async function selectEvents(
   return { ends: row ?? emptyLog, events, isFull: events.length < (events[0]?.found ?? 0) }
 }
 
-const keepDays = statement(
-  ({ days }: Given<{ days: number }>) => sql`select from keep_event_days(${days}::integer)`,
+const keepWeeks = statement(
+  ({ days }: Given<{ days: number }>) => sql`select from keep_event_weeks(${days}::integer)`,
 )
 
-/** Makes the days that are about to begin, and drops those whose events are older. */
-export const daysKept = keepDays
+/** Makes the weeks that are about to begin, and drops those of which every event is older. */
+export const weeksKept = keepWeeks

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Schedule } from '../../platform/jobs/schedule.ts'
-import { keepEventDays, type OnNumbered, settleForgotten } from './events.ts'
+import { keepEventWeeks, type OnNumbered, settleForgotten } from './events.ts'
 
 const HOUR_SECONDS = 3600
 const RUN_SECONDS_MAX = 60
@@ -17,9 +17,9 @@ export const eventSchedules = (
     run: ({ signal }) => settleForgotten(database, onNumbered, signal),
   },
   {
-    name: 'keep-event-days',
+    name: 'keep-event-weeks',
     everySeconds: HOUR_SECONDS,
     runSecondsMax: RUN_SECONDS_MAX,
-    run: () => keepEventDays(database, keptDays),
+    run: () => keepEventWeeks(database, keptDays),
   },
 ]

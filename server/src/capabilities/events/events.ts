@@ -76,9 +76,9 @@ export async function settleForgotten(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Makes the days that are about to begin, and drops those whose events are older than is kept. */
-export async function keepEventDays(database: Database, days: number): Promise<void> {
-  await database.ask(log.daysKept({ days }))
+/** Makes the weeks that are about to begin, and drops those of which every event is older than is kept. */
+export async function keepEventWeeks(database: Database, days: number): Promise<void> {
+  await database.ask(log.weeksKept({ days }))
 }
 
 export type ReadingWish = EventFilter & {

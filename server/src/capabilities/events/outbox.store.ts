@@ -93,7 +93,7 @@ const holdLog = takesLong(
 /** A stretch of numbers, both ends within. */
 export type Numbered = { readonly first: number; readonly last: number }
 
-// The time is taken while the log is held. That of the transaction may be from before another's turn: days would overlap, and dropping one
+// The time is taken while the log is held. That of the transaction may be from before another's turn: weeks would overlap, and dropping one
 // would leave a gap.
 const moveIntoLog = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ last: number; count: number }>`

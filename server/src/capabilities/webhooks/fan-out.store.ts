@@ -11,7 +11,7 @@ export const isWanted = sql`
   end`
 
 // A webhook that rests is not woken by what is new.
-// The events are of this transaction, so only the days around it are looked into.
+// The events are of this transaction, so only the weeks around it are looked into.
 const fanOut = statement(
   ({ organizationId, first, last }: Given<Numbers>) => sql`
     with told as (

@@ -9,7 +9,7 @@ import { wakeQuery } from './webhooks.store.ts'
 
 type Replay = ReplayStretch & { readonly webhookId: WebhookId; readonly limit: number }
 
-// Their order is that in which everybody takes them. Numbers are drawn after events are written, or at most a little before: so days that
+// Their order is that in which everybody takes them. Numbers are drawn after events are written, or at most a little before: so weeks that
 // are over before the first moment need no look.
 const replay = planAnew(
   statement(
