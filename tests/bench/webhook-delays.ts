@@ -20,9 +20,13 @@ export type Delays = {
   /** To receivers that answer. */
   readonly arrived: number
   readonly missing: number
-  /** Sorted. */
+  /** From when the event was written, just before the commit, to its arrival; sorted. */
   readonly milliseconds: readonly number[]
+  /** From when a change was due to the API's answer; sorted. */
+  readonly apiMilliseconds: readonly number[]
   readonly workerMicroseconds: number
+  /** With all that it does for a change, and for its number. */
+  readonly apiMicroseconds: number
   readonly postgresMicroseconds: number
 }
 
@@ -51,33 +55,43 @@ export async function measureDelays(
 ): Promise<Delays> {
   await using workers = await startBenchWorkers(stage, count)
   await changeByTheClock(stage, { first: 0, seconds: WARM_UP_SECONDS, rate })
-  const before = { worker: workers.cpuSeconds(), postgres: cpuSecondsOfChildren(stage.postmaster) }
+  const cpuSeconds = () => ({
+    worker: workers.cpuSeconds(),
+    api: stage.apiCpuSeconds(),
+    postgres: cpuSecondsOfChildren(stage.postmaster),
+  })
+  const before = cpuSeconds()
   const first = WARM_UP_SECONDS * rate
-  const { dueAt, refused } = await changeByTheClock(stage, { first, seconds, rate })
-  const arrivals = await untilArrived(stage, [...dueAt.keys()])
-  const perDelivery = (from: number, to: number) => ((to - from) * 1e6) / dueAt.size
-  const waited = [...dueAt].flatMap(([number, due]) => {
-    const at = arrivals.get(number)
-    return at === undefined ? [] : [at - due]
+  const { answeredAfter, refused } = await changeByTheClock(stage, { first, seconds, rate })
+  const numbers = [...answeredAfter.keys()]
+  const arrivals = await untilArrived(stage, numbers)
+  const after = cpuSeconds()
+  const perDelivery = (part: keyof typeof after) =>
+    ((after[part] - before[part]) * 1e6) / numbers.length
+  const waited = numbers.flatMap((number) => {
+    const arrival = arrivals.get(number)
+    return arrival ? [arrival.at - arrival.writtenAt] : []
   })
   return {
     changes: seconds * rate,
     next: first + seconds * rate,
     refused,
     arrived: waited.length,
-    missing: dueAt.size - waited.length,
+    missing: numbers.length - waited.length,
     milliseconds: waited.toSorted((a, b) => a - b),
-    workerMicroseconds: perDelivery(before.worker, workers.cpuSeconds()),
-    postgresMicroseconds: perDelivery(before.postgres, cpuSecondsOfChildren(stage.postmaster)),
+    apiMilliseconds: [...answeredAfter.values()].toSorted((a, b) => a - b),
+    workerMicroseconds: perDelivery('worker'),
+    apiMicroseconds: perDelivery('api'),
+    postgresMicroseconds: perDelivery('postgres'),
   }
 }
 
-/** Begins each at its time, however many are under way. Answers when those were due that are told to a receiver that answers. */
+/** Begins each at its time, however many are under way. Answers, of those that are told to a receiver that answers, how long they took. */
 async function changeByTheClock(
   stage: WebhookStage,
   { first, seconds, rate }: { first: number; seconds: number; rate: number },
 ) {
-  const dueAt = new Map<number, number>()
+  const answeredAfter = new Map<number, number>()
   const made: Promise<void>[] = []
   let refused = 0
   const began = performance.now()
@@ -85,13 +99,13 @@ async function changeByTheClock(
     const due = began + (index * 1000) / rate
     await sleep(Math.max(0, due - performance.now()))
     const change = stage.change(first + index).then((became) => {
-      if (became === 'answered') dueAt.set(first + index, performance.timeOrigin + due)
+      if (became === 'answered') answeredAfter.set(first + index, performance.now() - due)
       if (became === 'refused') refused++
     })
     made.push(change)
   }
   await Promise.all(made)
-  return { dueAt, refused }
+  return { answeredAfter, refused }
 }
 
 /** Until all of these have, or patience is over. */

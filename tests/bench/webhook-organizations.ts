@@ -14,7 +14,7 @@ import {
 } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 import { startBareServer } from './compare.ts'
-import { postmasterOf } from './cpu-time.ts'
+import { cpuSecondsOf, postmasterOf } from './cpu-time.ts'
 import { inFlight } from './in-flight.ts'
 
 /** One event each. */
@@ -40,6 +40,9 @@ type Member = {
 /** What became of a change: told to a receiver that answers or to one that hangs, or not made because the API had too much to do. */
 export type Change = 'answered' | 'hanging' | 'refused'
 
+/** When it arrived, and when its event was written; in milliseconds since 1970. */
+type BenchArrival = { readonly at: number; readonly writtenAt: number }
+
 export type WebhookStage = Awaited<ReturnType<typeof openWebhookStage>>
 
 export async function openWebhookStage(receivers: number) {
@@ -56,6 +59,7 @@ export async function openWebhookStage(receivers: number) {
     kinds[Math.floor(number / members.length) % kinds.length] as Kind
   return {
     env,
+    apiCpuSeconds: () => cpuSecondsOf(api.child.pid ?? 0),
     postmaster: await postmasterOf(env.DATABASE_SUPERUSER_URL),
     hanging: members.flatMap(({ urls }) => Object.values(urls)).filter(isHanging).length,
     /** Members take turns, and of each the kinds do. The number stands in the event that tells it. */
@@ -64,11 +68,13 @@ export async function openWebhookStage(receivers: number) {
       if (!(await make(member, kind, `Event ${number}`))) return 'refused'
       return isHanging(member.urls[kind]) ? 'hanging' : 'answered'
     },
-    /** When each arrived, in milliseconds since 1970; of those that arrived twice the first time. */
-    arrivals: async (): Promise<Map<number, number>> => {
+    /** By number; of what arrived twice the first time. */
+    arrivals: async (): Promise<Map<number, BenchArrival>> => {
       const answer = await fetch(`http://127.0.0.1:${port}/arrivals`)
-      const pairs = (await answer.json()) as [number, number][]
-      return new Map(pairs.toReversed())
+      const arrivals = (await answer.json()) as [number, number, number][]
+      return new Map(
+        arrivals.toReversed().map(([number, at, writtenAt]) => [number, { at, writtenAt }]),
+      )
     },
     /** What is told of the changes from this number on, and where. */
     posts: async (from: number) => {

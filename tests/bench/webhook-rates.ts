@@ -44,7 +44,9 @@ async function deliverAll(
   await using workers = await startBenchWorkers(stage, count)
   const postgres = cpuSecondsOfChildren(stage.postmaster)
   const arrivals = await untilArrived(stage, numbers)
-  const times = numbers.map((number) => arrivals.get(number) ?? Number.NaN).sort((a, b) => a - b)
+  const times = numbers
+    .map((number) => arrivals.get(number)?.at ?? Number.NaN)
+    .sort((a, b) => a - b)
   if (times.some(Number.isNaN)) throw new Error('Not all of what waited has arrived')
   const at = (share: number) => Math.floor(share * (times.length - 1))
   const [from, to] = [at(MEASURED.from), at(MEASURED.to)]

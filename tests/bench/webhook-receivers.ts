@@ -1,7 +1,7 @@
 /**
  * Receivers of webhooks in a process of their own. Every address of 127.0.0.0/8 leads here, so a thousand receivers are a thousand different
  * hosts to whoever calls them. What is posted to `/hangs` is never answered; all else is, and is written down with the time of its arrival.
- * `GET /arrivals` answers what has been written down: pairs of the number in the body and milliseconds since 1970.
+ * `GET /arrivals` answers what has been written down: the number in the body, when it arrived, and when the event was written, in milliseconds since 1970.
  *
  *   node webhook-receivers.ts PORT
  */
@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 
 const now = () => performance.timeOrigin + performance.now()
-const arrivals: [number, number][] = []
+const arrivals: [number, number, number][] = []
 
 const server = createServer((request, response) => {
   if (request.method === 'GET') response.end(JSON.stringify(arrivals))
@@ -22,7 +22,8 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   const body = await text(request)
   if (request.url === '/hangs') return
   const [, number] = /Event (\d+)/.exec(body) ?? []
-  if (number !== undefined) arrivals.push([Number(number), at])
+  const [, createdAt = ''] = /"created_at":"([^"]+)"/.exec(body) ?? []
+  if (number !== undefined) arrivals.push([Number(number), at, Date.parse(createdAt)])
   response.writeHead(204).end()
 }
 

@@ -3,8 +3,8 @@
  *
  * A thousand receivers, each a host of its own (webhook-receivers.ts), one of a hundred never answers. They belong to 250 organizations, which have four
  * webhooks each, one for each of four kinds of events: every change that the API makes is so told to exactly one receiver. Changes come by the clock,
- * through the real API, and a real worker delivers. A delay counts from when its change was due, which is before its commit, to when the request
- * arrives. Then so many wait that the worker has enough to do, and bare undici posts the same bodies to the same receivers.
+ * through the real API, and a real worker delivers. A delay counts from when the event was written, just before its commit, to when the request
+ * arrives; how long the API took is told beside it. Then so many wait that the worker has enough to do, and bare undici posts the same bodies to the same receivers.
  *
  *   --seconds N     of changes (60)
  *   --rate N        changes a second (200)
@@ -36,10 +36,8 @@ const workers = Number(values.workers)
 await using stage = await openWebhookStage(Number(values.receivers))
 
 const delays = await measureDelays(stage, { seconds, rate, workers })
-const percentile = (share: number) => {
-  const { milliseconds } = delays
-  return milliseconds[Math.ceil(share * milliseconds.length) - 1] ?? Number.NaN
-}
+const percentile = (share: number, sorted = delays.milliseconds) =>
+  sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN
 const p99Seconds = percentile(0.99) / 1000
 printTable([
   {
@@ -54,8 +52,11 @@ printTable([
     'p99 ms': Math.round(percentile(0.99)),
     'max ms': Math.round(percentile(1)),
     'goal p99 ms': GOAL_P99_SECONDS * 1000,
-    'worker CPU µs a delivery': Math.round(delays.workerMicroseconds),
-    "Postgres CPU µs (the API's too)": Math.round(delays.postgresMicroseconds),
+    'the API answered, p50 ms': Math.round(percentile(0.5, delays.apiMilliseconds)),
+    'p99 ms ': Math.round(percentile(0.99, delays.apiMilliseconds)),
+    'CPU µs a delivery: worker': Math.round(delays.workerMicroseconds),
+    API: Math.round(delays.apiMicroseconds),
+    'Postgres for both': Math.round(delays.postgresMicroseconds),
   },
 ])
 if (delays.missing > 0) process.stdout.write(`\n${delays.missing} events never arrived\n`)
@@ -67,7 +68,7 @@ printTable([rowOf('Reelkeep', ours), rowOf('bare undici', bare)])
 process.stdout.write(
   `\nAt saturation ${(ours.perSecond / bare.perSecond).toFixed(2)} of bare undici's deliveries a second, ` +
     `${(ours.cpuMicroseconds / bare.cpuMicroseconds).toFixed(1)} times its CPU in the process that delivers.\n` +
-    `Goal: p99 from the change to its arrival at most ${GOAL_P99_SECONDS} s, for receivers that answer.\n`,
+    `Goal: p99 from the commit to the arrival at most ${GOAL_P99_SECONDS} s, for receivers that answer.\n`,
 )
 const isLate = seconds >= SECONDS_TO_JUDGE_BY && !(p99Seconds <= GOAL_P99_SECONDS)
 if (isLate || delays.missing > 0) process.exitCode = 1
