@@ -32,5 +32,5 @@ export const eventMeanings: Record<EventType, string> = {
   'token.revoked': 'An API token was revoked.',
   'webhook.disabled':
     'A webhook is told nothing more: it failed for too long, or said that it is gone.',
-  'webhook.test': 'Somebody asked for a test; only that webhook is told.',
+  'webhook.test': 'Somebody asked for a test; of all webhooks only that one is told.',
 }

@@ -22,7 +22,7 @@ const deliveryFields = {
   attempt_count: Type.Integer({ minimum: 0, description: 'How often it was tried.' }),
   next_attempt_at: nullable(
     timestampField,
-    'Of one that waits: not before then. It may be later if the whole webhook rests, or an earlier event about the same thing waits. Null once it has ended.',
+    'Of one that waits: not before then, and later if an earlier event about the same thing waits. Null once it has ended, and while the webhook is disabled.',
   ),
   created_at: Type.String({
     description: 'When it was to be told first, or asked to be told again.',

@@ -42,8 +42,13 @@ type OnDelivery = OnWebhook & { readonly eventId: EventId }
 /** Replays may have added to those that three days allow. */
 const ATTEMPTS_SHOWN_MAX = 100
 
+// It waits for itself, and for the webhook while that rests.
+const nextAttempt = sql`case when delivery.due_at is not null then (
+  select case when hook.disabled_at is null then greatest(delivery.due_at, hook.rests_until) end from webhooks as hook
+  where hook.organization_id = delivery.organization_id and hook.id = delivery.webhook_id) end`
+
 const columns = sql`event_id as "eventId", delivery.number, delivery.type, state, attempts as "attemptCount",
-  due_at as "nextAttemptAt", delivery.created_at as "createdAt", ended_at as "endedAt"`
+  ${nextAttempt} as "nextAttemptAt", delivery.created_at as "createdAt", ended_at as "endedAt"`
 
 const inOrder = { columns: ['number'], direction: 'desc' } as const
 

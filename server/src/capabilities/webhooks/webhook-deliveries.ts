@@ -107,5 +107,5 @@ async function requireEnabled(db: OrganizationDb, id: WebhookId): Promise<Webhoo
 const deliveryNotFound = () =>
   refused(
     'delivery_not_found',
-    'This event was never to be told to this webhook, or is no longer kept.',
+    'This event was never to be told to this webhook, or is no longer kept. If it is in the log, `replay/` has it told.',
   )

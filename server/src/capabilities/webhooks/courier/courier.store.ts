@@ -64,7 +64,6 @@ export type Due = {
   readonly attempts: number
   readonly refusals: number
   readonly triedSeconds: number
-  readonly eventSeconds: number
   readonly subject: string
   readonly id: EventId
   readonly type: string
@@ -92,7 +91,6 @@ const hasBegun = (numberedAt: ReturnType<typeof sql>) =>
 const firstsOf = (limit: ReturnType<typeof sql>) => sql`
   select first.number, first.due_at, event.data_bytes, first.numbered_at as "numberedAt", first.attempts, first.refusals, first.subject,
     extract(epoch from now() - first.created_at)::float8 as "triedSeconds",
-    extract(epoch from now() - event.created_at)::float8 as "eventSeconds",
     event.id, event.type, event.asset_id as "assetId", event.data, event.created_at as "createdAt"
   from webhook_deliveries as first join events as event
     on event.organization_id = first.organization_id and event.number = first.number and event.numbered_at = first.numbered_at

@@ -68,8 +68,7 @@ function note({ due, readAt }: Errand, { answer }: Reply, { delivery }: Outcome,
   const { metrics } = desk
   if (delivery.state === 'delivered') {
     metrics.countAttempt('delivered')
-    const waited = due.attempts === 0 ? due.eventSeconds : due.triedSeconds
-    metrics.observeDelay(waited + secondsSince(readAt))
+    metrics.observeDelay(due.triedSeconds + secondsSince(readAt))
     return
   }
   metrics.countAttempt(answer.kind === 'silent' ? 'silent' : 'refused')
