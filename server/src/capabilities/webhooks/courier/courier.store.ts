@@ -81,8 +81,8 @@ const target = sql`
   extract(epoch from now() - hook.failing_since)::float8 as "failingSeconds", now() as now`
 
 /**
- * Days that have not begun need not be looked into, and Postgres opens each table that may be. (A day more than that is: clocks are set.)
- * Days that are past must be: what is told again keeps its day.
+ * Weeks that have not begun need not be looked into, and Postgres opens each table that may be. (A day more is: clocks are set.)
+ * Weeks that are past must be: what is told again keeps its week.
  */
 const hasBegun = (numberedAt: ReturnType<typeof sql>) =>
   sql<boolean>`${numberedAt} < now() + interval '1 day'`
@@ -109,7 +109,7 @@ const firstsOf = (limit: ReturnType<typeof sql>) => sql`
 const DUE_BYTES_MAX = 2 * 1024 * 1024
 
 const dueOf = (limit: ReturnType<typeof sql>) => sql`
-  select number, "numberedAt", attempts, refusals, subject, "triedSeconds", "eventSeconds", id, type, "assetId", data, "createdAt"
+  select number, "numberedAt", attempts, refusals, subject, "triedSeconds", id, type, "assetId", data, "createdAt"
   from (
     select *, sum(data_bytes) over (order by due_at, number) - data_bytes as bytes_before
     from (${firstsOf(limit)}) as firsts
