@@ -185,6 +185,42 @@ describe('a webhook that is woken while it is laid down', () => {
   })
 })
 
+describe('a failure that is written while the webhook is read', () => {
+  it('is forgiven by the next success all the same', async () => {
+    const held = new Map<number, ServerResponse>()
+    receiver.answerWith(({ event }, response) => void held.set(event.number, response))
+    await using _ = openCourier({ firstPauseSeconds: 60 })
+    await stage.happen(organizationId, newAssetId(), newAssetId(), newAssetId())
+    await soon(() => held.size).toBe(3)
+    await using reading = await Superuser.open(stage.env)
+    await using writing = await Superuser.open(stage.env)
+    const waiting = () =>
+      stage.superuser.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    // The first success is written, and what is due read, only when the failure of the second is on its way.
+    await reading.query('begin')
+    await reading.query(
+      'select from webhook_deliveries where webhook_id = $1 and number = 1 for update',
+      [hook.id],
+    )
+    await writing.query('begin')
+    await writing.query('select from webhooks where id = $1 for update', [hook.id])
+    held.get(1)?.writeHead(200).end()
+    await soon(waiting).toHaveLength(1)
+    held.get(2)?.writeHead(500).end()
+    await soon(waiting).toHaveLength(2)
+    await reading.query('commit')
+    await soon(waiting).toHaveLength(1)
+    await soon(() => states()).toEqual(['delivered', 'waiting', 'waiting'])
+    await writing.query('commit')
+    await soon(() => stage.state(hook)).toMatchObject({ isFailing: true })
+    held.get(3)?.writeHead(200).end()
+    await soon(() => states()).toEqual(['delivered', 'waiting', 'delivered'])
+    await soon(() => stage.state(hook)).toMatchObject({ isFailing: false, worker_id: null })
+  })
+})
+
 describe('events of one asset', () => {
   it('arrive in their order, though many are told at once', async () => {
     await using _ = openCourier()

@@ -37,6 +37,11 @@ export class Hand {
   #readAt = performance.now()
   #queue: store.Due[]
   readonly #underWay = new Set<number>()
+  /** Something failed, and no read since has surely seen what became of it. */
+  #mayBeFailing = false
+  /** Outcomes so far, and those of them that are being written beside a conversation. */
+  #outcomes = 0
+  #writing = 0
   #isResting = false
   #isTalking = false
   #isWoken = false
@@ -106,7 +111,8 @@ export class Hand {
   async #write(due: store.Due, { attempt, outcome }: Told): Promise<void> {
     const { subject, refusals } = due
     const { failingSeconds, hasRested } = this.#target
-    const before = { isFailing: failingSeconds !== null, hasRested }
+    const mayBeFailing = this.#mayBeFailing
+    const before = { isFailing: failingSeconds !== null, hasRested, mayBeFailing }
     const queries = [
       ...deliveryQueries(this.#holding, { ...attempt, subject, refusals }, outcome.delivery),
       ...webhookQueries(this.#holding, before, outcome.webhook),
@@ -115,7 +121,9 @@ export class Hand {
     if (outcome.disable) return this.#disable(queries, outcome.disable)
     const isMoreKnown = this.#queue.length > 0 && !this.#isResting
     if (!this.#isTalking && !isMoreKnown) return this.#talk(queries, due.number)
+    this.#writing++
     const written = await this.#insist(() => this.#db.run(...queries))
+    this.#writing--
     // Not ours any more, or changed by somebody: what was read before may be so as well.
     if (written?.[0]?.length === 0) this.#queue = []
   }
@@ -123,6 +131,8 @@ export class Hand {
   /** What others that are under way have to know before it is read again. */
   #note({ webhook }: Told['outcome']): void {
     const isWell = webhook.is === 'well'
+    this.#outcomes++
+    this.#mayBeFailing ||= !isWell
     if (isWell || webhook.is === 'resting') this.#isResting = !isWell
     const failingSeconds = isWell ? null : (this.#target.failingSeconds ?? 0)
     const hasRested = !isWell && (this.#target.hasRested || webhook.is === 'resting')
@@ -144,6 +154,7 @@ export class Hand {
     const isAlone = known.size === 0 || (known.size === 1 && ended !== undefined)
     const layingDown = isAlone ? [store.layDownQuery(this.#holding)] : []
     const readAt = performance.now()
+    const isSure = this.#isSureFromNowOn()
     const answers = await this.#insist(() =>
       this.#db.run(...queries, ...layingDown, store.readQuery(this.#holding)),
     )
@@ -151,9 +162,23 @@ export class Hand {
     const taken = answers && store.toTaken(answers.at(-1) as Parameters<typeof store.toTaken>[0])
     // Laid down, lost to another worker, deleted, disabled; or Postgres has been away for too long.
     if (!taken) return this.#end()
-    this.#target = taken.target
-    this.#readAt = readAt
+    this.#learn(taken.target, readAt, isSure())
     this.#queue = this.#isResting ? [] : taken.due.filter(({ number }) => !known.has(number))
+  }
+
+  /** Whether what is read from now on has seen every outcome: none is being written beside it, and none has come meanwhile. */
+  #isSureFromNowOn(): () => boolean {
+    const [outcomes, isWriting] = [this.#outcomes, this.#writing > 0]
+    return () => !isWriting && outcomes === this.#outcomes
+  }
+
+  /** How it stands was read; but what came of events is known better here, unless all of it was seen. */
+  #learn(read: store.Target, readAt: number, isSure: boolean): void {
+    const { failingSeconds: noted, hasRested } = this.#target
+    const failingSeconds = noted === null ? null : noted + (readAt - this.#readAt) / 1000
+    this.#target = isSure ? read : { ...read, failingSeconds, hasRested }
+    if (isSure) this.#mayBeFailing = false
+    this.#readAt = readAt
   }
 
   /** Until it is done, for an outcome that is lost is a request that is made again. */

@@ -97,16 +97,24 @@ export function deliveryQueries(
   return attempt.attempts > 0 ? [ended, release({ ...holding, subject })] : [ended]
 }
 
-/** What became of the webhook; nothing is written that is so already. */
+/** How a webhook stood before; it may be failing although it is not known to. */
+type Before = {
+  readonly isFailing: boolean
+  readonly hasRested: boolean
+  readonly mayBeFailing: boolean
+}
+
+/** What became of the webhook; nothing is written that surely is so already. */
 export function webhookQueries(
   holding: Holding,
-  before: { readonly isFailing: boolean; readonly hasRested: boolean },
+  before: Before,
   after: Outcome['webhook'],
 ): Query<unknown>[] {
   if (after.is === 'resting') {
     const { silences, restSeconds } = after
     return [noteRest({ ...holding, silences, restSeconds })]
   }
-  if (after.is === 'well') return before.isFailing || before.hasRested ? [forgive(holding)] : []
-  return before.isFailing ? [] : [noteFailure(holding)]
+  const { isFailing, hasRested, mayBeFailing } = before
+  if (after.is === 'well') return isFailing || hasRested || mayBeFailing ? [forgive(holding)] : []
+  return isFailing ? [] : [noteFailure(holding)]
 }
