@@ -155,4 +155,17 @@ describe('a worker that does no light work', () => {
     await stage.happen(organizationId, newAssetId())
     await soon(holder).toBe('light one')
   }, 60_000)
+
+  it('gives back what a courier of its name left when it was killed', async () => {
+    hold()
+    const killed = await stage.startWorker({ WORKER_ID: 'slot-4' })
+    await stage.happen(organizationId, newAssetId())
+    await soon(holder).toBe('slot-4')
+    await soon(() => held.length).toBe(1)
+    await killed.stop('SIGKILL')
+    receiver.answerWith((_, response) => response.writeHead(200).end())
+    await stage.startWorker({ WORKER_ID: 'slot-4', WORKER_QUEUES: 'probe' })
+    await stage.startWorker({ WORKER_ID: 'light two' })
+    await soon(states, 20_000).toEqual(['delivered'])
+  }, 60_000)
 })

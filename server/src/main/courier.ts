@@ -1,5 +1,6 @@
 import { NEWS_CHANNEL } from '../capabilities/events/events.ts'
 import { Courier } from '../capabilities/webhooks/courier/courier.ts'
+import { giveBackWhatIsLeft } from '../capabilities/webhooks/courier/giving-back.ts'
 import type { OrganizationId } from '../kernel/ids.ts'
 import { openListener } from '../platform/db/listener.ts'
 import { openOutsideAgent } from '../platform/outside/outside-agent.ts'
@@ -9,8 +10,14 @@ import type { WorkerContext } from './context.ts'
 const REQUEST_SECONDS_MAX = 15
 const CONNECT_SECONDS_MAX = 5
 
+/** Deliveries are short work that waits for others, like the jobs of that queue. */
+export const courierOf = (context: WorkerContext): AsyncDisposable =>
+  context.config.WORKER_QUEUES.includes('light')
+    ? openCourier(context)
+    : giveBackWhatIsLeft(context.database, context.config.WORKER_ID, context.logger)
+
 /** Tells webhooks what happened, from when it is woken until it is disposed of. */
-export function openCourier({
+function openCourier({
   config,
   database,
   logger,

@@ -6,7 +6,7 @@ import { stages } from '../capabilities/pipeline/steps/stages.ts'
 import { subtitleHandlers } from '../capabilities/subtitles/subtitles.jobs.ts'
 import { uploadSchedules } from '../capabilities/upload-sessions/upload-sessions.jobs.ts'
 import { answerSchedules } from '../platform/http/old-answers.ts'
-import { openCourier } from './courier.ts'
+import { courierOf } from './courier.ts'
 import { onNumbered } from './on-numbered.ts'
 import { runWorker } from './worker-process.ts'
 
@@ -26,7 +26,6 @@ await runWorker((equipment) => {
       ...eventSchedules(database, { keptDays: config.EVENTS_KEPT_DAYS, onNumbered }),
       ...answerSchedules(database),
     ],
-    // Deliveries are short work that waits for others, like the jobs of that queue.
-    companions: config.WORKER_QUEUES.includes('light') ? [() => openCourier(equipment)] : [],
+    companions: [() => courierOf(equipment)],
   }
 })

@@ -219,3 +219,15 @@ export async function giveBackWebhooks(
 ): Promise<void> {
   await db.run(giveBack(given))
 }
+
+export type Held = { readonly organizationId: OrganizationId; readonly webhookId: WebhookId }
+
+const held = statement(
+  ({ workerId, limit }: Given<{ workerId: string; limit: number }>) => sql<Held>`
+    select organization_id as "organizationId", id as "webhookId" from due_webhooks
+    where worker_id = ${workerId} order by due_at limit ${limit}`,
+)
+
+/** Webhooks to which something is due and which bear the worker's name. */
+export const selectHeld = (database: Database, workerId: string, limit: number): Promise<Held[]> =>
+  database.ask(held({ workerId, limit }))

@@ -11,8 +11,9 @@ import type { Agent } from 'undici'
 import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { repeat } from '../../../platform/jobs/repeat.ts'
-import { giveBackWebhooks, selectDueOrganizations, takeWebhooks } from './courier.store.ts'
+import { selectDueOrganizations, takeWebhooks } from './courier.store.ts'
 import type { Desk } from './desk.ts'
+import { giveBack } from './giving-back.ts'
 import { Hand } from './hand.ts'
 import { InHand } from './in-hand.ts'
 
@@ -145,17 +146,4 @@ export class Courier implements AsyncDisposable {
     )
     await agent.destroy()
   }
-}
-
-type Entry = { readonly organizationId: OrganizationId; readonly webhookId: WebhookId }
-
-async function giveBack(database: Database, workerId: string, left: readonly Entry[]) {
-  const byOrganization = Map.groupBy(left, ({ organizationId }) => organizationId)
-  const given = [...byOrganization].map(([organizationId, entries]) =>
-    giveBackWebhooks(database.forOrganization(organizationId), {
-      workerId,
-      webhookIds: entries.map(({ webhookId }) => webhookId),
-    }),
-  )
-  await Promise.all(given)
 }
