@@ -428,6 +428,31 @@ describe('no answer', () => {
   })
 })
 
+describe('a fault of our own', () => {
+  it('that lets an outcome never be written: the webhook rests, and others go first then', async () => {
+    await using _ = openCourier()
+    const alter = async (change: string) => {
+      await stage.superuser.query(`alter table webhook_attempts ${change}`)
+    }
+    await alter(`add constraint fault check (status <> 418) not valid`)
+    await using __ = { [Symbol.asyncDispose]: () => alter('drop constraint if exists fault') }
+    receiver.answerWith(({ event }, response) =>
+      response.writeHead(event.number === 1 ? 418 : 200).end(),
+    )
+    await stage.happenElsewhere(organizationId)
+    await soon(async () => (await stage.state(hook))?.restsFor).toBeGreaterThan(50)
+    const blameless = { worker_id: null, silences: 0, isFailing: false }
+    await soon(() => stage.state(hook)).toMatchObject(blameless)
+    await stage.happenElsewhere(organizationId)
+    await stage.superuser.query('update webhooks set due_at = now(), rests_until = now()')
+    await soon(() => states()).toEqual(['waiting', 'delivered'])
+    expect(receiver.numbers()).toEqual([1, 2])
+    await alter('drop constraint fault')
+    await makeDue()
+    await soon(() => stage.attempts(hook)).toMatchObject([{ status: 418 }, { status: 200 }])
+  })
+})
+
 describe('after a long time', () => {
   it('a webhook with nothing more to tell is laid down, though it rested and never succeeded', async () => {
     await using _ = openCourier({ firstPauseSeconds: 5 })

@@ -119,12 +119,13 @@ const dueOf = (limit: ReturnType<typeof sql>) => sql`
 /** Read at a time: those that are under way are among them. */
 const DUE_MAX = 16
 
+// One's own from before may rest.
 const readTaken = statement(
   ({ organizationId, workerId, inHand }: Given<Looking>) => sql<DueRow>`
     select ${target}, due.* from webhooks as hook
     left join lateral (${dueOf(sql`${sql.lit(DUE_MAX)}`)}) as due on true
     where hook.organization_id = ${organizationId} and hook.worker_id = ${workerId} and hook.disabled_at is null
-      and hook.id <> all (${inHand}::uuid[])`,
+      and hook.due_at <= now() and hook.id <> all (${inHand}::uuid[])`,
 )
 
 export type Taken = { readonly target: Target; readonly due: readonly Due[] }

@@ -5,14 +5,14 @@
  * webhook down. Only one such conversation goes on at a time; what ends meanwhile is written by itself. What was under way when a question was
  * asked may stand in its answer though it has been told since: that is passed over.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { Query } from '../../../platform/db/statement.ts'
 import { about, recordEvents } from '../../events/events.ts'
 import * as store from './courier.store.ts'
 import type { Desk } from './desk.ts'
 import { disableWebhook } from './disabling.store.ts'
-import { deliveryQueries, webhookQueries } from './outcome.store.ts'
+import { insist } from './insist.ts'
+import { blamelessQueries, deliveryQueries, webhookQueries } from './outcome.store.ts'
 import { type Told, tell } from './telling.ts'
 
 /** To one webhook; of each subject only one. */
@@ -21,9 +21,8 @@ const UNDER_WAY_MAX = 8
 /** To one that has rested, until it has answered. */
 const UNDER_WAY_AFTER_REST_MAX = 1
 
-/** What came of an event is written again and again, lest it be told once more; Postgres is rarely away for longer. */
-const WRITES_MAX = 300
-const WRITE_PAUSE_SECONDS = 1
+/** After a fault of our own: somebody has to mend it first. */
+const FAULT_REST_SECONDS = 60
 
 /** So often in a row it may be neither laid down nor have anything to tell: whoever looks for it then finds it again. */
 const IDLE_ROUNDS_MAX = 3
@@ -89,7 +88,7 @@ export class Hand {
     } else if (this.#underWay.size === 0) {
       void this.#settle()
     } else if (this.#isWoken && this.#queue.length === 0 && !this.#isResting && this.#hasRoom()) {
-      void this.#talk([]).then(() => this.#goOn())
+      void this.#ask([])
     }
   }
 
@@ -102,7 +101,7 @@ export class Hand {
     const { organizationId } = this.#db
     const errand = { organizationId, target: this.#target, due, readAt: this.#readAt }
     const told = await tell(errand, this.#desk)
-    if (told) await this.#write(due, told)
+    if (told) await this.#write(due, told).catch((err: unknown) => this.#restBlameless(err, due))
     this.#underWay.delete(due.number)
     if (this.#isOver) this.#end()
     this.#goOn()
@@ -122,8 +121,9 @@ export class Hand {
     const isMoreKnown = this.#queue.length > 0 && !this.#isResting
     if (!this.#isTalking && !isMoreKnown) return this.#talk(queries, due.number)
     this.#writing++
-    const written = await this.#insist(() => this.#db.run(...queries))
-    this.#writing--
+    const written = await this.#insist(() => this.#db.run(...queries)).finally(() => {
+      this.#writing--
+    })
     // Not ours any more, or changed by somebody: what was read before may be so as well.
     if (written?.[0]?.length === 0) this.#queue = []
   }
@@ -142,7 +142,17 @@ export class Hand {
   /** Nothing is under way and nothing is known to be due. */
   async #settle(): Promise<void> {
     if (this.#idleRounds++ >= IDLE_ROUNDS_MAX) return this.#end()
-    await this.#talk(this.#isResting ? [] : [store.restBehindQuery(this.#holding)])
+    await this.#ask(this.#isResting ? [] : [store.restBehindQuery(this.#holding)])
+  }
+
+  /** Never throws: one that cannot even be asked what is due is in hand no longer. */
+  async #ask(queries: readonly Query<unknown>[]): Promise<void> {
+    try {
+      await this.#talk(queries)
+    } catch (err) {
+      await this.#restBlameless(err)
+      this.#end()
+    }
     this.#goOn()
   }
 
@@ -157,8 +167,9 @@ export class Hand {
     const isSure = this.#isSureFromNowOn()
     const answers = await this.#insist(() =>
       this.#db.run(...queries, ...layingDown, store.readQuery(this.#holding)),
-    )
-    this.#isTalking = false
+    ).finally(() => {
+      this.#isTalking = false
+    })
     const taken = answers && store.toTaken(answers.at(-1) as Parameters<typeof store.toTaken>[0])
     // Laid down, lost to another worker, deleted, disabled; or Postgres has been away for too long.
     if (!taken) return this.#end()
@@ -181,19 +192,26 @@ export class Hand {
     this.#readAt = readAt
   }
 
-  /** Until it is done, for an outcome that is lost is a request that is made again. */
-  async #insist<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    for (let tries = 1; tries <= WRITES_MAX; tries++) {
-      try {
-        return await work()
-      } catch (err) {
-        const { logger, mail } = this.#desk
-        if (mail.abandoned.aborted) return undefined
-        logger.warn({ err, webhook: this.#holding.webhookId }, 'could not write what came of it')
-        await sleep(WRITE_PAUSE_SECONDS * 1000)
-      }
-    }
-    return undefined
+  /** Throws what would only be thrown again. */
+  #insist<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    const { logger, mail } = this.#desk
+    return insist(work, mail.abandoned, (err) =>
+      logger.warn({ err, webhook: this.#holding.webhookId }, 'could not write what came of it'),
+    )
+  }
+
+  /** The fault is ours, and the same would happen again at once. Nothing is counted against the event or the webhook. Never throws. */
+  async #restBlameless(err: unknown, due?: store.Due): Promise<void> {
+    const { logger } = this.#desk
+    const { webhookId: webhook } = this.#holding
+    logger.error({ err, webhook, number: due?.number }, 'a webhook rests for a fault of ours')
+    this.#isResting = true
+    this.#target = { ...this.#target, hasRested: true }
+    const queries = blamelessQueries(this.#holding, due, FAULT_REST_SECONDS)
+    await this.#insist(() => this.#db.run(...queries)).catch((err: unknown) => {
+      logger.error({ err, webhook }, 'could not write that it rests')
+      this.#end()
+    })
   }
 
   /** Says so to whoever wants to know, and is in hand no longer. */

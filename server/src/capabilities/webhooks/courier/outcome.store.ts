@@ -84,6 +84,39 @@ const noteRest = statement(
     where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId}`,
 )
 
+type Blameless = Holding & { readonly restSeconds: number }
+
+// For as long as it rests it cannot succeed: that time does not count as failing.
+const restBlameless = statement(
+  ({ organizationId, webhookId, workerId, restSeconds }: Given<Blameless>) => sql<object>`
+    update webhooks set failing_since = failing_since + make_interval(secs => ${restSeconds}::float8),
+      rests_until = now() + make_interval(secs => ${restSeconds}::float8),
+      due_at = now() + make_interval(secs => ${restSeconds}::float8)
+    where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId}`,
+)
+
+type Postponed = Pick<Attempt, 'number' | 'numberedAt'>
+
+const postpone = statement(
+  (given: Given<Blameless & Postponed>) => sql<object>`
+    update webhook_deliveries set due_at = now() + make_interval(secs => ${given.restSeconds}::float8)
+    where organization_id = ${given.organizationId} and webhook_id = ${given.webhookId}
+      and number = ${given.number}::bigint and numbered_at = ${given.numberedAt}::timestamptz and state = 'waiting'
+      and ${isMine(given.organizationId, given.workerId, given.webhookId)}`,
+)
+
+/** The webhook rests, and the event lets others go first, though nobody has failed but we. */
+export function blamelessQueries(
+  holding: Holding,
+  due: Postponed | undefined,
+  restSeconds: number,
+): Query<unknown>[] {
+  const rest = { ...holding, restSeconds }
+  if (!due) return [restBlameless(rest)]
+  const { number, numberedAt } = due
+  return [postpone({ ...rest, number, numberedAt }), restBlameless(rest)]
+}
+
 /** The attempt and what became of the event. The first answers a row if it was written. */
 export function deliveryQueries(
   holding: Holding,
