@@ -1,9 +1,11 @@
 /** What a courier does with every kind of receiver, on the real database and real connections. */
+import { generateKeySync } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Courier } from '@reelkeep/server/capabilities/webhooks/courier/courier.ts'
 import { openCourierMetrics } from '@reelkeep/server/capabilities/webhooks/courier/courier-metrics.ts'
 import { newAssetId, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import type { KeyRing } from '@reelkeep/server/platform/config/key-settings.ts'
 import { openListener } from '@reelkeep/server/platform/db/listener.ts'
 import { toNetworks } from '@reelkeep/server/platform/http/network.ts'
 import { openLogger } from '@reelkeep/server/platform/observability/logger.ts'
@@ -22,6 +24,7 @@ type Manner = {
   readonly firstPauseSeconds?: number
   readonly requestSecondsMax?: number
   readonly networks?: readonly string[]
+  readonly keyRing?: KeyRing
 }
 
 /** A courier as the worker has it, but impatient. */
@@ -32,7 +35,7 @@ function openCourier(manner: Manner = {}) {
   const courier = new Courier({
     workerId: 'courier-test',
     database: stage.asWorker,
-    keyRing: stage.keyRing,
+    keyRing: manner.keyRing ?? stage.keyRing,
     logger,
     metrics: openCourierMetrics(registry),
     patience: {
@@ -450,6 +453,31 @@ describe('a fault of our own', () => {
     await alter('drop constraint fault')
     await makeDue()
     await soon(() => stage.attempts(hook)).toMatchObject([{ status: 418 }, { status: 200 }])
+  })
+})
+
+describe('a key that the operator has lost', () => {
+  const another = { id: 'another', key: generateKeySync('aes', { length: 256 }) }
+
+  it('counts against nobody, however long: all is told when it is back', async () => {
+    await stage.happen(organizationId, newAssetId(), newAssetId())
+    await stage.superuser.query(
+      `with old as (update webhook_deliveries set created_at = now() - interval '73 hours' where webhook_id = $1)
+       update webhooks set failing_since = now() - interval '121 hours' where id = $1`,
+      [hook.id],
+    )
+    {
+      await using _ = openCourier({ keyRing: [another] })
+      await soon(async () => (await stage.state(hook))?.restsFor).toBeGreaterThan(50)
+      const blameless = { worker_id: null, silences: 0, disabled_because: null }
+      await soon(() => stage.state(hook)).toMatchObject(blameless)
+    }
+    expect(await stage.attempts(hook)).toEqual([])
+    expect(await states()).toEqual(['waiting', 'waiting'])
+    await using _ = openCourier()
+    await makeDue()
+    await soon(() => states()).toEqual(['delivered', 'delivered'])
+    await soon(() => stage.state(hook)).toMatchObject({ isFailing: false, restsFor: null })
   })
 })
 

@@ -21,7 +21,7 @@ const UNDER_WAY_MAX = 8
 /** To one that has rested, until it has answered. */
 const UNDER_WAY_AFTER_REST_MAX = 1
 
-/** After a fault of our own: somebody has to mend it first. */
+/** After a fault of our own, such as a key that is missing: somebody has to mend it first. */
 const FAULT_REST_SECONDS = 60
 
 /** So often in a row it may be neither laid down nor have anything to tell: whoever looks for it then finds it again. */
@@ -100,8 +100,12 @@ export class Hand {
   async #run(due: store.Due): Promise<void> {
     const { organizationId } = this.#db
     const errand = { organizationId, target: this.#target, due, readAt: this.#readAt }
-    const told = await tell(errand, this.#desk)
-    if (told) await this.#write(due, told).catch((err: unknown) => this.#restBlameless(err, due))
+    try {
+      const told = await tell(errand, this.#desk)
+      if (told) await this.#write(due, told)
+    } catch (err) {
+      await this.#restBlameless(err, due)
+    }
     this.#underWay.delete(due.number)
     if (this.#isOver) this.#end()
     this.#goOn()

@@ -22,7 +22,10 @@ export type Told = {
   readonly outcome: Outcome
 }
 
-/** Undefined if it was abandoned: then nobody knows what came of it, and it is told again. */
+/**
+ * Undefined if it was abandoned: then nobody knows what came of it, and it is told again. Throws if it cannot be signed, and nothing was sent:
+ * the receiver can do nothing about that, and the error tells the operator what to do.
+ */
 export async function tell(errand: Errand, desk: Desk): Promise<Told | undefined> {
   const reply = await send(errand, desk)
   if (!reply) return undefined
@@ -41,17 +44,10 @@ export async function tell(errand: Errand, desk: Desk): Promise<Told | undefined
 async function send(errand: Errand, desk: Desk): Promise<Reply | undefined> {
   const { organizationId, target, due } = errand
   const sentAt = new Date(Date.parse(target.now) + secondsSince(errand.readAt) * 1000)
-  try {
-    const place = { organizationId, webhookId: target.webhookId }
-    const secrets = signingSecrets(desk.keyRing, place, target, sentAt)
-    const body = JSON.stringify(toEvent(due))
-    return await deliver({ url: target.url, eventId: due.id, body, secrets, sentAt }, desk.mail)
-  } catch (err) {
-    // The receiver can do nothing about it; the operator is told what to do by the error.
-    desk.logger.error({ err, webhook: target.webhookId }, 'an event cannot be signed or sent')
-    const error = 'The service could not sign the request.'
-    return { answer: { kind: 'silent' }, text: null, error, milliseconds: 0 }
-  }
+  const place = { organizationId, webhookId: target.webhookId }
+  const secrets = signingSecrets(desk.keyRing, place, target, sentAt)
+  const body = JSON.stringify(toEvent(due))
+  return deliver({ url: target.url, eventId: due.id, body, secrets, sentAt }, desk.mail)
 }
 
 function standing({ target, due, readAt }: Errand): Standing {
