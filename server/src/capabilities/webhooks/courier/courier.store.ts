@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { AssetId, EventId, OrganizationId, WebhookId } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
-import { type Given, statement } from '../../../platform/db/statement.ts'
+import { type Given, statement, takesLong } from '../../../platform/db/statement.ts'
 import { isAlive, mayJudge } from '../../../platform/db/worker-life.ts'
 import type { SecretsRow } from '../webhook-secrets.ts'
 
@@ -163,7 +163,7 @@ export function toTaken(rows: readonly DueRow[]): Taken | undefined {
   return first && { target: first, due: rows.filter(isDue) }
 }
 
-// What is due behind an event that rests would be looked at again and again; it rests as long.
+// What is due behind an event that rests would be looked at again and again; it rests as long. That may be thousands.
 const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => {
   const first = sql`(
       select earlier.due_at from webhook_deliveries as earlier
@@ -178,7 +178,7 @@ const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => 
 })
 
 /** Has what waits behind an event that rests rest with it. */
-export const restBehindQuery = restBehind
+export const restBehindQuery = takesLong(restBehind)
 
 // Whoever wakes it meanwhile has changed `wakes`, and waits for this row or is waited for: then it stays in hand.
 // One that rested and for which nothing waits is due to nobody: its rest alone would have it taken up again and again.

@@ -1,7 +1,7 @@
 /** What came of an attempt. Written by whoever has the webhook in hand, and by nobody else. */
 import { sql } from 'kysely'
 import type { Timestamp } from '../../../kernel/time.ts'
-import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
+import { type Given, type Query, statement, takesLong } from '../../../platform/db/statement.ts'
 import type { Outcome } from './courier.rules.ts'
 import type { Holding } from './courier.store.ts'
 
@@ -55,11 +55,14 @@ const record = statement(
 
 type Behind = Holding & { readonly subject: string }
 
-const release = statement(
-  ({ organizationId, webhookId, workerId, subject }: Given<Behind>) => sql<object>`
+// Thousands may have rested behind it.
+const release = takesLong(
+  statement(
+    ({ organizationId, webhookId, workerId, subject }: Given<Behind>) => sql<object>`
     update webhook_deliveries set due_at = now()
     where organization_id = ${organizationId} and webhook_id = ${webhookId} and subject = ${subject}
       and state = 'waiting' and due_at > now() and ${isMine(organizationId, workerId, webhookId)}`,
+  ),
 )
 
 const forgive = statement(
