@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -50,6 +51,37 @@ describe('a statement that takes too long', () => {
     expect(isDatabaseAway(error)).toBe(true)
     expect(seconds).toBeLessThan(1.9)
     expect(await ask(database, pid)).toBe(before)
+  })
+})
+
+describe('two that wait for each other', () => {
+  it('the one that Postgres gives up may try again', async () => {
+    await using other = await Superuser.open()
+    await using patient = new Database(
+      { url: stackEnv().DATABASE_URL, connectionsMax: 1, statementTimeoutSeconds: 20 },
+      () => {},
+    )
+    const [ours, theirs] = [randomInt(1e9), randomInt(1e9)]
+    const lock = (key: number) => `select 1 as value from pg_advisory_xact_lock(${key})`
+    const waiting = () =>
+      superuser.query(
+        `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
+        [ours],
+      )
+    // Whoever looks first whether they wait in a circle is given up.
+    await other.query(`set deadlock_timeout = '1min'`)
+    await other.query('begin')
+    await other.query(lock(theirs))
+    const { error } = await failureOf(
+      patient.forOrganization(newOrganizationId()).transaction(async (tx) => {
+        await tx.run(query(lock(ours)))
+        void other.query(lock(ours))
+        await expect.poll(waiting, { timeout: 10_000 }).toHaveLength(1)
+        await tx.run(query(lock(theirs)))
+      }),
+    )
+    expect(error).toMatchObject({ code: '40P01' })
+    expect(isDatabaseAway(error)).toBe(true)
   })
 })
 

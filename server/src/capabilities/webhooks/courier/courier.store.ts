@@ -164,6 +164,7 @@ export function toTaken(rows: readonly DueRow[]): Taken | undefined {
 }
 
 // What is due behind an event that rests would be looked at again and again; it rests as long. That may be thousands.
+// They are taken in the order of their numbers, as by everybody: who waits for whom goes round in no circle.
 const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => {
   const first = sql`(
       select earlier.due_at from webhook_deliveries as earlier
@@ -171,10 +172,17 @@ const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => 
         and earlier.subject = behind.subject and earlier.state = 'waiting' and ${hasBegun(sql`earlier.numbered_at`)}
       order by earlier.number limit 1)`
   return sql<object>`
-      update webhook_deliveries as behind set due_at = ${first}
-      where behind.organization_id = ${organizationId} and behind.webhook_id = ${webhookId}
-        and behind.state = 'waiting' and behind.due_at <= now() and ${first} > now()
-        and ${hasBegun(sql`behind.numbered_at`)}`
+      with behind as materialized (
+        select behind.number, behind.numbered_at, ${first} as due_at from webhook_deliveries as behind
+        where behind.organization_id = ${organizationId} and behind.webhook_id = ${webhookId}
+          and behind.state = 'waiting' and behind.due_at <= now() and ${first} > now()
+          and ${hasBegun(sql`behind.numbered_at`)}
+        order by behind.number for no key update of behind
+      )
+      update webhook_deliveries as delivery set due_at = behind.due_at from behind
+      where delivery.organization_id = ${organizationId} and delivery.webhook_id = ${webhookId}
+        and delivery.number = behind.number and delivery.numbered_at = behind.numbered_at
+        and delivery.state = 'waiting' and ${hasBegun(sql`delivery.numbered_at`)}`
 })
 
 /** Has what waits behind an event that rests rest with it. */

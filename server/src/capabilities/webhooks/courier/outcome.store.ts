@@ -55,13 +55,19 @@ const record = statement(
 
 type Behind = Holding & { readonly subject: string }
 
-// Thousands may have rested behind it.
+// Thousands may have rested behind it. They are taken in the order of their numbers, as by everybody.
 const release = takesLong(
   statement(
     ({ organizationId, webhookId, workerId, subject }: Given<Behind>) => sql<object>`
-    update webhook_deliveries set due_at = now()
-    where organization_id = ${organizationId} and webhook_id = ${webhookId} and subject = ${subject}
-      and state = 'waiting' and due_at > now() and ${isMine(organizationId, workerId, webhookId)}`,
+    with behind as materialized (
+      select number, numbered_at from webhook_deliveries
+      where organization_id = ${organizationId} and webhook_id = ${webhookId} and subject = ${subject}
+        and state = 'waiting' and due_at > now() and ${isMine(organizationId, workerId, webhookId)}
+      order by number for no key update
+    )
+    update webhook_deliveries as delivery set due_at = now() from behind
+    where delivery.organization_id = ${organizationId} and delivery.webhook_id = ${webhookId}
+      and delivery.number = behind.number and delivery.numbered_at = behind.numbered_at and delivery.state = 'waiting'`,
   ),
 )
 
