@@ -230,7 +230,10 @@ export class Hand {
         return true
       }),
     )
-    if (isDisabled) this.#desk.metrics.countDisabled(because)
+    if (isDisabled) {
+      this.#desk.metrics.countDisabled(because)
+      this.#desk.logger.warn({ webhook: id, because }, 'a webhook was disabled')
+    }
     this.#end()
   }
 
