@@ -7,7 +7,7 @@ import {
   settleEvents,
 } from '@reelkeep/server/capabilities/events/events.ts'
 import { createOrganization } from '@reelkeep/server/capabilities/organizations/organizations.ts'
-import { newSecret } from '@reelkeep/server/capabilities/webhooks/webhook-secrets.ts'
+import { newSecret } from '@reelkeep/server/capabilities/webhooks/secrets/webhook-secrets.ts'
 import { fanOut } from '@reelkeep/server/capabilities/webhooks/webhooks.ts'
 import {
   type AssetId,

@@ -18,7 +18,7 @@ import {
 } from '../capabilities/organizations/organizations.ts'
 import { retryFailed } from '../capabilities/pipeline/pipeline.ts'
 import { createToken, listTokens, revokeToken, type Token } from '../capabilities/tokens/tokens.ts'
-import { rewrapWebhookSecrets } from '../capabilities/webhooks/secret-rewrapping.ts'
+import { rewrapWebhookSecrets } from '../capabilities/webhooks/secrets/secret-rewrapping.ts'
 import { DomainError } from '../kernel/errors.ts'
 import type { TokenId } from '../kernel/ids.ts'
 import { type AdminConfig, ConfigError, readAdminConfig } from '../platform/config/env.ts'

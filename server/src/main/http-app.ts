@@ -19,7 +19,7 @@ import { registerSubtitleRoutes } from '../capabilities/subtitles/subtitles.rout
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
-import { registerDeliveryRoutes } from '../capabilities/webhooks/webhook-deliveries.routes.ts'
+import { registerDeliveryRoutes } from '../capabilities/webhooks/deliveries/webhook-deliveries.routes.ts'
 import { registerWebhookRoutes } from '../capabilities/webhooks/webhooks.routes.ts'
 import { admission } from '../platform/http/admission.ts'
 import { allowOrigins } from '../platform/http/cors.ts'

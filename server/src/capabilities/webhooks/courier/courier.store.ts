@@ -5,7 +5,7 @@ import type { Timestamp } from '../../../kernel/time.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../../platform/db/statement.ts'
 import { isAlive, mayJudge } from '../../../platform/db/worker-life.ts'
-import type { SecretsRow } from '../webhook-secrets.ts'
+import type { SecretsRow } from '../secrets/webhook-secrets.ts'
 
 export type Holding = { readonly workerId: string; readonly webhookId: WebhookId }
 

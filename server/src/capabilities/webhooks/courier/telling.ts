@@ -2,7 +2,7 @@
 
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import { toEvent } from '../../events/events.ts'
-import { signingSecrets } from '../webhook-secrets.ts'
+import { signingSecrets } from '../secrets/webhook-secrets.ts'
 import { type Outcome, outcomeOf, type Standing } from './courier.rules.ts'
 import type { Due, Target } from './courier.store.ts'
 import { deliver, type Reply } from './deliver.ts'

@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { newWebhookId, type OrganizationId } from '../../kernel/ids.ts'
-import type { Timestamp } from '../../kernel/time.ts'
-import type { KeyEncryptionKey } from '../../platform/config/key-settings.ts'
-import { KeyUnavailable, type Sealed } from '../../platform/secrets/wrapping.ts'
+import { newWebhookId, type OrganizationId } from '../../../kernel/ids.ts'
+import type { Timestamp } from '../../../kernel/time.ts'
+import type { KeyEncryptionKey } from '../../../platform/config/key-settings.ts'
+import { KeyUnavailable, type Sealed } from '../../../platform/secrets/wrapping.ts'
 import { newSecret, rewrapped, type SecretsRow, signingSecrets } from './webhook-secrets.ts'
 
 const key = (id: string, filling: number): KeyEncryptionKey => ({

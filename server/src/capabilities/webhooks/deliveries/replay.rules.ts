@@ -1,5 +1,5 @@
 import { webhookDeliveries as contract } from '@reelkeep/contract'
-import { refused } from '../../kernel/errors.ts'
+import { refused } from '../../../kernel/errors.ts'
 
 /** Which events are to be told again, as it is asked for. */
 export type ReplayWish = {

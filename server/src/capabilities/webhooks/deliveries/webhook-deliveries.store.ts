@@ -1,12 +1,12 @@
 import type { webhookDeliveries as contract } from '@reelkeep/contract'
 import { sql } from 'kysely'
-import type { AssetId, EventId, WebhookId } from '../../kernel/ids.ts'
-import type { Timestamp } from '../../kernel/time.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import type { PageRequest } from '../../platform/db/keyset.ts'
-import { readingOf } from '../../platform/db/reading.ts'
-import { type Given, planAnew, statement, takesLong } from '../../platform/db/statement.ts'
-import { wakeQuery } from './webhooks.store.ts'
+import type { AssetId, EventId, WebhookId } from '../../../kernel/ids.ts'
+import type { Timestamp } from '../../../kernel/time.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import type { PageRequest } from '../../../platform/db/keyset.ts'
+import { readingOf } from '../../../platform/db/reading.ts'
+import { type Given, planAnew, statement, takesLong } from '../../../platform/db/statement.ts'
+import { wakeQuery } from '../webhooks.store.ts'
 
 /** That an event is to be told to a webhook, and what came of it. */
 export type Delivery = {

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { type Caller, Superuser, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newAssetId, newWebhookId, type OrganizationId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { about, aboutAsset, recordEvents, settleEvents } from '../events/events.ts'
-import { fanOut } from './webhooks.ts'
+import { newAssetId, newWebhookId, type OrganizationId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { about, aboutAsset, recordEvents, settleEvents } from '../../events/events.ts'
+import { fanOut } from '../webhooks.ts'
 
 const world = await opened(World.open())
 const superuser = await opened(Superuser.open())

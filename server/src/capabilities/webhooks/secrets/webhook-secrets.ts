@@ -1,9 +1,9 @@
 /** What the requests to a webhook are signed with, kept under the operator's keys and bound to its webhook. */
 import { randomBytes } from 'node:crypto'
-import type { OrganizationId, WebhookId } from '../../kernel/ids.ts'
-import type { Timestamp } from '../../kernel/time.ts'
-import type { KeyRing } from '../../platform/config/key-settings.ts'
-import { type Place, type Sealed, seal, unseal } from '../../platform/secrets/wrapping.ts'
+import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'
+import type { Timestamp } from '../../../kernel/time.ts'
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import { type Place, type Sealed, seal, unseal } from '../../../platform/secrets/wrapping.ts'
 
 /** As Standard Webhooks has them: 24 to 64 bytes. */
 const SECRET_BYTES = 32

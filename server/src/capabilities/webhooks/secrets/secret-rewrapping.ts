@@ -1,7 +1,7 @@
 /** Secrets of webhooks are wrapped anew when the operator's key changes. Nothing that is signed with them does. */
-import type { KeyRing } from '../../platform/config/key-settings.ts'
-import type { Database } from '../../platform/db/database.ts'
-import type { Sealed } from '../../platform/secrets/wrapping.ts'
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import type { Sealed } from '../../../platform/secrets/wrapping.ts'
 import * as store from './webhook-secrets.store.ts'
 import { rewrapped, type SecretPlace } from './webhook-secrets.ts'
 

@@ -2,9 +2,9 @@ import type { webhookDeliveries as contract, events, webhooks } from '@reelkeep/
 import { type Caller, Superuser, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newAssetId, type OrganizationId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { aboutAsset, recordEvents } from '../events/events.ts'
+import { newAssetId, type OrganizationId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { aboutAsset, recordEvents } from '../../events/events.ts'
 
 const world = await opened(World.open())
 const superuser = await opened(Superuser.open())

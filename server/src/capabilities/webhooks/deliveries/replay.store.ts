@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { WebhookId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, planAnew, statement } from '../../platform/db/statement.ts'
+import type { WebhookId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { type Given, planAnew, statement } from '../../../platform/db/statement.ts'
+import { wakeQuery } from '../webhooks.store.ts'
 import { isWanted } from './fan-out.store.ts'
 import type { ReplayStretch } from './replay.rules.ts'
 import { begunAgain } from './webhook-deliveries.store.ts'
-import { wakeQuery } from './webhooks.store.ts'
 
 type Replay = ReplayStretch & { readonly webhookId: WebhookId; readonly limit: number }
 

@@ -1,9 +1,9 @@
 import { webhookDeliveries as contract } from '@reelkeep/contract'
-import type { EventId, WebhookId } from '../../kernel/ids.ts'
-import type { SortKey } from '../../platform/db/keyset.ts'
-import { pageRequestOf, toUncountedPage } from '../../platform/http/page.ts'
-import { type Api, route } from '../../platform/http/route.ts'
-import { type OnNumbered, toEvent } from '../events/events.ts'
+import type { EventId, WebhookId } from '../../../kernel/ids.ts'
+import type { SortKey } from '../../../platform/db/keyset.ts'
+import { pageRequestOf, toUncountedPage } from '../../../platform/http/page.ts'
+import { type Api, route } from '../../../platform/http/route.ts'
+import { type OnNumbered, toEvent } from '../../events/events.ts'
 import {
   type Attempt,
   type Delivery,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { OrganizationId, WebhookId } from '../../kernel/ids.ts'
-import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement } from '../../platform/db/statement.ts'
+import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
+import { type Given, statement } from '../../../platform/db/statement.ts'
 import type { SecretsRow } from './webhook-secrets.ts'
 
 /** Of a webhook of anybody's; the one before is left out unless it still counts. */

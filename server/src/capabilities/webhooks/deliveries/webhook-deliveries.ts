@@ -1,22 +1,22 @@
 /** What is told to a webhook: the log of it, and having it told again. */
 import { webhookDeliveries as contract } from '@reelkeep/contract'
-import { notNow, refused } from '../../kernel/errors.ts'
-import { type EventId, newEventId, type WebhookId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import { notNow, refused } from '../../../kernel/errors.ts'
+import { type EventId, newEventId, type WebhookId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../../platform/db/keyset.ts'
 import {
   about,
   type LoggedEvent,
   type OnNumbered,
   recordEvents,
   settleEvents,
-} from '../events/events.ts'
+} from '../../events/events.ts'
+import { assertEnabled, type Webhook } from '../webhooks.rules.ts'
+import { wakeQuery } from '../webhooks.store.ts'
+import { requireWebhook } from '../webhooks.ts'
 import { assertNotTooMany, type ReplayWish, toStretch } from './replay.rules.ts'
 import { replayStretch } from './replay.store.ts'
 import * as store from './webhook-deliveries.store.ts'
-import { assertEnabled, type Webhook } from './webhooks.rules.ts'
-import { wakeQuery } from './webhooks.store.ts'
-import { requireWebhook } from './webhooks.ts'
 
 export type { Attempt, Delivery } from './webhook-deliveries.store.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Given, statement } from '../../platform/db/statement.ts'
+import { type Given, statement } from '../../../platform/db/statement.ts'
 
 /** A stretch of the log, both ends within. */
 type Numbers = { readonly first: number; readonly last: number }
