@@ -6,17 +6,14 @@ import type { Holding } from './courier.store.ts'
 type Disabling = Holding & { readonly because: 'gone' | 'failing' }
 
 const disable = statement(
-  ({ organizationId, webhookId, workerId, because }: Given<Disabling>) => sql<{ url: string }>`
+  ({ organizationId, webhookId, workerId, because }: Given<Disabling>) => sql<object>`
     update webhooks set disabled_at = now(), disabled_because = ${because}, updated_at = now(), worker_id = null
     where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId} and disabled_at is null
-    returning url`,
+    returning id`,
 )
 
-/** Its address, if it was in hand and is disabled now. */
-export async function disableWebhook(
-  tx: OrganizationDb,
-  disabling: Disabling,
-): Promise<string | undefined> {
-  const [[row]] = await tx.run(disable(disabling))
-  return row?.url
+/** Whether it was in hand, and is disabled now. */
+export async function disableWebhook(tx: OrganizationDb, disabling: Disabling): Promise<boolean> {
+  const [rows] = await tx.run(disable(disabling))
+  return rows.length > 0
 }

@@ -224,8 +224,7 @@ export class Hand {
     const isDisabled = await this.#insist(() =>
       this.#db.transaction(async (tx) => {
         await tx.send(...outcome)
-        const url = await disableWebhook(tx, { ...this.#holding, because })
-        if (url === undefined) return false
+        if (!(await disableWebhook(tx, { ...this.#holding, because }))) return false
         await recordEvents(tx, about(id, { type: 'webhook.disabled', data: { id } }))
         return true
       }),
