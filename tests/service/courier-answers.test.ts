@@ -66,6 +66,7 @@ describe('an answer', () => {
     await stage.happenElsewhere(organizationId)
     await soon(async () => (await stage.state(hook))?.restsFor).toBeGreaterThan(28)
     await stage.happenElsewhere(organizationId)
+    // Longer than from one look to the next: none of them may find it due.
     await sleep(1500)
     expect(receiver.numbers()).toEqual([1])
     await soon(() => stage.state(hook)).toMatchObject({ worker_id: null, silences: 0 })
