@@ -41,7 +41,7 @@ create table webhooks (
 -- No organization leads it: workers look at what is due in all of them.
 create index webhooks_due on webhooks (due_at) where due_at is not null and disabled_at is null;
 
--- That an event is to be told to a webhook. They come with the event's number, and go with its day.
+-- That an event is to be told to a webhook. They come with the event's number, and go with its week.
 create table webhook_deliveries (
   organization_id text collate "C" not null,
   webhook_id uuid not null,

@@ -72,8 +72,8 @@ export async function findEnds(db: OrganizationDb): Promise<Ends> {
 }
 
 /**
- * Events after a number, and the ends of the log. These are read first, in the same transaction: nobody drops a day until it is over, so no
- * day is missing between the first number told and the events; and of what comes meanwhile only the events may know.
+ * Events after a number, and the ends of the log. These are read first, in the same transaction: nobody drops a week until it is over, so no
+ * week is missing between the first number told and the events; and of what comes meanwhile only the events may know.
  */
 export async function selectEvents(
   db: OrganizationDb,
