@@ -72,16 +72,18 @@ describe('two that wait for each other', () => {
     await other.query(`set deadlock_timeout = '1min'`)
     await other.query('begin')
     await other.query(lock(theirs))
+    let granted: Promise<unknown> | undefined
     const { error } = await failureOf(
       patient.forOrganization(newOrganizationId()).transaction(async (tx) => {
         await tx.run(query(lock(ours)))
-        void other.query(lock(ours))
+        granted = other.query(lock(ours))
         await expect.poll(waiting, { timeout: 10_000 }).toHaveLength(1)
         await tx.run(query(lock(theirs)))
       }),
     )
     expect(error).toMatchObject({ code: '40P01' })
     expect(isDatabaseAway(error)).toBe(true)
+    await expect(granted, 'the other one goes on').resolves.toHaveLength(1)
   })
 })
 
