@@ -1,5 +1,5 @@
 // The dependency rule of ARCHITECTURE.md, as a test. Arrows go down only:
-// main -> capabilities -> platform -> kernel -> contract.
+// main -> cells -> upkeep -> capabilities -> platform -> kernel -> contract.
 // tests/architecture/boundaries.test.ts breaks each rule once to see that it holds.
 const src = '^server/src'
 const capability = `${src}/capabilities/([^/]+)/`
@@ -54,6 +54,30 @@ module.exports = {
       'Only main composes; nothing of the service imports it.',
       { path: '^(contract|server|media)/', pathNot: `${src}/main/` },
       { path: `${src}/main/` },
+    ),
+    forbid(
+      'upkeep-looks-after-all',
+      'What belongs to one capability is done there; what is done for all of them is known to main alone.',
+      { path: `${src}/(capabilities|platform|kernel)/` },
+      { path: `${src}/upkeep/` },
+    ),
+    forbid(
+      'upkeep-comes-by-the-front-door',
+      'Whoever looks after everything needs no way in of its own.',
+      { path: `${src}/upkeep/` },
+      { path: capability, pathNot: `${src}/capabilities/([^/]+)/\\1[.]ts$` },
+    ),
+    forbid(
+      'cells-are-above-all-of-one',
+      'Who lives where is no business of a cell: nothing that runs in one knows of others.',
+      { path: `${src}/(upkeep|capabilities|platform|kernel)/` },
+      { path: `${src}/cells/` },
+    ),
+    forbid(
+      'cells-come-by-the-front-door',
+      'Whoever moves an organization needs no way in of its own.',
+      { path: `${src}/cells/` },
+      { path: capability, pathNot: `${src}/capabilities/([^/]+)/\\1[.]ts$` },
     ),
     forbid(
       'front-door-only',
@@ -149,11 +173,29 @@ module.exports = {
       { path: '^(contract|media|server|sdk|cli|dashboard|testkit|tests)/' },
     ),
     forbid(
+      'sdk-stands-alone',
+      'Whoever installs the SDK installs nothing else: what it knows of the contract is generated into it.',
+      { path: '^sdk/src/' },
+      { path: 'node_modules/' },
+    ),
+    forbid(
+      'sdk-runs-everywhere',
+      'What only Node has is in files named so, which browsers and edge runtimes do not get.',
+      { path: '^sdk/src/', pathNot: '^sdk/src/platform/node[^/]*[.]ts$' },
+      { dependencyTypes: ['core'] },
+    ),
+    forbid(
+      'cli-is-a-user-of-the-sdk',
+      'It has no way into the service but the one that everybody has.',
+      { path: '^cli/src/' },
+      { path: '^(contract|media|player|server|testkit|tests)/' },
+    ),
+    forbid(
       'one-file-starts-processes',
-      'What runs beside us is started in one place of media, with its limits; the service starts none.',
+      'What runs beside us is started in one place of media, with its limits; the service starts none. Whoever moves an organization runs the command by which the operator’s router reads its configuration.',
       {
         path: ['^media/src/', `${src}/`],
-        pathNot: '^media/src/sandbox/process[.]ts$',
+        pathNot: ['^media/src/sandbox/process[.]ts$', `${src}/cells/move/router-news[.]ts$`],
       },
       { path: '^(node:)?child_process$', dependencyTypes: ['core'] },
     ),

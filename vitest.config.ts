@@ -31,8 +31,8 @@ export default defineConfig({
           isolate: false,
           name: 'rules',
           include: [
-            '{contract,media,player,server}/src/**/*.test.ts',
-            'tests/architecture/*.test.ts',
+            '{cli,contract,media,player,sdk,server}/src/**/*.test.ts',
+            'tests/{architecture,deploy,faults,rehearsals}/*.test.ts',
           ],
           exclude: ['**/*.{routes,store,db,process}.test.ts'],
         },
@@ -46,8 +46,9 @@ export default defineConfig({
           name: 'service',
           include: [
             'server/src/**/*.{routes,store,db}.test.ts',
-            'media/**/*.process.test.ts',
+            '{media,tests/deploy}/**/*.process.test.ts',
             'tests/service/*.test.ts',
+            'tests/{cli,sdk}/*.test.ts',
           ],
           globalSetup: ['testkit/src/global-setup.ts'],
         },
