@@ -6,6 +6,7 @@ import {
   noParams,
   noQuery,
   nullable,
+  openSet,
   searchText,
   timestampField,
   titleField,
@@ -42,7 +43,7 @@ export type VideoStatus = (typeof videoStatuses)[number]
 /** What went wrong with a video or an upload; it stays readable after the request that met it. */
 export const Failure = Type.Object(
   {
-    code: Type.String({
+    code: openSet(Object.keys(failureCatalogue), {
       description: `One of ${Object.keys(failureCatalogue).join(', ')}; later versions may add others.`,
     }),
     detail: Type.String({ description: 'What went wrong and what to do next.' }),
@@ -50,10 +51,12 @@ export const Failure = Type.Object(
   { title: 'Failure' },
 )
 
+export const renditionStatuses = videoStatuses.filter((status) => status !== 'Not Started')
+
 const Rendition = Type.Object(
   {
     name: Resolution,
-    status: Type.String({
+    status: openSet(renditionStatuses, {
       description:
         'Like the status of the video: "Queued", "Processing", "Completed", "Error" or "Cancelled"; later versions may add others.',
     }),
@@ -73,16 +76,18 @@ const Rendition = Type.Object(
 )
 export type Rendition = Type.Static<typeof Rendition>
 
+export const subtitleOrigins = ['uploaded', 'generated', 'carried'] as const
+
 const Track = Type.Object(
   {
-    kind: Type.String({
+    kind: openSet(['subtitles', 'storyboard'], {
       description: '"subtitles" or "storyboard"; later versions may add others.',
     }),
     id: nullable(Type.String(), 'Of subtitles: as in `subtitles/` of the asset.'),
     language: nullable(Type.String(), 'Of subtitles: a BCP 47 tag.'),
     label: nullable(Type.String(), 'Of subtitles: their name for viewers.'),
     origin: nullable(
-      Type.String(),
+      openSet(subtitleOrigins),
       'Of subtitles: "uploaded", "carried" over from the file, or "generated" from the sound and so not without mistakes.',
     ),
     url: Type.String({ description: 'Of a WebVTT file.' }),
@@ -92,7 +97,7 @@ const Track = Type.Object(
 
 const Video = Type.Object(
   {
-    status: Type.String({
+    status: openSet(videoStatuses, {
       description: `One of ${videoStatuses.map((status) => `"${status}"`).join(', ')}; later versions may add others.`,
       examples: ['Not Started'],
     }),
@@ -174,13 +179,13 @@ export type Timeline = Type.Static<typeof Timeline>
 const PlannedRendition = Type.Object(
   {
     name: Resolution,
-    decision: Type.String({
+    decision: openSet(['made', 'left_out', 'undecided'], {
       description:
         '"made", "left_out", or "undecided" until the file has been looked into; later versions may add others.',
     }),
     reason: Type.String({ description: 'Why, in plain words.' }),
     status: nullable(
-      Type.String(),
+      openSet(renditionStatuses),
       'As in `video.renditions` of the asset; null if it is not made.',
     ),
     width: nullable(Type.Integer()),
@@ -294,6 +299,7 @@ export const moveAsset = {
   ...shared,
   id: 'moveAsset',
   method: 'POST',
+  repeatable: true,
   path: '/assets/:asset_id/move/',
   summary: 'Move an asset',
   description: 'Into a folder, or to the root with `folder` null.',
@@ -359,6 +365,7 @@ export const cancelAsset = {
   ...shared,
   id: 'cancelAsset',
   method: 'POST',
+  repeatable: true,
   path: '/assets/:asset_id/cancel/',
   summary: "Cancel an asset's processing",
   description:

@@ -12,6 +12,7 @@ export {
 export { eventMeanings } from './event-meanings.ts'
 export * as events from './events.ts'
 export { type FailureCode, failureCatalogue } from './failures.ts'
+export { KNOWN_VALUES } from './fields.ts'
 export * as folders from './folders.ts'
 export { toOpenApi } from './openapi.ts'
 export {
@@ -23,6 +24,7 @@ export {
   errorCodesOf,
   type FileAnswer,
   type HeadersOf,
+  isRepeatable,
   type Line,
   type Operation,
   type ParamsOf,

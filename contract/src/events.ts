@@ -1,55 +1,76 @@
 import { Type } from 'typebox'
-import { AssetId, Failure } from './assets.ts'
+import { AssetId, Failure, renditionStatuses, subtitleOrigins, videoStatuses } from './assets.ts'
 import { Chapter } from './chapters.ts'
-import { closed, noParams, nullable, timestampField } from './fields.ts'
+import { closed, noParams, nullable, openSet, timestampField } from './fields.ts'
 import { FolderUuid } from './folders.ts'
 import type { Operation } from './operation.ts'
+import { sessionStatuses } from './upload-sessions.ts'
 
 /** A receiver that was away catches up in few requests; more would make an answer of many megabytes. */
 const EVENTS_PER_ANSWER_MAX = 1000
 const EVENTS_PER_ANSWER_DEFAULT = 100
 
-const onUploadSession = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  asset_id: AssetId,
-  status: Type.String(),
-  error: nullable(Failure),
-})
+const onUploadSession = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    asset_id: AssetId,
+    status: openSet(sessionStatuses),
+    error: nullable(Failure),
+  },
+  { title: 'UploadSessionEventData' },
+)
 
-const onAsset = Type.Object({
-  id: AssetId,
-  title: Type.String(),
-  parent_id: nullable(FolderUuid, 'The folder it lies in; null at the root.'),
-  status: Type.String({ description: 'As `video.status` of the asset.' }),
-  duration: nullable(Type.Number()),
-  error: nullable(Failure),
-})
+const onAsset = Type.Object(
+  {
+    id: AssetId,
+    title: Type.String(),
+    parent_id: nullable(FolderUuid, 'The folder it lies in; null at the root.'),
+    status: openSet(videoStatuses, { description: 'As `video.status` of the asset.' }),
+    duration: nullable(Type.Number()),
+    error: nullable(Failure),
+  },
+  { title: 'AssetEventData' },
+)
 
-const onRendition = Type.Object({ asset_id: AssetId, name: Type.String(), status: Type.String() })
+const onRendition = Type.Object(
+  { asset_id: AssetId, name: Type.String(), status: openSet(renditionStatuses) },
+  { title: 'RenditionEventData' },
+)
 
-const onChapters = Type.Object({
-  asset_id: AssetId,
-  chapters: Type.Array(Chapter, { description: 'All that this change touched.' }),
-})
+const onChapters = Type.Object(
+  {
+    asset_id: AssetId,
+    chapters: Type.Array(Chapter, { description: 'All that this change touched.' }),
+  },
+  { title: 'ChapterEventData' },
+)
 
-const onSubtitle = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  asset_id: AssetId,
-  language: Type.String(),
-  label: Type.String(),
-  origin: Type.String(),
-})
+const onSubtitle = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    asset_id: AssetId,
+    language: Type.String(),
+    label: Type.String(),
+    origin: openSet(subtitleOrigins),
+  },
+  { title: 'SubtitleEventData' },
+)
 
-const onFolder = Type.Object({
-  uuid: FolderUuid,
-  title: Type.String(),
-  parent: nullable(FolderUuid),
-})
+const onFolder = Type.Object(
+  { uuid: FolderUuid, title: Type.String(), parent: nullable(FolderUuid) },
+  { title: 'FolderEventData' },
+)
 
-const onToken = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() })
+const onToken = Type.Object(
+  { id: Type.String({ format: 'uuid' }), name: Type.String() },
+  { title: 'TokenEventData' },
+)
 
 // Without its address, which may hold a secret.
-const onWebhook = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const onWebhook = Type.Object(
+  { id: Type.String({ format: 'uuid' }) },
+  { title: 'WebhookEventData' },
+)
 
 /** Every kind of event there is, with what it tells. Within a version of the API kinds and fields are only added. */
 export const eventData = {
@@ -103,7 +124,7 @@ export const Event = Type.Object(
       description:
         'Its place in the log of the organization. Numbers have no gaps, and whoever has seen one has seen all below it.',
     }),
-    type: Type.String({
+    type: openSet(eventTypes, {
       description: `One of ${eventTypes.map((type) => `\`${type}\``).join(', ')}; later versions may add others.`,
       examples: ['asset.completed'],
     }),
@@ -201,14 +222,17 @@ export const listEvents = {
 } as const satisfies Operation
 
 /** How far an asset has come, at the moment. It is told on the stream and not kept. */
-export const Progress = Type.Object({
-  id: AssetId,
-  status: Type.String({ description: 'As `video.status` of the asset.' }),
-  progress: Type.Integer({ minimum: 0, maximum: 100 }),
-  renditions: Type.Array(
-    Type.Object({ name: Type.String(), progress: Type.Integer({ minimum: 0, maximum: 100 }) }),
-  ),
-})
+export const Progress = Type.Object(
+  {
+    id: AssetId,
+    status: openSet(videoStatuses, { description: 'As `video.status` of the asset.' }),
+    progress: Type.Integer({ minimum: 0, maximum: 100 }),
+    renditions: Type.Array(
+      Type.Object({ name: Type.String(), progress: Type.Integer({ minimum: 0, maximum: 100 }) }),
+    ),
+  },
+  { title: 'AssetProgress' },
+)
 export type Progress = Type.Static<typeof Progress>
 
 export const PROGRESS_TYPE = 'asset.progress'

@@ -27,6 +27,15 @@ export const timestampField = Type.String({
 export const nullable = <Of extends Type.TSchema>(of: Of, description?: string) =>
   Type.Union([of, Type.Null()], description ? { description } : {})
 
+/** Where a schema keeps the values that are known of an open set. */
+export const KNOWN_VALUES = 'x-known-values'
+
+/** One of these values, or of those that later versions add: the reference and the SDK tell which there are now. */
+export const openSet = (
+  known: readonly string[],
+  options: { description?: string; examples?: string[] } = {},
+) => Type.String({ ...options, [KNOWN_VALUES]: [...known] })
+
 /** The text a list is searched for. */
 export const searchText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$', description }))

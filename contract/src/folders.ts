@@ -148,6 +148,7 @@ export const moveFolder = {
   ...shared,
   id: 'moveFolder',
   method: 'POST',
+  repeatable: true,
   path: '/assets/folders/:folder_uuid/move/',
   summary: 'Move a folder',
   description: 'Into another folder with all that it holds, or to the root with `parent` null.',

@@ -42,6 +42,11 @@ export type Operation<
   }
   /** Accepts `Idempotency-Key`: repeating the request repeats the answer, not the effect. */
   readonly idempotent: boolean
+  /**
+   * Of a POST without such a key: doing it twice is the same as doing it once, so whoever lost its answer may repeat it. Of other methods
+   * HTTP says so.
+   */
+  readonly repeatable?: true
   /** The answer holds a secret that is shown once; a saved copy is sealed with the caller's token. */
   readonly secretAnswer?: true
   /** Codes this operation adds to the ones every operation may answer. */
@@ -91,6 +96,10 @@ type JsonAnswerOf<Op extends AnyOperation> = Op['success']['body'] extends TSche
   ? Static<Op['success']['body']>
   : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers nothing returns void.
     void
+
+/** Whether a client that has lost the answer may ask again without doing it twice. */
+export const isRepeatable = ({ method, idempotent, repeatable }: AnyOperation): boolean =>
+  method !== 'POST' || idempotent || repeatable === true
 
 /** Codes any operation may answer, each for a reason that has nothing to do with what it does. */
 export const commonErrorCodes = [

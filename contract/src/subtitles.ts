@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { AssetId } from './assets.ts'
-import { bodyOf, closed, noQuery, timestampField, titleField } from './fields.ts'
+import { AssetId, subtitleOrigins } from './assets.ts'
+import { bodyOf, closed, noQuery, openSet, timestampField, titleField } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 
@@ -12,7 +12,7 @@ const CONTENT_LENGTH_MAX = 2 * 1024 * 1024
 /** Of the body: JSON writes a line break as two characters, and some programs every other letter as six. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024
 
-export const subtitleOrigins = ['uploaded', 'generated', 'carried'] as const
+export { subtitleOrigins }
 
 const languageText =
   'BCP 47, such as `de` or `pt-BR`; it is answered in its usual spelling. `und` if nobody knows.'
@@ -22,7 +22,7 @@ export const Subtitle = Type.Object(
     id: Type.String({ format: 'uuid' }),
     language: Type.String({ description: languageText, examples: ['de'] }),
     label: Type.String({ description: 'As a player shows it.' }),
-    origin: Type.String({
+    origin: openSet(subtitleOrigins, {
       description:
         '`uploaded`: by a caller. `generated`: recognised from the sound, so expect mistakes. `carried`: it was in the uploaded file. Later versions may add others.',
     }),

@@ -6,6 +6,7 @@ import {
   noParams,
   noQuery,
   nullable,
+  openSet,
   timestampField,
   titleField,
 } from './fields.ts'
@@ -43,12 +44,23 @@ const sessionFields = {
   uuid: SessionUuid,
   max_file_size_bytes: Type.Integer({ description: 'Largest file this session takes, in bytes.' }),
   expires_at: timestampField,
-  status: Type.String({
+  status: openSet(sessionStatuses, {
     description: `One of ${sessionStatuses.map((status) => `"${status}"`).join(', ')}; later versions may add others.`,
     examples: ['Created'],
   }),
 }
-export const UploadSession = Type.Object(sessionFields, { title: 'UploadSession' })
+export const UploadSession = Type.Object(
+  {
+    ...sessionFields,
+    parts_only: Type.Optional(
+      Type.Boolean({
+        description:
+          'Told, and true, only by a service whose storage takes no forms: send the file in parts, whatever its size. The form in `client_payload` is then good for nothing.',
+      }),
+    ),
+  },
+  { title: 'UploadSession' },
+)
 export type UploadSession = Type.Static<typeof UploadSession>
 
 export const UploadSessionDetails = Type.Object(
@@ -231,7 +243,7 @@ export const cancelUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/',
   summary: 'Cancel an upload session',
   description:
-    'Nothing that is uploaded with it afterwards counts, and what has arrived is freed. The session and its asset stay readable, as Cancelled and Error.',
+    'Nothing that is uploaded with it afterwards counts, and what has arrived is freed. The session and its asset stay readable, as Cancelled and Error. Cancelling one that is cancelled changes nothing.',
   scope: 'assets:write',
   params: onSession,
   query: noQuery,
@@ -244,6 +256,7 @@ export const renewUploadSession = {
   ...shared,
   id: 'renewUploadSession',
   method: 'POST',
+  repeatable: true,
   path: '/assets/upload-sessions/:session_uuid/renew/',
   summary: 'Renew an upload session',
   description: 'Gives an open session a new expiry and a freshly signed form.',
@@ -259,6 +272,7 @@ export const signUploadParts = {
   ...shared,
   id: 'signUploadParts',
   method: 'POST',
+  repeatable: true,
   path: '/assets/upload-sessions/:session_uuid/parts/',
   summary: 'Sign parts of a file',
   description:
@@ -308,6 +322,7 @@ export const completeUploadSession = {
   ...shared,
   id: 'completeUploadSession',
   method: 'POST',
+  repeatable: true,
   path: '/assets/upload-sessions/:session_uuid/complete/',
   summary: 'Say that the upload is complete',
   description:

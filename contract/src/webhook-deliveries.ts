@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Event } from './events.ts'
-import { bodyOf, closed, noQuery, nullable, timestampField } from './fields.ts'
+import { bodyOf, closed, noQuery, nullable, openSet, timestampField } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { pageQuery } from './page.ts'
 
@@ -15,7 +15,7 @@ const deliveryFields = {
   event_id: Type.String({ format: 'uuid' }),
   number: Type.Integer({ minimum: 1, description: 'Of the event, in the log.' }),
   type: Type.String({ description: 'Of the event.', examples: ['asset.completed'] }),
-  state: Type.String({
+  state: openSet(states, {
     description:
       '`waiting` (for the first attempt or the next, or for an earlier event about the same thing), `delivered`, or `failed`: not tried any more.',
   }),
@@ -137,6 +137,7 @@ export const replayDelivery = {
   ...shared,
   id: 'replayDelivery',
   method: 'POST',
+  repeatable: true,
   path: '/webhooks/:webhook_id/deliveries/:delivery_id/replay/',
   summary: 'Repeat a delivery',
   description:
@@ -159,6 +160,7 @@ export const replayEvents = {
   ...shared,
   id: 'replayEvents',
   method: 'POST',
+  repeatable: true,
   path: '/webhooks/:webhook_id/replay/',
   summary: 'Repeat the events of a time',
   description: `Has all events of a stretch of the log told to this webhook that it wants by its \`types\` now, whether they were told before or not, also those from before it existed or while it was disabled. By times (\`since\`, \`until\`), by numbers (\`after\`, \`before\`), or both; at least where it begins is needed. At most ${REPLAYED_MAX} events. Tests are not repeated.`,

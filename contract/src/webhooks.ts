@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { eventTypes } from './events.ts'
-import { bodyOf, closed, noParams, noQuery, nullable, timestampField } from './fields.ts'
+import { bodyOf, closed, noParams, noQuery, nullable, openSet, timestampField } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 
@@ -21,7 +21,7 @@ const webhookFields = {
   types: Type.Array(Type.String(), { description: 'What it is told; empty: everything.' }),
   enabled: Type.Boolean(),
   disabled_because: nullable(
-    Type.String(),
+    openSet(['caller', 'failing', 'gone']),
     '`caller`: you disabled it. `failing`: no delivery succeeded for too long. `gone`: it answered 410. Later versions may add others. Null while it is enabled.',
   ),
   disabled_at: nullable(timestampField),
