@@ -1,3 +1,4 @@
+export { type MissingAbility, missingAbilities, packagerVersion } from './abilities/abilities.ts'
 export { clearInit, clearKeyframe } from './encryption/clear-copies.ts'
 export type { Encryption, EncryptionKey, EncryptionScheme } from './encryption/encryption.ts'
 export { clearKeyProtection, commonPssh } from './manifests/clear-key.ts'
@@ -77,6 +78,7 @@ export {
   runInSandbox,
   type Sandbox,
   type SandboxMode,
+  type Watch,
 } from './sandbox/sandbox.ts'
 export { SandboxUnavailable } from './sandbox/sandbox-unavailable.ts'
 export type { Task, TaskInput } from './sandbox/task.ts'
@@ -100,6 +102,7 @@ export { cuesOf } from './subtitles/cues.ts'
 export { extractSound, SoundUnreadable, type SoundWish } from './subtitles/extract-sound.ts'
 export { languageTitle } from './subtitles/language-name.ts'
 export { moonshine } from './subtitles/moonshine/moonshine.ts'
+export { weightsFault } from './subtitles/moonshine/weights.ts'
 export { openAiCompatible } from './subtitles/openai-compatible/openai-compatible.ts'
 export { readTrack, type TrackFault } from './subtitles/read-track.ts'
 export {

@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { cpuSecondsOf, type Ending, endingOf } from './ending.ts'
 import type { Limits } from './limits.ts'
 import { findStrangeEntry } from './made-entries.ts'
@@ -25,7 +26,11 @@ export type Sandbox = {
   readonly mode: SandboxMode
   /** Such as "5.1.9-0+deb12u1". */
   readonly ffmpegVersion: string
+  readonly watch?: Watch
 }
+
+/** Does something around each run of a program, such as taking its time; it must answer what the run does. */
+export type Watch = (program: string, run: () => Promise<Run>) => Promise<Run>
 
 export const ffprobe = '/usr/bin/ffprobe'
 export const ffmpeg = '/usr/bin/ffmpeg'
@@ -40,11 +45,15 @@ export type Run = {
 }
 
 /** Runs one program. It resolves however that ends, and only when nothing of it is left. */
-export async function runInSandbox(
-  { mode }: Pick<Sandbox, 'mode'>,
+export function runInSandbox(
+  { mode, watch = (_, run) => run() }: Pick<Sandbox, 'mode' | 'watch'>,
   task: Task,
   signal: AbortSignal,
 ): Promise<Run> {
+  return watch(basename(task.program), () => runTask(mode, task, signal))
+}
+
+async function runTask(mode: SandboxMode, task: Task, signal: AbortSignal): Promise<Run> {
   const { wallSeconds, stdoutBytes, stderrBytes, cpuSeconds } = task.limits
   const { onStdout } = task
   const watch = { wallSeconds, stdoutBytes, stderrBytes, signal, ...(onStdout ? { onStdout } : {}) }
@@ -95,7 +104,13 @@ const versionLimits: Limits = {
 }
 
 /** Sees once that everything is there and works, so that a worker does not find out with each video; and tidies up after those that were killed. */
-export async function openSandbox({ mode }: { mode: SandboxMode }): Promise<Sandbox> {
+export async function openSandbox({
+  mode,
+  watch,
+}: {
+  readonly mode: SandboxMode
+  readonly watch?: Watch
+}): Promise<Sandbox> {
   if (mode === 'bubblewrap') requireArchitecture()
   const needed =
     mode === 'bubblewrap' ? [bubblewrap, socat, ffprobe, ffmpeg] : [setpriv, ffprobe, ffmpeg]
@@ -110,7 +125,7 @@ export async function openSandbox({ mode }: { mode: SandboxMode }): Promise<Sand
   const version = /^ffprobe version (\S+)/.exec(run.stdout.toString('utf8'))?.[1]
   if (version === undefined) throw new SandboxUnavailable(whyNot(run))
   await removeAbandonedDirectories()
-  return { mode, ffmpegVersion: version }
+  return { mode, ffmpegVersion: version, ...(watch && { watch }) }
 }
 
 async function assertInstalled(program: string): Promise<void> {

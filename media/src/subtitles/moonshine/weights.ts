@@ -31,3 +31,13 @@ export async function readWeights({ url, sha256 }: Weights): Promise<Uint8Array>
   if (found === sha256) return bytes
   throw new Error(`${url().pathname} is not the model that is known: its SHA-256 is ${found}`)
 }
+
+/** Why the models cannot be loaded; undefined when they can. */
+export async function weightsFault(): Promise<string | undefined> {
+  try {
+    for (const model of Object.values(weights)) await readWeights(model)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
