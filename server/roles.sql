@@ -2,7 +2,7 @@
 --
 --   OWNER_PASSWORD=… API_PASSWORD=… WORKER_PASSWORD=… psql -f roles.sql
 --
--- Running it again changes the passwords and nothing else.
+-- Running it again changes the passwords, and lets roles log in again that were shut (docs/operations/rotation.md).
 --
 --   reelkeep_owner   owns the tables; migrations and the administrator's command line use it
 --   reelkeep_api     what the service runs as: neither owner nor superuser, bound by row-level security
@@ -28,6 +28,9 @@ grant reelkeep_search, reelkeep_sweep to reelkeep_owner;
 
 -- With its grants come its policies: a job reaches the rows of its own organization only.
 grant reelkeep_api to reelkeep_worker;
+
+-- Whoever holds an organization waits for the transactions that write to it, and ends those that hang. That takes membership, too.
+grant reelkeep_worker to reelkeep_owner;
 
 -- A search that matches a million rows keeps its bitmap exact only in this much memory; a lossy one
 -- rechecks every row of the table.

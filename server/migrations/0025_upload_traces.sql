@@ -1,0 +1,6 @@
+-- migrate:up
+
+-- The trace that each belongs to, as W3C Trace Context writes it; null of what is not traced.
+alter table upload_sessions add column traceparent text;
+
+-- migrate:down

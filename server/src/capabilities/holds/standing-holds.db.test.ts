@@ -1,0 +1,56 @@
+import {
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { expect, it } from 'vitest'
+import { Database } from '../../platform/db/database.ts'
+import { holdOrganization, markGone, releaseOrganization } from './holds.ts'
+import { standingHolds } from './standing-holds.store.ts'
+
+const env = withDatabase(stackEnv(), 'standing_holds')
+await resetDatabase(env)
+const owner = await opened(Promise.resolve(openOwner(env)))
+const superuser = await opened(Superuser.open(env))
+/** As the worker connects: it sees the holds of all, and none of their names. */
+const worker = await opened(
+  Promise.resolve(
+    new Database(
+      { url: env.DATABASE_WORKER_URL, connectionsMax: 2, statementTimeoutSeconds: 10 },
+      () => {},
+    ),
+  ),
+)
+const age = (id: string, seconds: number) =>
+  superuser.query(
+    `update held_organizations set since = now() - make_interval(secs => $2) where organization_id = $1`,
+    [id, seconds],
+  )
+
+it('holds are counted, those that are gone apart, and the longest is told', async () => {
+  expect(await standingHolds(worker)).toEqual({ held: 0, heldSeconds: 0, gone: 0 })
+  const [one, other, gone] = await Promise.all(
+    [1, 2, 3].map(async () => (await newOrganization(owner)).organizationId),
+  )
+  if (!one || !other || !gone) throw new Error('there are three of them')
+  for (const id of [one, other, gone]) await holdOrganization(owner, id)
+  await markGone(owner, gone)
+  await age(one, 90)
+  await age(gone, 86_400)
+  expect(await standingHolds(worker)).toMatchObject({ held: 2, gone: 1 })
+  expect((await standingHolds(worker)).heldSeconds).toBeCloseTo(90, -2)
+  expect((await standingHolds(worker)).heldSeconds).toBeGreaterThanOrEqual(90)
+  await releaseOrganization(owner, one)
+  expect((await standingHolds(worker)).heldSeconds).toBeLessThan(80)
+})
+
+it('one that is on its way to here wakes nobody', async () => {
+  const { held } = await standingHolds(worker)
+  const { organizationId: id } = await newOrganization(owner)
+  await holdOrganization(owner, id, 'arriving')
+  expect((await standingHolds(worker)).held).toBe(held)
+})
