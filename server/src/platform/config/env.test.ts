@@ -1,7 +1,13 @@
 import { hostname } from 'node:os'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readAdminConfig, readApiConfig, readWorkerConfig } from './env.ts'
+import {
+  ConfigError,
+  readAdminConfig,
+  readApiConfig,
+  readStorageSetupConfig,
+  readWorkerConfig,
+} from './env.ts'
 
 const DATABASE_URL = 'postgres://reelkeep_api:hunter2@db.example:5432/reelkeep'
 
@@ -220,6 +226,37 @@ describe('WEBHOOK_ALLOWED_NETWORKS', () => {
   )
 })
 
+describe('the settings of traces', () => {
+  it('say that nothing is traced unless a collector is named', () => {
+    expect(readApiConfig(needed).OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined()
+  })
+
+  it('hold headers as addresses write them, and a share', () => {
+    const env = {
+      ...needed,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a=b,x-tenant=7',
+      OTEL_TRACES_SAMPLER_ARG: '0.05',
+    }
+    expect(readApiConfig(env)).toMatchObject({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example',
+      OTEL_EXPORTER_OTLP_HEADERS: { authorization: 'Bearer a=b', 'x-tenant': '7' },
+      OTEL_TRACES_SAMPLER_ARG: 0.05,
+    })
+  })
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=hunter2%zz'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2'],
+  ])('%s cannot be %s, and the message does not repeat it', (name, value) => {
+    const message = messageOf(() => readApiConfig({ ...needed, [name]: value }))
+    expect(namesIn(message)).toEqual([name])
+    expect(message).not.toContain('hunter2')
+  })
+})
+
 describe('KEY_ENCRYPTION_KEYS', () => {
   const other = `2026-07:${Buffer.alloc(32, 1).toString('base64')}`
   const read = (text: string) => readApiConfig({ ...needed, KEY_ENCRYPTION_KEYS: text })
@@ -258,7 +295,8 @@ describe('KEY_ENCRYPTION_KEYS', () => {
 describe('readAdminConfig', () => {
   it('needs the address of the database as its owner, and nothing else', () => {
     const DATABASE_OWNER_URL = 'postgresql://reelkeep_owner:hunter2@db/reelkeep'
-    expect(readAdminConfig({ DATABASE_OWNER_URL })).toEqual({ DATABASE_OWNER_URL })
+    const config = { DATABASE_OWNER_URL, PUBLIC_URL: 'http://127.0.0.1:8080' }
+    expect(readAdminConfig({ DATABASE_OWNER_URL })).toEqual(config)
     expect(namesIn(messageOf(() => readAdminConfig({ DATABASE_URL })))).toEqual([
       'DATABASE_OWNER_URL',
     ])
@@ -303,5 +341,30 @@ describe('DRM', () => {
     const message = messageOf(() => read({ [name]: value }))
     expect(namesIn(message)).toEqual([name])
     expect(message).not.toContain('hunter2')
+  })
+})
+
+describe('a storage without versions', () => {
+  it('is taken only without forms, which could replace a file', () => {
+    const without = { STORAGE_VERSIONS: 'off' }
+    expect(namesIn(messageOf(() => readApiConfig({ ...needed, ...without })))).toEqual([
+      'STORAGE_VERSIONS',
+    ])
+    expect(
+      namesIn(
+        messageOf(() =>
+          readWorkerConfig({ ...shared, DATABASE_WORKER_URL: DATABASE_URL, ...without }),
+        ),
+      ),
+    ).toEqual(['STORAGE_VERSIONS'])
+    expect(namesIn(messageOf(() => readStorageSetupConfig({ ...storage, ...without })))).toEqual([
+      'STORAGE_VERSIONS',
+    ])
+    const formless = { ...needed, ...without, STORAGE_FORMS: 'off' }
+    expect(readApiConfig(formless)).toMatchObject({ STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' })
+  })
+
+  it('is not thought of unless it is said', () => {
+    expect(readApiConfig(needed)).toMatchObject({ STORAGE_FORMS: 'on', STORAGE_VERSIONS: 'on' })
   })
 })

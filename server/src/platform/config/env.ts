@@ -8,7 +8,16 @@ import { eventSettings, outlastsRetries, retriesFault, streamSettings } from './
 import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
-import { eventsSecret, storageSettings, storageSetupSettings } from './storage-settings.ts'
+import { withSecretsFromFiles } from './secret-files.ts'
+import {
+  backupStorageSettings,
+  eventsSecret,
+  isSafeFromReplacing,
+  replacingFault,
+  storageSettings,
+  storageSetupSettings,
+} from './storage-settings.ts'
+import { traceSettings } from './trace-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
 import { courierSettings, webhookSettings } from './webhook-settings.ts'
 
@@ -24,8 +33,11 @@ const shared = {
   ...storageSettings,
   ...uploadSettings,
   ...webhookSettings,
+  ...traceSettings,
 }
 
+/** How callers reach the API; `next` and `previous` begin with it. */
+const publicUrl = httpUrl.default('http://127.0.0.1:8080')
 const playbackSecret = z.string().min(32, 'must have at least 32 characters').max(256)
 /** Where `pnpm build:player` puts it. */
 const builtPlayer = fileURLToPath(new URL('../../../../player/dist/', import.meta.url))
@@ -35,8 +47,7 @@ const apiSettings = z.object({
   PORT: port.default(8080),
   /** Metrics, health and storage's notifications, for the operator's network only. */
   OPERATIONS_PORT: port.default(8081),
-  /** How callers reach the API; `next` and `previous` begin with it. */
-  PUBLIC_URL: httpUrl.default('http://127.0.0.1:8080'),
+  PUBLIC_URL: publicUrl,
   /** How viewers reach what they play; it may be an origin of its own, before the same `/play`. */
   PLAYBACK_URL: httpUrl.optional(),
   /** Passes to videos are signed with it. All instances have the same, and whoever has it watches everything. */
@@ -61,10 +72,12 @@ const apiSettings = z.object({
   ...streamSettings,
   ...shared,
 })
-const apiSchema = apiSettings.transform(({ PLAYBACK_URL, ...rest }) => ({
-  ...rest,
-  PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,
-}))
+const apiSchema = apiSettings
+  .refine(isSafeFromReplacing, replacingFault)
+  .transform(({ PLAYBACK_URL, ...rest }) => ({
+    ...rest,
+    PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,
+  }))
 
 const areQueues = (names: string[]): names is QueueName[] =>
   names.length > 0 && names.every((name) => queueNames.some((queue) => queue === name))
@@ -95,6 +108,7 @@ const workerSchema = z
   .refine(hasRecogniserUrl, recogniserUrlFault)
   .refine(hasSpekeUrl, spekeUrlFault)
   .refine(outlastsRetries, retriesFault)
+  .refine(isSafeFromReplacing, replacingFault)
   // Two workers on a machine cannot have the same port, so they do not have the same name either.
   .transform(({ WORKER_ID, ...rest }) => ({
     ...rest,
@@ -107,38 +121,72 @@ const storageSetupSchema = z
     path: ['STORAGE_EVENTS_SECRET'],
     message: 'is needed with STORAGE_EVENTS_URL',
   })
+  .refine(isSafeFromReplacing, replacingFault)
 const adminSchema = z.object({
   DATABASE_OWNER_URL: postgresUrl,
+  /** Told to whoever gets a new organization. */
+  PUBLIC_URL: publicUrl,
   /** For the commands that handle keys. */
   KEY_ENCRYPTION_KEYS: keyRing.optional(),
 })
+/** For the commands of the administrator that look after storage, and those that look after its backup. */
+const storageSchema = z.object(storageSettings)
+const backupStorageSchema = z.object(backupStorageSettings)
+
+/** For the commands that see to all cells. */
+const cellsSchema = z.object({ CELLS_FILE: z.string().min(1) })
 
 export type ApiConfig = z.infer<typeof apiSchema>
 export type WorkerConfig = z.infer<typeof workerSchema>
 export type SharedConfig = Pick<ApiConfig & WorkerConfig, keyof typeof shared>
 export type StorageSetupConfig = z.infer<typeof storageSetupSchema>
-export type StorageConfig = Pick<StorageSetupConfig, keyof typeof storageSettings>
+export type StorageConfig = z.infer<typeof storageSchema>
+export type BackupStorageConfig = z.infer<typeof backupStorageSchema>
 export type AdminConfig = z.infer<typeof adminSchema>
+export type CellsConfig = z.infer<typeof cellsSchema>
 
 export const readApiConfig = (env = process.env): ApiConfig => parse(apiSchema, env)
 export const readWorkerConfig = (env = process.env): WorkerConfig => parse(workerSchema, env)
 export const readStorageSetupConfig = (env = process.env): StorageSetupConfig =>
   parse(storageSetupSchema, env)
 export const readAdminConfig = (env = process.env): AdminConfig => parse(adminSchema, env)
+export const readStorageConfig = (env = process.env): StorageConfig => parse(storageSchema, env)
+export const readBackupStorageConfig = (env = process.env): BackupStorageConfig =>
+  parse(backupStorageSchema, env)
+export const readCellsConfig = (env = process.env): CellsConfig => parse(cellsSchema, env)
 
 /** Settings that cannot be used; the message lists every one of them, and no value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** Which settings each kind of process reads; a test holds what deployments set against it. */
+export const settingNames = {
+  api: namesOf(apiSchema),
+  worker: namesOf(workerSchema),
+  'setup-storage': namesOf(storageSetupSchema),
+  admin: namesOf(adminSchema).union(namesOf(storageSchema)).union(namesOf(backupStorageSchema)),
+} as const
+
+function namesOf(schema: z.ZodType): ReadonlySet<string> {
+  if (schema instanceof z.ZodPipe) return namesOf(schema.in as z.ZodType)
+  return new Set(schema instanceof z.ZodObject ? Object.keys(schema.shape) : [])
+}
+
 function parse<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.infer<Schema> {
   // An empty variable is how shells and Compose files say "not set".
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map((issue) => {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const { settings, faults: fileFaults } = withSecretsFromFiles(set, namesOf(schema))
+  const parsed = schema.safeParse(settings)
+  if (parsed.success && fileFaults.length === 0) return parsed.data
+  const formFaults = (parsed.error?.issues ?? []).map((issue) => {
     const name = issue.path.join('.')
-    return `  ${name}: ${given[name] === undefined ? 'is required but not set' : issue.message}`
+    const isSet = settings[name] !== undefined
+    return { name, message: isSet ? issue.message : 'is required but not set' }
   })
-  throw new ConfigError(`These settings need mending:\n${faults.join('\n')}`)
+  // Of a setting whose file cannot be read, that it is missing goes without saying.
+  const isTold = (name: string) => fileFaults.some((fault) => fault.name === `${name}_FILE`)
+  const faults = [...fileFaults, ...formFaults.filter(({ name }) => !isTold(name))]
+  const lines = faults.map(({ name, message }) => `  ${name}: ${message}`)
+  throw new ConfigError(`These settings need mending:\n${lines.join('\n')}`)
 }

@@ -8,6 +8,7 @@
  */
 import type pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
+import { traced } from '../observability/tracing.ts'
 import type { BatchStatement } from './batch.ts'
 import { Lanes } from './lanes.ts'
 import { openPool, type PoolOptions } from './pool.ts'
@@ -58,7 +59,17 @@ export class Database implements AsyncDisposable {
   }
 
   forOrganization(organizationId: OrganizationId): OrganizationDb {
-    return new PooledDb(this.#shares.of(organizationId), this.#lanes, organizationId, () =>
+    return this.#bound({ organizationId, isMover: false })
+  }
+
+  /** As `forOrganization`, and what it writes passes the barrier of an organization that is held. */
+  forMover(organizationId: OrganizationId): OrganizationDb {
+    return this.#bound({ organizationId, isMover: true })
+  }
+
+  #bound(visitor: Visitor): OrganizationDb {
+    const { organizationId } = visitor
+    return new PooledDb(this.#shares.of(organizationId), this.#lanes, visitor, () =>
       this.#tellNews(organizationId),
     )
   }
@@ -87,26 +98,35 @@ export class Database implements AsyncDisposable {
   }
 }
 
+/** As whom Postgres is asked. */
+type Visitor = { readonly organizationId: OrganizationId; readonly isMover: boolean }
+
+/** From the wait for a connection to the commit. */
+const TRANSACTION = 'transaction'
+
 class PooledDb implements OrganizationDb {
   readonly #share: Share
   readonly #lanes: Lanes
+  readonly #visitor: Visitor
   readonly organizationId: OrganizationId
   readonly #tellNews: () => void
 
-  constructor(share: Share, lanes: Lanes, organizationId: OrganizationId, tellNews: () => void) {
+  constructor(share: Share, lanes: Lanes, visitor: Visitor, tellNews: () => void) {
     this.#share = share
     this.#lanes = lanes
-    this.organizationId = organizationId
+    this.#visitor = visitor
+    this.organizationId = visitor.organizationId
     this.#tellNews = tellNews
   }
 
   async run<const Queries extends readonly Query<unknown>[]>(
     ...queries: Queries
   ): Promise<Rows<Queries>> {
-    const batch = [enter(this.organizationId, queries), ...bind(queries, this.organizationId)]
-    const rows = await (queries.some(({ mayTakeLong }) => mayTakeLong)
-      ? this.#share.use((client) => runBatch(client, batch))
-      : this.#lanes.run(batch))
+    const batch = [enter(this.#visitor, queries), ...bind(queries, this.organizationId)]
+    const mayTakeLong = queries.some((query) => query.mayTakeLong)
+    const rows = await traced(TRANSACTION, { statements: queries.length }, () =>
+      mayTakeLong ? this.#share.use((client) => runBatch(client, batch)) : this.#lanes.run(batch),
+    )
     if (queries.some(isNews)) this.#tellNews()
     return rows.slice(1) as Rows<Queries>
   }
@@ -116,8 +136,12 @@ class PooledDb implements OrganizationDb {
   }
 
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
+    return traced(TRANSACTION, {}, () => this.#transaction(work))
+  }
+
+  #transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
     return this.#share.use(async (client) => {
-      const tx = new TransactionDb(client, this.organizationId)
+      const tx = new TransactionDb(client, this.#visitor)
       try {
         const result = await work(tx)
         await tx.commit()
@@ -134,6 +158,7 @@ class PooledDb implements OrganizationDb {
 /** BEGIN travels with the first query and COMMIT with what was sent last: neither costs a round trip then. */
 class TransactionDb implements OrganizationDb {
   readonly #client: pg.PoolClient
+  readonly #visitor: Visitor
   readonly organizationId: OrganizationId
   #isOpen = false
   /** Sent, and not yet on its way. */
@@ -142,9 +167,10 @@ class TransactionDb implements OrganizationDb {
   /** The first thing that went wrong; after it Postgres refuses everything but a rollback. */
   #fault: unknown
 
-  constructor(client: pg.PoolClient, organizationId: OrganizationId) {
+  constructor(client: pg.PoolClient, visitor: Visitor) {
     this.#client = client
-    this.organizationId = organizationId
+    this.#visitor = visitor
+    this.organizationId = visitor.organizationId
   }
 
   async run<const Queries extends readonly Query<unknown>[]>(
@@ -165,7 +191,7 @@ class TransactionDb implements OrganizationDb {
   async #runWithUnsent(queries: readonly Query<unknown>[], ...last: BatchStatement[]) {
     const all = [...this.#unsent.splice(0), ...queries]
     this.#bringsNews ||= all.some(isNews)
-    const opening = this.#isOpen && !isPlannedAnew(all) ? [] : [enter(this.organizationId, all)]
+    const opening = this.#isOpen && !isPlannedAnew(all) ? [] : [enter(this.#visitor, all)]
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
     try {
@@ -215,13 +241,20 @@ const enterPlanningAnew = plain(`
     or set_config('plan_cache_mode', 'force_custom_plan', true) is null
     or set_config('parallel_setup_cost', '0', true) is null`)
 
+// Only what sets it passes: refuse_while_held() of the migrations.
+const enterAsMover = plain(`
+  select where set_config('app.organization_id', $1, true) is null
+    or set_config('app.is_mover', 'yes', true) is null`)
+
 const isPlannedAnew = (queries: readonly Query<unknown>[]) =>
   queries.some(({ name }) => name === '')
 
-const enter = (
-  organizationId: OrganizationId,
+/** A mover's searches are as slow as they are. */
+function enter(
+  { organizationId, isMover }: Visitor,
   queries: readonly Query<unknown>[],
-): BatchStatement => ({
-  ...(isPlannedAnew(queries) ? enterPlanningAnew : enterOrganization),
-  values: [organizationId],
-})
+): BatchStatement {
+  if (isMover) return { ...enterAsMover, values: [organizationId] }
+  const entering = isPlannedAnew(queries) ? enterPlanningAnew : enterOrganization
+  return { ...entering, values: [organizationId] }
+}

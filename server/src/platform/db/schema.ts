@@ -26,6 +26,16 @@ export type Schema = {
     embed_origins: Generated<string[]>
     created_at: Stamped
   }
+  held_organizations: {
+    organization_id: OrganizationId
+    since: Stamped
+    why: Generated<string>
+    is_gone: GeneratedAlways<boolean>
+  }
+  standing_holds: {
+    since: Timestamp | null
+    is_gone: boolean | null
+  }
   tokens: {
     organization_id: OrganizationId
     id: TokenId
@@ -138,6 +148,7 @@ export type Schema = {
     subject: string
     data: object
     created_at: Stamped
+    traceparent: string | null
   }
   event_logs: { organization_id: OrganizationId; last_number: Generated<number> }
   events: {
@@ -151,6 +162,7 @@ export type Schema = {
     data: object
     data_bytes: GeneratedAlways<number>
     created_at: Timestamp
+    traceparent: string | null
   }
   organizations_with_unnumbered_events: {
     organization_id: OrganizationId
@@ -227,6 +239,7 @@ export type Schema = {
     look_at: Timestamp | null
     created_at: Stamped
     ended_at: Timestamp | null
+    traceparent: string | null
   }
   due_upload_sessions: {
     organization_id: OrganizationId
@@ -301,7 +314,12 @@ export type Schema = {
   }
   asset_protections: { organization_id: OrganizationId; asset_id: AssetId; generation: number }
   organizations_with_old_answers: { organization_id: OrganizationId }
-  worker_leases: { worker_id: string; seen_at: Timestamp; steady_since: Timestamp }
+  worker_leases: {
+    worker_id: string
+    seen_at: Timestamp
+    steady_since: Timestamp
+    queues: string[] | null
+  }
   schedules: { name: string; due_at: Timestamp; worker_id: string | null }
 }
 

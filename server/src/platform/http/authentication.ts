@@ -1,6 +1,7 @@
 import type { ErrorCode, Scope } from '@reelkeep/contract'
-import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
+import type { AssetId, OrganizationId, TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import type { Span } from '../observability/tracing.ts'
 
 /** Who calls: a valid token, its organization, and what it may do. */
 export type Principal = {
@@ -8,6 +9,13 @@ export type Principal = {
   readonly organizationId: OrganizationId
   readonly scopes: readonly Scope[]
   readonly expiresAt: Timestamp | null
+}
+
+/** What a request turned out to be about. */
+export type Subject = {
+  /** Of those who come without a token of ours. */
+  readonly organizationId?: OrganizationId
+  readonly assetId: AssetId
 }
 
 export const hasScope = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope) =>
@@ -19,6 +27,10 @@ declare module 'fastify' {
     principal: Principal
     /** Set when the request is answered with a problem. */
     problemCode?: ErrorCode
+    /** Whose and what it is about, as far as that is known: for lines of the log. */
+    subject?: Subject
+    /** Set if the request is traced. */
+    span?: Span | undefined
   }
   interface FastifyContextConfig {
     /** Id of the contract's operation, for logs and metrics. */

@@ -1,5 +1,6 @@
 /** Saved answers that are too old go with new ones; those of organizations that save no new ones go here. */
 import type { Database, OrganizationDb } from '../db/database.ts'
+import { isHeld } from '../db/held.ts'
 import type { Schedule } from '../jobs/schedule.ts'
 import { deleteOldAnswers, selectWithOldAnswers } from './idempotency.store.ts'
 
@@ -26,10 +27,17 @@ async function forgetOldAnswers(database: Database, signal: AbortSignal): Promis
   let last = ''
   for (let page = 0; page < PAGES_MAX && !signal.aborted; page++) {
     const ids = await selectWithOldAnswers(database, last, ORGANIZATIONS_PER_PAGE)
-    for (const id of ids) await forgetThoseOf(database.forOrganization(id), signal)
+    for (const id of ids) {
+      await forgetThoseOf(database.forOrganization(id), signal).catch(passOverHeld)
+    }
     if (ids.length < ORGANIZATIONS_PER_PAGE) return
     last = ids.at(-1) ?? last
   }
+}
+
+/** It was held a moment ago, or it would not have been found. */
+function passOverHeld(error: unknown): void {
+  if (!isHeld(error)) throw error
 }
 
 async function forgetThoseOf(db: OrganizationDb, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,9 @@ import { type ErrorCode, errorCatalogue, type Problem } from '@reelkeep/contract
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, notNow, refused } from '../../kernel/errors.ts'
 import { isDatabaseAway } from '../db/availability.ts'
+import { beingMoved, isHeld } from '../db/held.ts'
 import { isStorageAway } from '../storage/availability.ts'
+import { requestLog } from './request-log.ts'
 
 /** The single place where failures become HTTP. */
 export function sendProblem(
@@ -18,7 +20,7 @@ export function sendProblem(
   const { status } = errorCatalogue[known.code]
   request.problemCode = known.code
   // What we log and what we say are two sentences: the cause stays here.
-  if (status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed')
+  if (status >= 500) logFailure(error, request, reply)
   if (status === 401) reply.header('WWW-Authenticate', 'token')
   if (known.retryAfterSeconds) reply.header('Retry-After', String(known.retryAfterSeconds))
   forgetAnswer(reply)
@@ -27,6 +29,12 @@ export function sendProblem(
     .header('X-Request-Id', request.id)
     .header('Content-Type', 'application/problem+json; charset=utf-8')
     .send(JSON.stringify(toProblem(known, request.id, docsUrl)))
+}
+
+/** Of a caller who has hung up, what was cut off because of it fails as well: that is not our failure. */
+function logFailure(err: unknown, request: FastifyRequest, { raw }: FastifyReply): void {
+  if (raw.destroyed) requestLog(request).info({ err }, 'the caller hung up')
+  else requestLog(request).error({ err }, 'request failed')
 }
 
 /** What was said of an answer that has failed before its first byte. Kept by a cache, the failure would be the answer for as long as that. */
@@ -77,6 +85,7 @@ function toProblem(error: DomainError, requestId: string, docsUrl: string): Prob
 
 function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
+  if (isHeld(error)) return beingMoved()
   // Before the database, whose connections break with the same codes.
   if (isStorageAway(error)) {
     return notNow('unavailable', 'Storage is away at the moment. Please repeat the request.', 5)

@@ -43,6 +43,8 @@ export type Call<Op extends AnyOperation> = {
   readonly headers: HeadersOf<Op>
   readonly body: BodyOf<Op>
   readonly address: Address
+  /** Says which asset it turned out to be about, where that does not stand in the address. */
+  readonly about: (assetId: AssetId) => void
   /** Has this done once the change is committed, and only if it is. */
   readonly afterwards: (work: () => void) => void
 }
@@ -79,6 +81,8 @@ export function route<Op extends AnyOperation>(
     async handler(request, reply) {
       const strange = findStrange(request.params)
       if (strange !== undefined) throw absent(operation, strange)
+      const { asset_id: assetId } = request.params as { asset_id?: AssetId }
+      if (assetId !== undefined) request.subject = { assetId }
       queryCheck(request.query)
       const headers = (headersOf?.(request.headers) ?? {}) as HeadersOf<Op>
       // No body at all is read as an empty one, so that the answer names the fields that are missing.
@@ -131,6 +135,9 @@ function toCall<Op extends AnyOperation>(
     headers,
     body: request.body as BodyOf<Op>,
     address: { url: publicUrl + pathOf(request), query: request.query as Address['query'] },
+    about: (assetId) => {
+      request.subject = { assetId }
+    },
     afterwards: (task) => afterwards.push(task),
   }
 }

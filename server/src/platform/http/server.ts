@@ -12,6 +12,8 @@ import {
 import { refused } from '../../kernel/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { RequestMetrics } from '../observability/metrics.ts'
+import { awaitFirstBytes } from './first-byte.ts'
+import { giveLastCallOnClose } from './last-call.ts'
 import {
   BODY_BYTES_MAX,
   KEEP_ALIVE_SECONDS,
@@ -19,6 +21,8 @@ import {
   REQUEST_TIMEOUT_SECONDS,
 } from './limits.ts'
 import { hangUp, sendProblem } from './problem.ts'
+import { countRequests } from './request-counting.ts'
+import { requestFacts } from './request-log.ts'
 
 export type HttpServerOptions = {
   readonly logger: Logger
@@ -59,31 +63,32 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   })
   takeJsonOnly(http)
+  giveLastCallOnClose(http)
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
     reply.header('Cache-Control', 'no-store')
     reply.header('X-Content-Type-Options', 'nosniff')
     done()
   })
+  awaitFirstBytes(http)
   // Said with the answer, not with the request: a stop may come in between.
   http.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('Connection', 'close')
     done(null, payload)
   })
+  countRequests(http, options.metrics)
   http.addHook('onResponse', (request, reply, done) => {
     const { operation = 'none', isPublic } = request.routeOptions.config
-    options.metrics.countRequest(operation, reply.statusCode, reply.elapsedTime / 1000)
     // Probes, pages and pieces of videos are not worth a line unless something is wrong with them.
     const isOrdinary = operation === 'none' || isPublic
     const level = isOrdinary && reply.statusCode < 400 ? 'debug' : 'info'
     options.logger[level]({
-      request_id: request.id,
+      ...requestFacts(request),
       operation,
       method: request.method,
       status: reply.statusCode,
       code: request.problemCode,
       milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-      organization_id: request.principal?.organizationId,
       token_id: request.principal?.tokenId,
     })
     done()

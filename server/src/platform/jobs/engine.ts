@@ -1,7 +1,8 @@
 /**
  * How our jobs look in the engine, DBOS Transact: a library that keeps workflows in our own Postgres. Each attempt at a
  * job is a workflow, bears the job's name and lies in the organization's partition of its queue. The first bears the
- * job's id, the second `<id>/2`, and so on. Only this folder knows the engine.
+ * job's id, the second `<id>/2`, and so on; one that could not be made because its organization was held, `<id>/2/rest-1`. Only this folder
+ * knows the engine.
  */
 import type { DLogger } from '@dbos-inc/dbos-sdk'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -24,8 +25,10 @@ export type Payload = {
   /** Kept here as well, because the engine forgets the queue of a job that it gives up. */
   readonly queue?: QueueName
   readonly urgency?: Urgency
-  /** Of an attempt after the first: its number, and the id of the job. */
-  readonly again?: { readonly attempt: number; readonly jobId: string }
+  /** The trace that it was promised in. */
+  readonly traceparent?: string
+  /** Of an attempt after the first: its number, the id of the job, and how often it has rested because its organization was held. */
+  readonly again?: { readonly attempt: number; readonly jobId: string; readonly rests?: number }
 }
 
 /** Who goes first among the jobs of one organization in one queue; of the same urgency, whoever was promised first. */

@@ -1,6 +1,7 @@
 /** Attempts at jobs that are over, as the engine keeps them. */
 import { sql } from 'kysely'
 import type { Database, OrganizationDb } from '../db/database.ts'
+import { heldQuery } from '../db/held.ts'
 import { type Given, statement } from '../db/statement.ts'
 
 /** Kept for who asks what happened; an id may be promised again after it. */
@@ -32,15 +33,20 @@ export async function selectForgettable(database: Database, limit: number): Prom
   return (await database.ask(forgettable({ limit }))).map(({ id }) => id)
 }
 
-const notedFailure = statement(
-  ({ id }: Given<{ id: string }>) => sql<{ id: string }>`
-    select workflow_uuid as id from dbos.operation_outputs
-    where workflow_uuid = ${id} and function_id = 0 and error is not null`,
+const firstNote = statement(
+  ({ id }: Given<{ id: string }>) => sql<{ isFailure: boolean }>`
+    select error is not null as "isFailure" from dbos.operation_outputs
+    where workflow_uuid = ${id} and function_id = 0`,
 )
 
-/** Whether this attempt was made before and failed, by a worker that died before anything followed from it. */
-export async function isFailureNoted(database: Database, id: string): Promise<boolean> {
-  return (await database.ask(notedFailure({ id }))).length > 0
+/** What a worker noted of an attempt, and died before it had ended: that it failed, or that it is made again after a rest. */
+export type Note = 'failure' | 'rest' | undefined
+
+/** What there is to know before an attempt is made. */
+export async function findStanding(db: OrganizationDb, id: string) {
+  const [[note], held] = await db.run(firstNote({ id }), heldQuery({}))
+  const noted: Note = note && (note.isFailure ? 'failure' : 'rest')
+  return { noted, isHeld: held.length > 0 }
 }
 
 /** Its row stays: the id must not be free while the job is done after all. */

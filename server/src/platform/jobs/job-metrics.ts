@@ -1,14 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Backlog } from './waiting.store.ts'
 
 export type JobMetrics = ReturnType<typeof openJobMetrics>
 
-type JobOutcome = 'done' | 'failed_attempt' | 'failed'
+const outcomes = ['done', 'failed_attempt', 'failed'] as const
+const runOutcomes = ['done', 'failed'] as const
 
-/** `waitingSeconds` answers, for each queue, how long its oldest job that could start has been waiting. */
-export function openJobMetrics(
-  registry: Registry,
-  waitingSeconds: () => Promise<readonly { queue: string; seconds: number }[]>,
-) {
+type JobOutcome = (typeof outcomes)[number]
+type RunOutcome = (typeof runOutcomes)[number]
+
+/** `backlog` tells how long each of all queues has kept somebody waiting, whoever takes from it. */
+export function openJobMetrics(registry: Registry, backlog: () => Promise<readonly Backlog[]>) {
   const jobs = new Counter({
     name: 'reelkeep_jobs_total',
     help: 'Jobs done, attempts at jobs that failed, and jobs that failed for good.',
@@ -21,6 +23,12 @@ export function openJobMetrics(
     labelNames: ['schedule', 'outcome'],
     registers: [registry],
   })
+  const takes = new Gauge({
+    name: 'reelkeep_worker_queues',
+    help: 'The queues that this worker takes from.',
+    labelNames: ['queue'],
+    registers: [registry],
+  })
   new Gauge({
     name: 'reelkeep_jobs_waiting_seconds',
     help: 'How long the oldest job that could start has been waiting, in each queue.',
@@ -28,14 +36,26 @@ export function openJobMetrics(
     registers: [registry],
     async collect() {
       // Metrics are still wanted while Postgres is away; only this one is then missing.
-      const waits = await waitingSeconds().catch(() => [])
+      const waits = await backlog().catch(() => [])
       this.reset()
       for (const { queue, seconds } of waits) this.set({ queue }, seconds)
     },
   })
   return {
+    /** Shows a job that has not been done yet as 0: of a series that begins with 1, that it grew is not seen. */
+    enter: (job: string) => {
+      for (const outcome of outcomes) jobs.inc({ job, outcome }, 0)
+    },
     count: (job: string, outcome: JobOutcome) => jobs.inc({ job, outcome }),
-    countRun: (schedule: string, outcome: 'done' | 'failed') =>
-      schedules.inc({ schedule, outcome }),
+    /** Told from when jobs are really taken until they no longer are: a worker that waits for its database is nobody's worker. */
+    takeFrom: (queues: readonly string[]) => {
+      takes.reset()
+      for (const queue of queues) takes.set({ queue }, 1)
+    },
+    /** The same for a schedule. */
+    enterSchedule: (schedule: string) => {
+      for (const outcome of runOutcomes) schedules.inc({ schedule, outcome }, 0)
+    },
+    countRun: (schedule: string, outcome: RunOutcome) => schedules.inc({ schedule, outcome }),
   }
 }

@@ -17,6 +17,8 @@ export type Job<Input> = {
   readonly attemptSecondsMax: number
   /** How often an attempt may be taken up that never ends, because it kills its worker or the worker is replaced. */
   readonly takeUpsMax?: number
+  /** What an input is about, by the names of the log. */
+  about?(input: Input): Readonly<Record<string, string>>
   /** Never set; it carries the type of the input. */
   readonly input?: Input
 }

@@ -13,17 +13,22 @@ const FORGOTTEN_AFTER_DAYS = 1
 type ByWorker = { readonly workerId: string }
 
 const renew = statement(
-  ({ workerId }: Given<ByWorker>) => sql<object>`
-    insert into worker_leases as mine (worker_id, seen_at, steady_since)
-    values (${workerId}, clock_timestamp(), clock_timestamp())
+  ({ workerId, queues }: Given<ByWorker & { readonly queues: string[] }>) => sql<object>`
+    insert into worker_leases as mine (worker_id, seen_at, steady_since, queues)
+    values (${workerId}, clock_timestamp(), clock_timestamp(), ${queues}::text[])
     on conflict (worker_id) do update set
-      seen_at = excluded.seen_at,
+      seen_at = excluded.seen_at, queues = excluded.queues,
       steady_since = case when mine.seen_at > excluded.seen_at - ${lease}
         then mine.steady_since else excluded.seen_at end`,
 )
 
-export async function renewLease(database: Database, workerId: string): Promise<void> {
-  await database.ask(renew({ workerId }))
+/** `queues` are those that it takes up. */
+export async function renewLease(
+  database: Database,
+  workerId: string,
+  queues: readonly string[],
+): Promise<void> {
+  await database.ask(renew({ workerId, queues: [...queues] }))
 }
 
 /** As the engine itself gives back what a worker left before a restart: how often a job was taken up is kept, unless told. */

@@ -28,6 +28,23 @@ export async function countWaitingOrganizations(
   return (await database.ask(waiting({ queue })))[0]?.count ?? 0
 }
 
+export type LivingWorker = {
+  readonly id: string
+  /** Null: a worker of an earlier version, which does not tell. */
+  readonly queues: readonly string[] | null
+}
+
+/** More than anybody runs. */
+const WORKERS_LISTED_MAX = 1000
+
+const living = statement(
+  (_: Given<object>) => sql<LivingWorker>`
+    select worker_id as id, queues from worker_leases
+    where ${isAlive(sql`worker_id`)} order by worker_id limit ${sql.lit(WORKERS_LISTED_MAX)}`,
+)
+
+export const listWorkers = (database: Database): Promise<LivingWorker[]> => database.ask(living({}))
+
 const alive = statement(
   (_: Given<object>) => sql<{ count: number }>`
     select count(*)::int as count from worker_leases where ${isAlive(sql`worker_id`)}`,

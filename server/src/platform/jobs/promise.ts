@@ -1,6 +1,7 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { OrganizationDb } from '../db/database.ts'
 import { nameOf } from '../db/statement.ts'
+import { traceparentHere } from '../observability/tracing.ts'
 import { APPLICATION_NAME, type Payload, placeOf, type Urgency } from './engine.ts'
 import type { Job } from './job.ts'
 
@@ -37,7 +38,11 @@ export async function promiseJob<Input>(
   // It would be taken for an attempt at another job.
   if (id.includes('/')) throw new Error(`The id of a job has no slash: ${id}`)
   const { organizationId } = db
-  const payload: Payload = { organizationId, input, queue: job.queue, urgency }
+  const traceparent = traceparentHere()
+  const payload: Payload = {
+    ...{ organizationId, input, queue: job.queue, urgency },
+    ...(traceparent && { traceparent }),
+  }
   await db.transaction(async (tx) => {
     const options = {
       // Ids are one space for all organizations; the first word keeps them apart.

@@ -33,7 +33,7 @@ type Options = {
 
 /** Runs the schedules until disposed of; then those that run are told to end, and waited for a few seconds. */
 export async function startSchedules(options: Options): Promise<AsyncDisposable> {
-  const { workerId, database, logger, schedules } = options
+  const { workerId, database, logger, metrics, schedules } = options
   const over = new AbortController()
   const running = new Map<string, Promise<void>>()
 
@@ -46,6 +46,7 @@ export async function startSchedules(options: Options): Promise<AsyncDisposable>
     const names = await claimTurns(database, workerId, idle)
     for (const schedule of idle) if (names.includes(schedule.name)) begin(schedule)
   }
+  for (const { name } of schedules) metrics.enterSchedule(name)
   await enterSchedules(
     database,
     schedules.map(({ name }) => name),

@@ -5,9 +5,11 @@ import { type Given, statement } from '../db/statement.ts'
 /** Of a longer queue only its beginning is looked at; what stands there waits long enough to be noticed. */
 const LOOKED_AT_MAX = 1000
 
+export type Backlog = { readonly queue: string; readonly seconds: number }
+
 // A job that was delayed keeps the time of its promise. It has been waiting only since its delay was over.
 const oldest = statement(
-  ({ queues }: Given<{ queues: string[] }>) => sql<{ queue: string; seconds: number }>`
+  ({ queues }: Given<{ queues: string[] }>) => sql<Backlog>`
     select queue, coalesce(extract(epoch from clock_timestamp()) - oldest.since / 1000.0, 0)::float8 as seconds
     from unnest(${queues}::text[]) as queue
     left join lateral (
@@ -20,6 +22,6 @@ const oldest = statement(
 )
 
 /** How long the oldest job of each queue that could start has been waiting, in seconds; an empty queue's waits 0. */
-export function waitingSeconds(database: Database, queues: string[]) {
+export function waitingJobs(database: Database, queues: string[]) {
   return database.ask(oldest({ queues }))
 }

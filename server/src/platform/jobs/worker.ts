@@ -72,10 +72,10 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
   }
   for (const handler of options.handlers) registerHandler(handler, workshop)
   // Before anything is taken: a job of a worker without a lease would be given back at once.
-  await renewLease(database, workerId)
+  await renewLease(database, workerId, options.queues)
   const signs = repeat(
     SIGN_OF_LIFE_SECONDS,
-    () => renewLease(database, workerId),
+    () => renewLease(database, workerId, options.queues),
     (err) => logger.warn({ err }, 'could not give a sign of life'),
   )
   const pool = await launchEngine(options)
@@ -86,9 +86,11 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     schedules: [...housekeeping(database, workerId), ...options.schedules],
   })
   const companions = (options.companions ?? []).map((start) => start())
+  metrics.takeFrom(options.queues)
   return {
     [Symbol.asyncDispose]: async () => {
       stop.abort()
+      metrics.takeFrom([])
       // Takes nothing more, and waits for what runs; at the same time, lest jobs be taken while a schedule is slow to end.
       await Promise.all([
         DBOS.shutdown({ workflowCompletionTimeoutMS: options.drainSeconds * 1000 }),

@@ -1,4 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import { traceFacts } from './tracing.ts'
 
 export type { Logger }
 
@@ -18,6 +19,7 @@ export function openLogger(level: string, to: DestinationStream = standardOutput
     {
       level,
       base: null,
+      mixin: traceFacts,
       timestamp: stdTimeFunctions.isoTime,
       serializers: { err: describeError },
       formatters: { level: (label) => ({ level: label }) },

@@ -34,9 +34,14 @@ export function openRequestMetrics(registry: Registry) {
   })
   const duration = new Histogram({
     name: 'reelkeep_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer.',
+    help: 'Time from the first byte of a request to the last byte of its answer, or to the first of one that is streamed.',
     labelNames: ['operation'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const inFlight = new Gauge({
+    name: 'reelkeep_http_requests_in_flight',
+    help: 'Requests that wait for their answer, or for the beginning of one that is streamed.',
     registers: [registry],
   })
   // Looking a series up by its labels costs more than counting in it.
@@ -46,6 +51,8 @@ export function openRequestMetrics(registry: Registry) {
   })
   const durationOf = remembered((operation) => duration.labels({ operation }))
   return {
+    beginRequest: () => inFlight.inc(),
+    endRequest: () => inFlight.dec(),
     countRequest(operation: string, status: number, seconds: number) {
       countOf(`${operation} ${status}`).inc()
       durationOf(operation).observe(seconds)

@@ -21,9 +21,24 @@ export function isStorageAway(error: unknown): boolean {
 }
 
 /** The upload or object that was asked for does not exist. A bucket that does not is a fault of ours. */
-function isAbsent(error: unknown): boolean {
+export function isAbsent(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false
   return error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket'
+}
+
+/**
+ * For who asked for a version of an object: what one storage calls a version need not look like one to another. Amazon's, for one,
+ * does not look for it then and answers that the question is wrong.
+ */
+export const isUnknownVersion = (error: unknown): boolean =>
+  error instanceof S3ServiceException && error.$metadata.httpStatusCode === 400
+
+/** Answers of storage that its client throws, and nothing is wrong: the caller has it already, or asks for what lies behind its end. */
+export function insteadOfBytes(error: unknown): 'unchanged' | 'outside' | undefined {
+  if (!(error instanceof S3ServiceException)) return undefined
+  const { httpStatusCode } = error.$metadata
+  if (httpStatusCode === 304) return 'unchanged'
+  return httpStatusCode === 416 ? 'outside' : undefined
 }
 
 /** For what has been done before as well: undefined when there is nothing to do it to. */

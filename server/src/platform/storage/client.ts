@@ -1,5 +1,7 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { SpanKind, traced } from '../observability/tracing.ts'
+import { insteadOfBytes, isAbsent, isStorageAway } from './availability.ts'
 
 export type StorageOptions = {
   /** How the service reaches storage, and how its callers do. */
@@ -10,7 +12,15 @@ export type StorageOptions = {
   readonly secretAccessKey: string
   readonly uploadsBucket: string
   readonly mediaBucket: string
+  /** Signed forms are taken; otherwise every file comes in parts. */
+  readonly takesForms: boolean
+  /** The uploads bucket keeps versions; it need not where no forms are taken. */
+  readonly keepsVersions: boolean
+  /** Told of each question to storage; an object's bytes may come after its answer. */
+  readonly onAnswer?: (operation: string, outcome: StorageOutcome, seconds: number) => void
 }
+
+export type StorageOutcome = 'fine' | 'absent' | 'away' | 'refused'
 
 /** Ceph stalls rather than fails while it heals: an answer may take this long and still come. */
 const REQUEST_TIMEOUT_SECONDS = 20
@@ -53,3 +63,56 @@ export function clientConfig(
 
 export const openClient = (endpoint: string, options: StorageOptions, connectionsMax?: number) =>
   new S3Client(clientConfig(endpoint, options, connectionsMax))
+
+/** As `openClient`, for who asks storage and does not only sign: each question is timed, and a piece of what is traced. */
+export function openWatchedClient(
+  endpoint: string,
+  options: StorageOptions,
+  connectionsMax?: number,
+): S3Client {
+  const client = openClient(endpoint, options, connectionsMax)
+  client.middlewareStack.add(
+    (next, { commandName = 'unknown' }) =>
+      async (question) => {
+        const operation = commandName.replace(/Command$/, '')
+        const ask = () => timed(operation, () => next(question), options.onAnswer)
+        const hear = await traced(`storage ${operation}`, {}, ask, SpanKind.CLIENT)
+        return hear()
+      },
+    { step: 'initialize', name: 'watch' },
+  )
+  return client
+}
+
+/** Answers what is to be heard of it. That something is not there is an answer as well, which the client throws: it is thrown to who hears it, and nothing has failed. */
+async function timed<Answer>(
+  operation: string,
+  ask: () => Promise<Answer>,
+  onAnswer: StorageOptions['onAnswer'],
+): Promise<() => Answer> {
+  const begun = performance.now()
+  const tell = (outcome: StorageOutcome) =>
+    onAnswer?.(operation, outcome, (performance.now() - begun) / 1000)
+  try {
+    const answer = await ask()
+    tell('fine')
+    return () => answer
+  } catch (error) {
+    // Whoever hangs up on storage because nobody wants the answer any more has learnt nothing about it.
+    if (isGivenUp(error)) throw error
+    const outcome = outcomeOf(error)
+    tell(outcome)
+    if (outcome === 'away' || outcome === 'refused') throw error
+    return () => {
+      throw error
+    }
+  }
+}
+
+const isGivenUp = (error: unknown) => error instanceof Error && error.name === 'AbortError'
+
+function outcomeOf(error: unknown): StorageOutcome {
+  if (insteadOfBytes(error)) return 'fine'
+  if (isStorageAway(error)) return 'away'
+  return isAbsent(error) ? 'absent' : 'refused'
+}

@@ -6,10 +6,10 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { unlessAbsent } from './availability.ts'
-import { openClient, PAGES_MAX, type StorageOptions } from './client.ts'
+import { insteadOfBytes, unlessAbsent } from './availability.ts'
+import { BucketObjects } from './bucket-objects.ts'
+import { openWatchedClient, PAGES_MAX, type StorageOptions } from './client.ts'
 import { assertPrefix, deleteObjects, PAGES_FREED_MAX } from './deletion.ts'
 
 export type NewObject = {
@@ -51,10 +51,13 @@ type HalfOpen = { readonly start: number; readonly end: number }
 export class MediaBucket implements Disposable {
   readonly #bucket: string
   readonly #client: S3Client
+  /** What lies in it, for whoever counts or copies it. */
+  readonly objects: BucketObjects
 
   constructor(options: StorageOptions) {
     this.#bucket = options.mediaBucket
-    this.#client = openClient(options.endpoint, options, CONNECTIONS_MAX)
+    this.#client = openWatchedClient(options.endpoint, options, CONNECTIONS_MAX)
+    this.objects = new BucketObjects(this.#bucket, this.#client, false)
   }
 
   /** What is wrong with the bucket, as a sentence for the operator; undefined when nothing is. */
@@ -118,7 +121,7 @@ export class MediaBucket implements Disposable {
         body: found.Body as Readable,
       }
     } catch (error) {
-      const kind = error instanceof S3ServiceException && insteadOfBytes(error)
+      const kind = insteadOfBytes(error)
       if (kind) return { kind }
       throw error
     }
@@ -162,10 +165,4 @@ export class MediaBucket implements Disposable {
   [Symbol.dispose](): void {
     this.#client.destroy()
   }
-}
-
-/** Answers of storage that are no failures: the caller has it already, or asks for what lies behind its end. */
-function insteadOfBytes({ $metadata }: S3ServiceException): 'unchanged' | 'outside' | undefined {
-  if ($metadata.httpStatusCode === 304) return 'unchanged'
-  return $metadata.httpStatusCode === 416 ? 'outside' : undefined
 }

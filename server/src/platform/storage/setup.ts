@@ -41,12 +41,25 @@ export async function setUpStorage(
     report(`bucket ${options.uploadsBucket}: there`)
     await createBucket({ client, Bucket: options.mediaBucket })
     report(`bucket ${options.mediaBucket}: there`)
-    await keepVersions(target)
-    report('versions: kept, so that a later upload never replaces an earlier one')
-    await dropAbandonedParts(target)
-    report(`abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`)
-    await allowBrowsers(target, origins)
-    report(`browsers: may upload from ${origins.join(', ')}`)
+    if (options.keepsVersions) await keepVersions(target)
+    report(
+      options.keepsVersions
+        ? 'versions: kept, so that a later upload never replaces an earlier one'
+        : 'versions: not set up, since STORAGE_VERSIONS is off; files come in parts, which we join once',
+    )
+    const isDropping = await isKnown(dropAbandonedParts(target))
+    report(
+      isDropping
+        ? `abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`
+        : 'abandoned parts: NOT deleted, since this storage knows no such rule; see whether its console does',
+    )
+    const methods = options.takesForms ? ['POST', 'PUT'] : ['PUT']
+    const isAllowing = await isKnown(allowBrowsers(target, origins, methods))
+    report(
+      isAllowing
+        ? `browsers: may upload from ${origins.join(', ')}`
+        : 'browsers: NOT allowed, since this storage knows no such rule; see whether its console does',
+    )
     if (eventsUrl !== undefined) await sendEvents(target, await createTopic(options, eventsUrl))
     report(
       eventsUrl === undefined
@@ -58,12 +71,36 @@ export async function setUpStorage(
   }
 }
 
+/** Only the buckets, for whoever keeps copies in them: no browser uploads there. */
+export async function createBuckets(options: StorageOptions): Promise<void> {
+  const client = openClient(options.endpoint, options)
+  try {
+    for (const Bucket of [options.uploadsBucket, options.mediaBucket]) {
+      await createBucket({ client, Bucket })
+    }
+  } finally {
+    client.destroy()
+  }
+}
+
 async function createBucket({ client, Bucket }: Target): Promise<void> {
   try {
     await client.send(new CreateBucketCommand({ Bucket }))
   } catch (error) {
     const isThere = error instanceof S3ServiceException && error.name === 'BucketAlreadyOwnedByYou'
     if (!isThere) throw error
+  }
+}
+
+/** Uploads go well without it, so a storage that has never heard of it may be used. */
+async function isKnown(setting: Promise<void>): Promise<boolean> {
+  try {
+    await setting
+    return true
+  } catch (error) {
+    const isUnknown = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 501
+    if (isUnknown) return false
+    throw error
   }
 }
 
@@ -87,10 +124,11 @@ async function dropAbandonedParts({ client, Bucket }: Target): Promise<void> {
 async function allowBrowsers(
   { client, Bucket }: Target,
   origins: readonly string[],
+  methods: readonly string[],
 ): Promise<void> {
   const rule = {
     AllowedOrigins: [...origins],
-    AllowedMethods: ['POST', 'PUT'],
+    AllowedMethods: [...methods],
     AllowedHeaders: ['*'],
     ExposeHeaders: ['ETag'],
     MaxAgeSeconds: CORS_SECONDS,

@@ -1,0 +1,37 @@
+/**
+ * What requests cost, in numbers. One is in flight until its answer has been sent or its caller has hung up. An answer that is streamed lasts as
+ * long as its reader takes, an hour of events or a segment over a bad line: it counts, with the time until it began, when it begins.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestMetrics } from '../observability/metrics.ts'
+
+export function countRequests(http: FastifyInstance, metrics: RequestMetrics): void {
+  const ended = new WeakSet<FastifyRequest>()
+  /** False if it has ended before. A caller may hang up at any time, so whatever ends a request may not be the first to do so. */
+  const end = (request: FastifyRequest): boolean => {
+    if (ended.has(request)) return false
+    ended.add(request)
+    metrics.endRequest()
+    return true
+  }
+  const count = (request: FastifyRequest, reply: FastifyReply) => {
+    if (!end(request)) return
+    const { operation = 'none' } = request.routeOptions.config
+    metrics.countRequest(operation, reply.statusCode, reply.elapsedTime / 1000)
+  }
+  http.addHook('onRequest', (request, reply, done) => {
+    metrics.beginRequest()
+    // Of a caller who hangs up there is no answer to count. One that was sent to its end has been counted before its line closes.
+    reply.raw.once('close', () => end(request))
+    done()
+  })
+  http.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable && !reply.raw.destroyed) count(request, reply)
+    done(null, payload)
+  })
+  http.addHook('onResponse', (request, reply, done) => {
+    count(request, reply)
+    done()
+  })
+}

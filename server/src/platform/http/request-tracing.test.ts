@@ -1,0 +1,35 @@
+import { keptSpans } from '@reelkeep/testkit/kept-spans'
+import fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { traceRequests } from './request-tracing.ts'
+
+const theirs = '0af7651916cd43dd8448eb211c80319c'
+const headers = { traceparent: `00-${theirs}-b7ad6b7169203331-01` }
+
+type Config = { operation: string; isPublic?: true }
+
+async function spanOf(config: Config, more: Record<string, string> = {}) {
+  await using http = fastify({ requestIdHeader: 'x-request-id', genReqId: () => 'our-own-id' })
+  traceRequests(http)
+  http.get('/', { config: config as never }, async () => 'fine')
+  keptSpans.reset()
+  await http.inject({ url: '/', headers: { ...headers, ...more } })
+  await expect.poll(() => keptSpans.getFinishedSpans().length).toBe(1)
+  return keptSpans.getFinishedSpans()[0]
+}
+const traceOf = async (config: Config) => (await spanOf(config))?.spanContext().traceId
+
+it('a request goes on with its caller’s trace', async () => {
+  expect(await traceOf({ operation: 'listFolders' })).toBe(theirs)
+})
+
+it('a viewer’s does not', async () => {
+  expect(await traceOf({ operation: 'play', isPublic: true })).not.toBe(theirs)
+})
+
+it('a request bears its id, unless that is a word of its caller’s', async () => {
+  const config = { operation: 'listFolders' }
+  expect((await spanOf(config))?.attributes).toMatchObject({ request_id: 'our-own-id' })
+  const named = await spanOf(config, { 'x-request-id': 'canary-word' })
+  expect(named?.attributes).not.toHaveProperty('request_id')
+})

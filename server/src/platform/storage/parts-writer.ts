@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { unlessAbsent } from './availability.ts'
+
+type Place = { readonly Bucket: string; readonly Key: string }
+
+/** Storage takes no more parts of one object. */
+const PARTS_MAX = 10_000
+const PART_BYTES_MIN = 16 * 2 ** 20
+
+/** How large its parts must be for an object of this size. */
+export const partBytesFor = (bytes: number) =>
+  Math.max(PART_BYTES_MIN, Math.ceil(bytes / PARTS_MAX))
+
+/** Writes one object part by part. Until `finish` there is nothing to be seen of it; left before, it is given up. */
+export class PartsWriter implements AsyncDisposable {
+  readonly #client: S3Client
+  readonly #upload: Place & { readonly UploadId: string | undefined }
+  readonly #signal: AbortSignal
+  readonly #parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
+  #isFinished = false
+
+  private constructor(
+    client: S3Client,
+    upload: Place & { UploadId: string | undefined },
+    signal: AbortSignal,
+  ) {
+    this.#client = client
+    this.#upload = upload
+    this.#signal = signal
+  }
+
+  static async open(
+    client: S3Client,
+    place: Place,
+    type: string | undefined,
+    signal: AbortSignal,
+  ): Promise<PartsWriter> {
+    const command = new CreateMultipartUploadCommand({ ...place, ContentType: type })
+    const { UploadId } = await client.send(command, { abortSignal: signal })
+    return new PartsWriter(client, { ...place, UploadId }, signal)
+  }
+
+  /** Storage holds what arrives against the hash, and refuses what is not the same. */
+  async write(body: Buffer): Promise<void> {
+    const PartNumber = this.#parts.length + 1
+    const part = { ...this.#upload, PartNumber, Body: body }
+    const ContentMD5 = createHash('md5').update(body).digest('base64')
+    const { ETag } = await this.#client.send(new UploadPartCommand({ ...part, ContentMD5 }), {
+      abortSignal: this.#signal,
+    })
+    this.#parts.push({ PartNumber, ETag })
+  }
+
+  async finish(): Promise<void> {
+    const whole = { ...this.#upload, MultipartUpload: { Parts: this.#parts } }
+    await this.#client.send(new CompleteMultipartUploadCommand(whole), {
+      abortSignal: this.#signal,
+    })
+    this.#isFinished = true
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isFinished) return
+    await unlessAbsent(this.#client.send(new AbortMultipartUploadCommand(this.#upload)))
+  }
+}
