@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AccessTokenId, AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { goneQuery } from '../../platform/db/held.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
 import { type Found, readingOf, toFound } from '../../platform/db/reading.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
@@ -71,6 +72,8 @@ const countLive = statement(
 )
 
 export type PassFacts = {
+  /** It lives in another cell. */
+  readonly isGone: boolean
   readonly isOpen: boolean
   readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
   /** Names of tokens. */
@@ -193,12 +196,17 @@ export async function markRevoked(
 /** All that decides about an organization's passes, in one round trip. Undefined if there is no such organization. */
 export async function findPassFacts(db: OrganizationDb): Promise<PassFacts | undefined> {
   const limit = REVOCATIONS_READ_MAX
-  const [[organization], keys, revoked] = await db.run(
+  const [[organization], keys, revoked, gone] = await db.run(
     openness({}),
     publicKeys({}),
     revokedTokens({ limit }),
+    goneQuery({}),
   )
-  return organization && { ...organization, keys, revoked: revoked.map(({ id }) => id) }
+  const isGone = gone.length > 0
+  // Of one that is gone nothing else need be here any more.
+  if (!organization && !isGone) return undefined
+  const isOpen = organization?.isOpen ?? false
+  return { isGone, isOpen, keys, revoked: revoked.map(({ id }) => id) }
 }
 
 /** False when somebody has been before. */

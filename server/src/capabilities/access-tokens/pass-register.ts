@@ -1,5 +1,5 @@
 /**
- * What of an organization decides about passes: its signing keys, what it has revoked, and whether it is open.
+ * What of an organization decides about passes: its signing keys, what it has revoked, whether it is open, and whether it is here at all.
  *
  * Viewers ask for thousands of pieces a second, and the database is asked once every few seconds for all of them. So long a change may take to
  * be known here; on the instance that makes it, it is known at once.
@@ -22,6 +22,8 @@ const FACTS_MAX = 1_000_000
 const STRANGERS_MAX = 1000
 
 export type KnownOrganization = {
+  /** It lives in another cell. */
+  readonly isGone: boolean
   readonly isOpen: boolean
   readonly keys: ReadonlyMap<string, KeyObject>
   /** Names of tokens. */
@@ -88,6 +90,7 @@ export class PassRegister {
     const facts = await this.#look(organizationId)
     if (!facts) return stranger
     return {
+      isGone: facts.isGone,
       isOpen: facts.isOpen,
       keys: new Map(facts.keys.map((key) => [key.id, keyOf(key)])),
       revoked: new Set(facts.revoked),
@@ -95,4 +98,9 @@ export class PassRegister {
   }
 }
 
-const stranger: KnownOrganization = { isOpen: false, keys: new Map(), revoked: new Set() }
+const stranger: KnownOrganization = {
+  isGone: false,
+  isOpen: false,
+  keys: new Map(),
+  revoked: new Set(),
+}

@@ -22,7 +22,9 @@ beforeEach(() => {
   register = new PassRegister(async (organization) => {
     looks.push(organization)
     const isStrange = organization.startsWith('strange')
-    return isStrange ? undefined : { isOpen: false, keys: [], revoked: [] }
+    return isStrange
+      ? undefined
+      : { isGone: organization === 'gone1234', isOpen: false, keys: [], revoked: [] }
   })
   door = new PlaybackDoor(passes, register)
 })
@@ -88,4 +90,8 @@ it('organizations that somebody invents take no room from those there are', asyn
   expect(register.recall(organizationId)).toBeDefined()
   await expect(admit('open', 'strange1499')).rejects.toMatchObject(denied)
   expect(looks).toHaveLength(1501)
+})
+
+it('nobody is let in to an organization that is gone: it may be asked again in a moment', async () => {
+  await expect(admit('open', 'gone1234')).rejects.toMatchObject({ code: 'unavailable' })
 })

@@ -11,6 +11,7 @@ import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import { beingMoved } from '../../platform/db/held.ts'
 import { familyOf, toNetworks } from '../../platform/http/network.ts'
 import {
   type Claims,
@@ -68,6 +69,7 @@ export class PlaybackDoor {
     const recognised = pass === 'open' ? undefined : await this.#recognise(visit)
     const known =
       this.#register.recall(organizationId) ?? (await this.#register.find(organizationId))
+    if (known.isGone) throw beingMoved()
     if (pass === 'open') {
       if (!known.isOpen) throw denied(denials.notOpen)
       return { organizationId, assetId, pass }

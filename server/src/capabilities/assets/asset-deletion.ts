@@ -23,6 +23,8 @@ export const freeAssets = defineJob<{ readonly assetIds: readonly AssetId[] }>({
   attemptsMax: 12,
   firstPauseSeconds: 5,
   attemptSecondsMax: 300,
+  about: ({ assetIds: [assetId, ...others] }) =>
+    assetId === undefined || others.length > 0 ? {} : { asset_id: assetId },
 })
 
 /** How long after its signing something may still arrive with a form: its lifetime and the longest transfer. */

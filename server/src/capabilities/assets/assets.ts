@@ -9,6 +9,7 @@ import type { Query } from '../../platform/db/statement.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type Folder, findFolder, isFolderUuid, keepFolder } from '../folders/folders.ts'
 import { searchAssets, selectAssets } from './asset-list.store.ts'
+import { type StoredAsset, selectNamed, selectStored, updatePin } from './asset-storage.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
 import { assetPlayable, assetUpdated, statusReached } from './assets.events.ts'
 import {
@@ -27,8 +28,20 @@ import {
 } from './assets.rules.ts'
 import type { News, Pictures } from './assets.store.ts'
 import * as store from './assets.store.ts'
+import { findPlayableWait } from './playable-wait.store.ts'
 
-export type { Asset, Failure, News, Pictures, Probed, Rendition, Source, StepWait, Timeline }
+export type {
+  Asset,
+  Failure,
+  News,
+  Pictures,
+  Probed,
+  Rendition,
+  Source,
+  StepWait,
+  StoredAsset,
+  Timeline,
+}
 export { failureOf, storagePrefix, targetFolderNotFound }
 
 export type AssetWish = {
@@ -187,6 +200,19 @@ export const sourceOf = store.sourceById
 export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
   store.findSource(db, id)
 
+/** For whoever looks after storage: assets with their files, behind this one, oldest first; or those of these ids that there are. */
+export const pageStored = selectStored
+export const findStored = selectNamed
+
+/** The same file, by another of storage's names for it: copied to another bucket it has one of its own. */
+export const repinSource = (
+  db: OrganizationDb,
+  id: AssetId,
+  before: Source,
+  { version, etag }: Pick<Source, 'version' | 'etag'>,
+): Promise<boolean> =>
+  updatePin(db, { id, key: before.key, versionBefore: before.version, version, etag })
+
 /**
  * The moment of completion: the uploaded file is pinned and the asset waits for its processing, all in the
  * caller's transaction.
@@ -217,6 +243,9 @@ export async function notePlayable(tx: OrganizationDb, asset: Asset): Promise<vo
   await store.writePlayable(tx, asset, { what: 'playable', detail: PLAYABLE })
   await recordEvents(tx, assetPlayable(asset))
 }
+
+/** How long that took, in seconds, since its file had arrived. Undefined until it is so. */
+export const playableAfter = findPlayableWait
 
 const PLAYABLE = 'The beginning of the video can be played; the rest follows.'
 

@@ -1,5 +1,7 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { isHeld } from '../../platform/db/held.ts'
 import type { Query } from '../../platform/db/statement.ts'
+import { traceparentHere } from '../../platform/observability/tracing.ts'
 import { toEvent } from './event-form.rules.ts'
 import * as log from './event-log.store.ts'
 import {
@@ -17,7 +19,7 @@ import { PROGRESS_CHANNEL, progressQuery } from './progress-news.store.ts'
 export type { Numbered } from './outbox.store.ts'
 export type { EventFilter, LoggedEvent, NewEvent }
 export { about, aboutAsset, PROGRESS_CHANNEL, progressQuery, toEvent }
-export const { NEWS_CHANNEL, unnumberedSeconds } = outbox
+export const { NEWS_CHANNEL, unnumberedSeconds, hasUnnumbered } = outbox
 
 /**
  * Tells what happened, in the transaction that makes it happen. Whatever orders the changes of its subject, a lock or an update of its
@@ -27,15 +29,29 @@ export async function recordEvents(
   tx: OrganizationDb,
   ...events: readonly NewEvent[]
 ): Promise<void> {
-  const [only, ...others] = events
-  if (only) await tx.send(others.length > 0 ? outbox.eventsQuery(events) : outbox.eventQuery(only))
+  const [only, ...others] = events.map(inTrace)
+  if (only) {
+    await tx.send(
+      others.length > 0 ? outbox.eventsQuery([only, ...others]) : outbox.eventQuery(only),
+    )
+  }
 }
 
 /** The same as a query, for who writes the change in one round trip. */
-export const recording = outbox.eventQuery
+export const recording = (event: NewEvent): Query<unknown> => outbox.eventQuery(inTrace(event))
 
 /** The same of a change that happens only under a condition; a store says which. */
-export const recordingIf = outbox.eventsQueryIf
+export function recordingIf<Params extends object>(
+  holds: Parameters<typeof outbox.eventsQueryIf<Params>>[0],
+): (params: Params, ...events: readonly NewEvent[]) => Query<unknown> {
+  const query = outbox.eventsQueryIf(holds)
+  return (params, ...events) => query(params, events.map(inTrace))
+}
+
+const inTrace = (event: NewEvent): outbox.RecordedEvent => ({
+  ...event,
+  traceparent: traceparentHere() ?? null,
+})
 
 /** What else happens when events get their numbers, in the same transaction: whoever composes the service says so. */
 export type OnNumbered = (numbered: outbox.Numbered) => readonly Query<unknown>[]
@@ -45,9 +61,17 @@ const SETTLING_ROUNDS_MAX = 500
 
 /**
  * Gives all that waits its place in the log. Whoever reads the log asks for this first, so what was committed before is there. Many may ask
- * at once; they take turns.
+ * at once; they take turns. While the organization is held nothing is numbered, but by who moves it: the log is read as far as it goes.
  */
 export async function settleEvents(db: OrganizationDb, onNumbered: OnNumbered): Promise<void> {
+  try {
+    await numberAll(db, onNumbered)
+  } catch (error) {
+    if (!isHeld(error)) throw error
+  }
+}
+
+async function numberAll(db: OrganizationDb, onNumbered: OnNumbered): Promise<void> {
   for (let round = 0; round < SETTLING_ROUNDS_MAX; round++) {
     if (!(await outbox.hasUnnumbered(db))) return
     await db.transaction(async (tx) => {

@@ -17,6 +17,9 @@ import type { NewEvent } from './events.rules.ts'
  */
 const NUMBERED_MAX = 200
 
+/** With the trace that it happens in, if that is traced. */
+export type RecordedEvent = NewEvent & { readonly traceparent: string | null }
+
 type OutboxRow = {
   readonly id: EventId
   readonly type: string
@@ -24,21 +27,23 @@ type OutboxRow = {
   readonly subject: string
   /** JSON. */
   readonly data: string
+  readonly traceparent: string | null
 }
 
 const insert = announcing(
   statement(
-    ({ organizationId, id, type, assetId, subject, data }: Given<OutboxRow>) => sql`
-      insert into event_outbox (organization_id, id, type, asset_id, subject, data)
-      values (${organizationId}, ${id}, ${type}, ${assetId}, ${subject}, ${data}::jsonb)`,
+    ({ organizationId, id, type, assetId, subject, data, traceparent }: Given<OutboxRow>) => sql`
+      insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
+      values (${organizationId}, ${id}, ${type}, ${assetId}, ${subject}, ${data}::jsonb, ${traceparent})`,
   ),
 )
 
 /** The event as a query, for who writes the change in the same round trip. */
-export const eventQuery = (event: NewEvent): Query<unknown> => insert(rowOf(event))
+export const eventQuery = (event: RecordedEvent): Query<unknown> => insert(rowOf(event))
 
-const rowOf = ({ id = newEventId(), type, assetId, subject, data }: NewEvent): OutboxRow => ({
-  ...{ id, type, assetId, subject },
+const rowOf = ({ id = newEventId(), data, ...event }: RecordedEvent): OutboxRow => ({
+  ...event,
+  id,
   data: JSON.stringify(data),
 })
 
@@ -52,28 +57,29 @@ const insertSeveral = (
   { organizationId, events }: Given<Several>,
   isTrue: RawBuilder<unknown>,
 ) => sql`
-  insert into event_outbox (organization_id, id, type, asset_id, subject, data)
-  select ${organizationId}, id, type, "assetId", subject, data
-  from jsonb_to_recordset(${events}::jsonb) as told (id uuid, type text, "assetId" uuid, subject text, data jsonb)
+  insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
+  select ${organizationId}, id, type, "assetId", subject, data, traceparent
+  from jsonb_to_recordset(${events}::jsonb)
+    as told (id uuid, type text, "assetId" uuid, subject text, data jsonb, traceparent text)
   where ${isTrue}`
 
-const jsonOf = (events: readonly NewEvent[]) =>
+const jsonOf = (events: readonly RecordedEvent[]) =>
   JSON.stringify(events.map((event) => ({ id: newEventId(), ...event })))
 
 const insertAll = announcing(statement((given: Given<Several>) => insertSeveral(given, sql`true`)))
 
 /** Any number of events, as one query. */
-export const eventsQuery = (events: readonly NewEvent[]): Query<unknown> =>
+export const eventsQuery = (events: readonly RecordedEvent[]): Query<unknown> =>
   insertAll({ events: jsonOf(events) })
 
 /** For changes that may not happen and are written in one round trip: a query by which events are told if something holds then. */
 export function eventsQueryIf<Params extends object>(
   holds: (given: Given<Params>) => RawBuilder<unknown>,
-): (params: Params, ...events: readonly NewEvent[]) => Query<unknown> {
+): (params: Params, events: readonly RecordedEvent[]) => Query<unknown> {
   const insertIf = announcing(
     statement((given: Given<Several & Params>) => insertSeveral(given, holds(given))),
   )
-  return (params, ...events) => insertIf({ ...params, events: jsonOf(events) })
+  return (params, events) => insertIf({ ...params, events: jsonOf(events) })
 }
 
 const openLog = statement(
@@ -103,7 +109,7 @@ const moveIntoLog = statement(
         select position, id from event_outbox where organization_id = ${organizationId}
         order by position, id limit ${limit}
       )
-      returning position, id, type, asset_id, subject, data, created_at
+      returning position, id, type, asset_id, subject, data, created_at, traceparent
     ),
     log as (
       update event_logs set last_number = last_number + (select count(*) from taken)
@@ -111,9 +117,10 @@ const moveIntoLog = statement(
       returning last_number - (select count(*) from taken) as before, last_number, clock_timestamp() as numbered_at
     ),
     moved as (
-      insert into events (organization_id, number, numbered_at, id, type, asset_id, subject, data, created_at)
+      insert into events
+        (organization_id, number, numbered_at, id, type, asset_id, subject, data, created_at, traceparent)
       select ${organizationId}, log.before + row_number() over (order by position, taken.id), log.numbered_at, taken.id, type,
-        asset_id, subject, data, created_at
+        asset_id, subject, data, created_at, traceparent
       from taken, log
       returning number
     )

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { untraced } from '../../platform/observability/tracing.ts'
 import { type OnNumbered, settleEvents } from './events.ts'
 
 /** What an organization writes within this time is numbered together. */
@@ -41,7 +42,8 @@ export function startPublisher({
       return
     }
     hasMore.set(organizationId, false)
-    const turn = publish(organizationId).finally(() => underWay.delete(turn))
+    // For all that the organization has told meanwhile, whoever was first.
+    const turn = untraced(() => publish(organizationId)).finally(() => underWay.delete(turn))
     underWay.add(turn)
   })
   return {

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { build, type Given, statement } from '../../platform/db/statement.ts'
 import type { Organization } from './organizations.rules.ts'
@@ -30,6 +31,15 @@ const selectAll = statement(({ limit }: Given<{ limit: number }>) =>
     .limit(limit),
 )
 
+const selectStretch = statement(({ after, limit }: Given<{ after: string; limit: number }>) =>
+  build
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '>', after as OrganizationId)
+    .orderBy('id')
+    .limit(limit),
+)
+
 /** False when there is one of this id already. */
 export async function insertOrganization(db: OrganizationDb, name: string): Promise<boolean> {
   const [rows] = await db.run(insert({ name }))
@@ -47,4 +57,14 @@ export async function writeOpenness(db: OrganizationDb, isOpen: boolean): Promis
 
 export function selectOrganizations(database: Database, limit: number): Promise<Organization[]> {
   return database.ask(selectAll({ limit }))
+}
+
+/** Those behind this one, by their ids. */
+export async function selectIds(
+  database: Database,
+  after: string,
+  limit: number,
+): Promise<OrganizationId[]> {
+  const rows = await database.ask(selectStretch({ after, limit }))
+  return rows.map(({ id }) => id)
 }

@@ -6,9 +6,12 @@ import { asOrganizationId, type Organization } from './organizations.rules.ts'
 import {
   insertOrganization,
   isOrganization,
+  selectIds,
   selectOrganizations,
   writeOpenness,
 } from './organizations.store.ts'
+
+export { asOrganizationId }
 
 /** For the administrator's command line: needs a database opened as the owner. */
 export async function createOrganization(
@@ -41,4 +44,17 @@ const ORGANIZATIONS_LISTED_MAX = 10_000
 /** Every organization of this cell, oldest first; needs a database opened as the owner. */
 export function listOrganizations(database: Database): Promise<Organization[]> {
   return selectOrganizations(database, ORGANIZATIONS_LISTED_MAX)
+}
+
+/** Read at a time. */
+const STRETCH = 500
+
+/** All of them, however many; needs a database opened as the owner. */
+export async function* eachOrganization(database: Database): AsyncGenerator<OrganizationId> {
+  let after = ''
+  do {
+    const ids = await selectIds(database, after, STRETCH)
+    yield* ids
+    after = ids.length < STRETCH ? '' : (ids.at(-1) ?? '')
+  } while (after !== '')
 }

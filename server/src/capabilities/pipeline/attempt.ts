@@ -8,14 +8,17 @@
 import type { Recogniser, Sandbox, SourceObject } from '@reelkeep/media'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { isHeld } from '../../platform/db/held.ts'
 import { type Attempt, NotBegun } from '../../platform/jobs/handler.ts'
 import { pauseSecondsAfter } from '../../platform/jobs/job.ts'
+import { noteFacts, untraced } from '../../platform/observability/tracing.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 import {
   type Asset,
   type Failure,
   lockedAsset,
+  playableAfter,
   type Source,
   sourceOf,
   tell,
@@ -23,6 +26,7 @@ import {
 import type { Drm } from '../content-keys/content-keys.ts'
 import { keepStep } from './heartbeat.ts'
 import { attemptPrefix, openOutputs, openStored } from './outputs.ts'
+import { openPieces } from './pieces.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import type { PipelineMetrics, StepOutcome } from './pipeline-metrics.ts'
@@ -72,17 +76,26 @@ export async function attemptStep(
   if (taken.claim.takes > rules.TAKES_MAX) {
     return stop(bench, step, attempt, taken, rules.stoppedWorkers(step.does))
   }
-  await using kept = keepStep(db, taken.asset, taken.claim, attempt.logger)
+  // Two seconds after two seconds, for hours, say: a trace would be full of nothing else.
+  await using kept = untraced(() => keepStep(db, taken.asset, taken.claim, attempt.logger))
   const { lost, tell } = kept
+  const pieces = openPieces()
   const began = performance.now()
   const observe = (outcome: StepOutcome) => {
     const seconds = (performance.now() - began) / 1000
     bench.metrics.observeAttempt(stepName(step), outcome, seconds)
-    attempt.logger.info({ asset: input.assetId, outcome, seconds }, 'an attempt at a step ended')
+    noteFacts({ outcome, ...pieces.facts() })
+    attempt.logger.info({ outcome, seconds }, 'an attempt at a step ended')
   }
   try {
-    const publish = await run(bench, step, taken, { ...attempt, lost, tell })
-    observe((await finish(bench, step, attempt, taken, publish)) ? 'done' : 'lost')
+    const publish = await run(bench, step, taken, { ...attempt, lost, tell, pieces })
+    const finished = await finish(bench, step, attempt, taken, publish)
+    observe(finished ? 'done' : 'lost')
+    const playableSeconds = finished?.playableSeconds
+    // Of a retry, the time since the upload would tell when somebody asked for it.
+    if (playableSeconds !== undefined && attempt.input.run === 1) {
+      bench.metrics.observePlayable(playableSeconds)
+    }
   } catch (error) {
     const outcome = outcomeOf(error, lost, attempt.leaving)
     observe(outcome)
@@ -92,7 +105,7 @@ export async function attemptStep(
 
 function outcomeOf(error: unknown, lost: AbortSignal, leaving: AbortSignal): StepOutcome {
   if (lost.aborted) return 'lost'
-  if (leaving.aborted) return 'given_back'
+  if (leaving.aborted || isHeld(error)) return 'given_back'
   return error instanceof UnusableFile ? 'unusable' : 'failed'
 }
 
@@ -116,13 +129,15 @@ async function take(
   })
 }
 
-type Signs = Pick<ReturnType<typeof keepStep>, 'lost' | 'tell'>
+type Signs = Pick<ReturnType<typeof keepStep>, 'lost' | 'tell'> & {
+  readonly pieces: ReturnType<typeof openPieces>
+}
 
 async function run(
   { uploads, media, sandbox, keyRing, drm, recogniser }: Workbench,
   step: Step,
   { asset, source, claim }: Taken,
-  { db, number, logger, signal, lost, tell }: Attempt<StepInput> & Signs,
+  { db, number, logger, signal, lost, tell, pieces }: Attempt<StepInput> & Signs,
 ): Promise<Publish> {
   if (!source) throw new Error(`Asset ${asset.id} is processed without a file`)
   const wanted = AbortSignal.any([signal, lost])
@@ -132,13 +147,15 @@ async function run(
     db,
     part: claim.part,
     number,
-    file: fileOf(uploads, source),
+    ...pieces.over({
+      file: fileOf(uploads, source),
+      outputs: openOutputs(media, prefix, wanted),
+      stored: openStored(media, wanted),
+    }),
     sandbox,
     keyRing,
     drm,
     recogniser,
-    outputs: openOutputs(media, prefix, wanted),
-    stored: openStored(media, wanted),
     signal: wanted,
     tell,
     logger,
@@ -150,8 +167,13 @@ const fileOf = (uploads: UploadsBucket, source: Source): SourceObject => ({
   read: (range, signal) => uploads.read(source, range, signal),
 })
 
+type Finished = {
+  /** Of the one step that made the video playable: how long that took since the upload. */
+  readonly playableSeconds: number | undefined
+}
+
 /**
- * The one moment at which the result becomes visible, and with it the promise of what comes next. False if the step is no
+ * The one moment at which the result becomes visible, and with it the promise of what comes next. Undefined if the step is no
  * longer this attempt's: then nothing does.
  */
 async function finish(
@@ -160,7 +182,7 @@ async function finish(
   { db, input, logger }: Attempt<StepInput>,
   { claim }: Taken,
   publish: Publish,
-): Promise<boolean> {
+): Promise<Finished | undefined> {
   const { assetId, run } = input
   return db.transaction(async (tx) => {
     const [[asset], [finished]] = await tx.run(
@@ -169,11 +191,13 @@ async function finish(
     )
     if (!asset || !finished) {
       logger.warn('the step is no longer this attempt’s')
-      return false
+      return undefined
     }
     await publish(tx, asset)
     if (!finished.isOtherOpen) await goOn(tx, asset, { stages, step, run })
-    return true
+    // Steps are done side by side; under the lock only one finds that it was not playable before and is now.
+    const wasPlayable = asset.playableAt !== null
+    return { playableSeconds: wasPlayable ? undefined : await playableAfter(tx, assetId) }
   })
 }
 
@@ -192,6 +216,8 @@ async function follow(
     logger.info('another attempt has taken the step, or it was cancelled')
     return
   }
+  // Nothing can be noted of it, and nothing has failed.
+  if (isHeld(error)) throw error
   if (error instanceof UnusableFile) return stop(bench, step, attempt, taken, error.failure)
   if (error instanceof ToBeDivided) return divide(step, attempt, taken, error)
   if (outcome === 'given_back') await giveBack(db, taken)

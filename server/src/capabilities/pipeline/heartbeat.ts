@@ -1,4 +1,5 @@
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { isGone, isHeld } from '../../platform/db/held.ts'
 import { repeat } from '../../platform/jobs/repeat.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { Asset } from '../assets/assets.ts'
@@ -23,9 +24,15 @@ export function keepStep(db: OrganizationDb, { id }: Asset, claim: Claim, logger
     shown = underWay
     await db.send(progressQuery(id))
   }
+  const isOurs = () =>
+    renewBeat(db, id, claim, underWay).catch((error: unknown) => {
+      if (!isHeld(error)) throw error
+      // Nobody judges a held organization's attempts. It is released soon, or gone, and then the step is another cell's.
+      return isGone(db).then((isElsewhere) => !isElsewhere)
+    })
   const beat = async () => {
     if (loss.signal.aborted) return
-    if (await renewBeat(db, id, claim, underWay)) await show()
+    if (await isOurs()) await show()
     else loss.abort()
   }
   const onFailure = (err: unknown) =>

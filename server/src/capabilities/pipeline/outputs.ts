@@ -49,6 +49,7 @@ export const tidyOutputs = defineJob<{ readonly assetId: AssetId }>({
   attemptsMax: 12,
   firstPauseSeconds: 5,
   attemptSecondsMax: 300,
+  about: ({ assetId }) => ({ asset_id: assetId }),
 })
 
 export const promiseTidying = (tx: OrganizationDb, { id: assetId }: Asset): Promise<void> =>

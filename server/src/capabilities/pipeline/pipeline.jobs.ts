@@ -3,15 +3,17 @@ import { type Handler, handle } from '../../platform/jobs/handler.ts'
 import type { Schedule } from '../../platform/jobs/schedule.ts'
 import { attemptStep, type Workbench } from './attempt.ts'
 import { freeLostOutputs, tidyOutputs } from './outputs.ts'
+import { stepName } from './steps/step.ts'
 import { watch } from './watchdog.ts'
 
 const WATCH_SECONDS = 5
 const WATCH_RUN_SECONDS_MAX = 60
 
 export const pipelineHandlers = (bench: Workbench): Handler[] => [
-  ...bench.stages
-    .flat()
-    .map((step) => handle(step.job, (attempt) => attemptStep(bench, step, attempt))),
+  ...bench.stages.flat().map((step) => {
+    bench.metrics.enterStep(stepName(step))
+    return handle(step.job, (attempt) => attemptStep(bench, step, attempt))
+  }),
   handle(tidyOutputs, ({ db, input, signal }) =>
     freeLostOutputs(bench.media, db, input.assetId, signal),
   ),
@@ -28,7 +30,7 @@ export const pipelineSchedules = (
     run: ({ signal, logger }) =>
       watch(database, bench, signal, (err, due) =>
         logger.warn(
-          { err, organization: due.organizationId, asset: due.assetId, step: due.step },
+          { err, organization_id: due.organizationId, asset_id: due.assetId, step: due.step },
           'could not deal with a step that is overdue',
         ),
       ),

@@ -9,8 +9,10 @@ import {
   findFailed,
   findSource,
   lockAsset,
+  lockedAsset,
   type Source,
   type StepWait,
+  sourceOf,
 } from '../assets/assets.ts'
 import { promiseTidying } from './outputs.ts'
 import {
@@ -38,6 +40,20 @@ export async function processFile(
   await acceptSource(tx, assetId, source, detail)
   const run = await store.beginRun(tx, assetId, placeOf(firstStep))
   await promiseStep(tx, placeOf(firstStep), { assetId, run })
+}
+
+/**
+ * For the operator, when what was made of a file is lost and the file is not: all of it is made again. Whatever works on it meanwhile has lost
+ * its step. Answers false if there is no file, or no asset any more.
+ */
+export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [[asset], [source]] = await tx.run(lockedAsset({ id }), sourceOf({ id }))
+    if (!asset || !source) return false
+    await promiseTidying(tx, asset)
+    await processFile(tx, id, source, 'What was made of the file was lost, and is made again.')
+    return true
+  })
 }
 
 /** Whatever works on it finds out by its next sign of life that the step is not its own any more. */

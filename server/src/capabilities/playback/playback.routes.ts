@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { requestLog } from '../../platform/http/request-log.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
   beginOnce,
@@ -14,6 +15,7 @@ import {
   type ServicePasses,
   type Viewer,
 } from '../access-tokens/access-tokens.ts'
+import { countAnswers } from './answer-counting.ts'
 import { pieceCaching } from './caching.rules.ts'
 import { documentFor, isDocument } from './documents/documents.routes.ts'
 import { EdgeAccess } from './edge-access.ts'
@@ -30,6 +32,7 @@ import {
 } from './play-addresses.rules.ts'
 import { nothingToPlay } from './playback.rules.ts'
 import type { Library } from './playback.ts'
+import type { PlaybackMetrics } from './playback-metrics.ts'
 import { asRefusal, type KeyDelivery, openKeyDelivery } from './protection/key-delivery.ts'
 import { isKey, sendKey } from './protection/keys.routes.ts'
 import { registerLicenceRoute } from './protection/licence.routes.ts'
@@ -42,10 +45,18 @@ export type Playback = {
   readonly media: MediaBucket
   readonly passes: ServicePasses
   readonly door: PlaybackDoor
+  readonly playbackMetrics: PlaybackMetrics
   readonly config: {
     readonly KEY_ENCRYPTION_KEYS: KeyRing
     /** Of a key provider, by key system. */
     readonly DRM_LICENCE_URLS: Readonly<Record<string, string>>
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a viewer asks for, once that is understood. */
+    playKind?: PlayAddress['kind']
   }
 }
 
@@ -62,36 +73,41 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     delivery: openKeyDelivery(),
     viewers: new Viewers(),
   }
+  const onSend = countAnswers(playback.playbackMetrics)
   http.route({
     method: ['GET', 'HEAD'],
     url,
     config,
     onRequest: allowEverybody,
+    onSend,
     handler: async (request, reply) => {
       const { path, address } = askedFor(request)
       const viewer = await admitViewer(playback.door, path, request)
+      request.subject = viewer
       const db = playback.database.forOrganization(viewer.organizationId)
       try {
         return await answer(desk, { viewer, db, request, reply }, path, address)
       } catch (error) {
-        throw asRefusal(error, request.log)
+        throw asRefusal(error, requestLog(request))
       }
     },
   })
   registerLicenceRoute(http, {
-    ...{ url, config, onRequest: allowEverybody },
+    ...{ url, config, onRequest: allowEverybody, onSend },
     grant: async (request, body) => {
       const { path, address } = askedFor(request)
       if (address.kind !== 'licence') throw nothingToPlay()
       const viewer = await admitViewer(playback.door, path, request)
+      request.subject = viewer
       const db = playback.database.forOrganization(viewer.organizationId)
       await desk.delivery.count(viewer, request.ip)
       try {
         const licence = await grantLicence(keyRing, db, viewer, body)
-        for (const { kid } of licence.keys) desk.delivery.audit(viewer, { kid }, request.log)
+        for (const { kid } of licence.keys)
+          desk.delivery.audit(viewer, { kid }, requestLog(request))
         return licence
       } catch (error) {
-        throw asRefusal(error, request.log)
+        throw asRefusal(error, requestLog(request))
       }
     },
   })
@@ -171,6 +187,7 @@ function askedFor(request: FastifyRequest): { path: PlayPath; address: PlayAddre
   const path = playPathOf((request.params as { '*': string })['*'])
   const address = path && playAddressOf(path.name)
   if (!path || !address) throw nothingHere()
+  request.playKind = address.kind
   return { path, address }
 }
 

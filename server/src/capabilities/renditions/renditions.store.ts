@@ -2,7 +2,7 @@ import type { Plan } from '@reelkeep/media'
 import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement } from '../../platform/db/statement.ts'
+import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { NewRendition, PublishedTrack } from './renditions.rules.ts'
 
@@ -132,4 +132,30 @@ const beginning = statement(
 export async function selectBegun(tx: OrganizationDb, { id }: Asset): Promise<string[]> {
   const [rows] = await tx.run(beginning({ assetId: id }))
   return rows.map(({ rendition }) => rendition)
+}
+
+export type PublishedPlace = {
+  readonly rendition: string
+  readonly firstSegment: number
+  readonly count: number
+  readonly prefix: string
+}
+
+const inits = statement(
+  (given: Given<OfAsset>) => sql<{ key: string }>`
+    select init_key as key from renditions where ${ofAsset(given)} and init_key is not null`,
+)
+
+const places = takesLong(
+  statement(
+    (given: Given<OfAsset>) => sql<PublishedPlace>`
+      select rendition, first_segment as "firstSegment", jsonb_array_length(segments) as count, prefix
+      from rendition_parts where ${ofAsset(given)}`,
+  ),
+)
+
+/** Where everything lies that can be played: what tracks begin with, and their parts. */
+export async function selectPlaces(db: OrganizationDb, assetId: AssetId) {
+  const [initKeys, parts] = await db.run(inits({ assetId }), places({ assetId }))
+  return { initKeys: initKeys.map(({ key }) => key), parts }
 }

@@ -62,6 +62,18 @@ export async function readStored(
   return { initKey: parts[0]?.initKey ?? '', segments }
 }
 
+/** The name of every object that players may ask for, of all tracks. */
+export async function listPieces(db: OrganizationDb, assetId: AssetId): Promise<string[]> {
+  const { initKeys, parts } = await store.selectPlaces(db, assetId)
+  const segments = parts.flatMap(({ prefix, rendition, firstSegment, count }) =>
+    Array.from(
+      { length: count },
+      (_, index) => `${prefix}${rendition}/${segmentName(firstSegment + index)}`,
+    ),
+  )
+  return [...initKeys, ...segments]
+}
+
 export type HashedTrack = { readonly made: MadeTrack; readonly initHash: string }
 
 /** Makes a part playable whose files lie in storage under the prefix. */

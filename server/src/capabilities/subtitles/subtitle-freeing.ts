@@ -7,4 +7,6 @@ export const freeTrack = defineJob<{ readonly key: string }>({
   attemptsMax: 12,
   firstPauseSeconds: 5,
   attemptSecondsMax: 60,
+  // A key begins with the organization and the asset.
+  about: ({ key }) => ({ asset_id: key.split('/')[1] ?? '' }),
 })

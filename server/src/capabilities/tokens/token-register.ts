@@ -3,11 +3,12 @@
  *
  * A busy caller sends hundreds of requests a second with one token; asking the database for each would
  * double its work. Two seconds is how long a token that was revoked on another instance can still be
- * used here; on the instance that revokes, it ends at once.
+ * used here; on the instance that revokes, it ends at once. So long an organization that is gone may still be answered, too.
  */
 import { refused } from '../../kernel/errors.ts'
 import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { beingMoved, isHeld } from '../../platform/db/held.ts'
 import type { Principal } from '../../platform/http/authentication.ts'
 import { hashOfToken, organizationInToken } from './token-text.ts'
 import { findLiveToken, isLiveToken, markUsed } from './tokens.store.ts'
@@ -41,7 +42,7 @@ export class TokenRegister {
     return remembered.principal
   }
 
-  /** Refuses all but a live token. */
+  /** Refuses all but a live token, and everybody at an organization that is gone. */
   async find(text: string | undefined): Promise<Principal> {
     const principal = text === undefined ? undefined : await this.#ask(text)
     if (!principal) {
@@ -75,8 +76,9 @@ export class TokenRegister {
     if (organizationId === undefined) return undefined
     const generation = this.#generation
     const db = this.#database.forOrganization(organizationId)
-    const token = await findLiveToken(db, hashOfToken(text))
+    const { token, isGone } = await findLiveToken(db, hashOfToken(text))
     this.#remembered.delete(text)
+    if (isGone) throw beingMoved()
     if (!token) return undefined
     const { id: tokenId, scopes, expiresAt, secondsLeft } = token
     const principal = { tokenId, organizationId, scopes, expiresAt }
@@ -99,6 +101,9 @@ export class TokenRegister {
     if (noted !== undefined && nowMs - noted < USE_NOTED_EVERY_SECONDS * 1000) return
     if (this.#lastNotedMs.size >= REMEMBERED_TOKENS_MAX) this.#lastNotedMs.clear()
     this.#lastNotedMs.set(tokenId, nowMs)
-    markUsed(this.#database.forOrganization(organizationId), tokenId).catch(this.#onFault)
+    markUsed(this.#database.forOrganization(organizationId), tokenId).catch((error: unknown) => {
+      // Whoever reads while the organization is held is not noted, and nothing is wrong.
+      if (!isHeld(error)) this.#onFault(error)
+    })
   }
 }

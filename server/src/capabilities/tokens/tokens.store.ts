@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { goneQuery } from '../../platform/db/held.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
 import { readingOf, toFound } from '../../platform/db/reading.ts'
 import { build, type Given, statement } from '../../platform/db/statement.ts'
@@ -47,9 +48,10 @@ const liveById = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .where(isLive),
 )
 
+/** None is, of an organization that is gone. */
 export async function isLiveToken(db: OrganizationDb, id: TokenId): Promise<boolean> {
-  const [rows] = await db.run(liveById({ id }))
-  return rows.length > 0
+  const [rows, gone] = await db.run(liveById({ id }), goneQuery({}))
+  return rows.length > 0 && gone.length === 0
 }
 
 /** Serializes those who create tokens, so that two cannot pass the limit together. */
@@ -177,9 +179,10 @@ const readAll = readingOf(
       .modifyEnd(sql`${order} limit ${limit}`),
 )
 
+/** And whether its organization is gone. */
 export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
-  const [[token]] = await db.run(liveByHash({ tokenHash }))
-  return token
+  const [[token], gone] = await db.run(liveByHash({ tokenHash }), goneQuery({}))
+  return { token, isGone: gone.length > 0 }
 }
 
 /** Takes the opportunity to remove some that have long been dead. */

@@ -69,6 +69,13 @@ async function uploaded(): Promise<Opened> {
   return session
 }
 
+async function uploadedElsewhere() {
+  const other = await newCaller()
+  const session = await openSession(other)
+  expect(await postForm(session)).toBe(204)
+  return { caller: other, session }
+}
+
 describe('204', () => {
   it('completes the session, and its asset goes on', async () => {
     const session = await uploaded()
@@ -100,6 +107,19 @@ describe('204', () => {
     expect((await send(arrival(session))).status).toBe(204)
     expect(await read(session)).toEqual(before)
     expect(before.status).toBe('Created')
+  })
+
+  it('of a held organization nothing is completed, and those beside it in a message are', async () => {
+    const [held, free] = [await uploaded(), await uploadedElsewhere()]
+    const hold = 'insert into held_organizations (organization_id) values ($1)'
+    await superuser.query(hold, [caller.organizationId])
+    const keys = [held.client_payload.key, free.session.client_payload.key]
+    const told = message(...keys.map((key) => record(key)))
+    expect(await send(told)).toEqual({ status: 204, text: '' })
+    expect((await read(held)).status).toBe('Created')
+    expect((await free.caller.get(pathOf(free.session))).body).toMatchObject({
+      status: 'Completed',
+    })
   })
 
   it('a duplicate changes nothing, nor do ten at once', async () => {

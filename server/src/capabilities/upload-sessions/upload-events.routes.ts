@@ -5,6 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../platform/db/database.ts'
+import { isHeld } from '../../platform/db/held.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { type ObjectCreated, readRadosgwEvents } from '../../platform/storage/events.ts'
 import { parseUploadKey } from './upload-sessions.rules.ts'
@@ -33,24 +34,41 @@ export function registerStorageEvents(http: FastifyInstance, options: StorageEve
       logger.warn('a storage event was refused: its secret or its form is not ours')
       return reply.status(events === false ? 404 : 400).send()
     }
+    let key = ''
     try {
-      for (const event of events) await look(options, event)
+      for (const event of events) {
+        key = event.key
+        await look(options, event)
+      }
       countEvents('taken')
       return await reply.status(204).send()
     } catch (err) {
       // Storage sends the whole message again: looking twice is harmless.
       countEvents('failed')
-      logger.warn({ err }, 'a storage event could not be followed; storage sends it again')
+      const facts = parseUploadKey(key) ? factsOf(key) : {}
+      logger.warn(
+        { err, ...facts },
+        'a storage event could not be followed; storage sends it again',
+      )
       return await reply.status(503).send()
     }
   })
+}
+
+/** A key of ours begins with them. */
+function factsOf(key: string) {
+  const [organization_id, asset_id] = key.split('/')
+  return { organization_id, asset_id }
 }
 
 async function look({ database, uploads, bucket }: StorageEventsOptions, event: ObjectCreated) {
   const upload = event.bucket === bucket ? parseUploadKey(event.key) : undefined
   if (!upload) return
   const db = database.forOrganization(upload.organizationId)
-  await settle(uploads, db, upload.uuid, 'notification')
+  await settle(uploads, db, upload.uuid, 'notification').catch((error: unknown) => {
+    // The sweep looks at it once its organization is released; until then storage need not send anything again.
+    if (!isHeld(error)) throw error
+  })
 }
 
 function isSame(given: string, secret: string): boolean {

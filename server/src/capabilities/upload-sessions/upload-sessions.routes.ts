@@ -1,5 +1,5 @@
 import { uploadSessions as contract } from '@reelkeep/contract'
-import type { UploadSessionUuid } from '../../kernel/ids.ts'
+import type { AssetId, UploadSessionUuid } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, type PlaybackBase, route } from '../../platform/http/route.ts'
@@ -24,7 +24,7 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
   route(
     api,
     contract.createUploadSession,
-    async ({ db, body }) => {
+    async ({ db, body, about }) => {
       const protection = body.content_protection_type ?? null
       const opened = await createSession(uploads, db, {
         title: body.title,
@@ -34,10 +34,12 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
         generateSubtitle: body.generate_subtitle ?? false,
         fileBytes: body.file_size_bytes,
       })
+      about(opened.asset.id)
       return toOpened(opened)
     },
     // A repeated request gets fields that still work: those of the first answer may be hours old.
-    async ({ db }, first) => {
+    async ({ db, about }, first) => {
+      about(first.asset.id as AssetId)
       const uuid = first.upload_session.uuid as UploadSessionUuid
       const opened = await reopenSession(uploads, db, uuid)
       return opened ? toOpened(opened) : first
@@ -49,26 +51,33 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
     return toPage(address, page, toDetails)
   })
 
-  route(api, contract.readUploadSession, async ({ db, params }) =>
-    toDetails(await requireSession(db, params.session_uuid as UploadSessionUuid)),
-  )
+  route(api, contract.readUploadSession, async ({ db, params, about }) => {
+    const session = await requireSession(db, params.session_uuid as UploadSessionUuid)
+    about(session.assetId)
+    return toDetails(session)
+  })
 
   route(api, contract.cancelUploadSession, async ({ db, params }) => {
     await cancelSession(db, params.session_uuid as UploadSessionUuid)
   })
 
-  route(api, contract.renewUploadSession, async ({ db, params }) =>
-    toOpened(await renewSession(uploads, db, params.session_uuid as UploadSessionUuid)),
-  )
+  route(api, contract.renewUploadSession, async ({ db, params, about }) => {
+    const opened = await renewSession(uploads, db, params.session_uuid as UploadSessionUuid)
+    about(opened.asset.id)
+    return toOpened(opened)
+  })
 
-  route(api, contract.completeUploadSession, async ({ db, params }) =>
-    toDetails(await completeSession(uploads, db, params.session_uuid as UploadSessionUuid)),
-  )
+  route(api, contract.completeUploadSession, async ({ db, params, about }) => {
+    const session = await completeSession(uploads, db, params.session_uuid as UploadSessionUuid)
+    about(session.assetId)
+    return toDetails(session)
+  })
 
-  route(api, contract.signUploadParts, async ({ db, params, body }) => {
+  route(api, contract.signUploadParts, async ({ db, params, body, about }) => {
     const wish = { fileBytes: body.file_size_bytes, numbers: body.numbers }
     const uuid = params.session_uuid as UploadSessionUuid
     const { plan, session, parts } = await signParts(uploads, db, uuid, wish)
+    about(session.assetId)
     return {
       part_size_bytes: plan.partBytes,
       part_count: plan.count,
@@ -107,8 +116,8 @@ const toDetails = (session: UploadSession): contract.UploadSessionDetails => ({
 
 const openedWire =
   (playbackBase: PlaybackBase) =>
-  ({ asset, session, form }: OpenedSession): contract.NewUploadSession => ({
+  ({ asset, session, form, isInPartsOnly }: OpenedSession): contract.NewUploadSession => ({
     asset: assetWire(playbackBase)(asset),
-    upload_session: toSession(session),
+    upload_session: { ...toSession(session), ...(isInPartsOnly && { parts_only: true }) },
     client_payload: { upload_link: form.link, ...form.fields },
   })

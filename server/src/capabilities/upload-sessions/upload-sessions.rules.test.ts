@@ -72,7 +72,7 @@ describe('the verdict on a file', () => {
     )
     expect(judge(session('Created'), { bytes: 7 }, false)).toHaveProperty(
       'detail',
-      expect.stringMatching(/7 bytes.*field named file/),
+      expect.stringMatching(/7 bytes.*field is named file/),
     )
   })
 

@@ -20,6 +20,8 @@ export type UploadSession = {
   readonly endedAt: Timestamp | null
   /** By the database's clock: too old to be renewed once more. */
   readonly isOld: boolean
+  /** The trace of who created it. */
+  readonly traceparent: string | null
   /** By the database's clock: no form of this session is accepted any more. */
   readonly isExpired: boolean
   /** By the database's clock: nor can an upload that began in time still be under way. */
@@ -72,7 +74,7 @@ function judgeFile(session: Pick<UploadSession, 'bytesMax'>, arrived: Arrived): 
     return {
       kind: 'fail',
       code: 'upload_empty',
-      detail: `Storage received ${bytes} bytes, which is no video. Was the form posted without a field named file, or with an empty one? Create another session and post the form again.`,
+      detail: `Storage received ${bytes} bytes, which is no video. Look at the file; if you posted the form yourself, at whether its last field is named file. Then create another session.`,
     }
   }
   return {
@@ -124,13 +126,17 @@ export const sessionTooOld = () =>
 export const sessionFailed = ({ errorDetail }: Pick<UploadSession, 'errorDetail'>) =>
   refused('upload_session_closed', `The session is Failed. ${errorDetail}`)
 
-export const notArrived = ({ isExpired }: Pick<UploadSession, 'isExpired'>) =>
-  refused(
-    'upload_not_arrived',
-    isExpired
-      ? 'Storage does not have the file, and the form has expired. Call renew/ and post the fresh one, then ask again.'
-      : 'Storage does not have the file yet. Post the form to upload_link, then ask again.',
-  )
+export function notArrived(
+  { isExpired }: Pick<UploadSession, 'isExpired'>,
+  { takesForms }: { readonly takesForms: boolean },
+) {
+  const ofForms = isExpired
+    ? 'Storage does not have the file, and the form has expired. Call renew/ and post the fresh one, then ask again.'
+    : 'Storage does not have the file yet. Post the form to upload_link, then ask again.'
+  const ofParts =
+    'Storage does not have the file yet, and takes it in parts only. Ask for addresses at parts/, put the parts there, then ask again.'
+  return refused('upload_not_arrived', takesForms ? ofForms : ofParts)
+}
 
 export const notInParts = () =>
   refused(

@@ -12,7 +12,7 @@ export const columns = sql.raw(`
   max_file_size_bytes as "bytesMax", expires_at as "expiresAt", closes_at as "closesAt",
   multipart_upload_id as "uploadId", multipart_bytes as "partsBytes",
   created_at as "createdAt", ended_at as "endedAt", created_at <= now() - interval '7 days' as "isOld",
-  expires_at <= now() as "isExpired", closes_at <= now() as "isClosed"`)
+  expires_at <= now() as "isExpired", closes_at <= now() as "isClosed", traceparent`)
 
 type BySession = { readonly uuid: UploadSessionUuid }
 type Lifetime = Pick<UploadLimits, 'lifetimeSeconds' | 'transferSecondsMax'>
@@ -26,6 +26,7 @@ export type NewSession = {
   readonly uuid: UploadSessionUuid
   readonly assetId: AssetId
   readonly bytesMax: number
+  readonly traceparent: string | null
 } & Omit<UploadLimits, 'formBytesMax' | 'partsBytesMax'>
 
 /** A session and the database's time, which is the one that signatures carry. */
@@ -35,10 +36,10 @@ export type SignableSession = UploadSession & { readonly now: Timestamp }
 export const insertForAsset = statement(
   (session: Given<NewSession>) => sql<SignableSession>`
     insert into upload_sessions
-      (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at, look_at)
+      (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at, look_at, traceparent)
     select ${session.organizationId}, ${session.uuid}, id, ${session.bytesMax},
       ${expiry(session)}, ${closing(session)},
-      least(now() + make_interval(secs => ${session.firstLookSeconds}), ${closing(session)})
+      least(now() + make_interval(secs => ${session.firstLookSeconds}), ${closing(session)}), ${session.traceparent}
     from assets where organization_id = ${session.organizationId} and id = ${session.assetId}
     returning ${columns}, now() as now`,
 )

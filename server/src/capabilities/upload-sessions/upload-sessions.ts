@@ -1,6 +1,8 @@
 import { newUploadSessionUuid, type UploadSessionUuid } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
+import { traceparentHere } from '../../platform/observability/tracing.ts'
 import { isStorageAway } from '../../platform/storage/availability.ts'
 import type { SignedForm } from '../../platform/storage/post-form.ts'
 import {
@@ -11,6 +13,12 @@ import {
   requireAsset,
   targetFolderNotFound,
 } from '../assets/assets.ts'
+import {
+  beginPartsAnew,
+  findArrived,
+  listReachable,
+  type ReachableSession,
+} from './moving-uploads.ts'
 import { joinArrivedParts } from './upload-parts.ts'
 import { selectSessions } from './upload-session-list.store.ts'
 import { sessionCreated } from './upload-sessions.events.ts'
@@ -33,8 +41,8 @@ import { endSession, settle } from './upload-settling.ts'
 import * as sweepStore from './upload-sweep.store.ts'
 import { keyOf, type Uploads } from './uploads.ts'
 
-export type { UploadSession, Uploads }
-export { formLifeMax }
+export type { ReachableSession, UploadSession, Uploads }
+export { beginPartsAnew, findArrived, formLifeMax, listReachable }
 
 /** When the wait for an asset's file ends, as a query. */
 export const fileDeadline = store.closingOf
@@ -47,7 +55,15 @@ export type OpenedSession = {
   readonly asset: Asset
   readonly session: UploadSession
   readonly form: SignedForm
+  /** The form is good for nothing: storage takes none. */
+  readonly isInPartsOnly: boolean
 }
+
+/**
+ * When a form expired that nobody is to use. Every answer has a form, as the specification says; where storage takes none, it must be of no
+ * use elsewhere either, for a bucket without versions would let it replace a file.
+ */
+const LONG_AGO = '1970-01-01T00:00:00.000000Z' as Timestamp
 
 type SessionWish = AssetWish & { readonly fileBytes: number | undefined }
 
@@ -70,13 +86,14 @@ async function create(uploads: Uploads, db: OrganizationDb, wish: SessionWish) {
   const bytesMax = bytesMaxFor(wish.fileBytes, limits)
   const { id: assetId, query, event } = newAsset(db, wish)
   const uuid = newUploadSessionUuid()
+  const traceparent = traceparentHere() ?? null
   const [[asset], [session]] = await db.run(
     query,
-    store.insertForAsset({ uuid, assetId, bytesMax, ...limits }),
+    store.insertForAsset({ uuid, assetId, bytesMax, traceparent, ...limits }),
     store.recordingIfThere({ uuid }, sessionCreated({ uuid, assetId }), event),
   )
   if (!asset || !session) throw targetFolderNotFound(String(wish.folder))
-  return { asset, session, form: await sign(uploads, db, session) }
+  return open(uploads, db, asset, session)
 }
 
 /** The form of a session that is still open, signed anew; undefined when it is no longer of use. */
@@ -88,7 +105,7 @@ export async function reopenSession(
   const session = await store.findSession(db, uuid)
   if (!session || !isOpen(session) || session.isExpired) return undefined
   const asset = await requireAsset(db, session.assetId)
-  return { asset, session, form: await sign(uploads, db, session) }
+  return open(uploads, db, asset, session)
 }
 
 export async function requireSession(
@@ -119,14 +136,20 @@ export async function renewSession(
     const session = await store.extendSession(tx, uuid, uploads.limits)
     if (!session) throw sessionNotFound()
     const asset = await requireAsset(tx, session.assetId)
-    return { asset, session, form: await sign(uploads, tx, session) }
+    return open(uploads, tx, asset, session)
   })
 }
 
-/** What has arrived is freed by the sweep, not here: storage may be away. */
+/**
+ * What has arrived is freed by the sweep, not here: storage may be away. Who cancels once more because the answer was lost is told the
+ * same as before.
+ */
 export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
   await db.transaction(async (tx) => {
-    const session = await lockOpen(tx, uuid)
+    const session = await store.lockSession(tx, uuid)
+    if (!session) throw sessionNotFound()
+    if (session.status === 'Cancelled') return
+    if (!isOpen(session)) throw sessionClosed(session)
     await endSession(tx, uuid, {
       status: 'Cancelled',
       code: null,
@@ -150,7 +173,7 @@ export async function completeSession(
   const session = await settle(uploads, db, uuid, 'hint')
   if (!session) throw sessionNotFound()
   // Somebody else may have joined them meanwhile; then there is nothing to complain about.
-  if (isOpen(session)) throw fault ?? notArrived(session)
+  if (isOpen(session)) throw fault ?? notArrived(session, uploads)
   if (session.status === 'Failed') throw sessionFailed(session)
   if (session.status !== 'Completed') throw sessionClosed(session)
   return session
@@ -166,12 +189,18 @@ async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<Up
   return session
 }
 
-function sign({ bucket, limits }: Uploads, db: OrganizationDb, session: store.SignableSession) {
-  return bucket.signForm({
+async function open(
+  { bucket, limits, takesForms }: Uploads,
+  db: OrganizationDb,
+  asset: Asset,
+  session: store.SignableSession,
+): Promise<OpenedSession> {
+  const form = await bucket.signForm({
     key: keyOf(db, session),
     // A session for a larger file is for parts; its form takes what any form takes.
     bytesMax: Math.min(session.bytesMax, limits.formBytesMax),
     signedAt: session.now,
-    expiresAt: session.expiresAt,
+    expiresAt: takesForms ? session.expiresAt : LONG_AGO,
   })
+  return { asset, session, form, isInPartsOnly: !takesForms }
 }

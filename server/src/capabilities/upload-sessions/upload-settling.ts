@@ -5,6 +5,7 @@
  */
 import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { continued } from '../../platform/observability/tracing.ts'
 import type { StoredObject } from '../../platform/storage/uploads-bucket.ts'
 import { type Failure, failAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
@@ -36,10 +37,26 @@ export async function settle(
   // A caller who says that it is there deserves the thorough answer.
   const { isOver, arrived } = await ask(uploads, db, before, noticedBy === 'hint')
   if (!isOver && !arrived) return before
-  const ended = await db.transaction((tx) => conclude(tx, before, arrived))
+  const ended = await continued(before.traceparent, spanOf(db, before, noticedBy), () =>
+    db.transaction((tx) => conclude(tx, before, arrived, noticedBy)),
+  )
   if (ended) uploads.metrics.countEnded(ended, noticedBy)
+  // Storage says of parts when the first of them was sent, or when they were joined, as it likes.
+  if (ended === 'Completed' && arrived?.storedAt && before.uploadId === null) {
+    uploads.metrics.observeNoticed(noticedBy, (Date.now() - arrived.storedAt.getTime()) / 1000)
+  }
   return store.findSession(db, uuid)
 }
+
+/** It goes on with the trace of who created the session, whoever noticed. */
+const spanOf = (
+  { organizationId }: OrganizationDb,
+  { assetId }: UploadSession,
+  noticedBy: NoticedBy,
+) => ({
+  name: 'settle upload',
+  facts: { organization_id: organizationId, asset_id: assetId, noticed_by: noticedBy },
+})
 
 /** Asks storage what has arrived. `isOver` says that if it is nothing, nothing will. */
 async function ask(
@@ -67,11 +84,12 @@ async function conclude(
   tx: OrganizationDb,
   before: UploadSession,
   arrived: StoredObject | undefined,
+  noticedBy: NoticedBy,
 ): Promise<Status | undefined> {
   const session = await store.lockSession(tx, before.uuid)
   if (!session) return undefined
   const verdict = judge(session, arrived, before.isClosed)
-  if (verdict.kind === 'complete' && arrived) return complete(tx, session, arrived)
+  if (verdict.kind === 'complete' && arrived) return complete(tx, session, arrived, noticedBy)
   if (verdict.kind === 'expire') return expire(tx, session)
   return verdict.kind === 'fail' ? fail(tx, session, verdict) : undefined
 }
@@ -80,6 +98,7 @@ async function complete(
   tx: OrganizationDb,
   session: UploadSession,
   arrived: StoredObject,
+  noticedBy: NoticedBy,
 ): Promise<Status> {
   await endSession(tx, session.uuid, { status: 'Completed', ...noError, isToBeFreed: false })
   const late = isOpen(session) ? '' : ', after its session had expired'
@@ -87,9 +106,16 @@ async function complete(
     tx,
     session.assetId,
     arrived,
-    `The file arrived, ${arrived.bytes} bytes${late}.`,
+    `The file arrived, ${arrived.bytes} bytes${late}. ${wordsFor[noticedBy]}`,
   )
   return 'Completed'
+}
+
+/** Whoever wonders why it took so long reads here whether storage's notifications arrive. */
+const wordsFor: Record<NoticedBy, string> = {
+  notification: 'Storage told of it.',
+  sweep: 'It was found by looking.',
+  hint: 'The caller told of it.',
 }
 
 async function expire(tx: OrganizationDb, session: UploadSession): Promise<Status> {

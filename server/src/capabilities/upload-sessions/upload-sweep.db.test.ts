@@ -95,6 +95,23 @@ describe('a look', () => {
   })
 })
 
+describe('a session of a held organization', () => {
+  it('is not looked at, and completed once it is released', async () => {
+    const { caller, session, uuid, row } = await open()
+    await postForm(session)
+    await stage.pass(FIRST_LOOK, uuid)
+    const organization = [caller.organizationId]
+    const hold = 'insert into held_organizations (organization_id) values ($1)'
+    await stage.superuser.query(hold, organization)
+    expect(await stage.sweep()).toMatchObject({ looks: 0, failures: 0 })
+    expect(looksAt(uuid)).toBe(0)
+    const release = 'delete from held_organizations where organization_id = $1'
+    await stage.superuser.query(release, organization)
+    await stage.sweep()
+    expect(await row()).toMatchObject({ status: 'Completed', completions: 1 })
+  })
+})
+
 describe('the time of the next look', () => {
   it.each([
     ['as long as the session is young, after the first pause again', FIRST_LOOK, FIRST_LOOK],

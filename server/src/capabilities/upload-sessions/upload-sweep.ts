@@ -3,6 +3,7 @@
  * sessions are completed or expired by it, ended ones freed of what was posted with their form afterwards.
  */
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { isHeld } from '../../platform/db/held.ts'
 import { isStorageAway } from '../../platform/storage/availability.ts'
 import { findSource } from '../assets/assets.ts'
 import { mayComplete, type UploadSession } from './upload-sessions.rules.ts'
@@ -41,7 +42,7 @@ export async function sweep(
     const work = async () => {
       for (const session of queue) {
         if (isOver()) return
-        const outcome = await lookAt(uploads, database, session, onFailure)
+        const outcome = await lookUnlessHeld(uploads, database, session, onFailure)
         uploads.metrics.countLook(outcome)
         outcomes.push(outcome)
       }
@@ -52,6 +53,16 @@ export async function sweep(
   return {
     looks: outcomes.length,
     failures: outcomes.filter((outcome) => outcome !== 'fine').length,
+  }
+}
+
+/** One that was held a moment ago is due again when it is released. */
+async function lookUnlessHeld(...given: Parameters<typeof lookAt>): Promise<Looked> {
+  try {
+    return await lookAt(...given)
+  } catch (error) {
+    if (isHeld(error)) return 'fine'
+    throw error
   }
 }
 
@@ -68,6 +79,7 @@ async function lookAt(
     await look(uploads, db, session)
     return 'fine'
   } catch (error) {
+    if (isHeld(error)) throw error
     onFailure(error, due)
     await store.lookAgainSoon(db, due.uuid)
     return isStorageAway(error) ? 'storage_away' : 'failed'

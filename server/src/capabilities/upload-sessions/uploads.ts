@@ -11,6 +11,8 @@ export type Uploads = {
   readonly metrics: UploadMetrics
   /** There is somebody to give keys for DRM. */
   readonly takesDrm: boolean
+  /** Storage takes signed forms; otherwise every file comes in parts. */
+  readonly takesForms: boolean
 }
 
 /** Where the file of a session lies in storage. */

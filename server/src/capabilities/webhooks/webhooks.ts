@@ -5,6 +5,7 @@ import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/key
 import type { Query } from '../../platform/db/statement.ts'
 import type { Sealed } from '../../platform/secrets/wrapping.ts'
 import type { Numbered } from '../events/events.ts'
+import { giveBackAllWebhooks } from './courier/courier.store.ts'
 import { fanOutQuery } from './deliveries/fan-out.store.ts'
 import { hastenDeliveries } from './deliveries/webhook-deliveries.store.ts'
 import { overdueWebhookSeconds } from './overdue.store.ts'
@@ -14,7 +15,7 @@ import { assertRoomForWebhook, type Webhook, webhookNotFound } from './webhooks.
 import * as store from './webhooks.store.ts'
 
 export type { Networks, Webhook }
-export { overdueWebhookSeconds }
+export { giveBackAllWebhooks, overdueWebhookSeconds }
 
 /** What happens when events get their numbers: each is to be told to every webhook that wants it, exactly once. */
 export const fanOut = (numbered: Numbered): readonly Query<unknown>[] => [fanOutQuery(numbered)]

@@ -8,6 +8,7 @@ import type { events as contract, Line } from '@reelkeep/contract'
 import { notNow } from '../../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
+import { GONE_CHANNEL, isGone } from '../../../platform/db/held.ts'
 import { openListener } from '../../../platform/db/listener.ts'
 import type { Principal } from '../../../platform/http/authentication.ts'
 import { repeat } from '../../../platform/jobs/repeat.ts'
@@ -158,7 +159,7 @@ export class StreamHub implements AsyncDisposable {
     const listener = openListener({
       url,
       logger,
-      channels: [NEWS_CHANNEL, PROGRESS_CHANNEL],
+      channels: [NEWS_CHANNEL, PROGRESS_CHANNEL, GONE_CHANNEL],
       onMessage: (channel, payload) => this.#hear(channel, payload),
       onGap: () => this.#wakeAll(),
     })
@@ -173,6 +174,7 @@ export class StreamHub implements AsyncDisposable {
     const audience = this.#audiences.get(organizationId as OrganizationId)
     if (!audience) return
     if (channel === NEWS_CHANNEL) wake(audience)
+    else if (channel === GONE_CHANNEL) this.#endIfGone(audience).catch(this.#failed)
     else if (someWant(audience, assetId as AssetId)) audience.desk.note(assetId as AssetId)
   }
 
@@ -187,7 +189,14 @@ export class StreamHub implements AsyncDisposable {
       await this.#lookAfter(audience).catch(this.#failed)
   }
 
+  /** Its log goes on in another cell: its callers connect again, and are led there. */
+  async #endIfGone({ db, listeners }: Audience): Promise<void> {
+    if (!(await isGone(db))) return
+    for (const stream of [...listeners.keys()]) stream.end()
+  }
+
   async #lookAfter(audience: Audience): Promise<void> {
+    await this.#endIfGone(audience)
     await settleEvents(audience.db, this.#options.onNumbered)
     const last = await lastNumber(audience.db)
     if (last > audience.lastNumber) wake(audience)

@@ -86,7 +86,12 @@ const TAKE_UPS_MAX = 1000
 
 /** The job under which the engine knows a step. */
 export const stepJob = (step: string, limits: StepLimits): Job<StepInput> =>
-  defineJob<StepInput>({ name: `video-${step}`, ...limits, takeUpsMax: TAKE_UPS_MAX })
+  defineJob<StepInput>({
+    ...limits,
+    name: `video-${step}`,
+    takeUpsMax: TAKE_UPS_MAX,
+    about: ({ assetId, part }) => ({ asset_id: assetId, ...(part && { part }) }),
+  })
 
 /** What is needed to promise it. */
 export const placeOf = ({ job }: Pick<Step, 'job'>, part = '') => ({

@@ -58,7 +58,13 @@ export function openKeyDelivery() {
     audit: ({ organizationId, assetId, pass }: Viewer, key: KeyName, log: Log): void => {
       if (delivered++ % AUDITED_ONE_IN > 0) return
       const viewer = (pass !== 'open' && pass.viewer) || null
-      const facts = { organization: organizationId, asset: assetId, viewer, ...key, delivered }
+      const facts = {
+        organization_id: organizationId,
+        asset_id: assetId,
+        viewer,
+        ...key,
+        delivered,
+      }
       log.info({ ...facts, one_in: AUDITED_ONE_IN }, 'a key was delivered')
     },
   }

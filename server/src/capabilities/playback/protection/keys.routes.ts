@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import { requestLog } from '../../../platform/http/request-log.ts'
 import type { PlayAddress } from '../play-addresses.rules.ts'
 import { sendText, type Visitor } from '../visitor.ts'
 import { type KeyDelivery, readAesKey } from './key-delivery.ts'
@@ -23,7 +24,7 @@ export async function sendKey(
     'period' in which
       ? await readAesKey(ring, db, viewer, which.period)
       : await readContentKey(ring, db, viewer, which.kid)
-  if (request.method === 'GET') delivery.audit(viewer, which, request.log)
+  if (request.method === 'GET') delivery.audit(viewer, which, requestLog(request))
   reply.header('Content-Type', 'application/octet-stream').header('Cache-Control', 'no-store')
   return sendText(visitor, key)
 }

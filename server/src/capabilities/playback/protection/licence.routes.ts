@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { LICENCE_REQUEST_BYTES_MAX, type Licence } from './licence.rules.ts'
 
-type LicenceRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest'> & {
+type LicenceRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest' | 'onSend'> & {
   /** Counts, decides, and answers what may be had. */
   readonly grant: (request: FastifyRequest, body: Buffer) => Promise<Licence>
 }

@@ -169,7 +169,7 @@ describe('200', () => {
     const audited = lines.filter((line) => line.includes('a key was delivered'))
     expect(audited).toHaveLength(2)
     expect(JSON.parse(audited[0] ?? '')).toMatchObject({
-      ...{ organization: place.organizationId, asset: place.assetId },
+      ...{ organization_id: place.organizationId, asset_id: place.assetId },
       ...{ viewer: 'pupil-7', period: 1, one_in: 100 },
     })
     for (const form of ['hex', 'base64', 'base64url', 'latin1'] as const) {

@@ -3,7 +3,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 export type CourierMetrics = ReturnType<typeof openCourierMetrics>
 
 /** How one attempt ended: `refused` by a status, `silent` without an answer. */
-export type AttemptOutcome = 'delivered' | 'refused' | 'silent'
+export type AttemptOutcome = (typeof outcomes)[number]
+
+const outcomes = ['delivered', 'refused', 'silent'] as const
 
 /** From a receiver next door to one that was away for three days. */
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 600, 3600, 36_000, 259_200]
@@ -15,6 +17,8 @@ export function openCourierMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers: [registry],
   })
+  // Of a series that begins with 1, that it grew is not seen.
+  for (const outcome of outcomes) attempts.inc({ outcome }, 0)
   const givenUp = new Counter({
     name: 'reelkeep_webhook_deliveries_failed_total',
     help: 'Events that a webhook was not told of in all the time for which it was tried.',

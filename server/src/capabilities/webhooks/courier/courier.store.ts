@@ -70,6 +70,8 @@ export type Due = {
   readonly assetId: AssetId | null
   readonly data: object
   readonly createdAt: Timestamp
+  /** The trace that it happened in. */
+  readonly traceparent: string | null
 }
 
 type DueRow = Target & { [Key in keyof Due]: Due[Key] | null }
@@ -91,7 +93,7 @@ const hasBegun = (numberedAt: ReturnType<typeof sql>) =>
 const firstsOf = (limit: ReturnType<typeof sql>) => sql`
   select first.number, first.due_at, event.data_bytes, first.numbered_at as "numberedAt", first.attempts, first.refusals, first.subject,
     extract(epoch from now() - first.created_at)::float8 as "triedSeconds",
-    event.id, event.type, event.asset_id as "assetId", event.data, event.created_at as "createdAt"
+    event.id, event.type, event.asset_id as "assetId", event.data, event.created_at as "createdAt", event.traceparent
   from webhook_deliveries as first join events as event
     on event.organization_id = first.organization_id and event.number = first.number and event.numbered_at = first.numbered_at
   where first.organization_id = hook.organization_id and first.webhook_id = hook.id
@@ -109,7 +111,8 @@ const firstsOf = (limit: ReturnType<typeof sql>) => sql`
 const DUE_BYTES_MAX = 2 * 1024 * 1024
 
 const dueOf = (limit: ReturnType<typeof sql>) => sql`
-  select number, "numberedAt", attempts, refusals, subject, "triedSeconds", id, type, "assetId", data, "createdAt"
+  select number, "numberedAt", attempts, refusals, subject, "triedSeconds", id, type, "assetId", data, "createdAt",
+    traceparent
   from (
     select *, sum(data_bytes) over (order by due_at, number) - data_bytes as bytes_before
     from (${firstsOf(limit)}) as firsts
@@ -227,6 +230,16 @@ export async function giveBackWebhooks(
   given: { workerId: string; webhookIds: readonly string[] },
 ): Promise<void> {
   await db.run(giveBack(given))
+}
+
+const giveBackAll = statement(
+  ({ organizationId }: Given<object>) => sql<object>`
+    update webhooks set worker_id = null where organization_id = ${organizationId} and worker_id is not null`,
+)
+
+/** Leaves all of an organization to whoever comes, for those who had them in hand work elsewhere. */
+export async function giveBackAllWebhooks(db: OrganizationDb): Promise<void> {
+  await db.run(giveBackAll({}))
 }
 
 export type Held = { readonly organizationId: OrganizationId; readonly webhookId: WebhookId }

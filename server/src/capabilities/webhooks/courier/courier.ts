@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/db/database.ts'
+import { isHeld } from '../../../platform/db/held.ts'
 import { repeat } from '../../../platform/jobs/repeat.ts'
 import { selectDueOrganizations, takeWebhooks } from './courier.store.ts'
 import type { Desk } from './desk.ts'
@@ -102,7 +103,9 @@ export class Courier implements AsyncDisposable {
       } while (this.#seen.get(organizationId))
     } catch (err) {
       const { logger } = this.#options
-      logger.warn({ err, organization: organizationId }, 'could not take webhooks in hand')
+      // It is found again once it is released.
+      if (!isHeld(err))
+        logger.warn({ err, organization_id: organizationId }, 'could not take webhooks in hand')
     } finally {
       this.#seen.delete(organizationId)
     }

@@ -6,6 +6,7 @@
  * asked may stand in its answer though it has been told since: that is passed over.
  */
 import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { isHeld } from '../../../platform/db/held.ts'
 import type { Query } from '../../../platform/db/statement.ts'
 import { about, recordEvents } from '../../events/events.ts'
 import * as store from './courier.store.ts'
@@ -196,24 +197,33 @@ export class Hand {
     this.#readAt = readAt
   }
 
+  get #facts() {
+    return { organization_id: this.#db.organizationId, webhook_id: this.#holding.webhookId }
+  }
+
   /** Throws what would only be thrown again. */
   #insist<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     const { logger, mail } = this.#desk
     return insist(work, mail.abandoned, (err) =>
-      logger.warn({ err, webhook: this.#holding.webhookId }, 'could not write what came of it'),
+      logger.warn({ err, ...this.#facts }, 'could not write what came of it'),
     )
   }
 
   /** The fault is ours, and the same would happen again at once. Nothing is counted against the event or the webhook. Never throws. */
   async #restBlameless(err: unknown, due?: store.Due): Promise<void> {
     const { logger } = this.#desk
-    const { webhookId: webhook } = this.#holding
-    logger.error({ err, webhook, number: due?.number }, 'a webhook rests for a fault of ours')
+    const facts = { ...this.#facts, asset_id: due?.assetId ?? undefined }
+    if (isHeld(err)) {
+      // What came of it cannot be written. It is due again once the organization is released, or where it has been moved.
+      logger.info(facts, 'a webhook is laid down, because its organization is held')
+      return this.#end()
+    }
+    logger.error({ err, ...facts, number: due?.number }, 'a webhook rests for a fault of ours')
     this.#isResting = true
     this.#target = { ...this.#target, hasRested: true }
     const queries = blamelessQueries(this.#holding, due, FAULT_REST_SECONDS)
     await this.#insist(() => this.#db.run(...queries)).catch((err: unknown) => {
-      logger.error({ err, webhook }, 'could not write that it rests')
+      logger.error({ err, ...facts }, 'could not write that it rests')
       this.#end()
     })
   }
@@ -231,7 +241,7 @@ export class Hand {
     )
     if (isDisabled) {
       this.#desk.metrics.countDisabled(because)
-      this.#desk.logger.warn({ webhook: id, because }, 'a webhook was disabled')
+      this.#desk.logger.warn({ ...this.#facts, because }, 'a webhook was disabled')
     }
     this.#end()
   }

@@ -1,6 +1,7 @@
 /** Tells a webhook of an event, and judges what came of it. */
 
 import type { OrganizationId } from '../../../kernel/ids.ts'
+import { continued, noteFacts, SpanKind } from '../../../platform/observability/tracing.ts'
 import { toEvent } from '../../events/events.ts'
 import { signingSecrets } from '../secrets/webhook-secrets.ts'
 import { type Outcome, outcomeOf, type Standing } from './courier.rules.ts'
@@ -47,8 +48,32 @@ async function send(errand: Errand, desk: Desk): Promise<Reply | undefined> {
   const place = { organizationId, webhookId: target.webhookId }
   const secrets = signingSecrets(desk.keyRing, place, target, sentAt)
   const body = JSON.stringify(toEvent(due))
-  return deliver({ url: target.url, eventId: due.id, body, secrets, sentAt }, desk.mail)
+  const letter = { url: target.url, eventId: due.id, body, secrets, sentAt }
+  return continued(due.traceparent, spanOf(errand), async () => {
+    const reply = await deliver(letter, desk.mail)
+    noteFacts(reply ? factsOf(reply) : { outcome: 'abandoned' })
+    return reply
+  })
 }
+
+/** The address is the receiver's own, and may hold a secret. */
+const spanOf = ({ organizationId, target, due }: Errand) => ({
+  name: 'webhook delivery',
+  kind: SpanKind.CLIENT,
+  facts: {
+    organization_id: organizationId,
+    webhook_id: target.webhookId,
+    event_id: due.id,
+    event_type: due.type,
+    attempt: due.attempts + 1,
+    ...(due.assetId !== null && { asset_id: due.assetId }),
+  },
+})
+
+const factsOf = ({ answer }: Reply) =>
+  answer.kind === 'answered'
+    ? { outcome: 'answered', 'http.response.status_code': answer.status }
+    : { outcome: 'silent' }
 
 function standing({ target, due, readAt }: Errand): Standing {
   const since = secondsSince(readAt)
