@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { sharedBucket } from './apart.rules.ts'
+
+const live = {
+  endpoint: 'http://storage:9000',
+  publicEndpoint: 'https://files.example.org',
+  uploadsBucket: 'uploads',
+  mediaBucket: 'media',
+}
+const backup = { ...live, uploadsBucket: 'uploads-copies', mediaBucket: 'media-copies' }
+
+it('finds nothing wrong with other buckets, or with buckets of the same names at another storage', () => {
+  expect(sharedBucket(live, backup)).toBeUndefined()
+  expect(sharedBucket(live, { ...live, endpoint: 'http://elsewhere:9000' })).toBeUndefined()
+})
+
+it('names a bucket that both have, also one that is used for the other purpose', () => {
+  expect(sharedBucket(live, live)).toBe('uploads')
+  expect(sharedBucket(live, { ...backup, mediaBucket: 'media' })).toBe('media')
+  expect(sharedBucket(live, { ...backup, mediaBucket: 'uploads' })).toBe('uploads')
+})
+
+it.each(['http://storage:9000/', 'http://STORAGE:9000', 'https://files.example.org:443/'])(
+  'knows the storage by %s too',
+  (endpoint) => {
+    expect(sharedBucket(live, { ...backup, mediaBucket: 'media', endpoint })).toBe('media')
+  },
+)

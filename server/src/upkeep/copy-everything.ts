@@ -1,0 +1,132 @@
+/** All that rows point at, of all organizations, from one pair of buckets to another. What is there already is not copied again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database, OrganizationDb } from '../platform/db/database.ts'
+import { countHeld, eachAttended, isAttended } from './attended.ts'
+import type { Buckets } from './buckets.ts'
+import { type Copied, copyHolding, nothing, sum } from './copy-holding.ts'
+import { type Holding, listHoldings } from './holdings.ts'
+
+export type Pass = {
+  readonly assets: number
+  readonly objects: number
+  readonly bytes: number
+  readonly objectsKept: number
+  /** Files that rows point at and that are not there to be copied. */
+  readonly missing: readonly Missed[]
+  /** What could not be copied, though it was tried again and again. */
+  readonly failed: readonly Missed[]
+}
+
+export type WholePass = Pass & {
+  /** Organizations that were passed over, because they are held. */
+  readonly held: number
+}
+
+export type Missed = {
+  readonly organization: string
+  readonly asset: string
+  /** The object that is missing, or what went wrong. */
+  readonly why: string
+}
+
+export type PassOptions = {
+  readonly signal: AbortSignal
+  /** Told now and then how far it has come. */
+  readonly report: (pass: Pass) => void
+}
+
+/** Each holds a part of a file, or a few segments, in memory. */
+const HOLDINGS_AT_ONCE = 4
+const TRIES_MAX = 3
+const PAUSE_SECONDS = 2
+const REPORT_EVERY_SECONDS = 10
+/** Told by name; of more only some are. */
+const NAMED_MAX = 10_000
+
+type Way = { readonly from: Buckets; readonly to: Buckets }
+
+export async function copyEverything(
+  database: Database,
+  way: Way,
+  { signal, report }: PassOptions,
+): Promise<WholePass> {
+  const tally = new Tally()
+  const reporting = setInterval(() => report(tally.pass()), REPORT_EVERY_SECONDS * 1000)
+  try {
+    for await (const id of eachAttended(database)) {
+      await copyOrganization(database.forOrganization(id), way, tally, signal)
+    }
+  } finally {
+    clearInterval(reporting)
+  }
+  return { ...tally.pass(), held: await countHeld(database) }
+}
+
+async function copyOrganization(
+  db: OrganizationDb,
+  way: Way,
+  tally: Tally,
+  signal: AbortSignal,
+): Promise<void> {
+  const holdings = listHoldings(db)
+  const work = async () => {
+    for await (const holding of holdings) {
+      signal.throwIfAborted()
+      tally.add(db, holding, await copyPatiently(db, way, holding, signal))
+    }
+  }
+  await Promise.all(Array.from({ length: HOLDINGS_AT_ONCE }, work))
+}
+
+/** What was copied; or why it could not be. */
+async function copyPatiently(
+  db: OrganizationDb,
+  { from, to }: Way,
+  holding: Holding,
+  signal: AbortSignal,
+): Promise<Copied | Error> {
+  for (let number = 1; ; number++) {
+    try {
+      const copied = await copyHolding(from, to, holding, signal)
+      return copied.missing.length > 0 && !(await isMissed(db, holding)) ? nothing : copied
+    } catch (error) {
+      signal.throwIfAborted()
+      if (number === TRIES_MAX) return error as Error
+      await sleep(PAUSE_SECONDS * 1000, undefined, { signal })
+    }
+  }
+}
+
+/** What was deleted since it was listed is missed by nobody, nor is what has been moved. */
+async function isMissed(db: OrganizationDb, holding: Holding): Promise<boolean> {
+  if (!(await isAttended(db))) return false
+  const now = await Array.fromAsync(listHoldings(db, [holding.assetId]))
+  return now.some(({ bucket }) => bucket === holding.bucket)
+}
+
+class Tally {
+  #copied = nothing
+  #assets = 0
+  readonly #missing: Missed[] = []
+  readonly #failed: Missed[] = []
+
+  add(db: OrganizationDb, { bucket, assetId }: Holding, outcome: Copied | Error): void {
+    // Of each asset there is one holding in the media bucket.
+    if (bucket === 'media') this.#assets += 1
+    const asset = { organization: db.organizationId, asset: assetId }
+    if (outcome instanceof Error) {
+      if (this.#failed.length < NAMED_MAX) this.#failed.push({ ...asset, why: outcome.message })
+      return
+    }
+    this.#copied = sum(this.#copied, { ...outcome, missing: [] })
+    for (const key of outcome.missing) {
+      if (this.#missing.length < NAMED_MAX) this.#missing.push({ ...asset, why: key })
+    }
+  }
+
+  pass(): Pass {
+    const { objects, bytes, objectsKept } = this.#copied
+    const lists = { missing: [...this.#missing], failed: [...this.#failed] }
+    return { assets: this.#assets, objects, bytes, objectsKept, ...lists }
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Copies what an asset has in storage from one pair of buckets to another. Names never change and what lies under one never does either, so
+ * what is there already is not copied again, and a copy that was cut off is simply begun anew.
+ */
+import type {
+  BucketObjects,
+  FoundObject,
+  ListedObject,
+  ObjectName,
+} from '../platform/storage/bucket-objects.ts'
+import { partBytesFor } from '../platform/storage/parts-writer.ts'
+import type { Buckets } from './buckets.ts'
+import type { Holding, MediaHolding, SourceHolding } from './holdings.ts'
+import { isSameContent } from './same-file.rules.ts'
+
+export type Copied = {
+  /** That were copied, and that were there already. */
+  readonly objects: number
+  readonly bytes: number
+  readonly objectsKept: number
+  /** Names of what was to be copied and is not there. */
+  readonly missing: readonly string[]
+}
+
+/** Segments are a megabyte or a few, so these fit into the memory of any machine. */
+const OBJECTS_AT_ONCE = 4
+
+export function copyHolding(
+  from: Buckets,
+  to: Buckets,
+  holding: Holding,
+  signal: AbortSignal,
+): Promise<Copied> {
+  return holding.bucket === 'uploads'
+    ? copySource(from.uploads.objects, to.uploads.objects, holding, signal)
+    : copyMedia(from.media.objects, to.media.objects, holding, signal)
+}
+
+/** One version of one object. Where it is copied to it has another version, which `repin` finds. */
+async function copySource(
+  from: BucketObjects,
+  to: BucketObjects,
+  file: SourceHolding,
+  signal: AbortSignal,
+): Promise<Copied> {
+  const { key, version } = file
+  const isIt = (found: FoundObject | undefined) => isSameContent(file, found)
+  const pinned = await from.find({ key, version }, signal)
+  // A bucket that it was copied to before has it by another version.
+  const source = isIt(pinned) ? pinned : await from.find({ key }, signal)
+  if (!source || !isIt(source)) return { ...nothing, missing: [key] }
+  const isThere =
+    isIt(await to.find({ key }, signal)) || isIt(await to.find({ key, version }, signal))
+  if (isThere) return { ...nothing, objectsKept: 1 }
+  const name = source === pinned ? { key, version } : { key }
+  return copyOne({ from, to, signal }, name, source)
+}
+
+async function copyMedia(
+  from: BucketObjects,
+  to: BucketObjects,
+  { prefix }: MediaHolding,
+  signal: AbortSignal,
+): Promise<Copied> {
+  const there = new Map<string, ListedObject>()
+  for await (const object of to.list(prefix)) there.set(object.key, object)
+  const wanted = from.list(prefix)
+  const copied: Copied[] = []
+  const work = async () => {
+    for await (const object of wanted) {
+      signal.throwIfAborted()
+      const isThere = isSameContent(object, there.get(object.key))
+      copied.push(isThere ? { ...nothing, objectsKept: 1 } : await copyFound(object.key))
+    }
+  }
+  // What is gone since it was listed was freed: nobody misses it.
+  const copyFound = async (key: string) => {
+    const found = await from.find({ key }, signal)
+    return found ? copyOne({ from, to, signal }, { key }, found) : nothing
+  }
+  await Promise.all(Array.from({ length: OBJECTS_AT_ONCE }, work))
+  return copied.reduce(sum, nothing)
+}
+
+type Way = {
+  readonly from: BucketObjects
+  readonly to: BucketObjects
+  readonly signal: AbortSignal
+}
+
+async function copyOne(
+  { from, to, signal }: Way,
+  name: ObjectName,
+  { bytes, type }: FoundObject,
+): Promise<Copied> {
+  const partBytes = partBytesFor(bytes)
+  const read = async (start: number) => {
+    const body = await from.read(name, { start, end: Math.min(start + partBytes, bytes) }, signal)
+    if (!body) throw new Error(`${name.key} went while it was copied`)
+    return body
+  }
+  if (bytes <= partBytes) {
+    await to.put(name.key, await read(0), type, signal)
+  } else {
+    await using writer = await to.putInParts(name.key, type, signal)
+    for (let start = 0; start < bytes; start += partBytes) await writer.write(await read(start))
+    await writer.finish()
+  }
+  await assertWhole(to, name.key, bytes)
+  return { ...nothing, objects: 1, bytes }
+}
+
+async function assertWhole(to: BucketObjects, key: string, bytes: number): Promise<void> {
+  const copied = await to.find({ key })
+  if (copied?.bytes === bytes) return
+  throw new Error(`The copy of ${key} has ${copied?.bytes ?? 'no'} bytes, not ${bytes}`)
+}
+
+export const nothing: Copied = { objects: 0, bytes: 0, objectsKept: 0, missing: [] }
+
+export const sum = (one: Copied, other: Copied): Copied => ({
+  objects: one.objects + other.objects,
+  bytes: one.bytes + other.bytes,
+  objectsKept: one.objectsKept + other.objectsKept,
+  missing: [...one.missing, ...other.missing],
+})

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { type Expected, missingOf } from './missing.rules.ts'
+
+const none: Expected = { segments: [], pictures: [], made_subtitles: [], uploaded_subtitles: [] }
+const expected: Expected = {
+  segments: ['a/1', 'a/2', 'a/3'],
+  pictures: ['p/cover'],
+  made_subtitles: ['t/heard'],
+  uploaded_subtitles: ['subtitles/x'],
+}
+const all = () => true
+const but =
+  (...gone: string[]) =>
+  (key: string) =>
+    !gone.includes(key)
+const file = { key: 'file', isThere: true }
+const lostFile = { key: 'file', isThere: false }
+
+it('finds nothing where all is there, or nothing is expected', () => {
+  expect(missingOf(expected, all, file)).toEqual([])
+  expect(missingOf(none, () => false, undefined)).toEqual([])
+})
+
+it('counts what is gone, names one of it, and says that it can be made again from the file', () => {
+  expect(missingOf(expected, but('a/2', 'a/3'), file)).toEqual([
+    { kind: 'segments', objects: 2, of: 3, first: 'a/2', remedy: 'retry' },
+  ])
+  const [pictures, words] = missingOf(expected, but('p/cover', 't/heard'), file)
+  expect([pictures?.remedy, words?.remedy]).toEqual(['retry', 'retry'])
+})
+
+it('knows that nobody makes a text again that somebody uploaded', () => {
+  expect(missingOf(expected, but('subtitles/x'), file)).toMatchObject([{ remedy: 'restore' }])
+})
+
+it('knows that nothing is made again without the file', () => {
+  expect(missingOf(expected, but('a/1'), lostFile)).toEqual([
+    { kind: 'source', objects: 1, of: 1, first: 'file', remedy: 'restore' },
+    { kind: 'segments', objects: 1, of: 3, first: 'a/1', remedy: 'restore' },
+  ])
+  expect(missingOf(expected, but('a/1'), undefined)).toMatchObject([{ remedy: 'restore' }])
+})
