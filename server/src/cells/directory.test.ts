@@ -1,0 +1,154 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { OrganizationId } from '../kernel/ids.ts'
+import { readDirectory, writePlacement } from './directory.ts'
+import { placement } from './placement.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'reelkeep-cells-'))
+const file = join(folder, 'cells.json')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const cell = (port: number) => ({
+  api: [`http://10.0.0.1:${port}`],
+  database: `postgres://postgres:secret@10.0.0.1:${port}/reelkeep`,
+  keyEncryptionKeys: ['2026'],
+  storage: {
+    endpoint: `http://10.0.0.2:${port}`,
+    accessKeyId: 'ID',
+    secretAccessKeyFile: 'storage-key',
+  },
+})
+const written = {
+  cells: { a: cell(8080), b: cell(8090) },
+  newOrganizations: 'a',
+  organizations: { moved12: 'b' },
+}
+const write = (directory: object) => writeFileSync(file, JSON.stringify(directory), { mode: 0o640 })
+const id = (text: string) => text as OrganizationId
+
+beforeEach(() => {
+  writeFileSync(join(folder, 'storage-key'), 'from a file\n')
+  write(written)
+})
+
+describe('placement', () => {
+  it('is the cell that the directory names, or that of new organizations', () => {
+    const directory = readDirectory(file)
+    expect(placement(directory, id('moved12')).name).toBe('b')
+    expect(placement(directory, id('acme12')).name).toBe('a')
+    // Every object has this word, and no organization is meant by it.
+    expect(placement(directory, id('constructor')).name).toBe('a')
+    expect(placement(directory, id('moved12')).cell.api).toEqual(['http://10.0.0.1:8090'])
+  })
+
+  it('changes with a version that rises, and everything else stays as it was written', async () => {
+    const changed = await writePlacement(file, id('acme12'), 'b')
+    expect(placement(changed, id('acme12')).name).toBe('b')
+    expect(readDirectory(file)).toEqual(changed)
+    expect(changed.version).toBe(1)
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    // The secret stays where it was; the directory goes on naming its file.
+    expect(readFileSync(file, 'utf8')).not.toContain('from a file')
+  })
+
+  it('loses none of many changes at once', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => id(`moving${index}`))
+    await Promise.all(ids.map((one) => writePlacement(file, one, 'b')))
+    const directory = readDirectory(file)
+    expect(ids.filter((one) => placement(directory, one).name !== 'b')).toEqual([])
+    expect(directory.version).toBe(20)
+  })
+
+  it('never names a cell that there is not', async () => {
+    write({ ...written, newOrganizations: 'c' })
+    await expect(writePlacement(file, id('acme12'), 'a')).rejects.toThrow('newOrganizations')
+  })
+})
+
+describe('cells that are not apart', () => {
+  const { b, ...others } = written.cells
+  it('are refused if they share a bucket, however it is written', () => {
+    const storage = { ...b.storage, endpoint: 'http://10.0.0.2:8080/', uploadsBucket: 'other-name' }
+    write({ ...written, cells: { ...others, b: { ...b, storage } } })
+    expect(() => readDirectory(file)).toThrow(
+      'cells.b.storage.mediaBucket: is mediaBucket of cell a as well',
+    )
+  })
+
+  it('are refused if one has its uploads where its media are', () => {
+    const storage = { ...b.storage, uploadsBucket: 'one-for-all', mediaBucket: 'one-for-all' }
+    write({ ...written, cells: { ...others, b: { ...b, storage } } })
+    expect(() => readDirectory(file)).toThrow('is uploadsBucket of cell b as well')
+  })
+
+  it('are refused if they share a database, whoever connects to it', () => {
+    const database = 'postgres://somebody:else@10.0.0.1:8080/reelkeep'
+    write({ ...written, cells: { ...others, b: { ...b, database } } })
+    expect(() => readDirectory(file)).toThrow('cells.b.database: is that of cell a as well')
+  })
+})
+
+describe('a lock that was left by who was killed', () => {
+  it('is taken away, and no change of many is lost', async () => {
+    writeFileSync(`${file}.lock`, '')
+    utimesSync(`${file}.lock`, 1, 1)
+    const ids = Array.from({ length: 20 }, (_, index) => id(`moving${index}`))
+    await Promise.all(ids.map((one) => writePlacement(file, one, 'b')))
+    expect(readDirectory(file).version).toBe(20)
+    expect(readdirSync(folder).filter((name) => name.includes('.lock'))).toEqual([])
+  })
+})
+
+describe('a directory that cannot be used', () => {
+  it('is told all its faults at once, and none of its secrets', () => {
+    rmSync(join(folder, 'storage-key'))
+    const { api: _, ...withoutApi } = cell(1)
+    write({
+      cells: { a: cell(8080), b: { ...withoutApi, keyEncryptionKeys: [] } },
+      newOrganizations: 'c',
+      organizations: { 'NOT AN ID': 'a', moved12: 'd' },
+    })
+    expect(faults()).toEqual([
+      'cells.b.api: Invalid input: expected array, received undefined',
+      'cells.b.keyEncryptionKeys: Too small: expected array to have >=1 items',
+    ])
+    write({ ...written, newOrganizations: 'c', organizations: { 'NOT AN ID': 'a', moved12: 'd' } })
+    expect(faults()).toEqual([
+      'newOrganizations: is c, which is none of the cells',
+      'organizations.NOT AN ID: is no id of an organization',
+      'organizations.moved12: is d, which is none of the cells',
+    ])
+    write(written)
+    expect(faults()).toEqual([
+      'cells.a.storage.secretAccessKeyFile: names a file that cannot be read (ENOENT)',
+      'cells.b.storage.secretAccessKeyFile: names a file that cannot be read (ENOENT)',
+    ])
+  })
+
+  it('is told when it is no JSON, or not there', () => {
+    writeFileSync(file, '{')
+    expect(faults()).toEqual(['it: is no JSON'])
+    rmSync(file)
+    expect(faults()).toEqual(['it: cannot be read (ENOENT)'])
+  })
+})
+
+function faults(): string[] {
+  try {
+    readDirectory(file)
+  } catch (error) {
+    const [, ...lines] = String(error).split('\n')
+    return lines.map((line) => line.trim())
+  }
+  return []
+}

@@ -1,0 +1,53 @@
+import { releaseOrganization } from '../../capabilities/holds/holds.ts'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { type Directory, moveOf, type UnderWay } from '../directory.rules.ts'
+import { readDirectory, writeMove } from '../directory.ts'
+import { placement, requireCell } from '../placement.ts'
+import { assertNotArrived } from './assert-ready.ts'
+import { forgetRows } from './forget-rows.ts'
+import { MoveLock } from './move-lock.store.ts'
+import { MoveRefused } from './move-refused.ts'
+import { openCell } from './open-cell.ts'
+import { stopFollowing } from './rows.ts'
+import { selectPresence } from './standing.store.ts'
+
+/** Gives up a move that has not arrived: the organization lives on where it was, and nothing of it is left where it should have gone but objects. */
+export async function abandonMove(
+  directoryFile: string,
+  organizationId: OrganizationId,
+): Promise<UnderWay> {
+  const directory = readDirectory(directoryFile)
+  const underWay = abandonable(directory, organizationId)
+  await using source = openCell(requireCell(directory, underWay.from))
+  await using destination = openCell(requireCell(directory, underWay.to))
+  const databases = [source, destination].map((cell) => cell.placement.cell.database)
+  await using lock = await MoveLock.take(databases, organizationId)
+  if (!lock) throw new MoveRefused(`Somebody is moving ${organizationId}; stop that first.`)
+  // Whoever had the lock before us may have brought it to its end.
+  const { from, to } = abandonable(readDirectory(directoryFile), organizationId)
+  if (from !== source.name || to !== destination.name)
+    throw new MoveRefused(`Another move of ${organizationId} has begun meanwhile.`)
+  await assertNotArrived(source, destination, organizationId)
+  await stopFollowing(source.database, destination.database, organizationId)
+  await releaseOrganization(source.database, organizationId, 'leaving')
+  if ((await selectPresence(destination.database, organizationId)).why === 'arriving') {
+    await forgetRows(destination.database, organizationId, 'arriving')
+    await releaseOrganization(destination.database, organizationId, 'arriving')
+  }
+  await lock.assertOurs()
+  await writeMove(directoryFile, organizationId, undefined)
+  return underWay
+}
+
+function abandonable(directory: Directory, organizationId: OrganizationId): UnderWay {
+  const underWay = moveOf(directory, organizationId)
+  if (!underWay) throw new MoveRefused(`${organizationId} is not being moved.`)
+  const hasArrived =
+    underWay.stage === 'arrived' || placement(directory, organizationId).name === underWay.to
+  if (hasArrived) {
+    throw new MoveRefused(
+      `${organizationId} has arrived in cell ${underWay.to}. Run move-organization again to the end; then it can be moved back.`,
+    )
+  }
+  return underWay
+}

@@ -1,0 +1,34 @@
+import type { HoldReason } from '../../capabilities/holds/holds.ts'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { forgetJobs } from '../../platform/jobs/moving-jobs.ts'
+import { MoveRefused } from './move-refused.ts'
+import { deleteSomeRows, selectRowPlaces } from './moved-tables.store.ts'
+import { selectPresence } from './standing.store.ts'
+
+/** At a time: a moment's work, so that nobody waits behind it. */
+const BATCH = 5000
+const BATCHES_MAX = 1_000_000
+
+/** Deletes all rows of an organization that does not live here: it is held for this reason all the while, or nothing is deleted. */
+export async function forgetRows(
+  database: Database,
+  id: OrganizationId,
+  why: Extract<HoldReason, 'arriving' | 'gone'>,
+): Promise<number> {
+  let forgotten = 0
+  if ((await selectPresence(database, id)).why !== why) throw notHeld(id)
+  await forgetJobs(database, id)
+  for (const place of await selectRowPlaces(database)) {
+    for (let batch = 0; batch < BATCHES_MAX; batch++) {
+      const deleted = await deleteSomeRows(database, { id, why }, place, BATCH)
+      if (deleted === undefined) throw notHeld(id)
+      forgotten += deleted
+      if (deleted < BATCH) break
+    }
+  }
+  return forgotten
+}
+
+const notHeld = (id: OrganizationId) =>
+  new MoveRefused(`${id} may be served by the cell that its rows were to be deleted in. They stay.`)

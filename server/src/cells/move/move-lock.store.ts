@@ -1,0 +1,81 @@
+import pg from 'pg'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { MoveRefused } from './move-refused.ts'
+
+/** So often it is asked whether it lasts: a connection that is silent for hours is dropped on the way, and nobody is told. */
+const PULSE_SECONDS = 30
+const ANSWER_SECONDS_MAX = 10
+
+/** Nobody else moves the organization from or to these databases while this lasts. It ends with its connections, so one that was killed leaves nothing behind. */
+export class MoveLock implements AsyncDisposable {
+  readonly #clients: pg.Client[] = []
+  readonly #loss = new AbortController()
+  readonly #pulse: NodeJS.Timeout
+
+  private constructor() {
+    const beat = () => {
+      this.assertOurs().catch(() => undefined)
+    }
+    this.#pulse = setInterval(beat, PULSE_SECONDS * 1000)
+    this.#pulse.unref()
+  }
+
+  /** Undefined if somebody else has one of them. */
+  static async take(
+    databaseUrls: readonly string[],
+    id: OrganizationId,
+  ): Promise<MoveLock | undefined> {
+    const lock = new MoveLock()
+    try {
+      for (const url of databaseUrls) {
+        if (await lock.#add(url, id)) continue
+        await lock[Symbol.asyncDispose]()
+        return undefined
+      }
+      return lock
+    } catch (error) {
+      await lock[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  async #add(databaseUrl: string, id: OrganizationId): Promise<boolean> {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'reelkeep mover',
+      keepAlive: true,
+      query_timeout: ANSWER_SECONDS_MAX * 1000,
+    })
+    client.on('error', (error) => this.#loss.abort(error))
+    await client.connect()
+    this.#clients.push(client)
+    const { rows } = await client.query<{ isOurs: boolean }>(
+      `select pg_try_advisory_lock(hashtextextended('reelkeep move ' || $1, 0)) as "isOurs"`,
+      [id],
+    )
+    return rows[0]?.isOurs === true
+  }
+
+  /** Aborted when a connection breaks: then somebody else may have begun. */
+  get lost(): AbortSignal {
+    return this.#loss.signal
+  }
+
+  /** Asks over its own connections, so that a break is not noticed late. Whoever is about to change hands asks this first. */
+  async assertOurs(): Promise<void> {
+    try {
+      this.#loss.signal.throwIfAborted()
+      await Promise.all(this.#clients.map((client) => client.query('select')))
+    } catch (error) {
+      this.#loss.abort(error)
+      throw new MoveRefused(
+        'A connection to Postgres broke, so somebody else may be moving the organization by now. Run this again.',
+      )
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#pulse)
+    await Promise.all(this.#clients.map((client) => client.end().catch(() => undefined)))
+  }
+}

@@ -1,0 +1,37 @@
+import { Database } from '../../platform/db/database.ts'
+import { type Buckets, openBuckets } from '../../upkeep/buckets.ts'
+import type { CellName } from '../directory.rules.ts'
+import type { Placement } from '../placement.ts'
+
+/** A cell as a mover works with it: its database, without row-level security, and its storage. */
+export type OpenCell = AsyncDisposable & {
+  readonly name: CellName
+  readonly placement: Placement
+  readonly database: Database
+  readonly buckets: Buckets
+}
+
+const CONNECTIONS_MAX = 8
+
+/** To subscribe takes as long as the longest transaction of the other database. */
+const STATEMENT_SECONDS_MAX = 600
+
+export function openCell(placement: Placement): OpenCell {
+  const { name, cell } = placement
+  const database = new Database(
+    {
+      url: cell.database,
+      connectionsMax: CONNECTIONS_MAX,
+      statementTimeoutSeconds: STATEMENT_SECONDS_MAX,
+    },
+    () => {},
+  )
+  const buckets = openBuckets(cell.storage)
+  return {
+    ...{ name, placement, database, buckets },
+    [Symbol.asyncDispose]: async () => {
+      buckets[Symbol.dispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,222 @@
+/** A mover acts by what the databases say, not by a directory that is older than they are: whatever it would delete may be the only rows there are. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { hasUnnumbered } from '../../capabilities/events/events.ts'
+import { holdOrganization, markGone, releaseOrganization } from '../../capabilities/holds/holds.ts'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import { readDirectory } from '../directory.ts'
+import { requireCell } from '../placement.ts'
+import { abandonMove } from './abandon.ts'
+import { followUploads } from './following.ts'
+import { forgetOrganization } from './forget.ts'
+import { forgetRows } from './forget-rows.ts'
+import { moveOrganization } from './move.ts'
+import { MoveLock } from './move-lock.store.ts'
+import { numberAll } from './number-all.ts'
+import { openCell } from './open-cell.ts'
+
+const envs = ['refusals_a', 'refusals_b'].map((name) => withDatabase(stackEnv(), name))
+await Promise.all(envs.map(resetDatabase))
+const [envA = stackEnv(), envB = stackEnv()] = envs
+const owner = await opened(Promise.resolve(openOwner(envA)))
+const [a, b] = [await opened(Superuser.open(envA)), await opened(Superuser.open(envB))]
+const folder = mkdtempSync(join(tmpdir(), 'reelkeep-refusals-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const file = join(folder, 'cells.json')
+
+const cellOf = (env: typeof envA, letter: string) => ({
+  ...{ api: ['http://127.0.0.1:1'], keyEncryptionKeys: ['development'] },
+  database: env.DATABASE_SUPERUSER_URL,
+  storage: {
+    ...{ endpoint: env.STORAGE_ENDPOINT, accessKeyId: env.STORAGE_ACCESS_KEY_ID },
+    secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
+    ...(letter === 'b' && { uploadsBucket: 'no-uploads-b', mediaBucket: 'no-media-b' }),
+  },
+})
+
+function writeDirectory(rest: object): void {
+  const cells = { a: cellOf(envA, 'a'), b: cellOf(envB, 'b') }
+  writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a', ...rest }))
+}
+const noteMove = (stage: 'copying' | 'arrived') =>
+  writeDirectory({ moves: { [id]: { from: 'a', to: 'b', stage } } })
+
+writeDirectory({})
+const directory = readDirectory(file)
+const cellA = await opened(Promise.resolve(openCell(requireCell(directory, 'a'))))
+const cellB = await opened(Promise.resolve(openCell(requireCell(directory, 'b'))))
+
+let id: OrganizationId
+beforeEach(async () => {
+  id = (await newOrganization(owner)).organizationId
+  writeDirectory({})
+})
+
+const isInB = async () =>
+  (await b.query('select from organizations where id = $1', [id])).length > 0
+const bringToB = () => b.query(`insert into organizations (id, name) values ($1, 'there')`, [id])
+const whyIn = async (database: typeof a) =>
+  (
+    await database.query<{ why: string }>(
+      'select why from held_organizations where organization_id = $1',
+      [id],
+    )
+  )[0]?.why
+const leaveA = async () => {
+  await holdOrganization(cellA.database, id, 'leaving')
+  await markGone(cellA.database, id)
+}
+const move = () =>
+  moveOrganization({
+    ...{ directoryFile: file, organizationId: id, to: 'b', isFollowing: true },
+    ...{ signal: new AbortController().signal, tell: () => {}, onNumbered: () => [] },
+  })
+
+describe('a directory that still says "copying" though it is over', () => {
+  beforeEach(async () => {
+    noteMove('copying')
+    await leaveA()
+    await bringToB()
+  })
+
+  it('has no move delete what is served', async () => {
+    await expect(move()).rejects.toThrow('has left cell a already')
+    expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
+  })
+
+  it('has no abandon delete it, nor open the cell that it left', async () => {
+    await expect(abandonMove(file, id)).rejects.toThrow('has left cell a already')
+    expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
+  })
+})
+
+describe('an organization of the same id where it is to go', () => {
+  it('is not deleted, held or not', async () => {
+    await bringToB()
+    noteMove('copying')
+    await expect(move()).rejects.toThrow('that this move did not bring there')
+    await expect(abandonMove(file, id)).rejects.toThrow('that this move did not bring there')
+    await holdOrganization(cellB.database, id)
+    await expect(move()).rejects.toThrow('that this move did not bring there')
+    expect([await isInB(), await whyIn(b)]).toEqual([true, 'operator'])
+  })
+})
+
+describe('rows', () => {
+  it('are deleted only under a hold for that very reason', async () => {
+    await bringToB()
+    const forget = () => forgetRows(cellB.database, id, 'arriving')
+    await expect(forget()).rejects.toThrow('They stay')
+    await holdOrganization(cellB.database, id)
+    await expect(forget()).rejects.toThrow('They stay')
+    expect(await isInB()).toBe(true)
+    await releaseOrganization(cellB.database, id)
+    await holdOrganization(cellB.database, id, 'arriving')
+    await forget()
+    expect(await isInB()).toBe(false)
+  })
+})
+
+describe('whoever waits for nobody', () => {
+  it('does nothing while somebody else moves it, from either end', async () => {
+    noteMove('copying')
+    for (const { DATABASE_SUPERUSER_URL: url } of [envA, envB]) {
+      await using lock = await MoveLock.take([url], id)
+      await lock?.assertOurs()
+      await expect(move()).rejects.toThrow('Somebody else is moving')
+      await expect(abandonMove(file, id)).rejects.toThrow('Somebody is moving')
+    }
+  })
+
+  it('does not forget it while somebody moves it back, nor before it has left', async () => {
+    writeDirectory({ organizations: { [id]: 'b' } })
+    await bringToB()
+    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow('has not left cell a')
+    await leaveA()
+    await using _lock = await MoveLock.take([envA.DATABASE_SUPERUSER_URL], id)
+    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow('or forgets it')
+    expect(await a.query('select from organizations where id = $1', [id])).toHaveLength(1)
+  })
+})
+
+describe('a lock whose connection was cut', () => {
+  it('is noticed by who asks before it acts', async () => {
+    await using lock = await MoveLock.take([envA.DATABASE_SUPERUSER_URL], id)
+    await a.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'reelkeep mover' and datname = current_database()`,
+    )
+    await expect(lock?.assertOurs()).rejects.toThrow('somebody else may be moving')
+    expect(lock?.lost.aborted).toBe(true)
+  })
+})
+
+describe('a move that is given up', () => {
+  it('leaves nothing there, and the organization where it was', async () => {
+    noteMove('copying')
+    await holdOrganization(cellA.database, id, 'leaving')
+    await holdOrganization(cellB.database, id, 'arriving')
+    await b.query(`set session_replication_role = replica`)
+    await bringToB()
+    expect(await abandonMove(file, id)).toMatchObject({ from: 'a', to: 'b' })
+    expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([false, undefined, undefined])
+    expect(JSON.parse(readFileSync(file, 'utf8')).moves).toEqual({})
+  })
+})
+
+describe('events that wait for their numbers', () => {
+  it('are numbered before they are moved, or nothing is', async () => {
+    const record = `insert into event_outbox (organization_id, id, type, subject, data)
+      values ($1, gen_random_uuid(), 'folder.updated', 'x', '{}')`
+    await a.query(record, [id])
+    const db = cellA.database.forMover(id)
+    await numberAll(db, () => [])
+    expect(await hasUnnumbered(db)).toBe(false)
+    await a.query(record, [id])
+    // As if there were too many: who does not pass the barrier numbers none.
+    await holdOrganization(cellA.database, id, 'leaving')
+    await expect(numberAll(cellA.database.forOrganization(id), () => [])).rejects.toThrow(
+      'wait for their numbers',
+    )
+  })
+})
+
+describe('following uploads that were begun before', () => {
+  it('is not over because it was stopped', async () => {
+    await bringToB()
+    await b.query(
+      `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type, generate_subtitle)
+       values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false)`,
+      [id],
+    )
+    await b.query(
+      `insert into upload_sessions (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at)
+       select organization_id, gen_random_uuid(), id, 100, now() + interval '1 hour', now() + interval '2 hours'
+       from assets where organization_id = $1`,
+      [id],
+    )
+    const stop = new AbortController()
+    const way = { source: cellA, destination: cellB, organizationId: id, tell: () => {} }
+    const [now] = await b.query<{ now: Timestamp }>('select now()::text as now')
+    if (!now) throw new Error('Postgres tells the time')
+    const following = followUploads(
+      { ...way, signal: stop.signal },
+      cellB.database.forOrganization(id),
+      now.now,
+    )
+    stop.abort()
+    await expect(following).rejects.toThrow('may still arrive in cell a')
+  })
+})

@@ -1,0 +1,122 @@
+/** The rows of an organization, carried over by Postgres itself: first all that is there, then every change as it is committed. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { forgetRows } from './forget-rows.ts'
+import { MoveRefused } from './move-refused.ts'
+import { countRows, selectMovedTables } from './moved-tables.store.ts'
+import type { OpenCell } from './open-cell.ts'
+import * as replication from './replication.store.ts'
+import { makeMissingWeeks } from './weeks.store.ts'
+
+const LOOK_MILLISECONDS = 50
+const TELL_EVERY_SECONDS = 5
+/** Postgres starts a worker that died again within seconds; one that keeps dying has something to say in its log. */
+const IDLE_SECONDS_MAX = 60
+/** What was written before the hold has to arrive; it is a second's worth. */
+const REPLAY_SECONDS_MAX = 60
+const SLOT_SECONDS_MAX = 30
+
+export type Way = {
+  readonly source: OpenCell
+  readonly destination: OpenCell
+  readonly organizationId: OrganizationId
+  readonly signal: AbortSignal
+  readonly tell: (line: string) => void
+}
+
+/** Begins to follow, or goes on where an earlier try was; returns when only new changes are left to be carried. */
+export async function followRows(way: Way): Promise<void> {
+  const { source, destination, organizationId: id, tell } = way
+  const weeks = await makeMissingWeeks(source.database, destination.database)
+  if (weeks.length > 0) tell(`made ${weeks.length} weeks of the log of events`)
+  if (!(await replication.hasSubscription(destination.database, id))) {
+    // Whatever is there is of a try that was given up.
+    await forgetRows(destination.database, id, 'arriving')
+    await dropStraySlot(way)
+    const tables = await selectMovedTables(source.database)
+    await replication.dropPublication(source.database, id)
+    await replication.createPublication(source.database, id, tables)
+    const { databaseForCells } = source.placement.cell
+    await replication.createSubscription(destination.placement.cell.database, id, databaseForCells)
+  }
+  await untilInSync(way)
+}
+
+async function dropStraySlot({ source, organizationId: id, signal }: Way): Promise<void> {
+  const deadline = performance.now() + SLOT_SECONDS_MAX * 1000
+  while (!(await replication.dropStraySlot(source.database, id))) {
+    if (performance.now() > deadline) {
+      throw new MoveRefused(
+        `Cell ${source.name} still sends rows of ${id} to somebody. See pg_replication_slots there.`,
+      )
+    }
+    await sleep(LOOK_MILLISECONDS, undefined, { signal })
+  }
+}
+
+async function untilInSync({ destination, organizationId, signal, tell }: Way): Promise<void> {
+  let [workedAt, toldAt] = [performance.now(), performance.now()]
+  for (;;) {
+    const state = await replication.selectSync(destination.database, organizationId)
+    if (state && state.tables > 0 && state.tables === state.tablesReady) return
+    const now = performance.now()
+    if (state?.isWorking) workedAt = now
+    if (now - workedAt > IDLE_SECONDS_MAX * 1000) {
+      throw new MoveRefused(
+        `Postgres of cell ${destination.name} does not get on with copying rows. Its log says why; then run this again.`,
+      )
+    }
+    if (now - toldAt > TELL_EVERY_SECONDS * 1000) {
+      toldAt = now
+      tell(`${state?.tablesReady ?? 0} of ${state?.tables ?? 0} tables are in step`)
+    }
+    await sleep(LOOK_MILLISECONDS, undefined, { signal })
+  }
+}
+
+/** Returns when everything that is committed at the source lies at the destination. */
+export async function untilReplayed({ source, organizationId, signal }: Way): Promise<void> {
+  const until = await replication.journalPosition(source.database)
+  const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
+  while (!(await replication.hasReplayed(source.database, organizationId, until))) {
+    if (performance.now() > deadline) {
+      throw new MoveRefused(
+        `The last rows have not arrived within ${REPLAY_SECONDS_MAX} s. Run this again, or abandon-move.`,
+      )
+    }
+    await sleep(LOOK_MILLISECONDS / 5, undefined, { signal })
+  }
+}
+
+/** Throws unless both have as many rows in every table. Neither is written to meanwhile. */
+export async function assertSameRows({
+  source,
+  destination,
+  organizationId,
+}: Way): Promise<number> {
+  const tables = await selectMovedTables(source.database)
+  const [here, there] = await Promise.all([
+    countRows(source.database, organizationId, tables),
+    countRows(destination.database, organizationId, tables),
+  ])
+  const differing = here.filter(({ rows }, index) => rows !== there[index]?.rows)
+  if (differing.length > 0) {
+    const names = differing.map(({ name }) => name).join(', ')
+    throw new MoveRefused(
+      `These tables differ though nothing is written: ${names}. Nothing is lost; abandon-move leaves all as it was.`,
+    )
+  }
+  return here.reduce((total, { rows }) => total + rows, 0)
+}
+
+/** Neither end knows of the other any more. */
+export async function stopFollowing(
+  source: Database,
+  destination: Database,
+  id: OrganizationId,
+): Promise<void> {
+  await replication.dropSubscription(destination, id)
+  await replication.dropStraySlot(source, id)
+  await replication.dropPublication(source, id)
+}

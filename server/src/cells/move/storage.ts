@@ -1,0 +1,40 @@
+/** What an organization has in storage, carried over. Nothing of it ever changes, so what is there already is not looked at twice. */
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import { copyHolding, sum } from '../../upkeep/copy-holding.ts'
+import { type Holding, listHoldings } from '../../upkeep/holdings.ts'
+import type { OpenCell } from './open-cell.ts'
+import { sharedOut } from './shared-out.ts'
+
+const HOLDINGS_AT_ONCE = 8
+
+export type CarriedObjects = {
+  readonly objects: number
+  readonly bytes: number
+  readonly missing: readonly string[]
+}
+
+type Way = { readonly source: OpenCell; readonly destination: OpenCell }
+
+type Part = {
+  /** Of all assets, or of these. */
+  readonly assetIds?: readonly AssetId[]
+  /** Of all of them, or of these, their files as well. */
+  readonly withFilesOf?: ReadonlySet<AssetId>
+}
+
+export async function carryObjects(
+  { source, destination }: Way,
+  organizationId: OrganizationId,
+  signal: AbortSignal,
+  { assetIds, withFilesOf }: Part = {},
+): Promise<CarriedObjects> {
+  let total = { objects: 0, bytes: 0, objectsKept: 0, missing: [] as readonly string[] }
+  const holdings = listHoldings(source.database.forOrganization(organizationId), assetIds)
+  const carry = async (holding: Holding) => {
+    if (holding.bucket === 'uploads' && withFilesOf?.has(holding.assetId) === false) return
+    const copied = await copyHolding(source.buckets, destination.buckets, holding, signal)
+    total = sum(total, copied)
+  }
+  await sharedOut(holdings, HOLDINGS_AT_ONCE, carry, signal)
+  return total
+}
