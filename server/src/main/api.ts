@@ -1,24 +1,30 @@
 /** `node server/src/main/api.ts`: serves the API until it is told to stop. */
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readApiConfig } from '../platform/config/env.ts'
+import { apiExaminations } from './api-examinations.ts'
 import { openContext } from './context.ts'
 import { buildHttpApp } from './http-app.ts'
 import { buildOperationsApp } from './operations-app.ts'
 import { runProcess, stopWhenTold } from './process.ts'
 import { checkStorage } from './storage-check.ts'
 import { takeStorageEvents } from './storage-events.ts'
+import { openTracing } from './tracing.ts'
 
 await runProcess(async () => {
   const config = readApiConfig()
+  const instance = `${hostname()}-${config.PORT}`
+  const tracing = await openTracing(config, { name: 'reelkeep-api', instance })
   const context = openContext(config)
   const api = await buildHttpApp(context)
-  const operations = buildOperationsApp(context)
+  const operations = buildOperationsApp(context, apiExaminations(context))
   takeStorageEvents(operations, context)
 
   const stop = async () => {
     await api.close()
     await operations.close()
     await context[Symbol.asyncDispose]()
+    await tracing[Symbol.asyncDispose]()
   }
   stopWhenTold(context, config.DRAIN_SECONDS, async ({ isFault }) => {
     // Whoever listens goes elsewhere meanwhile.

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
 import {
   PassRegister,
@@ -8,7 +7,9 @@ import {
 import { unnumberedSeconds } from '../capabilities/events/events.ts'
 import { startPublisher } from '../capabilities/events/publisher.ts'
 import { gaugeStreams } from '../capabilities/events/stream/stream-metrics.ts'
+import { gaugeHolds } from '../capabilities/holds/hold-metrics.ts'
 import { openPipelineMetrics } from '../capabilities/pipeline/pipeline-metrics.ts'
+import { openPlaybackMetrics } from '../capabilities/playback/playback-metrics.ts'
 import { TokenRegister } from '../capabilities/tokens/token-register.ts'
 import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../capabilities/upload-sessions/upload-sessions.ts'
@@ -16,17 +17,22 @@ import { openCourierMetrics } from '../capabilities/webhooks/courier/courier-met
 import { overdueWebhookSeconds } from '../capabilities/webhooks/webhooks.ts'
 import type { ApiConfig, SharedConfig, WorkerConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
+import { gaugeWalReceiver } from '../platform/db/wal-receiver.ts'
 import type { Phase } from '../platform/http/health.ts'
 import { openJobMetrics } from '../platform/jobs/job-metrics.ts'
+import { gaugeOpenJobs } from '../platform/jobs/open-jobs.ts'
 import { queueNames } from '../platform/jobs/queues.ts'
-import { waitingSeconds } from '../platform/jobs/waiting.store.ts'
+import { waitingJobs } from '../platform/jobs/waiting.store.ts'
 import { type Logger, openLogger } from '../platform/observability/logger.ts'
 import { gaugeSeconds, openMetrics, openRequestMetrics } from '../platform/observability/metrics.ts'
+import type { StorageOptions } from '../platform/storage/client.ts'
 import { MediaBucket } from '../platform/storage/media-bucket.ts'
+import { openStorageMetrics } from '../platform/storage/storage-metrics.ts'
 import { UploadsBucket } from '../platform/storage/uploads-bucket.ts'
 import { onNumbered } from './on-numbered.ts'
 import { storageOptions } from './storage-options.ts'
 import { openStreams } from './streams.ts'
+import { version } from './version.ts'
 
 /** What the parts of one process share, opened once from its settings and closed with it. */
 export type BaseContext = ReturnType<typeof openBase>
@@ -38,7 +44,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   const tokenRegister = new TokenRegister(base.database, (error) =>
     base.logger.warn({ err: error }, 'could not note that a token was used'),
   )
-  const media = new MediaBucket(storageOptions(config))
+  const media = new MediaBucket(base.storage)
   const passes = new ServicePasses({
     secret: config.PLAYBACK_SECRET,
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
@@ -58,6 +64,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     streams,
     door: new PlaybackDoor(passes, passRegister),
     requestMetrics: openRequestMetrics(base.metrics.registry),
+    playbackMetrics: openPlaybackMetrics(base.metrics.registry),
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()
@@ -83,17 +90,20 @@ function gaugeBacklog({ metrics: { registry }, database }: BaseContext): void {
 
 export function openWorkerContext(config: WorkerConfig) {
   const base = openBase(config, config.DATABASE_WORKER_URL)
-  const waits = () => waitingSeconds(base.database, queueNames)
+  const backlog = () => waitingJobs(base.database, queueNames)
+  gaugeOpenJobs(base.metrics.registry, base.database)
   gaugeOverdue(base.metrics.registry, () => overdueSeconds(base.database))
   gaugeBacklog(base)
-  const media = new MediaBucket(storageOptions(config))
+  gaugeHolds(base.metrics.registry, base.database)
+  gaugeWalReceiver(base.metrics.registry, base.database)
+  const media = new MediaBucket(base.storage)
   return {
     ...base,
     config,
     media,
     pipelineMetrics: openPipelineMetrics(base.metrics.registry),
     courierMetrics: openCourierMetrics(base.metrics.registry),
-    jobMetrics: openJobMetrics(base.metrics.registry, waits),
+    jobMetrics: openJobMetrics(base.metrics.registry, backlog),
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()
       await base[Symbol.asyncDispose]()
@@ -117,11 +127,13 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
       logger.warn({ err }, 'events wait for their numbers; a worker sees to them'),
   })
   const metrics = openMetrics(() => database.connections)
-  const uploads = openUploads(config, metrics.registry)
+  const storage = { ...storageOptions(config), ...openStorageMetrics(metrics.registry) }
+  const uploads = openUploads(config, storage, metrics.registry)
   let current: Phase = 'starting'
   return {
     logger,
     database,
+    storage,
     uploads,
     version,
     metrics,
@@ -138,9 +150,9 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
   }
 }
 
-function openUploads(config: SharedConfig, registry: Registry): Uploads {
+function openUploads(config: SharedConfig, storage: StorageOptions, registry: Registry): Uploads {
   return {
-    bucket: new UploadsBucket(storageOptions(config)),
+    bucket: new UploadsBucket(storage),
     limits: {
       formBytesMax: config.UPLOAD_FORM_BYTES_MAX,
       partsBytesMax: config.UPLOAD_PARTS_BYTES_MAX,
@@ -150,11 +162,6 @@ function openUploads(config: SharedConfig, registry: Registry): Uploads {
     },
     metrics: openUploadMetrics(registry),
     takesDrm: config.DRM_PROVIDER !== 'none',
+    takesForms: storage.takesForms,
   }
 }
-
-const version = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
-).version

@@ -26,6 +26,7 @@ import { allowOrigins } from '../platform/http/cors.ts'
 import { registerDocs } from '../platform/http/docs.ts'
 import { registerHealth } from '../platform/http/health.ts'
 import { openRateLimits } from '../platform/http/rate-limit.ts'
+import { traceRequests } from '../platform/http/request-tracing.ts'
 import type { Api } from '../platform/http/route.ts'
 import { openHttpServer, refuseOtherMethods } from '../platform/http/server.ts'
 import type { Context } from './context.ts'
@@ -43,6 +44,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     isStopping,
   })
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http)
   allowOrigins(http, config.API_ORIGINS)
   const limits = openRateLimits(config.RATE_LIMIT_PER_MINUTE)
   const api: Api = {

@@ -1,4 +1,4 @@
-import type { StorageConfig } from '../platform/config/env.ts'
+import type { BackupStorageConfig, StorageConfig } from '../platform/config/env.ts'
 import type { StorageOptions } from '../platform/storage/client.ts'
 
 export const storageOptions = (config: StorageConfig): StorageOptions => ({
@@ -9,4 +9,19 @@ export const storageOptions = (config: StorageConfig): StorageOptions => ({
   secretAccessKey: config.STORAGE_SECRET_ACCESS_KEY,
   uploadsBucket: config.STORAGE_UPLOADS_BUCKET,
   mediaBucket: config.STORAGE_MEDIA_BUCKET,
+  takesForms: config.STORAGE_FORMS === 'on',
+  keepsVersions: config.STORAGE_VERSIONS === 'on',
+})
+
+export const backupStorageOptions = (config: BackupStorageConfig): StorageOptions => ({
+  endpoint: config.BACKUP_STORAGE_ENDPOINT,
+  publicEndpoint: config.BACKUP_STORAGE_ENDPOINT,
+  region: config.BACKUP_STORAGE_REGION,
+  accessKeyId: config.BACKUP_STORAGE_ACCESS_KEY_ID,
+  secretAccessKey: config.BACKUP_STORAGE_SECRET_ACCESS_KEY,
+  uploadsBucket: config.BACKUP_STORAGE_UPLOADS_BUCKET,
+  mediaBucket: config.BACKUP_STORAGE_MEDIA_BUCKET,
+  // Nobody uploads to it, and of each file it has the version that counts.
+  takesForms: false,
+  keepsVersions: false,
 })

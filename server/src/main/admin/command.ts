@@ -1,0 +1,48 @@
+/** What all commands of the operator have in common: their form, their options, and how they complain. */
+import { parseArgs } from 'node:util'
+import type { AdminConfig } from '../../platform/config/env.ts'
+import type { Database } from '../../platform/db/database.ts'
+
+/** Commands about one thing, with the lines that tell what they do. */
+export type CommandFamily = {
+  readonly usage: string
+  readonly commands: Readonly<Record<string, Command>>
+}
+
+/** What it answers is printed: a line for each key, or for each row of a list. */
+export type Command = (database: Database, args: Arguments, config: AdminConfig) => Promise<object>
+
+export type Arguments = ReturnType<typeof readArguments>
+
+/** The command line itself is wrong; how it ought to be is told with the fault. */
+export class UsageError extends Error {}
+
+export function readArguments(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      name: { type: 'string' },
+      id: { type: 'string' },
+      scope: { type: 'string', multiple: true },
+      'expires-at': { type: 'string' },
+      origin: { type: 'string', multiple: true },
+      job: { type: 'string' },
+      backup: { type: 'boolean', default: false },
+      repin: { type: 'boolean', default: false },
+      retry: { type: 'boolean', default: false },
+      'free-orphans': { type: 'boolean', default: false },
+      'orphans-max': { type: 'string' },
+      to: { type: 'string' },
+      cell: { type: 'string' },
+      'no-follow': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      env: { type: 'boolean', default: false },
+    },
+  })
+}
+
+export function needed<Value>(value: Value | undefined, name: string): Value {
+  if (value === undefined) throw new UsageError(`${name} is missing.`)
+  return value
+}

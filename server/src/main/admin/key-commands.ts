@@ -1,0 +1,26 @@
+import { rewrapMasterKeys, rotateMasterKey } from '../../capabilities/content-keys/content-keys.ts'
+import { enterOrganization } from '../../capabilities/organizations/organizations.ts'
+import { rewrapWebhookSecrets } from '../../capabilities/webhooks/secrets/secret-rewrapping.ts'
+import { type CommandFamily, needed } from './command.ts'
+
+export const keyCommands: CommandFamily = {
+  usage: `\
+  rotate-master-key ORGANIZATION                has videos protected with a new master key from now on
+  rewrap-master-keys                            has all master keys, and the secrets of webhooks, under the first of KEY_ENCRYPTION_KEYS
+`,
+  commands: {
+    'rotate-master-key': async (database, { positionals: [organization] }, config) => {
+      const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
+      const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+      return { generation: await rotateMasterKey(ring, db) }
+    },
+    'rewrap-master-keys': async (database, _, config) => {
+      const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
+      return {
+        key_encryption_key: ring[0].id,
+        rewrapped: await rewrapMasterKeys(ring, database),
+        rewrapped_webhook_secrets: await rewrapWebhookSecrets(ring, database),
+      }
+    },
+  },
+}

@@ -1,0 +1,148 @@
+/** Backups of storage, and whether it agrees with the database. */
+import {
+  ConfigError,
+  readBackupStorageConfig,
+  readStorageConfig,
+} from '../../platform/config/env.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { StorageOptions } from '../../platform/storage/client.ts'
+import { createBuckets } from '../../platform/storage/setup.ts'
+import { sharedBucket } from '../../upkeep/apart.rules.ts'
+import { eachAttended, unlessHeld } from '../../upkeep/attended.ts'
+import { type Buckets, openBuckets } from '../../upkeep/buckets.ts'
+import { copyEverything, type Pass, type WholePass } from '../../upkeep/copy-everything.ts'
+import { type Reconciled, reconcile } from '../../upkeep/reconcile.ts'
+import { repin } from '../../upkeep/repin.ts'
+import { backupStorageOptions, storageOptions } from '../storage-options.ts'
+import { type CommandFamily, UsageError } from './command.ts'
+
+export const storageCommands: CommandFamily = {
+  usage: `\
+  backup-storage                                copies what the database points at to the buckets of BACKUP_STORAGE_…; what is there is kept
+  restore-storage                               copies it back, and has assets point at the copies
+  reconcile-storage [--backup] [--repin] [--retry] [--free-orphans [--orphans-max N]]
+                                                compares database and buckets, both ways; ends with 0 only if they agree
+                     --backup                   the buckets of the backup instead
+                     --repin                    first has assets point at copies of their files, which have other versions
+                     --retry                    has made again what is missing and can be made of the file
+                     --free-orphans             deletes what belongs to no asset of the organizations here and is older than a day;
+                                                in a backup what a pass with --free-orphans found 30 days ago, and is still so
+                     --orphans-max N            … if there are at most N of them; otherwise, at most a tenth of all
+`,
+  commands: {
+    'backup-storage': async (database) => {
+      const options = readBackupOptions()
+      using from = openBuckets(storageOptions(readStorageConfig()))
+      await createBuckets(options)
+      using to = openBuckets(options)
+      return passResult(await copyAll(database, from, to))
+    },
+    'restore-storage': async (database) => {
+      using from = openBuckets(readBackupOptions())
+      using to = openBuckets(storageOptions(readStorageConfig()))
+      await assertSetUp(to)
+      const pass = await copyAll(database, from, to)
+      const { repinned, unpinned } = await repinAll(database, to)
+      if (unpinned.length > 0) process.exitCode = 1
+      return { ...passResult(pass), unpinned, repinned }
+    },
+    'reconcile-storage': async (database, { values }) => {
+      if (values.backup && (values.repin || values.retry)) {
+        throw new UsageError(
+          '--backup only looks at the copies: --repin and --retry are for what is in use.',
+        )
+      }
+      const options = values.backup ? readBackupOptions() : storageOptions(readStorageConfig())
+      using buckets = openBuckets(options)
+      const orphansMax = readCount(values['orphans-max'], '--orphans-max')
+      const repinned = values.repin ? (await repinAll(database, buckets)).repinned : 0
+      const reconciled = await reconcile(database, buckets, {
+        sources: values.backup ? 'copied' : 'pinned',
+        isRetrying: values.retry,
+        isFreeing: values['free-orphans'],
+        orphansMax,
+        now: new Date(),
+      })
+      return reconcileResult(reconciled, repinned)
+    },
+  },
+}
+
+/** Refuses a backup that is what it should be a copy of. */
+function readBackupOptions(): StorageOptions {
+  const options = backupStorageOptions(readBackupStorageConfig())
+  const shared = sharedBucket(storageOptions(readStorageConfig()), options)
+  if (shared === undefined) return options
+  throw new ConfigError(
+    `The bucket ${shared} is in use by the service, so it is no backup. Name other buckets in BACKUP_STORAGE_UPLOADS_BUCKET and BACKUP_STORAGE_MEDIA_BUCKET, or another storage in BACKUP_STORAGE_ENDPOINT.`,
+  )
+}
+
+function copyAll(database: Database, from: Buckets, to: Buckets): Promise<WholePass> {
+  const { signal } = new AbortController()
+  const report = ({ assets, objects, bytes, objectsKept }: Pass) =>
+    process.stderr.write(
+      `${assets} assets so far: ${objects} objects copied (${bytes} bytes), ${objectsKept} were there\n`,
+    )
+  return copyEverything(database, { from, to }, { signal, report })
+}
+
+async function assertSetUp({ uploads, media }: Buckets): Promise<void> {
+  const fault = (await uploads.fault()) ?? (await media.fault())
+  if (fault) throw new UsageError(fault)
+}
+
+type RepinnedAll = {
+  readonly repinned: number
+  /** Assets whose file is not there. */
+  readonly unpinned: readonly { readonly unpinned: string; readonly organization: string }[]
+}
+
+async function repinAll(database: Database, buckets: Buckets): Promise<RepinnedAll> {
+  let repinned = 0
+  const unpinned: { unpinned: string; organization: string }[] = []
+  for await (const organization of eachAttended(database)) {
+    const doing = repin(database.forOrganization(organization), buckets)
+    const done = await unlessHeld(doing, { repinned: 0, missing: [] })
+    repinned += done.repinned
+    unpinned.push(...done.missing.map((asset) => ({ unpinned: asset, organization })))
+  }
+  return { repinned, unpinned }
+}
+
+function readCount(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[0-9]{1,9}$/.test(text)) throw new UsageError(`${name} is a number, not ${text}.`)
+  return Number(text)
+}
+
+/** Ends with 1 if anything was not copied. */
+function passResult({ missing, failed, objectsKept, held, ...pass }: WholePass): object {
+  if (missing.length + failed.length > 0) process.exitCode = 1
+  return {
+    missing: missing.map(({ why, ...asset }) => ({ missing: why, ...asset })),
+    failed: failed.map(({ why, ...asset }) => ({ failed: why, ...asset })),
+    ...pass,
+    objects_kept: objectsKept,
+    ...{ objects_missing: missing.length, objects_failed: failed.length },
+    organizations_held: held,
+  }
+}
+
+function reconcileResult(reconciled: Reconciled, repinned: number): object {
+  const { missing, orphans, retried, freed, held, doAgree } = reconciled
+  if (!doAgree) process.exitCode = 1
+  if (freed.refusal !== undefined) process.stderr.write(`${freed.refusal}\n`)
+  return {
+    missing: missing.rows.map(({ kind, organizationId, assetId, ...row }) => ({
+      ...{ missing: kind, organization: organizationId, asset: assetId, ...row },
+    })),
+    orphans: orphans.rows.map(({ bucket, prefix, objects, bytes, newestAt }) => ({
+      ...{ orphan: bucket, prefix, objects, bytes, newest: newestAt.toISOString() },
+    })),
+    ...{ missing_count: missing.count, retried, repinned },
+    ...{ orphan_count: orphans.count, freed: freed.freed },
+    organizations_held: held,
+    agree: doAgree,
+  }
+}

@@ -1,0 +1,65 @@
+import { type Scope, scopes } from '@reelkeep/contract'
+import { enterOrganization } from '../../capabilities/organizations/organizations.ts'
+import {
+  createToken,
+  listTokens,
+  revokeToken,
+  type Token,
+} from '../../capabilities/tokens/tokens.ts'
+import type { TokenId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { isUuidKey, type Position } from '../../platform/db/keyset.ts'
+import { type CommandFamily, needed, UsageError } from './command.ts'
+
+export const tokenCommands: CommandFamily = {
+  usage: `\
+  create-token ORGANIZATION --name NAME --scope SCOPE… [--expires-at TIME]
+  list-tokens ORGANIZATION
+  revoke-token ORGANIZATION TOKEN_ID
+`,
+  commands: {
+    'create-token': async (database, { values, positionals: [organization] }) => {
+      const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+      const wish = {
+        name: needed(values.name, '--name'),
+        scopes: needed(values.scope, '--scope').map(asScope),
+        expiresAt: values['expires-at'] ?? null,
+      }
+      const { id, text } = await createToken(db, administrator, wish)
+      return { REELKEEP_TOKEN_ID: id, REELKEEP_TOKEN: text }
+    },
+    'list-tokens': async (database, { positionals: [organization] }) => {
+      const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+      return { tokens: await allTokens(db) }
+    },
+    'revoke-token': async (database, { positionals: [organization, tokenId] }) => {
+      const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+      await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
+      return { revoked: tokenId }
+    },
+  },
+}
+
+export const administrator = { scopes: ['*'] as const, expiresAt: null }
+
+async function allTokens(db: OrganizationDb): Promise<Token[]> {
+  const tokens: Token[] = []
+  let position: Position | null | undefined
+  do {
+    const page = await listTokens(db, { limit: 1000, position: position ?? undefined })
+    tokens.push(...page.rows)
+    position = page.next
+  } while (position)
+  return tokens
+}
+
+function asTokenId(text: string): TokenId {
+  if (isUuidKey([text])) return text as TokenId
+  throw new UsageError(`${text} is not the id of a token. See list-tokens.`)
+}
+
+function asScope(text: string): Scope {
+  const scope = scopes.find((known) => known === text)
+  if (!scope) throw new UsageError(`There is no scope ${text}. Scopes: ${scopes.join(', ')}.`)
+  return scope
+}

@@ -1,0 +1,98 @@
+/**
+ * `node server/src/main/doctor.ts [api|worker]`: what is wrong with the settings in its environment, for an operator at the server. It finds what
+ * `/doctor` of the operations ports tells, also where a process does not even start.
+ */
+import { parseArgs } from 'node:util'
+import { ConfigError, readApiConfig, readWorkerConfig } from '../platform/config/env.ts'
+import { Database } from '../platform/db/database.ts'
+import { type Examination, examine, type Finding } from '../platform/doctor/finding.ts'
+import { apiExaminations } from './api-examinations.ts'
+import { workerExaminations } from './worker-examinations.ts'
+
+const usage = `reelkeep doctor [api|worker] [--json]
+
+  api      the database, storage and its buckets, who works; with the API's settings in the environment
+  worker   the same from a worker, and its sandbox, ffmpeg and disk; with a worker's settings
+  Both, if neither is named. The exit code is 7 if there is a fault.
+`
+
+/** The command line's own `doctor` has the same. */
+const FAULT_FOUND = 7
+const WRONG_USAGE = 2
+
+const parts: Record<string, () => Part> = {
+  api: () => {
+    const config = readApiConfig()
+    return partOf(config.DATABASE_URL, (database) => apiExaminations({ config, database }))
+  },
+  worker: () => {
+    const config = readWorkerConfig()
+    return partOf(config.DATABASE_WORKER_URL, (database) =>
+      workerExaminations({ config, database }),
+    )
+  },
+}
+
+type Part = { readonly database: Database; readonly examinations: readonly Examination[] }
+
+function partOf(url: string, listed: (database: Database) => readonly Examination[]): Part {
+  const database = new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 10 }, () => {})
+  return { database, examinations: listed(database) }
+}
+
+const marks = { fine: 'ok     ', warning: 'warning', fault: 'FAULT  ', skipped: 'skipped' } as const
+
+function show({ name, state, detail, cure }: Finding): string {
+  const line = `${marks[state]}  ${name}: ${detail}`
+  return cure === null ? line : `${line}\n         ${cure}`
+}
+
+/** Words that mean nothing here. */
+class UsageError extends Error {}
+
+function readWords() {
+  const { values, positionals } = parsed()
+  const asked = positionals.length > 0 ? positionals : Object.keys(parts)
+  const unknown = asked.find((name) => !Object.hasOwn(parts, name))
+  if (unknown !== undefined) throw new UsageError(`There is no “${unknown}” to be examined.`)
+  return { isHelp: values.help === true, isJson: values.json === true, asked }
+}
+
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+async function run(): Promise<void> {
+  const { isHelp, isJson, asked } = readWords()
+  if (isHelp) {
+    process.stdout.write(usage)
+    return
+  }
+  const findings: Finding[] = []
+  for (const name of asked) {
+    const part = parts[name]?.()
+    if (!part) continue
+    await using _ = part.database
+    findings.push(...(await examine(part.examinations)))
+  }
+  const text = isJson ? JSON.stringify({ findings }, null, 2) : findings.map(show).join('\n')
+  process.stdout.write(`${text}\n`)
+  if (findings.some(({ state }) => state === 'fault')) process.exitCode = FAULT_FOUND
+}
+
+try {
+  await run()
+} catch (error) {
+  const isUsage = error instanceof UsageError
+  const isTold = isUsage || error instanceof ConfigError
+  process.stderr.write(`reelkeep doctor: ${isTold ? error.message : String(error)}\n`)
+  if (isUsage) process.stderr.write(`\n${usage}`)
+  process.exitCode = isUsage ? WRONG_USAGE : 1
+}
