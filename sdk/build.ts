@@ -1,0 +1,35 @@
+/**
+ * `pnpm build:sdk [folder]`: one file for Node and one for everybody else, not minified, and the types beside them; in `dist/` unless told
+ * otherwise.
+ */
+import { execFileSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+
+const root = import.meta.dirname
+const outDir = resolve(process.argv[2] ?? join(root, 'dist'))
+
+const targets = [
+  { file: 'reelkeep.node.js', conditions: ['node', 'import'] },
+  { file: 'reelkeep.js', conditions: ['import'] },
+]
+
+for (const [index, { file, conditions }] of targets.entries())
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    resolve: { conditions },
+    build: {
+      outDir,
+      emptyOutDir: index === 0,
+      target: 'es2022',
+      minify: false,
+      lib: { entry: join(root, 'src/reelkeep.ts'), formats: ['es'], fileName: () => file },
+      rolldownOptions: { external: /^node:/ },
+    },
+  })
+
+const types = join(outDir, 'types')
+const flags = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--outDir', types]
+execFileSync('tsc', ['-p', '.', ...flags], { cwd: root, stdio: 'inherit' })

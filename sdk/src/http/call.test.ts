@@ -1,0 +1,372 @@
+import { describe, expect, it, vi } from 'vitest'
+import { openScriptedServer, problem, rejection } from '../../testing/scripted-server.ts'
+import {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  GoneError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  Reelkeep,
+  ReelkeepError,
+  ServerError,
+  TimeoutError,
+} from '../reelkeep.ts'
+
+const atOnce = { headers: { 'retry-after': '0' } }
+const busy = problem(503, 'unavailable', atOnce)
+const folder = { body: { uuid: 'abc', title: 'Lectures' } }
+
+describe('a call', () => {
+  it('bears the token, and a body as JSON', async () => {
+    using server = await openScriptedServer(folder)
+    expect(await server.client().folders.create({ title: 'Lectures' })).toEqual(folder.body)
+    const [heard] = server.heard
+    expect(heard).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/acme1234/assets/folders/',
+      body: '{"title":"Lectures"}',
+    })
+    expect(heard?.headers).toMatchObject({
+      authorization: 'token secret',
+      'content-type': 'application/json',
+    })
+  })
+
+  it('writes identifiers and queries so that they cannot lead elsewhere', async () => {
+    using server = await openScriptedServer({})
+    await server.client().assets.read('../tokens/current')
+    await server.client().folders.list({ q: 'a&b=c', limit: 5 })
+    expect(server.heard.map(({ path }) => path.replace('/api/v1/acme1234', ''))).toEqual([
+      '/assets/..%2Ftokens%2Fcurrent/',
+      '/assets/folders/?q=a%26b%3Dc&limit=5',
+    ])
+  })
+
+  it.each(['', '.', '..', undefined as unknown as string])(
+    'sends nothing for an identifier that is none: %j',
+    async (id) => {
+      using server = await openScriptedServer({ status: 204, body: '' })
+      const error = await rejection(server.client().subtitles.delete('1', id))
+      expect(error).toBeInstanceOf(ReelkeepError)
+      expect(String(error)).toContain('is no subtitle_id')
+      expect(await rejection(server.client().assets.delete(id))).toBeInstanceOf(ReelkeepError)
+      expect(server.heard).toEqual([])
+    },
+  )
+
+  it('is made of settings, else of the environment, else says what is missing', async () => {
+    using server = await openScriptedServer(folder)
+    vi.stubEnv('REELKEEP_URL', server.url)
+    vi.stubEnv('REELKEEP_ORGANIZATION', 'of/environment')
+    const unstub = { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
+    using _ = unstub
+    expect(() => new Reelkeep()).toThrow('new Reelkeep({ token })')
+    vi.stubEnv('REELKEEP_TOKEN', 'of-environment')
+    await new Reelkeep().folders.read('abc')
+    await new Reelkeep({ organization: 'acme', token: 'given' }).folders.read('abc')
+    expect(server.heard.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ['/api/v1/of%2Fenvironment/assets/folders/abc/', 'token of-environment'],
+      ['/api/v1/acme/assets/folders/abc/', 'token given'],
+    ])
+  })
+
+  it.each([
+    ['url', 'videos.example'],
+    ['url', 'ftp://videos.example'],
+    ['url', 'https://admin:hunter2@videos.example'],
+    ['token', 'hunter2\n'],
+    ['token', 'hunter2’'],
+    ['organization', 'hunter2 '],
+    ['organization', '..'],
+  ])('is not made of a setting that cannot be right, whose value is kept: %s %j', (name, value) => {
+    const right = { url: 'https://videos.example', organization: 'acme', token: 'secret' }
+    const make = () => new Reelkeep({ ...right, [name]: value })
+    expect(make).toThrow(ReelkeepError)
+    expect(make).toThrow(`The ${name} of Reelkeep`)
+    expect(make).not.toThrow('hunter2')
+  })
+
+  it('answers a text as it is, and nothing as nothing', async () => {
+    using server = await openScriptedServer({ body: 'WEBVTT\n' }, { status: 204, body: '' })
+    expect(await server.client().chapters.export('1')).toBe('WEBVTT\n')
+    expect(await server.client().assets.delete('1')).toBeUndefined()
+  })
+})
+
+describe('a call that is refused', () => {
+  it.each([
+    [400, InvalidRequestError],
+    [401, AuthenticationError],
+    [403, PermissionError],
+    [404, NotFoundError],
+    [409, ConflictError],
+    [410, GoneError],
+    [413, InvalidRequestError],
+    [429, RateLimitError],
+    [500, ServerError],
+  ])('throws by its status: %i', async (status, Kind) => {
+    using server = await openScriptedServer(problem(status, 'some_code'))
+    const error = await rejection(server.client({ retriesMax: 0 }).tokens.readCurrent())
+    expect(error).toBeInstanceOf(Kind)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      name: Kind.name,
+      status,
+      code: 'some_code',
+      message: 'About some_code.',
+      requestId: 'request-1',
+    })
+  })
+
+  it('tells the field that is at fault', async () => {
+    const errors = [{ field: 'chapters[2].start_time', code: 'invalid_value', detail: 'Too late.' }]
+    using server = await openScriptedServer(problem(400, 'invalid_request', { errors }))
+    const error = await rejection(server.client().chapters.add('1', { chapters: [] }))
+    expect(error).toMatchObject({ field: 'chapters[2].start_time', errors })
+    expect(server.heard).toHaveLength(1)
+  })
+
+  it.each([
+    [502, ServerError],
+    [404, NotFoundError],
+    [200, ServerError],
+  ])('is told that something else answered: %i', async (status, Kind) => {
+    const body = '<html><h1>nginx</h1></html>'
+    using server = await openScriptedServer({
+      status,
+      body,
+      headers: { 'content-type': 'text/html' },
+    })
+    const error = await rejection(server.client({ retriesMax: 0 }).tokens.readCurrent())
+    expect(error).toBeInstanceOf(Kind)
+    expect(error).toMatchObject({ status, code: 'unexpected_answer', errors: [] })
+    expect(String(error)).toContain(
+      `${server.url}/api/v1/acme1234/tokens/current/ answered ${status}`,
+    )
+  })
+})
+
+describe('an answer of something in between', () => {
+  it.each([
+    { code: 'ETIMEDOUT' },
+    { code: 'upstream', detail: { host: 'a' } },
+    { code: 5, detail: 'x' },
+    null,
+    'busy',
+  ])('is not taken for one of the service: %j', async (body) => {
+    using server = await openScriptedServer({ status: 404, body: JSON.stringify(body) })
+    expect(await rejection(server.client().folders.read('abc'))).toMatchObject({
+      status: 404,
+      code: 'unexpected_answer',
+    })
+  })
+
+  it('has the status that came, whatever it says', async () => {
+    const { body } = problem(200, 'some_code')
+    using server = await openScriptedServer({ status: 404, body: { ...body, errors: null } })
+    const error = await rejection(server.client().folders.read('abc'))
+    expect(error).toBeInstanceOf(NotFoundError)
+    expect(error).toMatchObject({ status: 404, code: 'some_code', errors: [] })
+  })
+})
+
+describe('a call that is sent elsewhere', () => {
+  it.each([301, 302, 303, 307, 308])('does not go there: %i', async (status) => {
+    using elsewhere = await openScriptedServer(folder)
+    const location = `${elsewhere.url}/api/`
+    using server = await openScriptedServer({ status, headers: { location } })
+    const error = await rejection(server.client().folders.create({ title: 'Lectures' }))
+    expect(error).toBeInstanceOf(ServerError)
+    expect(error).toMatchObject({ status, code: 'unexpected_answer' })
+    expect(String(error)).toContain(location)
+    expect(String(error)).toContain('https://')
+    expect([server.heard.length, elsewhere.heard.length]).toEqual([1, 0])
+  })
+})
+
+describe('a call whose answer says "later"', () => {
+  it('is repeated when the service says so, not before', async () => {
+    const later = problem(429, 'rate_limited', { headers: { 'retry-after': '1' } })
+    using server = await openScriptedServer(later, folder)
+    await server.client().folders.read('abc')
+    const [first, second] = server.heard
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(990)
+  })
+
+  it('is not repeated if that is too long: who asked is told', async () => {
+    const later = problem(429, 'rate_limited', { headers: { 'retry-after': '61' } })
+    using server = await openScriptedServer(later, folder)
+    const error = await rejection(server.client().folders.read('abc'))
+    expect(error).toBeInstanceOf(RateLimitError)
+    expect(error).toMatchObject({ retryAfterSeconds: 61 })
+    expect(server.heard).toHaveLength(1)
+  })
+
+  it('understands a date as well', async () => {
+    const date = new Date(Date.now() + 3600_000).toUTCString()
+    using server = await openScriptedServer(
+      problem(503, 'unavailable', { headers: { 'retry-after': date } }),
+    )
+    const error = (await rejection(server.client().folders.read('abc'))) as ApiError
+    expect(error.retryAfterSeconds).toBeGreaterThan(3590)
+    expect(error.retryAfterSeconds).toBeLessThanOrEqual(3600)
+  })
+
+  it('is repeated twice unless told, and then given up', async () => {
+    using server = await openScriptedServer(busy)
+    expect(await rejection(server.client().folders.read('abc'))).toBeInstanceOf(ServerError)
+    expect(server.heard).toHaveLength(3)
+    await rejection(server.client({ retriesMax: 1 }).folders.read('abc'))
+    expect(server.heard).toHaveLength(3 + 2)
+    await rejection(server.client().folders.read('abc', { retriesMax: 0 }))
+    expect(server.heard).toHaveLength(3 + 2 + 1)
+  })
+
+  it.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
+    'pauses as well if it may come at once: %s',
+    async (time) => {
+      const later = problem(429, 'rate_limited', { headers: { 'retry-after': time } })
+      using server = await openScriptedServer(later, folder)
+      await server.client().folders.read('abc')
+      const [first, second] = server.heard
+      expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(240)
+    },
+  )
+
+  it('keeps its idempotency key; the next call has another', async () => {
+    using server = await openScriptedServer(busy, 'cut', folder, folder)
+    const client = server.client()
+    await client.folders.create({ title: 'Lectures' })
+    await client.folders.create({ title: 'Lectures' })
+    const keys = server.heard.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toHaveLength(4)
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(keys.slice(1, 3)).toEqual([keys[0], keys[0]])
+    expect(keys[3]).not.toBe(keys[0])
+  })
+
+  it('takes a key of the caller’s', async () => {
+    using server = await openScriptedServer(folder)
+    await server.client().folders.create({ title: 'Lectures' }, { idempotencyKey: 'import-7' })
+    expect(server.heard[0]?.headers['idempotency-key']).toBe('import-7')
+  })
+})
+
+describe('a call whose answer is lost', () => {
+  it('is repeated if twice is the same as once', async () => {
+    using server = await openScriptedServer('cut', {})
+    await server.client().uploadSessions.complete('1')
+    expect(server.heard).toHaveLength(2)
+  })
+
+  it('is not repeated otherwise', async () => {
+    using server = await openScriptedServer('cut', {})
+    expect(await rejection(server.client().assets.retry('1'))).toBeInstanceOf(ConnectionError)
+    expect(server.heard).toHaveLength(1)
+  })
+
+  it('is repeated, if it breaks off in the middle', async () => {
+    using server = await openScriptedServer((response) => {
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('{"uuid":', () => response.destroy())
+    }, folder)
+    expect(await server.client().folders.read('abc')).toEqual(folder.body)
+  })
+
+  it('has deleted what is not there any more', async () => {
+    using server = await openScriptedServer('cut', problem(404, 'asset_not_found'))
+    await server.client().assets.delete('1')
+    expect(server.heard).toHaveLength(2)
+  })
+
+  it('has not deleted what was never there', async () => {
+    using server = await openScriptedServer(
+      problem(429, 'rate_limited', atOnce),
+      problem(404, 'asset_not_found'),
+    )
+    expect(await rejection(server.client().assets.delete('1'))).toBeInstanceOf(NotFoundError)
+    using other = await openScriptedServer('cut', problem(404, 'organization_not_found'))
+    expect(await rejection(other.client().assets.delete('1'))).toBeInstanceOf(NotFoundError)
+  })
+
+  it('says what could not be reached, and why', async () => {
+    const server = await openScriptedServer({})
+    server[Symbol.dispose]()
+    const error = await rejection(server.client({ retriesMax: 0 }).tokens.readCurrent())
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).not.toBeInstanceOf(TimeoutError)
+    expect(String(error)).toContain(server.url)
+    expect(String(error)).toContain('ECONNREFUSED')
+  })
+})
+
+describe('a call that takes too long', () => {
+  it('is repeated, and given up', async () => {
+    using server = await openScriptedServer('silence')
+    const settings = { timeoutSeconds: 0.1, retriesMax: 1 }
+    const error = await rejection(server.client(settings).tokens.readCurrent())
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(String(error)).toContain('within 0.1 seconds')
+    expect(server.heard).toHaveLength(2)
+  })
+
+  it.each([Number.POSITIVE_INFINITY, 30 * 24 * 3600])(
+    'may take as long as it is told: %d seconds',
+    async (timeoutSeconds) => {
+      using server = await openScriptedServer((response) => {
+        setTimeout(() => response.end(JSON.stringify(folder.body)), 100)
+      })
+      const options = { timeoutSeconds, retriesMax: 0 }
+      expect(await server.client().folders.read('abc', options)).toEqual(folder.body)
+    },
+  )
+
+  it('counts until the answer is whole', async () => {
+    using server = await openScriptedServer((response) => {
+      response.writeHead(200)
+      response.write('{')
+    })
+    const options = { timeoutSeconds: 0.1, retriesMax: 0 }
+    expect(await rejection(server.client().tokens.readCurrent(options))).toBeInstanceOf(
+      TimeoutError,
+    )
+  })
+})
+
+describe('a signal', () => {
+  const reason = new Error('Nobody wants it any more.')
+
+  it('that was aborted before sends nothing', async () => {
+    using server = await openScriptedServer(folder)
+    const signal = AbortSignal.abort(reason)
+    expect(await rejection(server.client().folders.create({ title: 'x' }, { signal }))).toBe(reason)
+    expect(server.heard).toEqual([])
+  })
+
+  it('ends the wait for an answer', async () => {
+    const abort = new AbortController()
+    using server = await openScriptedServer(() => abort.abort(reason))
+    const options = { signal: abort.signal }
+    expect(await rejection(server.client().folders.read('abc', options))).toBe(reason)
+    expect(server.heard).toHaveLength(1)
+  })
+
+  it('ends the pause before the next try', async () => {
+    const abort = new AbortController()
+    const later = problem(429, 'rate_limited', { headers: { 'retry-after': '50' } })
+    using server = await openScriptedServer((response) => {
+      response.writeHead(429, later.headers).end(JSON.stringify(later.body))
+      setTimeout(() => abort.abort(reason), 100)
+    })
+    const beganMs = performance.now()
+    const error = await rejection(server.client().folders.read('abc', { signal: abort.signal }))
+    expect(error).toBe(reason)
+    expect(error).not.toBeInstanceOf(ReelkeepError)
+    expect(performance.now() - beganMs).toBeLessThan(5000)
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { openScriptedServer, problem, rejection } from '../../testing/scripted-server.ts'
+import { NotFoundError, ServerError } from '../reelkeep.ts'
+
+/** The next page lies on a host of somebody else: only its position is taken. */
+const page = (titles: string[], cursor: string | null) => ({
+  body: {
+    count: 3,
+    next: cursor && `https://elsewhere.example/api/v1/acme1234/assets/folders/?cursor=${cursor}`,
+    previous: null,
+    results: titles.map((title) => ({ title, uuid: title })),
+  },
+})
+
+describe('a list', () => {
+  it('that is awaited is its first page, asked for once', async () => {
+    using server = await openScriptedServer(page(['a', 'b'], 'two'))
+    const { count, results, next } = await server.client().folders.list()
+    expect([count, results.length, typeof next]).toEqual([3, 2, 'string'])
+    expect(server.heard).toHaveLength(1)
+  })
+
+  it('that is looped over goes through all pages, with its query and its token, on its own host', async () => {
+    using server = await openScriptedServer(
+      page(['a', 'b'], 'a/b='),
+      page([], 'three'),
+      page(['c'], null),
+    )
+    const titles: string[] = []
+    for await (const { title } of server.client().folders.list({ q: 'x', limit: 2 }))
+      titles.push(title)
+    expect(titles).toEqual(['a', 'b', 'c'])
+    expect(server.heard.map(({ path }) => path.split('?')[1])).toEqual([
+      'q=x&limit=2',
+      'q=x&limit=2&cursor=a%2Fb%3D',
+      'q=x&limit=2&cursor=three',
+    ])
+    expect(server.heard.every(({ headers }) => headers.authorization === 'token secret')).toBe(true)
+  })
+
+  it('tells where its next page is, for one who turns it later', async () => {
+    using server = await openScriptedServer(page(['a'], 'a/b='), page(['b'], null))
+    const { folders } = server.client()
+    const { nextCursor } = await folders.list({ limit: 1 })
+    expect(nextCursor).toBe('a/b=')
+    const next = await folders.list({ limit: 1, cursor: nextCursor ?? '' })
+    expect([next.results[0]?.title, next.nextCursor]).toEqual(['b', null])
+    expect(server.heard[1]?.path.split('?')[1]).toBe('limit=1&cursor=a%2Fb%3D')
+  })
+
+  it('goes on by an address without a host, and not in circles by one without a position', async () => {
+    const { body } = page(['a'], null)
+    using server = await openScriptedServer(
+      { body: { ...body, next: '/api/v1/acme1234/assets/folders/?cursor=two' } },
+      { body: { ...body, next: 'https://elsewhere.example/?page=3' } },
+    )
+    const loop = async () => {
+      for await (const { title } of server.client().folders.list()) expect(title).toBe('a')
+    }
+    const error = await rejection(loop())
+    expect(error).toBeInstanceOf(ServerError)
+    expect(error).toMatchObject({ code: 'unexpected_answer' })
+    expect(server.heard.map(({ path }) => path.split('?')[1])).toEqual([undefined, 'cursor=two'])
+  })
+
+  it('asks for no page that nobody looks at', async () => {
+    using server = await openScriptedServer(page(['a', 'b'], 'two'))
+    for await (const { title } of server.client().folders.list()) if (title === 'b') break
+    expect(server.heard).toHaveLength(1)
+  })
+
+  it('throws where it is met, and nowhere else', async () => {
+    using server = await openScriptedServer(page(['a'], 'two'), problem(404, 'folder_not_found'))
+    const titles: string[] = []
+    const loop = async () => {
+      for await (const { title } of server.client().folders.list()) titles.push(title)
+    }
+    expect(await rejection(loop())).toBeInstanceOf(NotFoundError)
+    expect(titles).toEqual(['a'])
+  })
+})
+
+describe('the log of events', () => {
+  it('goes on from `after` until there is no more', async () => {
+    const stretch = (after: number, has_more: boolean, ...numbers: number[]) => ({
+      body: { after, has_more, next: '', results: numbers.map((number) => ({ number })) },
+    })
+    using server = await openScriptedServer(
+      stretch(2, true, 1, 2),
+      stretch(9, true),
+      stretch(10, false, 10),
+    )
+    const numbers: number[] = []
+    for await (const { number } of server.client().events.list({ types: 'asset.*' }))
+      numbers.push(number)
+    expect(numbers).toEqual([1, 2, 10])
+    expect(server.heard.map(({ path }) => path.split('?')[1])).toEqual([
+      'types=asset.*',
+      'types=asset.*&after=2',
+      'types=asset.*&after=9',
+    ])
+  })
+})

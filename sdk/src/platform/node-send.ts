@@ -1,0 +1,137 @@
+/** One request to storage by Node's own client: with a real length, at the pace of the line, and never idle for long. */
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
+import { ConnectionError, ReelkeepError, TimeoutError } from '../http/errors.ts'
+import { after } from '../http/pauses.ts'
+import type { Manner, StorageAnswer } from './transfer.ts'
+
+/**
+ * Storage says first whether it wants the body, so that a refusal is read before the bytes are sent, and not lost with a line that it
+ * hangs up. Who does not know the question does not answer it.
+ */
+const CONTINUE_SECONDS_MAX = 1
+
+/** A refusal is a few lines; what is longer is not storage's. */
+const ANSWER_BYTES_MAX = 64 * 1024
+
+export type Agents = { readonly plain: Agent; readonly tls: TlsAgent }
+
+export const newAgents = (): Agents => ({
+  plain: new Agent({ keepAlive: true }),
+  tls: new TlsAgent({ keepAlive: true }),
+})
+
+export function closeAgents({ plain, tls }: Agents): void {
+  plain.destroy()
+  tls.destroy()
+}
+
+type Outgoing = {
+  readonly method: 'POST' | 'PUT'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | number>>
+  /** Each is used up before the next one is asked for. */
+  readonly pieces: AsyncIterable<Uint8Array>
+}
+
+/** `onSent` is told every byte of the body that the system has taken over. */
+export async function sendPieces(
+  { method, url, headers, pieces }: Outgoing,
+  { onSent, signal, idleSeconds }: Manner,
+  agents: Agents,
+): Promise<StorageAnswer> {
+  signal.throwIfAborted()
+  const isTls = url.startsWith('https:')
+  const request = (isTls ? httpsRequest : httpRequest)(url, {
+    method,
+    headers: { ...headers, expect: '100-continue' },
+    agent: isTls ? agents.tls : agents.plain,
+  })
+  const { host } = new URL(url)
+  const watch = () =>
+    after(idleSeconds, () =>
+      request.destroy(new TimeoutError(`Nothing moved to ${host} for ${idleSeconds} seconds.`)),
+    )
+  let callOff = watch()
+  const stop = () => request.destroy(new Error('stopped'))
+  signal.addEventListener('abort', stop, { once: true })
+  const moved = () => {
+    callOff()
+    callOff = watch()
+  }
+  try {
+    const answer = answerTo(request, host, moved)
+    const writing = writeAll(request, pieces, (bytes) => {
+      moved()
+      onSent(bytes)
+    })
+    // Storage may answer before it has everything; then the rest is not sent.
+    return await Promise.race([answer, writing.then(() => answer)])
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    callOff()
+    signal.removeEventListener('abort', stop)
+    // Without effect on one that is complete; its line is kept for the next.
+    if (!request.writableFinished) request.destroy()
+  }
+}
+
+/** Ends early when the request is over; what became of it is told by its answer. */
+async function writeAll(
+  request: ClientRequest,
+  pieces: AsyncIterable<Uint8Array>,
+  onSent: (bytes: number) => void,
+): Promise<void> {
+  const over = new AbortController()
+  for (const event of ['response', 'close']) request.once(event, () => over.abort())
+  await wanted(request)
+  let sent = 0
+  for await (const piece of pieces) {
+    if (over.signal.aborted || !(await isWritten(request, piece))) return
+    sent += piece.length
+    onSent(sent)
+  }
+  request.end()
+}
+
+/** Until storage asks for the body, refuses it, or does not care. */
+function wanted(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, CONTINUE_SECONDS_MAX * 1000)
+    for (const event of ['continue', 'response', 'close']) {
+      request.once(event, () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    }
+  })
+}
+
+const isWritten = (request: ClientRequest, piece: Uint8Array): Promise<boolean> =>
+  new Promise((resolve) => {
+    request.write(piece, (error) => resolve(!error))
+  })
+
+function answerTo(request: ClientRequest, host: string, moved: () => void): Promise<StorageAnswer> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) =>
+      reject(error instanceof ReelkeepError ? error : lost(host, error))
+    request.on('error', fail)
+    request.on('close', () => fail(new Error('no answer')))
+    request.on('response', (response: IncomingMessage) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('error', fail)
+      response.on('data', (chunk: string) => {
+        moved()
+        if (text.length < ANSWER_BYTES_MAX) text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+  })
+}
+
+const lost = (host: string, cause: Error) =>
+  new ConnectionError(`${host} cannot be reached, or hung up: ${cause.message}.`, { cause })

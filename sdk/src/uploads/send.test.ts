@@ -1,0 +1,118 @@
+/** What an upload makes of answers that the real storage gives too seldom to wait for them. */
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { type Heard, openScriptedServer, rejection } from '../../testing/scripted-server.ts'
+import { StorageError } from './errors.ts'
+
+const wish = { title: 'Lecture', resolutions: ['360p' as const] }
+const FILE_BYTES = 40
+const file = new Blob(['x'.repeat(FILE_BYTES)])
+
+type Reply = { readonly status: number; readonly text?: string }
+
+/** Service and storage in one: storage refuses the form this way, and takes parts of sixteen bytes. */
+async function openUploadServer(form: Reply | 'silence', session: object = {}) {
+  const reply = ({ method, path, body }: Heard, url: string): object | Reply => {
+    if (method === 'PUT') return { status: 200 }
+    if (path.endsWith('/parts/') && method === 'POST') {
+      const parts = (JSON.parse(body) as { numbers: number[] }).numbers.map((number) => ({
+        number,
+        url: `${url}/part-${number}`,
+      }))
+      return { part_size_bytes: 16, part_count: 3, parts }
+    }
+    if (path.endsWith('/complete/')) return { asset_id: 'asset-1' }
+    if (path.endsWith('/upload-sessions/'))
+      return {
+        upload_session: { uuid: 'u', ...session },
+        client_payload: { upload_link: `${url}/form` },
+      }
+    return { id: 'asset-1', bytes: FILE_BYTES }
+  }
+  const server = await openScriptedServer((response: ServerResponse, heard) => {
+    const isForm = heard.path === '/form'
+    if (isForm && form === 'silence') return
+    const answer = isForm ? (form as Reply) : reply(heard, server.url)
+    const isReply = 'status' in answer
+    response.writeHead(isReply ? (answer as Reply).status : 200)
+    response.end(isReply ? (answer as Reply).text : JSON.stringify(answer))
+  })
+  return server
+}
+
+const refusal = (code: string) => `<Error><Code>${code}</Code></Error>`
+
+describe('a form that storage refuses', () => {
+  it.each([
+    [408, ''],
+    [429, ''],
+    [503, refusal('SlowDown')],
+    [403, refusal('AccessDenied')],
+    [400, refusal('RequestTimeout')],
+    [400, refusal('IncompleteBody')],
+  ])('for now is followed by parts: %i %s', async (status, text) => {
+    using server = await openUploadServer({ status, text })
+    const asset = await server.client().uploads.send(file, wish)
+    expect(asset.id).toBe('asset-1')
+    const puts = server.heard.filter(({ method }) => method === 'PUT')
+    expect(puts.map(({ path }) => path).toSorted()).toEqual(['/part-1', '/part-2', '/part-3'])
+  })
+
+  it('for good is told', async () => {
+    using server = await openUploadServer({ status: 403, text: refusal('SignatureDoesNotMatch') })
+    const error = await rejection(server.client().uploads.send(file, wish))
+    expect(error).toBeInstanceOf(StorageError)
+    expect(server.heard.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+})
+
+describe('a service whose storage takes no forms', () => {
+  it('is sent parts at once, however small the file is', async () => {
+    using server = await openUploadServer({ status: 204 }, { parts_only: true })
+    const asset = await server.client().uploads.send(file, wish)
+    expect(asset.id).toBe('asset-1')
+    const toStorage = server.heard
+      .map(({ path }) => path)
+      .filter((path) => /^.(form|part)/.test(path))
+    expect(toStorage.toSorted()).toEqual(['/part-1', '/part-2', '/part-3'])
+  })
+})
+
+describe('parts', () => {
+  const inParts = { status: 405 }
+
+  it('are signed once each', async () => {
+    using server = await openUploadServer(inParts)
+    await server.client().uploads.send(file, wish)
+    const signed = server.heard
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/parts/'))
+      .map(({ body }) => (JSON.parse(body) as { numbers: number[] }).numbers)
+    expect(signed.toSorted()).toEqual([[1], [2], [3]])
+  })
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -1, 2.5])(
+    'are sent however many are to be sent at once: %d',
+    async (partsAtOnce) => {
+      using server = await openUploadServer(inParts)
+      await server.client().uploads.send(file, wish, { partsAtOnce })
+      expect(server.heard.filter(({ method }) => method === 'PUT')).toHaveLength(3)
+    },
+  )
+})
+
+describe('a form', () => {
+  it('names the file as browsers do, whatever its name', async () => {
+    using server = await openUploadServer({ status: 204 })
+    const named = new File(['x'.repeat(FILE_BYTES)], 'Vídeo "1"\r\n\ud800.mp4')
+    await server.client().uploads.send(named, wish)
+    const form = server.heard.find(({ path }) => path === '/form')
+    expect(form?.body).toContain('filename="Vídeo %221%22%0D%0A\ufffd.mp4"\r\n')
+  })
+
+  it('on which nothing moves is given up after the time limit of the client', async () => {
+    using server = await openUploadServer('silence')
+    const client = server.client({ timeoutSeconds: 0.2 })
+    const asset = await client.uploads.send(file, wish)
+    expect(asset.id).toBe('asset-1')
+  })
+})

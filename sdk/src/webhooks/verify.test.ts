@@ -1,0 +1,103 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { rejection } from '../../testing/scripted-server.ts'
+import { ReelkeepError, SignatureError, verifyWebhook } from '../reelkeep.ts'
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
+const other = 'whsec_AAKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
+const body = '{"id":"6f1c","number":42,"type":"folder.created","data":{"title":"Übungen"}}'
+
+function signed(secrets: readonly string[], ageSeconds = 0) {
+  const at = new Date(Date.now() - ageSeconds * 1000)
+  return {
+    'webhook-id': '6f1c',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': secrets.map((by) => new Webhook(by).sign('6f1c', at, body)).join(' '),
+  }
+}
+const refused = async (...given: Parameters<typeof verifyWebhook>) => {
+  const error = await rejection(verifyWebhook(...given))
+  expect(error).toBeInstanceOf(SignatureError)
+  return String(error)
+}
+
+describe('a request that Reelkeep has signed', () => {
+  it('holds an event, whatever its body and headers come as', async () => {
+    const headers = signed([secret])
+    const event = JSON.parse(body)
+    expect(await verifyWebhook(body, headers, secret)).toEqual(event)
+    expect(
+      await verifyWebhook(new TextEncoder().encode(body), new Headers(headers), secret),
+    ).toEqual(event)
+    expect(await verifyWebhook(Buffer.from(body), headers, secret)).toEqual(event)
+    const spelled = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])
+    expect(await verifyWebhook(body, Object.fromEntries(spelled), secret)).toEqual(event)
+    const { buffer } = new TextEncoder().encode(body)
+    expect(await verifyWebhook(buffer, headers, secret)).toEqual(event)
+  })
+
+  it('may bear the signatures of two secrets, while one is rotated', async () => {
+    const headers = signed([other, secret])
+    for (const known of [secret, other, [secret], [other, secret]])
+      expect(await verifyWebhook(body, headers, known)).toMatchObject({ number: 42 })
+  })
+
+  it('is taken by a server that knows the secret before and the next', async () => {
+    expect(await verifyWebhook(body, signed([secret]), [other, secret])).toMatchObject({
+      number: 42,
+    })
+  })
+})
+
+describe('a request is refused', () => {
+  it('if it was changed, or signed with another secret', async () => {
+    const headers = signed([secret])
+    expect(await refused(body.replace('42', '43'), headers, secret)).toContain('No signature')
+    await refused(body, { ...headers, 'webhook-id': '6f1d' }, secret)
+    await refused(
+      body,
+      { ...headers, 'webhook-timestamp': `${Number(headers['webhook-timestamp']) - 1}` },
+      secret,
+    )
+    await refused(body, signed([other]), secret)
+  })
+
+  it('if it is from another time', async () => {
+    expect(await refused(body, signed([secret], 302), secret)).toContain('another time')
+    await refused(body, signed([secret], -302), secret)
+    await refused(body, signed([secret], 60), secret, { toleranceSeconds: 30 })
+    await verifyWebhook(body, signed([secret], 290), secret)
+    await refused(body, { ...signed([secret]), 'webhook-timestamp': 'soon' }, secret)
+  })
+
+  it('if its signature is none', async () => {
+    const headers = signed([secret])
+    const [, value] = headers['webhook-signature'].split(',')
+    for (const signature of ['v1,', 'v1,!', `v2,${value}`, `${value}`, ' '])
+      await refused(body, { ...headers, 'webhook-signature': signature }, secret)
+    expect(await refused(body, {}, secret)).toContain('lacks the headers')
+  })
+})
+
+describe('a fault of the program itself is not one of the request', () => {
+  const misused = async (...given: unknown[]) => {
+    const error = await rejection(
+      verifyWebhook(...(given as unknown as Parameters<typeof verifyWebhook>)),
+    )
+    expect(error).toBeInstanceOf(ReelkeepError)
+    expect(error).not.toBeInstanceOf(SignatureError)
+    return String(error)
+  }
+
+  it('such as a secret that is none', async () => {
+    for (const secrets of ['hunter2', ['hunter2', secret], [undefined], 'whsec_', ''])
+      expect(await misused(body, signed([secret]), secrets)).toContain('whsec_')
+    for (const secrets of [undefined, null, []])
+      expect(await misused(body, signed([secret]), secrets)).toContain('no secret')
+  })
+
+  it('such as a body that was parsed', async () => {
+    for (const parsed of [JSON.parse(body), undefined, null])
+      expect(await misused(parsed, signed([secret]), secret)).toContain('express.raw')
+  })
+})
