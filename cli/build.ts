@@ -1,0 +1,23 @@
+/** `pnpm build:cli`: one file, which npm installs as the command. What it depends on is installed beside it. */
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'vite'
+import manifest from './package.json' with { type: 'json' }
+
+const root = import.meta.dirname
+const dependencies = Object.keys(manifest.dependencies)
+
+await build({
+  root,
+  configFile: false,
+  logLevel: 'warn',
+  build: {
+    outDir: join(root, 'dist'),
+    emptyOutDir: true,
+    target: 'node22',
+    minify: false,
+    lib: { entry: join(root, 'src/main.ts'), formats: ['es'], fileName: () => 'main.js' },
+    rolldownOptions: { external: [/^node:/, ...dependencies] },
+  },
+})
+chmodSync(join(root, 'dist/main.js'), 0o755)

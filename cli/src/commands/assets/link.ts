@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import { wholeNumber } from '../../arguments/numbers.ts'
+import type { Cli } from '../../cli.ts'
+import { readProfile } from '../../profile/profile.ts'
+import { relativeTime } from '../../terminal/times.ts'
+import { embedPage } from './embed-page.ts'
+import { assetHelp, namedAsset } from './named-asset.ts'
+
+type Options = {
+  readonly expiresIn?: number
+  readonly singleUse?: true
+  readonly viewer?: string
+  readonly site?: string[]
+}
+
+export const linkCommand = (cli: Cli): Command =>
+  new Command('link')
+    .description('an address at which a viewer can watch an asset')
+    .argument('<asset>', assetHelp)
+    .option('--expires-in <seconds>', 'how long it can be watched', wholeNumber)
+    .option('--single-use', 'only the first to open it watches')
+    .option('--viewer <id>', 'your name for whoever gets it')
+    .option('--site <host...>', 'only within pages of these hosts')
+    .action(async (name: string, { expiresIn, singleUse, viewer, site }: Options) => {
+      const profile = await readProfile(cli.environment)
+      const { reelkeep, id } = await namedAsset(cli, name)
+      const token = await reelkeep.accessTokens.create(id, {
+        ...(expiresIn !== undefined && { expires_in_seconds: expiresIn }),
+        ...(singleUse && { single_use: true }),
+        ...(viewer && { viewer_id: viewer }),
+        ...(site && { referrers: site }),
+      })
+      const page = embedPage(profile, id, token.token)
+      cli.output().result({ ...token, page_url: page }, () => page)
+      cli
+        .output()
+        .note(({ paint, now }) => paint('gray', `It ends ${relativeTime(token.expires_at, now)}.`))
+    })

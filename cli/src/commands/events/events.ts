@@ -1,0 +1,77 @@
+import { Command } from 'commander'
+import type { Reelkeep } from 'reelkeep'
+import { wholeNumber } from '../../arguments/numbers.ts'
+import { type Cli, connect } from '../../cli.ts'
+import { assetHelp, namedAsset } from '../assets/named-asset.ts'
+import { drawEvent } from './event-drawing.ts'
+import { typesOption } from './event-types.ts'
+
+type Options = {
+  readonly follow?: true
+  readonly types?: readonly string[]
+  readonly asset?: string
+  readonly after?: number
+  readonly limit?: number
+  readonly all?: true
+}
+
+/** `events` by itself is `events list`, so that `events --follow` is all there is to type. */
+export function eventsCommand(cli: Cli): Command {
+  const list = withEventOptions(new Command('list'))
+    .description('the log of events, oldest first')
+    .action((_: Options, command: Command) => run(cli, command.optsWithGlobals()))
+  return withEventOptions(new Command('events'))
+    .description('what happened, from the log or live')
+    .addCommand(list)
+    .action((options: Options) => run(cli, options))
+}
+
+const withEventOptions = (command: Command): Command =>
+  command
+    .option('--follow', 'go on as it happens, until Ctrl-C')
+    .addOption(typesOption())
+    .option('--asset <asset>', `only what is about this asset: ${assetHelp}`)
+    .option('--after <number>', 'from the event behind this number on', wholeNumber)
+    .option('--limit <count>', 'how many to show', wholeNumber)
+    .option('--all', 'show all of them, however many there are')
+
+async function run(cli: Cli, options: Options): Promise<void> {
+  const reelkeep = await connect(cli)
+  const asset = options.asset && (await namedAsset(cli, options.asset)).id
+  const wish = { ...options, ...(asset && { asset }) }
+  return options.follow ? follow(cli, reelkeep, wish) : printLog(cli, reelkeep, wish)
+}
+
+const filterOf = ({ types, asset, after }: Options) => ({
+  ...(types && { types: types.join(',') }),
+  ...(asset && { asset_id: asset }),
+  ...(after !== undefined && { after }),
+})
+
+/** It comes back by itself when the line is cut; only Ctrl-C ends it. */
+async function follow(cli: Cli, { events }: Reelkeep, options: Options): Promise<void> {
+  const output = cli.output()
+  let isOpen = false
+  const onOpen = () => {
+    if (!isOpen) output.note(({ paint }) => paint('gray', 'Following events. Ctrl-C ends it.'))
+    isOpen = true
+  }
+  const stream = events.stream(filterOf(options), { signal: cli.interrupted, onOpen })
+  for await (const event of stream)
+    if (event.type === 'asset.progress') {
+      if (output.isJson) output.item(event, () => '')
+    } else output.item(event, (look) => drawEvent(event, look))
+}
+
+async function printLog(cli: Cli, { events }: Reelkeep, options: Options): Promise<void> {
+  const output = cli.output()
+  const log = events.list({
+    ...filterOf(options),
+    ...(options.limit !== undefined && { limit: options.limit }),
+  })
+  const { results, has_more, after } = await log
+  if (results.length === 0) return output.note('No events.')
+  for await (const event of options.all ? log : results)
+    output.item(event, (look) => drawEvent(event, look))
+  if (has_more && !options.all) output.warning(`There are more: --after ${after}, or --all`)
+}

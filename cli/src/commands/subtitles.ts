@@ -1,0 +1,68 @@
+import { Command } from 'commander'
+import type { Subtitle } from 'reelkeep'
+import { readInput } from '../arguments/input.ts'
+import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
+import type { Cli } from '../cli.ts'
+import { type Column, drawTable } from '../terminal/table.ts'
+import { relativeTime } from '../terminal/times.ts'
+import { assetHelp, namedAsset } from './assets/named-asset.ts'
+
+export function subtitlesCommand(cli: Cli): Command {
+  return new Command('subtitles')
+    .description('subtitles of a video')
+    .addCommand(list(cli))
+    .addCommand(show(cli))
+    .addCommand(add(cli))
+    .addCommand(deletion(cli))
+}
+
+const onAsset = (name: string, description: string) =>
+  new Command(name).description(description).argument('<asset>', assetHelp)
+
+const columns: readonly Column<Subtitle>[] = [
+  { title: 'id', cell: ({ id }) => id },
+  { title: 'language', cell: ({ language }) => language },
+  { title: 'label', cell: ({ label }) => label, mayShrink: true },
+  { title: 'origin', cell: ({ origin }) => origin },
+  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now) },
+]
+
+const list = (cli: Cli) =>
+  withListOptions(onAsset('list', 'subtitle tracks')).action(
+    async (name: string, { limit, all }: ListOptions) => {
+      const { reelkeep, id } = await namedAsset(cli, name)
+      const list = reelkeep.subtitles.list(id, { ...(limit !== undefined && { limit }) })
+      await printList(cli, list, { ...(all && { all }), things: 'subtitle tracks', columns })
+    },
+  )
+
+const show = (cli: Cli) =>
+  onAsset('show', 'print a track as WebVTT')
+    .argument('<subtitle>', 'its id')
+    .action(async (name: string, id: string) => {
+      const { reelkeep, id: assetId } = await namedAsset(cli, name)
+      cli.output().text(await reelkeep.subtitles.read(assetId, id))
+    })
+
+type AddOptions = { readonly language: string; readonly label?: string }
+
+const add = (cli: Cli) =>
+  onAsset('add', 'add the subtitles of a WebVTT or SRT file')
+    .argument('<file>', 'a file, or - for stdin')
+    .requiredOption('--language <tag>', 'such as de or pt-BR')
+    .option('--label <text>', 'its name for viewers')
+    .action(async (name: string, file: string, { language, label }: AddOptions) => {
+      const content = await readInput(cli, file)
+      const { reelkeep, id } = await namedAsset(cli, name)
+      const track = await reelkeep.subtitles.add(id, { language, content, ...(label && { label }) })
+      cli.output().result(track, (look) => drawTable(columns, [track], look))
+    })
+
+const deletion = (cli: Cli) =>
+  onAsset('delete', 'delete a subtitle track')
+    .argument('<subtitle>', 'its id')
+    .action(async (name: string, id: string) => {
+      const { reelkeep, id: assetId } = await namedAsset(cli, name)
+      await reelkeep.subtitles.delete(assetId, id)
+      cli.output().result({ asset_id: assetId, id, deleted: true }, () => `Deleted ${id}.`)
+    })

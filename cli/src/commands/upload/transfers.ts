@@ -1,0 +1,36 @@
+import { clockSeconds, type Display } from './display.ts'
+import { type Transfer, withSent } from './transfer.ts'
+
+/** All transfers of one command, and what shows them. */
+export class Transfers {
+  readonly #list: Transfer[]
+  readonly #display: Display
+
+  constructor(list: readonly Transfer[], display: Display) {
+    this.#list = [...list]
+    this.#display = display
+  }
+
+  sent(index: number, sentBytes: number): void {
+    this.#change(index, (transfer) => withSent(transfer, sentBytes, clockSeconds()))
+  }
+
+  processed(index: number, percent: number): void {
+    this.#change(index, (transfer) => ({
+      ...transfer,
+      stage: 'processing',
+      processedPercent: percent,
+    }))
+  }
+
+  ended(index: number, stage: 'done' | 'failed'): void {
+    this.#change(index, (transfer) => ({ ...transfer, stage }))
+  }
+
+  #change(index: number, change: (transfer: Transfer) => Transfer): void {
+    const transfer = this.#list[index]
+    if (!transfer) return
+    this.#list[index] = change(transfer)
+    this.#display.changed(this.#list, index)
+  }
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ReelkeepEvent, SignatureError, verifyWebhook } from 'reelkeep'
+import { CommandError, exitCodes } from '../../exit-codes.ts'
+
+/** Larger than any event. */
+const BODY_BYTES_MAX = 1024 * 1024
+
+/** A request that came, as it is shown. */
+export type Received =
+  | { readonly verified: true; readonly status: 204; readonly event: ReelkeepEvent }
+  | { readonly verified: false; readonly status: number; readonly why: string }
+
+export type Receiver = { readonly port: number; readonly close: () => Promise<void> }
+
+/**
+ * Takes what is posted to this machine, and only from this machine. `secret` is asked for with each request, for it is known only once the
+ * webhook is made, which needs the port first.
+ */
+export async function startReceiver(
+  port: number,
+  secret: () => Promise<string>,
+  onReceived: (received: Received) => void,
+): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    receive(request, secret).then(
+      (received) => {
+        answer(response, received)
+        onReceived(received)
+      },
+      () => response.destroy(),
+    )
+  })
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  } catch (error) {
+    throw notListening(port, error as NodeJS.ErrnoException)
+  }
+  return { port: (server.address() as AddressInfo).port, close: () => closed(server) }
+}
+
+function notListening(port: number, { code, message }: NodeJS.ErrnoException): CommandError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: 'is taken.',
+    EACCES: 'may not be listened on by you.',
+    ERR_SOCKET_BAD_PORT: 'is none: ports go up to 65535.',
+  }
+  const reason = reasons[code ?? ''] ?? `cannot be listened on: ${message}.`
+  return new CommandError(`Port ${port} ${reason}`, exitCodes.usage, 'A free one: no --port at all')
+}
+
+async function receive(request: IncomingMessage, secret: () => Promise<string>): Promise<Received> {
+  if (request.method !== 'POST')
+    return refused(405, `${request.method} ${request.url}: webhooks are posted`)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > BODY_BYTES_MAX) return refused(413, 'it is larger than any event')
+    chunks.push(chunk)
+  }
+  try {
+    const event = await verifyWebhook(Buffer.concat(chunks), request.headers, await secret())
+    return { verified: true, status: 204, event }
+  } catch (error) {
+    if (error instanceof SignatureError) return refused(401, error.message)
+    if (error instanceof SyntaxError) return refused(400, 'it is signed, but is not JSON')
+    throw error
+  }
+}
+
+const refused = (status: number, why: string): Received => ({ verified: false, status, why })
+
+function answer(response: ServerResponse, { status }: Received): void {
+  response.writeHead(status).end()
+}
+
+async function closed(server: Server): Promise<void> {
+  server.close()
+  server.closeAllConnections()
+  if (server.listening) await once(server, 'close')
+}

@@ -1,0 +1,64 @@
+/**
+ * What each shell is told. All of them ask the hidden command `complete` for lines of a value, a tab and a description, and offer names of files
+ * if there are none. They are ours because @bomb.sh/tab's script failed in a bash without bash-completion and never offered files, which
+ * `upload` lives on.
+ */
+export const shells = ['bash', 'zsh', 'fish'] as const
+
+export type Shell = (typeof shells)[number]
+
+export const scripts: Record<Shell, string> = {
+  // Bash takes words apart at colons and puts back only the last piece, so what stands before it is taken off again; behind an opening quote it
+  // does neither. Its %q puts a backslash before commas, which were typed without.
+  bash: `_reelkeep_complete() {
+  local line=\${COMP_LINE:0:COMP_POINT} words word value rest quoted is_quoted=
+  local opened=$'[[:space:]]["\\']([^"\\']*)$'
+  if [[ $line =~ $opened ]]; then
+    is_quoted=1 word=\${BASH_REMATCH[1]}
+    read -r -a words <<<"\${line%"\${BASH_REMATCH[0]}"}"
+    words+=("$word")
+  else
+    read -r -a words <<<"$line"
+    [[ $line == *[[:space:]] ]] && words+=('')
+    word=\${words[\${#words[@]}-1]}
+  fi
+  COMPREPLY=()
+  while IFS=$'\\t' read -r value rest; do
+    if [[ $is_quoted ]]; then
+      COMPREPLY+=("$value")
+      continue
+    fi
+    value=\${value#"\${word%"\${word##*[:=]}"}"}
+    printf -v quoted %q "$value"
+    COMPREPLY+=("\${quoted//\\\\,/,}")
+  done < <(reelkeep complete -- "\${words[@]:1}" 2>/dev/null)
+}
+complete -o default -F _reelkeep_complete reelkeep
+`,
+  zsh: `#compdef reelkeep
+_reelkeep() {
+  local line
+  local -a described
+  while IFS= read -r line; do
+    described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done < <(reelkeep complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)
+  if (( \${#described} )); then
+    _describe -V 'reelkeep' described
+  else
+    _files
+  fi
+}
+compdef _reelkeep reelkeep
+`,
+  fish: `function __reelkeep_complete
+  set -l words (commandline -opc) (commandline -ct)
+  set -l found (reelkeep complete -- $words[2..-1] 2>/dev/null)
+  if test (count $found) -gt 0
+    string join \\n -- $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c reelkeep -f -a '(__reelkeep_complete)'
+`,
+}

@@ -1,0 +1,57 @@
+import { CommanderError } from 'commander'
+import {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  GoneError,
+  NotFoundError,
+  PermissionError,
+  ProcessingError,
+  WaitTimeoutError,
+} from 'reelkeep'
+
+/** What a script can go by; docs/guides/cli.md tells them. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notAllowed: 3,
+  notFound: 4,
+  conflict: 5,
+  unreachable: 6,
+  /** A video could not be made or not in time, or a check of `doctor` failed: the call went well, its subject did not. */
+  badOutcome: 7,
+  /** And the number of the signal that ended it. */
+  signal: 128,
+  /** Ctrl-C. */
+  interrupted: 130,
+  /** Nobody reads the results any more; the same as the signal SIGPIPE. */
+  closedPipe: 141,
+} as const
+
+/** A command that cannot go on, in a sentence; `next` says what to do. */
+export class CommandError extends Error {
+  readonly exitCode: number
+  readonly next: string | undefined
+
+  constructor(message: string, exitCode: number = exitCodes.failed, next?: string) {
+    super(message)
+    this.exitCode = exitCode
+    this.next = next
+  }
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode
+  if (error instanceof CommanderError) return exitCodes.usage
+  if (error instanceof AuthenticationError || error instanceof PermissionError)
+    return exitCodes.notAllowed
+  if (error instanceof NotFoundError || error instanceof GoneError) return exitCodes.notFound
+  if (error instanceof ConflictError) return exitCodes.conflict
+  if (error instanceof ProcessingError || error instanceof WaitTimeoutError)
+    return exitCodes.badOutcome
+  if (error instanceof ConnectionError) return exitCodes.unreachable
+  if (error instanceof ApiError && error.status === 400) return exitCodes.usage
+  return exitCodes.failed
+}

@@ -1,0 +1,14 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+
+/** As the XDG base directories have it: what is empty or relative counts as not set, or secrets would lie wherever somebody happens to be. */
+const baseFolder = (named: string | undefined, usual: string) =>
+  join(named && isAbsolute(named) ? named : join(homedir(), usual), 'reelkeep')
+
+type Environment = Record<string, string | undefined>
+
+export const configFolder = (environment: Environment): string =>
+  baseFolder(environment['XDG_CONFIG_HOME'], '.config')
+
+export const stateFolder = (environment: Environment): string =>
+  baseFolder(environment['XDG_STATE_HOME'], join('.local', 'state'))

@@ -1,0 +1,61 @@
+import { Command } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import type { Cli } from './cli.ts'
+import { accessTokensCommand } from './commands/access-tokens.ts'
+import { assetsCommand } from './commands/assets/assets.ts'
+import { chaptersCommand } from './commands/chapters/chapters.ts'
+import { doctorCommand } from './commands/doctor/doctor.ts'
+import { eventsCommand } from './commands/events/events.ts'
+import { foldersCommand } from './commands/folders/folders.ts'
+import { loginCommand } from './commands/login.ts'
+import { logoutCommand } from './commands/logout.ts'
+import { sessionsCommand } from './commands/sessions.ts'
+import { signingKeysCommand } from './commands/signing-keys.ts'
+import { subtitlesCommand } from './commands/subtitles.ts'
+import { tokensCommand } from './commands/tokens.ts'
+import { uploadCommand } from './commands/upload/upload-command.ts'
+import { webhooksCommand } from './commands/webhooks/webhooks.ts'
+import { whoamiCommand } from './commands/whoami.ts'
+import { addCompletion } from './completion/completion.ts'
+
+export function buildProgram(cli: Cli): Command {
+  const program = new Command('reelkeep')
+    .description('Upload videos to Reelkeep, and look after them.')
+    .version(manifest.version)
+    .option('--json', 'print JSON for machines')
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      // Machines are told by main, in their own form; the help of a command that lacks its subcommand goes here, too.
+      writeErr: (text) => {
+        if (!cli.output().isJson) process.stderr.write(text)
+      },
+      outputError: (text, write) => {
+        if (!cli.output().isJson) write(text)
+      },
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .addCommand(uploadCommand(cli))
+    .addCommand(loginCommand(cli))
+    .addCommand(logoutCommand(cli))
+    .addCommand(whoamiCommand(cli))
+    .addCommand(assetsCommand(cli))
+    .addCommand(foldersCommand(cli))
+    .addCommand(chaptersCommand(cli))
+    .addCommand(subtitlesCommand(cli))
+    .addCommand(sessionsCommand(cli))
+    .addCommand(accessTokensCommand(cli))
+    .addCommand(signingKeysCommand(cli))
+    .addCommand(eventsCommand(cli))
+    .addCommand(webhooksCommand(cli))
+    .addCommand(tokensCommand(cli))
+    .addCommand(doctorCommand(cli))
+  addCompletion(program, cli)
+  inherit(program)
+  return program
+}
+
+/** Commands that were made by themselves know nothing of how the program wants faults to be treated. */
+function inherit(command: Command): void {
+  for (const child of command.commands) inherit(child.copyInheritedSettings(command))
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { plainLook } from './look.ts'
+import { type Column, drawTable } from './table.ts'
+import { shortened, widthOf } from './width.ts'
+
+type Row = { readonly id: string; readonly title: string; readonly count: number }
+
+const columns: readonly Column<Row>[] = [
+  { title: 'id', cell: ({ id }) => id },
+  { title: 'title', cell: ({ title }) => title, mayShrink: true },
+  { title: 'count', cell: ({ count }) => count, isNumber: true },
+]
+const rows = [
+  { id: 'a', title: '会議の記録', count: 7 },
+  { id: 'b', title: 'A\u0301rbol', count: 1200 },
+  { id: 'c', title: '👩‍👩‍👧 at the lake\u001b[2J\n', count: 30 },
+]
+const at = (columnsMax?: number) => drawTable(columns, rows, plainLook(new Date(0), columnsMax))
+
+it('keeps columns one below the other, however wide their characters are', () => {
+  const lines = at().split('\n')
+  expect(lines[0]).toMatch(/^ID {2}TITLE +COUNT$/)
+  expect(new Set(lines.map(widthOf)).size).toBe(1)
+})
+
+it('lets nothing that controls a terminal through', () => {
+  expect(at()).not.toMatch(/[^\P{Cc}\n]/u)
+  expect(at().split('\n')).toHaveLength(4)
+})
+
+it('cuts titles to fit the terminal, and nothing else', () => {
+  const lines = at(20).split('\n')
+  expect(lines.every((line) => widthOf(line) <= 20)).toBe(true)
+  expect(lines[3]).toMatch(/^c {2}.*… +30$/)
+})
+
+it.each([
+  ['abcdef', 6, 'abcdef'],
+  ['abcdef', 4, 'abc…'],
+  ['会議の記録', 6, '会議…'],
+  ['会議の記録', 5, '会議…'],
+  ['👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 4, '👩‍👩‍👧…'],
+])('%s in %d columns is %s', (text, width, short) => {
+  expect(shortened(text, width)).toBe(short)
+})

@@ -1,0 +1,46 @@
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** Beyond this a date says more than "twelve days ago". */
+const RELATIVE_SECONDS_MAX = 7 * DAY
+
+const units = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+  ['second', 1],
+] as const
+
+/** How long ago, or in how long; as a date if that is far away. Exact times are in `--json`. */
+export function relativeTime(iso: string, now: Date): string {
+  const seconds = (Date.parse(iso) - now.getTime()) / 1000
+  const distance = seconds < 0 ? -seconds : toCome(seconds)
+  if (distance > RELATIVE_SECONDS_MAX) return localTime(iso)
+  if (distance < 1) return 'now'
+  const [unit, size] = units.find(([, length]) => distance >= length) ?? ['second', 1]
+  const count = Math.floor(distance / size)
+  const amount = `${count} ${unit}${count === 1 ? '' : 's'}`
+  return seconds < 0 ? `${amount} ago` : `in ${amount}`
+}
+
+/** An hour that began a moment ago is still one. */
+const toCome = (seconds: number) =>
+  seconds < MINUTE ? Math.round(seconds) : Math.round(seconds / MINUTE) * MINUTE
+
+/** By the clock on the reader's wall. */
+export function localTime(iso: string): string {
+  const date = new Date(iso)
+  const two = (part: number) => String(part).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** A length of a video: 1:02:03. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds)
+  const two = (part: number) => String(part).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / HOUR), Math.floor((whole % HOUR) / MINUTE)]
+  return hours > 0
+    ? `${hours}:${two(minutes)}:${two(whole % MINUTE)}`
+    : `${minutes}:${two(whole % MINUTE)}`
+}

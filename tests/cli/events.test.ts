@@ -1,0 +1,47 @@
+import { opened } from '@reelkeep/testkit/vitest'
+import { expect, it } from 'vitest'
+import { CommandStage } from './command.ts'
+
+type Event = { readonly type: string; readonly number: number; readonly data: { title: string } }
+
+const stage = await opened(CommandStage.open())
+const { run, start, caller } = stage
+const newFolder = (title: string) => caller.post('assets/folders/', { title })
+const linesOf = (text: string): Event[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+it('follows what happens until Ctrl-C, which is 130', async () => {
+  const people = start(['events', '--follow', '--types', 'folder.*'])
+  const machine = start(['events', '--follow', '--json', '--after', '0'])
+  await expect.poll(people.stderr, { timeout: 30_000 }).toContain('Following events.')
+  await newFolder('Something new')
+  await expect.poll(people.stdout).toMatch(/ {2}folder\.created +\w{11} {2}Something new\n$/)
+  await expect.poll(machine.stdout).toContain('Something new')
+  expect(linesOf(machine.stdout()).map(({ type }) => type)).toContain('token.created')
+  expect((await people.interrupted()).code).toBe(130)
+  const stopped = await machine.interrupted()
+  expect([stopped.code, JSON.parse(stopped.stderr)]).toEqual([
+    130,
+    { error: { message: 'Interrupted.', exit_code: 130 } },
+  ])
+})
+
+it('prints the log, a page or all of it', async () => {
+  for (const title of ['One', 'Two', 'Three']) await newFolder(title)
+  const numbered = async () => {
+    const { stdout } = await run(['events', 'list', '--types', 'folder.created', '--json'])
+    return linesOf(stdout || '[]')
+  }
+  await expect.poll(async () => (await numbered()).at(-1)?.data?.title).toBe('Three')
+  const all = await numbered()
+  const after = String(all.at(-3)?.number)
+  const page = await run(['events', '--after', after, '--limit', '1', '--json'])
+  expect(linesOf(page.stdout).map(({ data }) => data.title)).toEqual(['Two'])
+  const told = await run(['events', '--after', after, '--limit', '1'])
+  expect(told.stderr).toContain('There are more: --after ')
+  const rest = await run(['events', '--after', after, '--limit', '1', '--all', '--json'])
+  expect(linesOf(rest.stdout).map(({ data }) => data.title)).toEqual(['Two', 'Three'])
+})

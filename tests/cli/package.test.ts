@@ -1,0 +1,47 @@
+/** The package as it is published: built, packed, and installed in an empty folder beside the SDK. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { packSdk } from '../sdk/packed-sdk.ts'
+
+const sdk = await opened(packSdk())
+const cli = join(root, 'cli')
+
+it('holds what was built, and runs', () => {
+  execFileSync('pnpm', ['run', 'build'], { cwd: cli, stdio: 'pipe' })
+  const folder = mkdtempSync(join(tmpdir(), 'reelkeep-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  execFileSync('pnpm', ['pack', '--pack-destination', folder], { cwd: cli, stdio: 'pipe' })
+  const [tarball = ''] = globSync('*.tgz', { cwd: folder })
+  const installed = join(folder, 'node_modules/@reelkeep/cli')
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1'])
+
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  expect(manifest.bin).toEqual({ reelkeep: './dist/main.js' })
+  expect(globSync('**/*{.*,LICENSE}', { cwd: installed }).sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'dist/main.js',
+    'package.json',
+  ])
+
+  // What npm would put beside it: the SDK as it is published, and the rest as it is here.
+  const { reelkeep, ...others } = manifest.dependencies
+  expect(reelkeep).toMatch(/^\d/)
+  symlinkSync(join(sdk.folder, 'node_modules/reelkeep'), join(folder, 'node_modules/reelkeep'))
+  for (const name of Object.keys(others)) {
+    mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true })
+    symlinkSync(join(cli, 'node_modules', name), join(folder, 'node_modules', name))
+  }
+  const options = { cwd: folder, encoding: 'utf8', env: { XDG_CONFIG_HOME: folder } } as const
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [join(installed, manifest.bin.reelkeep), ...args], options)
+  expect(run('--version').stdout).toBe(`${manifest.version}\n`)
+  expect(run('whoami')).toMatchObject({ status: 3, stderr: expect.stringContaining('login') })
+})

@@ -1,0 +1,24 @@
+import { createCipheriv, createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+const MEBIBYTE = 1024 ** 2
+
+/** A file of a key stream: nothing in it repeats, so that nobody can do with less than all of it. Answers its SHA-256. */
+export async function writeKeyStream(path: string, bytes: number, seed: number): Promise<string> {
+  const hash = createHash('sha256')
+  const key = Buffer.alloc(16)
+  key.writeUInt32BE(seed >>> 0)
+  const cipher = createCipheriv('aes-128-ctr', key, Buffer.alloc(16))
+  const zeros = Buffer.alloc(MEBIBYTE)
+  function* pieces() {
+    for (let made = 0; made < bytes; made += MEBIBYTE) {
+      const piece = cipher.update(zeros.subarray(0, Math.min(MEBIBYTE, bytes - made)))
+      hash.update(piece)
+      yield piece
+    }
+  }
+  await pipeline(Readable.from(pieces()), createWriteStream(path))
+  return hash.digest('hex')
+}

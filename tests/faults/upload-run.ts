@@ -1,0 +1,57 @@
+/** The real command as a child process, and what it says of its progress. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { basename, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { commandEnvironment, root } from '@reelkeep/testkit'
+
+const command = [process.execPath, join(root, 'cli/src/main.ts'), 'upload']
+
+export type Ended = {
+  readonly exitCode: number | null
+  readonly output: string
+  /** Every one that was shown, in order. */
+  readonly percents: readonly number[]
+}
+
+export class UploadRun {
+  readonly child: ChildProcess
+  #output = ''
+
+  private constructor(child: ChildProcess) {
+    this.child = child
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.#output += chunk.toString()
+      })
+  }
+
+  /** In a terminal it draws bars, ten times a second. */
+  static inTerminal(file: string, env: Record<string, string>): UploadRun {
+    const line = `stty cols 100 rows 30; exec ${[...command, file].join(' ')}`
+    return new UploadRun(spawn('script', ['-qefc', line, '/dev/null'], options(env)))
+  }
+
+  /** In a log it writes a line now and then. */
+  static inLog(file: string, env: Record<string, string>): UploadRun {
+    const [program = '', ...words] = command
+    return new UploadRun(spawn(program, [...words, file], options(env)))
+  }
+
+  async ended(file: string): Promise<Ended> {
+    const [exitCode] = await once(this.child, 'close')
+    const output = stripVTControlCharacters(this.#output)
+    return { exitCode, output, percents: percentsIn(output, basename(file)) }
+  }
+}
+
+const options = (env: Record<string, string>) => ({
+  env: { PATH: '/usr/bin:/bin', TERM: 'xterm', ...commandEnvironment, ...env },
+  stdio: ['pipe', 'pipe', 'pipe'] as ['pipe', 'pipe', 'pipe'],
+})
+
+/** "name ━━━─── 61 %" of a bar, "name: 61 % sent" of a log. */
+function percentsIn(output: string, name: string): number[] {
+  const form = new RegExp(`${name.replaceAll('.', '\\.')}(?: +[━╸─]+ +|: )(\\d+) %`, 'g')
+  return [...output.matchAll(form)].map(([, percent]) => Number(percent))
+}
