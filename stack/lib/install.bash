@@ -31,6 +31,9 @@ install_missing() {
   exec 8<&-
 }
 
+# The folder between is named by the machine's architecture.
+faketime_libraries='/usr/lib/*/faketime/libfaketime.so.1'
+
 missing_packages() {
   local part
   for part in "$@"; do
@@ -39,6 +42,8 @@ missing_packages() {
       ceph) missing_ceph_packages ;;
       media) missing_media_packages ;;
       edge) command -v nginx >/dev/null || echo nginx-light ;;
+      clock) compgen -G "$faketime_libraries" >/dev/null || echo libfaketime ;;
+      chart) missing_chart_packages ;;
     esac
   done
 }
@@ -60,4 +65,11 @@ missing_media_packages() {
   command -v socat >/dev/null || echo socat
   command -v prlimit >/dev/null || echo util-linux
   command -v zzuf >/dev/null || echo zzuf
+}
+
+# Go, the functions that Helm adds to its templates, and YAML as Kubernetes reads it.
+missing_chart_packages() {
+  command -v go >/dev/null || echo golang-go
+  [[ -d /usr/share/gocode/src/github.com/Masterminds/sprig ]] || echo golang-github-masterminds-sprig-dev
+  [[ -d /usr/share/gocode/src/sigs.k8s.io/yaml ]] || echo golang-k8s-sigs-yaml-dev
 }

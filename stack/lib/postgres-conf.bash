@@ -13,7 +13,8 @@ password_encryption = scram-sha-256
 # Durable like production, or the fault suites would prove nothing.
 fsync = on
 synchronous_commit = on
-wal_level = replica
+# What a move of an organization to another cell needs: Postgres itself carries the rows over, by logical replication.
+wal_level = logical
 # Test runs write in bursts; checkpoints forced by a small limit would blur their times.
 max_wal_size = 4GB
 

@@ -2,23 +2,27 @@ import type { Send } from './caller.ts'
 import { freePort, ServiceProcess } from './service-process.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
+type ApiSettings = Record<string, string> & { readonly PORT: string }
+
 /** The API as an operator runs it, reached over the wire. */
 export class ApiProcess extends ServiceProcess {
   readonly baseUrl: string
 
-  private constructor(port: number, operationsPort: number, settings: Record<string, string>) {
-    super('server/src/main/api.ts', operationsPort, settings)
-    this.baseUrl = `http://127.0.0.1:${port}`
+  private constructor(entry: string, operationsPort: number, settings: ApiSettings) {
+    super(entry, operationsPort, settings)
+    this.baseUrl = `http://127.0.0.1:${settings.PORT}`
   }
 
+  /** `entry` is a path from the root of the repository. */
   static async start(
     settings: Record<string, string> = {},
     env: StackEnv = stackEnv(),
+    entry = 'server/src/main/api.ts',
   ): Promise<ApiProcess> {
-    const [port, operationsPort] = [await freePort(), await freePort()]
-    const api = new ApiProcess(port, operationsPort, {
+    const [port, operationsPort] = [settings['PORT'] ?? String(await freePort()), await freePort()]
+    const api = new ApiProcess(entry, operationsPort, {
       ...env,
-      PORT: String(port),
+      PORT: port,
       OPERATIONS_PORT: String(operationsPort),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       RATE_LIMIT_PER_MINUTE: '100000000',

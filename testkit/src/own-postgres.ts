@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const PORTS_PER_STACK = 40
 
 /** Who has one, each on a port of its own: they may run at the same time. */
-const purposes = ['outage', 'jobs'] as const
+const purposes = ['outage', 'jobs', 'cells'] as const
 
 /** A Postgres of its own, for tests that break it: the ones that run beside them are not disturbed. */
 export class OwnPostgres implements AsyncDisposable {

@@ -25,6 +25,22 @@ export async function startStack(...parts: readonly string[]): Promise<StackEnv>
   return stackEnv()
 }
 
+/** The same under another name and at other ports, beside it. */
+export async function startStackNamed(name: string, port: number): Promise<StackEnv> {
+  await run(join(root, 'stack/up'), { env: environmentOf(name, port) })
+  return stackEnv(name)
+}
+
+export async function wipeStackNamed(name: string, port: number): Promise<void> {
+  await run(join(root, 'stack/wipe'), { env: environmentOf(name, port) })
+}
+
+const environmentOf = (name: string, port: number) => ({
+  ...stackEnvironment,
+  STACK_NAME: name,
+  STACK_PORT: String(port),
+})
+
 /** Where the running stack is. */
 export function stackEnv(name = stackEnvironment.STACK_NAME): StackEnv {
   const file = join(root, '.stack', name, 'env')

@@ -2,6 +2,8 @@ export { ApiProcess } from './api-process.ts'
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
 export { Edge } from './edge.ts'
 export { EventFeed, type FeedMessage, type FeedWish } from './event-feed.ts'
+export { partsOnly, withoutFormsAndVersions } from './lesser-storage.ts'
+export { Nginx } from './nginx.ts'
 export { Objects } from './objects.ts'
 export { OwnPostgres } from './own-postgres.ts'
 export { PacedPost } from './paced-post.ts'
@@ -24,12 +26,15 @@ export {
   wantedFilms,
 } from './settings.ts'
 export { type SpekeAnswer, SpekeProvider } from './speke-provider.ts'
+export { type Spoil, SpoilingRelay, type WholeAnswer, type WholeRequest } from './spoiling-relay.ts'
 export {
   migrate,
   resetDatabase,
   type StackEnv,
   stackEnv,
   startStack,
+  startStackNamed,
+  wipeStackNamed,
   withDatabase,
 } from './stack.ts'
 export { setUpUploads, storageOf } from './storage.ts'

@@ -1,8 +1,9 @@
 import { sweep } from '@reelkeep/server/capabilities/upload-sessions/upload-sweep.ts'
 import { openWorkerContext, type WorkerContext } from '@reelkeep/server/main/context.ts'
 import { readWorkerConfig } from '@reelkeep/server/platform/config/env.ts'
+import { partsOnly, withoutFormsAndVersions } from './lesser-storage.ts'
 import { Objects } from './objects.ts'
-import { resetDatabase, stackEnv, withDatabase } from './stack.ts'
+import { resetDatabase, type StackEnv, stackEnv, withDatabase } from './stack.ts'
 import { setUpUploads } from './storage.ts'
 import { StorageRelay } from './storage-relay.ts'
 import { Superuser } from './superuser.ts'
@@ -53,12 +54,29 @@ export class UploadStage implements AsyncDisposable {
   /** `purpose` names the database and the bucket. */
   static async open(purpose: string): Promise<UploadStage> {
     const env = withDatabase(stackEnv(), purpose)
+    return UploadStage.#build(env, await StorageRelay.open(env.STORAGE_ENDPOINT), purpose)
+  }
+
+  /** On a storage that knows neither forms nor versions; the API and the callers go there through the relay as well. */
+  static async openInParts(purpose: string): Promise<UploadStage> {
+    const env = withDatabase(stackEnv(), purpose)
+    const relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
+    relay.fateOf = withoutFormsAndVersions
+    return UploadStage.#build({ ...env, STORAGE_ENDPOINT: relay.url }, relay, purpose, partsOnly)
+  }
+
+  static async #build(
+    env: StackEnv,
+    relay: StorageRelay,
+    purpose: string,
+    settings: Record<string, string> = {},
+  ): Promise<UploadStage> {
     const bucket = {
       STORAGE_UPLOADS_BUCKET: `reelkeep-${purpose}`,
       STORAGE_MEDIA_BUCKET: `reelkeep-${purpose}-media`,
+      ...settings,
     }
     await Promise.all([resetDatabase(env), setUpUploads(env, bucket)])
-    const relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
     const config = readWorkerConfig({
       ...env,
       ...bucket,
