@@ -1,0 +1,172 @@
+/** The rules for Prometheus: it reads them, they wake somebody when they must and nobody when all is well, and they ask for what there is. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ApiProcess, root, WorkerProcess } from '@reelkeep/testkit'
+import { describe, expect, it } from 'vitest'
+import { rows } from '../monitoring/panels.ts'
+import { alertNames } from '../monitoring/rules.ts'
+import { healthy, scenarios } from '../monitoring/scenarios.ts'
+
+const rules = ['recording', 'alerts'].map((name) => join(root, `deploy/prometheus/${name}.yml`))
+const textOf = (path: string) => readFileSync(path, 'utf8')
+
+/** Of Debian's package `prometheus`. */
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+const promtool = (...given: string[]) => {
+  const { status, stdout, stderr } = spawnSync('promtool', given, { encoding: 'utf8' })
+  return { status, text: stdout + stderr }
+}
+
+const FIRING = 'group by (alertname, severity) (ALERTS{alertstate="firing"})'
+
+function testOf({ changes, fires }: (typeof scenarios)[number]) {
+  const series = Object.entries<string | null>({ ...healthy, ...changes })
+  return {
+    interval: '1m',
+    input_series: series
+      .filter(([, values]) => values !== null)
+      .map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: [
+      {
+        expr: FIRING,
+        eval_time: '118m',
+        exp_samples: fires.map((fired) => {
+          const [name, severity] = fired.split(' ')
+          return { labels: `{alertname="${name}",severity="${severity}"}`, value: 1 }
+        }),
+      },
+    ],
+  }
+}
+
+/** promtool reads files only; JSON is YAML. */
+function judge(command: 'check' | 'test', content: object) {
+  const directory = mkdtempSync(join(tmpdir(), 'alerts-'))
+  try {
+    const file = join(directory, 'rules.yml')
+    writeFileSync(file, JSON.stringify(content))
+    return promtool(command, 'rules', file)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+describe.skipIf(!hasPromtool)('Prometheus', () => {
+  it('reads the rules', () => {
+    expect(promtool('check', 'rules', ...rules)).toMatchObject({ status: 0 })
+  })
+
+  it('reads what the dashboard asks', () => {
+    const queries = rows.flatMap(({ panels }) => panels.flatMap((panel) => panel.queries))
+    // Grafana puts in how much of the past a point of a line stands for.
+    const asked = queries.map(([expression]) => expression.replaceAll('$__rate_interval', '5m'))
+    const recorded = asked.map((expr, index) => ({ record: `dashboard:query${index}`, expr }))
+    const { status, text } = judge('check', { groups: [{ name: 'dashboard', rules: recorded }] })
+    expect(status, text).toBe(0)
+  })
+
+  it.each(scenarios)('when $when, fires $fires', (scenario) => {
+    const tests = { rule_files: rules, evaluation_interval: '2m', tests: [testOf(scenario)] }
+    const { status, text } = judge('test', tests)
+    expect(status, text).toBe(0)
+  })
+})
+
+describe('every alert', () => {
+  it('is seen to fire in some scenario', () => {
+    const fired = new Set(scenarios.flatMap(({ fires }) => fires.map((one) => one.split(' ')[0])))
+    expect(alertNames().filter((name) => !fired.has(name))).toEqual([])
+  })
+})
+
+/** Of a histogram, the name that it has in the exposition. */
+const familyOf = (series: string) => series.replace(/_(bucket|count|sum)$/, '')
+
+/** What is told to a Prometheus by an API and a worker that have just started. */
+async function toldByProcesses(): Promise<string> {
+  await using api = await ApiProcess.start()
+  await using worker = await WorkerProcess.start()
+  const told = await Promise.all(
+    [api, worker].map(async ({ operationsUrl }) =>
+      (await fetch(`${operationsUrl}/metrics`)).text(),
+    ),
+  )
+  return told.join('\n')
+}
+
+/** What each of the files says. */
+function toldByBackups(): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'backups-'))
+  try {
+    for (const kind of ['database', 'storage']) {
+      const env = { PATH: '/usr/bin:/bin', BACKUP_METRICS_DIRECTORY: directory }
+      execFileSync(join(root, 'deploy/backup/tell-finished'), [kind], { env })
+    }
+    return readdirSync(directory).map((name) => textOf(join(directory, name)))
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+const told = [await toldByProcesses(), ...toldByBackups()].join('\n')
+
+describe('what the scripts of backups tell', () => {
+  it('is when each of them was finished', () => {
+    for (const kind of ['database', 'storage']) {
+      const line = new RegExp(`^reelkeep_backup_finished_at\\{kind="${kind}"\\} (\\d+)$`, 'm')
+      const secondsAgo = Date.now() / 1000 - Number(line.exec(told)?.[1])
+      expect(secondsAgo).toBeLessThan(600)
+      expect(secondsAgo).toBeGreaterThan(-1)
+    }
+  })
+
+  it.skipIf(!hasPromtool)('is as Prometheus reads it', () => {
+    for (const input of toldByBackups()) {
+      const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], { input })
+      expect(status, String(stderr)).toBe(0)
+    }
+  })
+})
+
+/** Series that an alert watches for growth, by name and labels: `reelkeep_jobs_total{outcome="failed"}`. */
+const growing = [...textOf(rules[1] ?? '').matchAll(/increase\((\w+(?:\{[^}]*\})?)\[/g)]
+  .map(([, series = '']) => series)
+  // What storage will be asked is not known before it is.
+  .filter((series) => !series.startsWith('reelkeep_storage_request_seconds'))
+
+const lineOf = (series: string) => {
+  const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? []
+  const wanted = labels.split(',').filter(Boolean).toSorted()
+  const parts = wanted.map((label) => label.replace('=~', '='))
+  return new RegExp(`^${name}(?=[{ ])${parts.map((part) => `(?=.*${part})`).join('')}.* 0$`, 'm')
+}
+
+describe('every metric', () => {
+  it.each([...new Set(growing)])('%s is there before it grows', (series) => {
+    expect(told).toMatch(lineOf(series))
+  })
+
+  it('that rules and dashboard ask for is told by the API, a worker or the scripts of backups', () => {
+    const known = new Set([...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+    const asked = [...rules, join(root, 'deploy/grafana/reelkeep.json')]
+      .flatMap((path) => textOf(path).match(/\b(?:reelkeep|process|nodejs)_[a-z0-9_]+/g) ?? [])
+      .filter((name) => !name.startsWith('reelkeep_slo'))
+    // Labels of ours begin with none of these, and a code may.
+    const unknown = new Set(
+      asked.filter(
+        (name) => !known.has(name) && !known.has(familyOf(name)) && name !== 'processing_',
+      ),
+    )
+    expect(asked.length).toBeGreaterThan(50)
+    expect([...unknown]).toEqual([])
+  })
+
+  it('that is recorded is asked for by its name', () => {
+    const recorded = new Set(textOf(rules[0] ?? '').match(/(?<=record: )\S+/g))
+    const asked = new Set(textOf(rules[1] ?? '').match(/reelkeep:\w+:\w+/g))
+    expect([...asked].filter((name) => !recorded.has(name))).toEqual([])
+    expect(asked.size).toBeGreaterThan(10)
+  })
+})

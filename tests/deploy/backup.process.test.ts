@@ -1,0 +1,208 @@
+/** The scripts of deploy/backup, on a small cluster of its own: all of it comes back, or all up to a moment, and nothing is written over. */
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort, root } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const [bin = ''] = globSync('/usr/lib/postgresql/*/bin').toSorted().reverse()
+const isRoot = process.getuid?.() === 0
+const port = String(await freePort())
+/** Short, for the path of a socket may not be long. */
+const place = mkdtempSync(join(tmpdir(), 'backup-'))
+const backup = join(place, 'backup')
+const env = {
+  ...stackEnvironment,
+  PGHOST: place,
+  PGPORT: port,
+  PGUSER: 'postgres',
+  PGDATABASE: 'postgres',
+}
+
+/** Postgres and its scripts do not run as root. */
+const user = isRoot ? ['--reuid=postgres', '--regid=postgres', '--init-groups'] : []
+const words = (program: string, args: readonly string[]) => [
+  ...user,
+  ...['--pdeathsig', 'KILL', '--', program, ...args],
+]
+const asPostgres = (program: string, ...args: string[]) =>
+  run('setpriv', words(program, args), { env, cwd: '/' })
+const script = (name: string, ...args: string[]) => asPostgres(join(place, 'bin', name), ...args)
+const sql = async (text: string) =>
+  (await asPostgres(join(bin, 'psql'), '-XAtqc', text)).stdout.trim()
+
+const ANSWER_SECONDS_MAX = 30
+const STATE_OF_RECEIVER = `select state from pg_stat_replication where application_name = 'reelkeep_wal'`
+
+/** What it does not answer at all is not what is waited for. */
+async function untilAnswers(answer: string, question: string): Promise<void> {
+  const deadline = performance.now() + ANSWER_SECONDS_MAX * 1000
+  while ((await sql(question).catch(() => undefined)) !== answer) {
+    if (performance.now() > deadline) throw new Error(`Waited in vain for ${answer}`)
+    await sleep(50)
+  }
+}
+
+async function startPostgres(data: string): Promise<void> {
+  const options = `-p ${port} -k ${place} -c listen_addresses=''`
+  // Nothing of it may hold on to our output, or we would wait for its end.
+  const log = ['-l', join(place, 'log')]
+  await asPostgres(join(bin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log)
+  await untilAnswers('f', 'select pg_is_in_recovery()')
+}
+const stopPostgres = (data: string) =>
+  asPostgres(join(bin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data)
+
+/** From here on no commit is answered before the backup has it. */
+async function beginBackup(directory: string): Promise<ChildProcess> {
+  const program = join(place, 'bin/receive-wal')
+  const receiver = spawn('setpriv', words(program, [directory]), { env, cwd: '/' })
+  await untilAnswers('streaming', STATE_OF_RECEIVER)
+  await sql(`alter system set synchronous_standby_names = 'reelkeep_wal'`)
+  await sql('select pg_reload_conf()')
+  return receiver
+}
+
+async function stop(receiver: ChildProcess): Promise<void> {
+  const exited = once(receiver, 'exit')
+  receiver.kill('SIGINT')
+  await exited
+}
+
+beforeAll(async () => {
+  // The user postgres may not be let into the checkout.
+  cpSync(join(root, 'deploy/backup'), join(place, 'bin'), { recursive: true })
+  if (isRoot) execFileSync('chown', ['-R', 'postgres:', place])
+  const data = join(place, 'first')
+  await asPostgres(join(bin, 'initdb'), '-D', data, '--auth=trust', '-U', 'postgres')
+  await startPostgres(data)
+  const receiver = await beginBackup(backup)
+  await sql('create table notes (text text)')
+  await script('base-backup', backup)
+  await sql(`insert into notes values ('early')`)
+  moment = await sql('select clock_timestamp()')
+  // A few files, of which one in the middle can be missed.
+  await sql('select pg_switch_wal()')
+  await sql(`insert into notes values ('late')`)
+  await sql('select pg_switch_wal()')
+  await sql('create table written_last ()')
+  await stopPostgres(data)
+  await stop(receiver)
+}, 60_000)
+let moment = ''
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+/** What the notes say after a restore. */
+async function restored(name: string, ...until: string[]): Promise<string> {
+  const data = join(place, name)
+  await script('restore', backup, data, ...until)
+  return await notesOf(data)
+}
+
+async function notesOf(data: string): Promise<string> {
+  await startPostgres(data)
+  try {
+    // It waits for nobody: receive-wal has to be started anew.
+    await sql('create table written_after ()')
+    return await sql(`select string_agg(text, ' ') from notes`)
+  } finally {
+    await stopPostgres(data)
+  }
+}
+
+it('brings back everything that was acknowledged before the server was killed', async () => {
+  expect(await restored('all')).toBe('early late')
+}, 60_000)
+
+it('brings back what there was at a moment, and nothing later', async () => {
+  expect(await restored('then', moment)).toBe('early')
+}, 60_000)
+
+it('brings back everything of a server that was itself restored to a moment', async () => {
+  const [data, again] = [join(place, 'second'), join(place, 'second-backup')]
+  await script('restore', backup, data, moment)
+  await startPostgres(data)
+  const receiver = await beginBackup(again)
+  await script('base-backup', again)
+  await sql(`insert into notes values ('afterwards')`)
+  await stopPostgres(data)
+  await stop(receiver)
+  const restoredAgain = join(place, 'third')
+  await script('restore', again, restoredAgain)
+  expect(await notesOf(restoredAgain)).toBe('early afterwards')
+}, 60_000)
+
+it('names the first file that is missing, and restores nothing over the hole', async () => {
+  const holed = join(place, 'holed')
+  await asPostgres('cp', '-a', backup, holed)
+  const [gone = ''] = wholeFiles(holed).slice(-1)
+  const [cut = ''] = wholeFiles(holed)
+  rmSync(join(holed, 'wal', gone))
+  const data = join(place, 'nothing')
+  await expect(script('restore', holed, data)).rejects.toThrow(`${gone} is missing`)
+  await asPostgres('truncate', '--size=-1', join(holed, 'wal', cut))
+  await expect(script('restore', holed, data)).rejects.toThrow(`${cut} has 16777215 bytes`)
+  expect(existsSync(data)).toBe(false)
+}, 60_000)
+
+const wholeFiles = (directory: string) =>
+  readdirSync(join(directory, 'wal'))
+    .filter((name) => /^[0-9A-F]{24}$/.test(name))
+    .toSorted()
+
+it('is not taken in by a disk that is not there when it replays', async () => {
+  const [away, data] = [join(place, 'away'), join(place, 'not-replayed')]
+  await asPostgres('cp', '-a', backup, away)
+  await script('restore', away, data)
+  rmSync(away, { recursive: true })
+  await expect(startPostgres(data)).rejects.toThrow('could not start server')
+}, 60_000)
+
+it('restores where the next file had been begun when the end came', async () => {
+  const begun = join(place, 'begun')
+  await asPostgres('cp', '-a', backup, begun)
+  const next = readdirSync(join(begun, 'wal')).find((name) => name.endsWith('.partial')) ?? ''
+  const number = Number.parseInt(next.slice(16, 24), 16) + 1
+  const name = next.slice(0, 16) + number.toString(16).toUpperCase().padStart(8, '0')
+  // All of the one before had been written, so it has its name.
+  await asPostgres('mv', join(begun, 'wal', next), join(begun, 'wal', next.slice(0, 24)))
+  await asPostgres('truncate', '--size=4096', join(begun, 'wal', `${name}.partial`))
+  const data = join(place, 'from-begun')
+  await script('restore', begun, data)
+  expect(await notesOf(data)).toBe('early late')
+}, 60_000)
+
+it('says so where no copy is old enough, or none is there', async () => {
+  await expect(
+    script('restore', backup, join(place, 'x'), '2020-01-01 00:00:00+00'),
+  ).rejects.toThrow('from before 2020-01-01')
+  await expect(script('restore', join(place, 'bin'), join(place, 'x'))).rejects.toThrow(
+    'there is no copy',
+  )
+})
+
+it('writes over nothing, and takes no copy that would soon be old', async () => {
+  const data = join(place, 'mine')
+  mkdirSync(data)
+  writeFileSync(join(data, 'precious'), '')
+  await expect(script('restore', backup, data)).rejects.toThrow('is not empty')
+  expect(readdirSync(data)).toEqual(['precious'])
+  await expect(script('base-backup', join(place, 'nowhere'))).rejects.toThrow(
+    'Start receive-wal first',
+  )
+})

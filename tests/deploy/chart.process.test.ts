@@ -1,0 +1,387 @@
+import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'
+import { queueNames, queues } from '@reelkeep/server/platform/jobs/queues.ts'
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
+import { CronJob } from 'kubernetes-models/batch/v1/CronJob'
+import { Job } from 'kubernetes-models/batch/v1/Job'
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress'
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
+import { Service } from 'kubernetes-models/v1/Service'
+import { describe, expect, it } from 'vitest'
+import {
+  backupValues,
+  type Container,
+  type Labels,
+  leastValues,
+  type Manifest,
+  mostValues,
+  type Opening,
+  openRenderer,
+} from './chart.ts'
+import { administerWith, type Command, startWith, strangersIn } from './settings.ts'
+
+const collector = 'http://collector.tracing.svc:4318'
+
+const models = {
+  CronJob,
+  Deployment,
+  Job,
+  Ingress,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  ScaledObject,
+  Service,
+}
+
+const render = await openRenderer()
+const least = await render(leastValues)
+const most = await render(mostValues)
+
+const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`
+const ofKind = (kind: keyof typeof models) => most.filter((manifest) => manifest.kind === kind)
+const pods = most.flatMap((manifest) => {
+  const template = manifest.spec.template ?? manifest.spec.jobTemplate?.spec.template
+  return template ? [{ name: nameOf(manifest), manifest, ...template }] : []
+})
+const containers = pods.flatMap(({ name, spec }) =>
+  spec.containers.map((container) => ({ name, spec, container })),
+)
+const includes = (labels: Labels, wanted: Labels) =>
+  Object.entries(wanted).every(([name, value]) => labels[name] === value)
+
+const environmentOf = ({ env = [] }: Container) =>
+  Object.fromEntries(env.map(({ name, value = 'from the pod' }) => [name, value]))
+
+describe('the chart', () => {
+  it('renders with the least that can be said, and with everything', () => {
+    expect(least.map(nameOf)).toEqual(
+      expect.arrayContaining(['Deployment demo-api', 'Job demo-migrate']),
+    )
+    expect(least.map(({ kind }) => kind)).not.toContain('ScaledObject')
+    expect(new Set(most.map(({ kind }) => kind))).toEqual(new Set(Object.keys(models)))
+  })
+
+  it('gives nothing the name of something else', () => {
+    expect(new Set(most.map(nameOf)).size).toBe(most.length)
+  })
+
+  it.each(most.map((manifest) => [nameOf(manifest), manifest] as const))(
+    '%s is as the schema of Kubernetes, or of KEDA, wants it',
+    (_, manifest) => {
+      const Model = models[manifest.kind as keyof typeof models]
+      const model = new Model(manifest as never)
+      expect(manifest.apiVersion).toBe(model.apiVersion)
+      expect(() => model.validate()).not.toThrow()
+    },
+  )
+
+  it.each([
+    ['image.repository', { image: { repository: '' } }],
+    ['secrets.name', { secrets: { name: '' } }],
+    [
+      'STORAGE_ENDPOINT',
+      { settings: { ...leastValues.settings, storage: { STORAGE_ENDPOINT: '' } } },
+    ],
+    [
+      'networkPolicy.postgresTo',
+      { networkPolicy: { ...leastValues.networkPolicy, postgresTo: [] } },
+    ],
+    [
+      'networkPolicy.operationsFrom',
+      { networkPolicy: { ...leastValues.networkPolicy, operationsFrom: [] } },
+    ],
+    [
+      'networkPolicy.collectorTo',
+      { settings: { ...leastValues.settings, shared: { OTEL_EXPORTER_OTLP_ENDPOINT: collector } } },
+    ],
+    [
+      'networkPolicy.backupStorageTo',
+      { settings: backupValues.settings, networkPolicy: leastValues.networkPolicy },
+    ],
+    ['BACKUP_STORAGE_ENDPOINT', { backupStorage: { enabled: true } }],
+    ['autoscaling.prometheusUrl', { workers: { encode: { autoscaling: { enabled: true } } } }],
+  ])('says so where %s is missing', async (name, values) => {
+    await expect(render({ ...leastValues, ...values })).rejects.toThrow(name)
+  })
+})
+
+describe('settings', () => {
+  it.each(containers)('of $name are known to it, and secrets come from files', ({ container }) => {
+    expect(strangersIn(container.args[0] as Command, environmentOf(container))).toEqual([])
+  })
+
+  it.each(containers)('of $name are all that it needs to start', ({ container }) => {
+    expect(() => startWith(container.args[0] as Command, environmentOf(container))).not.toThrow()
+  })
+
+  it.each(containers)('of $name name files that are mounted', ({ container, spec }) => {
+    const mounted = spec.volumes.flatMap(({ secret }) => secret?.items.map(({ key }) => key) ?? [])
+    const named = Object.entries(environmentOf(container)).filter(([, value]) =>
+      value.startsWith('/run/secrets/'),
+    )
+    expect(named).toEqual(mounted.map((key) => [`${key}_FILE`, `/run/secrets/reelkeep/${key}`]))
+  })
+
+  it.each(containers)('of $name name the private authority where it is mounted', (it) => {
+    const volume = it.spec.volumes.find(({ configMap }) => configMap?.name === 'authorities')
+    const mount = it.container.volumeMounts.find(({ name }) => name === volume?.name)
+    const file = `${mount?.mountPath}/${volume?.configMap?.items[0]?.path}`
+    expect(environmentOf(it.container)).toMatchObject({
+      NODE_EXTRA_CA_CERTS: file,
+      SSL_CERT_FILE: file,
+    })
+  })
+
+  it('have every queue taken up', () => {
+    const taken = containers.flatMap(
+      ({ container }) => environmentOf(container)['WORKER_QUEUES']?.split(',') ?? [],
+    )
+    expect(taken.sort()).toEqual([...queueNames].sort())
+  })
+})
+
+describe('pods', () => {
+  it.each(pods)('of $name are found by their own selector', ({ manifest, metadata }) => {
+    const wanted = manifest.spec.selector?.matchLabels
+    if (manifest.kind === 'Deployment')
+      expect(includes(metadata.labels, wanted ?? { no: '' })).toBe(true)
+  })
+
+  it.each(containers)(
+    'of $name run as nobody in particular, who may do nothing',
+    ({ spec, container }) => {
+      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 })
+      expect(spec.automountServiceAccountToken).toBe(false)
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
+    },
+  )
+
+  it('but for workers, whose sandbox needs more, have the seccomp profile of their runtime', () => {
+    for (const { name, spec } of pods)
+      expect(spec.securityContext, name).toMatchObject({
+        seccompProfile: { type: name.includes('worker') ? 'Unconfined' : 'RuntimeDefault' },
+      })
+  })
+
+  it('but for workers, have volumes of no kind that the standard "restricted" refuses', () => {
+    const kinds = pods
+      .filter(({ name }) => !name.includes('worker'))
+      .flatMap(({ spec }) => spec.volumes.flatMap(({ name: _, ...kind }) => Object.keys(kind)))
+    expect(new Set(kinds)).toEqual(new Set(['secret', 'configMap', 'emptyDir']))
+  })
+
+  it('of workers are free of AppArmor too, unless an operator takes the field away', async () => {
+    const spared = await render({ ...leastValues, workerAppArmorProfile: null })
+    const profiles = (manifests: readonly Manifest[]) =>
+      manifests
+        .filter(({ metadata }) => metadata.name === 'demo-worker-encode')
+        .map(({ spec }) => spec.template?.spec.securityContext ?? {})
+        .find((context) => 'seccompProfile' in context)
+    expect(profiles(least)).toMatchObject({ appArmorProfile: { type: 'Unconfined' } })
+    expect(profiles(spared)).not.toHaveProperty('appArmorProfile')
+  })
+
+  it.each(containers)('of $name are probed at ports that they have', ({ container }) => {
+    const ports = (container.ports ?? []).map(({ name }) => name)
+    const probes = Object.entries(container).filter(([name]) => name.endsWith('Probe'))
+    if (['api', 'worker'].includes(container.name)) expect(probes).toHaveLength(3)
+    for (const [name, probe] of probes as [string, Container['readinessProbe']][]) {
+      expect(ports).toContain(probe?.httpGet.port)
+      expect(probe?.httpGet.path).toBe(name === 'readinessProbe' ? '/readyz' : '/livez')
+    }
+  })
+
+  it.each(containers)('of $name get the time that their drain and a forced stop take', (it) => {
+    const { DRAIN_SECONDS, WORKER_DRAIN_SECONDS } = environmentOf(it.container)
+    const drainSeconds = Number(WORKER_DRAIN_SECONDS ?? DRAIN_SECONDS ?? Number.NaN)
+    if (Number.isNaN(drainSeconds)) return
+    expect(it.spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 30)
+  })
+})
+
+describe('what points at pods', () => {
+  const selectorOf = ({ spec }: Manifest): Labels =>
+    spec.podSelector?.matchLabels ?? spec.selector?.matchLabels ?? spec.selector ?? {}
+
+  it.each(
+    [...ofKind('Service'), ...ofKind('PodDisruptionBudget'), ...ofKind('NetworkPolicy')].map(
+      (manifest) => [nameOf(manifest), manifest] as const,
+    ),
+  )('%s finds some', (_, manifest) => {
+    const found = pods.filter(({ metadata }) => includes(metadata.labels, selectorOf(manifest)))
+    expect(found.length).toBeGreaterThan(0)
+  })
+
+  it('has a budget for each Deployment', () => {
+    expect(ofKind('PodDisruptionBudget').map((budget) => selectorOf(budget))).toEqual(
+      ofKind('Deployment').map((deployment) => selectorOf(deployment)),
+    )
+  })
+
+  it('are services at ports that their pods have', () => {
+    for (const service of ofKind('Service')) {
+      const found = containers.filter(({ name }) => name === 'Deployment demo-api')
+      const ports = found.flatMap(({ container }) => container.ports?.map(({ name }) => name))
+      for (const { targetPort } of service.spec.ports ?? []) expect(ports).toContain(targetPort)
+    }
+  })
+
+  it('scales each class of workers by its own queues, and leaves their number to that', () => {
+    const deployments = new Map(ofKind('Deployment').map((it) => [it.metadata.name, it]))
+    expect(ofKind('ScaledObject')).toHaveLength(3)
+    for (const { spec } of ofKind('ScaledObject')) {
+      const deployment = deployments.get(spec.scaleTargetRef?.name ?? '')
+      const [container] = deployment?.spec.template?.spec.containers ?? []
+      const taken = container && environmentOf(container)['WORKER_QUEUES']?.split(',')
+      const asked = spec.triggers?.map(
+        ({ metadata }) => /queue="(\w+)"/.exec(metadata['query'] ?? '')?.[1],
+      )
+      expect(deployment?.spec.replicas).toBeUndefined()
+      expect(asked).toEqual(taken)
+      // Without an answer KEDA would take queues for empty, or start what a fallback says.
+      for (const { metadata } of spec.triggers ?? [])
+        expect(metadata['ignoreNullValues']).toBe('false')
+      expect(spec).not.toHaveProperty('fallback')
+    }
+  })
+})
+
+describe('administrators', () => {
+  const jobNamed = (manifests: readonly Manifest[], name: string) =>
+    manifests.find((manifest) => nameOf(manifest) === `CronJob demo-${name}`)
+  const containerOf = (manifest: Manifest | undefined) =>
+    manifest?.spec.jobTemplate?.spec.template.spec.containers[0]
+
+  it('find what their jobs are made from, and it runs nothing by itself', () => {
+    expect(jobNamed(least, 'admin')?.spec.suspend).toBe(true)
+    expect(containerOf(jobNamed(least, 'admin'))?.args).toEqual(['admin', '--help'])
+  })
+
+  it('have a pass of the backup every hour once they ask for it, and not before', () => {
+    expect(jobNamed(least, 'backup-storage')).toBeUndefined()
+    expect(jobNamed(most, 'backup-storage')?.spec).toMatchObject({
+      suspend: false,
+      schedule: '17 * * * *',
+      concurrencyPolicy: 'Forbid',
+    })
+    expect(containerOf(jobNamed(most, 'backup-storage'))?.args).toEqual(['admin', 'backup-storage'])
+  })
+
+  it.each(['admin', 'backup-storage'])('by %s reach storage, its copy and the keys', (name) => {
+    const container = containerOf(jobNamed(most, name))
+    const environment = container ? environmentOf(container) : {}
+    expect(administerWith(environment)).toMatchObject({
+      STORAGE_ENDPOINT: 'https://s3.example',
+      BACKUP_STORAGE_ENDPOINT: 'https://backup.example',
+      PUBLIC_URL: 'https://video.example',
+      KEY_ENCRYPTION_KEYS: expect.anything(),
+    })
+  })
+
+  it('need no secret of a backup that is nowhere', () => {
+    const container = containerOf(jobNamed(least, 'admin'))
+    const names = container ? Object.keys(environmentOf(container)) : []
+    expect(names).toContain('DATABASE_OWNER_URL_FILE')
+    expect(names.filter((name) => name.endsWith('_FILE') && name.startsWith('BACKUP'))).toEqual([])
+  })
+
+  it('are the only ones who reach the copy of storage', () => {
+    const to = backupValues.networkPolicy.backupStorageTo
+    const opening = most.filter(({ spec }) =>
+      spec.egress?.some((rule) => JSON.stringify(rule.to) === JSON.stringify(to)),
+    )
+    expect(opening.map(({ spec }) => spec.podSelector?.matchExpressions)).toEqual([
+      [
+        {
+          key: 'app.kubernetes.io/component',
+          operator: 'In',
+          values: ['admin', 'backup-storage'],
+        },
+      ],
+    ])
+    const components = pods
+      .filter(({ name }) => name.startsWith('CronJob'))
+      .map(({ metadata }) => metadata.labels['app.kubernetes.io/component'])
+    expect(components).toEqual(['admin', 'backup-storage'])
+  })
+})
+
+describe('a worker more', () => {
+  it.each(queueNames)('is wanted for as many jobs of %s as one does at a time', (queue) => {
+    const triggers = ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers ?? [])
+    const asking = triggers.filter(({ metadata }) => metadata['query']?.includes(`"${queue}"`))
+    expect(asking.map(({ metadata }) => metadata['threshold'])).toEqual([
+      String(queues[queue].workerConcurrency),
+    ])
+  })
+})
+
+describe('networks', () => {
+  const policies = ofKind('NetworkPolicy')
+  const about = (labels: Labels, type: 'ingress' | 'egress') =>
+    policies
+      .filter(({ spec }) => includes(labels, spec.podSelector?.matchLabels ?? {}))
+      .flatMap(({ spec }) => spec[type] ?? [])
+
+  it('are shut for every pod, in both directions, but for what is listed', () => {
+    const shut = policies.find(({ metadata }) => metadata.name.endsWith('-nothing'))
+    expect(shut?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
+    expect(shut?.spec).not.toHaveProperty('ingress')
+    for (const { metadata } of pods)
+      expect(includes(metadata.labels, shut?.spec.podSelector?.matchLabels ?? { no: '' })).toBe(
+        true,
+      )
+  })
+
+  it('let traces out to the collector, where one is named', async () => {
+    const collectorTo = [{ ipBlock: { cidr: '10.0.7.1/32' } }]
+    const traced = await render({
+      ...leastValues,
+      settings: { ...leastValues.settings, shared: { OTEL_EXPORTER_OTLP_ENDPOINT: collector } },
+      networkPolicy: { ...leastValues.networkPolicy, collectorTo },
+    })
+    const out = traced.find(({ metadata }) => metadata.name === 'demo-out')
+    expect(out?.spec.egress).toContainEqual({
+      to: collectorTo,
+      ports: [{ protocol: 'TCP', port: 4318 }],
+    })
+  })
+
+  it('let the doctor of an API ask where storage notifies: the operations port of any API', () => {
+    const api = pods.find(({ name }) => name === 'Deployment demo-api')
+    const labels = api?.metadata.labels ?? {}
+    const named = api?.spec.containers[0]?.ports?.find(({ name }) => name === 'operations')
+    const isToApi = (peers: Opening['to'] = []) =>
+      peers.some(({ podSelector }) => includes(labels, podSelector?.matchLabels ?? { no: '' }))
+    const [service] = ofKind('Service').filter(({ metadata }) =>
+      metadata.name.endsWith('-operations'),
+    )
+    expect(named?.containerPort).toBe(8081)
+    expect(service?.spec.ports).toMatchObject([{ port: 8081, targetPort: 'operations' }])
+    expect(about(labels, 'egress').filter(({ to }) => isToApi(to))).toMatchObject([
+      { ports: [{ port: 8081 }] },
+    ])
+    expect(about(labels, 'ingress').filter(({ from }) => isToApi(from))).toMatchObject([
+      { ports: [{ port: 'operations' }] },
+    ])
+  })
+
+  it('let nobody in to workers but to their operations port', () => {
+    const workers = pods.filter(({ name }) => name.includes('worker'))
+    expect(workers).toHaveLength(3)
+    for (const { metadata } of workers)
+      expect(about(metadata.labels, 'ingress')).toMatchObject([
+        { ports: [{ port: 'operations' }], from: [{ namespaceSelector: {} }] },
+      ])
+  })
+
+  it('have a name for every place that they open: an empty one would be everywhere', () => {
+    const rules = policies.flatMap(({ spec }) => [...(spec.ingress ?? []), ...(spec.egress ?? [])])
+    expect(rules.length).toBeGreaterThan(5)
+    for (const rule of rules) expect((rule.to ?? rule.from ?? []).length).toBeGreaterThan(0)
+  })
+})

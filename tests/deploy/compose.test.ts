@@ -1,0 +1,232 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '@reelkeep/testkit/settings'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { composeText, exampleEnvironment, readCompose, type Service } from './compose-file.ts'
+import { faultsIn } from './compose-schema.ts'
+import { type Environment, isCommand, startWith, strangersIn } from './settings.ts'
+
+const compose = readCompose()
+const services = Object.entries(compose.services)
+
+const environmentOf = ({ environment = {} }: Service): Environment =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
+
+/** Which of the image's commands it runs, if it runs our image. */
+const commandOf = ({ command, entrypoint }: Service) => command?.[0] ?? entrypoint?.at(-1)
+
+/** Those that run a command of our image. */
+const ours = services.flatMap(([name, service]) => {
+  const command = commandOf(service)
+  return isCommand(command) ? [{ name, command, service, environment: environmentOf(service) }] : []
+})
+
+/** As with all that an operator may leave out. */
+const notified = readCompose({
+  ...exampleEnvironment,
+  STORAGE_EVENTS_URL: 'http://10.0.0.5:8081',
+  PRIVATE_CA: '/etc/ca.pem',
+})
+
+const worker = ours.filter(({ command }) => command === 'worker')
+
+describe('compose.yaml, with example.env', () => {
+  it('is as the Compose Specification wants it', () => {
+    expect(faultsIn(compose)).toEqual([])
+    const [[name, service] = []] = services
+    expect(
+      faultsIn({ services: { [`${name}`]: { ...service, ports: 80, imag: 'x' } } }),
+    ).not.toEqual([])
+  })
+
+  it('names nothing that is not there: volumes, networks, secrets, services', () => {
+    for (const [name, { volumes = [], networks = [], secrets = [], depends_on = {} }] of services) {
+      const kept = volumes.map((volume) => volume.split(':')[0] ?? '')
+      const named = kept.filter((volume) => /^\w/.test(volume))
+      expect(Object.keys(compose.volumes), name).toEqual(expect.arrayContaining(named))
+      const joined = Array.isArray(networks) ? networks : Object.keys(networks)
+      expect(Object.keys(compose.networks), name).toEqual(expect.arrayContaining(joined))
+      expect(Object.keys(compose.secrets), name).toEqual(expect.arrayContaining([...secrets]))
+      expect(Object.keys(compose.services), name).toEqual(
+        expect.arrayContaining(Object.keys(depends_on)),
+      )
+    }
+  })
+
+  it('waits for what can come about: health of who tells it, the end of who is not started again', () => {
+    const waits = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on))
+    expect(waits.length).toBeGreaterThan(5)
+    for (const [name, { condition }] of waits) {
+      const awaited = compose.services[name]
+      if (condition === 'service_healthy') expect(awaited?.healthcheck?.test, name).toBeDefined()
+      else expect([condition, awaited?.restart]).toEqual(['service_completed_successfully', 'no'])
+    }
+  })
+
+  it('can tell of everything that goes on running whether it is well', () => {
+    const running = services.filter(([, { restart }]) => restart === 'unless-stopped')
+    expect(running.map(([name]) => name)).toContain('edge')
+    for (const [name, { healthcheck }] of running) expect(healthcheck?.test[0], name).toBe('CMD')
+  })
+
+  it('runs every command that a deployment needs', () => {
+    expect(new Set(ours.map(({ command }) => command))).toEqual(
+      new Set(['api', 'worker', 'migrate', 'setup-storage', 'admin']),
+    )
+  })
+
+  it.each(ours)(
+    'gives $name no setting that it does not know, and no secret but from a file',
+    (it) => {
+      expect(strangersIn(it.command, it.environment)).toEqual([])
+    },
+  )
+
+  it.each(ours)('gives $name all that it needs to start', ({ command, environment }) => {
+    expect(() => startWith(command, environment)).not.toThrow()
+  })
+
+  it.each(ours)('mounts into $name the secrets that it reads, and no others', ({ name }) => {
+    const { environment = {}, secrets = [] } = notified.services[name] ?? {}
+    const read = Object.entries(environment)
+      .map(([, value]) => String(value))
+      .filter((value) => value.startsWith('/run/secrets/'))
+      .map((path) => path.replace('/run/secrets/', ''))
+    expect(read.sort()).toEqual([...secrets].sort())
+  })
+
+  it('has the API expect notifications only if storage is told where to send them', () => {
+    const expects = (file: typeof compose) =>
+      file.services['api']?.environment?.['STORAGE_EVENTS_SECRET_FILE'] !== ''
+    expect([expects(compose), expects(notified)]).toEqual([false, true])
+  })
+
+  it('takes up every queue with some worker', () => {
+    const queues = worker.flatMap(
+      ({ environment }) => environment['WORKER_QUEUES']?.split(',') ?? [],
+    )
+    expect(queues.sort()).toEqual(['encode', 'extras', 'light', 'probe'])
+  })
+
+  it.each(ours)('runs $name without rights and with a read-only root', ({ service }) => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    expect(service.security_opt).toContain('no-new-privileges:true')
+  })
+
+  it.each(ours)('has $name believe an authority of its operator, where there is one', (it) => {
+    const { NODE_EXTRA_CA_CERTS: file, SSL_CERT_FILE } = it.environment
+    expect(notified.services[it.name]?.volumes).toContain(`/etc/ca.pem:${file}:ro`)
+    expect(it.service.volumes).toContain(`/dev/null:${file}:ro`)
+    expect(SSL_CERT_FILE).toBe(file)
+  })
+
+  it.each(worker)('lets $name finish before it is killed', ({ service, environment }) => {
+    const graceSeconds = Number.parseInt(service.stop_grace_period ?? '10s', 10)
+    expect(graceSeconds).toBeGreaterThan(Number(environment['WORKER_DRAIN_SECONDS']) + 30)
+  })
+
+  it('publishes nothing to the world but the edge', () => {
+    const published = services.flatMap(([name, { ports = [] }]) =>
+      ports.map((port) => [name, port]),
+    )
+    expect(published.filter(([, port]) => !port?.startsWith('127.0.0.1:'))).toEqual([
+      ['edge', '443:443'],
+      ['edge', '80:80'],
+    ])
+  })
+
+  it('keeps Postgres on a network without a way out', () => {
+    expect(compose.services['postgres']?.networks).toEqual(['inside'])
+    expect(compose.networks['inside']).toMatchObject({ internal: true })
+  })
+
+  it('tells the edge the addresses that the two instances of the API always have', () => {
+    const { api, 'api-2': second, edge } = compose.services
+    const addresses = String(edge?.environment?.['API_ADDRESSES']).split(' ')
+    expect(addresses).toEqual(['172.31.240.10:8080', '172.31.240.11:8080'])
+    for (const [index, instance] of [api, second].entries()) {
+      const address = addresses[index]?.split(':')[0]
+      expect(instance?.networks).toMatchObject({ inside: { ipv4_address: address } })
+    }
+  })
+
+  it('pins every image that is not ours by a placeholder, which no registry can answer', () => {
+    const others = services.filter(([, service]) => !isCommand(commandOf(service)))
+    for (const [, { image }] of others)
+      expect(image).toMatch(/^[a-z]+(?:\/[a-z]+)?(?::[\w.-]+)?@sha256:0{64}$/)
+  })
+
+  it('has its Prometheus ask the API and every kind of worker, by the jobs that alerts go by', () => {
+    const config = parse(readFileSync(join(root, 'deploy/prometheus/compose.yml'), 'utf8'))
+    const asked = config.scrape_configs.map(
+      (one: { job_name: string; dns_sd_configs: { names: string[] }[] }) => [
+        one.job_name,
+        ...one.dns_sd_configs.flatMap(({ names }) => names),
+      ],
+    )
+    expect(asked).toEqual([
+      ['reelkeep-api', 'api', 'api-2'],
+      ['reelkeep-worker', ...worker.map(({ name }) => name)],
+    ])
+  })
+
+  it('mounts files that are there', () => {
+    const paths = services
+      .flatMap(([, { volumes = [] }]) => volumes)
+      .filter((volume) => volume.startsWith('.'))
+      .map((volume) => volume.split(':')[0] ?? '')
+    expect(paths.length).toBeGreaterThan(3)
+    for (const path of paths)
+      expect(statSync(join(root, 'deploy/compose', path)).isFile()).toBe(true)
+  })
+
+  it('is not rendered without what has to be said', () => {
+    for (const name of ['STORAGE_ENDPOINT', 'API_HOST', 'REELKEEP_IMAGE']) {
+      expect(() => readCompose({ ...exampleEnvironment, [name]: '' })).toThrow(`${name} is not set`)
+    }
+  })
+
+  it('has no line in example.env that means nothing', () => {
+    const unused = Object.keys(exampleEnvironment).filter(
+      (name) => !composeText.includes(`\${${name}`),
+    )
+    expect(unused).toEqual([])
+  })
+})
+
+describe('make-secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'make-secrets-'))
+  const make = () => execFileSync(join(folder, 'make-secrets'), { encoding: 'utf8' })
+  const readSecret = (name: string) => readFileSync(join(folder, 'secrets', name), 'utf8').trim()
+  cpSync(join(root, 'deploy/compose/make-secrets'), join(folder, 'make-secrets'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('makes every file that Compose mounts, in a folder that only its owner enters', () => {
+    expect(make()).toContain('secrets/storage_access_key_id')
+    expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700)
+  })
+
+  it('makes values that the service takes', () => {
+    const environment = {
+      STORAGE_ENDPOINT: 'https://s3.example',
+      STORAGE_ACCESS_KEY_ID: 'x',
+      STORAGE_SECRET_ACCESS_KEY: 'x',
+      DATABASE_URL: readSecret('database_url'),
+      KEY_ENCRYPTION_KEYS: readSecret('key_encryption_keys'),
+      PLAYBACK_SECRET: readSecret('playback_secret'),
+      STORAGE_EVENTS_SECRET: readSecret('storage_events_secret'),
+    }
+    expect(() => startWith('api', environment)).not.toThrow()
+    expect(readSecret('database_url')).toContain(`:${readSecret('api_password')}@`)
+  })
+
+  it('leaves what is there as it is', () => {
+    const before = readSecret('key_encryption_keys')
+    expect(make()).not.toContain('made')
+    expect(readSecret('key_encryption_keys')).toBe(before)
+  })
+})
