@@ -1,0 +1,305 @@
+/** Two hours of numbers, a minute apart, as Prometheus' own unit tests write them, and which alerts they must lead to. */
+
+/** `0+10x120` is 0, 10, 20 …; `5x120` is 5 all the time. */
+type Series = Readonly<Record<string, string>>
+
+const always = (value: number) => `${value}x120`
+const growing = (perMinute: number) => `0+${perMinute}x120`
+
+const list = 'operation="listFolders"'
+const duration = 'reelkeep_http_request_duration_seconds'
+const storage = (outcome: string) =>
+  `reelkeep_storage_request_seconds_count{operation="PutObject",outcome="${outcome}"}`
+const storageWithin = (le: string) =>
+  `reelkeep_storage_request_seconds_bucket{operation="PutObject",outcome="fine",le="${le}"}`
+const ended = (by: string) =>
+  `reelkeep_upload_sessions_ended_total{status="Completed",noticed_by="${by}"}`
+const takes = (queue: string) => `reelkeep_worker_queues{job="reelkeep-worker",queue="${queue}"}`
+const waits = (queue: string) => `reelkeep_jobs_waiting_seconds{queue="${queue}"}`
+const answers = (status: number) =>
+  `reelkeep_playback_answers_total{kind="object",status="${status}"}`
+const requests = (status: number) => `reelkeep_http_requests_total{${list},status="${status}"}`
+const attempts = (outcome: string) => `reelkeep_webhook_attempts_total{outcome="${outcome}"}`
+const backup = (kind: string) => `reelkeep_backup_finished_at{kind="${kind}"}`
+/** At the beginning; it is then 0 o'clock, in 1970. */
+const hoursOld = (hours: number) => always(-hours * 3600)
+const api = 'job="reelkeep-api",instance="a:8081"'
+const worker = 'job="reelkeep-worker",instance="b:8082"'
+
+export const healthy: Series = {
+  [`up{${api}}`]: always(1),
+  [`up{${worker}}`]: always(1),
+  [takes('light')]: always(1),
+  [takes('probe')]: always(1),
+  [takes('encode')]: always(1),
+  [takes('extras')]: always(1),
+  [requests(200)]: growing(6000),
+  [requests(503)]: growing(1),
+  [`${duration}_count{${list}}`]: growing(6000),
+  [`${duration}_bucket{${list},le="0.5"}`]: growing(5990),
+  'reelkeep_upload_noticed_seconds_count{noticed_by="notification"}': growing(100),
+  'reelkeep_upload_noticed_seconds_bucket{noticed_by="notification",le="30"}': growing(100),
+  reelkeep_time_to_playable_seconds_count: growing(100),
+  'reelkeep_time_to_playable_seconds_bucket{le="120"}': growing(98),
+  'reelkeep_processing_failures_total{code="processing_failed"}': always(0),
+  'reelkeep_processing_failures_total{code="unsupported_file"}': growing(1),
+  [answers(200)]: growing(6000),
+  [answers(503)]: growing(1),
+  reelkeep_upload_sessions_overdue_seconds: always(2),
+  [`reelkeep_database_connections{${api},state="waiting"}`]: '0 4 0 0x117',
+  [storage('fine')]: growing(600),
+  [storage('away')]: always(0),
+  [storageWithin('0.1')]: growing(590),
+  [storageWithin('2.5')]: growing(599),
+  [storageWithin('5')]: growing(600),
+  [storageWithin('+Inf')]: growing(600),
+  'reelkeep_storage_events_total{outcome="taken"}': growing(100),
+  'reelkeep_storage_events_total{outcome="refused"}': always(0),
+  [ended('notification')]: growing(100),
+  [ended('sweep')]: growing(1),
+  [waits('light')]: always(1),
+  [waits('probe')]: always(2),
+  [waits('encode')]: always(300),
+  [waits('extras')]: always(300),
+  'reelkeep_jobs_total{exported_job="free-assets",outcome="failed"}': always(0),
+  'reelkeep_jobs_total{exported_job="free-assets",outcome="failed_attempt"}': growing(1),
+  'reelkeep_steps_taken_over_total{step="video-encode"}': always(1),
+  'reelkeep_schedule_runs_total{schedule="give-back-jobs",outcome="failed"}': always(1),
+  reelkeep_organizations_held_seconds: '0x50 20 0x69',
+  'reelkeep_organizations_held{state="gone"}': always(3),
+  [backup('database')]: hoursOld(20),
+  [backup('storage')]: hoursOld(0),
+  reelkeep_wal_receiver_connected: '1x50 0x2 1x66',
+  reelkeep_events_unnumbered_seconds: always(0),
+  reelkeep_webhooks_overdue_seconds: always(1),
+  [attempts('delivered')]: growing(100),
+  [attempts('silent')]: growing(5),
+  [`reelkeep_webhooks_in_hand{${worker}}`]: always(12),
+  [`nodejs_eventloop_lag_p99_seconds{${api}}`]: always(0.02),
+  [`process_open_fds{${api}}`]: always(90),
+  [`process_max_fds{${api}}`]: always(1024),
+}
+
+/** `null`: the series is not there. What fires is written as in `ApiDown page`. */
+type Scenario = {
+  readonly when: string
+  readonly changes: Readonly<Record<string, string | null>>
+  readonly fires: readonly string[]
+}
+
+const both = (name: string) => [`${name} page`, `${name} ticket`]
+
+export const scenarios: readonly Scenario[] = [
+  { when: 'all is well', changes: {}, fires: [] },
+  {
+    when: 'one request in fifty fails',
+    changes: { [requests(503)]: growing(120) },
+    fires: both('ApiErrors'),
+  },
+  {
+    when: 'three requests of four failed, and no more',
+    changes: { [requests(200)]: '0 1x119', [requests(503)]: '0 1 2 3x118' },
+    fires: [],
+  },
+  {
+    when: 'one request in five is slow',
+    changes: { [`${duration}_bucket{${list},le="0.5"}`]: growing(4800) },
+    fires: both('ApiSlow'),
+  },
+  {
+    when: 'one upload in four is noticed late',
+    changes: {
+      'reelkeep_upload_noticed_seconds_bucket{noticed_by="notification",le="30"}': growing(75),
+    },
+    fires: both('UploadsNoticedLate'),
+  },
+  {
+    when: 'callers tell late of what they uploaded',
+    changes: {
+      'reelkeep_upload_noticed_seconds_count{noticed_by="hint"}': growing(100),
+      'reelkeep_upload_noticed_seconds_bucket{noticed_by="hint",le="30"}': always(0),
+    },
+    fires: [],
+  },
+  {
+    when: 'most videos are playable late',
+    changes: { 'reelkeep_time_to_playable_seconds_bucket{le="120"}': growing(10) },
+    fires: both('PlayableLate'),
+  },
+  {
+    when: 'most videos fail for a reason of ours',
+    changes: { 'reelkeep_processing_failures_total{code="processing_failed"}': growing(400) },
+    fires: [...both('PlayableLate'), 'ProcessingFails ticket'],
+  },
+  {
+    when: 'one viewer in fifty gets an error',
+    changes: { [answers(503)]: growing(120) },
+    fires: both('DeliveryErrors'),
+  },
+  {
+    when: 'no API answers',
+    changes: { [`up{${api}}`]: always(0) },
+    fires: ['ApiDown page', 'InstanceDown ticket'],
+  },
+  { when: 'there is no API', changes: { [`up{${api}}`]: null }, fires: ['ApiDown page'] },
+  {
+    when: 'a second API does not answer',
+    changes: { 'up{job="reelkeep-api",instance="c:8081"}': always(0) },
+    fires: ['InstanceDown ticket'],
+  },
+  {
+    when: 'nobody encodes',
+    changes: { [takes('encode')]: null },
+    fires: ['NoWorkerForQueue page'],
+  },
+  {
+    when: 'Postgres is away',
+    changes: { reelkeep_upload_sessions_overdue_seconds: null },
+    fires: ['DatabaseAway page'],
+  },
+  {
+    when: 'work waits for connections',
+    changes: { [`reelkeep_database_connections{${api},state="waiting"}`]: always(3) },
+    fires: ['DatabaseConnectionsExhausted page'],
+  },
+  {
+    when: 'storage answers every second question',
+    changes: { [storage('away')]: growing(600) },
+    fires: ['StorageAway page'],
+  },
+  {
+    when: 'storage takes seconds',
+    changes: { [storageWithin('0.1')]: growing(100), [storageWithin('2.5')]: growing(300) },
+    fires: ['StorageSlow ticket'],
+  },
+  {
+    when: 'a notification has a wrong secret',
+    changes: { 'reelkeep_storage_events_total{outcome="refused"}': '0x110 1x10' },
+    fires: ['StorageNotificationsRefused ticket'],
+  },
+  {
+    when: 'only the sweep finds uploads',
+    changes: { [ended('notification')]: always(5), [ended('sweep')]: growing(10) },
+    fires: ['StorageNotificationsMissing ticket'],
+  },
+  {
+    when: 'only the sweep finds uploads, since a release began all counters anew',
+    changes: {
+      [ended('notification')]: '0+100x29 0x90',
+      [ended('sweep')]: '0+1x29 0+10x90',
+      'reelkeep_storage_events_total{outcome="taken"}': '0+100x29 0x90',
+    },
+    fires: ['StorageNotificationsMissing ticket'],
+  },
+  {
+    when: 'nobody sweeps',
+    changes: { reelkeep_upload_sessions_overdue_seconds: '0+60x120' },
+    fires: ['UploadSessionsOverdue page'],
+  },
+  {
+    when: 'short jobs wait',
+    changes: { [waits('light')]: '0+60x120' },
+    fires: ['JobsWaiting page'],
+  },
+  {
+    when: 'encodes wait',
+    changes: { [waits('encode')]: '0+60x120' },
+    fires: ['JobsWaiting ticket'],
+  },
+  {
+    when: 'a job fails for good',
+    changes: { 'reelkeep_jobs_total{exported_job="free-assets",outcome="failed"}': '0x110 1x10' },
+    fires: ['JobsFailedForGood ticket'],
+  },
+  {
+    when: 'one video fails for a reason of ours',
+    changes: { 'reelkeep_processing_failures_total{code="processing_failed"}': '0x110 1x10' },
+    fires: ['ProcessingFails ticket'],
+  },
+  {
+    when: 'workers die',
+    changes: { 'reelkeep_steps_taken_over_total{step="video-encode"}': '0+1x120' },
+    fires: ['WorkersDie ticket'],
+  },
+  {
+    when: 'a schedule fails',
+    changes: {
+      'reelkeep_schedule_runs_total{schedule="give-back-jobs",outcome="failed"}': '0+1x120',
+    },
+    fires: ['ScheduleFails ticket'],
+  },
+  {
+    when: 'an organization stays held',
+    changes: { reelkeep_organizations_held_seconds: '0x100 0+60x19' },
+    fires: ['OrganizationHeld page'],
+  },
+  {
+    when: 'nobody has backed the database up since yesterday',
+    changes: { [backup('database')]: hoursOld(25) },
+    fires: ['BackupTooOld ticket'],
+  },
+  {
+    when: 'nobody has backed storage up for days',
+    changes: { [backup('storage')]: hoursOld(26) },
+    fires: both('BackupTooOld'),
+  },
+  {
+    when: 'the machine that backs storage up is gone, with what it told',
+    changes: { [backup('storage')]: `${-2 * 3600}x5 _x115` },
+    fires: ['BackupTooOld ticket'],
+  },
+  {
+    when: 'passes over storage have stopped',
+    changes: { [backup('storage')]: hoursOld(2) },
+    fires: ['BackupTooOld ticket'],
+  },
+  {
+    when: 'nobody tells of backups here',
+    changes: {
+      [backup('database')]: null,
+      [backup('storage')]: null,
+      reelkeep_wal_receiver_connected: null,
+    },
+    fires: [],
+  },
+  {
+    when: 'receive-wal has died',
+    changes: { reelkeep_wal_receiver_connected: '1x100 0x19' },
+    fires: ['WalNotReceived page'],
+  },
+  {
+    when: 'the database was restored, and nobody has started receive-wal anew',
+    changes: { reelkeep_wal_receiver_connected: '1x100 _x19' },
+    fires: ['WalNotReceived page'],
+  },
+  {
+    when: 'events have no numbers',
+    changes: { reelkeep_events_unnumbered_seconds: always(40) },
+    fires: ['EventsUnnumbered page'],
+  },
+  {
+    when: 'webhooks are left alone',
+    changes: { reelkeep_webhooks_overdue_seconds: always(90) },
+    fires: ['WebhooksOverdue page'],
+  },
+  {
+    when: 'no webhook answers',
+    changes: { [attempts('silent')]: growing(300) },
+    fires: ['WebhooksSilent ticket'],
+  },
+  {
+    when: 'a courier is full',
+    changes: { [`reelkeep_webhooks_in_hand{${worker}}`]: always(990) },
+    fires: ['CouriersFull ticket'],
+  },
+  {
+    when: 'an API is too busy',
+    changes: { [`nodejs_eventloop_lag_p99_seconds{${api}}`]: always(0.8) },
+    fires: ['EventLoopBlocked ticket'],
+  },
+  {
+    when: 'files run out',
+    changes: { [`process_open_fds{${api}}`]: always(1000) },
+    fires: ['FileDescriptorsShort ticket'],
+  },
+]

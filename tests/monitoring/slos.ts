@@ -1,0 +1,110 @@
+/** What users are promised, as numbers: deploy/prometheus and deploy/grafana are generated from this, docs/operations/slos.md tells the reasons. */
+
+/** The share of events that may be bad within thirty days. */
+export type Slo = {
+  /** As it stands in the label `slo`. */
+  readonly name: string
+  /** The alert that tells of it. */
+  readonly alert: string
+  readonly title: string
+  readonly objective: number
+  /** Events a second, over a window such as `5m`. */
+  readonly bad: (window: string) => string
+  readonly all: (window: string) => string
+  readonly summary: string
+}
+
+/** Operations of the contract: not what viewers fetch, not probes of health, not pages. */
+const api = 'operation!~"none|play|playAccess|embed|oembed"'
+
+const rateOf = (series: string, window: string) => `sum(rate(${series}[${window}]))`
+/** A series that has not begun is none. */
+const orNone = (expression: string) => `(${expression} or vector(0))`
+
+/** Of a histogram: more than this. */
+const above = (name: string, labels: string, seconds: string, window: string) => {
+  const of = (more: string) => [labels, more].filter(Boolean).join(',')
+  const within = rateOf(`${name}_bucket{${of(`le="${seconds}"`)}}`, window)
+  return `${rateOf(`${name}_count{${of('')}}`, window)} - ${within}`
+}
+
+/** Of a file that its caller tells of, nothing is to be noticed: it is as late as the caller is. */
+const unprompted = 'noticed_by!="hint"'
+
+const failuresOfOurs =
+  'reelkeep_processing_failures_total{code=~"processing_.*|key_provider_failed"}'
+
+export const slos: readonly Slo[] = [
+  {
+    name: 'api',
+    alert: 'ApiErrors',
+    title: 'API: answered without a fault of ours',
+    objective: 0.999,
+    bad: (window) => orNone(rateOf(`reelkeep_http_requests_total{${api},status=~"5.."}`, window)),
+    all: (window) => rateOf(`reelkeep_http_requests_total{${api}}`, window),
+    summary: 'Too many requests to the API are answered with 5xx.',
+  },
+  {
+    name: 'api_latency',
+    alert: 'ApiSlow',
+    title: 'API: answered within half a second',
+    objective: 0.99,
+    bad: (window) => above('reelkeep_http_request_duration_seconds', api, '0.5', window),
+    all: (window) => rateOf(`reelkeep_http_request_duration_seconds_count{${api}}`, window),
+    summary: 'Too many requests to the API take longer than half a second.',
+  },
+  {
+    name: 'upload',
+    alert: 'UploadsNoticedLate',
+    title: 'Upload: noticed within 30 seconds',
+    objective: 0.99,
+    bad: (window) => above('reelkeep_upload_noticed_seconds', unprompted, '30', window),
+    all: (window) => rateOf(`reelkeep_upload_noticed_seconds_count{${unprompted}}`, window),
+    summary: 'Too many uploaded files are noticed only after half a minute.',
+  },
+  {
+    name: 'playable',
+    alert: 'PlayableLate',
+    title: 'Time to playable: within two minutes of the upload',
+    objective: 0.95,
+    bad: (window) =>
+      `${above('reelkeep_time_to_playable_seconds', '', '120', window)} + ${orNone(rateOf(failuresOfOurs, window))}`,
+    all: (window) =>
+      `${rateOf('reelkeep_time_to_playable_seconds_count', window)} + ${orNone(rateOf(failuresOfOurs, window))}`,
+    summary:
+      'Too many videos take longer than two minutes to be playable, or fail for a reason of ours.',
+  },
+  {
+    name: 'delivery',
+    alert: 'DeliveryErrors',
+    title: 'Delivery: viewers answered without a fault of ours',
+    objective: 0.999,
+    bad: (window) => orNone(rateOf('reelkeep_playback_answers_total{status=~"5.."}', window)),
+    all: (window) => rateOf('reelkeep_playback_answers_total', window),
+    summary: 'Too many viewers are answered with 5xx.',
+  },
+]
+
+/** Over how long errors are looked at. */
+export const windows = ['5m', '30m', '1h', '2h', '6h', '1d', '3d'] as const
+
+type Window = (typeof windows)[number]
+
+/** The budget burns so many times as fast as it may, over a long window, and still does over a short one. */
+export type Burn = {
+  readonly severity: 'page' | 'ticket'
+  readonly long: Window
+  readonly short: Window
+  readonly factor: number
+}
+
+/** In an hour 2 % of the budget of thirty days is gone, in six hours 5 %, in a day and in three days 10 %. */
+export const burns: readonly Burn[] = [
+  { severity: 'page', long: '1h', short: '5m', factor: 14.4 },
+  { severity: 'page', long: '6h', short: '30m', factor: 6 },
+  { severity: 'ticket', long: '1d', short: '2h', factor: 3 },
+  { severity: 'ticket', long: '3d', short: '6h', factor: 1 },
+]
+
+export const ratioOf = (slo: string, window: Window) =>
+  `reelkeep:slo_errors:rate${window}{slo="${slo}"} / reelkeep:slo_events:rate${window}{slo="${slo}"}`
