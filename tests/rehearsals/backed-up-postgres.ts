@@ -1,0 +1,168 @@
+/** The Postgres of a stack, backed up by the scripts of deploy/backup while it is in use, lost, and restored from what they wrote. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { root, type StackEnv, Superuser } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+
+const run = promisify(execFile)
+
+const ROLE = 'reelkeep_backup'
+const PASSWORD = 'development-only-backup'
+const SYNC_SECONDS_MAX = 30
+const REPLAY_SECONDS_MAX = 120
+
+/** Postgres and its scripts do not run as root; Debian's package brings a user for them. */
+const isRoot = process.getuid?.() === 0
+const asPostgres = ['--reuid=postgres', '--regid=postgres', '--init-groups']
+
+export class BackedUpPostgres implements AsyncDisposable {
+  readonly #env: StackEnv
+  /** The backup machine's disk: it is there when the database is not. */
+  readonly #disk = mkdtempSync(join(tmpdir(), 'reelkeep-backup-'))
+  #receiver: ChildProcess | undefined
+  #generation = 0
+
+  private constructor(env: StackEnv) {
+    this.#env = env
+  }
+
+  static async open(env: StackEnv): Promise<BackedUpPostgres> {
+    const one = new BackedUpPostgres(env)
+    // The user postgres may not be let into the checkout.
+    cpSync(join(root, 'deploy/backup'), join(one.#disk, 'bin'), { recursive: true })
+    if (isRoot) await run('chown', ['-R', 'postgres:', one.#disk])
+    await using superuser = await Superuser.open(env)
+    await superuser.query(`create role ${ROLE} replication login password '${PASSWORD}'`)
+    return one
+  }
+
+  /** From here on no commit is answered before the backup has it. */
+  async begin(): Promise<void> {
+    this.#generation += 1
+    await using superuser = await Superuser.open(this.#env)
+    this.#receiver = this.#start('receive-wal', this.#directory)
+    await this.#untilConnected(superuser)
+    await superuser.query(`alter system set synchronous_standby_names = 'reelkeep_wal'`)
+    await superuser.query('select pg_reload_conf()')
+    await this.#run('base-backup', this.#directory)
+    const [row] = await superuser.query<{ sync_state: string }>(
+      `select sync_state from pg_stat_replication where application_name = 'reelkeep_wal'`,
+    )
+    if (row?.sync_state !== 'sync') throw new Error(`receive-wal is ${row?.sync_state}`)
+  }
+
+  /** One more copy, which is the only one that stays: what is restored is what was copied while it was written to. */
+  async copyAgain(): Promise<void> {
+    await this.#run('base-backup', this.#directory, '1')
+  }
+
+  /** The server is gone; nobody writes down any more what it does. */
+  forget(): Promise<void> {
+    return this.#stopReceiver()
+  }
+
+  /** Kill -9, and its data is deleted. What the backup has stays. */
+  async lose(): Promise<void> {
+    await stack('fault', 'postgres-kill')
+    await this.#stopReceiver()
+    // Ends what the killed server left behind.
+    await stack('down', 'postgres')
+    rmSync(await this.#data(), { recursive: true, force: true })
+  }
+
+  /** On an empty server of the same stack. Returns when it answers. */
+  async restore(): Promise<void> {
+    await this.#stopReceiver()
+    await stack('up', 'postgres')
+    await stack('down', 'postgres')
+    const data = await this.#data()
+    await run('find', [data, '-mindepth', '1', '-delete'])
+    await this.#run('restore', this.#directory, data)
+    await this.#startPatiently()
+  }
+
+  /** The stack gives up on a server that is still replaying; asked again, it finds it running. */
+  async #startPatiently(): Promise<void> {
+    const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
+    for (;;) {
+      try {
+        return await stack('up', 'postgres')
+      } catch (error) {
+        if (performance.now() > deadline) throw error
+        await sleep(100)
+      }
+    }
+  }
+
+  async #data(): Promise<string> {
+    const link = join(root, '.stack', stackEnvironment.STACK_NAME, 'postgres/data')
+    return (await run('readlink', ['-m', link])).stdout.trim()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stopReceiver()
+    rmSync(this.#disk, { recursive: true, force: true })
+  }
+
+  /** After a restore history goes on another way, so it is written elsewhere. */
+  get #directory(): string {
+    return join(this.#disk, `generation-${this.#generation}`)
+  }
+
+  get #environment() {
+    const { hostname, port } = new URL(this.#env.DATABASE_SUPERUSER_URL)
+    const address = { PGHOST: hostname, PGPORT: port, PGUSER: ROLE, PGPASSWORD: PASSWORD }
+    return { ...stackEnvironment, ...address }
+  }
+
+  #command(script: string, args: readonly string[]): [string, string[]] {
+    const words = [join(this.#disk, 'bin', script), ...args]
+    // Ended by the kernel with whoever started it.
+    return ['setpriv', [...(isRoot ? asPostgres : []), '--pdeathsig', 'KILL', '--', ...words]]
+  }
+
+  async #run(script: string, ...args: string[]): Promise<void> {
+    await run(...this.#command(script, args), { env: this.#environment, cwd: '/' })
+  }
+
+  #start(script: string, ...args: string[]): ChildProcess {
+    const log = openSync(join(this.#disk, `${script}.log`), 'a')
+    const stdio: ['ignore', number, number] = ['ignore', log, log]
+    const child = spawn(...this.#command(script, args), { env: this.#environment, cwd: '/', stdio })
+    closeSync(log)
+    return child
+  }
+
+  async #untilConnected(superuser: Superuser): Promise<void> {
+    const deadline = performance.now() + SYNC_SECONDS_MAX * 1000
+    while (performance.now() < deadline) {
+      const rows = await superuser.query(
+        `select from pg_stat_replication where application_name = 'reelkeep_wal' and state = 'streaming'`,
+      )
+      if (rows.length > 0) return
+      await sleep(50)
+    }
+    throw new Error(
+      `receive-wal is not to be seen:\n${readFileSync(join(this.#disk, 'receive-wal.log'), 'utf8')}`,
+    )
+  }
+
+  async #stopReceiver(): Promise<void> {
+    const receiver = this.#receiver
+    this.#receiver = undefined
+    if (!receiver || receiver.exitCode !== null || receiver.signalCode !== null) return
+    const exited = once(receiver, 'exit')
+    receiver.kill('SIGINT')
+    await exited
+  }
+}
+
+/** A command of the stack, for this rehearsal's instance of it. */
+export async function stack(command: string, ...args: string[]): Promise<void> {
+  await run(join(root, 'stack', command), args, { env: stackEnvironment })
+}

@@ -1,0 +1,103 @@
+/** The storage of a stack, copied to another one under load, pass after pass, by the operator's own commands. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { commandEnvironment, root, type StackEnv, stackEnv } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+
+const run = promisify(execFile)
+
+export type AdminAnswer = {
+  readonly code: number
+  readonly result: Record<string, unknown>
+  readonly stderr: string
+}
+
+export type MissingRow = {
+  readonly missing: string
+  readonly asset: string
+  readonly remedy: string
+}
+export type OrphanRow = { readonly orphan: string; readonly prefix: string }
+
+/** A pass of the backup: what was there when it began is in it. */
+type Pass = { readonly beganAt: number; readonly bytes: number }
+
+const PORTS_PER_STACK = 40
+const PAUSE_MILLISECONDS = 500
+
+export class BackedUpStorage implements AsyncDisposable {
+  readonly #env: StackEnv
+  readonly #settings: Record<string, string>
+  readonly #otherStack: NodeJS.ProcessEnv
+  readonly passes: Pass[] = []
+  #over = new AbortController()
+  #passing: Promise<void> = Promise.resolve()
+
+  private constructor(env: StackEnv, otherStack: NodeJS.ProcessEnv, other: StackEnv) {
+    this.#env = env
+    this.#otherStack = otherStack
+    this.#settings = {
+      BACKUP_STORAGE_ENDPOINT: other.STORAGE_ENDPOINT,
+      BACKUP_STORAGE_ACCESS_KEY_ID: other.STORAGE_ACCESS_KEY_ID,
+      BACKUP_STORAGE_SECRET_ACCESS_KEY: other.STORAGE_SECRET_ACCESS_KEY,
+    }
+  }
+
+  /** Starts another storage for the copies. */
+  static async open(env: StackEnv): Promise<BackedUpStorage> {
+    const STACK_NAME = `${stackEnvironment.STACK_NAME}-backup`
+    const STACK_PORT = String(Number(stackEnvironment.STACK_PORT) + PORTS_PER_STACK)
+    const otherStack = { ...stackEnvironment, STACK_NAME, STACK_PORT }
+    await run(join(root, 'stack/wipe'), { env: otherStack })
+    await run(join(root, 'stack/up'), ['ceph'], { env: otherStack })
+    return new BackedUpStorage(env, otherStack, stackEnv(STACK_NAME))
+  }
+
+  /** Pass after pass, until it is lost. */
+  begin(): void {
+    this.#over = new AbortController()
+    this.#passing = this.#pass(this.#over.signal)
+  }
+
+  /** A pass that is under way ends, and if what it reads is gone, in failure. */
+  async end(): Promise<void> {
+    this.#over.abort()
+    await this.#passing
+  }
+
+  /** When the last pass that was finished began. */
+  get lastBeganAt(): number {
+    return this.passes.at(-1)?.beganAt ?? 0
+  }
+
+  async admin(...args: string[]): Promise<AdminAnswer> {
+    const command = [join(root, 'server/src/main/admin.ts'), ...args, '--json']
+    const env = { ...commandEnvironment, ...this.#env, ...this.#settings }
+    try {
+      const { stdout, stderr } = await run(process.execPath, command, { env, maxBuffer: 2 ** 26 })
+      return { code: 0, result: JSON.parse(stdout) as AdminAnswer['result'], stderr }
+    } catch (error) {
+      const {
+        code = 1,
+        stdout = '',
+        stderr = String(error),
+      } = error as Partial<AdminAnswer & { stdout: string }>
+      return { code, result: stdout === '' ? {} : JSON.parse(stdout), stderr }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end()
+    await run(join(root, 'stack/wipe'), { env: this.#otherStack })
+  }
+
+  async #pass(over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      const beganAt = Date.now()
+      const { code, result } = await this.admin('backup-storage')
+      if (code === 0 && !over.aborted) this.passes.push({ beganAt, bytes: Number(result['bytes']) })
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS))
+    }
+  }
+}

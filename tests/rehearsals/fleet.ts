@@ -1,0 +1,132 @@
+/** Two instances of the API and two workers, as a small deployment has them; each can be replaced by another version, or by one with other settings. */
+import { join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ApiProcess,
+  freePort,
+  root,
+  type StackEnv,
+  Superuser,
+  WorkerProcess,
+} from '@reelkeep/testkit'
+
+/** What instances are started with. */
+export type Release = {
+  /** A checkout of the repository, with its packages. */
+  readonly folder: string
+  readonly env: StackEnv
+  readonly settings: Record<string, string>
+}
+
+/** As it is unless told otherwise. */
+const DRAIN_SECONDS = '5'
+const WORKER_DRAIN_SECONDS = '5'
+const INSTANCES = 2
+/** For a video to be in the making, so that a worker goes in the middle of it. */
+const BUSY_SECONDS_MAX = 15
+const LOOK_MILLISECONDS = 50
+
+const isError = /"level":"(error|fatal)"/
+
+/** Empty while nobody has taken the place of who went. */
+type Slot<Process> = {
+  readonly name: string
+  readonly port: string
+  process: Process | undefined
+}
+
+export class Fleet implements AsyncDisposable {
+  readonly #apis: Slot<ApiProcess>[] = []
+  readonly #workers: Slot<WorkerProcess>[] = []
+  /** Processes that ended otherwise than they should. */
+  readonly faults: string[] = []
+  /** Steps that ran when a worker was told to go, for each that was. */
+  readonly stepsCutShort: number[] = []
+
+  static async start(release: Release): Promise<Fleet> {
+    const fleet = new Fleet()
+    for (let number = 1; number <= INSTANCES; number++) {
+      const [port, name] = [String(await freePort()), `worker-${number}`]
+      const [api, worker] = await Promise.all([startApi(release, port), startWorker(release, name)])
+      fleet.#apis.push({ name: `api-${number}`, port, process: api })
+      fleet.#workers.push({ name, port: '', process: worker })
+    }
+    return fleet
+  }
+
+  get addresses(): readonly string[] {
+    return this.#apis.map(({ port }) => `127.0.0.1:${port}`)
+  }
+
+  get api(): ApiProcess {
+    const [first] = this.#apis
+    if (!first?.process) throw new Error('There is no API')
+    return first.process
+  }
+
+  /** One instance of each kind at a time: told to go, and the next one only when its successor says that it is ready. */
+  async roll(release: Release, between: () => Promise<void> = async () => {}): Promise<void> {
+    await Promise.all([this.#rollApis(release, between), this.#rollWorkers(release)])
+  }
+
+  async #rollApis(release: Release, between: () => Promise<void>): Promise<void> {
+    for (const [index, slot] of this.#apis.entries()) {
+      await this.#end(slot)
+      slot.process = await startApi(release, slot.port)
+      if (index === 0) await between()
+    }
+  }
+
+  async #rollWorkers(release: Release): Promise<void> {
+    for (const slot of this.#workers) {
+      this.stepsCutShort.push(await untilStepsRun(release.env))
+      await this.#end(slot)
+      slot.process = await startWorker(release, slot.name)
+    }
+  }
+
+  async #end(slot: Slot<ApiProcess | WorkerProcess>): Promise<void> {
+    const { name, process } = slot
+    if (!process) return
+    slot.process = undefined
+    const code = await process.stop('SIGTERM')
+    const errors = process.log.split('\n').filter((line) => isError.test(line))
+    if (code !== 0) this.faults.push(`${name} ended with ${code}`)
+    this.faults.push(...errors.map((line) => `${name}: ${line}`))
+    await process[Symbol.asyncDispose]()
+  }
+
+  /** What those that are left have to say is among the faults then. */
+  async stop(): Promise<void> {
+    const slots = [...this.#apis, ...this.#workers]
+    await Promise.all(slots.map((slot) => this.#end(slot)))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+}
+
+/** Answers how many; 0 if there was none for as long as one would wait. */
+async function untilStepsRun(env: StackEnv): Promise<number> {
+  await using superuser = await Superuser.open(env)
+  const deadline = performance.now() + BUSY_SECONDS_MAX * 1000
+  for (;;) {
+    const running = await superuser.query(`select from pipeline_steps where state = 'running'`)
+    if (running.length > 0 || performance.now() > deadline) return running.length
+    await sleep(LOOK_MILLISECONDS)
+  }
+}
+
+const entryOf = ({ folder }: Release, file: string) =>
+  relative(root, join(folder, 'server/src/main', file))
+
+function startApi(release: Release, PORT: string): Promise<ApiProcess> {
+  const settings = { DRAIN_SECONDS, TRUSTED_PROXY_HOPS: '1', ...release.settings, PORT }
+  return ApiProcess.start(settings, release.env, entryOf(release, 'api.ts'))
+}
+
+function startWorker(release: Release, WORKER_ID: string): Promise<WorkerProcess> {
+  const settings = { WORKER_DRAIN_SECONDS, ...release.settings, WORKER_ID }
+  return WorkerProcess.start({ settings, env: release.env, entry: entryOf(release, 'worker.ts') })
+}

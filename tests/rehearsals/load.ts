@@ -1,0 +1,181 @@
+/**
+ * A live load: an organization that is used while something happens to the service. Callers create, rename, move and edit, and read what they
+ * wrote; small videos are uploaded by form and in parts and watched; one listens to the events. Requests that are refused or fail are written down and
+ * repeated, with the same Idempotency-Key. Afterwards `verifyLoad` compares what was acknowledged with what the service answers.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Chance } from '../faults/random.ts'
+import { authorized, type CallScene } from './load-call.ts'
+import { tooLittle } from './load-judgement.ts'
+import { Lane } from './load-lane.ts'
+import { type Door, LoadLine, Pacer } from './load-line.ts'
+import { type AssetRecord, LoadRecord } from './load-record.ts'
+import { followEvents } from './load-stream.ts'
+import { LAST_SECOND, upload } from './load-uploads.ts'
+import { Viewer } from './load-viewer.ts'
+
+export type LoadOptions = {
+  readonly api: Door
+  /** Where addresses of videos lead; where the API is unless told otherwise. */
+  readonly playback?: Door
+  readonly organizationId: string
+  /** Asked for each request: it may be rotated. Must be allowed everything. */
+  readonly token: () => string
+  /** To the service, all in all; those to storage are not counted (30). */
+  readonly requestsPerSecond?: number
+  /** 0: none, and so no chapters and no viewers either (12). */
+  readonly uploadsPerMinute?: number
+  /** How long a request is repeated before it is given up (60). */
+  readonly patienceSeconds?: number
+  readonly seed?: number
+}
+
+export type Load = {
+  /** As it grows. */
+  readonly record: LoadRecord
+  /** Waits until all that it does has been done: whatever happens before that does not happen to a load. */
+  readonly untilInUse: () => Promise<void>
+  /** Ends what is under way, waits until the listener has heard of everything, and answers what is known. */
+  readonly stop: () => Promise<LoadRecord>
+}
+
+const LANES = 8
+/** One more is not begun: what is uploaded has to be processed as well. */
+const UPLOADS_AT_ONCE_MAX = 4
+/** For the listener to catch up in the end. */
+const LISTEN_SECONDS_MAX = 20
+
+export function startLoad(options: LoadOptions): Load {
+  const { organizationId, token, uploadsPerMinute = 12, seed = Date.now() } = options
+  const record = new LoadRecord(organizationId)
+  const [over, deaf] = [new AbortController(), new AbortController()]
+  const lines = openLines(options, record, over.signal)
+  const scene: CallScene = { line: lines.api, record, token }
+  const [chance, newTitle] = [new Chance(seed), titles()]
+  const playable: AssetRecord[] = []
+  const lanes = Array.from({ length: LANES }, (): AssetRecord[] => [])
+
+  const until = async (act: () => Promise<void>) => {
+    while (!over.signal.aborted) await act()
+  }
+  const callers = lanes.map((assets) => {
+    const own = new Chance(chance.integer(0, 2 ** 31))
+    const lane = new Lane({ ...scene, newTitle, assets, chance: own, lastSecond: LAST_SECOND })
+    return until(() => lane.act())
+  })
+  const uploads = uploading(
+    { ...scene, newTitle, isOver: over.signal },
+    uploadsPerMinute,
+    (one) => {
+      playable.push(one)
+      lanes[playable.length % LANES]?.push(one)
+    },
+  )
+  const viewer = new Viewer({ ...scene, edge: lines.playback, chance, videos: playable })
+  const viewing = until(async () => {
+    await sleep(VIEW_PAUSE_MILLISECONDS, undefined, { signal: over.signal }).catch(() => undefined)
+    await viewer.act()
+  })
+  const listening = followEvents({ ...scene, isOver: deaf.signal })
+  const acting = Promise.all([...callers, uploads, viewing])
+  // Whoever started it is told when it stops; until then nobody may be waiting.
+  acting.catch(() => undefined)
+
+  const stop = async () => {
+    record.ended = Date.now()
+    over.abort()
+    await acting
+    await catchUp(scene)
+    deaf.abort()
+    await listening
+    lines[Symbol.dispose]()
+    return record
+  }
+  return { record, untilInUse: () => untilInUse(record), stop }
+}
+
+const VIEW_PAUSE_MILLISECONDS = 200
+
+/** If it never is, the judge says so. */
+async function untilInUse(record: LoadRecord): Promise<void> {
+  const deadline = performance.now() + IN_USE_SECONDS_MAX * 1000
+  while (tooLittle(record).length > 0 && performance.now() < deadline) {
+    await sleep(CATCH_UP_PAUSE_MILLISECONDS)
+  }
+}
+
+const IN_USE_SECONDS_MAX = 60
+
+function openLines(options: LoadOptions, record: LoadRecord, isOver: AbortSignal) {
+  const { requestsPerSecond = 30, patienceSeconds = 60 } = options
+  const shared = { pacer: new Pacer(requestsPerSecond), record, patienceSeconds, isOver }
+  const api = new LoadLine(options.api, shared)
+  const playback = new LoadLine(options.playback ?? options.api, shared)
+  const dispose = () => {
+    api[Symbol.dispose]()
+    playback[Symbol.dispose]()
+  }
+  return { api, playback, [Symbol.dispose]: dispose }
+}
+
+function titles(): (kind: string) => string {
+  const run = crypto.randomUUID().slice(0, 8)
+  let count = 0
+  return (kind) => `${kind} ${run} ${++count}`
+}
+
+type Uploading = Omit<Parameters<typeof upload>[0], 'number'>
+
+async function uploading(
+  scene: Uploading,
+  perMinute: number,
+  onPlayable: (asset: AssetRecord) => void,
+): Promise<void> {
+  if (perMinute === 0) return
+  const pacer = new Pacer(perMinute / 60)
+  const underWay = new Set<Promise<void>>()
+  for (let number = 1; !scene.isOver.aborted; number++) {
+    await pacer.turn(scene.isOver)
+    if (underWay.size >= UPLOADS_AT_ONCE_MAX) await Promise.race(underWay)
+    if (scene.isOver.aborted) break
+    const one = upload({ ...scene, number }).then((asset) => asset && onPlayable(asset))
+    const ended: Promise<void> = one.finally(() => underWay.delete(ended))
+    underWay.add(ended)
+  }
+  await Promise.all(underWay)
+}
+
+/** The listener must hear of all that had happened when the load was over. */
+async function catchUp(scene: CallScene): Promise<void> {
+  const { stream, organizationId } = scene.record
+  const deadline = performance.now() + LISTEN_SECONDS_MAX * 1000
+  let newest = await newestNumber(scene)
+  while (newest === undefined && performance.now() < deadline) {
+    await sleep(CATCH_UP_PAUSE_MILLISECONDS)
+    newest = await newestNumber(scene)
+  }
+  if (newest === undefined) return void stream.faults.push('nobody told how long the log is')
+  while (stream.lastNumber < newest && performance.now() < deadline) {
+    await sleep(CATCH_UP_PAUSE_MILLISECONDS)
+  }
+  if (stream.lastNumber >= newest) return
+  stream.faults.push(`${organizationId} has event ${newest}; the stream told ${stream.lastNumber}`)
+}
+
+/** Undefined: nobody answers. */
+async function newestNumber(scene: CallScene): Promise<number | undefined> {
+  const { organizationId, stream } = scene.record
+  let after = stream.lastNumber
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const path = `/api/v1/${organizationId}/events/?limit=1000&after=${after}`
+    const answer = await scene.line.send({ method: 'GET', path, headers: authorized(scene) })
+    if (answer?.status !== 200) return undefined
+    const body = JSON.parse(answer.text) as { after: number; has_more: boolean }
+    after = body.after
+    if (!body.has_more) return after
+  }
+  return undefined
+}
+
+const PAGES_MAX = 1000
+const CATCH_UP_PAUSE_MILLISECONDS = 100

@@ -1,0 +1,62 @@
+/** The operator's commands about cells, as processes that can be killed. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+
+export type CommandEnd = {
+  readonly code: number | null
+  readonly answer: Record<string, unknown>
+  readonly lines: readonly string[]
+}
+
+type KillWish = {
+  /** A word of the line after which it is killed. */
+  readonly after: string
+  readonly milliseconds: number
+}
+
+type Watch = {
+  readonly kill?: KillWish
+  readonly onLine?: (line: string) => void
+}
+
+export async function runAdmin(
+  cellsFile: string,
+  words: readonly string[],
+  { kill, onLine }: Watch = {},
+): Promise<CommandEnd> {
+  const program = ['--pdeathsig', 'KILL', process.execPath, join(root, 'server/src/main/admin.ts')]
+  const child = spawn('setpriv', [...program, ...words, '--json'], {
+    env: { ...stackEnvironment, CELLS_FILE: cellsFile },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  let output = ''
+  child.stdout.on('data', (piece) => {
+    output += piece
+  })
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    lines.push(line)
+    onLine?.(line)
+    if (kill && line.includes(kill.after)) {
+      void sleep(kill.milliseconds).then(() => child.kill('SIGKILL'))
+    }
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  const answer = code === 0 ? (JSON.parse(output) as Record<string, unknown>) : {}
+  return { code, answer, lines }
+}
+
+export async function runAdminWell(
+  cellsFile: string,
+  words: readonly string[],
+  onLine: (line: string) => void = () => {},
+): Promise<CommandEnd> {
+  const ended = await runAdmin(cellsFile, words, { onLine })
+  if (ended.code !== 0) throw new Error(`${words.join(' ')} failed:\n${ended.lines.join('\n')}`)
+  return ended
+}

@@ -1,0 +1,265 @@
+/**
+ * `pnpm rehearse:restore`: the database and the storage of a service in use are destroyed and restored. In the first act all of it is lost, machine by
+ * machine, in the second the database alone. Afterwards every write that was acknowledged must be there, and database and buckets must agree, both ways.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { assets } from '@reelkeep/contract'
+import { MediaBucket } from '@reelkeep/server/platform/storage/media-bucket.ts'
+import {
+  Caller,
+  newOrganization,
+  openOwner,
+  Superuser,
+  setUpUploads,
+  storageOf,
+} from '@reelkeep/testkit'
+import { ownStack } from '../faults/own-stack.ts'
+import { Chance } from '../faults/random.ts'
+import { BackedUpPostgres, stack } from './backed-up-postgres.ts'
+import { BackedUpStorage, type MissingRow, type OrphanRow } from './backed-up-storage.ts'
+import { Figures } from './figures.ts'
+import { startLoad } from './load.ts'
+import { type AssetRecord, troubleSeconds } from './load-record.ts'
+import {
+  forgetLost,
+  judgeFiles,
+  judgeRequests,
+  type Loss,
+  type Outage,
+  toldLost,
+  toldMadeAgain,
+  withoutTold,
+} from './restore-judgement.ts'
+import { RestoredService } from './restored-service.ts'
+import { verifyLoad } from './verify-load.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '45' },
+    short: { type: 'boolean', default: false },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+/** Of load before each disaster, at most. */
+const loadSeconds = values.short ? 8 : Number(values.seconds)
+const chance = new Chance(Number(values.seed))
+const say = (line: string) =>
+  process.stdout.write(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}\n`)
+
+/** How long it is waited for something that is about to happen. */
+const PATIENCE_SECONDS = 120
+/** For all videos to be made in the end, also where much else goes on. */
+const VIDEOS_SECONDS_MAX = 600
+
+say(`seed ${values.seed}, ${loadSeconds} s of load before each disaster`)
+const figures = new Figures()
+// One that was broken off has left servers that wait for a backup that is gone.
+await stack('wipe')
+await using own = await ownStack()
+const { env } = own
+await setUpUploads(env)
+await using postgres = await BackedUpPostgres.open(env)
+await using storage = await BackedUpStorage.open(env)
+await using service = new RestoredService(env)
+await service.start()
+const { organizationId, token } = await newTenant()
+
+const load = startLoad({
+  api: { baseUrl: service.baseUrl },
+  organizationId,
+  token: () => token,
+  uploadsPerMinute: values.short ? 30 : 20,
+  patienceSeconds: 600,
+  seed: Number(values.seed),
+})
+const { record } = load
+await postgres.begin()
+storage.begin()
+say('in use, with every commit on two disks and storage copied again and again')
+
+const first = await loseEverything()
+await loadGoesOn()
+const second = await loseDatabase()
+await loadGoesOn()
+await storage.end()
+await load.stop()
+say('the load is over')
+
+const caller = new Caller(service.send, organizationId, token)
+forgetLost(figures, record, first)
+judgeFiles(figures, record, first)
+judgeRequests(figures, record, [first, second])
+const verdict = withoutTold(
+  await verifyLoad(record, caller, { patienceSeconds: VIDEOS_SECONDS_MAX }),
+  first,
+)
+figures.addLoad('load', record, verdict)
+await judgeMadeAgain(first)
+await judgeAgreement(first)
+process.exitCode = figures.print()
+
+async function newTenant() {
+  await using owner = openOwner(env)
+  return await newOrganization(owner)
+}
+
+/** Act one: Postgres, storage, API and worker are killed and their data deleted; the backups are all that is left. */
+async function loseEverything(): Promise<Loss> {
+  await waitFor('a pass of the backup', () => storage.passes.length > 0)
+  await useAndCopy()
+  const at = Date.now()
+  await Promise.all([
+    service.kill(),
+    stack('fault', 'postgres-kill').then(() => stack('fault', 'rgw-kill')),
+  ])
+  const backedUpAt = storage.lastBeganAt
+  await Promise.all([postgres.forget(), storage.end()])
+  await stack('wipe')
+  say(`everything is lost; the last pass of the backup began ${seconds(at - backedUpAt)} s before`)
+  const began = performance.now()
+  const since = () => ((performance.now() - began) / 1000).toFixed(1)
+  await Promise.all([postgres.restore(), stack('up', 'ceph')])
+  figures.note('everything lost: Postgres answers again', `${since()} s`)
+  figures.note('everything lost: videos under way at that moment', await countUnderWay())
+  await setUpUploads(env)
+  const restored = await storage.admin('restore-storage')
+  // What came after the last pass is not in the backup, and the command ends with 1 to say so.
+  figures.note(
+    'everything lost: storage is restored',
+    `${since()} s, ${restored.result['objects']} objects, ${restored.result['bytes']} bytes`,
+  )
+  const { result, stderr } = await storage.admin('reconcile-storage', '--retry')
+  if (!result['missing']) throw new Error(`reconcile-storage: ${stderr}`)
+  await postgres.begin()
+  await service.start()
+  figures.note('everything lost: callers are served again', `${since()} s`)
+  const servedAt = Date.now()
+  storage.begin()
+  say('restored')
+  return { at, servedAt, backedUpAt, missing: result['missing'] as MissingRow[] }
+}
+
+/** The service is used for a while, in the middle of which the database is copied, and until a random moment. */
+async function useAndCopy(): Promise<void> {
+  const milliseconds = chance.integer(loadSeconds * 600, loadSeconds * 1000)
+  await sleep(milliseconds / 2)
+  await postgres.copyAgain()
+  say('the database was copied while it was written to')
+  await sleep(milliseconds / 2)
+}
+
+async function countUnderWay(): Promise<number> {
+  await using superuser = await Superuser.open(env)
+  const assets = await superuser.query(
+    `select distinct asset_id from pipeline_steps where state in ('waiting', 'running')`,
+  )
+  return assets.length
+}
+
+/** Act two: Postgres alone. API and worker wait for it. */
+async function loseDatabase(): Promise<Outage> {
+  await useAndCopy()
+  const at = Date.now()
+  await postgres.lose()
+  say('the database is lost')
+  await postgres.restore()
+  figures.note('database lost: Postgres answers again', `${seconds(Date.now() - at)} s`)
+  const answersAt = Date.now()
+  await postgres.begin()
+  await waitFor('the load to go on', () => (record.answeredAt.write.at(-1) ?? 0) > answersAt)
+  const servedAt = Date.now()
+  await loadGoesOn()
+  figures.note(
+    'database lost: callers in trouble',
+    `${troubleSeconds(record, ['write'], [at, servedAt]).toFixed(1)} s`,
+  )
+  return { at, servedAt }
+}
+
+/** Something is written, and a file taken. */
+async function loadGoesOn(): Promise<void> {
+  const now = Date.now()
+  const isSince = (moment: number | undefined) => moment !== undefined && moment > now
+  await waitFor('the load to go on', () => isSince(record.answeredAt.write.at(-1)))
+  await waitFor('a file', () => record.assets.some(({ file }) => isSince(file.completedAt)))
+}
+
+/** What the operator was promised to be made again from its file. That it plays as well is in the verdict. */
+async function judgeMadeAgain(loss: Loss): Promise<void> {
+  const promised = [...toldMadeAgain(loss)]
+  const unfinished: string[] = []
+  for (const id of promised) if (!(await isCompleted(id))) unfinished.push(id)
+  const found = `${promised.length - unfinished.length} of ${promised.length}`
+  figures.judge('videos made again: completed', found, unfinished.length === 0, unfinished)
+}
+
+/** Nothing but what was told; then one thing too much and one too few, which must be found by name; then nothing any more. */
+async function judgeAgreement(loss: Loss): Promise<void> {
+  const told = toldLost(loss)
+  const before = await reconcile()
+  const unexpected = before.missing.filter(({ asset }) => !told.has(asset))
+  figures.judgeNone('missing in storage at the end, and not told', unexpected.map(inWords))
+  figures.judgeNone(
+    'in storage at the end, and nobody’s',
+    before.orphans.map(({ prefix }) => prefix),
+  )
+
+  using bucket = new MediaBucket(storageOf(env))
+  const orphan = `${organizationId}/${crypto.randomUUID()}/`
+  await bucket.put({ key: `${orphan}left-behind`, body: 'x', type: 'text/plain' })
+  const victim = await findCompleted()
+  if (!victim) return figures.judge('planted', 'no video is left to take something from', false)
+  await bucket.free(`${organizationId}/${victim.id}/video-encode`)
+  const planted = await reconcile('--retry')
+  const isNamed = (rows: readonly MissingRow[]) => rows.some(({ asset }) => asset === victim.id)
+  figures.judge('planted: missing segments are named', victim.id, isNamed(planted.missing))
+  figures.judge(
+    'planted: what is nobody’s is named',
+    orphan,
+    planted.orphans.some(({ prefix }) => prefix === orphan),
+  )
+  await bucket.free(orphan)
+  await waitFor('the planted video', () => isCompleted(victim.id))
+  const after = await reconcile()
+  const left = [...after.missing.filter(({ asset }) => !told.has(asset)).map(inWords)]
+  figures.judgeNone('planted: left after both were mended', left)
+  figures.judge(
+    'reconcile ends with 0 only if no file was lost',
+    `exit ${after.code}`,
+    (after.code === 0) === (told.size === 0),
+  )
+}
+
+async function findCompleted(): Promise<AssetRecord | undefined> {
+  for (const asset of record.assets) if (await isCompleted(asset.id)) return asset
+  return undefined
+}
+
+async function isCompleted(id: string): Promise<boolean> {
+  const { status, body } = await caller.get<assets.Asset>(`assets/${id}/`)
+  return status === 200 && body.video.status === 'Completed'
+}
+
+function inWords({ missing, asset }: MissingRow): string {
+  return `${missing} of ${asset}`
+}
+
+async function reconcile(...args: string[]) {
+  const { code, result, stderr } = await storage.admin('reconcile-storage', ...args)
+  if (!result['missing']) throw new Error(`reconcile-storage: ${stderr}`)
+  const [missing, orphans] = [result['missing'] as MissingRow[], result['orphans'] as OrphanRow[]]
+  return { code, missing, orphans }
+}
+
+async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_SECONDS * 1000
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`)
+    await sleep(100)
+  }
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1)
+}

@@ -1,0 +1,75 @@
+/** What every act of the rehearsal has: a deployment behind Compose's edge, an organization, and a load on it. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Caller } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { ComposeEdge } from './compose-edge.ts'
+import type { Figures } from './figures.ts'
+import { Fleet, type Release } from './fleet.ts'
+import { type Load, startLoad } from './load.ts'
+import { verifyLoad } from './verify-load.ts'
+
+const run = promisify(execFile)
+
+/** Of load after everything has happened. */
+const QUIET_SECONDS = 6
+
+export type RollStage = {
+  readonly fleet: Fleet
+  readonly load: Load
+  readonly caller: () => Caller
+  /** What the load goes on with. */
+  readonly useToken: (token: string) => void
+}
+
+/** Plays an act under load; afterwards nothing may have been refused, failed, lost or doubled. */
+export async function playAct(
+  name: string,
+  release: Release,
+  figures: Figures,
+  act: (stage: RollStage) => Promise<void>,
+): Promise<void> {
+  const organization = await makeOrganization(release)
+  await using fleet = await Fleet.start(release)
+  await using edge = await ComposeEdge.start(fleet.addresses)
+  const { organizationId } = organization
+  let { token } = organization
+  const { api, playback } = edge
+  const load = startLoad({ api, playback, organizationId, token: () => token })
+  const caller = () => new Caller(fleet.api.send, organizationId, token)
+  const useToken = (another: string) => {
+    token = another
+  }
+  await load.untilInUse()
+  const began = performance.now()
+  await act({ fleet, load, caller, useToken })
+  const seconds = Math.round((performance.now() - began) / 1000)
+  await sleep(QUIET_SECONDS * 1000)
+  const record = await load.stop()
+  const verdict = await verifyLoad(record, caller())
+  figures.note(`${name}: took`, `${seconds} s`)
+  figures.addLoad(name, record, verdict)
+  figures.judgeUntroubled(name, record)
+  const { resumptions } = record.stream
+  figures.judge(`${name}: the stream was ended and taken up again`, resumptions, resumptions > 0)
+  const cutShort = fleet.stepsCutShort.filter((count) => count > 0).length
+  figures.judge(
+    `${name}: workers that went while videos were made`,
+    `${cutShort} of ${fleet.stepsCutShort.length}`,
+    cutShort > 0,
+  )
+  await fleet.stop()
+  figures.judgeNone(`${name}: processes that ended badly, errors logged`, fleet.faults)
+}
+
+/** By the release's own command: another version may not know its tables. */
+async function makeOrganization({ folder, env }: Release) {
+  const command = [join(folder, 'server/src/main/admin.ts'), 'create-organization', '--json']
+  const { stdout } = await run(process.execPath, [...command, '--name', 'Rolled'], {
+    env: { ...stackEnvironment, ...env },
+  })
+  const made = JSON.parse(stdout) as { REELKEEP_ORGANIZATION: string; REELKEEP_TOKEN: string }
+  return { organizationId: made.REELKEEP_ORGANIZATION, token: made.REELKEEP_TOKEN }
+}

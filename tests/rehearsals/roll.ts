@@ -1,0 +1,75 @@
+/**
+ * `pnpm rehearse:roll`: the service is restarted, upgraded, taken back and given new secrets while it is used, and nobody may notice.
+ *
+ * Two instances of the API and two workers behind Compose's edge, under a live load: what is uploaded is processed meanwhile.
+ *
+ *   --short          only the restart, for CI
+ *   --only ACT       restart, upgrade or rotation
+ *   --from REVISION  the version that is upgraded from; the one before the newest migration unless told otherwise
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { root, type StackEnv, Superuser, setUpUploads, withDatabase } from '@reelkeep/testkit'
+import { ownStack } from '../faults/own-stack.ts'
+import { Figures } from './figures.ts'
+import { checkOut, migrateFrom, revisionBeforeLastMigration } from './old-version.ts'
+import { playAct } from './roll-stage.ts'
+import { rotatedSettings, rotateEverything } from './rotation.ts'
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    from: { type: 'string' },
+  },
+})
+
+/** With both versions at once. */
+const SIDE_BY_SIDE_SECONDS = 10
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const figures = new Figures()
+await using stack = await ownStack()
+await setUpUploads(stack.env)
+const now = { folder: root, env: stack.env, settings: {} }
+const isWanted = (act: string) =>
+  values.only === act || (values.only === undefined && !values.short)
+
+if (values.short || isWanted('restart')) {
+  await playAct('restart', now, figures, ({ fleet }) => fleet.roll(now))
+}
+if (isWanted('upgrade')) await upgrade()
+// Last: it takes the old keys away.
+if (isWanted('rotation')) {
+  const release = { ...now, settings: rotatedSettings }
+  await playAct('rotation', release, figures, (stage) => rotateEverything(stage, release))
+}
+process.exitCode = figures.print()
+
+/** From the old version to this one and back: migrated while the old one serves, then replaced one at a time. */
+async function upgrade(): Promise<void> {
+  const revision = values.from ?? (await revisionBeforeLastMigration())
+  if (!revision)
+    return void say('upgrade: left out, this clone has no history to take an old version from')
+  await using old = await checkOut(revision)
+  const env = await emptyDatabase('upgraded')
+  await migrateFrom(old.folder, env)
+  const [before, after] = [
+    { folder: old.folder, env, settings: {} },
+    { ...now, env },
+  ]
+  figures.note('upgrade: from', revision.slice(0, 12))
+  const linger = () => sleep(SIDE_BY_SIDE_SECONDS * 1000)
+  await playAct('upgrade and back', before, figures, async ({ fleet }) => {
+    await migrateFrom(root, env)
+    await fleet.roll(after, linger)
+    await fleet.roll(before, linger)
+  })
+}
+
+/** Without any schema yet. */
+async function emptyDatabase(name: string): Promise<StackEnv> {
+  await using superuser = await Superuser.open(stack.env)
+  await superuser.query(`create database ${name} owner reelkeep_owner`)
+  return withDatabase(stack.env, name)
+}

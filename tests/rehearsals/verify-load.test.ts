@@ -1,0 +1,100 @@
+/** Who judges must be able to find something. */
+import { Caller } from '@reelkeep/testkit'
+import { expect, it } from 'vitest'
+import { change, fieldOf, LoadRecord } from './load-record.ts'
+import { verifyLoad } from './verify-load.ts'
+
+type Told = { readonly number: number; readonly type: string; readonly data: object }
+
+/** A service that answers this, whatever was done to it before. */
+function callerOf(folder: object | undefined, log: readonly Told[]): Caller {
+  const headers = { 'content-type': 'application/json' }
+  return new Caller(
+    async ({ path }) => {
+      if (path.includes('/events/')) {
+        return { status: 200, headers, text: JSON.stringify({ results: log, has_more: false }) }
+      }
+      return { status: folder ? 200 : 404, headers, text: JSON.stringify(folder ?? {}) }
+    },
+    'acme12',
+    'token',
+  )
+}
+
+const folder = { uuid: 'f1', parent: null }
+
+const created = (number: number) => ({
+  ...{ number, type: 'folder.created', data: { ...folder, title: 'First' } },
+})
+
+const renamed = (number: number) => ({
+  ...{ number, type: 'folder.updated', data: { ...folder, title: 'Second' } },
+})
+
+/** Created as "First", then renamed to "Second". */
+function renamedFolder(): LoadRecord {
+  const record = new LoadRecord('acme12')
+  const title = fieldOf('First')
+  record.creations.push({ type: 'folder.created', title: 'First', at: 0 })
+  change(title, 'Second', true)
+  record.folders.push({ uuid: 'f1', title, parent: fieldOf(null) })
+  record.stream.lastNumber = 1
+  return record
+}
+
+it('finds nothing where all is as it was told', async () => {
+  const caller = callerOf({ title: 'Second', parent: null }, [created(1), renamed(2)])
+  expect(await verifyLoad(renamedFolder(), caller)).toMatchObject({
+    ...{ lost: [], doubled: [], wrong: [] },
+  })
+})
+
+it('calls lost: a folder that is not there, a change that is undone, a creation without its event', async () => {
+  const gone = await verifyLoad(renamedFolder(), callerOf(undefined, [created(1), renamed(2)]))
+  expect(gone.lost).toEqual([expect.stringContaining('folder f1: 404')])
+  const undone = await verifyLoad(
+    renamedFolder(),
+    callerOf({ title: 'First', parent: null }, [created(1), renamed(2)]),
+  )
+  expect(undone.lost).toEqual([expect.stringContaining('folder f1 is First')])
+  const untold = await verifyLoad(
+    renamedFolder(),
+    callerOf({ title: 'Second', parent: null }, [
+      { ...created(1), type: 'token.created' },
+      renamed(2),
+    ]),
+  )
+  expect(untold.lost).toEqual([expect.stringContaining('folder.created First')])
+})
+
+it('calls doubled what is created twice, and wrong what nobody asked for', async () => {
+  const caller = callerOf({ title: 'Third', parent: null }, [created(1), created(2), renamed(3)])
+  const { doubled, wrong, lost } = await verifyLoad(renamedFolder(), caller)
+  expect(doubled).toEqual(['folder.created First: 2 times'])
+  expect(wrong).toEqual([expect.stringContaining('folder f1 is Third')])
+  expect(lost).toEqual([])
+})
+
+it('takes either for right where nobody said what became of a change', async () => {
+  for (const title of ['Second', 'Third']) {
+    const record = renamedFolder()
+    for (const folder of record.folders) change(folder.title, 'Third', false)
+    const { lost, wrong } = await verifyLoad(
+      record,
+      callerOf({ title, parent: null }, [created(1), renamed(2)]),
+    )
+    expect([...lost, ...wrong]).toEqual([])
+  }
+})
+
+it('finds a gap in the log, and an event that was told and is gone', async () => {
+  const record = renamedFolder()
+  record.stream.lastNumber = 3
+  const caller = callerOf({ title: 'Second', parent: null }, [created(2), renamed(3)])
+  const { wrong, lost } = await verifyLoad(record, caller)
+  expect(wrong).toEqual([
+    expect.stringContaining('event 2 is the 1th'),
+    expect.stringContaining('event 3 is the 2th'),
+  ])
+  expect(lost).toEqual(['event 3 was told, the log has 2'])
+})
