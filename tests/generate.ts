@@ -1,5 +1,5 @@
 /**
- * `pnpm generate`: writes what is generated from the contract and the tests. `--check` writes nothing and
+ * `pnpm generate`: writes what is generated from the contract, the tests and the list of what is watched. `--check` writes nothing and
  * fails if something committed is not what would be written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,11 @@ import { dirname, join } from 'node:path'
 import { operations, toOpenApi } from '@reelkeep/contract'
 import { root } from '@reelkeep/testkit/settings'
 import { coverageMarkdown } from './acceptance/coverage.ts'
+import { cliReference } from './cli-reference.ts'
+import { dashboard } from './monitoring/dashboard.ts'
+import { alertRules, recordingRules } from './monitoring/rules.ts'
 import { errorReference, eventReference, operationReference } from './reference.ts'
+import { sdkContract } from './sdk-types.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as {
   version: string
@@ -19,7 +23,12 @@ const generated: Record<string, string> = {
   'docs/reference/operations.md': operationReference(operations),
   'docs/reference/errors.md': errorReference(),
   'docs/reference/events.md': eventReference(),
+  'docs/reference/cli.md': `${cliReference()}\n`,
+  'sdk/src/generated/contract.ts': await sdkContract(operations),
   'tests/acceptance/COVERAGE.md': coverageMarkdown(),
+  'deploy/prometheus/recording.yml': recordingRules(),
+  'deploy/prometheus/alerts.yml': alertRules(),
+  'deploy/grafana/reelkeep.json': dashboard(),
 }
 
 const isCheck = process.argv.includes('--check')

@@ -46,9 +46,11 @@ async function start() {
 const isSessionOver = (error) =>
   ['upload_session_closed', 'upload_session_not_found'].includes(error.document?.code)
 
-function begin(api, wish, { asset, upload_session, client_payload }, inParts) {
+function begin(api, wish, { asset, upload_session, client_payload }, wantsParts) {
   current?.watching.stop()
   const { uuid } = upload_session
+  // Some storages take no forms; then the service says so.
+  const inParts = wantsParts || upload_session.parts_only === true
   current = { api, uuid, payload: client_payload, file: wish.file, inParts }
   if (inParts) rememberUnfinished(wish, uuid, wish.file)
   view.showOpened(uuid, asset.id)

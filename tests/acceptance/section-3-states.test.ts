@@ -96,12 +96,12 @@ describe('3. Transitions', () => {
     await complete(deployment.mine, completed)
     const cancelled = await open()
     await cancel(deployment.mine, cancelled)
-    for (const [opened, status] of [
-      [completed, 'Completed'],
-      [cancelled, 'Cancelled'],
+    for (const [opened, status, attempts] of [
+      [completed, 'Completed', [cancel, renew]],
+      [cancelled, 'Cancelled', [renew]],
     ] as const) {
       const before = await readSession(deployment.mine, opened)
-      for (const attempt of [cancel, renew]) {
+      for (const attempt of attempts) {
         const problem = expectProblem(
           await attempt(deployment.mine, opened),
           'upload_session_closed',
@@ -111,6 +111,14 @@ describe('3. Transitions', () => {
       expect(await readSession(deployment.mine, opened)).toEqual(before)
       expect(before.status).toBe(status)
     }
+  })
+
+  it('[3.3] 204: cancelling what is cancelled changes nothing', async () => {
+    const opened = await open()
+    await cancel(deployment.mine, opened)
+    const before = await readSession(deployment.mine, opened)
+    expect(await cancel(deployment.mine, opened)).toMatchObject({ status: 204, text: '' })
+    expect(await readSession(deployment.mine, opened)).toEqual(before)
   })
 
   it('[3.3] Completed or Cancelled, never both, when both are asked for at once', async () => {

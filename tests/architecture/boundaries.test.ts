@@ -20,6 +20,19 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../../capabilities/folders/folders.ts',
   ],
   'main-is-the-top': ['server/src/platform/http/server.ts', '../../main/context.ts'],
+  'upkeep-looks-after-all': ['server/src/platform/db/lanes.ts', '../../upkeep/holdings.ts'],
+  'upkeep-comes-by-the-front-door': [
+    'server/src/upkeep/holdings.ts',
+    '../capabilities/assets/assets.store.ts',
+  ],
+  'cells-are-above-all-of-one': [
+    'server/src/platform/http/admission.ts',
+    '../../cells/placement.ts',
+  ],
+  'cells-come-by-the-front-door': [
+    'server/src/cells/move/rows.ts',
+    '../../capabilities/assets/assets.store.ts',
+  ],
   'front-door-only': [
     'server/src/capabilities/tokens/tokens.ts',
     '../organizations/organizations.rules.ts',
@@ -102,6 +115,9 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'contract-stands-alone': ['contract/src/folders.ts', '../../server/src/kernel/ids.ts'],
   'media-stands-alone': ['media/src/probe/probe.ts', '../../../server/src/kernel/ids.ts'],
   'player-stands-alone': ['player/src/engine.ts', '../../server/src/kernel/ids.ts'],
+  'sdk-stands-alone': ['sdk/src/http/list.ts', 'typebox'],
+  'sdk-runs-everywhere': ['sdk/src/http/errors.ts', 'node:fs'],
+  'cli-is-a-user-of-the-sdk': ['cli/src/program.ts', '../../server/src/kernel/ids.ts'],
   'one-file-starts-processes': ['server/src/platform/storage/objects.ts', 'node:child_process'],
   'tests-are-black-box': [
     'tests/acceptance/section.test-world.ts',
@@ -116,7 +132,9 @@ const innocent: Record<string, string> = {
   'server/src/platform/db/database.ts': '',
   'server/src/platform/http/page.ts': '',
   'server/src/main/context.ts': '',
+  'server/src/cells/placement.ts': '',
   'server/src/capabilities/organizations/organizations.rules.ts': '',
+  'server/src/capabilities/assets/assets.store.ts': '',
   'server/src/capabilities/assets/assets.wire.ts': '',
 }
 
@@ -135,7 +153,9 @@ describe('boundaries.cjs', () => {
     }
     for (const [file, source] of Object.entries(innocent)) write(house, file, source)
     symlinkSync(join(root, 'server/node_modules'), join(house, 'server/node_modules'))
-    const { output } = await cruise(['contract', 'media', 'player', 'server/src', 'tests'], {
+    symlinkSync(join(root, 'contract/node_modules'), join(house, 'sdk/node_modules'))
+    const parts = ['cli', 'contract', 'media', 'player', 'sdk/src', 'server/src', 'tests']
+    const { output } = await cruise(parts, {
       ...options,
       baseDir: house,
       ruleSet: { forbidden },

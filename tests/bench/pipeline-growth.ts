@@ -7,7 +7,7 @@ import { selectDue } from '@reelkeep/server/capabilities/pipeline/pipeline.store
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { queueNames } from '@reelkeep/server/platform/jobs/queues.ts'
-import { waitingSeconds } from '@reelkeep/server/platform/jobs/waiting.store.ts'
+import { waitingJobs } from '@reelkeep/server/platform/jobs/waiting.store.ts'
 import { WorkerProcess } from '@reelkeep/testkit'
 import {
   type BenchAsset,
@@ -119,7 +119,7 @@ async function timeQuestions({ env }: PipelineStage): Promise<Record<string, num
   )
   return {
     'watchdog’s query, ms': await timeOf(() => selectDue(database, 500)),
-    'jobs_waiting_seconds, ms': await timeOf(() => waitingSeconds(database, queueNames)),
+    'jobs_waiting_seconds, ms': await timeOf(() => waitingJobs(database, queueNames)),
   }
 }
 

@@ -83,6 +83,8 @@ it.each<[Engine, string]>([
   await using viewer = await players.play({ engine, url: await address(place, manifest) })
   const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
   expect(seen).toMatchObject({ errors: [], hasEnded: true, heights: [240, 480] })
+  expect(seen.currentSeconds).toBeCloseTo(SEGMENT_SECONDS, 0)
+  expect(seen.frames).toBeGreaterThanOrEqual(SEGMENT_SECONDS * FRAMES_A_SECOND - FRAMES_MISSED_MAX)
 })
 
 describe('a video that is still made', () => {

@@ -1,5 +1,6 @@
 /** `examples/upload.html` as a person uses it, from another origin than the service and storage. */
 import type { uploadSessions } from '@reelkeep/contract'
+import { partsOnly } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -276,6 +277,28 @@ describe('a file in parts', () => {
     expect(session.uuid).toBe(uuid)
     expect(await stage.storedDigest(session)).toBe(file.digest)
     expect(await page.getByRole('button', { name: 'Upload', exact: true }).isVisible()).toBe(true)
+  })
+})
+
+describe('a storage that takes no forms', () => {
+  it('is sent parts, without being asked for them', async () => {
+    await using formless = await openUploadStage(partsOnly)
+    const file = formless.newFile('small.mp4', 2 * MEBIBYTE)
+    const page = await formless.newPage()
+    const methods: string[] = []
+    page.on('request', (request) => {
+      if (request.url().startsWith(formless.line.url)) methods.push(request.method())
+    })
+    await chooseFile(page, file.path)
+    await press(page, 'Upload')
+    await happened(page, 'Session Completed')
+    expect(await page.getByRole('alert').isVisible()).toBe(false)
+    expect(methods).toEqual(['PUT'])
+    const uuid = await page.locator('#session-uuid').textContent()
+    const { body } = await formless.caller.get<uploadSessions.UploadSessionDetails>(
+      `assets/upload-sessions/${uuid}/`,
+    )
+    expect(await formless.storedDigest(body)).toBe(file.digest)
   })
 })
 

@@ -21,7 +21,8 @@ import { serveExamples } from '../../examples/serve.ts'
 import { openChromium } from './chromium.ts'
 import { openLine } from './line.ts'
 
-export async function openUploadStage() {
+/** `storage` says what storage can do. */
+export async function openUploadStage(storage: Record<string, string> = {}) {
   await using opening = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'reelkeep-browser-'))
   opening.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,6 +37,7 @@ export async function openUploadStage() {
       STORAGE_PUBLIC_ENDPOINT: line.url,
       STORAGE_UPLOADS_BUCKET: bucket,
       STORAGE_EVENTS_SECRET: secret,
+      ...storage,
     }),
   )
   const allowUploadsFrom = (origin: string) =>
@@ -44,6 +46,7 @@ export async function openUploadStage() {
       STORAGE_UPLOADS_BUCKET: bucket,
       STORAGE_EVENTS_URL: api.operationsUrl,
       STORAGE_EVENTS_SECRET: secret,
+      ...storage,
     })
   await allowUploadsFrom(examples.origin)
   const caller = await newCaller(api)
@@ -53,6 +56,7 @@ export async function openUploadStage() {
   const stage = {
     caller,
     origin: examples.origin,
+    apiUrl: api.baseUrl,
     /** Between the browser and storage. */
     line,
     allowUploadsFrom,

@@ -1,5 +1,7 @@
 /** An instance is told to stop while it is busy: nobody may notice. */
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiProcess, newOrganization, openOwner } from '@reelkeep/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -124,6 +126,19 @@ describe('SIGTERM', () => {
     expect(await api.stop('SIGTERM')).toBe(0)
     expect(performance.now() - start).toBeLessThan(3000)
     agent.destroy()
+  })
+
+  it('ends at once when a connection is open that has never asked for anything', async () => {
+    const api = await ApiProcess.start({ DRAIN_SECONDS: '0' })
+    const { hostname, port } = new URL(api.baseUrl)
+    const silent = connect(Number(port), hostname)
+    await once(silent, 'connect')
+    // The instance has seen it once it has answered somebody who came later.
+    expect((await fetch(api.baseUrl)).status).toBe(404)
+    const start = performance.now()
+    expect(await api.stop('SIGTERM')).toBe(0)
+    expect(performance.now() - start).toBeLessThan(3000)
+    silent.destroy()
   })
 })
 

@@ -19,7 +19,14 @@ const light = {
   attemptSecondsMax: 60,
 } as const
 
-export const noting = defineJob<{ note: string }>({ name: 'noting', ...light })
+export const noting = defineJob<{ note: string }>({
+  name: 'noting',
+  ...light,
+  about: ({ note }) => {
+    if (note === 'unheard of') throw new Error('what is this about?')
+    return {}
+  },
+})
 export const failing = defineJob<{ note: string }>({ name: 'failing', ...light })
 /** Long pauses: what waits in them must wait nowhere else. */
 export const patient = defineJob<{ note: string }>({

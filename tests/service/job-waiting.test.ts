@@ -1,6 +1,6 @@
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
-import { waitingSeconds } from '@reelkeep/server/platform/jobs/waiting.store.ts'
+import { waitingJobs } from '@reelkeep/server/platform/jobs/waiting.store.ts'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noting, openStage } from './happenings.ts'
@@ -28,7 +28,7 @@ async function enqueue({ secondsOld = 0, delayOverSeconds = null as number | nul
     [secondsOld, delayOverSeconds],
   )
 }
-const waiting = async () => (await waitingSeconds(database, ['light']))[0]?.seconds
+const waiting = async () => (await waitingJobs(database, ['light']))[0]?.seconds
 
 describe('how long the oldest job has been waiting', () => {
   it('is 0 when there is none', async () => {

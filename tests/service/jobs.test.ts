@@ -40,6 +40,12 @@ describe('a promise', () => {
     await soon('alone').toBe(1)
   })
 
+  it('is kept also if what it is about cannot be told', async () => {
+    await stage.startWorker()
+    await promiseJob(db(), noting, { note: 'unheard of' })
+    await soon('unheard of').toBe(1)
+  })
+
   it('was never given when its transaction rolls back', async () => {
     await stage.startWorker()
     const undone = db().transaction(async (tx) => {
@@ -99,13 +105,14 @@ describe('a job that fails', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       msg: 'an attempt at a job failed',
       job: 'failing',
-      organization: organizationId,
+      organization_id: organizationId,
       err: { message: 'no luck with hopeless' },
     })
     const metrics = await (await fetch(`${worker.operationsUrl}/metrics`)).text()
     expect(metrics).toContain('reelkeep_jobs_total{job="failing",outcome="failed_attempt"} 3')
     expect(metrics).toContain('reelkeep_jobs_total{job="failing",outcome="failed"} 1')
     expect(metrics).toMatch(/reelkeep_jobs_waiting_seconds\{queue="light"\} 0/)
+    expect(metrics).toMatch(/reelkeep_jobs_open\{queue="encode"\} 0/)
     const [row] = await superuser.query(
       `select status from dbos.workflow_status where workflow_uuid like '%/failing/hopeless/3'`,
     )

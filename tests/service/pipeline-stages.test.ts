@@ -42,6 +42,16 @@ it('the next stage waits for every part, and for nothing that can be done withou
   )
 }, 60_000)
 
+it('parts that are made at the same time make a video playable once', async () => {
+  await stage.stopWorkers()
+  const caller = await stage.newOrganization()
+  const worker = await stage.startWorker({}, entry)
+  const assetId = await stage.upload(caller)
+  await soon(() => statusOf(caller, assetId)).toBe('Completed')
+  const metrics = await (await fetch(`${worker.operationsUrl}/metrics`)).text()
+  expect(metrics).toMatch(/^reelkeep_time_to_playable_seconds_count 1$/m)
+}, 60_000)
+
 it('what was given up is not begun again by a retry, and holds up nobody', async () => {
   await stage.stopWorkers()
   const caller = await stage.newOrganization()

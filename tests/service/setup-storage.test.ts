@@ -13,7 +13,14 @@ import {
   HeadBucketCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { commandEnvironment, Objects, root, stackEnv } from '@reelkeep/testkit'
+import {
+  commandEnvironment,
+  Objects,
+  partsOnly,
+  root,
+  SpoilingRelay,
+  stackEnv,
+} from '@reelkeep/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const env = stackEnv()
@@ -21,8 +28,12 @@ const run = randomBytes(4).toString('hex')
 /** The same for every run, since storage keeps a topic for it; nothing is ever put here. */
 const Bucket = 'reelkeep-setup'
 /** Made and deleted by this run. */
-const ownBuckets = [`reelkeep-new-${run}`, `reelkeep-made-${run}`] as const
-const [newBucket, madeBucket] = ownBuckets
+const ownBuckets = [
+  `reelkeep-new-${run}`,
+  `reelkeep-made-${run}`,
+  `reelkeep-lesser-${run}`,
+] as const
+const [newBucket, madeBucket, lesserBucket] = ownBuckets
 const secret = randomBytes(24).toString('hex')
 const objects = new Objects(env, Bucket)
 afterAll(async () => {
@@ -51,6 +62,8 @@ const unnotified = (bucket: string) => ({
   STORAGE_UPLOADS_BUCKET: bucket,
   STORAGE_EVENTS_URL: undefined,
 })
+
+const notImplemented = { status: 501, headers: {}, body: Buffer.alloc(0) }
 
 type Ran = { readonly code: number; readonly output: string; readonly error: string }
 
@@ -194,6 +207,41 @@ describe('browsers', () => {
     expect((await preflight('https://three.example', 'POST')).status).toBe(200)
     await setUp()
     expect((await preflight('https://three.example', 'POST')).status).toBe(403)
+  })
+})
+
+describe('a storage that can do less', () => {
+  it('is set up for parts alone, and told what it lacks', async () => {
+    await using relay = await SpoilingRelay.open(env.STORAGE_ENDPOINT, async (request, ask) =>
+      /[?&](lifecycle|cors|versioning)\b/.test(request.path) ? notImplemented : ask(),
+    )
+    const { code, output } = await setUp({
+      ...unnotified(lesserBucket),
+      ...partsOnly,
+      STORAGE_ENDPOINT: relay.url,
+    })
+    expect(code).toBe(0)
+    expect(output).toMatch(/^versions: not set up, since STORAGE_VERSIONS is off/m)
+    expect(output).toMatch(/^abandoned parts: NOT deleted/m)
+    expect(output).toMatch(/^browsers: NOT allowed/m)
+  })
+
+  it('lets pages put parts and nothing else, if it can', async () => {
+    await setUp({ ...unnotified(lesserBucket), ...partsOnly })
+    const { CORSRules } = await objects.client.send(
+      new GetBucketCorsCommand({ Bucket: lesserBucket }),
+    )
+    expect(CORSRules?.map(({ AllowedMethods }) => AllowedMethods)).toEqual([['PUT']])
+    const { Status } = await objects.client.send(
+      new GetBucketVersioningCommand({ Bucket: lesserBucket }),
+    )
+    expect(Status).toBeUndefined()
+  })
+
+  it('is not set up without versions for forms', async () => {
+    const { code, error } = await setUp({ ...unnotified(lesserBucket), STORAGE_VERSIONS: 'off' })
+    expect(code).toBe(1)
+    expect(error).toContain('only with STORAGE_FORMS=off')
   })
 })
 

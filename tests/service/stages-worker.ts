@@ -1,5 +1,7 @@
 /** A worker for videos that are made in parts, side by side with something they can do without. */
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { notePlayable } from '@reelkeep/server/capabilities/assets/assets.ts'
 import {
   pipelineHandlers,
   pipelineSchedules,
@@ -17,14 +19,25 @@ import { noted } from '../faults/planned-steps.ts'
 
 const limits = { attemptsMax: 2, firstPauseSeconds: 1, attemptSecondsMax: 60 } as const
 
-/** The second part does not work in one go. */
+const begun = new Map<string, { parts: Set<string>; together: PromiseWithResolvers<void> }>()
+
+/** Ends when the first part and the third have both been taken, so neither finds what the other made. */
+async function bothTaken(assetId: string, part: string, signal: AbortSignal): Promise<void> {
+  const of = begun.get(assetId) ?? { parts: new Set(), together: Promise.withResolvers<void>() }
+  begun.set(assetId, of)
+  if (of.parts.add(part).size === 2) of.together.resolve()
+  await Promise.race([of.together.promise, once(signal, 'abort')])
+}
+
+/** The second part does not work in one go; each of the others would make the video playable. */
 const parts: Step = {
   job: stepJob('parts', { queue: 'light', ...limits }),
   does: 'Making parts',
   awaits: 'The parts wait to be made',
   parts: async () => [{ part: '1' }, { part: '2' }, { part: '3' }],
-  run: async ({ part }) => {
-    if (part !== '2') return async () => {}
+  run: async ({ asset, part, signal }) => {
+    if (part === '1' || part === '3') await bothTaken(asset.id, part, signal)
+    if (part !== '2') return notePlayable
     throw new ToBeDivided([{ part: '2-a' }, { part: '2-b' }], { cause: new Error('too much') })
   },
 }

@@ -1,4 +1,4 @@
-import { type Caller, openSession, World } from '@reelkeep/testkit'
+import { type Caller, openSession, postForm, World } from '@reelkeep/testkit'
 import type { Provocations } from './provocations.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
@@ -16,6 +16,14 @@ async function newSession(caller: Caller): Promise<string> {
 async function closedSession(caller: Caller): Promise<string> {
   const session = await newSession(caller)
   await caller.delete(session)
+  return session
+}
+
+async function completedSession(caller: Caller): Promise<string> {
+  const opened = await openSession(caller)
+  const session = `${SESSIONS}${opened.upload_session.uuid}/`
+  await postForm(opened)
+  await caller.post(`${session}complete/`)
   return session
 }
 
@@ -39,7 +47,7 @@ export const uploadSessionProvocations = {
   },
   cancelUploadSession: {
     upload_session_not_found: ({ caller }) => caller.delete(unknown),
-    upload_session_closed: async ({ caller }) => caller.delete(await closedSession(caller)),
+    upload_session_closed: async ({ caller }) => caller.delete(await completedSession(caller)),
   },
   renewUploadSession: {
     upload_session_not_found: ({ caller }) => caller.post(`${unknown}renew/`),

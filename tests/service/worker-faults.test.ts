@@ -66,11 +66,14 @@ describe('kill -9 in the middle of a job', () => {
 describe('SIGTERM', () => {
   it('exit code 0, and a job that can end in time does', async () => {
     const worker = await stage.startWorker({ WORKER_DRAIN_SECONDS: '10' })
+    const metrics = async () => (await fetch(`${worker.operationsUrl}/metrics`)).text()
+    expect(await metrics()).toContain('reelkeep_worker_queues{queue="light"} 1')
     await promiseJob(db, slow, { note: 'drained', seconds: 4 })
     await soon('drained begun').toBe(1)
     const stopped = worker.stop('SIGTERM')
     await sleep(300)
     expect((await fetch(`${worker.operationsUrl}/readyz`)).status).toBe(503)
+    expect(await metrics()).not.toContain('reelkeep_worker_queues{')
     await promiseJob(db, noting, { note: 'too late' })
     expect(await stopped).toBe(0)
     expect(await seen('drained done')).toBe(1)

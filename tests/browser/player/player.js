@@ -1,7 +1,7 @@
 /** Plays an address by the named engine, and notes what a test wants to know. The libraries are loaded before this. */
 const video = document.getElementById('video')
 
-const noted = { errors: [], firstSeconds: null, heights: [] }
+const noted = { errors: [], firstSeconds: null, hasEnded: false, heights: [] }
 
 const note = (error) => {
   if (!noted.errors.includes(error)) noted.errors.push(error)
@@ -9,6 +9,9 @@ const note = (error) => {
 
 video.addEventListener('playing', () => {
   noted.firstSeconds ??= video.currentTime
+})
+video.addEventListener('ended', () => {
+  noted.hasEnded = true
 })
 video.addEventListener('error', () => note(`video: ${video.error?.message}`))
 
@@ -44,6 +47,10 @@ const engines = {
       noted.heights = player.getRepresentationsByType('video').map(({ height }) => height)
       if (player.getTracksFor('text').length > 0) player.setTextTrack(0)
     })
+    // Of a short video it now and then leaves the browser to wait for more: then it tells the end itself, and pauses there.
+    player.on(dashjs.MediaPlayer.events.PLAYBACK_ENDED, () => {
+      noted.hasEnded = true
+    })
     player.initialize(video, url, false)
   },
 }
@@ -65,7 +72,6 @@ window.watched = () => ({
   heights: [...noted.heights].sort((a, b) => a - b),
   currentSeconds: video.currentTime,
   durationSeconds: Number.isFinite(video.duration) ? video.duration : null,
-  hasEnded: video.ended,
   frames: video.getVideoPlaybackQuality().totalVideoFrames,
   audioBytes: video.webkitAudioDecodedByteCount,
   cues: Math.max(0, ...[...video.textTracks].map(({ cues }) => cues?.length ?? 0)),

@@ -1,0 +1,67 @@
+/** The dashboard as Grafana imports it. That what it asks for is told stands in tests/deploy/alerts.process.test.ts. */
+import { describe, expect, it } from 'vitest'
+import { dashboard } from '../monitoring/dashboard.ts'
+import { rows } from '../monitoring/panels.ts'
+
+type Place = { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+type Source = { readonly type: string; readonly uid: string }
+type Target = { readonly refId: string; readonly datasource: Source; readonly expr: string }
+type Panel = {
+  readonly id: number
+  readonly type: string
+  readonly title: string
+  readonly gridPos: Place
+  readonly datasource?: Source
+  readonly targets?: readonly Target[]
+}
+type Dashboard = {
+  readonly uid: string
+  readonly schemaVersion: number
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly type: string }[]
+  }
+  readonly panels: readonly Panel[]
+}
+
+const { uid, schemaVersion, templating, panels } = JSON.parse(dashboard()) as Dashboard
+const charts = panels.filter(({ type }) => type !== 'row')
+
+const overlap = (one: Place, other: Place) =>
+  one.x < other.x + other.w &&
+  other.x < one.x + one.w &&
+  one.y < other.y + other.h &&
+  other.y < one.y + one.h
+
+describe('the dashboard', () => {
+  it('has all panels of all rows, each under a number of its own', () => {
+    expect(charts).toHaveLength(rows.flatMap((row) => row.panels).length)
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  })
+
+  it('can be imported anywhere: the Prometheus to ask is a variable', () => {
+    expect(uid).toBe('reelkeep')
+    expect(schemaVersion).toBeGreaterThanOrEqual(36)
+    expect(templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }])
+    const asked = charts.flatMap(({ datasource, targets = [] }) => [
+      datasource,
+      ...targets.map((target) => target.datasource),
+    ])
+    for (const source of asked) expect(source).toEqual({ type: 'prometheus', uid: '$datasource' })
+  })
+
+  it.each(charts)(
+    '$title: asks something, each question by a letter of its own',
+    ({ targets = [] }) => {
+      expect(targets.length).toBeGreaterThan(0)
+      expect(targets.every(({ refId, expr }) => /^[A-Z]$/.test(refId) && expr !== '')).toBe(true)
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length)
+    },
+  )
+
+  it.each(panels)('$title: is in view, and nothing lies on it', (panel) => {
+    const { x, w } = panel.gridPos
+    expect(x + w).toBeLessThanOrEqual(24)
+    const others = panels.filter(({ id }) => id !== panel.id)
+    expect(others.filter(({ gridPos }) => overlap(panel.gridPos, gridPos))).toEqual([])
+  })
+})

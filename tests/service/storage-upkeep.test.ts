@@ -1,0 +1,329 @@
+/** The operator's commands for storage, as processes: what is copied, what is put back, and what they find where database and buckets do not agree. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Buckets, openBuckets } from '@reelkeep/server/upkeep/buckets.ts'
+import { freeOrphans } from '@reelkeep/server/upkeep/free-orphans.ts'
+import { findOrphans, isOfAsset, type Orphan } from '@reelkeep/server/upkeep/orphans.ts'
+import { reconcile } from '@reelkeep/server/upkeep/reconcile.ts'
+import {
+  type Caller,
+  commandEnvironment,
+  openOwner,
+  openSession,
+  Publisher,
+  resetDatabase,
+  root,
+  setUpUploads,
+  stackEnv,
+  storageOf,
+  uploadAsset,
+  World,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const names = {
+  STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep',
+  STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-media',
+}
+const copies = {
+  STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-copies',
+  STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-media-copies',
+}
+// A database and buckets of its own, because the commands look at all there is.
+const env = { ...withDatabase(stackEnv(), 'upkeep'), ...names }
+const backup = {
+  BACKUP_STORAGE_ENDPOINT: env.STORAGE_ENDPOINT,
+  BACKUP_STORAGE_ACCESS_KEY_ID: env.STORAGE_ACCESS_KEY_ID,
+  BACKUP_STORAGE_SECRET_ACCESS_KEY: env.STORAGE_SECRET_ACCESS_KEY,
+  BACKUP_STORAGE_UPLOADS_BUCKET: copies.STORAGE_UPLOADS_BUCKET,
+  BACKUP_STORAGE_MEDIA_BUCKET: copies.STORAGE_MEDIA_BUCKET,
+}
+await Promise.all([resetDatabase(env), setUpUploads(env, names)])
+const world = await opened(World.open(names, env))
+const publisher = await opened(Publisher.open(env))
+const live = openBuckets(storageOf(env))
+const copied = openBuckets(storageOf(env, copies))
+afterAll(() => {
+  live[Symbol.dispose]()
+  copied[Symbol.dispose]()
+})
+
+// An earlier run has left what belongs to a database that is gone.
+await setUpUploads(env, copies)
+for (const { uploads, media } of [live, copied]) {
+  for (const bucket of [uploads, media]) {
+    for await (const prefix of bucket.objects.prefixes('')) await bucket.free(prefix)
+  }
+}
+
+/** Prints what it answers as JSON; the code tells whether all is well. */
+async function admin(...args: string[]): Promise<{ code: number; result: Result; stderr: string }> {
+  const command = [join(root, 'server/src/main/admin.ts'), ...args, '--json']
+  try {
+    const { stdout, stderr } = await run(process.execPath, command, {
+      env: { ...commandEnvironment, ...env, ...backup },
+    })
+    return { code: 0, result: JSON.parse(stdout) as Result, stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { code, result: stdout === '' ? {} : (JSON.parse(stdout) as Result), stderr }
+  }
+}
+type Result = Record<string, unknown>
+
+/** What every test leaves is part of what the next one looks at, so each looks for its own rows. */
+let caller: Caller
+beforeEach(async () => {
+  caller = await world.newOrganization()
+})
+const ofCaller = (rows: unknown) =>
+  (rows as Result[]).filter((row) => JSON.stringify(row).includes(caller.organizationId))
+
+/** A video of which everything was published: two segments, a cover and words that somebody uploaded. */
+async function publishedVideo() {
+  const { asset, client_payload } = await uploadAsset(caller)
+  const place = { organizationId: caller.organizationId, assetId: asset.id }
+  const track = { name: '360p', width: 640, height: 360, bitrateMax: 1, segmentsTotal: 2 }
+  await publisher.plan(place, {
+    durationSeconds: 8,
+    frameRate: { numerator: 25, denominator: 1 },
+    ...{ segmentFrames: 100, gopFrames: 50, audio: null },
+    tracks: [{ ...track, codecs: 'avc1.64001e' }],
+  })
+  const segment = { body: 'moving pictures', seconds: 4 }
+  await publisher.publish(place, {
+    ...{ track: '360p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
+    segments: [segment, segment],
+  })
+  await publisher.showPictures(place, 'video-pictures-2', {
+    ...{ cover: 'cover.jpg', thumbnails: [], storyboard: 'storyboard.vtt' },
+  })
+  await publisher.setStatus(place, 'Completed')
+  const content = 'WEBVTT\n\n00:00.000 --> 00:01.000\nwords\n'
+  const words = await caller.post<{ id: string }>(`assets/${asset.id}/subtitles/`, {
+    ...{ language: 'de', content },
+  })
+  expect(words.status).toBe(201)
+  const prefix = `${caller.organizationId}/${asset.id}/`
+  return {
+    assetId: asset.id,
+    prefix,
+    source: client_payload.key,
+    segment: `${prefix}video-encode-1/360p/00001.m4s`,
+    cover: `${prefix}video-pictures-2/cover.jpg`,
+    words: `${prefix}subtitles/${words.body.id}.vtt`,
+  }
+}
+
+it('backs up what rows point at, once, and puts all of it back where storage has lost it', async () => {
+  const video = await publishedVideo()
+  const first = await admin('backup-storage')
+  expect(first).toMatchObject({ code: 0, result: { objects_missing: 0, objects_failed: 0 } })
+  expect((await admin('backup-storage')).result).toMatchObject({ objects: 0, bytes: 0 })
+  await live.uploads.free(video.prefix)
+  await live.media.free(video.prefix)
+  const lost = await admin('reconcile-storage')
+  expect(lost.code).toBe(1)
+  expect(ofCaller(lost.result['missing']).map(({ missing }) => missing)).toEqual([
+    'source',
+    'segments',
+    'pictures',
+    'uploaded_subtitles',
+  ])
+  expect(await admin('restore-storage')).toMatchObject({
+    code: 0,
+    result: { objects: 7, repinned: 1 },
+  })
+  expect(await admin('reconcile-storage')).toMatchObject({ code: 0, result: { agree: true } })
+  expect(await live.media.findText(video.cover)).toBe('cover.jpg')
+  expect(await admin('reconcile-storage', '--backup')).toMatchObject({ code: 0 })
+}, 120_000)
+
+it('names what is missing of a video and what can be done, and has it made again', async () => {
+  const video = await publishedVideo()
+  for (const key of [video.segment, video.words]) await live.media.free(key)
+  const { code, result } = await admin('reconcile-storage')
+  const about = { organization: caller.organizationId, asset: video.assetId, objects: 1 }
+  expect(code).toBe(1)
+  expect(ofCaller(result['missing'])).toEqual([
+    { missing: 'segments', ...about, of: 3, first: video.segment, remedy: 'retry' },
+    { missing: 'uploaded_subtitles', ...about, of: 1, first: video.words, remedy: 'restore' },
+  ])
+  expect(await admin('reconcile-storage', '--retry')).toMatchObject({
+    code: 1,
+    result: { retried: 1 },
+  })
+  const asset = await caller.get<{ video: { status: string } }>(`assets/${video.assetId}/`)
+  expect(asset.body.video.status).toBe('Queued')
+  await caller.delete(`assets/${video.assetId}/`)
+  await live.media.free(video.prefix)
+  await live.uploads.free(video.prefix)
+}, 120_000)
+
+it('names what belongs to nobody, and deletes it only when it is asked to and a day has passed', async () => {
+  const prefix = `${caller.organizationId}/${stray}/`
+  await live.media.put({ key: `${prefix}video-encode-1/a`, body: 'abc', type: 'text/plain' })
+  await live.media.put({ key: 'README/not-ours', body: 'x', type: 'text/plain' })
+  const waiting = await openSession(caller)
+  const found = await admin('reconcile-storage', '--free-orphans')
+  expect(found).toMatchObject({ code: 1, result: { freed: 0, agree: false } })
+  expect(ofCaller(found.result['orphans'])).toMatchObject([
+    { orphan: 'media', prefix, objects: 1, bytes: 3 },
+  ])
+  await using owner = openOwner(env)
+  const dayLater = { ...freeing, now: new Date(Date.now() + 25 * 3600 * 1000) }
+  // Of the few places that there are it is more than a tenth.
+  const refused = await reconcile(owner, live, { ...dayLater, orphansMax: undefined })
+  expect(refused.freed).toMatchObject({ freed: 0, refusal: expect.stringContaining('a tenth') })
+  expect(await live.media.findText(`${prefix}video-encode-1/a`)).toBe('abc')
+  const { freed, orphans } = await reconcile(owner, live, dayLater)
+  expect(freed).toEqual({ freed: 1, refusal: undefined })
+  expect(JSON.stringify(orphans)).not.toContain(waiting.asset.id)
+  expect(await live.media.findText(`${prefix}video-encode-1/a`)).toBeUndefined()
+  expect(await live.media.findText('README/not-ours')).toBe('x')
+  await live.media.free('README/')
+}, 120_000)
+
+const stray = '0190b3f0-0000-7000-8000-00000000dead'
+const freeing = {
+  sources: 'pinned',
+  isRetrying: false,
+  isFreeing: true,
+  orphansMax: 100,
+} as const
+const yearsLater = new Date(Date.now() + 2 * 365 * 24 * 3600 * 1000)
+const putStray = async (organization: string, { media }: Pick<Buckets, 'media'> = live) => {
+  const key = `${organization}/${stray}/a`
+  await media.put({ key, body: 'abc', type: 'text/plain' })
+  return key
+}
+
+it('deletes nothing of an organization that it does not know or that is held, and looks for nothing of that', async () => {
+  const lost = await uploadAsset(caller)
+  await live.uploads.free(lost.client_payload.key)
+  const ofHeld = await putStray(caller.organizationId)
+  const ofOther = await putStray('nobody99')
+  expect((await admin('hold-organization', caller.organizationId)).code).toBe(0)
+  await using owner = openOwner(env)
+  const { missing, orphans, freed, held } = await reconcile(owner, live, {
+    ...freeing,
+    now: yearsLater,
+  })
+  expect({ freed: freed.freed, held }).toEqual({ freed: 0, held: 1 })
+  expect([...ofCaller(missing.rows), ...ofCaller(orphans.rows)]).toEqual([])
+  expect(orphans.rows).toMatchObject([{ prefix: 'nobody99/', assetId: undefined }])
+  for (const key of [ofHeld, ofOther]) expect(await live.media.findText(key)).toBe('abc')
+  const backedUp = await admin('backup-storage')
+  expect(ofCaller(backedUp.result['missing'])).toEqual([])
+  expect(backedUp.result).toMatchObject({ organizations_held: 1 })
+  expect((await admin('restore-storage')).stderr).not.toContain('RK001')
+  await admin('release-organization', caller.organizationId)
+  await caller.delete(`assets/${lost.asset.id}/`)
+  for (const key of [ofHeld, ofOther]) await live.media.free(key)
+}, 120_000)
+
+it('looks once more before it deletes: what has a row again stays, and so does what is held since', async () => {
+  const { asset, client_payload } = await uploadAsset(caller)
+  const key = await putStray(caller.organizationId)
+  await using owner = openOwner(env)
+  const rows = await Array.fromAsync(findOrphans(owner, live, () => {}))
+  const [orphan] = rows.filter(isOfAsset)
+  if (!orphan) throw new Error('It was not found')
+  const assetId = asset.id as typeof orphan.assetId
+  const prefix = `${caller.organizationId}/${asset.id}/`
+  const restored = { ...orphan, bucket: 'uploads', assetId, prefix } as const
+  const free = (...found: Orphan[]) =>
+    freeOrphans(
+      owner,
+      live,
+      { rows: found, ofAssets: found.length, seen: found.length },
+      { kind: 'live', orphansMax: 2, now: yearsLater },
+    )
+  await admin('hold-organization', caller.organizationId)
+  expect(await free(orphan)).toMatchObject({ freed: 0 })
+  expect(await live.media.findText(key)).toBe('abc')
+  await admin('release-organization', caller.organizationId)
+  expect(await free(restored, orphan)).toEqual({ freed: 1, refusal: undefined })
+  expect(await live.media.findText(key)).toBeUndefined()
+  expect(await live.uploads.exists(client_payload.key)).toBe(true)
+}, 120_000)
+
+it('deletes nothing that another database knows', async () => {
+  await uploadAsset(caller)
+  await using wrong = openOwner()
+  const rows = await Array.fromAsync(findOrphans(wrong, live, () => {}))
+  expect(ofCaller(rows)).toMatchObject([{ bucket: 'uploads', prefix: `${caller.organizationId}/` }])
+  const found = { rows, ofAssets: rows.length, seen: rows.length }
+  const wish = { kind: 'live', orphansMax: rows.length, now: yearsLater } as const
+  expect(await freeOrphans(wrong, live, found, wish)).toMatchObject({ freed: 0 })
+}, 120_000)
+
+it('keeps in a backup what nobody has missed for less than thirty days, however long ago it was copied', async () => {
+  const key = await putStray(caller.organizationId, copied)
+  await using owner = openOwner(env)
+  const pass = (days: number) =>
+    reconcile(owner, copied, {
+      ...freeing,
+      sources: 'copied',
+      now: new Date(yearsLater.getTime() + days * 24 * 3600 * 1000),
+    })
+  for (const days of [0, 29]) {
+    expect(ofCaller((await pass(days)).orphans.rows)).toHaveLength(1)
+    expect(await copied.media.findText(key)).toBe('abc')
+  }
+  await pass(30)
+  expect(await copied.media.findText(key)).toBeUndefined()
+}, 120_000)
+
+it('says what is missing in a backup, and what of the files cannot be copied', async () => {
+  const { asset, client_payload } = await uploadAsset(caller)
+  const behind = await admin('reconcile-storage', '--backup')
+  expect(behind.code).toBe(1)
+  expect(ofCaller(behind.result['missing'])).toMatchObject([{ missing: 'source', asset: asset.id }])
+  await live.uploads.free(client_payload.key)
+  const { code, result } = await admin('backup-storage')
+  expect(code).toBe(1)
+  expect(ofCaller(result['missing'])).toEqual([
+    { missing: client_payload.key, organization: caller.organizationId, asset: asset.id },
+  ])
+  await caller.delete(`assets/${asset.id}/`)
+}, 120_000)
+
+it('says what to do where a setting is missing or buckets are not set up', async () => {
+  const nowhere = { ...backup, BACKUP_STORAGE_ENDPOINT: '' }
+  const command = [join(root, 'server/src/main/admin.ts'), 'backup-storage']
+  const refused = run(process.execPath, command, {
+    env: { ...commandEnvironment, ...env, ...nowhere },
+  })
+  await expect(refused).rejects.toThrow('BACKUP_STORAGE_ENDPOINT: is required but not set')
+  const empty = {
+    ...commandEnvironment,
+    ...env,
+    ...backup,
+    STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none',
+  }
+  const restore = [join(root, 'server/src/main/admin.ts'), 'restore-storage']
+  await expect(run(process.execPath, restore, { env: empty })).rejects.toThrow(
+    'There is no bucket reelkeep-upkeep-none. Run setup-storage.',
+  )
+}, 120_000)
+
+it.each([
+  ['backup-storage'],
+  ['restore-storage'],
+  ['reconcile-storage', '--backup', '--free-orphans'],
+])(
+  'refuses to take the buckets in use for a backup of them: %s',
+  async (...args) => {
+    const same = { ...backup, BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
+    const command = [join(root, 'server/src/main/admin.ts'), ...args]
+    await expect(
+      run(process.execPath, command, { env: { ...commandEnvironment, ...env, ...same } }),
+    ).rejects.toThrow(`The bucket ${env.STORAGE_MEDIA_BUCKET} is in use by the service`)
+  },
+  120_000,
+)
