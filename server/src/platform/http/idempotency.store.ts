@@ -74,8 +74,9 @@ export async function lockKey(tx: OrganizationDb, key: string) {
   return { isLocked: lock?.isLocked === true, saved }
 }
 
+/** With the commit: nobody is answered before it. */
 export async function saveAnswer(tx: OrganizationDb, key: string, saved: Saved): Promise<void> {
-  await tx.run(
+  await tx.send(
     removeExpired({ key }),
     removeSomeOld({ limit: REMOVED_WITH_EACH }),
     insertAnswer({ key, ...saved }),
