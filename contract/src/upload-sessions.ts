@@ -63,17 +63,22 @@ export const UploadSession = Type.Object(
 )
 export type UploadSession = Type.Static<typeof UploadSession>
 
-export const UploadSessionDetails = Type.Object(
-  {
-    ...sessionFields,
-    asset_id: AssetId,
-    created_at: timestampField,
-    ended_at: nullable(timestampField, 'When it was completed, expired, cancelled or failed.'),
-    error: nullable(Failure, 'Why it failed; null otherwise.'),
-  },
-  { title: 'UploadSessionDetails' },
-)
+const detailFields = {
+  ...sessionFields,
+  asset_id: AssetId,
+  created_at: timestampField,
+  ended_at: nullable(timestampField, 'When it was completed, expired, cancelled or failed.'),
+  error: nullable(Failure, 'Why it failed; null otherwise.'),
+}
+export const UploadSessionDetails = Type.Object(detailFields, { title: 'UploadSessionDetails' })
 export type UploadSessionDetails = Type.Static<typeof UploadSessionDetails>
+
+/** Whoever has completed an upload goes on with its asset, and need not ask for it. */
+export const CompletedUploadSession = Type.Object(
+  { ...detailFields, asset: Asset },
+  { title: 'CompletedUploadSession' },
+)
+export type CompletedUploadSession = Type.Static<typeof CompletedUploadSession>
 
 /** Every field but `upload_link` is posted as it is, with the file last. */
 export const ClientPayload = Type.Object(
@@ -326,12 +331,12 @@ export const completeUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/complete/',
   summary: 'Say that the upload is complete',
   description:
-    'After a form it is a hint: the end is noticed without it too, a little later. After parts it joins them; without it they are joined when the session has expired. Repeating it changes nothing.',
+    'After a form it is a hint: the end is noticed without it too, a little later. After parts it joins them; without it they are joined when the session has expired. Repeating it changes nothing. It answers the session and its asset as they are then.',
   scope: 'assets:write',
   params: onSession,
   query: noQuery,
   body: undefined,
-  success: { status: 200, body: UploadSessionDetails },
+  success: { status: 200, body: CompletedUploadSession },
   errors: ['upload_session_not_found', 'upload_session_closed', 'upload_not_arrived'],
 } as const satisfies Operation
 

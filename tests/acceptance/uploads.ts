@@ -45,7 +45,7 @@ export async function readAsset(caller: Caller, { asset }: Opened): Promise<Asse
 
 /** Tells the service to look whether the file is there. */
 export const complete = (caller: Caller, { upload_session }: Opened) =>
-  caller.post<Session>(`${SESSIONS}${upload_session.uuid}/complete/`)
+  caller.post<uploadSessions.CompletedUploadSession>(`${SESSIONS}${upload_session.uuid}/complete/`)
 
 export const cancel = (caller: Caller, { upload_session }: Opened) =>
   caller.delete(`${SESSIONS}${upload_session.uuid}/`)
@@ -69,6 +69,7 @@ export async function expectCompleted(
   const { status, body, text } = await complete(caller, opened)
   expect({ status, text }).toMatchObject({ status: 200 })
   expect(body).toMatchObject({ status: 'Completed', error: null })
+  expect(body.asset).toMatchObject({ id: opened.asset.id, bytes })
   await expectTaken(caller, opened, bytes)
 }
 

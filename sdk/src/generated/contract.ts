@@ -81,7 +81,7 @@ export interface Operations {
        */
       session_uuid: string
     }
-    answer: UploadSessionDetails
+    answer: CompletedUploadSession
   }
   listAssets: {
     query: ListAssetsQuery
@@ -1011,6 +1011,41 @@ export interface ReceivedParts {
     bytes: number
     etag: string
   }[]
+}
+export interface CompletedUploadSession {
+  /**
+   * Identifier of an upload session: a UUID.
+   */
+  uuid: string
+  /**
+   * Largest file this session takes, in bytes.
+   */
+  max_file_size_bytes: number
+  /**
+   * UTC, ISO 8601, microseconds, trailing Z.
+   */
+  expires_at: string
+  /**
+   * One of "Created", "Uploading", "Completed", "Expired", "Cancelled", "Failed"; later versions may add others.
+   */
+  status: 'Created' | 'Uploading' | 'Completed' | 'Expired' | 'Cancelled' | 'Failed' | (string & {})
+  /**
+   * Identifier of an asset: a UUID.
+   */
+  asset_id: string
+  /**
+   * UTC, ISO 8601, microseconds, trailing Z.
+   */
+  created_at: string
+  /**
+   * When it was completed, expired, cancelled or failed.
+   */
+  ended_at: string | null
+  /**
+   * Why it failed; null otherwise.
+   */
+  error: Failure | null
+  asset: Asset
 }
 export interface ListAssetsQuery {
   /**

@@ -15,8 +15,7 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
      * missing is sent. Once `signal` is aborted nothing more is sent; the session stays open for `resume`. With an `idempotencyKey` of
      * your own it may be run again as well: the same upload is gone on with, or answered if it was done.
      *
-     * `assets:write` is enough. Who lacks `assets:read` is answered the asset as it was when it was created, without its bytes being held
-     * against the file, and sends a part again of which only the answer was lost.
+     * `assets:write` is enough. Who lacks `assets:read` sends a part again of which only the answer was lost.
      */
     send: (file: UploadFile, wish: UploadWish, options: UploadOptions = {}) =>
       sendFile(caller, file, wish, withLimit(options)),

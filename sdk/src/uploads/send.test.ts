@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { type Heard, openScriptedServer, rejection } from '../../testing/scripted-server.ts'
-import { StorageError } from './errors.ts'
+import { FileChangedError, StorageError } from './errors.ts'
 
 const wish = { title: 'Lecture', resolutions: ['360p' as const] }
 const FILE_BYTES = 40
@@ -11,7 +11,11 @@ const file = new Blob(['x'.repeat(FILE_BYTES)])
 type Reply = { readonly status: number; readonly text?: string }
 
 /** Service and storage in one: storage refuses the form this way, and takes parts of sixteen bytes. */
-async function openUploadServer(form: Reply | 'silence', session: object = {}) {
+async function openUploadServer(
+  form: Reply | 'silence',
+  session: object = {},
+  completed: object = {},
+) {
   const reply = ({ method, path, body }: Heard, url: string): object | Reply => {
     if (method === 'PUT') return { status: 200 }
     if (path.endsWith('/parts/') && method === 'POST') {
@@ -21,7 +25,7 @@ async function openUploadServer(form: Reply | 'silence', session: object = {}) {
       }))
       return { part_size_bytes: 16, part_count: 3, parts }
     }
-    if (path.endsWith('/complete/')) return { asset_id: 'asset-1' }
+    if (path.endsWith('/complete/')) return { asset_id: 'asset-1', ...completed }
     if (path.endsWith('/upload-sessions/'))
       return {
         upload_session: { uuid: 'u', ...session },
@@ -114,5 +118,30 @@ describe('a form', () => {
     const client = server.client({ timeoutSeconds: 0.2 })
     const asset = await client.uploads.send(file, wish)
     expect(asset.id).toBe('asset-1')
+  })
+})
+
+describe('the asset of an upload', () => {
+  const asked = (server: Awaited<ReturnType<typeof openUploadServer>>) =>
+    server.heard.filter(({ method }) => method === 'GET').map(({ path }) => path)
+
+  it('is what completing answers: nobody asks for it', async () => {
+    const asset = { id: 'asset-1', title: 'As completed', bytes: FILE_BYTES }
+    using server = await openUploadServer({ status: 204 }, {}, { asset })
+    expect(await server.client().uploads.send(file, wish)).toEqual(asset)
+    expect(asked(server)).toEqual([])
+  })
+
+  it('is asked for where an older service does not answer it', async () => {
+    using server = await openUploadServer({ status: 204 })
+    expect((await server.client().uploads.send(file, wish)).id).toBe('asset-1')
+    expect(asked(server)).toEqual(['/api/v1/acme1234/assets/asset-1/'])
+  })
+
+  it('is held against the file', async () => {
+    const asset = { id: 'asset-1', bytes: FILE_BYTES - 1 }
+    using server = await openUploadServer({ status: 204 }, {}, { asset })
+    const error = await rejection(server.client().uploads.send(file, wish))
+    expect(error).toBeInstanceOf(FileChangedError)
   })
 })

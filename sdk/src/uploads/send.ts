@@ -6,6 +6,7 @@ import { openSource } from '#platform'
 import type {
   Asset,
   ClientPayload,
+  CompletedUploadSession,
   NewUploadSession,
   UploadSessionDetails,
 } from '../generated/contract.ts'
@@ -36,7 +37,7 @@ export async function sendFile(
     const upload = openUpload(caller, source, session.upload_session.uuid, options)
     const isPerhapsBegun = options.idempotencyKey !== undefined
     const done = await sendInto(upload, session, isPerhapsBegun)
-    return (await readAsset(upload, done).catch(unlessForbidden)) ?? session.asset
+    return (await assetOf(upload, done).catch(unlessForbidden)) ?? session.asset
   })
 }
 
@@ -47,7 +48,7 @@ async function sendInto(
   upload: Upload,
   { upload_session, client_payload }: NewUploadSession,
   isPerhapsBegun: boolean,
-): Promise<UploadSessionDetails> {
+): Promise<CompletedUploadSession> {
   const status = isPerhapsBegun
     ? (await upload.calls.read().catch(unlessForbidden))?.status
     : undefined
@@ -69,7 +70,7 @@ export async function resumeFile(
     const upload = openUpload(caller, source, uuid, options)
     const { status } = await upload.calls.read()
     const { done } = await lookBack(upload, status)
-    return readAsset(upload, done ?? (await sendRest(upload, 'by some file')))
+    return assetOf(upload, done ?? (await sendRest(upload, 'by some file')))
   })
 }
 
@@ -128,7 +129,7 @@ function titleOf({ name }: Source): string {
 async function sendForm(
   upload: Upload,
   { upload_link: link, ...fields }: ClientPayload,
-): Promise<UploadSessionDetails | undefined> {
+): Promise<CompletedUploadSession | undefined> {
   const { source, progress, storageLine, signal, idleSeconds, calls } = upload
   const onSent = (bytes: number) => {
     storageLine.alive()
@@ -154,7 +155,7 @@ function instead(answer: StorageAnswer): undefined {
   throw error
 }
 
-async function sendRest(upload: Upload, beginning: Beginning): Promise<UploadSessionDetails> {
+async function sendRest(upload: Upload, beginning: Beginning): Promise<CompletedUploadSession> {
   for (let round = 1; ; round++) {
     await sendParts(upload, round === 1 ? beginning : 'by this file')
     await upload.source.assertUnchanged()
@@ -167,8 +168,9 @@ async function sendRest(upload: Upload, beginning: Beginning): Promise<UploadSes
 }
 
 /** What the service has is held against the file. */
-async function readAsset({ calls, source, progress }: Upload, session: UploadSessionDetails) {
-  const asset = await calls.readAsset(session.asset_id)
+async function assetOf({ calls, source, progress }: Upload, session: CompletedUploadSession) {
+  // A service that is older than this library does not tell it.
+  const asset = session.asset ?? (await calls.readAsset(session.asset_id))
   if (asset.bytes !== source.bytes)
     throw new FileChangedError(
       `The service has a file of ${asset.bytes} bytes in this session; ${source.name || 'this one'} has ${source.bytes}.`,

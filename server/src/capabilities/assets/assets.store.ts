@@ -185,13 +185,13 @@ const setStatus = statement(
 )
 
 const setSource = statement(
-  (given: Given<Source & ById>) => sql<ToldAsset>`
+  (given: Given<Source & ById>) => sql<Asset>`
     update assets set status = 'Queued', error_code = null, error_detail = null,
       duration_seconds = null, width = null, height = null, playable_at = null, cover_key = null,
       thumbnail_keys = '{}', storyboard_key = null, bytes = ${given.bytes}, source_key = ${given.key},
       source_version = ${given.version}, source_etag = ${given.etag}, updated_at = now()
     where ${ofId(given)}
-    returning ${toldColumns}`,
+    returning ${rowColumns}`,
 )
 
 const setError = statement(
@@ -332,7 +332,7 @@ export async function pinSource(
   id: AssetId,
   source: Source,
   news: News,
-): Promise<ToldAsset | undefined> {
+): Promise<Asset | undefined> {
   const [[asset]] = await tx.run(setSource({ id, ...source }), note({ id, ...news }))
   return asset
 }

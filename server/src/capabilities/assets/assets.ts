@@ -215,16 +215,17 @@ export const repinSource = (
 
 /**
  * The moment of completion: the uploaded file is pinned and the asset waits for its processing, all in the
- * caller's transaction.
+ * caller's transaction, which holds the asset.
  */
 export async function acceptSource(
   tx: OrganizationDb,
   id: AssetId,
   source: Source,
   detail: string,
-): Promise<void> {
-  const queued = await store.pinSource(tx, id, source, { what: 'uploaded', detail })
-  if (queued) await recordEvents(tx, statusReached(queued))
+): Promise<Asset> {
+  const queued = present(await store.pinSource(tx, id, source, { what: 'uploaded', detail }))
+  await recordEvents(tx, statusReached(queued))
+  return queued
 }
 
 /** What has been found out about the file becomes visible; `detail` tells it in the timeline. */

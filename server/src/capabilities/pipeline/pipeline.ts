@@ -29,17 +29,18 @@ import { placeOf, type StepInput, stepName } from './steps/step.ts'
 
 /**
  * The moment of completion: the uploaded file is pinned to its asset and its processing promised, in the caller's
- * transaction.
+ * transaction, which holds the asset.
  */
 export async function processFile(
   tx: OrganizationDb,
   assetId: AssetId,
   source: Source,
   detail: string,
-): Promise<void> {
-  await acceptSource(tx, assetId, source, detail)
+): Promise<Asset> {
+  const asset = await acceptSource(tx, assetId, source, detail)
   const run = await store.beginRun(tx, assetId, placeOf(firstStep))
   await promiseStep(tx, placeOf(firstStep), { assetId, run })
+  return asset
 }
 
 /**

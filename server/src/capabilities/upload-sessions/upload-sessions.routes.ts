@@ -20,6 +20,7 @@ import {
 } from './upload-sessions.ts'
 
 export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
+  const toAsset = assetWire(api.playbackBase)
   const toOpened = openedWire(api.playbackBase)
   route(
     api,
@@ -68,9 +69,10 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
   })
 
   route(api, contract.completeUploadSession, async ({ db, params, about }) => {
-    const session = await completeSession(uploads, db, params.session_uuid as UploadSessionUuid)
-    about(session.assetId)
-    return toDetails(session)
+    const uuid = params.session_uuid as UploadSessionUuid
+    const { session, asset } = await completeSession(uploads, db, uuid)
+    about(asset.id)
+    return { ...toDetails(session), asset: toAsset(asset) }
   })
 
   route(api, contract.signUploadParts, async ({ db, params, body, about }) => {

@@ -62,7 +62,7 @@ const byUuid = statement(
  */
 const lock = takesLong(
   statement(
-    ({ organizationId, uuid }: Given<BySession>) => sql<UploadSession>`
+    ({ organizationId, uuid }: Given<BySession>) => sql<SignableSession>`
       with asset as materialized (
         select id from assets
         where organization_id = ${organizationId} and id = (
@@ -71,7 +71,7 @@ const lock = takesLong(
         )
         for no key update
       )
-      select ${columns} from upload_sessions
+      select ${columns}, now() as now from upload_sessions
       where organization_id = ${organizationId} and uuid = ${uuid}
         and asset_id in (select id from asset)
       for update of upload_sessions`,
@@ -90,20 +90,12 @@ export const closingOf = statement(
  * something behind, else when its form is no longer good for anything. One that expired is looked at for an
  * upload that turns up late.
  */
-const end = statement(
-  ({
-    organizationId,
-    uuid,
-    status,
-    code,
-    detail,
-    isToBeFreed,
-  }: Given<BySession & Ending>) => sql<UploadSession>`
+export const ending = statement(
+  ({ organizationId, uuid, status, code, detail, isToBeFreed }: Given<BySession & Ending>) => sql`
     update upload_sessions set status = ${status}, ended_at = now(),
       error_code = ${code}, error_detail = ${detail},
       look_at = case when ${isToBeFreed} then now() else greatest(closes_at, now()) end
-    where organization_id = ${organizationId} and uuid = ${uuid}
-    returning ${columns}`,
+    where organization_id = ${organizationId} and uuid = ${uuid}`,
 )
 
 export type Ending = {
@@ -148,17 +140,8 @@ export async function findSession(
 export async function lockSession(
   tx: OrganizationDb,
   uuid: UploadSessionUuid,
-): Promise<UploadSession | undefined> {
+): Promise<SignableSession | undefined> {
   const [[session]] = await tx.run(lock({ uuid }))
-  return session
-}
-
-export async function endSession(
-  tx: OrganizationDb,
-  uuid: UploadSessionUuid,
-  ending: Ending,
-): Promise<UploadSession | undefined> {
-  const [[session]] = await tx.run(end({ uuid, ...ending }))
   return session
 }
 

@@ -9,6 +9,7 @@ import {
   type Asset,
   type AssetWish,
   failAsset,
+  findAsset,
   newAsset,
   requireAsset,
   targetFolderNotFound,
@@ -37,7 +38,7 @@ import {
   uploadCancelled,
 } from './upload-sessions.rules.ts'
 import * as store from './upload-sessions.store.ts'
-import { endSession, settle } from './upload-settling.ts'
+import { endSession, type Settled, settleKnown } from './upload-settling.ts'
 import * as sweepStore from './upload-sweep.store.ts'
 import { keyOf, type Uploads } from './uploads.ts'
 
@@ -150,7 +151,7 @@ export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid)
     if (!session) throw sessionNotFound()
     if (session.status === 'Cancelled') return
     if (!isOpen(session)) throw sessionClosed(session)
-    await endSession(tx, uuid, {
+    await endSession(tx, session, {
       status: 'Cancelled',
       code: null,
       detail: null,
@@ -165,18 +166,22 @@ export async function completeSession(
   uploads: Uploads,
   db: OrganizationDb,
   uuid: UploadSessionUuid,
-): Promise<UploadSession> {
+): Promise<Required<Settled>> {
   const before = await requireSession(db, uuid)
   const fault = isOpen(before) ? await faultOf(joinArrivedParts(uploads, db, before)) : undefined
   // Asking again would only wait once more.
   if (isStorageAway(fault)) throw fault
-  const session = await settle(uploads, db, uuid, 'hint')
-  if (!session) throw sessionNotFound()
+  const settled = await settleKnown(uploads, db, before, 'hint')
+  if (!settled) throw sessionNotFound()
+  const { session } = settled
   // Somebody else may have joined them meanwhile; then there is nothing to complain about.
   if (isOpen(session)) throw fault ?? notArrived(session, uploads)
   if (session.status === 'Failed') throw sessionFailed(session)
   if (session.status !== 'Completed') throw sessionClosed(session)
-  return session
+  const asset = settled.asset ?? (await findAsset(db, session.assetId))
+  // They are deleted together.
+  if (!asset) throw sessionNotFound()
+  return { session, asset }
 }
 
 const faultOf = (work: Promise<void>): Promise<unknown> =>

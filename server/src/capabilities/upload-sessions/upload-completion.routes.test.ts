@@ -1,0 +1,60 @@
+import type { assets, uploadSessions } from '@reelkeep/contract'
+import { openSession, postForm, StorageRelay, stackEnv, World } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+
+const env = stackEnv()
+const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const world = await opened(
+  World.open({ STORAGE_ENDPOINT: relay.url, STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT }),
+)
+beforeEach(() => relay.forget())
+
+type Opened = uploadSessions.NewUploadSession
+const pathOf = ({ upload_session }: Opened) => `assets/upload-sessions/${upload_session.uuid}/`
+
+/** As their own operations answer them. */
+async function read(caller: Awaited<ReturnType<typeof world.newOrganization>>, session: Opened) {
+  const { body: details } = await caller.get<uploadSessions.UploadSessionDetails>(pathOf(session))
+  const { body: asset } = await caller.get<assets.Asset>(`assets/${session.asset.id}/`)
+  return { ...details, asset }
+}
+
+describe('200: complete/', () => {
+  it('answers the session and its asset as they are then, and so it does when it is repeated', async () => {
+    const caller = await world.newOrganization()
+    const session = await openSession(caller)
+    await postForm(session)
+    const first = await caller.post(`${pathOf(session)}complete/`)
+    expect(first).toMatchObject({ status: 200, body: { status: 'Completed' } })
+    expect(first.body).toEqual(await read(caller, session))
+    await caller.patch(`assets/${session.asset.id}/`, { title: 'Renamed' })
+    const second = await caller.post<uploadSessions.CompletedUploadSession>(
+      `${pathOf(session)}complete/`,
+    )
+    expect(second.body).toEqual(await read(caller, session))
+    expect(second.body.asset.title).toBe('Renamed')
+  })
+
+  it('answers the asset to who may write and not read', async () => {
+    const caller = await world.newOrganization('assets:write')
+    const session = await openSession(caller)
+    await postForm(session)
+    const { body } = await caller.post(`${pathOf(session)}complete/`)
+    expect(body).toMatchObject({ asset: { id: session.asset.id, video: { status: 'Queued' } } })
+    expect((await caller.get(`assets/${session.asset.id}/`)).status).toBe(403)
+  })
+
+  it('asks storage one question, and none when it is repeated', async () => {
+    const caller = await world.newOrganization()
+    const session = await openSession(caller)
+    await postForm(session)
+    await caller.post(`${pathOf(session)}complete/`)
+    expect(relay.asked.map(({ method, path }) => [method, path.includes('versions')])).toEqual([
+      ['GET', true],
+    ])
+    relay.forget()
+    await caller.post(`${pathOf(session)}complete/`)
+    expect(relay.asked).toEqual([])
+  })
+})
