@@ -327,15 +327,9 @@ export async function updateFolder(
   return asset
 }
 
-export async function pinSource(
-  tx: OrganizationDb,
-  id: AssetId,
-  source: Source,
-  news: News,
-): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(setSource({ id, ...source }), note({ id, ...news }))
-  return asset
-}
+/** The first of them answers the asset. */
+export const pinning = (id: AssetId, source: Source, news: News) =>
+  [setSource({ id, ...source }), note({ id, ...news })] as const
 
 /** Undefined if its status does not allow it. */
 export async function updateStatus(

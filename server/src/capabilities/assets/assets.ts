@@ -214,18 +214,16 @@ export const repinSource = (
   updatePin(db, { id, key: before.key, versionBefore: before.version, version, etag })
 
 /**
- * The moment of completion: the uploaded file is pinned and the asset waits for its processing, all in the
- * caller's transaction, which holds the asset.
+ * The moment of completion, as queries, so that its processing begins in the same round trip: the uploaded file is pinned and the asset,
+ * which the first of them answers, waits. Whoever runs them holds the asset, and tells it then.
  */
-export async function acceptSource(
-  tx: OrganizationDb,
-  id: AssetId,
-  source: Source,
-  detail: string,
-): Promise<Asset> {
-  const queued = present(await store.pinSource(tx, id, source, { what: 'uploaded', detail }))
-  await recordEvents(tx, statusReached(queued))
-  return queued
+export const sourceAccepted = (id: AssetId, source: Source, detail: string) =>
+  store.pinning(id, source, { what: 'uploaded', detail })
+
+export async function tellAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
+  const asset = present(accepted)
+  await recordEvents(tx, statusReached(asset))
+  return asset
 }
 
 /** What has been found out about the file becomes visible; `detail` tells it in the timeline. */

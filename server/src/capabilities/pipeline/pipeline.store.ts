@@ -43,17 +43,16 @@ export const enterStep = statement(
       ${waitsUntil})`,
 )
 
-/** A new processing from the first step on; answers its number. */
+/** A new processing from the first step on; the first of them answers its number. */
+export const runBegun = (assetId: AssetId, firstStep: StepPlace) =>
+  [enterRun({ assetId }), dropSteps({ assetId }), enterStep({ assetId, ...firstStep })] as const
+
 export async function beginRun(
   tx: OrganizationDb,
   assetId: AssetId,
   firstStep: StepPlace,
 ): Promise<number> {
-  const [[entered]] = await tx.run(
-    enterRun({ assetId }),
-    dropSteps({ assetId }),
-    enterStep({ assetId, ...firstStep }),
-  )
+  const [[entered]] = await tx.run(...runBegun(assetId, firstStep))
   return entered?.run ?? 1
 }
 

@@ -4,7 +4,6 @@ import { promiseJob, type Wish } from '../../platform/jobs/promise.ts'
 import type { QueueName } from '../../platform/jobs/queues.ts'
 import {
   type Asset,
-  acceptSource,
   changeStatus,
   findFailed,
   findSource,
@@ -12,7 +11,9 @@ import {
   lockedAsset,
   type Source,
   type StepWait,
+  sourceAccepted,
   sourceOf,
+  tellAccepted,
 } from '../assets/assets.ts'
 import { promiseTidying } from './outputs.ts'
 import {
@@ -37,9 +38,13 @@ export async function processFile(
   source: Source,
   detail: string,
 ): Promise<Asset> {
-  const asset = await acceptSource(tx, assetId, source, detail)
-  const run = await store.beginRun(tx, assetId, placeOf(firstStep))
-  await promiseStep(tx, placeOf(firstStep), { assetId, run })
+  const first = placeOf(firstStep)
+  const [[accepted], , [begun]] = await tx.run(
+    ...sourceAccepted(assetId, source, detail),
+    ...store.runBegun(assetId, first),
+  )
+  const asset = await tellAccepted(tx, accepted)
+  await promiseStep(tx, first, { assetId, run: begun?.run ?? 1 })
   return asset
 }
 
