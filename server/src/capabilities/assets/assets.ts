@@ -8,6 +8,7 @@ import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/key
 import type { Query } from '../../platform/db/statement.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type Folder, findFolder, isFolderUuid, keepFolder } from '../folders/folders.ts'
+import { freeAssets } from './asset-deletion.ts'
 import { searchAssets, selectAssets } from './asset-list.store.ts'
 import { type StoredAsset, selectNamed, selectStored, updatePin } from './asset-storage.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
@@ -42,7 +43,7 @@ export type {
   StoredAsset,
   Timeline,
 }
-export { failureOf, storagePrefix, targetFolderNotFound }
+export { failureOf, freeAssets, storagePrefix, targetFolderNotFound }
 
 export type AssetWish = {
   readonly title: string

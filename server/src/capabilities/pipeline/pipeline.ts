@@ -15,7 +15,7 @@ import {
   sourceOf,
   tellAccepted,
 } from '../assets/assets.ts'
-import { promiseTidying } from './outputs.ts'
+import { promiseTidying, tidyOutputs } from './outputs.ts'
 import {
   cancelled,
   failuresOfOurs,
@@ -27,6 +27,8 @@ import {
 import * as store from './pipeline.store.ts'
 import { firstStep, stages } from './steps/stages.ts'
 import { placeOf, type StepInput, stepName } from './steps/step.ts'
+
+export { tidyOutputs }
 
 /**
  * The moment of completion: the uploaded file is pinned to its asset and its processing promised, in the caller's

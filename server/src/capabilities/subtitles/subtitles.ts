@@ -26,7 +26,7 @@ import {
 import * as store from './subtitles.store.ts'
 
 export type { SubtitleTrack }
-export { uploadedTracksPrefix }
+export { freeTrack, uploadedTracksPrefix }
 
 export type TrackWish = {
   readonly language: string

@@ -27,6 +27,7 @@ import { readDirectory, writeMove, writePlacement } from '../directory.ts'
 import { type Placement, placement, requireCell } from '../placement.ts'
 import { assertKeys, assertNotArrived, assertReady, assertRoom } from './assert-ready.ts'
 import { carryUploads, followUploads } from './following.ts'
+import { freeingJobs } from './freeing-jobs.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
 import { numberAll } from './number-all.ts'
@@ -275,7 +276,10 @@ async function switchOver(move: Move): Promise<number> {
   await sleep(Math.max(0, REMEMBERED_SECONDS * 1000 - (performance.now() - gone)))
   await giveBackAllWebhooks(arriving)
   await lock.assertOurs()
-  const jobs = await carryJobs(source.database, destination.database, id, heldSince)
+  const jobs = await carryJobs(source.database, destination.database, {
+    ...{ ofId: id, heldSince, copiedSince: there.heldSince },
+    freeing: freeingJobs.map(({ name }) => name),
+  })
   tell(`${jobs} jobs have been carried over`)
   await lock.assertOurs()
   await releaseOrganization(destination.database, id, 'arriving')

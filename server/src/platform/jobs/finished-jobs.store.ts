@@ -13,7 +13,7 @@ const FAILED_KEPT_DAYS = 30
 /** A job failed as often as it may, or killed its worker as often as it may. */
 export const failedForGood = ['ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const
 
-const hasFailed = sql`status in (${sql.join(failedForGood.map((status) => sql.lit(status)))})`
+export const hasFailed = sql`status in (${sql.join(failedForGood.map((status) => sql.lit(status)))})`
 
 const millisecondsNow = sql`(extract(epoch from now()) * 1000)::bigint`
 const daysAgo = (days: number) => sql`${millisecondsNow} - ${sql.lit(days * 86_400_000)}`

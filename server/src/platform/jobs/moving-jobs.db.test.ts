@@ -12,7 +12,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { Database } from '../db/database.ts'
-import { eachOpenJobs } from './moving-jobs.store.ts'
+import type { Query } from '../db/statement.ts'
+import { eachCarriedJobs } from './moving-jobs.store.ts'
 import { cancelJobs, carryJobs, forgetJobs } from './moving-jobs.ts'
 import { promiseJob } from './promise.ts'
 
@@ -31,24 +32,57 @@ const from = await openAll(fromEnv.DATABASE_SUPERUSER_URL)
 const to = await openAll(toEnv.DATABASE_SUPERUSER_URL)
 
 const job = { name: 'a-job', queue: 'light' } as const
+const freeing = { name: 'a-freeing-job', queue: 'light' } as const
 
 let id: OrganizationId
+let begunAt: Timestamp
 beforeEach(async () => {
   id = (await newOrganization(owner)).organizationId
+  begunAt = await now()
+  // What arrives is held, so that nobody but its mover writes it.
+  await to.forOrganization(id).run(holding)
 })
 
-const promise = (name: string, delaySeconds?: number) =>
+const holding: Query<object> = {
+  name: '',
+  text: `insert into held_organizations (organization_id, why) values ($1, 'arriving')`,
+  values: (organizationId) => [organizationId],
+}
+
+const promise = (name: string, delaySeconds?: number, what: typeof job | typeof freeing = job) =>
   promiseJob(
     owner.forOrganization(id),
-    job,
+    what,
     { name },
     { id: name, ...(delaySeconds === undefined ? {} : { delaySeconds }) },
   )
-const idOf = (name: string) => `${id}/a-job/${name}`
-const change = (name: string, assignments: string) =>
+const idOf = (name: string, what: typeof job | typeof freeing = job) => `${id}/${what.name}/${name}`
+const change = (name: string, assignments: string, what: typeof job | typeof freeing = job) =>
   here.query(`update dbos.workflow_status set ${assignments} where workflow_uuid = $1`, [
-    idOf(name),
+    idOf(name, what),
   ])
+const moveOf = (heldSince: Timestamp) => ({
+  ...{ ofId: id, heldSince, copiedSince: begunAt },
+  freeing: [freeing.name],
+})
+const carry = async (heldSince?: Timestamp) =>
+  carryJobs(from, to, moveOf(heldSince ?? (await now())))
+
+const completedAgo = (seconds: number) =>
+  `completed_at = ((extract(epoch from clock_timestamp()) - ${seconds}) * 1000)::bigint`
+
+/** As the engine does it: the next attempt knows the one before. */
+async function follow(before: string, status: string): Promise<void> {
+  await promise(`after ${before}`)
+  const renamed = `workflow_uuid = '${idOf(before)}/2'`
+  await here.query(`update dbos.workflow_input set ${renamed} where workflow_uuid = $1`, [
+    idOf(`after ${before}`),
+  ])
+  await change(
+    `after ${before}`,
+    `${renamed}, status = '${status}', parent_workflow_id = '${idOf(before)}'`,
+  )
+}
 
 /** By the database's clock: before all that happens now. */
 async function now(): Promise<Timestamp> {
@@ -63,7 +97,10 @@ async function carried() {
     [id],
   )
   return Object.fromEntries(
-    rows.map((row) => [row.id.replace(idOf(''), ''), [row.status, row.delay !== null]]),
+    rows.map((row) => [
+      row.id.replace(idOf(''), '').replace(idOf('', freeing), ''),
+      [row.status, row.delay !== null],
+    ]),
   )
 }
 
@@ -75,7 +112,7 @@ describe('jobs that are promised and not done', () => {
     await promise('done')
     await change('runs', `status = 'PENDING', executor_id = 'somebody', started_at_epoch_ms = 1`)
     await change('done', `status = 'SUCCESS'`)
-    expect(await carryJobs(from, to, id, await now())).toBe(3)
+    expect(await carry()).toBe(3)
     expect(await carried()).toEqual({
       waits: ['ENQUEUED', false],
       later: ['DELAYED', true],
@@ -92,8 +129,7 @@ describe('jobs that are promised and not done', () => {
   it('are told as they were when it began, though they go on while they are read', async () => {
     for (const name of ['b', 'c', 'd']) await promise(name)
     const told: string[] = []
-    const stretch = { ofId: id, heldSince: await now(), limit: 2 }
-    await eachOpenJobs(from, stretch, async (jobs) => {
+    await eachCarriedJobs(from, moveOf(await now()), 2, async (jobs) => {
       told.push(...jobs.map((job) => job.id))
       // Whichever it was, another takes its place before all others.
       await here.query(
@@ -102,7 +138,7 @@ describe('jobs that are promised and not done', () => {
       )
       if (jobs.length === 2) await promise('a')
     })
-    expect(told.sort()).toEqual(['b', 'c', 'd'].map(idOf))
+    expect(told.sort()).toEqual(['b', 'c', 'd'].map((name) => idOf(name)))
   })
 
   it('can be done at once if they rested only because the organization was held', async () => {
@@ -114,7 +150,7 @@ describe('jobs that are promised and not done', () => {
       updated_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + 1`
     await change('laid aside', laidAside)
     await change('rests', `${laidAside}, workflow_uuid = workflow_uuid || '/1/rest-1'`)
-    await carryJobs(from, to, id, heldSince)
+    await carry(heldSince)
     expect(await carried()).toEqual({
       'laid aside': ['ENQUEUED', false],
       later: ['DELAYED', true],
@@ -128,18 +164,82 @@ describe('jobs that are promised and not done', () => {
       `insert into dbos.operation_outputs (workflow_uuid, function_id, function_name, error) values ($1, 0, 'x', 'why')`,
       [idOf('failed')],
     )
-    await carryJobs(from, to, id, await now())
+    await carry()
     await there.query(
       `update dbos.workflow_status set status = 'CANCELLED' where workflow_uuid = $1`,
       [idOf('failed')],
     )
-    await carryJobs(from, to, id, await now())
+    await carry()
     expect(await carried()).toEqual({ failed: ['ENQUEUED', false] })
     expect(
       await there.query('select error from dbos.operation_outputs where workflow_uuid = $1', [
         idOf('failed'),
       ]),
     ).toEqual([{ error: 'why' }])
+  })
+})
+
+describe('jobs that are over', () => {
+  it('and failed for good are there as they were, for who has them repeated, and so are the attempts before', async () => {
+    await promise('first')
+    await change('first', `status = 'SUCCESS', ${completedAgo(0)}`)
+    await follow('first', 'ERROR')
+    await here.query(
+      `insert into dbos.workflow_output (workflow_uuid, error) values ($1 || '/2', 'why')`,
+      [idOf('first')],
+    )
+    await promise('killer')
+    await change('killer', `status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', queue_name = null`)
+    await promise('waits')
+    await change('waits', `status = 'SUCCESS', ${completedAgo(0)}`)
+    await follow('waits', 'DELAYED')
+    expect(await carry()).toBe(5)
+    expect(await carried()).toEqual({
+      first: ['SUCCESS', false],
+      'first/2': ['ERROR', false],
+      killer: ['MAX_RECOVERY_ATTEMPTS_EXCEEDED', false],
+      waits: ['SUCCESS', false],
+      'waits/2': ['DELAYED', false],
+    })
+    expect(
+      await there.query(
+        `select error, input.inputs is not null as has_input from dbos.workflow_output
+         join dbos.workflow_input input using (workflow_uuid) where workflow_uuid = $1 || '/2'`,
+        [idOf('first')],
+      ),
+    ).toEqual([{ error: 'why', has_input: true }])
+  })
+
+  it('and freed what may have been copied before are done there as well', async () => {
+    for (const name of ['freed', 'freed long ago', 'failed', 'fails for good'])
+      await promise(name, undefined, freeing)
+    await promise('not about objects')
+    const done = `status = 'SUCCESS', recovery_attempts = 3, ${completedAgo(0)}`
+    await change('freed', done, freeing)
+    await here.query(
+      `insert into dbos.workflow_output (workflow_uuid, output) values ($1, 'done')`,
+      [idOf('freed', freeing)],
+    )
+    await change('freed long ago', `status = 'SUCCESS', ${completedAgo(3600)}`, freeing)
+    await change('failed', done, freeing)
+    await here.query(
+      `insert into dbos.operation_outputs (workflow_uuid, function_id, function_name, error) values ($1, 0, 'x', 'why')`,
+      [idOf('failed', freeing)],
+    )
+    await change('fails for good', `status = 'ERROR', ${completedAgo(0)}`, freeing)
+    await change('not about objects', done)
+    expect(await carry()).toBe(2)
+    expect(await carried()).toEqual({
+      freed: ['ENQUEUED', false],
+      'fails for good': ['ERROR', false],
+    })
+    expect(
+      await there.query(
+        `select completed_at, recovery_attempts::int, output.output from dbos.workflow_status one
+         left join dbos.workflow_output output using (workflow_uuid) where workflow_uuid = $1`,
+        [idOf('freed', freeing)],
+      ),
+    ).toEqual([{ completed_at: null, recovery_attempts: 0, output: null }])
   })
 })
 
@@ -150,7 +250,9 @@ describe('where the organization was', () => {
     id = (await newOrganization(owner)).organizationId
     await promise('waits')
     await promise('later', 3600)
-    expect(await cancelJobs(from, id)).toBe(2)
+    await promise('failed')
+    await change('failed', `status = 'ERROR'`)
+    expect(await cancelJobs(from, id)).toBe(3)
     expect(await cancelJobs(from, id)).toBe(0)
     await forgetJobs(from, id)
     const left = await here.query<{ whose: string; status: string }>(

@@ -1,6 +1,15 @@
-/** Jobs of an organization that is moved to another cell's database. */
+/**
+ * Jobs of an organization that is moved to another cell's database. What the engine keeps of one, and what becomes of it:
+ *
+ * - Promised, delayed, laid aside or under way: carried, under its id, with its delay and with what was noted of it.
+ * - Failed for good: carried, for who has it repeated there (failed-jobs.ts).
+ * - An attempt before one of these: carried, for as long as the one after it is kept.
+ * - Done, and what it did was to free objects: promised there once more, because a copy may have been made before it was done.
+ * - Done otherwise, or cancelled: not carried. Its row tells only what happened, and keeps its id from being promised a second time; jobs bear that.
+ *
+ * Queues, schedules, leases and versions are each cell's own, and we use nothing else of the engine.
+ */
 import type { OrganizationId } from '../../kernel/ids.ts'
-import type { Timestamp } from '../../kernel/time.ts'
 import type { Database } from '../db/database.ts'
 import * as store from './moving-jobs.store.ts'
 
@@ -9,25 +18,19 @@ const BATCH = 1000
 const BATCHES_MAX = 10_000
 
 /**
- * Copies all jobs of an organization that are promised and not done, under their ids; answers how many. May be repeated: the last copy
- * counts. It is held in both databases meanwhile, in the first since then.
+ * Copies the jobs of an organization that matter where it goes; answers how many. May be repeated: the last copy
+ * counts. It is held in both databases meanwhile.
  */
-export async function carryJobs(
-  from: Database,
-  to: Database,
-  organizationId: OrganizationId,
-  heldSince: Timestamp,
-): Promise<number> {
+export async function carryJobs(from: Database, to: Database, move: store.Move): Promise<number> {
   let carried = 0
-  const stretch = { ofId: organizationId, heldSince, limit: BATCH }
-  await store.eachOpenJobs(from, stretch, async (jobs) => {
-    await store.replaceJobs(to, organizationId, jobs)
+  await store.eachCarriedJobs(from, move, BATCH, async (jobs) => {
+    await store.replaceJobs(to, move.ofId, jobs)
     carried += jobs.length
   })
   return carried
 }
 
-/** Takes back every promise to the organization; answers how many there were. */
+/** Takes back every promise to the organization, and every failure of one; answers how many there were. */
 export const cancelJobs = (database: Database, organizationId: OrganizationId): Promise<number> =>
   store.cancelOpenJobs(database, organizationId)
 
