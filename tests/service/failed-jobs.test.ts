@@ -1,10 +1,11 @@
 /** Jobs that failed for good: how long they are kept, and how the operator has them done after all. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { holdOrganization } from '@reelkeep/server/capabilities/holds/holds.ts'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
-import { commandEnvironment, root } from '@reelkeep/testkit'
+import { commandEnvironment, openOwner, root } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { failing, openStage } from './happenings.ts'
@@ -18,6 +19,7 @@ const api = await opened(
     ),
   ),
 )
+const owner = await opened(Promise.resolve(openOwner(stage.env)))
 const { superuser } = stage
 
 let organizationId: OrganizationId
@@ -124,5 +126,40 @@ describe('repeat-failed-jobs', () => {
     const counts = answers.map((answer) => Number(answer.replace('repeated=', '')))
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(150)
     expect((await statuses()).filter((status) => status === 'ENQUEUED')).toHaveLength(150)
+  }, 60_000)
+
+  it('passes over those of an organization that is held, however many, and gets to the others', async () => {
+    const heldId = await stage.newOrganizationId()
+    const promise = (id: OrganizationId) =>
+      promiseJob(api.forOrganization(id), failing, { note: 'held' })
+    for (let index = 0; index < 120; index++) await promise(heldId)
+    await promise(organizationId)
+    await superuser.query(
+      `update dbos.workflow_status set status = 'ERROR',
+         completed_at = (extract(epoch from now()) * 1000)::bigint`,
+    )
+    await holdOrganization(owner, heldId)
+    expect(await admin('repeat-failed-jobs')).toBe('repeated=1')
+    expect(await statuses()).toEqual(['CANCELLED', 'ENQUEUED'])
+    const kept = `select from dbos.workflow_status where queue_partition_key = $1 and status = 'ERROR'`
+    expect(await superuser.query(kept, [heldId])).toHaveLength(120)
+  }, 60_000)
+})
+
+describe('retry-failed-assets', () => {
+  it('passes over an organization that is held, unless it is named', async () => {
+    const ids = [organizationId, await stage.newOrganizationId()]
+    for (const id of ids) {
+      await superuser.query(
+        `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
+           generate_subtitle, bytes, source_key, source_version, source_etag, status, error_code, error_detail)
+         values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false, 9, 'key', 'version', 'etag',
+           'Error', 'processing_failed', 'It failed.')`,
+        [id],
+      )
+    }
+    await holdOrganization(owner, organizationId)
+    expect(await admin('retry-failed-assets')).toBe('retried=1')
+    await expect(admin('retry-failed-assets', organizationId)).rejects.toThrow('is held')
   }, 60_000)
 })

@@ -36,11 +36,11 @@ const countOf = async (what: string) => (await stage.happenings(what)).length
 describe('a job of a held organization', () => {
   it('rests, and is done when its organization is released; others are done meanwhile', async () => {
     const other = await stage.newOrganizationId()
-    await stage.startWorker()
-    await holdOrganization(owner, id)
     for (let count = 0; count < 100; count++) {
       await promiseJob(stage.api.forOrganization(id), noting, { note: 'held' })
     }
+    await holdOrganization(owner, id)
+    await stage.startWorker()
     await expect.poll(() => waiting(id), patience).toEqual(Array(100).fill('DELAYED'))
     await promiseJob(stage.api.forOrganization(other), noting, { note: 'free' })
     await expect.poll(() => countOf('free'), patience).toBe(1)

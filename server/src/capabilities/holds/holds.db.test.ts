@@ -13,6 +13,7 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from '../../platform/db/database.ts'
 import { isGone, isHeld } from '../../platform/db/held.ts'
 import type { Query } from '../../platform/db/statement.ts'
+import { promiseJob } from '../../platform/jobs/promise.ts'
 import { explainHold, holdOrganization, markGone, moverDb, releaseOrganization } from './holds.ts'
 
 const env = withDatabase(stackEnv(), 'holds')
@@ -67,6 +68,31 @@ describe('a held organization', () => {
   it('is not written to by the operator’s commands either', async () => {
     await holdOrganization(owner, id)
     expect(await refusal(owner.forOrganization(id).run(writing('late')))).toBe(true)
+  })
+
+  it('is promised no job, not even beside nothing else; whoever promised before is waited for', async () => {
+    const promise = (handle: OrganizationDb) =>
+      promiseJob(handle, { name: 'a-job', queue: 'light' }, {})
+    const promised = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const under = db.transaction(async (tx) => {
+      await promise(tx)
+      promised.resolve()
+      await goOn.promise
+    })
+    await promised.promise
+    let isOver = false
+    const held = holdOrganization(owner, id).then(() => {
+      isOver = true
+    })
+    await expect.poll(() => refusal(db.run(raw('delete from folders where false')))).toBe(true)
+    expect(await refusal(promise(db))).toBe(true)
+    expect(await refusal(promise(owner.forOrganization(id)))).toBe(true)
+    expect(isOver).toBe(false)
+    goOn.resolve()
+    await Promise.all([under, held])
+    const jobs = 'select from dbos.workflow_status where queue_partition_key = $1'
+    expect(await superuser.query(jobs, [id])).toHaveLength(1)
   })
 
   it('is written to by its mover, in a transaction as well', async () => {

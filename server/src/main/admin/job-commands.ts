@@ -4,6 +4,7 @@ import {
 } from '../../capabilities/organizations/organizations.ts'
 import { retryFailed } from '../../capabilities/pipeline/pipeline.ts'
 import { repeatFailedJobs } from '../../platform/jobs/failed-jobs.ts'
+import { unlessHeld } from '../../upkeep/attended.ts'
 import type { CommandFamily } from './command.ts'
 
 export const jobCommands: CommandFamily = {
@@ -16,11 +17,12 @@ export const jobCommands: CommandFamily = {
       repeated: await repeatFailedJobs(database, ownerUrl, values.job),
     }),
     'retry-failed-assets': async (database, { positionals: [organization] }) => {
-      const ids = organization
-        ? [organization]
-        : (await listOrganizations(database)).map(({ id }) => id)
+      if (organization !== undefined)
+        return { retried: await retryFailed(await enterOrganization(database, organization)) }
       let retried = 0
-      for (const id of ids) retried += await retryFailed(await enterOrganization(database, id))
+      // Whoever has moved to another cell is retried there; what is left here is in nobody's way.
+      for (const { id } of await listOrganizations(database))
+        retried += await unlessHeld(retryFailed(database.forOrganization(id)), 0)
       return { retried }
     },
   },

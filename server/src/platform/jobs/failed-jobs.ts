@@ -1,5 +1,6 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
+import { isHeld } from '../db/held.ts'
 import { openLogger } from '../observability/logger.ts'
 import { APPLICATION_NAME, engineLogger, type Payload } from './engine.ts'
 import { failedForGood, readClock, takeBackFailure } from './finished-jobs.store.ts'
@@ -13,7 +14,7 @@ type Failed = Awaited<ReturnType<DBOSClient['listWorkflows']>>[number]
 
 /**
  * Promises jobs that failed for good once more, with all their attempts; all of them, or those of one name. As the owner of the
- * database. Answers how many. One that fails again meanwhile is not repeated again.
+ * database. Answers how many. One that fails again meanwhile is not repeated again, and one whose organization is held stays as it is.
  */
 export async function repeatFailedJobs(
   database: Database,
@@ -28,16 +29,21 @@ export async function repeatFailedJobs(
   })
   try {
     const completedBefore = await readClock(database)
-    let repeated = 0
+    let [repeated, passedOver] = [0, 0]
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
       const failed = await client.listWorkflows({
         status: [...failedForGood],
         ...(jobName !== undefined && { workflowName: jobName }),
         ...(completedBefore !== undefined && { completedBefore }),
         limit: BATCH,
+        offset: passedOver,
         loadOutput: false,
       })
-      for (const one of failed) if (await repeatOne(database, one)) repeated++
+      for (const one of failed) {
+        const outcome = await repeatOne(database, one)
+        if (outcome === 'repeated') repeated += 1
+        if (outcome === 'held') passedOver += 1
+      }
       if (failed.length < BATCH) break
     }
     return repeated
@@ -46,15 +52,22 @@ export async function repeatFailedJobs(
   }
 }
 
-/** False if somebody else was first. */
-async function repeatOne(database: Database, failed: Failed): Promise<boolean> {
+/** `taken`: somebody else was first. */
+type Outcome = 'repeated' | 'taken' | 'held'
+
+async function repeatOne(database: Database, failed: Failed): Promise<Outcome> {
   const [payload] = failed.input as [Payload]
   const queue = (failed.queueName as Payload['queue']) ?? payload.queue
   if (queue === undefined) throw new Error(`Nobody knows the queue of ${failed.workflowID}`)
   const db = database.forOrganization(payload.organizationId)
-  return db.transaction(async (tx) => {
-    const isOurs = await takeBackFailure(tx, failed.workflowID)
-    if (isOurs) await promiseJob(tx, { name: failed.workflowName, queue }, payload.input)
-    return isOurs
-  })
+  try {
+    return await db.transaction(async (tx) => {
+      if (!(await takeBackFailure(tx, failed.workflowID))) return 'taken'
+      await promiseJob(tx, { name: failed.workflowName, queue }, payload.input)
+      return 'repeated'
+    })
+  } catch (error) {
+    if (isHeld(error)) return 'held'
+    throw error
+  }
 }
