@@ -191,6 +191,30 @@ describe('what had begun before the hold', () => {
     expect(await isKept('the first half')).toBe(false)
   })
 
+  it('is not waited for if it only reads, and is refused if it goes on to write', async () => {
+    const neighbour = service.forOrganization((await newOrganization(owner)).organizationId)
+    const isHeldByNow = Promise.withResolvers<void>()
+    const begun: Promise<void>[] = []
+    const readThenWrite = (handle: OrganizationDb) => {
+      const reading = Promise.withResolvers<void>()
+      begun.push(reading.promise)
+      return handle.transaction(async (tx) => {
+        // With a lock, as whoever is about to change a row reads it.
+        await tx.run(raw('select from folders for update'))
+        reading.resolve()
+        await isHeldByNow.promise
+        await tx.run(writing(`${handle.organizationId} wrote`, handle.organizationId))
+      })
+    }
+    const under = [readThenWrite(db), readThenWrite(neighbour)]
+    await Promise.all(begun)
+    await holdOrganization(owner, id)
+    isHeldByNow.resolve()
+    expect(await Promise.all(under.map(refusal))).toEqual([true, false])
+    expect(await isKept(`${id} wrote`)).toBe(false)
+    expect(await isKept(`${neighbour.organizationId} wrote`)).toBe(true)
+  })
+
   it('is ended if it hangs, and nothing of it counts', async () => {
     const begun = Promise.withResolvers<void>()
     const under = db.transaction(async (tx) => {

@@ -67,15 +67,18 @@ export async function selectReason(db: OrganizationDb): Promise<HoldReason | und
 }
 
 /**
- * Who may still write, not having seen a hold. Every transaction holds its own name as a lock, from before its first snapshot to its
- * end, and anybody may see that. A superuser's are left out: the service runs as none, and a backup that takes hours does.
+ * Who may have written, not having seen a hold. Whoever writes to a table has a lock on it that says so, from before the barrier is asked to the end of the
+ * transaction, and anybody may see that. Without one nothing has been written, and the barrier, which is asked after the lock was taken, will refuse it; so
+ * readers are left alone, however long they take. For whom somebody writes cannot be seen. A superuser's are left out: the service runs as none.
  */
 const transactions = sql`
-  select locks.virtualtransaction as name, locks.pid
+  select distinct locks.virtualtransaction as name, locks.pid
   from pg_locks locks
+  join pg_trigger barrier on barrier.tgrelid = locks.relation and barrier.tgname = 'refuse_while_held'
   join pg_stat_activity activity on activity.pid = locks.pid and activity.datname = current_database()
   join pg_roles roles on roles.oid = activity.usesysid and not roles.rolsuper
-  where locks.locktype = 'virtualxid' and locks.granted and locks.mode = 'ExclusiveLock'
+  where locks.locktype = 'relation' and locks.granted and locks.mode = 'RowExclusiveLock'
+    and locks.database = (select oid from pg_database where datname = current_database())
     and locks.pid <> pg_backend_pid()`
 
 const underWay = statement(
@@ -96,7 +99,7 @@ const terminate = statement(
     select pg_terminate_backend(pid) from hanging`,
 )
 
-/** The names of the transactions that are under way in this database. */
+/** The names of the transactions that write in this database. */
 export async function selectTransactions(database: Database): Promise<string[]> {
   return (await database.ask(underWay({}))).map(({ name }) => name)
 }

@@ -1,8 +1,9 @@
 /**
  * Holding an organization: from when `holdOrganization` returns until it is released, nothing of it is written, by whomever.
  *
- * A statement that begins after the hold was committed is refused by Postgres. Those that began before may not have seen it, so their
- * transactions are waited for, and ended if they hang. What was acknowledged by then is there; everything else was told that it has not happened.
+ * A statement that begins to write after the hold was committed is refused by Postgres. Those that began before may not have seen it, so transactions
+ * that write are waited for, and ended if they hang. What was acknowledged by then is there; everything else was told that it has not happened.
+ * (All of ours are "read committed": one that sees only what was there when it began would not see the hold.)
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refused } from '../../kernel/errors.ts'
