@@ -17,7 +17,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 import { findSource, storagePrefix } from '../capabilities/assets/assets.ts'
 import type { AssetId, OrganizationId } from '../kernel/ids.ts'
 import type { OrganizationDb } from '../platform/db/database.ts'
-import { openBuckets } from './buckets.ts'
+import { type Buckets, openBuckets } from './buckets.ts'
 import { type Copied, copyHolding } from './copy-holding.ts'
 import { type Holding, listHoldings } from './holdings.ts'
 import { repin } from './repin.ts'
@@ -148,6 +148,37 @@ it('tells what is not there to be copied, and whose file is in neither bucket', 
     missing: [client_payload.key],
   })
   expect(await repin(db, there)).toEqual({ repinned: 0, missing: [asset.id] })
+})
+
+/** Buckets whose objects go, all of them, as soon as one has been found to be there. */
+function goingFrom(assetId: AssetId): Buckets {
+  const goes = (name: 'uploads' | 'media') => {
+    const { objects } = here[name]
+    const find: typeof objects.find = async (wanted, until) => {
+      const found = await objects.find(wanted, until)
+      await here[name].free(storagePrefix(db.organizationId, assetId))
+      return found
+    }
+    const list = (prefix: string) => objects.list(prefix)
+    const read: typeof objects.read = (...wanted) => objects.read(...wanted)
+    return { objects: { find, list, read } }
+  }
+  return { uploads: goes('uploads'), media: goes('media') } as unknown as Buckets
+}
+
+it.each([
+  ['small', 64],
+  ['in parts', 40 * 2 ** 20],
+])('does not fail over what is deleted while it is copied, %s', async (_, bytes) => {
+  const assetId = await uploaded(Buffer.alloc(bytes, 1))
+  await putMedia(assetId, 'video-encode-1/audio/00000.m4s', Buffer.alloc(bytes, 2))
+  const source = await findSource(db, assetId)
+  expect(await copyAll(goingFrom(assetId))).toEqual({
+    ...{ objects: 0, bytes: 0, objectsKept: 0 },
+    missing: [source?.key],
+  })
+  expect(await Array.fromAsync(there.uploads.objects.list(`${db.organizationId}/`))).toEqual([])
+  expect(await Array.fromAsync(there.media.objects.list(`${db.organizationId}/`))).toEqual([])
 })
 
 it.each([

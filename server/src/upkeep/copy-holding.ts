@@ -53,7 +53,7 @@ async function copySource(
     isIt(await to.find({ key }, signal)) || isIt(await to.find({ key, version }, signal))
   if (isThere) return { ...nothing, objectsKept: 1 }
   const name = source === pinned ? { key, version } : { key }
-  return copyOne({ from, to, signal }, name, source)
+  return (await copyOne({ from, to, signal }, name, source)) ?? { ...nothing, missing: [key] }
 }
 
 async function copyMedia(
@@ -76,7 +76,7 @@ async function copyMedia(
   // What is gone since it was listed was freed: nobody misses it.
   const copyFound = async (key: string) => {
     const found = await from.find({ key }, signal)
-    return found ? copyOne({ from, to, signal }, { key }, found) : nothing
+    return (found && (await copyOne({ from, to, signal }, { key }, found))) ?? nothing
   }
   await Promise.all(Array.from({ length: OBJECTS_AT_ONCE }, work))
   return copied.reduce(sum, nothing)
@@ -88,22 +88,26 @@ type Way = {
   readonly signal: AbortSignal
 }
 
+/** Undefined if it went while it was copied: somebody has deleted it, and a copy is of no use to anybody. */
 async function copyOne(
   { from, to, signal }: Way,
   name: ObjectName,
   { bytes, type }: FoundObject,
-): Promise<Copied> {
+): Promise<Copied | undefined> {
   const partBytes = partBytesFor(bytes)
-  const read = async (start: number) => {
-    const body = await from.read(name, { start, end: Math.min(start + partBytes, bytes) }, signal)
-    if (!body) throw new Error(`${name.key} went while it was copied`)
-    return body
-  }
+  const read = (start: number) =>
+    from.read(name, { start, end: Math.min(start + partBytes, bytes) }, signal)
   if (bytes <= partBytes) {
-    await to.put(name.key, await read(0), type, signal)
+    const body = await read(0)
+    if (!body) return undefined
+    await to.put(name.key, body, type, signal)
   } else {
     await using writer = await to.putInParts(name.key, type, signal)
-    for (let start = 0; start < bytes; start += partBytes) await writer.write(await read(start))
+    for (let start = 0; start < bytes; start += partBytes) {
+      const body = await read(start)
+      if (!body) return undefined
+      await writer.write(body)
+    }
     await writer.finish()
   }
   await assertWhole(to, name.key, bytes)
