@@ -268,7 +268,7 @@ describe('a storage that cannot be tried', () => {
   it.each([
     ['nobody is there', { STORAGE_ENDPOINT: 'http://127.0.0.1:1' }, [], 'Storage does not answer'],
     ['the secret is wrong', { STORAGE_SECRET_ACCESS_KEY: 'x' }, [], 'STORAGE_SECRET_ACCESS_KEY'],
-    ['the given bucket is not there', {}, ['--bucket', 'reelkeep-no-such'], 'There is no bucket'],
+    ['the given bucket is not there', {}, ['--bucket', 'reelkeep-no-such'], 'Make it first'],
   ])('1: %s', async (_, settings, given, words) => {
     const { code, output, error } = await run(given, settings)
     expect({ code, output }).toEqual({ code: 1, output: '' })

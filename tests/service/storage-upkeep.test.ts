@@ -293,24 +293,48 @@ it('says what is missing in a backup, and what of the files cannot be copied', a
   await caller.delete(`assets/${asset.id}/`)
 }, 120_000)
 
-it('says what to do where a setting is missing or buckets are not set up', async () => {
+it('says what to do where a setting is missing', async () => {
   const nowhere = { ...backup, BACKUP_STORAGE_ENDPOINT: '' }
   const command = [join(root, 'server/src/main/admin.ts'), 'backup-storage']
   const refused = run(process.execPath, command, {
     env: { ...commandEnvironment, ...env, ...nowhere },
   })
   await expect(refused).rejects.toThrow('BACKUP_STORAGE_ENDPOINT: is required but not set')
-  const empty = {
-    ...commandEnvironment,
-    ...env,
-    ...backup,
-    STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none',
-  }
-  const restore = [join(root, 'server/src/main/admin.ts'), 'restore-storage']
-  await expect(run(process.execPath, restore, { env: empty })).rejects.toThrow(
-    'There is no bucket reelkeep-upkeep-none. Run setup-storage.',
-  )
 }, 120_000)
+
+it.each([
+  ['restore-storage', [], { STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' }, 'Run setup-storage.'],
+  [
+    'reconcile-storage',
+    [],
+    { STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' },
+    'Run setup-storage.',
+  ],
+  [
+    'restore-storage',
+    [],
+    { BACKUP_STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' },
+    'Run backup-storage',
+  ],
+  [
+    'reconcile-storage',
+    ['--backup'],
+    { BACKUP_STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' },
+    'Run backup-storage',
+  ],
+])(
+  'says which command makes a bucket that is not there, and no more: %s %j %j',
+  async (name, options, missing, cure) => {
+    const command = [join(root, 'server/src/main/admin.ts'), name, ...options]
+    const refused = run(process.execPath, command, {
+      env: { ...commandEnvironment, ...env, ...backup, ...missing },
+    })
+    const { stderr } = (await refused.catch((error: unknown) => error)) as { stderr: string }
+    expect(stderr).toContain(cure)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  },
+  120_000,
+)
 
 it.each([
   ['backup-storage'],

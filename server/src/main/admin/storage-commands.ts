@@ -38,9 +38,8 @@ export const storageCommands: CommandFamily = {
       return passResult(await copyAll(database, from, to))
     },
     'restore-storage': async (database) => {
-      using from = openBuckets(readBackupOptions())
-      using to = openBuckets(storageOptions(readStorageConfig()))
-      await assertSetUp(to)
+      using from = await openThere(readBackupOptions(), NO_BACKUP)
+      using to = await openThere(storageOptions(readStorageConfig()))
       const pass = await copyAll(database, from, to)
       const { repinned, unpinned } = await repinAll(database, to)
       if (unpinned.length > 0) process.exitCode = 1
@@ -52,8 +51,9 @@ export const storageCommands: CommandFamily = {
           '--backup only looks at the copies: --repin and --retry are for what is in use.',
         )
       }
-      const options = values.backup ? readBackupOptions() : storageOptions(readStorageConfig())
-      using buckets = openBuckets(options)
+      using buckets = values.backup
+        ? await openThere(readBackupOptions(), NO_BACKUP)
+        : await openThere(storageOptions(readStorageConfig()))
       const orphansMax = readCount(values['orphans-max'], '--orphans-max')
       const repinned = values.repin ? (await repinAll(database, buckets)).repinned : 0
       const reconciled = await reconcile(database, buckets, {
@@ -87,9 +87,16 @@ function copyAll(database: Database, from: Buckets, to: Buckets): Promise<WholeP
   return copyEverything(database, { from, to }, { signal, report })
 }
 
-async function assertSetUp({ uploads, media }: Buckets): Promise<void> {
-  const fault = (await uploads.fault()) ?? (await media.fault())
-  if (fault) throw new UsageError(fault)
+const NO_BACKUP =
+  'There is no backup yet where BACKUP_STORAGE_… point to. Run backup-storage, which makes its buckets; if there should be one, mend these settings.'
+
+/** Of a bucket that is not there storage says 404 to a question about an object, which helps nobody. */
+async function openThere(options: StorageOptions, cure?: string): Promise<Buckets> {
+  const buckets = openBuckets(options)
+  const fault = (await buckets.uploads.fault()) ?? (await buckets.media.fault())
+  if (fault === undefined) return buckets
+  buckets[Symbol.dispose]()
+  throw new ConfigError(cure ?? fault)
 }
 
 type RepinnedAll = {

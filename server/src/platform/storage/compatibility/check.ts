@@ -75,7 +75,9 @@ async function assertEmpty(client: S3Client, Bucket: string): Promise<void> {
   const listing = client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }))
   const { KeyCount } = await listing.catch((error: Error) => {
     if (error.name !== 'NoSuchBucket') throw error
-    throw new Shortcoming(`There is no bucket ${Bucket}.`)
+    throw new Shortcoming(
+      `There is no bucket ${Bucket}. Make it first, or leave --bucket out: then one is made for the trials.`,
+    )
   })
   if (KeyCount !== 0)
     throw new Shortcoming(`The bucket ${Bucket} is not empty. Give one that is for nothing else.`)
