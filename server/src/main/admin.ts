@@ -11,7 +11,7 @@ import { DomainError } from '../kernel/errors.ts'
 import { ConfigError, readAdminConfig, readCellsConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
 import { isHeld } from '../platform/db/held.ts'
-import { isStorageAway } from '../platform/storage/availability.ts'
+import { describeAway, isStorageAway } from '../platform/storage/availability.ts'
 import { cellCommands } from './admin/cell-commands.ts'
 import { type Command, readArguments, UsageError } from './admin/command.ts'
 import { jobCommands } from './admin/job-commands.ts'
@@ -75,8 +75,13 @@ function toLines([key, value]: [string, unknown]): string[] {
 
 const whatToLookAt = (error: unknown) =>
   isStorageAway(error)
-    ? 'Does storage answer, and are the settings STORAGE_… and BACKUP_STORAGE_… right?'
+    ? 'Does storage answer, and are the settings STORAGE_… and BACKUP_STORAGE_… (of a cell, its storage in CELLS_FILE) right?'
     : 'Is the database running, and DATABASE_OWNER_URL right?'
+
+function wordsOf(error: unknown): string {
+  if (isStorageAway(error)) return describeAway(error)
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** What was said for the operator to read, with what to do. */
 const told = [DomainError, ConfigError, KeyUnavailable, DirectoryFault, MoveRefused, NoSuchCell]
@@ -88,7 +93,7 @@ try {
   const held = isHeld(error)
     ? '. Run release-organization: it releases what the operator held, and says of the others what is to be done'
     : ''
-  const message = (error instanceof Error ? error.message : String(error)) + held
+  const message = wordsOf(error) + held
   const isUsage =
     error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
   process.stderr.write(`reelkeep admin: ${message}\n${isUsage ? `\n${usage}` : ''}`)

@@ -1,4 +1,6 @@
 import type { OrganizationId } from '../../kernel/ids.ts'
+import { describeAway, isStorageAway } from '../../platform/storage/availability.ts'
+import type { Buckets } from '../../upkeep/buckets.ts'
 import type { CellName } from '../directory.rules.ts'
 import { MoveRefused } from './move-refused.ts'
 import type { OpenCell } from './open-cell.ts'
@@ -28,10 +30,24 @@ export async function assertReady(
     keysInUse,
   })
   for (const { name, buckets } of [source, destination]) {
-    const found = await Promise.all([buckets.uploads.fault(), buckets.media.fault()])
-    faults.push(...found.flatMap((fault) => (fault ? [`Storage of cell ${name}: ${fault}`] : [])))
+    const found = await Promise.all([faultOf(buckets.uploads), faultOf(buckets.media)])
+    faults.push(
+      ...[...new Set(found)].flatMap((fault) =>
+        fault ? [`Storage of cell ${name}: ${fault}`] : [],
+      ),
+    )
   }
   if (faults.length > 0) throw new MoveRefused(faults.join('\n'))
+}
+
+/** The keys of the cells stand in the directory, where a rotation is easily forgotten. */
+async function faultOf(bucket: Pick<Buckets['media'], 'fault'>): Promise<string | undefined> {
+  try {
+    return await bucket.fault()
+  } catch (error) {
+    if (!isStorageAway(error)) throw error
+    return `${describeAway(error)} Look at its endpoint and its key in the directory.`
+  }
 }
 
 /** Throws if there is anything of the organization where it is to go, before a move of it is noted: nobody would know what it is. */

@@ -102,6 +102,15 @@ describe('a directory that still says "copying" though it is over', () => {
   })
 })
 
+it('says whose storage refuses the key that stands in the directory', async () => {
+  const stale = { ...cellOf(envA, 'a').storage, secretAccessKey: 'rotated-away' }
+  const cells = { a: { ...cellOf(envA, 'a'), storage: stale }, b: cellOf(envB, 'b') }
+  writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a' }))
+  await expect(move()).rejects.toThrow(
+    'Storage of cell a: Storage refuses the key (403). Look at its endpoint and its key in the directory.',
+  )
+})
+
 describe('an organization of the same id where it is to go', () => {
   it('is not deleted, held or not', async () => {
     await bringToB()

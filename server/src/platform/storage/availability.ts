@@ -20,6 +20,20 @@ export function isStorageAway(error: unknown): boolean {
   return isConnectionFault(error) || isTimeout(error)
 }
 
+/**
+ * Why storage is as good as away, as a sentence for the operator. An answer to HEAD has no body, so its client can only call it
+ * "UnknownError"; the status says more.
+ */
+export function describeAway(error: unknown): string {
+  if (!(error instanceof S3ServiceException)) {
+    return `Storage does not answer (${error instanceof Error ? error.message || error.name : error}).`
+  }
+  const status = error.$metadata.httpStatusCode
+  return status === 403
+    ? 'Storage refuses the key (403).'
+    : `Storage answers ${status ?? error.name}.`
+}
+
 /** The upload or object that was asked for does not exist. A bucket that does not is a fault of ours. */
 export function isAbsent(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false
