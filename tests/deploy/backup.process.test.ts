@@ -125,6 +125,12 @@ async function notesOf(data: string): Promise<string> {
   }
 }
 
+it('lets nobody take a copy where receive-wal was never let in', async () => {
+  const nowhere = join(place, 'nowhere')
+  await expect(script('receive-wal', nowhere)).rejects.toThrow('connection to server')
+  await expect(script('base-backup', nowhere)).rejects.toThrow('Start receive-wal first')
+})
+
 it('brings back everything that was acknowledged before the server was killed', async () => {
   expect(await restored('all')).toBe('early late')
 }, 60_000)
