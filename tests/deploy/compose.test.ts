@@ -205,7 +205,9 @@ describe('make-secrets', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('makes every file that Compose mounts, in a folder that only its owner enters', () => {
-    expect(make()).toContain('secrets/storage_access_key_id')
+    const said = make()
+    expect(said).toContain('that storage gave you into secrets/storage_access_key_id')
+    expect(said).toContain('that storage for backups gave you into secrets/backup_storage_access')
     expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())
     expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700)
   })
