@@ -40,6 +40,6 @@ const judgePlayer = (folder: string): Verdict =>
   readPlayerFiles(folder).pageScript === undefined
     ? warning(
         'The player is not built, so the hosted page is answered with 503.',
-        'Run pnpm build:player, set PLAYER_FOLDER if it lies elsewhere, and restart the API.',
+        'Run pnpm build:player (after a --prod install as “Starting” in docs/operations/running.md says), set PLAYER_FOLDER if it lies elsewhere, and restart the API.',
       )
     : fine('The player is built.')
