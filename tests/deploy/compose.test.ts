@@ -56,6 +56,12 @@ describe('compose.yaml, with example.env', () => {
     }
   })
 
+  it('gives a name to whatever it keeps: volumes without one are left behind, and found by nobody', () => {
+    const kept = services.flatMap(([, { volumes = [] }]) => volumes)
+    expect(kept).toContain('temporary:/tmp')
+    expect(kept.filter((volume) => !volume.includes(':'))).toEqual([])
+  })
+
   it('waits for what can come about: health of who tells it, the end of who is not started again', () => {
     const waits = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on))
     expect(waits.length).toBeGreaterThan(5)
