@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
@@ -206,6 +214,7 @@ describe('compose.yaml, with example.env', () => {
 describe('make-secrets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'make-secrets-'))
   const make = () => execFileSync(join(folder, 'make-secrets'), { encoding: 'utf8' })
+  const modeOfFolder = () => statSync(join(folder, 'secrets')).mode & 0o777
   const readSecret = (name: string) => readFileSync(join(folder, 'secrets', name), 'utf8').trim()
   cpSync(join(root, 'deploy/compose/make-secrets'), join(folder, 'make-secrets'))
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -215,7 +224,7 @@ describe('make-secrets', () => {
     expect(said).toContain('that storage gave you into secrets/storage_access_key_id')
     expect(said).toContain('that storage for backups gave you into secrets/backup_storage_access')
     expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())
-    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700)
+    expect(modeOfFolder()).toBe(0o700)
   })
 
   it('makes values that the service takes', () => {
@@ -236,5 +245,11 @@ describe('make-secrets', () => {
     const before = readSecret('key_encryption_keys')
     expect(make()).not.toContain('made')
     expect(readSecret('key_encryption_keys')).toBe(before)
+  })
+
+  it('shuts a folder that was there before it, and open', () => {
+    chmodSync(join(folder, 'secrets'), 0o755)
+    make()
+    expect(modeOfFolder()).toBe(0o700)
   })
 })
