@@ -37,6 +37,8 @@ const render = await openRenderer()
 const least = await render(leastValues)
 const most = await render(mostValues)
 
+const weightOf = (manifest: Manifest | undefined) =>
+  Number(manifest?.metadata.annotations?.['helm.sh/hook-weight'])
 const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`
 const ofKind = (kind: keyof typeof models) => most.filter((manifest) => manifest.kind === kind)
 const pods = most.flatMap((manifest) => {
@@ -349,6 +351,32 @@ describe('networks', () => {
       to: collectorTo,
       ports: [{ protocol: 'TCP', port: 4318 }],
     })
+  })
+
+  it('let jobs that run before an upgrade out to where it says, whatever the version before said', () => {
+    const hooks = most.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
+    const [policy, ...others] = hooks.toSorted((a, b) => weightOf(a) - weightOf(b))
+    expect(others.map(({ kind }) => kind)).toEqual(['Job', 'Job'])
+    expect(new Set(hooks.map(({ metadata }) => metadata.annotations?.['helm.sh/hook']))).toEqual(
+      new Set(['pre-install,pre-upgrade']),
+    )
+    expect(weightOf(policy)).toBeLessThan(weightOf(others[0]))
+    expect(policy?.spec.podSelector?.matchExpressions?.[0]?.values).toEqual(
+      others.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
+    )
+    expect(policies.map(({ metadata }) => metadata.name)).toContain(policy?.metadata.name)
+    const out = policies.find(({ metadata }) => metadata.name === 'demo-out')
+    expect(policy?.spec.egress).toEqual(out?.spec.egress)
+    expect(policy?.spec.egress).toContainEqual(
+      expect.objectContaining({ to: leastValues.networkPolicy.postgresTo }),
+    )
+  })
+
+  it('have no policy for jobs that are switched off', async () => {
+    const off = { enabled: false }
+    const without = await render({ ...leastValues, migrate: off, setupStorage: off })
+    expect(least.map(nameOf)).toContain('NetworkPolicy demo-hooks-out')
+    expect(without.map(nameOf)).not.toContain('NetworkPolicy demo-hooks-out')
   })
 
   it('let the doctor of an API ask where storage notifies: the operations port of any API', () => {

@@ -57,7 +57,11 @@ type Expression = {
 export type Manifest = {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: { readonly name: string; readonly labels: Labels }
+  readonly metadata: {
+    readonly name: string
+    readonly labels: Labels
+    readonly annotations?: Labels
+  }
   readonly spec: {
     readonly replicas?: number
     readonly selector?: Labels & { readonly matchLabels?: Labels }

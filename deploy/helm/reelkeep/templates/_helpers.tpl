@@ -110,3 +110,21 @@ nodeSelector: {{- toYaml . | nindent 2 }}
 tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
+
+{{/* What everybody may reach: names, Postgres and storage. Takes networkPolicy of the values. */}}
+{{- define "reelkeep.wayOut" -}}
+# Names.
+- to: {{- toYaml .dnsTo | nindent 4 }}
+  ports:
+    {{- range .dnsPorts }}
+    - { protocol: UDP, port: {{ . }} }
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+- to: {{- toYaml .postgresTo | nindent 4 }}
+  ports: [{ protocol: TCP, port: {{ .postgresPort }} }]
+- to: {{- toYaml .storageTo | nindent 4 }}
+  ports:
+    {{- range .storagePorts }}
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+{{- end -}}
