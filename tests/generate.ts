@@ -8,6 +8,7 @@ import { operations, toOpenApi } from '@reelkeep/contract'
 import { root } from '@reelkeep/testkit/settings'
 import { coverageMarkdown } from './acceptance/coverage.ts'
 import { cliReference } from './cli-reference.ts'
+import { EDGE_CONFIGURATION, edgeConfiguration } from './edge-repeats.ts'
 import { dashboard } from './monitoring/dashboard.ts'
 import { alertRules, recordingRules } from './monitoring/rules.ts'
 import { errorReference, eventReference, operationReference } from './reference.ts'
@@ -29,6 +30,7 @@ const generated: Record<string, string> = {
   'deploy/prometheus/recording.yml': recordingRules(),
   'deploy/prometheus/alerts.yml': alertRules(),
   'deploy/grafana/reelkeep.json': dashboard(),
+  [EDGE_CONFIGURATION]: edgeConfiguration(),
 }
 
 const isCheck = process.argv.includes('--check')

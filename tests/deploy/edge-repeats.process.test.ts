@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import { request } from 'node:https'
+import http, { createServer, type Server } from 'node:http'
+import https, { type RequestOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { folders, isRepeatable, operations } from '@reelkeep/contract'
-import { expect, it } from 'vitest'
+import type { Cell } from '@reelkeep/server/cells/directory.rules.ts'
+import { routerConfiguration } from '@reelkeep/server/cells/router.rules.ts'
+import { Nginx } from '@reelkeep/testkit'
+import { describe, expect, it } from 'vitest'
 import { ComposeEdge } from '../rehearsals/compose-edge.ts'
 
 type Wish = {
@@ -21,33 +24,78 @@ const post = (path: string, headers: Wish['headers'] = {}): Wish => ({
   headers,
 })
 
-it.each<readonly [string, Wish]>([
-  ['with a key', post(folders.createFolder.path, key)],
-  [
-    'that says how a thing is to be',
-    { ...post(folders.renameFolder.path), method: folders.renameFolder.method },
-  ],
-])('a request %s that an instance died of is given to the next', async (_, wish) => {
-  expect(await takersOf(wish)).toBe(2)
+/** What stands before instances, and repeats: an address, and whom its caller has to trust. */
+type Front = AsyncDisposable & { readonly url: string; readonly trust: RequestOptions }
+type Opening = (instances: readonly string[]) => Promise<Front>
+
+const openEdge: Opening = async (instances) => {
+  const edge = await ComposeEdge.start(instances)
+  const { certificate = '', host = '' } = edge.api
+  return {
+    url: edge.api.baseUrl(),
+    trust: { ca: certificate, servername: host },
+    [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
+  }
+}
+
+const openRouter: Opening = async (instances) => {
+  const api = instances.map((address) => `http://${address}`)
+  const nginx = await Nginx.start((logs, port) =>
+    routerConfiguration({
+      version: 1,
+      cells: { a: { api } as unknown as Cell },
+      ...{ newOrganizations: 'a', organizations: {}, moves: {} },
+      router: { listen: `127.0.0.1:${port}`, logs, trustedProxies: [] },
+    }),
+  )
+  return {
+    url: nginx.baseUrl,
+    trust: {},
+    [Symbol.asyncDispose]: () => nginx[Symbol.asyncDispose](),
+  }
+}
+
+describe.each<readonly [string, Opening]>([
+  ["Compose's edge", openEdge],
+  ['the router', openRouter],
+])('by %s', (_, open) => {
+  it.each<readonly [string, Wish]>([
+    ['with a key', post(folders.createFolder.path, key)],
+    [
+      'that says how a thing is to be',
+      { ...post(folders.renameFolder.path), method: folders.renameFolder.method },
+    ],
+  ])('a request %s that an instance died of is given to the next', async (_, wish) => {
+    expect(await takersOf(open, wish)).toBe(2)
+  })
+
+  it.each<readonly [string, Wish]>([
+    ['without a key', post(folders.createFolder.path)],
+    ['without a key, with a space in its address', post('/assets/a%20b/chapters/')],
+    ...notTwice.map(({ id, path }) => [`to ${id}, which takes none`, post(path, key)] as const),
+    ...notTwice.flatMap(({ id, path }) =>
+      otherSpellings(path).map((other) => [`to ${id} as ${other}`, post(other, key)] as const),
+    ),
+  ])('a POST %s is not', async (_, wish) => {
+    expect(await takersOf(open, wish)).toBe(1)
+  })
 })
 
-it.each<readonly [string, Wish]>([
-  ['without a key', post(folders.createFolder.path)],
-  ...notTwice.map(({ id, path }) => [`to ${id}, which takes none`, post(path, key)] as const),
-  ...notTwice.map(({ id, path }) => [`to ${id}?a=b`, post(`${path}?a=b`, key)] as const),
-])('a POST %s is not', async (_, wish) => {
-  expect(await takersOf(wish)).toBe(1)
-})
+/** As the API takes it, too. */
+function otherSpellings(path: string): string[] {
+  const last = path.at(-2) ?? ''
+  const encoded = `%${last.charCodeAt(0).toString(16)}`
+  return [`${path}?a=b`, path.slice(0, -1), `/${path}`, `${path.slice(0, -2)}${encoded}/`]
+}
 
-/** How many of two instances are given a request by an edge of its own, if each dies of it. */
-async function takersOf({ path, ...wish }: Wish) {
+/** How many of two instances are given a request by what stands before them, if each dies of it. */
+async function takersOf(open: Opening, { path, ...wish }: Wish) {
   let takers = 0
   const instances = [await openMortal(() => takers++), await openMortal(() => takers++)]
   try {
-    await using edge = await ComposeEdge.start(instances.map(addressOf))
-    const { certificate = '', host = '' } = edge.api
-    const trust = { ca: certificate, servername: host, agent: false }
-    const sent = request(`${edge.api.baseUrl()}${path}`, { ...wish, ...trust }).end()
+    await using front = await open(instances.map(addressOf))
+    const request = front.url.startsWith('https:') ? https.request : http.request
+    const sent = request(`${front.url}${path}`, { ...wish, ...front.trust, agent: false }).end()
     const [answer] = await once(sent, 'response')
     answer.resume()
     expect(answer.statusCode).toBe(502)

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Cell, Directory } from '@reelkeep/server/cells/directory.rules.ts'
+import type { Directory } from '@reelkeep/server/cells/directory.rules.ts'
 import { placementFile, routerConfiguration } from '@reelkeep/server/cells/router.rules.ts'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { Nginx } from '@reelkeep/testkit'
@@ -116,39 +116,6 @@ describe('an edge in front', () => {
     expect(answer.headers.get('x-for')).toBe('203.0.113.7')
   })
 })
-
-describe('instances that go while they are asked', () => {
-  it.each([
-    ['a change that bears a key', { 'Idempotency-Key': 'once' }, 2],
-    ['another', {}, 1],
-  ])('%s is given to the next only if it may be', async (_, headers, times) => {
-    await using one = await dyingInstance()
-    await using other = await dyingInstance()
-    const cell = { ...(directory.cells['b-2'] as Cell), api: [one.address, other.address] }
-    const cells = { ...directory.cells, 'b-2': cell }
-    await using router = await Nginx.start(site({ ...directory, cells }))
-    const url = `${router.baseUrl}/api/v1/moved12/assets/folders/`
-    expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(502)
-    expect(one.taken() + other.taken()).toBe(times)
-  })
-})
-
-/** Takes requests, and hangs up instead of an answer. */
-async function dyingInstance() {
-  let taken = 0
-  const server = createServer((request) => {
-    taken += 1
-    request.socket.destroy()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    address: `http://127.0.0.1:${port}`,
-    taken: () => taken,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  }
-}
 
 describe('a new version of the directory', () => {
   it('is followed after a reload, which the router tells', async () => {

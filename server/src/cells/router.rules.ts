@@ -5,6 +5,7 @@
 
 import type { OrganizationId } from '../kernel/ids.ts'
 import { type CellName, cellNameOf, type Directory } from './directory.rules.ts'
+import { repeatsMap } from './repeats.rules.ts'
 
 /** Where the router tells by which version of the directory it goes. No organization has this in its addresses. */
 export const ROUTER_VERSION_PATH = '/-/cells'
@@ -53,13 +54,7 @@ map $reelkeep_organization $reelkeep_listed {
   default ${upstreamOf(newOrganizations)};
 ${lines.join('\n')}${lines.length > 0 ? '\n' : ''}}
 
-# What may be repeated: changes by PATCH, which say how things are to be, and whatever bears an Idempotency-Key, which is done once however often it comes.
-map "$request_method $http_idempotency_key" $reelkeep_may_be_repeated {
-  default 0;
-  "~^PATCH " 1;
-  "~^POST ." 1;
-}
-
+${repeatsMap()}
 # Passes stand in addresses, and do not belong into a log.
 log_format reelkeep_router '$remote_addr [$time_iso8601] $request_method $reelkeep_organization $reelkeep_cell $status $body_bytes_sent $request_time';
 
