@@ -8,6 +8,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPol
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import { Service } from 'kubernetes-models/v1/Service'
 import { describe, expect, it } from 'vitest'
+import { causes } from '../monitoring/causes.ts'
 import {
   backupValues,
   type Container,
@@ -271,6 +272,17 @@ describe('administrators', () => {
       concurrencyPolicy: 'Forbid',
     })
     expect(containerOf(jobNamed(most, 'backup-storage'))?.args).toEqual(['admin', 'backup-storage'])
+  })
+
+  it('are told when a backup has become old, by the name that its job has', () => {
+    const watched = causes
+      .filter(({ name }) => name === 'BackupJobTooOld')
+      .flatMap(({ expression }) => [...expression.matchAll(/cronjob=~"([^"]+)"/g)])
+      .map(([, pattern]) => new RegExp(`^(?:${pattern})$`))
+    expect(watched.length).toBeGreaterThan(1)
+    const names = ofKind('CronJob').map(({ metadata }) => metadata.name)
+    for (const pattern of watched)
+      expect(names.filter((name) => pattern.test(name))).toEqual(['demo-backup-storage'])
   })
 
   it.each(['admin', 'backup-storage'])('by %s reach storage, its copy and the keys', (name) => {

@@ -170,7 +170,7 @@ describe('compose.yaml, with example.env', () => {
   it('pins every image that is not ours by a placeholder, which no registry can answer', () => {
     const others = services.filter(([, service]) => !isCommand(commandOf(service)))
     for (const [, { image }] of others)
-      expect(image).toMatch(/^[a-z]+(?:\/[a-z]+)?(?::[\w.-]+)?@sha256:0{64}$/)
+      expect(image).toMatch(/^[a-z]+(?:\/[a-z-]+)?(?::[\w.-]+)?@sha256:0{64}$/)
   })
 
   it('has its Prometheus ask the API and every kind of worker, by the jobs that alerts go by', () => {
@@ -184,7 +184,18 @@ describe('compose.yaml, with example.env', () => {
     expect(asked).toEqual([
       ['reelkeep-api', 'api', 'api-2'],
       ['reelkeep-worker', ...worker.map(({ name }) => name)],
+      ['backups', 'node-exporter'],
     ])
+  })
+
+  it('has its Prometheus read what backups on this machine tell, where its operator says', () => {
+    const told = { ...exampleEnvironment, BACKUP_METRICS_DIRECTORY: '/srv/metrics' }
+    const { prometheus, 'node-exporter': exporter } = readCompose(told).services
+    expect(exporter?.volumes).toEqual(['/srv/metrics:/backup-metrics:ro'])
+    expect(exporter?.command).toContain('--collector.textfile.directory=/backup-metrics')
+    expect(exporter?.profiles).toEqual(prometheus?.profiles)
+    expect(prometheus?.networks).toEqual(expect.arrayContaining(['inside']))
+    expect(exporter?.networks).toEqual(['inside'])
   })
 
   it('mounts files that are there', () => {

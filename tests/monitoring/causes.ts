@@ -25,6 +25,18 @@ const backupAge = (kind: string) =>
 const backupsOlderThan = (hours: { readonly database: number; readonly storage: number }) =>
   `${backupAge('database')} > ${hours.database} * 3600\nor ${backupAge('storage')} > ${hours.storage} * 3600`
 
+/** Of the chart, whose jobs leave no files: since its last success, or since it was made if there was none. kube-state-metrics tells. */
+const BACKUP_JOB = 'cronjob=~".+-backup-storage"'
+const backupJobOlderThan = (hours: number) => {
+  const newest = (metric: string) => `max by (namespace, cronjob) (${metric}{${BACKUP_JOB}})`
+  const succeeded = newest('kube_cronjob_status_last_successful_time')
+  return [
+    `time() - ${succeeded} > ${hours} * 3600`,
+    `or (time() - ${newest('kube_cronjob_created')} > ${hours} * 3600`,
+    `unless ${succeeded})`,
+  ].join('\n')
+}
+
 /** For those who had a receiver today, and whose workers can ask Postgres whether it is there. */
 const walNotReceived = [
   '(max(max_over_time(reelkeep_wal_receiver_connected[1d])) >= 0',
@@ -179,6 +191,22 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="taken"}[7d])) > 0`
     expression: backupsOlderThan({ database: 50, storage: 26 }),
     lasts: '10m',
     summary: 'The newest backup ({{ $labels.kind }}) is {{ $value | humanizeDuration }} old.',
+  },
+  {
+    name: 'BackupJobTooOld',
+    severity: 'ticket',
+    expression: backupJobOlderThan(3),
+    lasts: '10m',
+    summary:
+      '{{ $labels.cronjob }} in {{ $labels.namespace }} has copied nothing for {{ $value | humanizeDuration }}.',
+  },
+  {
+    name: 'BackupJobTooOld',
+    severity: 'page',
+    expression: backupJobOlderThan(26),
+    lasts: '10m',
+    summary:
+      '{{ $labels.cronjob }} in {{ $labels.namespace }} has copied nothing for {{ $value | humanizeDuration }}.',
   },
   {
     name: 'WalNotReceived',

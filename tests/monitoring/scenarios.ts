@@ -23,6 +23,9 @@ const attempts = (outcome: string) => `reelkeep_webhook_attempts_total{outcome="
 const backup = (kind: string) => `reelkeep_backup_finished_at{kind="${kind}"}`
 /** At the beginning; it is then 0 o'clock, in 1970. */
 const hoursOld = (hours: number) => always(-hours * 3600)
+const backupJob = (metric: string) =>
+  `kube_cronjob_${metric}{namespace="video",cronjob="reelkeep-backup-storage"}`
+const succeeded = backupJob('status_last_successful_time')
 const api = 'job="reelkeep-api",instance="a:8081"'
 const worker = 'job="reelkeep-worker",instance="b:8082"'
 
@@ -69,6 +72,9 @@ export const healthy: Series = {
   'reelkeep_organizations_held{state="gone"}': always(3),
   [backup('database')]: hoursOld(20),
   [backup('storage')]: hoursOld(0),
+  [backupJob('created')]: hoursOld(1000),
+  [succeeded]: hoursOld(0),
+  'kube_cronjob_created{namespace="video",cronjob="reelkeep-admin"}': hoursOld(1000),
   reelkeep_wal_receiver_connected: '1x50 0x2 1x66',
   reelkeep_events_unnumbered_seconds: always(0),
   reelkeep_webhooks_overdue_seconds: always(1),
@@ -258,8 +264,30 @@ export const scenarios: readonly Scenario[] = [
     changes: {
       [backup('database')]: null,
       [backup('storage')]: null,
+      [backupJob('created')]: null,
+      [succeeded]: null,
       reelkeep_wal_receiver_connected: null,
     },
+    fires: [],
+  },
+  {
+    when: "the chart's passes over storage have stopped",
+    changes: { [succeeded]: hoursOld(2) },
+    fires: ['BackupJobTooOld ticket'],
+  },
+  {
+    when: 'they stopped yesterday',
+    changes: { [succeeded]: hoursOld(26) },
+    fires: both('BackupJobTooOld'),
+  },
+  {
+    when: 'none of them has ever succeeded',
+    changes: { [succeeded]: null, [backupJob('created')]: hoursOld(2) },
+    fires: ['BackupJobTooOld ticket'],
+  },
+  {
+    when: 'the first of them is under way',
+    changes: { [succeeded]: null, [backupJob('created')]: hoursOld(0) },
     fires: [],
   },
   {
