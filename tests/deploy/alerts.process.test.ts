@@ -3,6 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { operations } from '@reelkeep/contract'
+import { playKinds } from '@reelkeep/server/capabilities/playback/play-addresses.rules.ts'
 import { ApiProcess, root, WorkerProcess } from '@reelkeep/testkit'
 import { describe, expect, it } from 'vitest'
 import { rows } from '../monitoring/panels.ts'
@@ -130,22 +132,54 @@ describe('what the scripts of backups tell', () => {
   })
 })
 
-/** Series that an alert watches for growth, by name and labels: `reelkeep_jobs_total{outcome="failed"}`. */
-const growing = [...textOf(rules[1] ?? '').matchAll(/increase\((\w+(?:\{[^}]*\})?)\[/g)]
+/** Series that a rule watches for growth, by name and labels: `reelkeep_jobs_total{outcome="failed"}`. */
+const growing = rules
+  .flatMap((path) => [...textOf(path).matchAll(/(?:increase|rate)\((\w+(?:\{[^}]*\})?)\[/g)])
   .map(([, series = '']) => series)
   // What storage will be asked is not known before it is.
   .filter((series) => !series.startsWith('reelkeep_storage_request_seconds'))
 
-const lineOf = (series: string) => {
-  const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? []
-  const wanted = labels.split(',').filter(Boolean).toSorted()
-  const parts = wanted.map((label) => label.replace('=~', '='))
-  return new RegExp(`^${name}(?=[{ ])${parts.map((part) => `(?=.*${part})`).join('')}.* 0$`, 'm')
+type Matches = (labels: string) => boolean
+
+/** As Prometheus reads what stands in braces: `status=~"5..",noticed_by!="hint"`. */
+const matchesOf = (selector: string): Matches[] =>
+  [...selector.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(
+    ([, name, how = '', value = '']) =>
+      (labels) => {
+        const text = new RegExp(`\\b${name}="([^"]*)"`).exec(labels)?.[1] ?? ''
+        const isSo = how.endsWith('~') ? new RegExp(`^(?:${value})$`).test(text) : text === value
+        return isSo === !how.startsWith('!')
+      },
+  )
+
+/** The labels of all that is told under a selector, and is nothing yet. */
+function beforehand(series: string): string[] {
+  const [, name = '', selector = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? []
+  const lines = [...told.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? 0$`, 'gm'))]
+  const matches = matchesOf(selector)
+  return lines.map(([, labels = '']) => labels).filter((it) => matches.every((one) => one(it)))
 }
 
 describe('every metric', () => {
   it.each([...new Set(growing)])('%s is there before it grows', (series) => {
-    expect(told).toMatch(lineOf(series))
+    expect(beforehand(series)).not.toEqual([])
+  })
+
+  it.each(operations.map(({ id }) => id))('of failures of %s is there before one', (id) => {
+    for (const status of [500, 503])
+      expect(
+        beforehand(`reelkeep_http_requests_total{operation="${id}",status="${status}"}`),
+      ).toHaveLength(1)
+    expect(
+      beforehand(`reelkeep_http_request_duration_seconds_count{operation="${id}"}`),
+    ).toHaveLength(1)
+  })
+
+  it('of failures of viewers is there before one, for all that they may ask for', () => {
+    for (const status of [500, 503])
+      expect(beforehand(`reelkeep_playback_answers_total{status="${status}"}`)).toHaveLength(
+        playKinds.length + 1,
+      )
   })
 
   it('that rules and dashboard ask for is told by the API, a worker or the scripts of backups', () => {

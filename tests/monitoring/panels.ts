@@ -73,11 +73,11 @@ const api: Row = {
   title: 'API',
   panels: [
     lines('Requests, by operation', 'reqps', [
-      [`sum by (operation) (rate(${http}[$__rate_interval]))`, '{{operation}}'],
+      [`sum by (operation) (rate(${http}[$__rate_interval])) > 0`, '{{operation}}'],
     ]),
     lines('Faults of ours, by operation', 'reqps', [
       [
-        `sum by (operation, status) (rate(${http}{status=~"5.."}[$__rate_interval]))`,
+        `sum by (operation, status) (rate(${http}{status=~"5.."}[$__rate_interval])) > 0`,
         '{{operation}} {{status}}',
       ],
     ]),
@@ -193,11 +193,11 @@ const delivery: Row = {
   title: 'Delivery to viewers',
   panels: [
     lines('Answers, by what was asked for', 'reqps', [
-      ['sum by (kind) (rate(reelkeep_playback_answers_total[$__rate_interval]))', '{{kind}}'],
+      ['sum by (kind) (rate(reelkeep_playback_answers_total[$__rate_interval])) > 0', '{{kind}}'],
     ]),
     lines('Faults of ours', 'reqps', [
       [
-        'sum by (kind, status) (rate(reelkeep_playback_answers_total{status=~"5.."}[$__rate_interval]))',
+        'sum by (kind, status) (rate(reelkeep_playback_answers_total{status=~"5.."}[$__rate_interval])) > 0',
         '{{kind}} {{status}}',
       ],
     ]),

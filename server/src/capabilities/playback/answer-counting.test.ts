@@ -51,7 +51,8 @@ async function delivering(trouble: Trouble) {
     failed: failed.promise,
     counted: async () => {
       const [answers] = await registry.getMetricsAsJSON()
-      return answers?.values.map(({ labels, value }) => ({ ...labels, value }))
+      const grown = answers?.values.filter(({ value }) => value > 0)
+      return grown?.map(({ labels, value }) => ({ ...labels, value }))
     },
     [Symbol.asyncDispose]: () => http.close(),
   }

@@ -1,5 +1,5 @@
 import type { onSendHookHandler } from 'fastify'
-import type { PlaybackMetrics } from './playback-metrics.ts'
+import { type PlaybackMetrics, UNKNOWN_KIND } from './playback-metrics.ts'
 
 /**
  * When the answer begins: a viewer may hang up before it ends, and often does. Who has gone before that is answered nothing, and what
@@ -8,6 +8,6 @@ import type { PlaybackMetrics } from './playback-metrics.ts'
 export const countAnswers =
   ({ count }: PlaybackMetrics): onSendHookHandler =>
   (request, reply, payload, done) => {
-    if (!reply.raw.destroyed) count(request.playKind ?? 'none', reply.statusCode)
+    if (!reply.raw.destroyed) count(request.playKind ?? UNKNOWN_KIND, reply.statusCode)
     done(null, payload)
   }

@@ -32,6 +32,13 @@ export type PlayAddress =
   | { readonly kind: 'licence' }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
+/** All there are. */
+export const playKinds = Object.keys({
+  ...{ about: true, 'chapters-track': true, 'chapters-list': true },
+  ...{ multivariant: true, dash: true, media: true, iframes: true, subtitles: true },
+  ...{ key: true, 'content-key': true, licence: true, object: true },
+} satisfies Record<PlayAddress['kind'], true>)
+
 /** Relative to the playlists that name it. */
 export const keyUri = (period: number) => `keys/${period}.key`
 

@@ -20,6 +20,9 @@ export function countRequests(http: FastifyInstance, metrics: RequestMetrics): v
     const { operation = 'none' } = request.routeOptions.config
     metrics.countRequest(operation, reply.statusCode, reply.elapsedTime / 1000)
   }
+  http.addHook('onRoute', ({ config }) => {
+    if (config?.operation !== undefined) metrics.expectRequests(config.operation)
+  })
   http.addHook('onRequest', (request, reply, done) => {
     metrics.beginRequest()
     // Of a caller who hangs up there is no answer to count. One that was sent to its end has been counted before its line closes.

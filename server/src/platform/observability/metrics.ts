@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { failureStatuses } from './failure-statuses.ts'
 
 export type Metrics = ReturnType<typeof openMetrics>
 export type RequestMetrics = ReturnType<typeof openRequestMetrics>
@@ -51,6 +52,11 @@ export function openRequestMetrics(registry: Registry) {
   })
   const durationOf = remembered((operation) => duration.labels({ operation }))
   return {
+    /** Of a series that begins with 1, that it grew is not seen. */
+    expectRequests(operation: string) {
+      for (const status of failureStatuses) requests.inc({ operation, status }, 0)
+      duration.zero({ operation })
+    },
     beginRequest: () => inFlight.inc(),
     endRequest: () => inFlight.dec(),
     countRequest(operation: string, status: number, seconds: number) {
