@@ -113,6 +113,26 @@ export const scenarios: readonly Scenario[] = [
     fires: both('ApiSlow'),
   },
   {
+    when: 'the API hangs, and whoever asks gives up',
+    changes: {
+      [requests(200)]: always(5),
+      [requests(503)]: always(0),
+      [requests(499)]: growing(60),
+      [`${duration}_count{${list}}`]: growing(60),
+      [`${duration}_bucket{${list},le="0.5"}`]: always(0),
+    },
+    fires: both('ApiSlow'),
+  },
+  {
+    when: 'most callers hang up at once',
+    changes: {
+      [requests(499)]: growing(30_000),
+      [`${duration}_count{${list}}`]: growing(36_000),
+      [`${duration}_bucket{${list},le="0.5"}`]: growing(35_990),
+    },
+    fires: [],
+  },
+  {
     when: 'one upload in four is noticed late',
     changes: {
       'reelkeep_upload_noticed_seconds_bucket{noticed_by="notification",le="30"}': growing(75),

@@ -29,13 +29,13 @@ export function openMetrics(databaseConnections: () => PoolSize) {
 export function openRequestMetrics(registry: Registry) {
   const requests = new Counter({
     name: 'reelkeep_http_requests_total',
-    help: 'Requests answered, by operation and status.',
+    help: 'Requests answered, by operation and status; 499 is a caller who gave up before.',
     labelNames: ['operation', 'status'],
     registers: [registry],
   })
   const duration = new Histogram({
     name: 'reelkeep_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer, or to the first of one that is streamed.',
+    help: 'Time from the first byte of a request to the last byte of its answer, or to the first of one that is streamed, or until its caller gave up.',
     labelNames: ['operation'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
