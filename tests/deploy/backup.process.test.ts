@@ -79,10 +79,14 @@ async function beginBackup(directory: string): Promise<ChildProcess> {
 }
 
 async function stop(receiver: ChildProcess): Promise<void> {
+  if (hasEnded(receiver)) return
   const exited = once(receiver, 'exit')
   receiver.kill('SIGINT')
   await exited
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode !== null || signalCode !== null
 
 beforeAll(async () => {
   // The user postgres may not be let into the checkout.
@@ -152,6 +156,35 @@ it('brings back everything of a server that was itself restored to a moment', as
   await script('restore', again, restoredAgain)
   expect(await notesOf(restoredAgain)).toBe('early afterwards')
 }, 60_000)
+
+it('takes up where it was after its disk was full in the middle of a new file', async () => {
+  const [data, again] = [join(place, 'fourth'), join(place, 'full-backup')]
+  await script('restore', backup, data)
+  await startPostgres(data)
+  await stop(await beginBackup(again))
+  const [begun = ''] = globSync(join(again, 'wal/*.partial'))
+  // As it is when only half of the zeros that it is filled with first had room.
+  await asPostgres('truncate', '--size=8388608', begun)
+  const receiver = await beginBackup(again)
+  await sql(`insert into notes values ('again')`)
+  const ended = once(receiver, 'exit')
+  await stopPostgres(data)
+  // Who started it starts it again, and it looks at its files again.
+  expect(await ended).toEqual([1, null])
+}, 60_000)
+
+it('deletes what a copy left that was killed, and nothing of one that is at work', async () => {
+  const left = join(backup, 'unfinished.1')
+  await asPostgres('mkdir', left)
+  const copying = [join(place, 'bin/base-backup'), backup]
+  await expect(asPostgres('flock', join(backup, '.base-backup.lock'), ...copying)).rejects.toThrow(
+    'another one is at work',
+  )
+  expect(existsSync(left)).toBe(true)
+  // There is no Postgres to be copied.
+  await expect(script('base-backup', backup)).rejects.toThrow('pg_basebackup: error')
+  expect(existsSync(left)).toBe(false)
+})
 
 it('names the first file that is missing, and restores nothing over the hole', async () => {
   const holed = join(place, 'holed')
