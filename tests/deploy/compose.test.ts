@@ -157,6 +157,15 @@ describe('compose.yaml, with example.env', () => {
     expect(compose.networks['inside']).toMatchObject({ internal: true })
   })
 
+  it('starts what receives WAL again when it ends, and keeps so much WAL for it that the disk of Postgres stays free', () => {
+    expect(compose.services['receive-wal']).toMatchObject({ restart: 'unless-stopped' })
+    const commandWith = (environment: Environment) =>
+      readCompose(environment).services['postgres']?.command
+    expect(commandWith(exampleEnvironment)).toContain('max_slot_wal_keep_size=50GB')
+    const smaller = { ...exampleEnvironment, POSTGRES_SLOT_WAL_MAX: '5GB' }
+    expect(commandWith(smaller)).toContain('max_slot_wal_keep_size=5GB')
+  })
+
   it('tells the edge the addresses that the two instances of the API always have', () => {
     const { api, 'api-2': second, edge } = compose.services
     const addresses = String(edge?.environment?.['API_ADDRESSES']).split(' ')
