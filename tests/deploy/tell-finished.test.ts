@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '@reelkeep/testkit/settings'
+import { afterAll, expect, it } from 'vitest'
+
+const directory = mkdtempSync(join(tmpdir(), 'told-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/** Since when, in seconds since 1970, what came is not in the newest backup. */
+function told(kind: string, ...begun: string[]): number {
+  const env = { PATH: '/usr/bin:/bin', BACKUP_METRICS_DIRECTORY: directory }
+  execFileSync(join(root, 'deploy/backup/tell-finished'), [kind, ...begun], { env, stdio: 'pipe' })
+  const text = readFileSync(join(directory, `reelkeep_backup_${kind}.prom`), 'utf8')
+  return Number(/^reelkeep_backup_finished_at\{kind="\w+"\} (\d+)$/m.exec(text)?.[1])
+}
+
+it('tells when a pass was begun, for it may lack what came since; otherwise that it was now', () => {
+  expect(told('storage', '1700000000')).toBe(1_700_000_000)
+  const before = Math.floor(Date.now() / 1000)
+  expect(told('database')).toBeGreaterThanOrEqual(before)
+})
+
+it('refuses what is no time', () => {
+  expect(() => told('storage', 'yesterday')).toThrow('BEGUN is what `date +%s` said')
+})
