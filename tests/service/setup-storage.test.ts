@@ -11,6 +11,7 @@ import {
   GetBucketNotificationConfigurationCommand,
   GetBucketVersioningCommand,
   HeadBucketCommand,
+  PutBucketLifecycleConfigurationCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import {
@@ -32,8 +33,9 @@ const ownBuckets = [
   `reelkeep-new-${run}`,
   `reelkeep-made-${run}`,
   `reelkeep-lesser-${run}`,
+  `reelkeep-media-${run}`,
 ] as const
-const [newBucket, madeBucket, lesserBucket] = ownBuckets
+const [newBucket, madeBucket, lesserBucket, mediaBucket] = ownBuckets
 const secret = randomBytes(24).toString('hex')
 const objects = new Objects(env, Bucket)
 afterAll(async () => {
@@ -132,6 +134,19 @@ describe('setup-storage', () => {
     const before = await readSettings()
     expect(await setUp()).toMatchObject({ code: 0, error: '' })
     expect(await readSettings()).toEqual(before)
+  })
+
+  it('has storage delete abandoned parts of the media bucket too, beside what others have told it', async () => {
+    const media = { Bucket: mediaBucket }
+    const rule = { ID: 'theirs', Status: 'Enabled', Filter: { Prefix: 'theirs/' } } as const
+    const LifecycleConfiguration = { Rules: [{ ...rule, Expiration: { Days: 3000 } }] }
+    await objects.client.send(new CreateBucketCommand(media))
+    await objects.client.send(
+      new PutBucketLifecycleConfigurationCommand({ ...media, LifecycleConfiguration }),
+    )
+    await setUp({ STORAGE_MEDIA_BUCKET: mediaBucket })
+    const { Rules } = await objects.client.send(new GetBucketLifecycleConfigurationCommand(media))
+    expect(Rules?.map(({ ID }) => ID).sort()).toEqual(['abandoned-parts', 'theirs'])
   })
 
   it('run again: keeps every version of every object', async () => {

@@ -1,7 +1,11 @@
 /** The operator's commands for storage, as processes: what is copied, what is put back, and what they find where database and buckets do not agree. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
+import { BucketSettings } from '@reelkeep/server/platform/storage/bucket-settings.ts'
 import { type Buckets, openBuckets } from '@reelkeep/server/upkeep/buckets.ts'
 import { freeOrphans } from '@reelkeep/server/upkeep/free-orphans.ts'
 import { findOrphans, isOfAsset, type Orphan } from '@reelkeep/server/upkeep/orphans.ts'
@@ -9,11 +13,15 @@ import { reconcile } from '@reelkeep/server/upkeep/reconcile.ts'
 import {
   type Caller,
   commandEnvironment,
+  formOf,
+  Objects,
   openOwner,
   openSession,
   Publisher,
+  postByFetch,
   resetDatabase,
   root,
+  StorageRelay,
   setUpUploads,
   stackEnv,
   storageOf,
@@ -291,6 +299,44 @@ it('says what is missing in a backup, and what of the files cannot be copied', a
     { missing: client_payload.key, organization: caller.organizationId, asset: asset.id },
   ])
   await caller.delete(`assets/${asset.id}/`)
+}, 120_000)
+
+it('leaves nothing half copied when it is stopped, and has storage delete what is left of one that is killed', async () => {
+  const session = await openSession(caller)
+  await postByFetch(formOf(session.client_payload, Buffer.alloc(17 * 2 ** 20)))
+  await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
+  await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
+  const isAtLastPart = Promise.withResolvers<void>()
+  relay.fateOf = ({ path }) => {
+    if (!path.includes('partNumber=2')) return 'pass'
+    isAtLastPart.resolve()
+    return new Promise<never>(() => {})
+  }
+  const bucket = 'reelkeep-upkeep-stopped'
+  const stopped = { uploadsBucket: bucket, mediaBucket: `${bucket}-media` }
+  const command = [join(root, 'server/src/main/admin.ts'), 'backup-storage']
+  const child = spawn(process.execPath, command, {
+    env: {
+      ...{ ...commandEnvironment, ...env, ...backup, BACKUP_STORAGE_ENDPOINT: relay.url },
+      BACKUP_STORAGE_UPLOADS_BUCKET: stopped.uploadsBucket,
+      BACKUP_STORAGE_MEDIA_BUCKET: stopped.mediaBucket,
+    },
+  })
+  const said = text(child.stderr)
+  const ended = once(child, 'exit')
+  await isAtLastPart.promise
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([1, null])
+  expect(await said).toContain('reelkeep admin: It was stopped. Run it again to go on.\n')
+  using inside = new Objects(env, bucket)
+  const { Uploads = [] } = await inside.client.send(
+    new ListMultipartUploadsCommand({ Bucket: bucket }),
+  )
+  expect(Uploads).toEqual([])
+  using settings = new BucketSettings({ ...storageOf(env), ...stopped })
+  const { signal } = new AbortController()
+  for (const each of ['uploads', 'media'] as const)
+    expect(await settings.dropsAbandonedParts(each, signal)).toBe(true)
 }, 120_000)
 
 it('says what to do where a setting is missing', async () => {

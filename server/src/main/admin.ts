@@ -14,6 +14,7 @@ import { isHeld } from '../platform/db/held.ts'
 import { describeAway, isStorageAway } from '../platform/storage/availability.ts'
 import { cellCommands } from './admin/cell-commands.ts'
 import { type Command, readArguments, UsageError } from './admin/command.ts'
+import { Interrupted } from './admin/interruption.ts'
 import { jobCommands } from './admin/job-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { organizationCommands } from './admin/organization-commands.ts'
@@ -84,7 +85,10 @@ function wordsOf(error: unknown): string {
 }
 
 /** What was said for the operator to read, with what to do. */
-const told = [DomainError, ConfigError, KeyUnavailable, DirectoryFault, MoveRefused, NoSuchCell]
+const told = [
+  ...[DomainError, ConfigError, KeyUnavailable],
+  ...[DirectoryFault, MoveRefused, NoSuchCell, Interrupted],
+]
 
 try {
   await run(process.argv.slice(2))

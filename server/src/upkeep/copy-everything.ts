@@ -5,6 +5,7 @@ import { countHeld, eachAttended, isAttended } from './attended.ts'
 import type { Buckets } from './buckets.ts'
 import { type Copied, copyHolding, nothing, sum } from './copy-holding.ts'
 import { type Holding, listHoldings } from './holdings.ts'
+import { sharedOut } from './shared-out.ts'
 
 export type Pass = {
   readonly assets: number
@@ -68,14 +69,9 @@ async function copyOrganization(
   tally: Tally,
   signal: AbortSignal,
 ): Promise<void> {
-  const holdings = listHoldings(db)
-  const work = async () => {
-    for await (const holding of holdings) {
-      signal.throwIfAborted()
-      tally.add(db, holding, await copyPatiently(db, way, holding, signal))
-    }
-  }
-  await Promise.all(Array.from({ length: HOLDINGS_AT_ONCE }, work))
+  const copy = async (holding: Holding) =>
+    tally.add(db, holding, await copyPatiently(db, way, holding, signal))
+  await sharedOut(listHoldings(db), HOLDINGS_AT_ONCE, copy, signal)
 }
 
 /** What was copied; or why it could not be. */

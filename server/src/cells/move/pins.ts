@@ -2,8 +2,8 @@
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
+import { sharedOut } from '../../upkeep/shared-out.ts'
 import { selectUnpinned, type Unpinned, writePin } from './pins.store.ts'
-import { sharedOut } from './shared-out.ts'
 
 const STRETCH = 500
 const AT_ONCE = 16

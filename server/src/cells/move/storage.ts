@@ -2,8 +2,8 @@
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { copyHolding, sum } from '../../upkeep/copy-holding.ts'
 import { type Holding, listHoldings } from '../../upkeep/holdings.ts'
+import { sharedOut } from '../../upkeep/shared-out.ts'
 import type { OpenCell } from './open-cell.ts'
-import { sharedOut } from './shared-out.ts'
 
 const HOLDINGS_AT_ONCE = 8
 

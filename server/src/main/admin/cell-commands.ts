@@ -8,6 +8,7 @@ import { routerConfiguration } from '../../cells/router.rules.ts'
 import type { CellsConfig } from '../../platform/config/env.ts'
 import { onNumbered } from '../on-numbered.ts'
 import { type Arguments, needed } from './command.ts'
+import { interruption } from './interruption.ts'
 
 /** What it answers is printed; a text as it is. */
 export type CellCommand = (args: Arguments, config: CellsConfig) => Promise<object | string>
@@ -56,14 +57,4 @@ export const cellCommands: {
       return { forgotten: id, cell, rows: await forgetOrganization(file, id, cell) }
     },
   },
-}
-
-/** Ctrl-C ends what can be ended in good order; a second one ends the process. */
-function interruption(): AbortSignal {
-  const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () =>
-      controller.abort(new Error('It was stopped. Run it again to go on.')),
-    )
-  return controller.signal
 }

@@ -15,6 +15,7 @@ import { type Reconciled, reconcile } from '../../upkeep/reconcile.ts'
 import { repin } from '../../upkeep/repin.ts'
 import { backupStorageOptions, storageOptions } from '../storage-options.ts'
 import { type CommandFamily, UsageError } from './command.ts'
+import { interruption } from './interruption.ts'
 
 export const storageCommands: CommandFamily = {
   usage: `\
@@ -33,7 +34,8 @@ export const storageCommands: CommandFamily = {
     'backup-storage': async (database) => {
       const options = readBackupOptions()
       using from = openBuckets(storageOptions(readStorageConfig()))
-      await createBuckets(options)
+      const isDropping = await createBuckets(options)
+      if (!isDropping) process.stderr.write(PARTS_STAY)
       using to = openBuckets(options)
       return passResult(await copyAll(database, from, to))
     },
@@ -68,6 +70,9 @@ export const storageCommands: CommandFamily = {
   },
 }
 
+const PARTS_STAY =
+  'The storage of the backup does not delete by itself what is left of a pass that was killed: it takes no such rule, or not from this key.\n'
+
 /** Refuses a backup that is what it should be a copy of. */
 function readBackupOptions(): StorageOptions {
   const options = backupStorageOptions(readBackupStorageConfig())
@@ -79,7 +84,7 @@ function readBackupOptions(): StorageOptions {
 }
 
 function copyAll(database: Database, from: Buckets, to: Buckets): Promise<WholePass> {
-  const { signal } = new AbortController()
+  const signal = interruption()
   const report = ({ assets, objects, bytes, objectsKept }: Pass) =>
     process.stderr.write(
       `${assets} assets so far: ${objects} objects copied (${bytes} bytes), ${objectsKept} were there\n`,

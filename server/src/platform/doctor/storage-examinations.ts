@@ -69,10 +69,16 @@ async function versions(settings: BucketSettings, signal: AbortSignal): Promise<
   )
 }
 
-const abandonedParts = async (settings: BucketSettings, signal: AbortSignal): Promise<Verdict> =>
-  (await settings.dropsAbandonedParts(signal))
-    ? fine('Parts that nobody went on with are deleted by storage.')
-    : warning('Parts that nobody went on with stay in the uploads bucket for ever.', RUN_SETUP)
+async function abandonedParts(settings: BucketSettings, signal: AbortSignal): Promise<Verdict> {
+  for (const bucket of ['uploads', 'media'] as const) {
+    if (await settings.dropsAbandonedParts(bucket, signal)) continue
+    return warning(
+      `Parts that nobody went on with stay in the ${bucket} bucket for ever.`,
+      RUN_SETUP,
+    )
+  }
+  return fine('Parts that nobody went on with are deleted by storage.')
+}
 
 async function uploadOrigins(settings: BucketSettings, signal: AbortSignal): Promise<Verdict> {
   const origins = await settings.uploadOrigins(signal)

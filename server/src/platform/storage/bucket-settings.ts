@@ -50,8 +50,8 @@ export class BucketSettings implements Disposable {
     return { isKept: answer?.Status === 'Enabled', isWanted }
   }
 
-  async dropsAbandonedParts(abortSignal: AbortSignal): Promise<boolean> {
-    const command = new GetBucketLifecycleConfigurationCommand(this.#uploads)
+  async dropsAbandonedParts(bucket: Bucket, abortSignal: AbortSignal): Promise<boolean> {
+    const command = new GetBucketLifecycleConfigurationCommand({ Bucket: this.nameOf(bucket) })
     const asked = this.#client.send(command, { abortSignal })
     const { Rules = [] } = (await unlessUnset(asked)) ?? {}
     return Rules.some(

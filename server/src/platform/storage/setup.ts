@@ -1,6 +1,7 @@
 /** Makes the buckets what the service needs them to be. Safe to run again; it changes no object. */
 import {
   CreateBucketCommand,
+  GetBucketLifecycleConfigurationCommand,
   PutBucketCorsCommand,
   PutBucketLifecycleConfigurationCommand,
   PutBucketNotificationConfigurationCommand,
@@ -9,6 +10,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { CreateTopicCommand, SNSClient } from '@aws-sdk/client-sns'
+import { unlessAbsent } from './availability.ts'
 import { clientConfig, openClient, type StorageOptions } from './client.ts'
 
 export type SetupWish = {
@@ -23,6 +25,9 @@ export type SetupWish = {
  * days, and lifetime and transfer are settings of at most seven days each.
  */
 const ABANDONED_PARTS_DAYS = 22
+
+/** The name of the rule. */
+const ABANDONED_PARTS = 'abandoned-parts'
 
 /** How long a browser may remember that it is allowed to upload. */
 const CORS_SECONDS = 3600
@@ -47,7 +52,9 @@ export async function setUpStorage(
         ? 'versions: kept, so that a later upload never replaces an earlier one'
         : 'versions: not set up, since STORAGE_VERSIONS is off; files come in parts, which we join once',
     )
-    const isDropping = await isKnown(dropAbandonedParts(target))
+    const isDropping =
+      (await isKnown(dropAbandonedParts(target))) &&
+      (await isKnown(dropAbandonedParts({ client, Bucket: options.mediaBucket })))
     report(
       isDropping
         ? `abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`
@@ -71,13 +78,16 @@ export async function setUpStorage(
   }
 }
 
-/** Only the buckets, for whoever keeps copies in them: no browser uploads there. */
-export async function createBuckets(options: StorageOptions): Promise<void> {
+/** Only the buckets, for whoever keeps copies in them: no browser uploads there. Answers whether abandoned parts are deleted in them; copies are none the worse for it. */
+export async function createBuckets(options: StorageOptions): Promise<boolean> {
   const client = openClient(options.endpoint, options)
+  let isDropping = true
   try {
     for (const Bucket of [options.uploadsBucket, options.mediaBucket]) {
       await createBucket({ client, Bucket })
+      isDropping &&= await isTaken(dropAbandonedParts({ client, Bucket }))
     }
+    return isDropping
   } finally {
     client.destroy()
   }
@@ -93,13 +103,18 @@ async function createBucket({ client, Bucket }: Target): Promise<void> {
 }
 
 /** Uploads go well without it, so a storage that has never heard of it may be used. */
-async function isKnown(setting: Promise<void>): Promise<boolean> {
+const isKnown = (setting: Promise<void>) => isAnswered(setting, [501])
+
+/** As that, also for a key that may write and not change settings. */
+const isTaken = (setting: Promise<void>) => isAnswered(setting, [501, 403])
+
+async function isAnswered(setting: Promise<void>, refusals: readonly number[]): Promise<boolean> {
   try {
     await setting
     return true
   } catch (error) {
-    const isUnknown = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 501
-    if (isUnknown) return false
+    const status = error instanceof S3ServiceException && error.$metadata.httpStatusCode
+    if (status && refusals.includes(status)) return false
     throw error
   }
 }
@@ -109,14 +124,18 @@ async function keepVersions({ client, Bucket }: Target): Promise<void> {
   await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
 }
 
+/** Beside the rules that somebody else has made for the bucket. */
 async function dropAbandonedParts({ client, Bucket }: Target): Promise<void> {
+  const asked = client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))
+  const { Rules = [] } = (await unlessAbsent(asked)) ?? {}
+  const others = Rules.filter(({ ID }) => ID !== ABANDONED_PARTS)
   const rule = {
-    ID: 'abandoned-parts',
+    ID: ABANDONED_PARTS,
     Status: 'Enabled',
     Filter: { Prefix: '' },
     AbortIncompleteMultipartUpload: { DaysAfterInitiation: ABANDONED_PARTS_DAYS },
   } as const
-  const LifecycleConfiguration = { Rules: [rule] }
+  const LifecycleConfiguration = { Rules: [...others, rule] }
   await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }))
 }
 
