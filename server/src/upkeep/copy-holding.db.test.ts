@@ -6,6 +6,8 @@ import {
   openOwner,
   openSession,
   postByFetch,
+  type Spoil,
+  SpoilingRelay,
   setUpUploads,
   stackEnv,
   storageOf,
@@ -207,4 +209,28 @@ it('asks a bucket that keeps no versions for the object, whatever version rows n
   const name = { key: client_payload.key, version: 'a-version-of-another-storage' }
   expect(await plain.uploads.objects.find(name)).toMatchObject({ bytes: 32 })
   expect(await here.uploads.objects.find(name)).toBeUndefined()
+})
+
+/** As storage answers that encrypts with keys of its own: no ETag is a hash of the content, and only who asks for an object is told so. */
+const encrypting: Spoil = async ({ method, path }, ask) => {
+  const answer = await ask()
+  const etag = randomBytes(16).toString('hex')
+  if (path.includes('list-type=2')) {
+    const body = answer.body.toString().replaceAll(/(?<=<ETag>)[^<]*/g, `&quot;${etag}&quot;`)
+    return { ...answer, body: Buffer.from(body) }
+  }
+  if (method !== 'HEAD' || answer.status !== 200) return answer
+  const headers = { etag: `"${etag}"`, 'x-amz-server-side-encryption': 'aws:kms' }
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+it('copies what storage encrypts once, though its lists have other hashes', async () => {
+  const assetId = await uploaded(Buffer.alloc(64, 1))
+  await putMedia(assetId, 'subtitles/x.vtt', 'words')
+  await using relay = await SpoilingRelay.open(env.STORAGE_ENDPOINT, encrypting)
+  using encrypted = openBuckets(storageOf({ ...env, STORAGE_ENDPOINT: relay.url }, elsewhere))
+  expect(await copyAll(here, encrypted)).toMatchObject({ objects: 2, objectsKept: 0 })
+  expect(await copyAll(here, encrypted)).toMatchObject({ objects: 0, objectsKept: 2 })
+  await putMedia(assetId, 'subtitles/x.vtt', 'longer words')
+  expect(await copyAll(here, encrypted)).toMatchObject({ objects: 1, objectsKept: 1 })
 })

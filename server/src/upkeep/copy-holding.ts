@@ -12,6 +12,7 @@ import { partBytesFor } from '../platform/storage/parts-writer.ts'
 import type { Buckets } from './buckets.ts'
 import type { Holding, MediaHolding, SourceHolding } from './holdings.ts'
 import { isSameContent } from './same-file.rules.ts'
+import { sharedOut } from './shared-out.ts'
 
 export type Copied = {
   /** That were copied, and that were there already. */
@@ -64,22 +65,30 @@ async function copyMedia(
 ): Promise<Copied> {
   const there = new Map<string, ListedObject>()
   for await (const object of to.list(prefix)) there.set(object.key, object)
-  const wanted = from.list(prefix)
-  const copied: Copied[] = []
-  const work = async () => {
-    for await (const object of wanted) {
-      signal.throwIfAborted()
-      const isThere = isSameContent(object, there.get(object.key))
-      copied.push(isThere ? { ...nothing, objectsKept: 1 } : await copyFound(object.key))
-    }
+  let copied = nothing
+  const copy = async (object: ListedObject) => {
+    const one = await copyUnlessThere({ from, to, signal }, object, there.get(object.key))
+    copied = sum(copied, one)
   }
+  await sharedOut(from.list(prefix), OBJECTS_AT_ONCE, copy, signal)
+  return copied
+}
+
+async function copyUnlessThere(
+  way: Way,
+  listed: ListedObject,
+  there: ListedObject | undefined,
+): Promise<Copied> {
+  if (isSameContent(listed, there)) return { ...nothing, objectsKept: 1 }
+  const { key } = listed
+  const found = await way.from.find({ key }, way.signal)
   // What is gone since it was listed was freed: nobody misses it.
-  const copyFound = async (key: string) => {
-    const found = await from.find({ key }, signal)
-    return (found && (await copyOne({ from, to, signal }, { key }, found))) ?? nothing
-  }
-  await Promise.all(Array.from({ length: OBJECTS_AT_ONCE }, work))
-  return copied.reduce(sum, nothing)
+  if (!found) return nothing
+  // A list has ETags also of what is encrypted, where they tell nothing.
+  const isThere =
+    listed.bytes === there?.bytes && isSameContent(found, await way.to.find({ key }, way.signal))
+  if (isThere) return { ...nothing, objectsKept: 1 }
+  return (await copyOne(way, { key }, found)) ?? nothing
 }
 
 type Way = {
