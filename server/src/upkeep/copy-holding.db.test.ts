@@ -1,5 +1,6 @@
 /** What rows say lies in storage, copied to buckets that know nothing of it and back, and pinned there. */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Caller,
   formOf,
@@ -8,6 +9,7 @@ import {
   postByFetch,
   type Spoil,
   SpoilingRelay,
+  StorageRelay,
   setUpUploads,
   stackEnv,
   storageOf,
@@ -210,6 +212,21 @@ it('asks a bucket that keeps no versions for the object, whatever version rows n
   expect(await plain.uploads.objects.find(name)).toMatchObject({ bytes: 32 })
   expect(await here.uploads.objects.find(name)).toBeUndefined()
 })
+
+/** Longer than a caller of the service is let wait. */
+const SLOWNESS_SECONDS = 21
+
+it('copies over a line on which a part takes longer than a caller would wait', async () => {
+  await uploaded(Buffer.alloc(64, 1))
+  await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
+  relay.fateOf = async ({ method }) => {
+    if (method === 'PUT') await sleep(SLOWNESS_SECONDS * 1000)
+    return 'pass' as const
+  }
+  using far = openBuckets(storageOf({ ...env, STORAGE_ENDPOINT: relay.url }, elsewhere))
+  expect(await copyAll(here, far)).toMatchObject({ objects: 1, bytes: 64 })
+  expect(relay.asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+}, 120_000)
 
 /** As storage answers that encrypts with keys of its own: no ETag is a hash of the content, and only who asks for an object is told so. */
 const encrypting: Spoil = async ({ method, path }, ask) => {

@@ -16,6 +16,8 @@ export type StorageOptions = {
   readonly takesForms: boolean
   /** The uploads bucket keeps versions; it need not where no forms are taken. */
   readonly keepsVersions: boolean
+  /** For who copies large objects, over lines of any speed: a request may take as long as something moves. */
+  readonly isCopying?: boolean
   /** Told of each question to storage; an object's bytes may come after its answer. */
   readonly onAnswer?: (operation: string, outcome: StorageOutcome, seconds: number) => void
 }
@@ -26,6 +28,9 @@ export type StorageOutcome = 'fine' | 'absent' | 'away' | 'refused'
 const REQUEST_TIMEOUT_SECONDS = 20
 const CONNECT_TIMEOUT_SECONDS = 3
 
+/** Longer than Ceph stalls, and than the last of a part takes that the kernel has already, when the others share a slow line with it. */
+const COPY_IDLE_SECONDS_MAX = 120
+
 /** The first try and one more, the library's own back-off between them; who asked may ask again. */
 const ATTEMPTS_MAX = 2
 
@@ -34,6 +39,10 @@ const CONNECTIONS_MAX = 50
 
 /** Pages read of any list of storage's, of a thousand entries each. */
 export const PAGES_MAX = 1000
+
+const prompt = { requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000, throwOnRequestTimeout: true }
+// Without a requestTimeout, however long: the library would wait as long for a storage that never says that a part may come.
+const patient = { socketTimeout: COPY_IDLE_SECONDS_MAX * 1000 }
 
 /** Settings that every client of storage needs, whatever it asks for. */
 export function clientConfig(
@@ -52,8 +61,7 @@ export function clientConfig(
       httpAgent: { maxSockets: connectionsMax },
       httpsAgent: { maxSockets: connectionsMax },
       connectionTimeout: CONNECT_TIMEOUT_SECONDS * 1000,
-      requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
-      throwOnRequestTimeout: true,
+      ...(options.isCopying ? patient : prompt),
     }),
     // The library would otherwise add checksums that many a storage refuses or ignores.
     requestChecksumCalculation: 'WHEN_REQUIRED',
