@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
+import { holdOrganization, releaseOrganization } from '@reelkeep/server/capabilities/holds/holds.ts'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { BucketSettings } from '@reelkeep/server/platform/storage/bucket-settings.ts'
 import { type Buckets, openBuckets } from '@reelkeep/server/upkeep/buckets.ts'
 import { freeOrphans } from '@reelkeep/server/upkeep/free-orphans.ts'
@@ -210,28 +212,53 @@ const putStray = async (organization: string, { media }: Pick<Buckets, 'media'> 
   return key
 }
 
-it('deletes nothing of an organization that it does not know or that is held, and looks for nothing of that', async () => {
+it('copies, restores and compares what the operator holds, and deletes nothing of it', async () => {
+  const video = await publishedVideo()
+  const left = await putStray(caller.organizationId)
+  await admin('hold-organization', caller.organizationId)
+  expect(await admin('backup-storage')).toMatchObject({
+    code: 0,
+    result: { objects: 7, organizations_elsewhere: 0 },
+  })
+  for (const bucket of [live.uploads, live.media]) await bucket.free(video.prefix)
+  await using owner = openOwner(env)
+  const look = () => reconcile(owner, live, { ...freeing, now: yearsLater })
+  const lost = await look()
+  expect(ofCaller(lost.missing.rows)).toHaveLength(4)
+  expect(lost).toMatchObject({ doAgree: false, freed: { freed: 0 } })
+  expect(await admin('restore-storage')).toMatchObject({
+    code: 0,
+    result: { objects: 7, repinned: 1 },
+  })
+  expect(ofCaller((await look()).missing.rows)).toEqual([])
+  expect(await live.media.findText(left)).toBe('abc')
+  await admin('release-organization', caller.organizationId)
+  await live.media.free(left)
+}, 120_000)
+
+it('deletes nothing of an organization that it does not know or that is arriving, and looks for nothing of that', async () => {
   const lost = await uploadAsset(caller)
   await live.uploads.free(lost.client_payload.key)
-  const ofHeld = await putStray(caller.organizationId)
+  const ofArriving = await putStray(caller.organizationId)
   const ofOther = await putStray('nobody99')
-  expect((await admin('hold-organization', caller.organizationId)).code).toBe(0)
   await using owner = openOwner(env)
-  const { missing, orphans, freed, held } = await reconcile(owner, live, {
+  const id = caller.organizationId as OrganizationId
+  await holdOrganization(owner, id, 'arriving')
+  const { missing, orphans, freed, elsewhere } = await reconcile(owner, live, {
     ...freeing,
     now: yearsLater,
   })
-  expect({ freed: freed.freed, held }).toEqual({ freed: 0, held: 1 })
+  expect({ freed: freed.freed, elsewhere }).toEqual({ freed: 0, elsewhere: 1 })
   expect([...ofCaller(missing.rows), ...ofCaller(orphans.rows)]).toEqual([])
   expect(orphans.rows).toMatchObject([{ prefix: 'nobody99/', assetId: undefined }])
-  for (const key of [ofHeld, ofOther]) expect(await live.media.findText(key)).toBe('abc')
+  for (const key of [ofArriving, ofOther]) expect(await live.media.findText(key)).toBe('abc')
   const backedUp = await admin('backup-storage')
   expect(ofCaller(backedUp.result['missing'])).toEqual([])
-  expect(backedUp.result).toMatchObject({ organizations_held: 1 })
+  expect(backedUp.result).toMatchObject({ organizations_elsewhere: 1 })
   expect((await admin('restore-storage')).stderr).not.toContain('RK001')
-  await admin('release-organization', caller.organizationId)
+  await releaseOrganization(owner, id, 'arriving')
   await caller.delete(`assets/${lost.asset.id}/`)
-  for (const key of [ofHeld, ofOther]) await live.media.free(key)
+  for (const key of [ofArriving, ofOther]) await live.media.free(key)
 }, 120_000)
 
 it('looks once more before it deletes: what has a row again stays, and so does what is held since', async () => {

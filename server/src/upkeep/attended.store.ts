@@ -1,26 +1,31 @@
 import { sql } from 'kysely'
+import type { HoldReason } from '../capabilities/holds/holds.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
 import { type Given, statement } from '../platform/db/statement.ts'
 
-export type Standing = { readonly isHere: boolean; readonly isHeld: boolean }
+export type Standing = {
+  readonly isKnown: boolean
+  /** Null if it is not held. */
+  readonly heldWhy: HoldReason | null
+}
 
 const standing = statement(
   ({ organizationId }: Given<object>) => sql<Standing>`
-    select exists (select from organizations where id = ${organizationId}) as "isHere",
-      exists (select from held_organizations where organization_id = ${organizationId}) as "isHeld"`,
+    select exists (select from organizations where id = ${organizationId}) as "isKnown",
+      (select why from held_organizations where organization_id = ${organizationId}) as "heldWhy"`,
 )
 
 export async function selectStanding(db: OrganizationDb): Promise<Standing> {
   const [[row]] = await db.run(standing({}))
-  return row ?? { isHere: false, isHeld: false }
+  return row ?? { isKnown: false, heldWhy: null }
 }
 
-const held = statement(
+const elsewhere = statement(
   (_: Given<object>) => sql<{ count: number }>`
-    select count(*)::int as count from held_organizations`,
+    select count(*)::int as count from held_organizations where why in ('arriving', 'gone')`,
 )
 
-export async function selectHeldCount(database: Database): Promise<number> {
-  const [row] = await database.ask(held({}))
+export async function selectElsewhereCount(database: Database): Promise<number> {
+  const [row] = await database.ask(elsewhere({}))
   return row?.count ?? 0
 }

@@ -1,7 +1,7 @@
 /** All that rows point at, of all organizations, from one pair of buckets to another. What is there already is not copied again. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
-import { countHeld, eachAttended, isAttended } from './attended.ts'
+import { countElsewhere, eachHere, isHere } from './attended.ts'
 import type { Buckets } from './buckets.ts'
 import { type Copied, copyHolding, nothing, sum } from './copy-holding.ts'
 import { type Holding, listHoldings } from './holdings.ts'
@@ -19,8 +19,8 @@ export type Pass = {
 }
 
 export type WholePass = Pass & {
-  /** Organizations that were passed over, because they are held. */
-  readonly held: number
+  /** Organizations that were passed over, because they live in another cell or are on their way from one. */
+  readonly elsewhere: number
 }
 
 export type Missed = {
@@ -54,13 +54,13 @@ export async function copyEverything(
   const tally = new Tally()
   const reporting = setInterval(() => report(tally.pass()), REPORT_EVERY_SECONDS * 1000)
   try {
-    for await (const id of eachAttended(database)) {
-      await copyOrganization(database.forOrganization(id), way, tally, signal)
+    for await (const { db } of eachHere(database)) {
+      await copyOrganization(db, way, tally, signal)
     }
   } finally {
     clearInterval(reporting)
   }
-  return { ...tally.pass(), held: await countHeld(database) }
+  return { ...tally.pass(), elsewhere: await countElsewhere(database) }
 }
 
 async function copyOrganization(
@@ -95,7 +95,7 @@ async function copyPatiently(
 
 /** What was deleted since it was listed is missed by nobody, nor is what has been moved. */
 async function isMissed(db: OrganizationDb, holding: Holding): Promise<boolean> {
-  if (!(await isAttended(db))) return false
+  if (!(await isHere(db))) return false
   const now = await Array.fromAsync(listHoldings(db, [holding.assetId]))
   return now.some(({ bucket }) => bucket === holding.bucket)
 }

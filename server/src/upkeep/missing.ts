@@ -3,7 +3,7 @@ import { findAsset, type StoredAsset, storagePrefix } from '../capabilities/asse
 import { listPieces } from '../capabilities/renditions/renditions.ts'
 import type { AssetId, OrganizationId } from '../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
-import { eachAttended, isAttended } from './attended.ts'
+import { eachHere, isHere } from './attended.ts'
 import type { Buckets } from './buckets.ts'
 import { listAssets } from './holdings.ts'
 import { type Expected, type Missing, missingOf } from './missing.rules.ts'
@@ -26,8 +26,8 @@ export async function* findMissing(
   buckets: Buckets,
   sources: Sources,
 ): AsyncGenerator<MissingOfAsset> {
-  for await (const organizationId of eachAttended(database)) {
-    const scene = { db: database.forOrganization(organizationId), buckets, sources }
+  for await (const { db } of eachHere(database)) {
+    const scene = { db, buckets, sources }
     for await (const assets of inStretches(listAssets(scene.db)))
       yield* await lookAtAll(scene, assets)
   }
@@ -53,8 +53,8 @@ type Scene = {
 async function lookTwice(scene: Scene, assetId: AssetId): Promise<MissingOfAsset[]> {
   const first = await look(scene, assetId)
   const missing = first.length > 0 ? await look(scene, assetId) : first
-  // Held since: what is not there has been moved.
-  if (missing.length > 0 && !(await isAttended(scene.db))) return []
+  // Gone since: what is not there has been moved.
+  if (missing.length > 0 && !(await isHere(scene.db))) return []
   const { organizationId } = scene.db
   return missing.map((one) => ({ ...one, organizationId, assetId }))
 }

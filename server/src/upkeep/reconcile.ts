@@ -1,7 +1,7 @@
 /** Whether database and buckets agree, both ways, and what is done where they do not. */
 import { processAgain } from '../capabilities/pipeline/pipeline.ts'
 import type { Database } from '../platform/db/database.ts'
-import { countHeld, unlessHeld } from './attended.ts'
+import { countElsewhere, unlessHeld } from './attended.ts'
 import type { Buckets } from './buckets.ts'
 import { type Freed, freeOrphans } from './free-orphans.ts'
 import { findMissing, type MissingOfAsset, type Sources } from './missing.ts'
@@ -32,8 +32,8 @@ export type Reconciled = {
   readonly orphans: Found<Orphan>
   readonly retried: number
   readonly freed: Freed
-  /** Organizations that were passed over. */
-  readonly held: number
+  /** Organizations that were passed over, because they live in another cell or are on their way from one. */
+  readonly elsewhere: number
   readonly doAgree: boolean
 }
 
@@ -60,8 +60,8 @@ export async function reconcile(
     : { freed: 0, refusal: undefined }
   // What is made again is not there yet.
   const doAgree = missing.count === 0 && orphans.count === freed.freed
-  const held = await countHeld(database)
-  return { missing, orphans, retried: retried.size, freed, held, doAgree }
+  const elsewhere = await countElsewhere(database)
+  return { missing, orphans, retried: retried.size, freed, elsewhere, doAgree }
 }
 
 /** Several kinds of pieces may be missing of one video; it is made again once. */

@@ -1,4 +1,5 @@
 /** Backups of storage, and whether it agrees with the database. */
+import { moverDb } from '../../capabilities/holds/holds.ts'
 import {
   ConfigError,
   readBackupStorageConfig,
@@ -8,7 +9,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { StorageOptions } from '../../platform/storage/client.ts'
 import { createBuckets } from '../../platform/storage/setup.ts'
 import { sharedBucket } from '../../upkeep/apart.rules.ts'
-import { eachAttended, unlessHeld } from '../../upkeep/attended.ts'
+import { eachHere, unlessHeld } from '../../upkeep/attended.ts'
 import { type Buckets, openBuckets } from '../../upkeep/buckets.ts'
 import { copyEverything, type Pass, type WholePass } from '../../upkeep/copy-everything.ts'
 import { type Reconciled, reconcile } from '../../upkeep/reconcile.ts'
@@ -113,13 +114,21 @@ type RepinnedAll = {
 async function repinAll(database: Database, buckets: Buckets): Promise<RepinnedAll> {
   let repinned = 0
   const unpinned: { unpinned: string; organization: string }[] = []
-  for await (const organization of eachAttended(database)) {
-    const doing = repin(database.forOrganization(organization), buckets)
-    const done = await unlessHeld(doing, { repinned: 0, missing: [] })
-    repinned += done.repinned
-    unpinned.push(...done.missing.map((asset) => ({ unpinned: asset, organization })))
+  for await (const { db, isHeld } of eachHere(database)) {
+    const { organizationId: organization } = db
+    // Where a file lies is changed for whoever holds it as well: it would be found nowhere.
+    const repinning = repin(isHeld ? moverDb(database, organization) : db, buckets)
+    const done = await unlessHeld(repinning, undefined)
+    if (!done) tellHeldMeanwhile(organization)
+    repinned += done?.repinned ?? 0
+    for (const asset of done?.missing ?? []) unpinned.push({ unpinned: asset, organization })
   }
   return { repinned, unpinned }
+}
+
+function tellHeldMeanwhile(organization: string): void {
+  process.stderr.write(`Organization ${organization} was held in the middle of it. Run it again.\n`)
+  process.exitCode = 1
 }
 
 function readCount(text: string | undefined, name: string): number | undefined {
@@ -129,7 +138,7 @@ function readCount(text: string | undefined, name: string): number | undefined {
 }
 
 /** Ends with 1 if anything was not copied. */
-function passResult({ missing, failed, objectsKept, held, ...pass }: WholePass): object {
+function passResult({ missing, failed, objectsKept, elsewhere, ...pass }: WholePass): object {
   if (missing.length + failed.length > 0) process.exitCode = 1
   return {
     missing: missing.map(({ why, ...asset }) => ({ missing: why, ...asset })),
@@ -137,12 +146,12 @@ function passResult({ missing, failed, objectsKept, held, ...pass }: WholePass):
     ...pass,
     objects_kept: objectsKept,
     ...{ objects_missing: missing.length, objects_failed: failed.length },
-    organizations_held: held,
+    organizations_elsewhere: elsewhere,
   }
 }
 
 function reconcileResult(reconciled: Reconciled, repinned: number): object {
-  const { missing, orphans, retried, freed, held, doAgree } = reconciled
+  const { missing, orphans, retried, freed, elsewhere, doAgree } = reconciled
   if (!doAgree) process.exitCode = 1
   if (freed.refusal !== undefined) process.stderr.write(`${freed.refusal}\n`)
   return {
@@ -154,7 +163,7 @@ function reconcileResult(reconciled: Reconciled, repinned: number): object {
     })),
     ...{ missing_count: missing.count, retried, repinned },
     ...{ orphan_count: orphans.count, freed: freed.freed },
-    organizations_held: held,
+    organizations_elsewhere: elsewhere,
     agree: doAgree,
   }
 }
