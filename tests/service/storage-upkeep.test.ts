@@ -357,7 +357,7 @@ it('leaves nothing half copied when it is stopped, and has storage delete what i
   expect(await said).toContain('reelkeep admin: It was stopped. Run it again to go on.\n')
   using inside = new Objects(env, bucket)
   const { Uploads = [] } = await inside.client.send(
-    new ListMultipartUploadsCommand({ Bucket: bucket }),
+    new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: session.client_payload.key }),
   )
   expect(Uploads).toEqual([])
   using settings = new BucketSettings({ ...storageOf(env), ...stopped })
