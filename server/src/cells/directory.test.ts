@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   mkdtempSync,
   readdirSync,
@@ -140,6 +141,22 @@ describe('a directory that cannot be used', () => {
     expect(faults()).toEqual(['it: is no JSON'])
     rmSync(file)
     expect(faults()).toEqual(['it: cannot be read (ENOENT)'])
+  })
+})
+
+describe('a disk that takes only a part of it', () => {
+  it('has the old directory stay, and the fault told', () => {
+    const before = readFileSync(file, 'utf8')
+    // As a disk does that is almost full: the first write is cut short, and only the next one fails.
+    const replace = `import('${import.meta.dirname}/directory.ts')
+      .then(({ replaceFile }) => replaceFile(process.argv[1], 'x'.repeat(100_000)))
+      .catch(({ code }) => process.stdout.write(code))`
+    const command = [process.execPath, '--eval', replace, file]
+    const cut = ['-c', 'ulimit -f 8 && exec "$@"', 'sh', ...command]
+    const { stdout } = spawnSync('sh', cut, { encoding: 'utf8' })
+    expect(stdout).toBe('EFBIG')
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([])
   })
 })
 

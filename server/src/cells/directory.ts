@@ -10,7 +10,7 @@ import {
   rmSync,
   type Stats,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -66,19 +66,25 @@ export function replaceFile(file: string, text: string): void {
   const beside = `${file}.new`
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600
   rmSync(beside, { force: true })
-  const handle = openSync(beside, 'wx', mode & 0o777)
   try {
-    writeSync(handle, text)
-    fsyncSync(handle)
+    onHandle(openSync(beside, 'wx', mode & 0o777), (handle) => {
+      // All of it or a fault: a disk that is almost full takes a part, and calls that success.
+      writeFileSync(handle, text)
+      fsyncSync(handle)
+    })
+    renameSync(beside, file)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
+  }
+  onHandle(openSync(dirname(file), 'r'), fsyncSync)
+}
+
+function onHandle(handle: number, work: (handle: number) => void): void {
+  try {
+    work(handle)
   } finally {
     closeSync(handle)
-  }
-  renameSync(beside, file)
-  const folder = openSync(dirname(file), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }
 
