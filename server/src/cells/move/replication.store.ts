@@ -56,8 +56,21 @@ export async function hasSubscription(destination: Database, id: OrganizationId)
   return (await destination.ask(subscription({ name: nameOf(id) }))).length > 0
 }
 
-/** The statement has the password of the other database in it, so it must not stand in the log, least of all if it fails. */
-const UNLOGGED = '-c log_min_error_statement=panic -c log_statement=none'
+/**
+ * The statement has the password of the other database in it, so it must not stand in the log, whether it fails or takes long, nor among the statistics of statements.
+ * (Postgres takes a setting of an extension that it has not loaded.)
+ */
+const UNLOGGED = [
+  'log_min_error_statement=panic',
+  'log_statement=none',
+  'log_min_duration_statement=-1',
+  'log_min_duration_sample=-1',
+  'log_transaction_sample_rate=0',
+  'log_duration=off',
+  'pg_stat_statements.track_utility=off',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
 
 /** To subscribe takes as long as the longest transaction of the other database. */
 const SUBSCRIBE_SECONDS_MAX = 600

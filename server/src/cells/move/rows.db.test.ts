@@ -138,6 +138,22 @@ describe('rows of an organization', () => {
   })
 })
 
+describe('the password of the other database', () => {
+  it('is in no log, though every statement is logged with how long it took', async () => {
+    const log = `select pg_read_file(current_setting('data_directory') || '/../postgres.log') as text`
+    const logged = async () => (await there.query<{ text: string }>(log))[0]?.text
+    await there.query('alter system set log_min_duration_statement = 0')
+    await there.query('select pg_reload_conf()')
+    // It is known when a statement of a new connection is.
+    await expect.poll(logged).toContain('duration:')
+    await followRows(way)
+    await there.query('alter system reset log_min_duration_statement')
+    await there.query('select pg_reload_conf()')
+    expect(await logged()).toContain('pg_subscription')
+    expect(await logged()).not.toContain(new URL(env.DATABASE_SUPERUSER_URL).password)
+  })
+})
+
 describe('a try that was cut off', () => {
   it('is gone on with: Postgres followed meanwhile', async () => {
     await addFolder('one')
