@@ -15,6 +15,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import { Database, type OrganizationDb } from '../../platform/db/database.ts'
+import { holdOrganization } from '../holds/holds.ts'
 import {
   aesKeys,
   drmKeys,
@@ -169,11 +170,29 @@ describe('wrapping anew', () => {
     assets.push(await newProtected())
     const keys = await Promise.all(assets.map((asset) => firstKey(asset)))
     const both: KeyRing = [newer, older]
-    expect(await rewrapMasterKeys(both, owner)).toBeGreaterThanOrEqual(2)
+    expect((await rewrapMasterKeys(both, owner)).rewrapped).toBeGreaterThanOrEqual(2)
     expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['newer', 'newer'])
     // The older key can go.
     expect(await Promise.all(assets.map((asset) => firstKey(asset, [newer])))).toEqual(keys)
-    expect(await rewrapMasterKeys(both, owner)).toBe(0)
+    expect(await rewrapMasterKeys(both, owner)).toEqual({ rewrapped: 0, held: new Set() })
+  })
+
+  it('passes over whoever is held, also if nobody has the key any more, and gets to the others', async () => {
+    const heldCaller = caller
+    const { organizationId: heldId } = db
+    await newProtected()
+    await superuser.query(
+      `update organization_master_keys set key_encryption_id = 'lost' where organization_id = $1`,
+      [heldId],
+    )
+    await holdOrganization(owner, heldId)
+    caller = await world.newOrganization()
+    db = worker.forOrganization(caller.organizationId as OrganizationId)
+    await newProtected()
+    expect((await rewrapMasterKeys([newer, older], owner)).held).toEqual(new Set([heldId]))
+    expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['newer'])
+    caller = heldCaller
+    expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['lost'])
   })
 
   it('stops at one that it cannot open, and leaves that as it is', async () => {

@@ -76,20 +76,39 @@ export async function insertProtection(
   await db.run(protect({ assetId, generation }))
 }
 
-export type PlacedKeyRow = MasterKeyRow & { readonly organizationId: OrganizationId }
+export type PlacedKeyRow = MasterKeyRow & {
+  readonly organizationId: OrganizationId
+  readonly isHeld: boolean
+}
+
+type UnderOthers = {
+  readonly keyEncryptionId: string
+  readonly afterOrganization: string
+  readonly afterGeneration: number
+  readonly limit: number
+}
 
 const underOthers = statement(
-  (given: Given<{ keyEncryptionId: string; limit: number }>) => sql<PlacedKeyRow>`
-    select organization_id as "organizationId", ${row} from organization_master_keys
-    where key_encryption_id <> ${given.keyEncryptionId} order by organization_id, generation limit ${given.limit}`,
+  (given: Given<UnderOthers>) => sql<PlacedKeyRow>`
+    select organization_id as "organizationId", ${row}, exists (
+      select from held_organizations held where held.organization_id = organization_master_keys.organization_id) as "isHeld"
+    from organization_master_keys
+    where key_encryption_id <> ${given.keyEncryptionId}
+      and (organization_id, generation) > (${given.afterOrganization}, ${given.afterGeneration})
+    order by organization_id, generation limit ${given.limit}`,
 )
+
+type Stretch = { readonly after: PlacedKeyRow | undefined; readonly limit: number }
 
 /** Those that are not wrapped with this key, of all organizations; needs a database opened as the owner. */
 export const selectKeysUnderOthers = (
   database: Database,
   keyEncryptionId: string,
-  limit: number,
-): Promise<PlacedKeyRow[]> => database.ask(underOthers({ keyEncryptionId, limit }))
+  { after, limit }: Stretch,
+): Promise<PlacedKeyRow[]> => {
+  const [afterOrganization, afterGeneration] = [after?.organizationId ?? '', after?.generation ?? 0]
+  return database.ask(underOthers({ keyEncryptionId, afterOrganization, afterGeneration, limit }))
+}
 
 const replace = statement(
   (given: Given<MasterKeyRow & { before: Buffer }>) => sql`

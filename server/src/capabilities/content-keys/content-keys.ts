@@ -7,6 +7,7 @@ import type { TrackProtection } from '@reelkeep/media'
 import { refused } from '../../kernel/errors.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { type Rewrapped, rewrapEach } from '../../platform/secrets/rewrapping.ts'
 import { KeyUnavailable } from '../../platform/secrets/wrapping.ts'
 import type { Asset } from '../assets/assets.ts'
 import { type AesKeys, deriveAesKeys, SEGMENTS_IN_A_PERIOD } from './aes-keys.ts'
@@ -149,21 +150,15 @@ export async function rotateMasterKey(ring: KeyRing, db: OrganizationDb): Promis
   throw refused('invalid_request', 'Another master key has just been made. Look before you repeat.')
 }
 
-/** Read at a time. */
-const REWRAPPED_AT_ONCE = 500
-
-/** Has every master key of every organization under the first key of the ring, so that the others can go. Answers how many were not. */
-export async function rewrapMasterKeys(ring: KeyRing, database: Database): Promise<number> {
+/** Has every master key of every organization that is not held under the first key of the ring, so that the others can go. Answers how many were not. */
+export function rewrapMasterKeys(ring: KeyRing, database: Database): Promise<Rewrapped> {
   const [{ id: current }] = ring
-  let rewrapped = 0
-  for (;;) {
-    const rows = await store.selectKeysUnderOthers(database, current, REWRAPPED_AT_ONCE)
-    for (const { organizationId, ...row } of rows) {
-      const db = database.forOrganization(organizationId)
+  return rewrapEach(
+    (after, limit) => store.selectKeysUnderOthers(database, current, { after, limit }),
+    async (row: store.PlacedKeyRow) => {
+      const db = database.forOrganization(row.organizationId)
       const again = wrappedAnew(ring, db, row.generation, opened(ring, db, row))
       await store.updateKey(db, again, row.wrapped)
-    }
-    rewrapped += rows.length
-    if (rows.length < REWRAPPED_AT_ONCE) return rewrapped
-  }
+    },
+  )
 }

@@ -16,11 +16,24 @@ export const keyCommands: CommandFamily = {
     },
     'rewrap-master-keys': async (database, _, config) => {
       const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
+      const keys = await rewrapMasterKeys(ring, database)
+      const secrets = await rewrapWebhookSecrets(ring, database)
+      const held = [...keys.held.union(secrets.held)]
+      if (held.length > 0) complainOfHeld(held.length)
       return {
         key_encryption_key: ring[0].id,
-        rewrapped: await rewrapMasterKeys(ring, database),
-        rewrapped_webhook_secrets: await rewrapWebhookSecrets(ring, database),
+        rewrapped: keys.rewrapped,
+        rewrapped_webhook_secrets: secrets.rewrapped,
+        held: held.map((id) => ({ held: id })),
       }
     },
   },
+}
+
+/** Whoever takes the older key out now would lock their secrets away. */
+function complainOfHeld(count: number): void {
+  process.stderr.write(
+    `Secrets of ${count} organizations that are held, or live in another cell, stay under an older key: keep that one. When they are released, or forgotten here, run this again.\n`,
+  )
+  process.exitCode = 1
 }

@@ -1,26 +1,21 @@
 /** Secrets of webhooks are wrapped anew when the operator's key changes. Nothing that is signed with them does. */
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { Database } from '../../../platform/db/database.ts'
+import { type Rewrapped, rewrapEach } from '../../../platform/secrets/rewrapping.ts'
 import type { Sealed } from '../../../platform/secrets/wrapping.ts'
 import * as store from './webhook-secrets.store.ts'
 import { rewrapped, type SecretPlace } from './webhook-secrets.ts'
 
-/** Read at a time. */
-const REWRAPPED_AT_ONCE = 500
-
 /**
- * Has the secrets of every webhook of every organization under the first key of the ring, so that the others can go. Needs a database opened
+ * Has the secrets of every webhook of every organization that is not held under the first key of the ring, so that the others can go. Needs a database opened
  * as the owner. Answers how many webhooks had one that was not.
  */
-export async function rewrapWebhookSecrets(ring: KeyRing, database: Database): Promise<number> {
+export function rewrapWebhookSecrets(ring: KeyRing, database: Database): Promise<Rewrapped> {
   const [{ id: current }] = ring
-  let count = 0
-  for (;;) {
-    const rows = await store.selectSecretsUnderOthers(database, current, REWRAPPED_AT_ONCE)
-    for (const row of rows) await rewrap(ring, database, row)
-    count += rows.length
-    if (rows.length < REWRAPPED_AT_ONCE) return count
-  }
+  return rewrapEach(
+    (after, limit) => store.selectSecretsUnderOthers(database, current, { after, limit }),
+    (row: store.PlacedSecrets) => rewrap(ring, database, row),
+  )
 }
 
 async function rewrap(ring: KeyRing, database: Database, row: store.PlacedSecrets) {

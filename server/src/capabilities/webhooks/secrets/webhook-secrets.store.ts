@@ -7,26 +7,44 @@ import type { SecretsRow } from './webhook-secrets.ts'
 /** Of a webhook of anybody's; the one before is left out unless it still counts. */
 export type PlacedSecrets = Omit<SecretsRow, 'previousSecretUntil'> & {
   readonly organizationId: OrganizationId
+  readonly isHeld: boolean
   readonly id: WebhookId
 }
 
+type UnderOthers = {
+  readonly keyId: string
+  readonly afterOrganization: string
+  readonly afterId: string
+  readonly limit: number
+}
+
 const underOthers = statement(
-  ({ keyId, limit }: Given<{ keyId: string; limit: number }>) => sql<PlacedSecrets>`
-    select organization_id as "organizationId", id, secret, secret_key_id as "secretKeyId",
+  ({ keyId, afterOrganization, afterId, limit }: Given<UnderOthers>) => sql<PlacedSecrets>`
+    select organization_id as "organizationId", exists (
+        select from held_organizations held where held.organization_id = webhooks.organization_id) as "isHeld",
+      id, secret, secret_key_id as "secretKeyId",
       case when previous_secret_until > now() then previous_secret end as "previousSecret",
       case when previous_secret_until > now() then previous_secret_key_id end as "previousSecretKeyId"
-    from webhooks where secret_key_id <> ${keyId} or previous_secret_key_id <> ${keyId}
+    from webhooks where (secret_key_id <> ${keyId} or previous_secret_key_id <> ${keyId})
+      and (organization_id, id) > (${afterOrganization}, ${afterId}::uuid)
     order by organization_id, id limit ${limit}`,
 )
+
+type Stretch = { readonly after: PlacedSecrets | undefined; readonly limit: number }
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Webhooks that have a secret under another key than this, of all organizations; needs a database opened as the owner. */
 export const selectSecretsUnderOthers = (
   database: Database,
   keyId: string,
-  limit: number,
-): Promise<PlacedSecrets[]> => database.ask(underOthers({ keyId, limit }))
+  { after, limit }: Stretch,
+): Promise<PlacedSecrets[]> => {
+  const [afterOrganization, afterId] = [after?.organizationId ?? '', after?.id ?? FIRST_ID]
+  return database.ask(underOthers({ keyId, afterOrganization, afterId, limit }))
+}
 
-type Replacement = Omit<PlacedSecrets, 'organizationId'> & { readonly before: Buffer }
+type Replacement = Omit<PlacedSecrets, 'organizationId' | 'isHeld'> & { readonly before: Buffer }
 
 const replace = statement(
   (given: Given<Replacement>) => sql`
