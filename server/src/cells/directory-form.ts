@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { isOrganizationId } from '../kernel/ids.ts'
 import { httpUrl, postgresUrl } from '../platform/config/fields.ts'
+import { namesOf } from '../upkeep/apart.rules.ts'
 import type { Directory } from './directory.rules.ts'
 
 /** More machines than anybody puts in front of one database. */
@@ -110,10 +111,11 @@ function sharedBuckets(cells: Written) {
   const shared: { name: string; bucket: string; others: string }[] = []
   for (const [name, { storage }] of Object.entries(cells)) {
     for (const bucket of ['uploadsBucket', 'mediaBucket'] as const) {
-      const place = `${new URL(storage.endpoint).origin}/${storage[bucket]}`
-      const others = seen.get(place)
+      const { endpoint, publicEndpoint = endpoint } = storage
+      const places = namesOf({ endpoint, publicEndpoint }, storage[bucket])
+      const others = places.map((place) => seen.get(place)).find((found) => found !== undefined)
       if (others !== undefined) shared.push({ name, bucket, others })
-      else seen.set(place, `${bucket} of cell ${name} as well`)
+      for (const place of places) seen.set(place, others ?? `${bucket} of cell ${name} as well`)
     }
   }
   return shared

@@ -86,6 +86,18 @@ describe('cells that are not apart', () => {
     )
   })
 
+  it('are refused if they share a bucket by the name that callers have for it', () => {
+    const a = {
+      ...others.a,
+      storage: { ...others.a.storage, publicEndpoint: 'https://s3.example' },
+    }
+    const storage = { ...b.storage, endpoint: 'https://s3.example/', uploadsBucket: 'other-name' }
+    write({ ...written, cells: { a, b: { ...b, storage } } })
+    expect(() => readDirectory(file)).toThrow(
+      'cells.b.storage.mediaBucket: is mediaBucket of cell a as well',
+    )
+  })
+
   it('are refused if one has its uploads where its media are', () => {
     const storage = { ...b.storage, uploadsBucket: 'one-for-all', mediaBucket: 'one-for-all' }
     write({ ...written, cells: { ...others, b: { ...b, storage } } })

@@ -11,7 +11,9 @@ const backup = { ...live, uploadsBucket: 'uploads-copies', mediaBucket: 'media-c
 
 it('finds nothing wrong with other buckets, or with buckets of the same names at another storage', () => {
   expect(sharedBucket(live, backup)).toBeUndefined()
-  expect(sharedBucket(live, { ...live, endpoint: 'http://elsewhere:9000' })).toBeUndefined()
+  const elsewhere = 'http://elsewhere:9000'
+  const other = { ...live, endpoint: elsewhere, publicEndpoint: elsewhere }
+  expect(sharedBucket(live, other)).toBeUndefined()
 })
 
 it('names a bucket that both have, also one that is used for the other purpose', () => {
@@ -26,3 +28,15 @@ it.each(['http://storage:9000/', 'http://STORAGE:9000', 'https://files.example.o
     expect(sharedBucket(live, { ...backup, mediaBucket: 'media', endpoint })).toBe('media')
   },
 )
+
+it('knows it by the name that callers have, whoever of both has it', () => {
+  const publicEndpoint = 'http://storage:9000'
+  const other = {
+    ...backup,
+    mediaBucket: 'media',
+    endpoint: 'http://10.0.0.5:9000',
+    publicEndpoint,
+  }
+  expect(sharedBucket(live, other)).toBe('media')
+  expect(sharedBucket(other, live)).toBe('media')
+})

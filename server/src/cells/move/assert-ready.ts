@@ -2,6 +2,7 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import { describeAway, isStorageAway } from '../../platform/storage/availability.ts'
 import type { Buckets } from '../../upkeep/buckets.ts'
 import type { CellName } from '../directory.rules.ts'
+import { assertApart } from './assert-apart.ts'
 import { MoveRefused } from './move-refused.ts'
 import type { OpenCell } from './open-cell.ts'
 import { faultsOf, keyFault } from './readiness.rules.ts'
@@ -38,6 +39,7 @@ export async function assertReady(
     )
   }
   if (faults.length > 0) throw new MoveRefused(faults.join('\n'))
+  await assertApart(source, destination)
 }
 
 /** The keys of the cells stand in the directory, where a rotation is easily forgotten. */

@@ -3,6 +3,7 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import { type CellName, type Directory, moveOf } from '../directory.rules.ts'
 import { readDirectory } from '../directory.ts'
 import { placement, requireCell } from '../placement.ts'
+import { assertApart } from './assert-apart.ts'
 import { forgetRows } from './forget-rows.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
@@ -29,6 +30,7 @@ export async function forgetOrganization(
   await using lock = await MoveLock.take(databases, organizationId)
   if (!lock) throw new MoveRefused(`Somebody is moving ${organizationId}, or forgets it.`)
   await assertForgettable(readDirectory(directoryFile), organizationId, { left, here })
+  await assertApart(left, here)
   // The hold goes last: whoever is killed before finds that it has left, and goes on.
   await markGone(left.database, organizationId)
   await freeAll(left.buckets.media, `${organizationId}/`, lock)

@@ -1,0 +1,30 @@
+import { MoveRefused } from './move-refused.ts'
+import type { OpenCell } from './open-cell.ts'
+
+const SECONDS_MAX = 60
+
+const kinds = ['uploads', 'media'] as const
+
+/**
+ * Throws if two cells have a bucket in common: to forget an organization in one would delete what it has in the other. Whatever their storages are called: what is
+ * put into the one is looked for in the other. No organization has a name like that of what is put there.
+ */
+export async function assertApart(one: OpenCell, other: OpenCell): Promise<void> {
+  const prefix = `reelkeep-probe-${crypto.randomUUID()}/`
+  for (const kind of kinds) {
+    const bucket = one.buckets[kind]
+    try {
+      const signal = AbortSignal.timeout(SECONDS_MAX * 1000)
+      await bucket.objects.put(`${prefix}probe`, Buffer.from('May be deleted.'), undefined, signal)
+      for (const otherKind of kinds) {
+        if (await other.buckets[otherKind].objects.find({ key: `${prefix}probe` }, signal)) {
+          throw new MoveRefused(
+            `The ${kind} bucket of cell ${one.name} is the ${otherKind} bucket of cell ${other.name} under another name. Give each cell buckets of its own.`,
+          )
+        }
+      }
+    } finally {
+      await bucket.free(prefix)
+    }
+  }
+}
