@@ -88,12 +88,17 @@ export async function selectChangedAssets(
   return rows
 }
 
+// What is committed late bears the time of its beginning. A superuser's are left out, as when an organization is held: the service runs as none.
 const clock = statement(
   ({ marginSeconds }: Given<{ marginSeconds: number }>) => sql<{ now: Timestamp }>`
-    select clock_timestamp() - make_interval(secs => ${marginSeconds}) as now`,
+    select least(clock_timestamp(), (
+      select min(xact_start) from pg_stat_activity
+      join pg_roles roles on roles.oid = usesysid and not roles.rolsuper
+      where datname = current_database()
+    )) - make_interval(secs => ${marginSeconds}) as now`,
 )
 
-/** The database's time, so much earlier. */
+/** The database's time, so much earlier, and as much before the beginning of whatever is under way there. */
 export async function clockBefore(database: Database, marginSeconds: number): Promise<Timestamp> {
   const [row] = await database.ask(clock({ marginSeconds }))
   if (!row) throw new Error('The database does not tell its time')
