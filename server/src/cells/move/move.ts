@@ -66,7 +66,7 @@ const REMEMBERED_SECONDS = 2.2
 /** About as long as is waited anyway. */
 const UPLOADS_SECONDS_MAX = 2
 
-/** What is committed late bears the time of its beginning; a statement is cancelled before. */
+/** So that it does not matter how exactly Postgres tells when a transaction began. */
 const CHANGED_MARGIN_SECONDS = 15
 
 /** Of an organization that makes more in a round than is copied in one, the last rounds would be no shorter. */
@@ -159,8 +159,11 @@ async function begin(move: Move): Promise<UnderWay['stage']> {
 
 /** Everything to the destination; when it returns the source is held, and nothing is missing. */
 async function carryAll(move: Move): Promise<{ readonly heldAt: number; readonly rows: number }> {
-  const { source, destination, organizationId: id, signal, tell } = move
+  const { source, destination, organizationId: id, signal, tell, lock } = move
   await assertNotArrived(source, destination, id)
+  // A run that was killed under the hold left callers waiting. Nothing has changed hands, and they need not wait for all that is looked at before the next one.
+  await lock.assertOurs()
+  await releaseOrganization(source.database, id, 'leaving')
   await assertReady(source, destination, id)
   // It is not there yet: nothing is read there, and nobody is woken because it is held for long.
   await holdOrganization(destination.database, id, 'arriving')
