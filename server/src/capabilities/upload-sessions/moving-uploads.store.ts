@@ -6,19 +6,35 @@ import { type Given, statement, takesLong } from '../../platform/db/statement.ts
 import type { UploadSession } from './upload-sessions.rules.ts'
 import { columns } from './upload-sessions.store.ts'
 
+// An expired one still takes a file that storage had accepted in time.
+const mayTakeFile = sql`status in ('Created', 'Uploading', 'Expired') and closes_at > now()`
+
+const newest = takesLong(
+  statement(
+    (given: Given<object>) => sql<{ at: Timestamp | null }>`
+      select max(created_at) as at from upload_sessions
+      where organization_id = ${given.organizationId} and ${mayTakeFile}`,
+  ),
+)
+
+/** When the youngest session began of which a file may still arrive; null if there is none. */
+export async function selectNewestReachable(db: OrganizationDb): Promise<Timestamp | null> {
+  const [[row]] = await db.run(newest({}))
+  return row?.at ?? null
+}
+
 type Stretch = {
-  readonly createdBefore: Timestamp
+  readonly bornUntil: Timestamp
   readonly after: UploadSessionUuid | null
   readonly limit: number
 }
 
-// An expired one still takes a file that storage had accepted in time.
 const reachable = takesLong(
   statement(
     (given: Given<Stretch>) => sql<UploadSession>`
       select ${columns} from upload_sessions
-      where organization_id = ${given.organizationId} and status in ('Created', 'Uploading', 'Expired')
-        and created_at <= ${given.createdBefore} and closes_at > now()
+      where organization_id = ${given.organizationId} and ${mayTakeFile}
+        and created_at <= ${given.bornUntil}
         and uuid > coalesce(${given.after}::uuid, '00000000-0000-0000-0000-000000000000')
       order by uuid limit ${given.limit}`,
   ),

@@ -21,14 +21,26 @@ export type ReachableSession = {
   readonly session: UploadSession
 }
 
+/**
+ * Those that began before the move; `from` is where the organization lived then, `db` where it lives now. By the youngest that is there, not by when it was held: a
+ * session that was begun while the hold was being committed is younger than the hold, and its caller has a form.
+ */
 export async function* listReachable(
+  from: OrganizationDb,
   db: OrganizationDb,
-  createdBefore: Timestamp,
+): AsyncGenerator<ReachableSession> {
+  const bornUntil = await store.selectNewestReachable(from)
+  if (bornUntil !== null) yield* listBornUntil(db, bornUntil)
+}
+
+async function* listBornUntil(
+  db: OrganizationDb,
+  bornUntil: Timestamp,
 ): AsyncGenerator<ReachableSession> {
   let after: UploadSessionUuid | null = null
   do {
     const sessions: readonly UploadSession[] = await store.selectReachable(db, {
-      ...{ createdBefore, after },
+      ...{ bornUntil, after },
       limit: STRETCH,
     })
     for (const session of sessions) {

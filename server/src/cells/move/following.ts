@@ -9,7 +9,6 @@ import {
   listReachable,
   type ReachableSession,
 } from '../../capabilities/upload-sessions/upload-sessions.ts'
-import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { copyHolding } from '../../upkeep/copy-holding.ts'
 import { sharedOut } from '../../upkeep/shared-out.ts'
@@ -24,10 +23,10 @@ type Looked = { readonly open: number; readonly carried: number; readonly begunA
 
 /** Looks once at every session that was open before the move; `db` is that of the destination. */
 export async function carryUploads(
-  { source, destination, signal }: Way,
+  { source, destination, organizationId, signal }: Way,
   db: OrganizationDb,
-  heldSince: Timestamp,
 ): Promise<Looked> {
+  const there = source.database.forOrganization(organizationId)
   let [open, carried, begunAnew] = [0, 0, 0]
   const carry = async (session: ReachableSession) => {
     open += 1
@@ -39,20 +38,16 @@ export async function carryUploads(
     const { objects } = await copyHolding(source.buckets, destination.buckets, holding, signal)
     carried += objects
   }
-  await sharedOut(listReachable(db, heldSince), SESSIONS_AT_ONCE, carry, signal)
+  await sharedOut(listReachable(there, db), SESSIONS_AT_ONCE, carry, signal)
   return { open, carried, begunAnew }
 }
 
 /** Goes on until no file can come any more; answers how many came. Whoever is stopped before has not ended the move. */
-export async function followUploads(
-  way: Way,
-  db: OrganizationDb,
-  heldSince: Timestamp,
-): Promise<number> {
+export async function followUploads(way: Way, db: OrganizationDb): Promise<number> {
   let carried = 0
   try {
     for (;;) {
-      const looked = await carryUploads(way, db, heldSince)
+      const looked = await carryUploads(way, db)
       carried += looked.carried
       if (looked.open === 0) return carried
       await sleep(PAUSE_SECONDS * 1000, undefined, { signal: way.signal })

@@ -269,7 +269,7 @@ async function switchOver(move: Move): Promise<number> {
   const arriving = moverDb(destination.database, id)
   const [isLeft, uploads] = await Promise.all([
     tellRouter(changed, id),
-    carryUploadsSoon(move, arriving, heldSince),
+    carryUploadsSoon(move, arriving),
   ])
   tell(isLeft ?? 'the router goes by the new directory')
   // The directory was older than the databases: it is served there, and has its jobs.
@@ -291,9 +291,9 @@ async function switchOver(move: Move): Promise<number> {
 }
 
 /** Callers wait meanwhile, so it may not take long; what it does not get to is done once they go on. It does not stop when it is told to: they would wait for longer. */
-async function carryUploadsSoon(move: Move, db: OrganizationDb, heldSince: Timestamp) {
+async function carryUploadsSoon(move: Move, db: OrganizationDb) {
   const signal = AbortSignal.timeout(UPLOADS_SECONDS_MAX * 1000)
-  return carryUploads({ ...move, signal }, db, heldSince).catch((error: unknown) => {
+  return carryUploads({ ...move, signal }, db).catch((error: unknown) => {
     if (!signal.aborted) throw error
     return undefined
   })
@@ -306,7 +306,7 @@ async function follow(move: Move): Promise<{ readonly carried: number; readonly 
   if (!heldSince) return { carried: 0, open: 0 }
   const db = destination.database.forOrganization(id)
   if (!isFollowing) {
-    const { open } = await carryUploads(move, db, heldSince)
+    const { open } = await carryUploads(move, db)
     if (open > 0)
       tell(
         `${open} uploads that were begun before may still arrive in cell ${source.name}, and nobody carries them over`,
@@ -314,5 +314,5 @@ async function follow(move: Move): Promise<{ readonly carried: number; readonly 
     return { carried: 0, open }
   }
   tell('following uploads that were begun before')
-  return { carried: await followUploads(move, db, heldSince), open: 0 }
+  return { carried: await followUploads(move, db), open: 0 }
 }

@@ -7,6 +7,7 @@ import {
   openOwner,
   resetDatabase,
   Superuser,
+  setUpUploads,
   stackEnv,
   withDatabase,
 } from '@reelkeep/testkit'
@@ -16,16 +17,19 @@ import { hasUnnumbered } from '../../capabilities/events/events.ts'
 import { holdOrganization, markGone, releaseOrganization } from '../../capabilities/holds/holds.ts'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import type { Query } from '../../platform/db/statement.ts'
 import { readDirectory } from '../directory.ts'
 import { requireCell } from '../placement.ts'
 import { abandonMove } from './abandon.ts'
-import { followUploads } from './following.ts'
+import { assertApart } from './assert-apart.ts'
+import { carryUploads, followUploads } from './following.ts'
 import { forgetOrganization } from './forget.ts'
 import { forgetRows } from './forget-rows.ts'
 import { moveOrganization } from './move.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { numberAll } from './number-all.ts'
 import { openCell } from './open-cell.ts'
+import { clockBefore } from './standing.store.ts'
 
 const envs = ['refusals_a', 'refusals_b'].map((name) => withDatabase(stackEnv(), name))
 await Promise.all(envs.map(resetDatabase))
@@ -202,30 +206,125 @@ describe('events that wait for their numbers', () => {
   })
 })
 
-describe('following uploads that were begun before', () => {
-  it('is not over because it was stopped', async () => {
+describe('a run that was killed under the hold', () => {
+  it('does not leave callers waiting for the next one, should that fail', async () => {
+    noteMove('copying')
+    await holdOrganization(cellA.database, id, 'leaving')
+    await expect(move()).rejects.toThrow('There is no bucket no-uploads-b')
+    expect(await whyIn(a)).toBeUndefined()
+  })
+})
+
+describe('two cells that have one bucket under two names', () => {
+  const { storage } = cellOf(envA, 'a')
+  const endpoint = envA.STORAGE_ENDPOINT.replace('127.0.0.1', 'localhost')
+  const cells = {
+    a: cellOf(envA, 'a'),
+    b: { ...cellOf(envB, 'b'), storage: { ...storage, endpoint } },
+  }
+  const probesLeft = () => Array.fromAsync(cellA.buckets.uploads.objects.list('reelkeep-probe'))
+
+  it('have nothing moved between them', async () => {
+    writeDirectory({ cells })
+    await expect(move()).rejects.toThrow('uploads bucket of cell b under another name')
+    expect(readDirectory(file).moves).toEqual({})
+    expect(await probesLeft()).toEqual([])
+  })
+
+  it('have nothing forgotten: it would be what is served', async () => {
+    writeDirectory({ cells, organizations: { [id]: 'b' } })
+    await leaveA()
     await bringToB()
-    await b.query(
+    const key = `${id}/asset/video`
+    await cellA.buckets.media.put({ key, body: 'x', type: 'text/plain' })
+    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow('under another name')
+    expect(await cellA.buckets.media.findText(key)).toBe('x')
+  })
+
+  it('are not those that have buckets of their own', async () => {
+    const [STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET] = ['apart-uploads', 'apart-media']
+    await setUpUploads(envB, { STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET })
+    const buckets = { uploadsBucket: STORAGE_UPLOADS_BUCKET, mediaBucket: STORAGE_MEDIA_BUCKET }
+    writeDirectory({ cells: { ...cells, b: { ...cells.b, storage: { ...storage, ...buckets } } } })
+    await using apart = openCell(requireCell(readDirectory(file), 'b'))
+    await assertApart(cellA, apart)
+    await assertApart(apart, cellA)
+    expect(await probesLeft()).toEqual([])
+  })
+})
+
+describe('uploads that were begun before', () => {
+  /** As it is at the source, and as it arrived. */
+  const beginUpload = async (database = a) => {
+    await database.query(
       `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type, generate_subtitle)
        values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false)`,
       [id],
     )
-    await b.query(
+    const [session] = await database.query<{ text: string }>(
       `insert into upload_sessions (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at)
        select organization_id, gen_random_uuid(), id, 100, now() + interval '1 hour', now() + interval '2 hours'
-       from assets where organization_id = $1`,
+       from assets where organization_id = $1 order by created_at desc limit 1
+       returning to_jsonb(upload_sessions)::text as text`,
       [id],
     )
-    const stop = new AbortController()
-    const way = { source: cellA, destination: cellB, organizationId: id, tell: () => {} }
-    const [now] = await b.query<{ now: Timestamp }>('select now()::text as now')
-    if (!now) throw new Error('Postgres tells the time')
-    const following = followUploads(
-      { ...way, signal: stop.signal },
-      cellB.database.forOrganization(id),
-      now.now,
+    return session?.text
+  }
+  const bringUpload = (session: string | undefined) =>
+    b.query(
+      `insert into upload_sessions select * from jsonb_populate_record(null::upload_sessions, $1::jsonb)`,
+      [session],
     )
+  const way = () => ({
+    ...{ source: cellA, destination: cellB, organizationId: id, tell: () => {} },
+    signal: new AbortController().signal,
+  })
+  const there = () => cellB.database.forOrganization(id)
+  beforeEach(async () => {
+    await b.query('set session_replication_role = replica')
+    await bringToB()
+    return () => b.query('reset session_replication_role')
+  })
+
+  it('are not over because following them was stopped', async () => {
+    await bringUpload(await beginUpload())
+    const stop = new AbortController()
+    const following = followUploads({ ...way(), signal: stop.signal }, there())
     stop.abort()
     await expect(following).rejects.toThrow('may still arrive in cell a')
+  })
+
+  it('are followed also if they were acknowledged while the hold was being committed, and those begun afterwards are not', async () => {
+    await using holding = await Superuser.open(envA)
+    await holding.query('begin')
+    await holding.query(
+      `insert into held_organizations (organization_id, why) values ($1, 'leaving')`,
+      [id],
+    )
+    const session = await beginUpload()
+    await holding.query('commit')
+    await bringUpload(session)
+    await beginUpload(b)
+    expect(await carryUploads(way(), there())).toMatchObject({ open: 1 })
+  })
+})
+
+describe('what has changed while objects were copied', () => {
+  it('is told by when its transaction began, however long ago that was', async () => {
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const ask = { name: '', text: 'select now() as at', values: () => [] } as Query<{
+      at: Timestamp
+    }>
+    const under = owner.forOrganization(id).transaction(async (tx) => {
+      const [[row]] = await tx.run(ask)
+      begun.resolve()
+      await goOn.promise
+      return row?.at
+    })
+    await begun.promise
+    const since = await clockBefore(cellA.database, 0)
+    goOn.resolve()
+    expect(since <= ((await under) ?? '')).toBe(true)
   })
 })
