@@ -35,7 +35,7 @@ const tables = statement(
 export const selectMovedTables = (database: Database): Promise<MovedTable[]> =>
   database.ask(tables({}))
 
-type Counted = { readonly name: string; readonly rows: number }
+export type Counted = MovedTable & { readonly rows: number }
 
 /** Rows of the organization in each table; a query of its own for each, so that one that takes too long spoils no other. */
 const counting = ({ name, column }: MovedTable): Query<{ rows: number }> => ({
@@ -53,9 +53,29 @@ export async function countRows(
   const db = database.forOrganization(id)
   const count = async (table: MovedTable) => {
     const [[row]] = await db.run(counting(table))
-    return { name: table.name, rows: Number(row?.rows ?? 0) }
+    return { ...table, rows: Number(row?.rows ?? 0) }
   }
   return Promise.all(tablesCounted.map(count))
+}
+
+/** Of what is moved, by its values and not by how they are written, which each database decides for itself. */
+const hashing = ({ name, column, columns }: MovedTable): Query<{ hash: string | null }> => ({
+  name: '',
+  text: `select sum(hash_record_extended(${columns ? `row(${columns.join(', ')})` : 'one'}, 0))::text as hash
+    from ${name} one where ${column} = $1`,
+  values: (id) => [id],
+  mayTakeLong: true,
+})
+
+/** A hash of all rows of the organization in each table, whatever their order. */
+export async function hashRows(
+  database: Database,
+  id: OrganizationId,
+  tablesHashed: readonly MovedTable[],
+): Promise<(string | null)[]> {
+  const db = database.forOrganization(id)
+  const hash = async (table: MovedTable) => (await db.run(hashing(table)))[0][0]?.hash ?? null
+  return Promise.all(tablesHashed.map(hash))
 }
 
 /** As a replica does: no foreign key and no fence is asked, for all of the organization goes. */

@@ -138,6 +138,25 @@ describe('rows of an organization', () => {
   })
 })
 
+describe('rows that are as many, and not the same', () => {
+  it('are noticed, other versions of a file are not', async () => {
+    await addFolder('one')
+    await addFolder('two')
+    await here.query(
+      `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
+         generate_subtitle, bytes, source_key, source_version, source_etag)
+       values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false, 9, 'key', 'old version', 'old')`,
+      [id],
+    )
+    await followRows(way)
+    await assertSameRows(way)
+    await there.query(`update folders set title = 'another' where title = 'two'`)
+    await expect(assertSameRows(way)).rejects.toThrow(
+      'These tables differ though nothing is written: folders.',
+    )
+  })
+})
+
 describe('the password of the other database', () => {
   it('is in no log, though every statement is logged with how long it took', async () => {
     const log = `select pg_read_file(current_setting('data_directory') || '/../postgres.log') as text`
