@@ -182,11 +182,12 @@ describe('a larger file', () => {
 
   it('does not wait for a line on which nothing moves', async () => {
     const { path, content } = stage.newFile('stalled.mp4', LARGE_BYTES)
-    const { told, options } = watched({ timeoutSeconds: 2 })
-    storageLine.stallAt(20 * MEBIBYTE)
+    const { told, options } = watched({ timeoutSeconds: 2, partsAtOnce: 1 })
+    // In the last part, which is small: a second is added for what is under way of it.
+    storageLine.stallAt(3 * PART_BYTES + 6 * 1024)
     const asset = await client.uploads.send(path, wish, options)
     await expectStored(asset.id, content)
-    expect(told.pauses[0]?.reason.message).toMatch(/^Nothing moved to .* for 2 seconds/)
+    expect(told.pauses[0]?.reason.message).toMatch(/^Nothing moved to .* for 3 seconds/)
   })
 
   it('has its session renewed when the time of that runs out', async () => {

@@ -1,8 +1,8 @@
 /** One request to storage by Node's own client: with a real length, at the pace of the line, and never idle for long. */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
-import { ConnectionError, ReelkeepError, TimeoutError } from '../http/errors.ts'
-import { after } from '../http/pauses.ts'
+import { ConnectionError, ReelkeepError } from '../http/errors.ts'
+import { watchOver } from './time-limits.ts'
 import type { Manner, StorageAnswer } from './transfer.ts'
 
 /**
@@ -47,50 +47,48 @@ export async function sendPieces(
     headers: { ...headers, expect: '100-continue' },
     agent: isTls ? agents.tls : agents.plain,
   })
-  const { host } = new URL(url)
-  const watch = () =>
-    after(idleSeconds, () =>
-      request.destroy(new TimeoutError(`Nothing moved to ${host} for ${idleSeconds} seconds.`)),
-    )
-  let callOff = watch()
+  const watch = watchOver(url, idleSeconds, (late) => request.destroy(late))
   const stop = () => request.destroy(new Error('stopped'))
   signal.addEventListener('abort', stop, { once: true })
-  const moved = () => {
-    callOff()
-    callOff = watch()
-  }
   try {
-    const answer = answerTo(request, host, moved)
-    const writing = writeAll(request, pieces, (bytes) => {
-      moved()
-      onSent(bytes)
-    })
+    const answer = answerTo(request, url, () => watch.moved(0))
+    const writing = writeAll(request, pieces, { onHandedOver: watch.moved, onSent })
     // Storage may answer before it has everything; then the rest is not sent.
     return await Promise.race([answer, writing.then(() => answer)])
   } catch (error) {
     signal.throwIfAborted()
     throw error
   } finally {
-    callOff()
+    watch.end()
     signal.removeEventListener('abort', stop)
     // Without effect on one that is complete; its line is kept for the next.
     if (!request.writableFinished) request.destroy()
   }
 }
 
+type Listeners = {
+  /** So many bytes are under way, or have arrived. */
+  readonly onHandedOver: (bytes: number) => void
+  /** The system has taken so many over. */
+  readonly onSent: (bytes: number) => void
+}
+
 /** Ends early when the request is over; what became of it is told by its answer. */
 async function writeAll(
   request: ClientRequest,
   pieces: AsyncIterable<Uint8Array>,
-  onSent: (bytes: number) => void,
+  { onHandedOver, onSent }: Listeners,
 ): Promise<void> {
   const over = new AbortController()
   for (const event of ['response', 'close']) request.once(event, () => over.abort())
   await wanted(request)
   let sent = 0
   for await (const piece of pieces) {
-    if (over.signal.aborted || !(await isWritten(request, piece))) return
+    if (over.signal.aborted) return
     sent += piece.length
+    onHandedOver(sent)
+    if (!(await isWritten(request, piece))) return
+    onHandedOver(sent)
     onSent(sent)
   }
   request.end()
@@ -114,10 +112,9 @@ const isWritten = (request: ClientRequest, piece: Uint8Array): Promise<boolean> 
     request.write(piece, (error) => resolve(!error))
   })
 
-function answerTo(request: ClientRequest, host: string, moved: () => void): Promise<StorageAnswer> {
+function answerTo(request: ClientRequest, url: string, moved: () => void): Promise<StorageAnswer> {
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) =>
-      reject(error instanceof ReelkeepError ? error : lost(host, error))
+    const fail = (error: Error) => reject(error instanceof ReelkeepError ? error : lost(url, error))
     request.on('error', fail)
     request.on('close', () => fail(new Error('no answer')))
     request.on('response', (response: IncomingMessage) => {
@@ -133,5 +130,7 @@ function answerTo(request: ClientRequest, host: string, moved: () => void): Prom
   })
 }
 
-const lost = (host: string, cause: Error) =>
-  new ConnectionError(`${host} cannot be reached, or hung up: ${cause.message}.`, { cause })
+const lost = (url: string, cause: Error) =>
+  new ConnectionError(`${new URL(url).host} cannot be reached, or hung up: ${cause.message}.`, {
+    cause,
+  })

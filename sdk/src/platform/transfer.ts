@@ -25,7 +25,7 @@ export type Manner = {
   /** Told how many bytes of the file have gone out in this try. */
   readonly onSent: (bytes: number) => void
   readonly signal: AbortSignal
-  /** A try in which nothing moves for so long is over. */
+  /** A try in which nothing moves for so long is over; what is under way on a slow line has its own time besides. */
   readonly idleSeconds: number
 }
 

@@ -2,10 +2,9 @@
 import { ConnectionError, TimeoutError } from '../http/errors.ts'
 import { after } from '../http/pauses.ts'
 import { StorageError } from '../uploads/errors.ts'
+import { limitSeconds, watchOver } from './time-limits.ts'
 import type { Manner, StorageAnswer } from './transfer.ts'
 
-/** Far slower than any line that a runtime without XMLHttpRequest stands on, even if several parts share it. */
-const SLOWEST_BYTES_A_SECOND = 32 * 1024
 /** The question why nothing was taken is not worth more. */
 const WHY_SECONDS_MAX = 10
 
@@ -48,17 +47,15 @@ function byXhr(
       reject(reason)
       request.abort()
     }
-    const watch = () => after(idleSeconds, () => giveUp(tooLate(url, idleSeconds)))
-    let callOff = watch()
+    const watch = watchOver(url, idleSeconds, giveUp)
     const stop = () => giveUp(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     request.onloadend = () => {
-      callOff()
+      watch.end()
       signal.removeEventListener('abort', stop)
     }
     request.upload.onprogress = ({ loaded }) => {
-      callOff()
-      callOff = watch()
+      watch.moved(loaded)
       acquaintance.hasTakenBytes ||= loaded > 0
       try {
         onSent(loaded)
@@ -100,7 +97,7 @@ async function byFetch(outgoing: Outgoing, manner: Manner): Promise<StorageAnswe
 
 /** Tells only at the end how much was sent, and so cannot tell a slow line from one that is gone: its time is limited as a whole. */
 async function fetched({ method, url, body, bytes }: Outgoing, { signal, idleSeconds }: Manner) {
-  const seconds = Math.ceil(idleSeconds + bytes / SLOWEST_BYTES_A_SECOND)
+  const seconds = limitSeconds(idleSeconds, bytes)
   const late = new AbortController()
   const callOff = after(seconds, () => late.abort())
   try {
@@ -117,9 +114,6 @@ async function fetched({ method, url, body, bytes }: Outgoing, { signal, idleSec
 
 const lost = (url: string, cause?: unknown) =>
   new ConnectionError(`${new URL(url).host} cannot be reached, or hung up.`, { cause })
-
-const tooLate = (url: string, seconds: number) =>
-  new TimeoutError(`Nothing moved to ${new URL(url).host} for ${seconds} seconds.`)
 
 const tooLong = (url: string, seconds: number) =>
   new TimeoutError(`${new URL(url).host} did not take it within ${seconds} seconds.`)

@@ -19,7 +19,10 @@ export type ResumeOptions = Omit<
   CallOptions,
   'retriesMax' | 'idempotencyKey' | 'timeoutSeconds'
 > & {
-  /** How long a call may take, and how long nothing may move on the way to storage before a try is over: 60 unless told. */
+  /**
+   * How long a call may take, and how long nothing may move on the way to storage before a try is over: 60 unless told. There a second is
+   * added for every 32 KiB under way, two and a half minutes at most, because a slow line takes so long for them.
+   */
   readonly timeoutSeconds?: number | undefined
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined
   /** Told whenever the upload waits because the line is away or somebody asked for a pause. */

@@ -6,7 +6,7 @@ import { type Line, openLine } from './patience.ts'
 import { newProgress, type Progress } from './progress.ts'
 import { type SessionCalls, sessionCalls } from './session-calls.ts'
 
-/** Longer than any storage takes to answer, and than a slow line takes for what the system holds ready for it. */
+/** Longer than any storage takes to answer; a slow line has more, for what is under way on it. */
 const IDLE_SECONDS = 60
 
 export type Upload = {
