@@ -30,12 +30,25 @@ type Outgoing = {
   readonly method: 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string | number>>
-  /** Each is used up before the next one is asked for. */
-  readonly pieces: AsyncIterable<Uint8Array>
+  /** From the first one on, as often as it is called; each is used up before the next one is asked for. */
+  readonly pieces: () => AsyncIterable<Uint8Array>
 }
+
+const EXPECTATION_FAILED = 417
 
 /** `onSent` is told every byte of the body that the system has taken over. */
 export async function sendPieces(
+  outgoing: Outgoing,
+  manner: Manner,
+  agents: Agents,
+): Promise<StorageAnswer> {
+  const expect = { ...outgoing.headers, expect: '100-continue' }
+  const answer = await sendOnce({ ...outgoing, headers: expect }, manner, agents)
+  // Some proxies refuse the question instead of passing it on.
+  return answer.status === EXPECTATION_FAILED ? sendOnce(outgoing, manner, agents) : answer
+}
+
+async function sendOnce(
   { method, url, headers, pieces }: Outgoing,
   { onSent, signal, idleSeconds }: Manner,
   agents: Agents,
@@ -44,7 +57,7 @@ export async function sendPieces(
   const isTls = url.startsWith('https:')
   const request = (isTls ? httpsRequest : httpRequest)(url, {
     method,
-    headers: { ...headers, expect: '100-continue' },
+    headers,
     agent: isTls ? agents.tls : agents.plain,
   })
   const watch = watchOver(url, idleSeconds, (late) => request.destroy(late))
@@ -52,7 +65,7 @@ export async function sendPieces(
   signal.addEventListener('abort', stop, { once: true })
   try {
     const answer = answerTo(request, url, () => watch.moved(0))
-    const writing = writeAll(request, pieces, { onHandedOver: watch.moved, onSent })
+    const writing = writeAll(request, pieces(), { onHandedOver: watch.moved, onSent })
     // Storage may answer before it has everything; then the rest is not sent.
     return await Promise.race([answer, writing.then(() => answer)])
   } catch (error) {
@@ -81,7 +94,7 @@ async function writeAll(
 ): Promise<void> {
   const over = new AbortController()
   for (const event of ['response', 'close']) request.once(event, () => over.abort())
-  await wanted(request)
+  if (request.hasHeader('expect')) await wanted(request)
   let sent = 0
   for await (const piece of pieces) {
     if (over.signal.aborted) return

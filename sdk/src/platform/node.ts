@@ -27,7 +27,7 @@ export async function openSource(file: string | Blob): Promise<Source> {
       // What frames the file is not the person's.
       const onSent = (sent: number) =>
         manner.onSent(Math.min(Math.max(sent - head.length, 0), bytes))
-      const outgoing = { method: 'POST', url: form.link, headers, pieces: pieces() } as const
+      const outgoing = { method: 'POST', url: form.link, headers, pieces } as const
       return sendPieces(outgoing, { ...manner, onSent }, agents)
     },
     put: async (url, range, manner) => {
@@ -37,7 +37,12 @@ export async function openSource(file: string | Blob): Promise<Source> {
         'content-length': range.end - range.begin,
         'content-md5': digest.toString('base64'),
       }
-      const outgoing = { method: 'PUT', url, headers, pieces: piecesOf(readable, range) } as const
+      const outgoing = {
+        method: 'PUT',
+        url,
+        headers,
+        pieces: () => piecesOf(readable, range),
+      } as const
       return sendPieces(outgoing, manner, agents)
     },
     close: async () => {
