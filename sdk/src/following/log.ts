@@ -12,6 +12,8 @@ export function eventLog(
 ): EventLog {
   const fetchEvents = fetchPage as (position: { after?: number }) => Promise<EventPage>
   const first = fetchEvents({})
+  // Whoever awaits it or loops over it meets the error; until then it is not one that nobody cares about.
+  first.catch(() => {})
   async function* items(): AsyncGenerator<ReelkeepEvent> {
     for (let page = first; ; ) {
       const { results, after, has_more } = await page

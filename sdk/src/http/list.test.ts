@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openScriptedServer, problem, rejection } from '../../testing/scripted-server.ts'
-import { NotFoundError, ServerError } from '../reelkeep.ts'
+import { ConnectionError, NotFoundError, Reelkeep, ServerError } from '../reelkeep.ts'
 
 /** The next page lies on a host of somebody else: only its position is taken. */
 const page = (titles: string[], cursor: string | null) => ({
@@ -77,6 +78,36 @@ describe('a list', () => {
     }
     expect(await rejection(loop())).toBeInstanceOf(NotFoundError)
     expect(titles).toEqual(['a'])
+  })
+})
+
+describe.each([
+  ['a list', (client: Reelkeep) => client.folders.list()],
+  ['the log of events', (client: Reelkeep) => client.events.list()],
+])('%s whose first page fails', (_, ask) => {
+  const client = new Reelkeep({
+    url: 'https://videos.example',
+    organization: 'acme1234',
+    token: 'secret',
+    retriesMax: 0,
+    fetch: () => Promise.reject(new Error('away')),
+  })
+
+  it('ends no program before it is looked at, or if it never is', async () => {
+    const onUnhandled = vi.fn()
+    process.on('unhandledRejection', onUnhandled)
+    onTestFinished(() => void process.off('unhandledRejection', onUnhandled))
+    void ask(client)
+    const items = ask(client)
+    // Node tells of rejections that nobody handles before it goes on to this.
+    await setImmediate()
+    await setImmediate()
+    expect(onUnhandled).not.toHaveBeenCalled()
+    const loop = async () => {
+      for await (const item of items) throw new Error(`There is ${item}.`)
+    }
+    expect(await rejection(loop())).toBeInstanceOf(ConnectionError)
+    expect(await rejection(items)).toBeInstanceOf(ConnectionError)
   })
 })
 

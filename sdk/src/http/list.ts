@@ -29,6 +29,8 @@ export function listOf<Of extends Page<unknown>>(
     return { ...page, nextCursor: cursorIn(page.next) }
   }
   const first = turnTo({})
+  // Whoever awaits it or loops over it meets the error; until then it is not one that nobody cares about.
+  first.catch(() => {})
   async function* items(): AsyncGenerator<unknown> {
     for (let page = first; ; ) {
       const { results, nextCursor } = await page
