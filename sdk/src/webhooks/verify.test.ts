@@ -7,12 +7,12 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
 const other = 'whsec_AAKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
 const body = '{"id":"6f1c","number":42,"type":"folder.created","data":{"title":"Übungen"}}'
 
-function signed(secrets: readonly string[], ageSeconds = 0) {
+function signed(secrets: readonly string[], ageSeconds = 0, text = body) {
   const at = new Date(Date.now() - ageSeconds * 1000)
   return {
     'webhook-id': '6f1c',
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': secrets.map((by) => new Webhook(by).sign('6f1c', at, body)).join(' '),
+    'webhook-signature': secrets.map((by) => new Webhook(by).sign('6f1c', at, text)).join(' '),
   }
 }
 const refused = async (...given: Parameters<typeof verifyWebhook>) => {
@@ -94,6 +94,16 @@ describe('a fault of the program itself is not one of the request', () => {
       expect(await misused(body, signed([secret]), secrets)).toContain('whsec_')
     for (const secrets of [undefined, null, []])
       expect(await misused(body, signed([secret]), secrets)).toContain('no secret')
+  })
+
+  it('such as headers that were not handed over', async () => {
+    for (const headers of [undefined, null])
+      expect(await misused(body, headers, secret)).toContain('headers')
+  })
+
+  it('such as a secret under which something else is signed, too', async () => {
+    const text = 'id=6f1c&number=42'
+    expect(await misused(text, signed([secret], 0, text), secret)).toContain('not JSON')
   })
 
   it('such as a body that was parsed', async () => {

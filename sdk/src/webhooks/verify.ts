@@ -16,8 +16,8 @@ export type VerifyOptions = {
 
 /**
  * The event in a request to your webhook, if Reelkeep has signed it with this secret, or one of these; throws a SignatureError if not. `body`
- * is what came, byte for byte: one that was parsed and written again is another one. Secrets and bodies that are none are a fault of the
- * program that calls, and throw a plain ReelkeepError.
+ * is what came, byte for byte: one that was parsed and written again is another one. Secrets, headers and bodies that are none are a
+ * fault of the program that calls, and throw a plain ReelkeepError; so does a body that is signed and not JSON.
  */
 export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,
@@ -36,12 +36,21 @@ export async function verifyWebhook(
     )
   assertFresh(timestamp, toleranceSeconds)
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
-  for (const key of keys)
-    if (await isSignedWith(key, signatures, signed))
-      return JSON.parse(new TextDecoder().decode(bytes))
+  for (const key of keys) if (await isSignedWith(key, signatures, signed)) return eventIn(bytes)
   throw new SignatureError(
     'No signature of the request fits: it is not from Reelkeep, was changed on its way, or the secret is another one.',
   )
+}
+
+/** A secret that others sign with, too, may be under something else. */
+function eventIn(bytes: Uint8Array): ReelkeepEvent {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch (cause) {
+    throw new ReelkeepError('The request is signed, but its body is not JSON, and so no event.', {
+      cause,
+    })
+  }
 }
 
 function assertFresh(timestamp: string, toleranceSeconds: number): void {
@@ -114,6 +123,8 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 
 /** Of fetch, of Node, which has them in small letters, or of a platform that keeps them as they came. */
 function headerOf(headers: RequestHeaders, name: string): string | undefined {
+  if (!headers)
+    throw new ReelkeepError('The headers of the request are missing: hand them over as they came.')
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? []
   return value === undefined ? undefined : String(value)
