@@ -256,6 +256,21 @@ describe('a call whose answer says "later"', () => {
   })
 })
 
+describe('an answer without a body', () => {
+  it('is an empty text where the answer is a text', async () => {
+    using server = await openScriptedServer({ body: '' })
+    expect(await server.client().chapters.export('1')).toBe('')
+  })
+
+  it('is nothing with 204, and else not one of Reelkeep', async () => {
+    using server = await openScriptedServer({ status: 204, body: '' }, { body: '' })
+    expect(await server.client().assets.delete('1')).toBeUndefined()
+    const error = await rejection(server.client().assets.read('1'))
+    expect(error).toBeInstanceOf(ServerError)
+    expect(error).toMatchObject({ code: 'unexpected_answer' })
+  })
+})
+
 describe('a call whose answer is lost', () => {
   it('is repeated if twice is the same as once', async () => {
     using server = await openScriptedServer('cut', {})

@@ -160,7 +160,8 @@ async function sendOnce<Value>(
 
 async function valueIn(answer: Response, { isText }: Route) {
   const text = await answer.text()
-  if (text === '' || isText) return text || undefined
+  if (isText) return text
+  if (answer.status === 204) return undefined
   try {
     return JSON.parse(text)
   } catch {
