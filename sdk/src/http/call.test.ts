@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openScriptedServer, problem, rejection } from '../../testing/scripted-server.ts'
 import {
   ApiError,
@@ -244,9 +244,24 @@ describe('a call whose answer says "later"', () => {
     await client.folders.create({ title: 'Lectures' })
     const keys = server.heard.map(({ headers }) => headers['idempotency-key'])
     expect(keys).toHaveLength(4)
-    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
     expect(keys.slice(1, 3)).toEqual([keys[0], keys[0]])
     expect(keys[3]).not.toBe(keys[0])
+  })
+
+  it('has a key of its own in a page on plain http, too', async () => {
+    // Only pages on https have more of it.
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    using server = await openScriptedServer(folder)
+    await server.client().folders.create({ title: 'One' })
+    await server.client().folders.create({ title: 'Two' })
+    const keys = server.heard.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toEqual([
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ])
+    expect(keys[0]).not.toBe(keys[1])
   })
 
   it('takes a key of the caller’s', async () => {

@@ -9,6 +9,7 @@ import {
   toApiError,
   unexpected,
 } from './errors.ts'
+import { newKey } from './key.ts'
 import { after, pause, pauseAfter } from './pauses.ts'
 import { addressOf, type CallOptions, type Settings } from './settings.ts'
 
@@ -61,7 +62,7 @@ export function callerFor(settings: Settings): Caller {
       authorization,
       ...(input.body && { 'content-type': 'application/json' }),
       ...(route.isKeyed && {
-        'idempotency-key': options.idempotencyKey ?? crypto.randomUUID(),
+        'idempotency-key': options.idempotencyKey ?? newKey(),
       }),
       ...options.headers,
     },

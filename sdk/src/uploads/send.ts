@@ -12,6 +12,7 @@ import type {
 } from '../generated/contract.ts'
 import type { Caller } from '../http/call.ts'
 import { ConnectionError } from '../http/errors.ts'
+import { newKey } from '../http/key.ts'
 import type { Source, StorageAnswer } from '../platform/transfer.ts'
 import { FileChangedError, FileError, toStorageError } from './errors.ts'
 import type { ResumeOptions, UploadFile, UploadOptions, UploadWish } from './options.ts'
@@ -105,8 +106,8 @@ async function createSession(
   options: UploadOptions,
 ): Promise<NewUploadSession> {
   const { signal = new AbortController().signal, timeoutSeconds } = options
-  const body = { ...wish, title: wish.title ?? titleOf(source), file_size_bytes: source.bytes }
-  const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID()
+  const body = { ...wish, title: wish.title ?? titleFor(source), file_size_bytes: source.bytes }
+  const idempotencyKey = options.idempotencyKey ?? newKey()
   return openLine({ ...options, signal }).through(() =>
     caller.call(
       'createUploadSession',
