@@ -79,4 +79,5 @@ export type {
   UploadProgress,
   UploadWish,
 } from './uploads/options.ts'
+export { titleOf, titleOfFile } from './uploads/titles.ts'
 export { type VerifyOptions, verifyWebhook } from './webhooks/verify.ts'

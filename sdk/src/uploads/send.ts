@@ -19,6 +19,7 @@ import type { ResumeOptions, UploadFile, UploadOptions, UploadWish } from './opt
 import { type Beginning, sendParts } from './parts.ts'
 import { mayPass, openLine } from './patience.ts'
 import { unless, unlessForbidden } from './session-calls.ts'
+import { titleOfFile } from './titles.ts'
 import { openUpload, type Upload } from './upload.ts'
 
 const FORM_BYTES_MAX = 32 * 1024 ** 2
@@ -117,12 +118,8 @@ async function createSession(
   )
 }
 
-/** As long as the service takes titles. */
-const TITLE_CHARACTERS_MAX = 255
-
-function titleOf({ name }: Source): string {
-  const title = name.replace(/(?<=.)\.[^.]*$/, '').trim()
-  if (title) return Array.from(title).slice(0, TITLE_CHARACTERS_MAX).join('')
+function titleFor({ name }: Source): string {
+  if (name) return titleOfFile(name)
   throw new FileError('A Blob has no name: say the `title` of the video.')
 }
 

@@ -1,5 +1,4 @@
-import type { CallOptions, Reelkeep } from 'reelkeep'
-import { titleOf } from './titles.ts'
+import { type CallOptions, type Reelkeep, titleOf } from 'reelkeep'
 
 /** The longest text that can be searched for; a longer title is found by its beginning. */
 const SEARCH_LENGTH_MAX = 200

@@ -1,12 +1,12 @@
 /** Sends files, several at once, and watches over what becomes of them. One that fails does not stop the others. */
-import type { Asset } from 'reelkeep'
+import { basename } from 'node:path'
+import { type Asset, titleOfFile } from 'reelkeep'
 import { printable } from '../../terminal/width.ts'
 import type { FoundFile } from './found-files.ts'
 import { Gate } from './gate.ts'
 import { failureOf, type Outcome } from './outcome.ts'
 import type { RemoteFolders } from './remote-folders.ts'
 import { type Sending, sendFile } from './send-file.ts'
-import { titleOfFile } from './titles.ts'
 import type { Transfers } from './transfers.ts'
 import { watchVideo } from './watched-video.ts'
 import type { Wish } from './wish.ts'
@@ -71,7 +71,7 @@ async function outcomeOf(
 }
 
 async function send(file: FoundFile, index: number, batch: Batch): Promise<Asset> {
-  const { wish, title = titleOfFile(file.path), folders, sending, transfers } = batch
+  const { wish, title = titleOfFile(basename(file.path)), folders, sending, transfers } = batch
   sending.signal.throwIfAborted()
   const folder = await folders.require(file.folders)
   return sendFile(
