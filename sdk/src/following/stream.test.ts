@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openScriptedServer, problem, rejection } from '../../testing/scripted-server.ts'
-import { ConnectionError, PermissionError, ServerError } from '../reelkeep.ts'
+import { ConnectionError, PermissionError, Reelkeep, ServerError } from '../reelkeep.ts'
 
 const event = (number: number) =>
   `id: ${number}\nevent: folder.created\ndata: {"number":${number},"type":"folder.created"}\n\n`
@@ -67,6 +67,26 @@ describe('a stream that is cut off', () => {
     const stream = server.client().events.stream({}, { retriesMax: 2 })
     expect(await rejection(numbersOf(stream, 1))).toBeInstanceOf(ServerError)
     expect(server.heard).toHaveLength(1 + 2)
+  })
+
+  it('is given up some time, if the number of tries is none', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: false })
+    onTestFinished(() => void vi.useRealTimers())
+    let tries = 0
+    const away = new Reelkeep({
+      url: 'https://videos.example',
+      organization: 'acme1234',
+      token: 'secret',
+      fetch: () => {
+        tries++
+        return Promise.reject(new Error('away'))
+      },
+    })
+    const stream = away.events.stream({}, { retriesMax: Number.NaN })
+    const given = rejection(numbersOf(stream, 1))
+    await vi.advanceTimersByTimeAsync(2 * 3_600_000)
+    expect(tries).toBe(1 + 120)
+    expect(await given).toBeInstanceOf(ConnectionError)
   })
 
   it('is given up as well if it always ends before it begins', async () => {

@@ -1,6 +1,7 @@
 import type { Caller, QueryOf } from '../http/call.ts'
 import { ConnectionError, ServerError, TimeoutError, unexpected } from '../http/errors.ts'
 import { atLeastAsked, isPassing, pause } from '../http/pauses.ts'
+import { said } from '../http/said.ts'
 import type { CallOptions } from '../http/settings.ts'
 import type { ProgressEvent, ReelkeepEvent } from './event.ts'
 import { FRAME_CHARACTERS_MAX, type Frame, framesIn } from './sse.rules.ts'
@@ -24,8 +25,9 @@ type Place = { lastId: string | undefined; pauseSeconds: number; failures: numbe
 export async function* followedEvents(
   { open }: Caller,
   query: QueryOf<'streamEvents'>,
-  { onOpen, retriesMax = RECONNECTS_MAX, ...options }: StreamOptions = {},
+  { onOpen, retriesMax, ...options }: StreamOptions = {},
 ): AsyncGenerator<ReelkeepEvent | ProgressEvent, void, undefined> {
+  const reconnectsMax = said(retriesMax) ?? RECONNECTS_MAX
   const place: Place = { lastId: undefined, pauseSeconds: FIRST_PAUSE_SECONDS, failures: 0 }
   for (;;) {
     let pauseSeconds: number
@@ -36,7 +38,7 @@ export async function* followedEvents(
       pauseSeconds = pauseBefore(place)
     } catch (error) {
       options.signal?.throwIfAborted()
-      if (!isPassing(error) || place.failures >= retriesMax) throw error
+      if (!isPassing(error) || place.failures >= reconnectsMax) throw error
       pauseSeconds = atLeastAsked(pauseBefore(place), error)
     }
     await pause(pauseSeconds, options.signal)

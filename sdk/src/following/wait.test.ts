@@ -119,11 +119,14 @@ describe('waiting for a video', () => {
     )
   })
 
-  it('may take longer than timers can count', async () => {
-    using server = await openService([asset({}), playable], forbidden)
-    const options = { timeoutSeconds: Number.POSITIVE_INFINITY }
-    expect(await server.client().assets.waitUntilPlayable('a1', options)).toEqual(playable.body)
-  })
+  it.each([Number.POSITIVE_INFINITY, Number.NaN])(
+    'may take longer than timers can count, and a limit that is no number is none: %d',
+    async (timeoutSeconds) => {
+      using server = await openService([asset({}), playable], forbidden)
+      const waiting = server.client().assets.waitUntilPlayable('a1', { timeoutSeconds })
+      expect(await waiting).toEqual(playable.body)
+    },
+  )
 
   it('stays away for as long as it is asked to, or says that this is too long', async () => {
     const later = (seconds: number) =>

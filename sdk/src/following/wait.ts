@@ -2,6 +2,7 @@ import type { Asset, AssetProgress } from '../generated/contract.ts'
 import type { Caller } from '../http/call.ts'
 import { NotFoundError, WaitTimeoutError } from '../http/errors.ts'
 import { after, atLeastAsked, isPassing, pause } from '../http/pauses.ts'
+import { said } from '../http/said.ts'
 import { listen } from './feed.ts'
 import { deleted, failureOf, progressOf } from './wait.rules.ts'
 
@@ -33,11 +34,12 @@ export async function waitUntil(
   caller: Caller,
   id: string,
   { what, isDone }: Goal,
-  { signal, timeoutSeconds = WAIT_SECONDS_MAX, onProgress }: WaitOptions = {},
+  { signal, timeoutSeconds, onProgress }: WaitOptions = {},
 ): Promise<Asset> {
   const end = new AbortController()
-  const late = new WaitTimeoutError(`Asset ${id} was not ${what} within ${timeoutSeconds} seconds.`)
-  const callOff = after(timeoutSeconds, () => end.abort(late))
+  const seconds = said(timeoutSeconds) ?? WAIT_SECONDS_MAX
+  const late = new WaitTimeoutError(`Asset ${id} was not ${what} within ${seconds} seconds.`)
+  const callOff = after(seconds, () => end.abort(late))
   const ended = signal ? AbortSignal.any([signal, end.signal]) : end.signal
   let news: News | undefined
   try {

@@ -226,6 +226,14 @@ describe('a call whose answer says "later"', () => {
     expect(server.heard).toHaveLength(3 + 2 + 1)
   })
 
+  it('is repeated as often as if nothing was said, if what was said is no number', async () => {
+    using server = await openScriptedServer(busy, busy, busy, folder)
+    const settings = { retriesMax: Number.NaN, timeoutSeconds: Number.NaN }
+    const error = await rejection(server.client(settings).folders.read('abc', settings))
+    expect(error).toBeInstanceOf(ServerError)
+    expect(server.heard).toHaveLength(3)
+  })
+
   it.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
     'pauses as well if it may come at once: %s',
     async (time) => {

@@ -11,6 +11,7 @@ import {
 } from './errors.ts'
 import { newKey } from './key.ts'
 import { after, pause, pauseAfter } from './pauses.ts'
+import { said } from './said.ts'
 import { addressOf, type CallOptions, type Settings } from './settings.ts'
 
 type OperationId = keyof Operations
@@ -72,8 +73,8 @@ export function callerFor(settings: Settings): Caller {
   const mannerOf = (route: Route, options: OpenOptions): Manner => ({
     send: settings.fetch ?? globalThis.fetch,
     isRepeatable: route.isRepeatable === true,
-    retriesMax: options.retriesMax ?? settings.retriesMax ?? RETRIES_MAX,
-    timeoutSeconds: options.timeoutSeconds ?? settings.timeoutSeconds ?? TIMEOUT_SECONDS,
+    retriesMax: said(options.retriesMax, settings.retriesMax) ?? RETRIES_MAX,
+    timeoutSeconds: said(options.timeoutSeconds, settings.timeoutSeconds) ?? TIMEOUT_SECONDS,
     signal: options.signal,
   })
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../http/call.ts'
+import { said } from '../http/said.ts'
 import type { Settings } from '../http/settings.ts'
 import type { ResumeOptions, UploadFile, UploadOptions, UploadWish } from '../uploads/options.ts'
 import { resumeFile, sendFile } from '../uploads/send.ts'
@@ -7,7 +8,7 @@ import { resumeFile, sendFile } from '../uploads/send.ts'
 export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds'>) => {
   const withLimit = <Options extends ResumeOptions>(options: Options): Options => ({
     ...options,
-    timeoutSeconds: options.timeoutSeconds ?? settings.timeoutSeconds,
+    timeoutSeconds: said(options.timeoutSeconds, settings.timeoutSeconds),
   })
   return {
     /**

@@ -47,6 +47,14 @@ describe('the patience of a line', () => {
     expect(later).toBeLessThan(610)
   })
 
+  it('is as if nothing was said, if what was said is no number', async () => {
+    const seconds = await secondsUntilGivenUp(
+      openLine({ signal, patienceSeconds: Number.NaN }).through(away),
+    )
+    expect(seconds).toBeGreaterThan(60)
+    expect(seconds).toBeLessThan(70)
+  })
+
   it('begins anew with anything that gets through', async () => {
     const line = openLine({ signal, patienceSeconds: 100 })
     line.alive()

@@ -1,6 +1,7 @@
 /** A line that breaks comes back, mostly. What failed is tried again for as long as that may take. */
 import { ApiError } from '../http/errors.ts'
 import { backOff, pause, pauseAfter } from '../http/pauses.ts'
+import { said } from '../http/said.ts'
 import { StorageError } from './errors.ts'
 import type { UploadPause } from './options.ts'
 
@@ -20,23 +21,24 @@ export type Line = {
 export function openLine({
   signal,
   onPause,
-  patienceSeconds = PATIENCE_SECONDS,
+  patienceSeconds,
 }: {
   readonly signal: AbortSignal
   readonly onPause?: ((pause: UploadPause) => void) | undefined
   readonly patienceSeconds?: number | undefined
 }): Line {
   let aliveAt = performance.now()
-  let patience = Math.min(FIRST_PATIENCE_SECONDS, patienceSeconds)
+  const wholePatience = said(patienceSeconds) ?? PATIENCE_SECONDS
+  let patience = Math.min(FIRST_PATIENCE_SECONDS, wholePatience)
   const alive = () => {
     aliveAt = performance.now()
-    patience = patienceSeconds
+    patience = wholePatience
   }
   /** A line that was not used for long has not failed for long. */
   const isWorthWaiting = (error: unknown, beganAt: number) => {
     const askedSeconds = retryAfterSecondsOf(error)
     // Who says when to come back is there.
-    if (askedSeconds > 0) patience = patienceSeconds
+    if (askedSeconds > 0) patience = wholePatience
     const failedSeconds = (performance.now() - Math.max(aliveAt, beganAt)) / 1000
     return failedSeconds + askedSeconds <= patience
   }

@@ -1,5 +1,6 @@
 /** One upload, with all that its steps need. */
 import type { Caller } from '../http/call.ts'
+import { said } from '../http/said.ts'
 import type { Source } from '../platform/transfer.ts'
 import type { ResumeOptions } from './options.ts'
 import { type Line, openLine } from './patience.ts'
@@ -45,7 +46,7 @@ export function openUpload(
     ),
     progress: newProgress(source.bytes, onProgress),
     storageLine: openLine(manner),
-    idleSeconds: timeoutSeconds ?? IDLE_SECONDS,
+    idleSeconds: said(timeoutSeconds) ?? IDLE_SECONDS,
     partsAtOnce,
     signal,
     stop: (reason) => stopping.abort(reason),

@@ -67,6 +67,7 @@ describe('a request is refused', () => {
     await refused(body, signed([secret], -302), secret)
     await refused(body, signed([secret], 60), secret, { toleranceSeconds: 30 })
     await verifyWebhook(body, signed([secret], 290), secret)
+    await verifyWebhook(body, signed([secret]), secret, { toleranceSeconds: Number.NaN })
     await refused(body, { ...signed([secret]), 'webhook-timestamp': 'soon' }, secret)
   })
 

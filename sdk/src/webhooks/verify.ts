@@ -1,5 +1,6 @@
 import type { ReelkeepEvent } from '../following/event.ts'
 import { ReelkeepError, SignatureError } from '../http/errors.ts'
+import { said } from '../http/said.ts'
 
 /** How far the clocks of the two may differ, the way included; what is older may be a request that somebody kept. */
 const TOLERANCE_SECONDS = 300
@@ -23,7 +24,7 @@ export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,
   headers: RequestHeaders,
   secrets: string | readonly string[],
-  { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
+  { toleranceSeconds }: VerifyOptions = {},
 ): Promise<ReelkeepEvent> {
   const keys = keysOf(secrets)
   const bytes = bytesOf(body)
@@ -34,7 +35,7 @@ export async function verifyWebhook(
     throw new SignatureError(
       'The request lacks the headers of a webhook: webhook-id, webhook-timestamp, webhook-signature.',
     )
-  assertFresh(timestamp, toleranceSeconds)
+  assertFresh(timestamp, said(toleranceSeconds) ?? TOLERANCE_SECONDS)
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
   for (const key of keys) if (await isSignedWith(key, signatures, signed)) return eventIn(bytes)
   throw new SignatureError(
