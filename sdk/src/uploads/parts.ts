@@ -1,4 +1,7 @@
 /** A file in parts: several at a time, each again if it fails, and after a break only what is missing. */
+import type { SignedParts } from '../generated/contract.ts'
+import { ServerError, unexpected } from '../http/errors.ts'
+import { said } from '../http/said.ts'
 import type { Range, Source } from '../platform/transfer.ts'
 import { FileChangedError, toStorageError } from './errors.ts'
 import type { Upload } from './upload.ts'
@@ -41,9 +44,9 @@ export async function sendParts(upload: Upload, beginning: Beginning): Promise<v
 async function readPlan({ calls, source }: Upload, beginning: Beginning): Promise<Plan> {
   const received = beginning === 'fresh' ? undefined : await calls.arrived()
   if (!received) {
-    const { part_size_bytes, part_count, parts } = await calls.sign([1])
-    const firstUrl = parts[0]?.url
-    return { partBytes: part_size_bytes, count: part_count, firstUrl, arrived: [] }
+    const signed = await calls.sign([1])
+    const { part_size_bytes: partBytes, part_count: count } = signed
+    return { partBytes, count, firstUrl: addressIn(signed), arrived: [] }
   }
   if (received.file_size_bytes !== source.bytes)
     throw new FileChangedError(
@@ -88,7 +91,7 @@ async function sendPart(upload: Upload, plan: Plan, number: number): Promise<voi
     if (repeats > 0 && (await hasArrived(upload, plan, number))) return
     await source.assertUnchanged()
     const firstUrl = repeats === 0 && number === 1 ? plan.firstUrl : undefined
-    const url = firstUrl ?? (await calls.sign([number])).parts[0]?.url ?? ''
+    const url = firstUrl ?? addressIn(await calls.sign([number]))
     const answer = await source.put(url, range, {
       // Bytes that went out before prove nothing: a line may break at the same place for ever.
       onSent: (bytes) => {
@@ -100,6 +103,12 @@ async function sendPart(upload: Upload, plan: Plan, number: number): Promise<voi
     if (answer.status >= 300) throw toStorageError(answer)
   })
   progress.reachInPart(number, range.end - range.begin)
+}
+
+/** In a page, an address that is empty is the page itself. */
+function addressIn({ parts: [part] }: SignedParts): string {
+  if (part?.url) return part.url
+  throw new ServerError(unexpected({ status: 200, statusText: '', url: 'The signing of a part' }))
 }
 
 /** Perhaps all of it got through, and only the answer did not. */
@@ -129,8 +138,8 @@ async function inTurns(
   }
 }
 
-/** `Infinity` means as many as are of use; what is no number is taken as nothing said. */
-function workersFor(parts: number, partsAtOnce = PARTS_AT_ONCE): number {
-  const wanted = Number.isNaN(partsAtOnce) ? PARTS_AT_ONCE : Math.max(1, Math.trunc(partsAtOnce))
+/** `Infinity` means as many as are of use. */
+function workersFor(parts: number, partsAtOnce: number | undefined): number {
+  const wanted = Math.max(1, Math.trunc(said(partsAtOnce) ?? PARTS_AT_ONCE))
   return Math.min(parts, wanted, PARTS_AT_ONCE_MAX)
 }

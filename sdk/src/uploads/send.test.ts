@@ -1,7 +1,8 @@
 /** What an upload makes of answers that the real storage gives too seldom to wait for them. */
 import type { ServerResponse } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Heard, openScriptedServer, rejection } from '../../testing/scripted-server.ts'
+import { ServerError } from '../http/errors.ts'
 import { FileChangedError, StorageError } from './errors.ts'
 
 const wish = { title: 'Lecture', resolutions: ['360p' as const] }
@@ -15,13 +16,14 @@ async function openUploadServer(
   form: Reply | 'silence',
   session: object = {},
   completed: object = {},
+  address = (number: number, url: string) => `${url}/part-${number}`,
 ) {
   const reply = ({ method, path, body }: Heard, url: string): object | Reply => {
     if (method === 'PUT') return { status: 200 }
     if (path.endsWith('/parts/') && method === 'POST') {
       const parts = (JSON.parse(body) as { numbers: number[] }).numbers.map((number) => ({
         number,
-        url: `${url}/part-${number}`,
+        url: address(number, url),
       }))
       return { part_size_bytes: 16, part_count: 3, parts }
     }
@@ -102,6 +104,37 @@ describe('parts', () => {
       expect(server.heard.filter(({ method }) => method === 'PUT')).toHaveLength(3)
     },
   )
+})
+
+describe('a part that is signed without an address', () => {
+  it('goes nowhere: in a page it would go to the page', async () => {
+    using server = await openUploadServer({ status: 405 }, {}, {}, () => '')
+    const error = await rejection(server.client().uploads.send(file, wish))
+    expect(error).toBeInstanceOf(ServerError)
+    expect(error).toMatchObject({ code: 'unexpected_answer' })
+    expect(server.heard.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+})
+
+describe('a page on plain http', () => {
+  it('uploads with a key of its own', async () => {
+    // Only pages on https have more of it.
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    using server = await openUploadServer({ status: 405 }, { parts_only: true })
+    await server.client().uploads.send(file, wish)
+    expect(server.heard[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/)
+  })
+})
+
+describe('the title of an upload', () => {
+  it('is made of the file’s name, without what no title may hold', async () => {
+    using server = await openUploadServer({ status: 204 })
+    const named = new File(['x'.repeat(FILE_BYTES)], 'Talk\u001b[31m\n1.final.mp4')
+    await server.client().uploads.send(named, { resolutions: ['360p'] })
+    const [created] = server.heard
+    expect(JSON.parse(created?.body ?? '')).toMatchObject({ title: 'Talk [31m 1.final' })
+  })
 })
 
 describe('a form', () => {
