@@ -13,7 +13,7 @@ export type Settings = {
   readonly retriesMax?: number | undefined
   /** How long one try may take: 60 unless told. */
   readonly timeoutSeconds?: number | undefined
-  /** Instead of the runtime's own, for a proxy or a log. */
+  /** Instead of the runtime's own, for a proxy or a log: of calls. The bytes of uploads go straight to storage, past it. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
