@@ -54,16 +54,17 @@ export function arrivalFaults(
   return [...faults, ...strange, ...orderFaults(arrivals, wanted)]
 }
 
-/** Of one subject, an event comes only when the one before it was accepted. Who was told may hear it again. */
+/** Of one subject, an event comes only when the one before it was accepted. Who was told may hear it again; what never came is missing, and no fault of order. */
 function orderFaults(arrivals: readonly Arrival[], wanted: readonly events.Event[]): string[] {
   const arrivalsOf = Map.groupBy(arrivals, ({ event }) => event.id)
   const bySubject = Map.groupBy(wanted, subjectOf)
   return [...bySubject].flatMap(([subject, inOrder]) =>
     inOrder.slice(1).flatMap(({ id, number }, index) => {
       const before = inOrder[index]
-      const came = arrivalsOf.get(id)?.[0]?.moment ?? Number.POSITIVE_INFINITY
+      const came = Math.min(...(arrivalsOf.get(id)?.map(({ moment }) => moment) ?? []))
       const accepted = arrivalsOf.get(before?.id ?? '')?.map(({ acceptedAt }) => acceptedAt)
-      return accepted?.some((moment) => moment !== undefined && moment < came)
+      const isInTurn = accepted?.some((moment) => moment !== undefined && moment < came)
+      return isInTurn || came === Number.POSITIVE_INFINITY
         ? []
         : [`${number} of ${subject} came before ${before?.number} was accepted`]
     }),

@@ -1,10 +1,10 @@
-/** A receiver of webhooks, as bad as it is told to be. It writes down what arrives, and what it has promised by its answer. */
+/** A receiver of webhooks, as bad as it is told to be, and well unless it is told. It writes down what arrives, and what it has promised by its answer. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { events } from '@reelkeep/contract'
-import { Webhook } from 'standardwebhooks'
+import { verifyWebhook } from 'reelkeep'
 import type { Mood } from './event-schedule.ts'
 
 export type Arrival = {
@@ -19,7 +19,7 @@ const SLOW_MILLISECONDS = 300
 
 export class EventReceiver implements AsyncDisposable {
   readonly url: string
-  /** In the order in which they came, each as often as it came. */
+  /** Each as often as it came. */
   readonly arrivals: Arrival[] = []
   /** What should never arrive. */
   readonly faults: string[] = []
@@ -44,6 +44,11 @@ export class EventReceiver implements AsyncDisposable {
     const receiver = new EventReceiver(port)
     await receiver.#listen()
     return receiver
+  }
+
+  /** How many events have come, each counted once. */
+  get told(): number {
+    return new Set(this.arrivals.map(({ event }) => event.id)).size
   }
 
   /** A secret that counts from now on, beside those before. */
@@ -84,7 +89,7 @@ export class EventReceiver implements AsyncDisposable {
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const mood = this.#mood
-    const arrival = this.#note(request, await text(request))
+    const arrival = await this.#note(request, await text(request))
     if (mood === 'slow') await sleep(SLOW_MILLISECONDS)
     if (mood === 'hanging') {
       await this.#turned.promise
@@ -108,18 +113,19 @@ export class EventReceiver implements AsyncDisposable {
     response.write('half of it', () => response.destroy())
   }
 
-  #note({ method, headers }: IncomingMessage, body: string): Arrival | undefined {
-    const named = headers as Record<string, string>
-    const isSigned = this.#secrets.some((secret) => isSignedWith(secret, body, named))
-    if (!isSigned) {
+  async #note({ method, headers }: IncomingMessage, body: string): Promise<Arrival | undefined> {
+    // It has come now, however long it takes to look at it.
+    const moment = this.#moments++
+    const verified = await verifyWebhook(body, headers, this.#secrets).catch(() => undefined)
+    if (!verified) {
       this.faults.push(`unsigned: ${method} ${JSON.stringify(headers)} ${body}`)
       return undefined
     }
-    const event = JSON.parse(body) as events.Event
+    const event = verified as events.Event
     if (headers['webhook-id'] !== event.id) {
       this.faults.push(`webhook-id ${headers['webhook-id']} with ${body}`)
     }
-    const arrival = { event, moment: this.#moments++, acceptedAt: undefined }
+    const arrival = { event, moment, acceptedAt: undefined }
     this.arrivals.push(arrival)
     this.onArrival()
     return arrival
@@ -131,14 +137,5 @@ export class EventReceiver implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.turn('down')
-  }
-}
-
-function isSignedWith(secret: string, body: string, headers: Record<string, string>): boolean {
-  try {
-    new Webhook(secret).verify(body, headers)
-    return true
-  } catch {
-    return false
   }
 }

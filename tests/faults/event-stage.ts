@@ -18,6 +18,7 @@ import { retell } from './event-replay.ts'
 import type { EventSchedule, PlannedReceiver } from './event-schedule.ts'
 import type { EventService } from './event-service.ts'
 import { patientSend } from './patient-send.ts'
+import { untilTold } from './until-told.ts'
 
 /** More than any chapter of a schedule starts at. */
 const FILM_SECONDS = 36_000
@@ -100,7 +101,7 @@ export class EventStage implements AsyncDisposable {
     found.push(...holdingFaults(holdings, await readHoldings(patient)))
     for (const [index, receiver] of this.#receivers.entries()) {
       const types = this.#schedule.receivers[index]?.types ?? []
-      await this.#allArrived(receiver, types, deadline)
+      await untilTold(receiver, types, this.log, deadline)
       const missing = missingAt(receiver, types, this.log)
       found.push(...missing.map((event) => `${receiver.url} never heard ${JSON.stringify(event)}`))
       found.push(
@@ -108,20 +109,6 @@ export class EventStage implements AsyncDisposable {
       )
     }
     return found.map((fault) => `${patient.organizationId}: ${fault}`)
-  }
-
-  async #allArrived(receiver: EventReceiver, types: readonly string[], deadline: number) {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const look = () => {
-      if (missingAt(receiver, types, this.log).length === 0) resolve()
-    }
-    receiver.onArrival = look
-    look()
-    const patience = new AbortController()
-    const { signal } = patience
-    const over = sleep(Math.max(0, deadline - performance.now()), undefined, { signal })
-    await Promise.race([promise, over.catch(() => {})])
-    patience.abort()
   }
 
   get organizationId(): string {
@@ -134,9 +121,7 @@ export class EventStage implements AsyncDisposable {
 
   /** The same, each but once. */
   get told(): number {
-    const heard = ({ arrivals }: EventReceiver) =>
-      new Set(arrivals.map(({ event }) => event.id)).size
-    return this.#receivers.reduce((sum, receiver) => sum + heard(receiver), 0)
+    return this.#receivers.reduce((sum, { told }) => sum + told, 0)
   }
 
   /** What was not told in time is not told to those who listen at the same ports in the next round. */
