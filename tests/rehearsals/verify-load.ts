@@ -45,7 +45,7 @@ export async function verifyLoad(
   await each(record.assets, (asset) => verifyAsset(found, caller, asset))
   const stored = record.assets.filter(({ file }) => file.storedAt !== undefined)
   await each(stored, (asset) => verifyFile(found, caller, asset, { areVideosDone, deadline }))
-  const log = await readLog(found, caller)
+  const log = await readLog(caller)
   verifyLog(found, record, log)
   found.wrong.push(...record.stream.faults)
   return { ...found, files: stored.filter(({ file }) => isOwed(file)).length }

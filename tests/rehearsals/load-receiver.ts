@@ -1,0 +1,118 @@
+/**
+ * A receiver of webhooks beside a load. Once everything has come to rest it must have been told whatever the log tells and it wants: signed, in order for each
+ * subject, and again only what was under way when somebody was interrupted.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { events, webhooks } from '@reelkeep/contract'
+import { type Caller, freePort } from '@reelkeep/testkit'
+import { arrivalFaults, missingAt } from '../faults/event-invariants.ts'
+import { EventReceiver } from '../faults/event-receiver.ts'
+import { untilTold } from '../faults/until-told.ts'
+import type { Figures } from './figures.ts'
+import { readLog } from './verify-log.ts'
+
+/** It listens on this machine, which API and workers have to allow. */
+export const receiverSettings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
+
+/** So many are under way to a webhook at a time; if nobody can write down what came of them, they are told again: decision 20. */
+const UNDER_WAY_MAX = 8
+/** On a machine with too much to do a worker may be taken for dead once. */
+const UNFORESEEN_MAX = 1
+const REST_SECONDS_MAX = 180
+const LOOK_MILLISECONDS = 200
+
+/** What it was told, and what is wrong with that. */
+type Telling = {
+  readonly told: number
+  /** Arrivals beyond the first of each. */
+  readonly again: number
+  readonly missing: readonly string[]
+  readonly faults: readonly string[]
+  /** Deliveries that the service still wants to make, or has given up. */
+  readonly undelivered: readonly string[]
+}
+
+export class LoadReceiver implements AsyncDisposable {
+  readonly #receiver: EventReceiver
+  readonly #webhook: webhooks.NewWebhook
+  /** The last event before it was there. */
+  readonly #since: number
+
+  private constructor(receiver: EventReceiver, webhook: webhooks.NewWebhook, since: number) {
+    this.#receiver = receiver
+    this.#webhook = webhook
+    this.#since = since
+  }
+
+  /** Before the load begins. `types` as a webhook has them: none means all. */
+  static async open(caller: Caller, types: readonly string[] = []): Promise<LoadReceiver> {
+    const receiver = await EventReceiver.open(await freePort())
+    // Whoever reads the log has what waits numbered; so nothing of it is told to a webhook that is made afterwards.
+    const since = (await readLog(caller)).at(-1)?.number ?? 0
+    const wish = { url: receiver.url, types }
+    const { status, body, text } = await caller.post<webhooks.NewWebhook>('webhooks/', wish)
+    if (status !== 201) throw new Error(`No webhook to be had: ${text}`)
+    receiver.trust(body.secret)
+    return new LoadReceiver(receiver, body, since)
+  }
+
+  /** `interruptions`: how often whoever tells it was killed, or kept from writing down what came of it. */
+  async judge(
+    figures: Figures,
+    name: string,
+    caller: Caller,
+    interruptions: number,
+  ): Promise<void> {
+    const { told, again, missing, faults, undelivered } = await this.atRest(caller)
+    const most = UNDER_WAY_MAX * (interruptions + UNFORESEEN_MAX)
+    const found = `${told} events, ${again} of them again`
+    figures.judge(`${name}: told by webhook`, found, told > 0 && again <= most)
+    figures.judgeNone(`${name}: never told by webhook`, missing)
+    figures.judgeNone(`${name}: told unsigned, unasked, otherwise, or out of order`, faults)
+    figures.judgeNone(`${name}: deliveries that wait or failed in the end`, undelivered)
+  }
+
+  /** Waits until the log grows no more and all of it was told, or patience is over. */
+  async atRest(caller: Caller, patienceSeconds = REST_SECONDS_MAX): Promise<Telling> {
+    const deadline = performance.now() + patienceSeconds * 1000
+    for (;;) {
+      const log = (await readLog(caller)).filter(({ number }) => number > this.#since)
+      await untilTold(this.#receiver, this.#webhook.types, log, deadline)
+      const undelivered = await this.#undelivered(caller)
+      const last = log.at(-1)?.number ?? this.#since
+      const isAtRest = undelivered.length === 0 && !(await hasGrown(caller, last))
+      if (isAtRest || performance.now() > deadline) return this.#telling(log, undelivered)
+      await sleep(LOOK_MILLISECONDS)
+    }
+  }
+
+  #telling(log: readonly events.Event[], undelivered: readonly string[]): Telling {
+    const [receiver, { types }] = [this.#receiver, this.#webhook]
+    const { told, arrivals } = receiver
+    return {
+      ...{ told, again: arrivals.length - told, undelivered },
+      missing: missingAt(receiver, types, log).map((event) => JSON.stringify(event)),
+      faults: arrivalFaults(receiver, types, log),
+    }
+  }
+
+  async #undelivered(caller: Caller): Promise<string[]> {
+    const found: string[] = []
+    for (const state of ['waiting', 'failed']) {
+      const path = `webhooks/${this.#webhook.id}/deliveries/?state=${state}`
+      const { status, body, text } = await caller.get<{ results: object[] }>(path)
+      if (status !== 200) throw new Error(`${path} is answered ${text}`)
+      found.push(...body.results.map((delivery) => JSON.stringify(delivery)))
+    }
+    return found
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#receiver[Symbol.asyncDispose]()
+  }
+}
+
+async function hasGrown(caller: Caller, after: number): Promise<boolean> {
+  const { body } = await caller.get<{ results: object[] }>(`events/?limit=1&after=${after}`)
+  return body.results.length > 0
+}
