@@ -8,6 +8,7 @@ import {
   WorkerProcess,
   wipeStackNamed,
 } from '@reelkeep/testkit'
+import { receiverSettings } from './load-receiver.ts'
 
 export type CellWish = {
   readonly stackName: string
@@ -17,8 +18,12 @@ export type CellWish = {
   readonly isKept: boolean
 }
 
-/** Uploads of a load take seconds; nobody wants to follow those that it left for hours. */
-const uploadSettings = { UPLOAD_LIFETIME_SECONDS: '20', UPLOAD_TRANSFER_SECONDS_MAX: '10' }
+/** A form that was given out before a move is to be good after it, also on a slow machine. What a load has left open is followed for as long, but not for hours. */
+const sharedSettings = {
+  ...receiverSettings,
+  UPLOAD_LIFETIME_SECONDS: '600',
+  UPLOAD_TRANSFER_SECONDS_MAX: '10',
+}
 
 export class RehearsedCell implements AsyncDisposable {
   readonly env: StackEnv
@@ -38,9 +43,9 @@ export class RehearsedCell implements AsyncDisposable {
     if (!wish.isKept) await wipeStackNamed(wish.stackName, wish.stackPort)
     const env = await startStackNamed(wish.stackName, wish.stackPort)
     await Promise.all([resetDatabase(env), setUpUploads(env)])
-    const settings = { ...uploadSettings, PUBLIC_URL: wish.publicUrl, TRUSTED_PROXY_HOPS: '1' }
+    const settings = { ...sharedSettings, PUBLIC_URL: wish.publicUrl, TRUSTED_PROXY_HOPS: '1' }
     const api = await ApiProcess.start(settings, env)
-    const worker = await WorkerProcess.start({ env, settings: uploadSettings })
+    const worker = await WorkerProcess.start({ env, settings: sharedSettings })
     return new RehearsedCell(env, api, worker, wish)
   }
 

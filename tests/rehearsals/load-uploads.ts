@@ -23,37 +23,54 @@ const PAUSE_MILLISECONDS = 500
 export type UploadScene = CallScene & {
   readonly newTitle: (kind: string) => string
   readonly isOver: AbortSignal
-  /** A number that no other upload has. */
-  readonly number: number
 }
 
-/** Answers the asset once its file has arrived and its length is known; undefined if that was not to be seen. */
-export async function upload(scene: UploadScene): Promise<AssetRecord | undefined> {
+type UploadWish = {
+  /** One that no other upload of the load has. */
+  readonly number: number
+  readonly way: 'form' | 'parts'
+}
+
+/** The leave to upload, and what is to be sent with it. */
+type OpenedUpload = {
+  readonly record: AssetRecord
+  readonly payload: uploadSessions.ClientPayload
+  readonly bytes: Buffer
+}
+
+export async function openUpload(
+  scene: UploadScene,
+  { number, way }: UploadWish,
+): Promise<OpenedUpload | undefined> {
   const title = scene.newTitle('Video')
-  const content_protection_type = scene.number % PROTECTED_EVERY === 0 ? 'aes' : 'disable'
+  const content_protection_type = number % PROTECTED_EVERY === 0 ? 'aes' : 'disable'
   const wish = { title, resolutions: ['240p'], content_protection_type }
   const opened = await write<uploadSessions.NewUploadSession>(scene, {
     ...{ method: 'POST', path: SESSIONS, body: wish },
   })
   if (!opened?.body) return undefined
-  const { asset, upload_session, client_payload } = opened.body
-  const file = paddedVideo(scene.number)
+  const { asset, upload_session, client_payload: payload } = opened.body
+  const bytes = paddedVideo(number)
   const record: AssetRecord = {
     ...{ id: asset.id, session: upload_session.uuid, title: fieldOf(title), folder: fieldOf(null) },
     ...{ chapters: new Map(), uncertainSeconds: new Set() },
-    file: {
-      way: scene.number % 2 === 0 ? 'form' : 'parts',
-      bytes: file.length,
-      storedAt: undefined,
-      completedAt: undefined,
-    },
+    file: { way, bytes: bytes.length, storedAt: undefined, completedAt: undefined },
   }
   scene.record.assets.push(record)
   scene.record.creations.push({ type: 'asset.created', title, at: Date.now() })
+  return { record, payload, bytes }
+}
+
+/** Answers the asset once its file has arrived and its length is known; undefined if that was not to be seen. */
+export async function sendUpload(
+  scene: UploadScene,
+  opened: OpenedUpload,
+): Promise<AssetRecord | undefined> {
+  const { record } = opened
   const isSent =
     record.file.way === 'form'
-      ? await sendByForm(scene, record, client_payload, file)
-      : await sendInParts(scene, record, file)
+      ? await sendByForm(scene, opened)
+      : await sendInParts(scene, record, opened.bytes)
   return isSent && (await untilLengthKnown(scene, record)) ? record : undefined
 }
 
@@ -67,9 +84,7 @@ function paddedVideo(number: number): Buffer {
 
 async function sendByForm(
   scene: UploadScene,
-  { session, file }: AssetRecord,
-  payload: uploadSessions.ClientPayload,
-  bytes: Buffer,
+  { record: { session, file }, payload, bytes }: OpenedUpload,
 ): Promise<boolean> {
   const isStored = await toStorage(scene, 'POST form', async () => {
     const { status } = await postByFetch(formOf(payload, bytes))

@@ -11,7 +11,7 @@ import { Lane } from './load-lane.ts'
 import { type Door, LoadLine, Pacer } from './load-line.ts'
 import { type AssetRecord, LoadRecord } from './load-record.ts'
 import { followEvents } from './load-stream.ts'
-import { LAST_SECOND, upload } from './load-uploads.ts'
+import { LAST_SECOND, openUpload, sendUpload, type UploadScene } from './load-uploads.ts'
 import { Viewer } from './load-viewer.ts'
 
 export type LoadOptions = {
@@ -35,8 +35,18 @@ export type Load = {
   readonly record: LoadRecord
   /** Waits until all that it does has been done: whatever happens before that does not happen to a load. */
   readonly untilInUse: () => Promise<void>
+  /** Opens an upload by form beside its own ones, to be posted when the caller likes, or never. */
+  readonly openForm: () => Promise<OpenForm>
   /** Ends what is under way, waits until the listener has heard of everything, and answers what is known. */
   readonly stop: () => Promise<LoadRecord>
+}
+
+export type OpenForm = {
+  readonly asset: AssetRecord
+  /** Where its form leads. */
+  readonly link: string
+  /** Answers whether the service says that it has come. */
+  readonly post: () => Promise<boolean>
 }
 
 const LANES = 8
@@ -63,14 +73,11 @@ export function startLoad(options: LoadOptions): Load {
     const lane = new Lane({ ...scene, newTitle, assets, chance: own, lastSecond: LAST_SECOND })
     return until(() => lane.act())
   })
-  const uploads = uploading(
-    { ...scene, newTitle, isOver: over.signal },
-    uploadsPerMinute,
-    (one) => {
-      playable.push(one)
-      lanes[playable.length % LANES]?.push(one)
-    },
-  )
+  const uploadScene = { ...scene, newTitle, isOver: over.signal, nextNumber: numbers() }
+  const uploads = uploading(uploadScene, uploadsPerMinute, (one) => {
+    playable.push(one)
+    lanes[playable.length % LANES]?.push(one)
+  })
   const viewer = new Viewer({ ...scene, edge: lines.playback, chance, videos: playable })
   const viewing = until(async () => {
     await sleep(VIEW_PAUSE_MILLISECONDS, undefined, { signal: over.signal }).catch(() => undefined)
@@ -91,7 +98,11 @@ export function startLoad(options: LoadOptions): Load {
     lines[Symbol.dispose]()
     return record
   }
-  return { record, untilInUse: () => untilInUse(record), stop }
+  return {
+    ...{ record, stop },
+    untilInUse: () => untilInUse(record),
+    openForm: () => openForm(uploadScene),
+  }
 }
 
 const VIEW_PAUSE_MILLISECONDS = 200
@@ -124,7 +135,12 @@ function titles(): (kind: string) => string {
   return (kind) => `${kind} ${run} ${++count}`
 }
 
-type Uploading = Omit<Parameters<typeof upload>[0], 'number'>
+function numbers(): () => number {
+  let count = 0
+  return () => ++count
+}
+
+type Uploading = UploadScene & { readonly nextNumber: () => number }
 
 async function uploading(
   scene: Uploading,
@@ -134,15 +150,27 @@ async function uploading(
   if (perMinute === 0) return
   const pacer = new Pacer(perMinute / 60)
   const underWay = new Set<Promise<void>>()
-  for (let number = 1; !scene.isOver.aborted; number++) {
+  for (let isForm = false; !scene.isOver.aborted; isForm = !isForm) {
     await pacer.turn(scene.isOver)
     if (underWay.size >= UPLOADS_AT_ONCE_MAX) await Promise.race(underWay)
     if (scene.isOver.aborted) break
-    const one = upload({ ...scene, number }).then((asset) => asset && onPlayable(asset))
+    const one = upload(scene, isForm ? 'form' : 'parts').then((asset) => asset && onPlayable(asset))
     const ended: Promise<void> = one.finally(() => underWay.delete(ended))
     underWay.add(ended)
   }
   await Promise.all(underWay)
+}
+
+async function upload(scene: Uploading, way: 'form' | 'parts'): Promise<AssetRecord | undefined> {
+  const opened = await openUpload(scene, { number: scene.nextNumber(), way })
+  return opened && (await sendUpload(scene, opened))
+}
+
+async function openForm(scene: Uploading): Promise<OpenForm> {
+  const opened = await openUpload(scene, { number: scene.nextNumber(), way: 'form' })
+  if (!opened) throw new Error('No form to be had')
+  const post = async () => (await sendUpload(scene, opened)) !== undefined
+  return { asset: opened.record, link: opened.payload.upload_link, post }
 }
 
 /** The listener must hear of all that had happened when the load was over. */

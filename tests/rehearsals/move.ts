@@ -1,29 +1,20 @@
 /**
  * `pnpm rehearse:move`: an organization is moved from one whole cell to another and back while it is used, behind the router, beside one that stays. Nothing
- * that was acknowledged may be lost or doubled, and the one that stays may notice nothing.
+ * that was acknowledged may be lost or doubled, webhooks are told everything, and the one that stays may notice nothing. Before a move one is abandoned; on the way back it is not followed to its end.
  */
-import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs, promisify } from 'node:util'
-import {
-  Caller,
-  Nginx,
-  newOrganization,
-  openOwner,
-  root,
-  type Send,
-  Superuser,
-} from '@reelkeep/testkit'
-import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { parseArgs } from 'node:util'
+import { Superuser } from '@reelkeep/testkit'
 import { seedFolders } from '../bench/seed-folders.ts'
-import { RehearsedCell } from './cell.ts'
+import { type AbandonedMove, abandonMove } from './abandoned-move.ts'
 import { Figures, inWords } from './figures.ts'
+import { LateForm } from './late-form.ts'
 import { startLoad } from './load.ts'
-import { longestSilenceSeconds, troubleSeconds } from './load-record.ts'
+import { LoadReceiver } from './load-receiver.ts'
+import { judgeAbandoned, judgeMove, type Move, noteKilledMove } from './move-judgement.ts'
+import { type CellName, MoveStage, otherCell } from './move-stage.ts'
 import { runAdmin, runAdminWell } from './mover.ts'
+import { moveUnfollowed } from './unfollowed-move.ts'
 import { verifyLoad } from './verify-load.ts'
 
 const { values: options } = parseArgs({
@@ -39,64 +30,37 @@ const { values: options } = parseArgs({
   },
 })
 
-/** What a move promises. */
-const REFUSED_SECONDS_MAX = 10
-
-const run = promisify(execFile)
-const admin = join(root, 'server/src/main/admin.ts')
 const seconds = options.short ? 6 : Number(options.seconds)
-const folder = mkdtempSync(join(tmpdir(), 'reelkeep-move-'))
-// The router looks into it, as whoever it runs as.
-chmodSync(folder, 0o755)
-const cellsFile = join(folder, 'cells.json')
 const say = (line: string) =>
   process.stdout.write(`${new Date().toISOString().slice(11, 23)} ${line}\n`)
 
-await using router = await Nginx.start((_, port) => `server { listen 127.0.0.1:${port}; }`)
-const { STACK_NAME: stackName, STACK_PORT } = stackEnvironment
-const shared = { publicUrl: router.baseUrl, isKept: options.keep }
-const stackPort = Number(STACK_PORT)
-await using a = await RehearsedCell.start({ ...shared, stackName, stackPort })
-await using b = await RehearsedCell.start({
-  ...{ ...shared, stackName: `${stackName}-b`, stackPort: stackPort + 100 },
-})
+await using stage = await MoveStage.start(options.keep)
+const { cellsFile, cells } = stage
 say('two cells stand')
 
-writeFileSync(
-  cellsFile,
-  JSON.stringify({
-    cells: { a: a.entry, b: b.entry },
-    newOrganizations: 'a',
-    router: {
-      file: router.siteFile,
-      placements: join(folder, 'placements'),
-      listen: new URL(router.baseUrl).host,
-      logs: dirname(router.siteFile),
-    },
-  }),
-)
-await using owner = openOwner(a.env)
-const [moving, staying] = [await newOrganization(owner), await newOrganization(owner)]
-await configureRouter()
+const [moving, staying] = [await stage.newCaller(), await stage.newCaller()]
+const { organizationId } = moving
 if (Number(options.folders) > 0) {
-  const wish = { organization: moving.organizationId, count: Number(options.folders) }
-  await seedFolders(a.env.DATABASE_SUPERUSER_URL, wish, () => {})
+  const wish = { organization: organizationId, count: Number(options.folders) }
+  await seedFolders(cells.a.env.DATABASE_SUPERUSER_URL, wish, () => {})
   say(`${options.folders} folders are there`)
 }
+await using movingReceiver = await LoadReceiver.open(moving)
+await using stayingReceiver = await LoadReceiver.open(staying, ['folder.*', 'asset.completed'])
 
-const loadOf = ({ organizationId, token }: typeof moving) =>
+const loadOf = (caller: typeof moving) =>
   startLoad({
-    api: { baseUrl: () => router.baseUrl },
-    organizationId,
-    token: () => token,
+    api: { baseUrl: () => stage.baseUrl },
+    organizationId: caller.organizationId,
+    token: () => caller.token,
     // Many moves are many processes to start; the load is to leave them some of a small machine.
     requestsPerSecond: options.kills ? 10 : 20,
     uploadsPerMinute: options.kills ? 3 : 12,
   })
 const loads = { moving: loadOf(moving), staying: loadOf(staying) }
 const figures = new Figures()
-/** Of each move: where to, when it began and ended, and how many videos were being made when the organization was held. */
-const moves: { to: string; span: readonly [number, number]; underWay: number }[] = []
+const moves: Move[] = []
+const abandoned: AbandonedMove[] = []
 await Promise.all([loads.moving.untilInUse(), loads.staying.untilInUse()])
 say('both organizations are in use')
 
@@ -112,76 +76,104 @@ const phases = [
   'jobs have been carried over',
   'lives in cell',
 ]
-const kills = options.kills ? phases : [undefined, undefined]
 
-let home = 'a'
-for (const phase of kills) {
+let home: CellName = 'a'
+if (options.kills) {
+  for (const phase of phases) {
+    await sleep(seconds * 1000)
+    await killOnce(otherCell(home), phase)
+    await move()
+  }
+} else {
   await sleep(seconds * 1000)
-  const [from, to] = [home, home === 'a' ? 'b' : 'a']
-  if (phase) await killOnce(to, phase)
-  await move(to)
-  home = to
-  await runAdminWell(cellsFile, ['forget-organization', moving.organizationId, '--cell', from])
-  say(`forgotten in cell ${from}`)
+  await abandon('copying rows')
+  await move()
+  await sleep(seconds * 1000)
+  if (!options.short) await abandon('is held in cell')
+  await moveBack()
 }
 await sleep(seconds * 1000)
 
 const [moved, stayed] = await Promise.all([loads.moving.stop(), loads.staying.stop()])
 say('the load is over; comparing')
-judgeMoves()
-figures.addLoad('moved', moved, await verifyLoad(moved, callerOf(moving)))
+for (const one of moves) (options.kills ? noteKilledMove : judgeMove)(figures, moved, one)
+for (const one of abandoned) judgeAbandoned(figures, moved, one)
+if (!options.kills) judgeSomeAbandoned()
+judgeUnderWay()
+figures.addLoad('moved', moved, await verifyLoad(moved, moving))
 figures.judgeNone('moved: failed requests', moved.failed.map(inWords))
-figures.addLoad('stayed', stayed, await verifyLoad(stayed, callerOf(staying)))
+// Who tells cannot write down what came of it from the hold on.
+await movingReceiver.judge(figures, 'moved', moving, moves.length + abandoned.length)
+figures.addLoad('stayed', stayed, await verifyLoad(stayed, staying))
 figures.judgeUntroubled('stayed', stayed)
+await stayingReceiver.judge(figures, 'stayed', staying, 0)
 process.exitCode = figures.print()
-rmSync(folder, { recursive: true, force: true })
 
-async function move(to: string): Promise<void> {
-  const began = Date.now()
-  const words = ['move-organization', moving.organizationId, '--to', to]
-  let underWay = Promise.resolve(0)
-  const { answer, lines } = await runAdminWell(cellsFile, words, (line) => {
-    if (line.includes('is held in cell')) underWay = countUnderWay(to === 'a' ? b : a)
-  })
-  for (const line of lines) say(`  ${line}`)
-  figures.note(`to ${to}: the mover says`, JSON.stringify(answer))
-  moves.push({ to, span: [began, Date.now()], underWay: await underWay })
+/** To the other cell, and until no file can come to the old one any more. */
+async function move(): Promise<void> {
+  const late = options.kills ? undefined : await LateForm.open(loads.moving, oldStorage())
+  await moveAs(late, toTheEnd)
 }
 
-/** Only when the load is over is it known how long what began in a move has lasted. */
-function judgeMoves(): void {
-  const { record } = loads.moving
-  for (const { to, span } of moves) {
-    const isWithin = ({ at }: { readonly at: number }) => at >= span[0] && at <= span[1]
-    // Of one that was killed, most of it is the time until somebody runs it again.
-    const judge = (what: string, seconds: number) =>
-      options.kills
-        ? figures.note(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`)
-        : figures.judge(
-            `to ${to}: ${what}`,
-            `${seconds.toFixed(2)} s`,
-            seconds < REFUSED_SECONDS_MAX,
-          )
-    judge('writes refused for', troubleSeconds(record, ['write'], span))
-    judge('longest without an acknowledged write', longestSilenceSeconds(record, span))
-    for (const kind of ['read', 'view'] as const) {
-      const met = record.troubles.filter((one) => one.kind === kind && isWithin(one))
-      const [what, those] = [`to ${to}: ${kind}s refused or failed`, met.map(inWords)]
-      if (options.kills) figures.note(what, those.length)
-      else figures.judgeNone(what, those)
-    }
-  }
+async function toTheEnd(words: readonly string[], onLine: (line: string) => void) {
+  const { lines, answer } = await runAdminWell(cellsFile, words, onLine)
+  figures.note(`to ${otherCell(home)}: the mover says`, JSON.stringify(answer))
+  return lines
+}
+
+async function moveBack(): Promise<void> {
+  const late = await LateForm.open(loads.moving, oldStorage())
+  const shared = { cellsFile, to: otherCell(home), load: loads.moving }
+  await moveAs(late, (words, onLine) => moveUnfollowed(figures, { ...shared, words, onLine }))
+}
+
+type RunMover = (
+  words: readonly string[],
+  onLine: (line: string) => void,
+) => Promise<readonly string[]>
+
+async function moveAs(late: LateForm | undefined, runMover: RunMover): Promise<void> {
+  const [from, to] = [home, otherCell(home)]
+  const began = Date.now()
+  let underWay = Promise.resolve(0)
+  const lines = await runMover(['move-organization', organizationId, '--to', to], (line) => {
+    if (line.includes('is held in cell')) underWay = countUnderWay(from)
+    if (line.includes('lives in cell')) late?.post()
+  })
+  for (const line of lines) say(`  ${line}`)
+  moves.push({ to, span: [began, Date.now()], underWay: await underWay })
+  await late?.judge(figures, to)
+  home = to
+  await runAdminWell(cellsFile, ['forget-organization', organizationId, '--cell', from])
+  say(`forgotten in cell ${from}`)
+}
+
+async function abandon(after: string): Promise<void> {
+  const wish = { organizationId, from: home, after, milliseconds: 0 }
+  const one = await abandonMove(stage, figures, wish)
+  abandoned.push(one)
+  say(`abandoned after "${after}"${one.wasTooLate ? ', too late' : ''}`)
+  // Writes are refused until somebody ends it.
+  if (one.wasTooLate) await moveAs(undefined, toTheEnd)
+}
+
+function judgeSomeAbandoned(): void {
+  const count = abandoned.filter((one) => !one.wasTooLate).length
+  figures.judge('moves abandoned in time', `${count} of ${abandoned.length}`, count > 0)
+}
+
+function judgeUnderWay(): void {
   const underWay = moves.map((one) => one.underWay)
   // Those of a move that was killed may have been held by the run before; and in a short one it is chance.
   const isShown = options.kills || options.short || Math.max(...underWay) > 0
   figures.judge('videos being made at the holds', underWay.join(', '), isShown)
 }
 
-async function countUnderWay({ env }: RehearsedCell): Promise<number> {
-  await using superuser = await Superuser.open(env)
+async function countUnderWay(cell: CellName): Promise<number> {
+  await using superuser = await Superuser.open(cells[cell].env)
   const assets = await superuser.query(
     `select distinct asset_id from pipeline_steps
-     where state in ('waiting', 'running') and organization_id = '${moving.organizationId}'`,
+     where state in ('waiting', 'running') and organization_id = '${organizationId}'`,
   )
   return assets.length
 }
@@ -189,7 +181,7 @@ async function countUnderWay({ env }: RehearsedCell): Promise<number> {
 /** With a delay that is another each time, for between two lines much happens. */
 async function killOnce(to: string, phase: string): Promise<void> {
   const milliseconds = Math.floor(Math.random() * 300)
-  const words = ['move-organization', moving.organizationId, '--to', to]
+  const words = ['move-organization', organizationId, '--to', to]
   const { code } = await runAdmin(cellsFile, words, { kill: { after: phase, milliseconds } })
   say(`killed ${milliseconds} ms after "${phase}"`)
   const was = `${phase}, ${milliseconds} ms`
@@ -197,27 +189,6 @@ async function killOnce(to: string, phase: string): Promise<void> {
   figures.note(`to ${to}: killed after`, code === null ? was : `${was}; it had ended by then`)
 }
 
-/** As an operator does when the cells themselves have changed. */
-async function configureRouter(): Promise<void> {
-  const { stdout } = await run(process.execPath, [admin, 'router-configuration'], {
-    env: { ...stackEnvironment, CELLS_FILE: cellsFile },
-  })
-  writeFileSync(router.siteFile, stdout)
-  const [program = '', ...words] = router.reload
-  await run(program, words)
-  const tellsVersion = async () => {
-    const answer = await fetch(`${router.baseUrl}/-/cells`).catch(() => undefined)
-    return answer?.ok === true
-  }
-  while (!(await tellsVersion())) await sleep(50)
-}
-
-function callerOf({ organizationId, token }: typeof moving): Caller {
-  const send: Send = async ({ method, path, headers, body }) => {
-    const url = path.startsWith('http') ? path : router.baseUrl + path
-    const answer = await fetch(url, { method, headers, body: body ?? null })
-    const text = await answer.text()
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text }
-  }
-  return new Caller(send, organizationId, token)
+function oldStorage(): string {
+  return cells[home].env.STORAGE_ENDPOINT
 }

@@ -21,13 +21,15 @@ type KillWish = {
 
 type Watch = {
   readonly kill?: KillWish
+  /** As Ctrl-C does. */
+  readonly interrupt?: AbortSignal
   readonly onLine?: (line: string) => void
 }
 
 export async function runAdmin(
   cellsFile: string,
   words: readonly string[],
-  { kill, onLine }: Watch = {},
+  { kill, interrupt, onLine }: Watch = {},
 ): Promise<CommandEnd> {
   const program = ['--pdeathsig', 'KILL', process.execPath, join(root, 'server/src/main/admin.ts')]
   const child = spawn('setpriv', [...program, ...words, '--json'], {
@@ -46,6 +48,7 @@ export async function runAdmin(
       void sleep(kill.milliseconds).then(() => child.kill('SIGKILL'))
     }
   })
+  interrupt?.addEventListener('abort', () => child.kill('SIGINT'))
   const [code] = (await once(child, 'close')) as [number | null]
   const answer = code === 0 ? (JSON.parse(output) as Record<string, unknown>) : {}
   return { code, answer, lines }

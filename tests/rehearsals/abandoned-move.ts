@@ -1,0 +1,77 @@
+/** A move is killed in the middle and given up. Everything must be as it was before: where the organization stays, and where it should have gone. */
+import { Superuser } from '@reelkeep/testkit'
+import type { Figures } from './figures.ts'
+import { type CellName, type MoveStage, otherCell } from './move-stage.ts'
+import { runAdmin } from './mover.ts'
+
+type AbandonWish = {
+  readonly organizationId: string
+  readonly from: CellName
+  /** Words of the line of the mover after which it is killed. */
+  readonly after: string
+  readonly milliseconds: number
+}
+
+export type AbandonedMove = {
+  readonly after: string
+  /** When the mover began, and when the organization was as it was. */
+  readonly span: readonly [number, number]
+  readonly wasHeld: boolean
+  /** Everything had arrived before it was killed, so it could only be ended. */
+  readonly wasTooLate: boolean
+}
+
+export async function abandonMove(
+  stage: MoveStage,
+  figures: Figures,
+  { organizationId, from, after, milliseconds }: AbandonWish,
+): Promise<AbandonedMove> {
+  const { cellsFile } = stage
+  const began = Date.now()
+  const words = ['move-organization', organizationId, '--to', otherCell(from)]
+  const killed = await runAdmin(cellsFile, words, { kill: { after, milliseconds } })
+  const given = await runAdmin(cellsFile, ['abandon-move', organizationId])
+  const span = [began, Date.now()] as const
+  const wasHeld = killed.lines.some((line) => line.includes('is held in cell'))
+  const wasTooLate = given.code !== 0
+  const what = `abandoned ${milliseconds} ms after "${after}"`
+  if (wasTooLate) {
+    const isSaid = given.lines.some((line) => /has arrived|is not being moved/.test(line))
+    figures.judge(what, 'too late, and it says so', isSaid, given.lines)
+  } else figures.judgeNone(`${what}: left of it`, await leftOvers(stage, organizationId, from))
+  return { after, span, wasHeld, wasTooLate }
+}
+
+async function leftOvers(stage: MoveStage, id: string, from: CellName): Promise<string[]> {
+  const { cell, isMoving } = stage.listed(id)
+  const found = cell === from ? [] : [`the directory says that it lives in ${cell}`]
+  if (isMoving) found.push('the directory says that it is being moved')
+  for (const [name, { env }] of Object.entries(stage.cells)) {
+    await using superuser = await Superuser.open(env)
+    const leading = await superuser.query<{ what: string }>(
+      `select 'publication ' || pubname as what from pg_publication
+       union all select 'subscription ' || subname from pg_subscription
+       union all select 'slot ' || slot_name from pg_replication_slots
+       union all select 'hold: ' || why from held_organizations where organization_id = $1`,
+      [id],
+    )
+    const rows = name === from ? [] : await rowsOf(superuser, id)
+    found.push(...[...leading.map(({ what }) => what), ...rows].map((one) => `${one}, in ${name}`))
+  }
+  return found
+}
+
+/** Tables in which something of the organization stands. */
+async function rowsOf(superuser: Superuser, id: string): Promise<string[]> {
+  const tables = await superuser.query<{ name: string }>(
+    `select relation.oid::regclass::text as name from pg_class relation
+     where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace and exists (
+       select from pg_attribute where attrelid = relation.oid and attname = 'organization_id' and not attisdropped)`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await superuser.query(`select from ${name} where organization_id = $1`, [id])
+    if (rows.length > 0) found.push(`${rows.length} rows of ${name}`)
+  }
+  return found
+}

@@ -1,0 +1,63 @@
+/** What callers of an organization may notice of its moves: of writes some seconds of refusal, of everything else nothing. */
+import type { AbandonedMove } from './abandoned-move.ts'
+import { type Figures, inWords } from './figures.ts'
+import {
+  type Kind,
+  type LoadRecord,
+  longestSilenceSeconds,
+  type Trouble,
+  troubleSeconds,
+} from './load-record.ts'
+
+/** What a move promises. */
+const REFUSED_SECONDS_MAX = 10
+
+type Span = readonly [number, number]
+
+export type Move = {
+  readonly to: string
+  /** When it began and ended. */
+  readonly span: Span
+  /** How many videos were being made when the organization was held. */
+  readonly underWay: number
+}
+
+/** Only when the load is over is it known how long what began in a move has lasted. */
+export function judgeMove(figures: Figures, record: LoadRecord, { to, span }: Move): void {
+  const judge = (what: string, seconds: number) =>
+    figures.judge(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`, seconds < REFUSED_SECONDS_MAX)
+  judge('writes refused for', troubleSeconds(record, ['write'], span))
+  judge('longest without an acknowledged write', longestSilenceSeconds(record, span))
+  for (const kind of ['read', 'view'] as const) {
+    figures.judgeNone(`to ${to}: ${kind}s refused or failed`, met(record, span, kind).map(inWords))
+  }
+}
+
+/** Of one that was killed, most is the time until somebody runs it again. */
+export function noteKilledMove(figures: Figures, record: LoadRecord, { to, span }: Move): void {
+  const refused = troubleSeconds(record, ['write'], span)
+  const silent = longestSilenceSeconds(record, span)
+  figures.note(`to ${to}: writes refused for`, `${refused.toFixed(2)} s`)
+  figures.note(`to ${to}: longest without an acknowledged write`, `${silent.toFixed(2)} s`)
+  for (const kind of ['read', 'view'] as const) {
+    figures.note(`to ${to}: ${kind}s refused or failed`, met(record, span, kind).length)
+  }
+}
+
+/** Writes are refused if it was killed while the organization was held, until it is abandoned. If that was too late, it is the next run that ends it. */
+export function judgeAbandoned(
+  figures: Figures,
+  record: LoadRecord,
+  { after, span, wasHeld, wasTooLate }: AbandonedMove,
+): void {
+  const what = `abandoned after "${after}":`
+  const refused = troubleSeconds(record, ['write'], span)
+  if (wasHeld) figures.note(`${what} writes refused for`, `${refused.toFixed(2)} s`)
+  if (wasTooLate) return
+  const kinds = wasHeld ? (['read', 'view'] as const) : (['write', 'read', 'view'] as const)
+  const those = kinds.flatMap((kind) => met(record, span, kind))
+  figures.judgeNone(`${what} ${kinds.join('s, ')}s refused or failed`, those.map(inWords))
+}
+
+const met = ({ troubles }: LoadRecord, [from, to]: Span, kind: Kind): Trouble[] =>
+  troubles.filter((one) => one.kind === kind && one.at >= from && one.at <= to)

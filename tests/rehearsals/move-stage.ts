@@ -1,0 +1,112 @@
+/** Two whole cells behind the router, on one machine, and the directory that knows them. */
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Caller, Nginx, newOrganization, openOwner, root, type Send } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { RehearsedCell } from './cell.ts'
+
+const run = promisify(execFile)
+const admin = join(root, 'server/src/main/admin.ts')
+
+export type CellName = 'a' | 'b'
+
+export const otherCell = (name: CellName): CellName => (name === 'a' ? 'b' : 'a')
+
+/** What the directory says of an organization. */
+type Listed = { readonly cell: string; readonly isMoving: boolean }
+
+export class MoveStage implements AsyncDisposable {
+  readonly cells: Readonly<Record<CellName, RehearsedCell>>
+  readonly cellsFile: string
+  readonly baseUrl: string
+  readonly #cleanup: AsyncDisposableStack
+
+  private constructor(
+    cells: MoveStage['cells'],
+    { cellsFile, baseUrl }: Pick<MoveStage, 'cellsFile' | 'baseUrl'>,
+    cleanup: AsyncDisposableStack,
+  ) {
+    this.cells = cells
+    this.cellsFile = cellsFile
+    this.baseUrl = baseUrl
+    this.#cleanup = cleanup
+  }
+
+  static async start(isKept: boolean): Promise<MoveStage> {
+    await using cleanup = new AsyncDisposableStack()
+    const folder = mkdtempSync(join(tmpdir(), 'reelkeep-move-'))
+    cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
+    // The router looks into it, as whoever it runs as.
+    chmodSync(folder, 0o755)
+    const site = (_: string, port: number) => `server { listen 127.0.0.1:${port}; }`
+    const router = cleanup.use(await Nginx.start(site))
+    const { STACK_NAME: stackName, STACK_PORT } = stackEnvironment
+    const shared = { publicUrl: router.baseUrl, isKept }
+    const stackPort = Number(STACK_PORT)
+    const a = cleanup.use(await RehearsedCell.start({ ...shared, stackName, stackPort }))
+    const b = cleanup.use(
+      await RehearsedCell.start({
+        ...{ ...shared, stackName: `${stackName}-b`, stackPort: stackPort + 100 },
+      }),
+    )
+    const cellsFile = join(folder, 'cells.json')
+    const routerEntry = {
+      file: router.siteFile,
+      placements: join(folder, 'placements'),
+      listen: new URL(router.baseUrl).host,
+      logs: dirname(router.siteFile),
+    }
+    const cells = { a: a.entry, b: b.entry }
+    writeFileSync(cellsFile, JSON.stringify({ cells, newOrganizations: 'a', router: routerEntry }))
+    await configure(router, cellsFile)
+    return new MoveStage({ a, b }, { cellsFile, baseUrl: router.baseUrl }, cleanup.move())
+  }
+
+  /** In cell a, as somebody who calls it by the router. */
+  async newCaller(): Promise<Caller> {
+    await using owner = openOwner(this.cells.a.env)
+    const { organizationId, token } = await newOrganization(owner)
+    const send: Send = async ({ method, path, headers, body }) => {
+      const url = path.startsWith('http') ? path : this.baseUrl + path
+      const answer = await fetch(url, { method, headers, body: body ?? null })
+      const text = await answer.text()
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), text }
+    }
+    return new Caller(send, organizationId, token)
+  }
+
+  listed(organizationId: string): Listed {
+    const directory = JSON.parse(readFileSync(this.cellsFile, 'utf8')) as {
+      readonly newOrganizations: string
+      readonly organizations?: Record<string, string>
+      readonly moves?: Record<string, object>
+    }
+    return {
+      cell: directory.organizations?.[organizationId] ?? directory.newOrganizations,
+      isMoving: directory.moves?.[organizationId] !== undefined,
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#cleanup.disposeAsync()
+  }
+}
+
+/** As an operator does when the cells themselves have changed. */
+async function configure(router: Nginx, cellsFile: string): Promise<void> {
+  const { stdout } = await run(process.execPath, [admin, 'router-configuration'], {
+    env: { ...stackEnvironment, CELLS_FILE: cellsFile },
+  })
+  writeFileSync(router.siteFile, stdout)
+  const [program = '', ...words] = router.reload
+  await run(program, words)
+  const tellsVersion = async () => {
+    const answer = await fetch(`${router.baseUrl}/-/cells`).catch(() => undefined)
+    return answer?.ok === true
+  }
+  while (!(await tellsVersion())) await sleep(50)
+}
