@@ -20,6 +20,7 @@ import { BackedUpPostgres, stack } from './backed-up-postgres.ts'
 import { BackedUpStorage, type MissingRow, type OrphanRow } from './backed-up-storage.ts'
 import { Figures } from './figures.ts'
 import { startLoad } from './load.ts'
+import { LoadReceiver } from './load-receiver.ts'
 import { type AssetRecord, troubleSeconds } from './load-record.ts'
 import {
   forgetLost,
@@ -64,6 +65,8 @@ await using storage = await BackedUpStorage.open(env)
 await using service = new RestoredService(env)
 await service.start()
 const { organizationId, token } = await newTenant()
+const caller = new Caller(service.send, organizationId, token)
+await using receiver = await LoadReceiver.open(caller)
 
 const load = startLoad({
   api: { baseUrl: service.baseUrl },
@@ -86,7 +89,6 @@ await storage.end()
 await load.stop()
 say('the load is over')
 
-const caller = new Caller(service.send, organizationId, token)
 forgetLost(figures, record, first)
 judgeFiles(figures, record, first)
 judgeRequests(figures, record, [first, second])
@@ -97,6 +99,7 @@ const verdict = withoutTold(
 figures.addLoad('load', record, verdict)
 await judgeMadeAgain(first)
 await judgeAgreement(first)
+await receiver.judge(figures, 'load', caller, 2)
 process.exitCode = figures.print()
 
 async function newTenant() {

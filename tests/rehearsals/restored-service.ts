@@ -1,4 +1,5 @@
 import { ApiProcess, type Send, type StackEnv, WorkerProcess } from '@reelkeep/testkit'
+import { receiverSettings } from './load-receiver.ts'
 
 /** How often the worker looks for files that nobody told of. */
 export const SWEEP_SECONDS = 1
@@ -16,9 +17,12 @@ export class RestoredService implements AsyncDisposable {
 
   async start(): Promise<void> {
     // Under its name it takes up at once what it had when it died.
-    const settings = { WORKER_ID: 'rehearsal', UPLOAD_SWEEP_SECONDS: String(SWEEP_SECONDS) }
+    const settings = {
+      ...receiverSettings,
+      ...{ WORKER_ID: 'rehearsal', UPLOAD_SWEEP_SECONDS: String(SWEEP_SECONDS) },
+    }
     const [api, worker] = await Promise.all([
-      ApiProcess.start({}, this.#env),
+      ApiProcess.start(receiverSettings, this.#env),
       WorkerProcess.start({ env: this.#env, settings }),
     ])
     this.#api = api

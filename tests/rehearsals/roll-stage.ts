@@ -9,6 +9,7 @@ import { ComposeEdge } from './compose-edge.ts'
 import type { Figures } from './figures.ts'
 import { Fleet, type Release } from './fleet.ts'
 import { type Load, startLoad } from './load.ts'
+import { LoadReceiver } from './load-receiver.ts'
 import { verifyLoad } from './verify-load.ts'
 
 const run = promisify(execFile)
@@ -37,11 +38,12 @@ export async function playAct(
   const { organizationId } = organization
   let { token } = organization
   const { api, playback } = edge
-  const load = startLoad({ api, playback, organizationId, token: () => token })
   const caller = () => new Caller(fleet.api.send, organizationId, token)
   const useToken = (another: string) => {
     token = another
   }
+  await using receiver = await LoadReceiver.open(caller())
+  const load = startLoad({ api, playback, organizationId, token: () => token })
   await load.untilInUse()
   const began = performance.now()
   await act({ fleet, load, caller, useToken })
@@ -52,6 +54,8 @@ export async function playAct(
   figures.note(`${name}: took`, `${seconds} s`)
   figures.addLoad(name, record, verdict)
   figures.judgeUntroubled(name, record)
+  // Workers that are told to go wait for what they have under way.
+  await receiver.judge(figures, name, caller(), 0)
   const { resumptions } = record.stream
   figures.judge(`${name}: the stream was ended and taken up again`, resumptions, resumptions > 0)
   const cutShort = fleet.stepsCutShort.filter((count) => count > 0).length

@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { root, type StackEnv, Superuser, setUpUploads, withDatabase } from '@reelkeep/testkit'
 import { ownStack } from '../faults/own-stack.ts'
 import { Figures } from './figures.ts'
+import { receiverSettings } from './load-receiver.ts'
 import { checkOut, migrateFrom, revisionBeforeLastMigration } from './old-version.ts'
 import { playAct } from './roll-stage.ts'
 import { rotatedSettings, rotateEverything } from './rotation.ts'
@@ -31,7 +32,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const figures = new Figures()
 await using stack = await ownStack()
 await setUpUploads(stack.env)
-const now = { folder: root, env: stack.env, settings: {} }
+const now = { folder: root, env: stack.env, settings: receiverSettings }
 const isWanted = (act: string) =>
   values.only === act || (values.only === undefined && !values.short)
 
@@ -41,7 +42,7 @@ if (values.short || isWanted('restart')) {
 if (isWanted('upgrade')) await upgrade()
 // Last: it takes the old keys away.
 if (isWanted('rotation')) {
-  const release = { ...now, settings: rotatedSettings }
+  const release = { ...now, settings: { ...now.settings, ...rotatedSettings } }
   await playAct('rotation', release, figures, (stage) => rotateEverything(stage, release))
 }
 process.exitCode = figures.print()
@@ -55,7 +56,7 @@ async function upgrade(): Promise<void> {
   const env = await emptyDatabase('upgraded')
   await migrateFrom(old.folder, env)
   const [before, after] = [
-    { folder: old.folder, env, settings: {} },
+    { ...now, folder: old.folder, env },
     { ...now, env },
   ]
   figures.note('upgrade: from', revision.slice(0, 12))
