@@ -30,8 +30,8 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../../cells/placement.ts',
   ],
   'cells-come-by-the-front-door': [
-    'server/src/cells/move/rows.ts',
-    '../../capabilities/assets/assets.store.ts',
+    'server/src/cells/move/rows/rows.ts',
+    '../../../capabilities/assets/assets.store.ts',
   ],
   'front-door-only': [
     'server/src/capabilities/tokens/tokens.ts',

@@ -3,11 +3,11 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import { type CellName, type Directory, moveOf } from '../directory.rules.ts'
 import { readDirectory } from '../directory.ts'
 import { placement, requireCell } from '../placement.ts'
-import { assertApart } from './assert-apart.ts'
-import { forgetRows } from './forget-rows.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
 import { type OpenCell, openCell } from './open-cell.ts'
+import { assertApart } from './readiness/assert-apart.ts'
+import { forgetRows } from './rows/forget-rows.ts'
 import { selectPresence } from './standing.store.ts'
 
 /** Storage deletes so many at a time; of very many it takes several calls. */

@@ -5,7 +5,7 @@ import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
-import type { Standing } from './readiness.rules.ts'
+import type { Standing } from './readiness/readiness.rules.ts'
 
 const standing = statement(
   (_: Given<object>) => sql<Standing>`

@@ -1,7 +1,7 @@
 /** The tables that the log of events is kept in, one a week. A cell that is younger than an organization lacks its older weeks. */
 import { sql } from 'kysely'
-import type { Database } from '../../platform/db/database.ts'
-import { type Given, type Query, statement } from '../../platform/db/statement.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
 
 type Week = { readonly name: string; readonly parent: string; readonly bounds: string }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { AssetId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement } from '../../platform/db/statement.ts'
+import type { AssetId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { type Given, statement } from '../../../platform/db/statement.ts'
 
 /** An asset whose file is not pinned to a version in this cell's storage yet. */
 export type Unpinned = { readonly id: AssetId; readonly key: string; readonly bytes: number }

@@ -1,9 +1,9 @@
 /** What an organization has in storage, carried over. Nothing of it ever changes, so what is there already is not looked at twice. */
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import { copyHolding, sum } from '../../upkeep/copy-holding.ts'
-import { type Holding, listHoldings } from '../../upkeep/holdings.ts'
-import { sharedOut } from '../../upkeep/shared-out.ts'
-import type { OpenCell } from './open-cell.ts'
+import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
+import { copyHolding, sum } from '../../../upkeep/copy-holding.ts'
+import { type Holding, listHoldings } from '../../../upkeep/holdings.ts'
+import { sharedOut } from '../../../upkeep/shared-out.ts'
+import type { OpenCell } from '../open-cell.ts'
 
 const HOLDINGS_AT_ONCE = 8
 

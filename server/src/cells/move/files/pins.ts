@@ -1,8 +1,8 @@
 /** Which version of its file an asset is made of, in the storage that it has arrived at. */
-import type { AssetId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
-import { sharedOut } from '../../upkeep/shared-out.ts'
+import type { AssetId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import type { UploadsBucket } from '../../../platform/storage/uploads-bucket.ts'
+import { sharedOut } from '../../../upkeep/shared-out.ts'
 import { selectUnpinned, type Unpinned, writePin } from './pins.store.ts'
 
 const STRETCH = 500

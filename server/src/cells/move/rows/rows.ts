@@ -1,11 +1,11 @@
 /** The rows of an organization, carried over by Postgres itself: first all that is there, then every change as it is committed. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OrganizationId } from '../../kernel/ids.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import { MoveRefused } from '../move-refused.ts'
+import type { OpenCell } from '../open-cell.ts'
 import { forgetRows } from './forget-rows.ts'
-import { MoveRefused } from './move-refused.ts'
 import { type Counted, countRows, hashRows, selectMovedTables } from './moved-tables.store.ts'
-import type { OpenCell } from './open-cell.ts'
 import * as replication from './replication.store.ts'
 import { makeMissingWeeks } from './weeks.store.ts'
 

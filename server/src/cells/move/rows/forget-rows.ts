@@ -1,10 +1,10 @@
-import type { HoldReason } from '../../capabilities/holds/holds.ts'
-import type { OrganizationId } from '../../kernel/ids.ts'
-import type { Database } from '../../platform/db/database.ts'
-import { forgetJobs } from '../../platform/jobs/moving-jobs.ts'
-import { MoveRefused } from './move-refused.ts'
+import type { HoldReason } from '../../../capabilities/holds/holds.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import { forgetJobs } from '../../../platform/jobs/moving-jobs.ts'
+import { MoveRefused } from '../move-refused.ts'
+import { selectPresence } from '../standing.store.ts'
 import { deleteSomeRows, selectRowPlaces } from './moved-tables.store.ts'
-import { selectPresence } from './standing.store.ts'
 
 /** At a time: a moment's work, so that nobody waits behind it. */
 const BATCH = 5000

@@ -8,12 +8,12 @@ import {
   findArrived,
   listReachable,
   type ReachableSession,
-} from '../../capabilities/upload-sessions/upload-sessions.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { copyHolding } from '../../upkeep/copy-holding.ts'
-import { sharedOut } from '../../upkeep/shared-out.ts'
-import { MoveRefused } from './move-refused.ts'
-import type { Way } from './rows.ts'
+} from '../../../capabilities/upload-sessions/upload-sessions.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { copyHolding } from '../../../upkeep/copy-holding.ts'
+import { sharedOut } from '../../../upkeep/shared-out.ts'
+import { MoveRefused } from '../move-refused.ts'
+import type { Way } from '../rows/rows.ts'
 
 const SESSIONS_AT_ONCE = 8
 /** Whoever has posted a form says so at once; for so long he may be told that it is not there yet. */

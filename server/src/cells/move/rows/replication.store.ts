@@ -5,9 +5,9 @@
  * fence of a held organization do not stand in its way.
  */
 import { sql } from 'kysely'
-import type { OrganizationId } from '../../kernel/ids.ts'
-import { Database } from '../../platform/db/database.ts'
-import { type Given, type Query, statement } from '../../platform/db/statement.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import { Database } from '../../../platform/db/database.ts'
+import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
 import type { MovedTable } from './moved-tables.store.ts'
 
 /** An organization's id has only letters and digits, so this needs no quotes. */

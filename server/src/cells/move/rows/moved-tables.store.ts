@@ -1,9 +1,9 @@
 /** The tables of organizations, as the database itself tells them: one that is added by a migration is moved without anybody thinking of it. */
 import { sql } from 'kysely'
-import type { HoldReason } from '../../capabilities/holds/holds.ts'
-import type { OrganizationId } from '../../kernel/ids.ts'
-import type { Database } from '../../platform/db/database.ts'
-import { type Given, type Query, statement } from '../../platform/db/statement.ts'
+import type { HoldReason } from '../../../capabilities/holds/holds.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
 
 export type MovedTable = {
   readonly name: string

@@ -3,11 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newOrganization, OwnPostgres, openOwner, Superuser, stackEnv } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { holdOrganization, markGone, releaseOrganization } from '../../capabilities/holds/holds.ts'
-import type { OrganizationId } from '../../kernel/ids.ts'
+import {
+  holdOrganization,
+  markGone,
+  releaseOrganization,
+} from '../../../capabilities/holds/holds.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import { type OpenCell, openCell } from '../open-cell.ts'
 import { forgetRows } from './forget-rows.ts'
 import { deleteSomeRows } from './moved-tables.store.ts'
-import { type OpenCell, openCell } from './open-cell.ts'
 import { hasSubscription } from './replication.store.ts'
 import { assertSameRows, followRows, stopFollowing, untilReplayed, type Way } from './rows.ts'
 

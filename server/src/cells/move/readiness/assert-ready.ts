@@ -1,12 +1,12 @@
-import type { OrganizationId } from '../../kernel/ids.ts'
-import { describeAway, isStorageAway } from '../../platform/storage/availability.ts'
-import type { Buckets } from '../../upkeep/buckets.ts'
-import type { CellName } from '../directory.rules.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import { describeAway, isStorageAway } from '../../../platform/storage/availability.ts'
+import type { Buckets } from '../../../upkeep/buckets.ts'
+import type { CellName } from '../../directory.rules.ts'
+import { MoveRefused } from '../move-refused.ts'
+import type { OpenCell } from '../open-cell.ts'
+import { selectKeyIds, selectPresence, selectStanding } from '../standing.store.ts'
 import { assertApart } from './assert-apart.ts'
-import { MoveRefused } from './move-refused.ts'
-import type { OpenCell } from './open-cell.ts'
 import { faultsOf, keyFault } from './readiness.rules.ts'
-import { selectKeyIds, selectPresence, selectStanding } from './standing.store.ts'
 
 /** Throws everything that stands against a move, at once. */
 export async function assertReady(

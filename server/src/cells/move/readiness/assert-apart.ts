@@ -1,5 +1,5 @@
-import { MoveRefused } from './move-refused.ts'
-import type { OpenCell } from './open-cell.ts'
+import { MoveRefused } from '../move-refused.ts'
+import type { OpenCell } from '../open-cell.ts'
 
 const SECONDS_MAX = 60
 
