@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { Asset, Reelkeep } from 'reelkeep'
 import type { Resolution } from '../../arguments/values.ts'
-import type { Cli } from '../../cli.ts'
+import { type Cli, connect } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 import type { Profile } from '../../profile/profile.ts'
 import { counted } from '../../terminal/amounts.ts'
@@ -76,7 +76,8 @@ async function send(
 ): Promise<Outcome[]> {
   const { found, wish, display, tell } = stage
   const output = cli.output()
-  const within = options.folder ? await resolveFolder(reelkeep, options.folder) : null
+  // Nothing has been begun that would have to be put in order.
+  const within = options.folder ? await resolveFolder(await connect(cli), options.folder) : null
   const signal = cli.interrupted
   const note = (text: string) => display.above(() => output.note(text))
   const memory = options.resume

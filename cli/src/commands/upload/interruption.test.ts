@@ -1,0 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openCommandStand } from '../../../testing/command-stand.ts'
+import { uploadCommand } from './upload-command.ts'
+
+it('ends while the service is silent about the folder', async () => {
+  await using stand = await openCommandStand(() => 'silence')
+  const film = join(stand.home, 'film.mp4')
+  await writeFile(film, 'film')
+  const uploading = stand.run(uploadCommand, film, '--folder', 'Lectures')
+  await expect.poll(() => stand.heard).toHaveLength(1)
+  stand.interrupt()
+  await expect(uploading).rejects.toThrow('Interrupted.')
+}, 5000)
