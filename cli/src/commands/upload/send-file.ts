@@ -12,6 +12,7 @@ import {
 import type { Profile } from '../../profile/profile.ts'
 import { percentOf } from '../../terminal/bar.ts'
 import type { FoundFile } from './found-files.ts'
+import { Outage } from './outage.ts'
 import type { UnfinishedUploads, UploadIdentity } from './unfinished-uploads.ts'
 import type { Wish } from './wish.ts'
 
@@ -52,10 +53,15 @@ async function begin(parcel: Parcel, identity: UploadIdentity, sending: Sending)
   // Waited for at the end only: no byte waits for the disk.
   let remembered: Promise<void> | undefined
   let sessionUuid: string | undefined
+  const outage = new Outage(parcel.onNote)
   try {
     return await reelkeep.uploads.send(parcel.file.path, parcel.wish, {
       signal,
-      onProgress: ({ sentBytes }) => parcel.onSent(sentBytes),
+      onPause: outage.paused,
+      onProgress: ({ sentBytes }) => {
+        outage.sent(sentBytes)
+        parcel.onSent(sentBytes)
+      },
       onSession: ({ upload_session: { uuid } }) => {
         parcel.onSent(0)
         sessionUuid = uuid
@@ -90,11 +96,16 @@ async function goOn(
     const arrivedBytes = await bytesArrived(reelkeep, sessionUuid, signal)
     onNote(`going on at ${percentOf(arrivedBytes / file.sizeBytes)}.`)
     onSent(arrivedBytes)
+    const outage = new Outage(onNote)
     try {
       return await reelkeep.uploads.resume(sessionUuid, file.path, {
         signal,
-        // What has arrived is compared with the file first, which is no progress.
-        onProgress: ({ sentBytes }) => onSent(Math.max(arrivedBytes, sentBytes)),
+        onPause: outage.paused,
+        onProgress: ({ sentBytes }) => {
+          outage.sent(sentBytes)
+          // What has arrived is compared with the file first, which is no progress.
+          onSent(Math.max(arrivedBytes, sentBytes))
+        },
       })
     } catch (error) {
       if (!isOver(error)) throw error
