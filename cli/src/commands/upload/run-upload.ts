@@ -51,6 +51,7 @@ export async function runUpload(cli: Cli, run: Run): Promise<void> {
   if (count === 0) throw new CommandError('There is no video to upload there.', exitCodes.usage)
 
   const outcomes = leftOut(found)
+  let isKept = false
   {
     using display = openDisplay(output, options.watch === true)
     const tell = (outcome: Outcome) =>
@@ -58,12 +59,15 @@ export async function runUpload(cli: Cli, run: Run): Promise<void> {
         tellOutcome(output, outcome, { profile: run.profile, isOnly: count === 1 }),
       )
     for (const outcome of outcomes) tell(outcome)
-    outcomes.push(...(await send(cli, run, { found, wish, display, tell })))
+    const sent = await send(cli, run, { found, wish, display, tell })
+    outcomes.push(...sent.outcomes)
+    isKept = sent.isKept
   }
-  if (cli.interrupted.aborted) throw stopped(output, outcomes, count, options)
+  if (cli.interrupted.aborted) throw stopped(output, outcomes, count, isKept)
   assertAllWell(outcomes)
 }
 
+/** `isKept`: something of what did not arrive as a whole is remembered. */
 async function send(
   cli: Cli,
   { options, profile, reelkeep }: Run,
@@ -73,7 +77,7 @@ async function send(
     readonly display: Display
     readonly tell: (outcome: Outcome) => void
   },
-): Promise<Outcome[]> {
+): Promise<{ readonly outcomes: readonly Outcome[]; readonly isKept: boolean }> {
   const { found, wish, display, tell } = stage
   const output = cli.output()
   // Nothing has been begun that would have to be put in order.
@@ -88,7 +92,7 @@ async function send(
       )
     : undefined
   await memory?.forgetOldOnes(new Date())
-  return uploadAll({
+  const outcomes = await uploadAll({
     files: found.files,
     wish,
     title: options.title,
@@ -105,6 +109,7 @@ async function send(
       note(`${printable(path)}: can be played at ${placeOf(asset, profile)}`),
     onOutcome: tell,
   })
+  return { outcomes, isKept: memory?.holdsAny() === true }
 }
 
 const leftOut = (found: Found): Outcome[] =>
@@ -147,10 +152,10 @@ function stopped(
   output: Output,
   outcomes: readonly Outcome[],
   count: number,
-  { resume }: UploadOptions,
+  isKept: boolean,
 ): CommandError {
   const open = count - outcomes.length
-  const next = resume
+  const next = isKept
     ? 'What has arrived of them is kept: run the same command again, and it goes on there.'
     : 'They begin anew when the same command is run again.'
   output.note(

@@ -93,11 +93,11 @@ async function goOn(
 ): Promise<Asset | undefined> {
   if (await mayGoOn(reelkeep, sessionUuid, signal)) {
     await memory?.remember(identity, { sessionUuid })
-    const arrivedBytes = await bytesArrived(reelkeep, sessionUuid, signal)
-    onNote(`going on at ${percentOf(arrivedBytes / file.sizeBytes)}.`)
-    onSent(arrivedBytes)
     const outage = new Outage(onNote)
     try {
+      const arrivedBytes = await bytesArrived(reelkeep, sessionUuid, signal)
+      onNote(`going on at ${percentOf(arrivedBytes / file.sizeBytes)}.`)
+      onSent(arrivedBytes)
       return await reelkeep.uploads.resume(sessionUuid, file.path, {
         signal,
         onPause: outage.paused,
@@ -138,9 +138,10 @@ async function bytesArrived(reelkeep: Reelkeep, uuid: string, signal: AbortSigna
   }
 }
 
-/** It was closed meanwhile, or began with another file of the same size and time. */
+/** It was closed meanwhile, its asset was deleted, or it began with another file of the same size and time. */
 const isOver = (error: unknown) =>
   error instanceof FileChangedError ||
+  error instanceof NotFoundError ||
   (error instanceof ApiError && error.code === 'upload_session_closed')
 
 const identityOf = ({ file, wish }: Parcel, { url, organization }: Profile): UploadIdentity => ({

@@ -69,6 +69,22 @@ it('is whole at every moment while several write', async () => {
   expect(await files()).toHaveLength(3)
 })
 
+it('knows whether there is anything to go on with', async () => {
+  expect(await memory.find(identity)).toBeUndefined()
+  expect(memory.holdsAny()).toBe(false)
+  await memory.remember(identity, upload)
+  expect(memory.holdsAny()).toBe(true)
+  await memory.forget(identity)
+  expect(memory.holdsAny()).toBe(false)
+  await memory.remember(identity, upload)
+  const later = new UnfinishedUploads({ XDG_STATE_HOME: home })
+  expect([later.holdsAny(), await later.find(identity), later.holdsAny()]).toEqual([
+    false,
+    upload,
+    true,
+  ])
+})
+
 it('passes over what somebody has damaged', async () => {
   await memory.remember(identity, upload)
   const [file = ''] = await files()

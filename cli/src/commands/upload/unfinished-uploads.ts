@@ -31,6 +31,8 @@ export class UnfinishedUploads {
   readonly #folder: string
   readonly #onTrouble: (error: Error) => void
   #isTroubled = false
+  /** Files of uploads that this command has found or remembered, and not forgotten since. */
+  readonly #held = new Set<string>()
 
   constructor(
     environment: Record<string, string | undefined>,
@@ -50,8 +52,16 @@ export class UnfinishedUploads {
   }
 
   async find(identity: UploadIdentity): Promise<UnfinishedUpload | undefined> {
-    const text = await readFile(this.#fileOf(identity), 'utf8').catch(() => undefined)
-    return text === undefined ? undefined : parsed(text)
+    const file = this.#fileOf(identity)
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    const upload = text === undefined ? undefined : parsed(text)
+    if (upload) this.#held.add(file)
+    return upload
+  }
+
+  /** Whether the same command would have something to go on with. */
+  holdsAny(): boolean {
+    return this.#held.size > 0
   }
 
   /** For its owner's eyes only. */
@@ -64,11 +74,14 @@ export class UnfinishedUploads {
       const draft = `${file}.${randomUUID()}`
       await writeFile(draft, `${text}\n`, { mode: 0o600 })
       await rename(draft, file)
+      this.#held.add(file)
     })
   }
 
   async forget(identity: UploadIdentity): Promise<void> {
-    await this.#tried(undefined, () => rm(this.#fileOf(identity), { force: true }))
+    const file = this.#fileOf(identity)
+    this.#held.delete(file)
+    await this.#tried(undefined, () => rm(file, { force: true }))
   }
 
   async forgetOldOnes(now: Date): Promise<void> {
