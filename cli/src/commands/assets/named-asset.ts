@@ -1,6 +1,7 @@
 import { type Asset, type ListAssetsQuery, NotFoundError, type Reelkeep } from 'reelkeep'
 import { type Cli, connect } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
+import { findByTitle } from '../find-by-title.ts'
 import { ROOT, resolveFolder } from '../folders/resolve-folder.ts'
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -58,12 +59,5 @@ async function folderCalled(reelkeep: Reelkeep, path: string): Promise<string | 
   }
 }
 
-/** The search is wider than we want: it does not mind case, accents and what stands around. */
-async function withTitle(reelkeep: Reelkeep, title: string, where: ListAssetsQuery) {
-  const found: Asset[] = []
-  for await (const asset of reelkeep.assets.list({ ...where, q: title })) {
-    if (asset.title === title) found.push(asset)
-    if (found.length >= CANDIDATES_MAX) break
-  }
-  return found
-}
+const withTitle = (reelkeep: Reelkeep, title: string, where: ListAssetsQuery) =>
+  findByTitle(title, (q) => reelkeep.assets.list({ ...where, q }), { countMax: CANDIDATES_MAX })

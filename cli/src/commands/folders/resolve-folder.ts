@@ -1,5 +1,6 @@
-import { type Folder, NotFoundError, type Reelkeep } from 'reelkeep'
+import { NotFoundError, type Reelkeep } from 'reelkeep'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
+import { findByTitle } from '../find-by-title.ts'
 
 const uuidPattern = /^[1-9A-HJ-NP-Za-km-z]{11}$/
 /** Deeper than the service lets folders be. */
@@ -48,12 +49,11 @@ async function childCalled(
   parent: string | null,
   { title, path }: { readonly title: string; readonly path: readonly string[] },
 ): Promise<string> {
-  const found: Folder[] = []
-  // The search is wider than we want: it does not mind case, accents and what stands around.
-  for await (const folder of reelkeep.folders.list({ parent: parent ?? ROOT, q: title })) {
-    if (folder.title === title) found.push(folder)
-    if (found.length >= CANDIDATES_MAX) break
-  }
+  const found = await findByTitle(
+    title,
+    (q) => reelkeep.folders.list({ parent: parent ?? ROOT, q }),
+    { countMax: CANDIDATES_MAX },
+  )
   const [first, second] = found
   if (!first)
     throw new CommandError(

@@ -1,7 +1,6 @@
 import { type CallOptions, type Reelkeep, titleOf } from 'reelkeep'
+import { findByTitle } from '../find-by-title.ts'
 
-/** The longest text that can be searched for; a longer title is found by its beginning. */
-const SEARCH_LENGTH_MAX = 200
 /** Folders of nearly the same title in one place; whoever has more gets another one. */
 const LOOKED_AT_MAX = 1000
 
@@ -36,12 +35,12 @@ export class RemoteFolders {
   async #findOrCreate(title: string, outer: readonly string[]): Promise<string> {
     const parent = await this.require(outer)
     const { folders } = this.#reelkeep
-    const q = [...title].slice(0, SEARCH_LENGTH_MAX / 2).join('')
-    let lookedAt = 0
-    for await (const folder of folders.list({ parent: parent ?? 'root', q }, this.#options)) {
-      if (folder.title === title) return folder.uuid
-      if (++lookedAt >= LOOKED_AT_MAX) break
-    }
+    const [there] = await findByTitle(
+      title,
+      (q) => folders.list({ parent: parent ?? 'root', q }, this.#options),
+      { countMax: 1, lookedAtMax: LOOKED_AT_MAX },
+    )
+    if (there) return there.uuid
     const { uuid } = await folders.create({ title, parent }, this.#options)
     return uuid
   }
