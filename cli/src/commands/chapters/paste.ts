@@ -3,7 +3,7 @@ import { readStdin } from '../../arguments/input.ts'
 import type { Cli } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { counted } from '../../terminal/amounts.ts'
-import { editedText } from '../../terminal/editor.ts'
+import { withEditedText } from '../../terminal/editor.ts'
 import { canAsk, mustConfirm } from '../../terminal/prompts.ts'
 import { type Column, drawTable } from '../../terminal/table.ts'
 import { assetHelp, namedAsset } from '../assets/named-asset.ts'
@@ -24,23 +24,33 @@ export const pasteCommand = (cli: Cli): Command =>
     .argument('<asset>', assetHelp)
     .option('--replace', 'take the chapters that were there away')
     .option('--yes', 'do not ask')
-    .action(async (name: string, { replace = false, yes }: Options) => {
-      const isAsking = canAsk(cli)
-      const text = isAsking ? await editedText(cli, HELP) : await readStdin(cli)
-      const found = linesIn(text)
-      assertSome(found)
-      cli.output().note((look) => drawTable(columns, found, look))
-      // Who pipes a text in has said what is wanted, and adding can be taken back; taking away cannot.
-      const question = `Add ${counted(found.length, 'chapter')}${replace ? ' in place of those there' : ''}?`
-      if (isAsking || replace) await mustConfirm(cli, { question, yes })
-      const { reelkeep, id } = await namedAsset(cli, name)
-      const { results } = await reelkeep.chapters.import(id, {
-        format: 'lines',
-        text: chapterLinesAlone(text),
-        replace,
-      })
-      cli.output().result(results, () => `Added ${counted(results.length, 'chapter')}.`)
+    .action(async (name: string, options: Options) => {
+      // Before anybody writes anything for a video that is not there.
+      const asset = await namedAsset(cli, name)
+      if (canAsk(cli))
+        await withEditedText(cli, HELP, (text) => addFrom(cli, { text, asset, ...options }))
+      else await addFrom(cli, { text: await readStdin(cli), asset, ...options })
     })
+
+type Pasted = Options & {
+  readonly text: string
+  readonly asset: Awaited<ReturnType<typeof namedAsset>>
+}
+
+async function addFrom(cli: Cli, { text, asset, replace = false, yes }: Pasted): Promise<void> {
+  const found = linesIn(text)
+  assertSome(found)
+  cli.output().note((look) => drawTable(columns, found, look))
+  // Who pipes a text in has said what is wanted, and adding can be taken back; taking away cannot.
+  const question = `Add ${counted(found.length, 'chapter')}${replace ? ' in place of those there' : ''}?`
+  if (canAsk(cli) || replace) await mustConfirm(cli, { question, yes })
+  const { results } = await asset.reelkeep.chapters.import(asset.id, {
+    format: 'lines',
+    text: chapterLinesAlone(text),
+    replace,
+  })
+  cli.output().result(results, () => `Added ${counted(results.length, 'chapter')}.`)
+}
 
 const columns: readonly Column<WrittenChapter>[] = [
   { title: 'start', cell: ({ start }) => start, isNumber: true },
