@@ -19,7 +19,10 @@ it('adds, lists and deletes', async () => {
   expect((await run(['chapters', 'list', asset])).stdout).toBe(
     'ID  START     TITLE\n 2  00:00:00  Opening\n 1  00:04:30  Questions\n',
   )
-  expect((await run(['chapters', 'delete', asset, '2'])).stdout).toBe('Deleted chapter 2.\n')
+  expect((await run(['chapters', 'delete', asset, '2'])).code).toBe(2)
+  expect((await run(['chapters', 'delete', asset, '2', '--yes'])).stdout).toBe(
+    'Deleted chapter 2.\n',
+  )
   expect(await json(['chapters', 'list', asset])).toHaveLength(1)
 })
 
@@ -30,7 +33,7 @@ it('imports what it exports, in the format that is seen from the text', async ()
   expect(imported.stderr).toBe('Imported 2 chapters.\n')
   for (const format of ['webvtt', 'podcasting', 'ffmetadata']) {
     const { stdout: text } = await run(['chapters', 'export', one, '--format', format])
-    await run(['chapters', 'import', other, '-', '--replace'], { input: text })
+    await run(['chapters', 'import', other, '-', '--replace', '--yes'], { input: text })
     expect([format, await exported(other)]).toEqual([
       format,
       '00:00:00 Opening\n00:12:30 Questions\n',

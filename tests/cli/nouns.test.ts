@@ -19,7 +19,7 @@ it('sessions: list, show, renew, cancel', async () => {
     session.uuid,
   ])
   expect(renewed.upload_session.expires_at > session.expires_at).toBe(true)
-  expect((await run(['sessions', 'cancel', session.uuid])).stdout).toBe(
+  expect((await run(['sessions', 'cancel', session.uuid, '--yes'])).stdout).toBe(
     `Cancelled ${session.uuid}.\n`,
   )
   expect(await json(['sessions', 'show', session.uuid])).toMatchObject({ status: 'Cancelled' })
@@ -54,7 +54,7 @@ it('subtitles: what was added is printed as WebVTT', async () => {
   const { id } = await json<{ id: string }>(args, { input })
   expect((await run(['subtitles', 'list', asset.id])).stdout).toMatch(/en +English +uploaded/)
   expect((await run(['subtitles', 'show', asset.id, id])).stdout).toMatch(/^WEBVTT[\s\S]*evening/)
-  expect((await run(['subtitles', 'delete', asset.id, id])).code).toBe(0)
+  expect((await run(['subtitles', 'delete', asset.id, id, '--yes'])).code).toBe(0)
   expect(await json(['subtitles', 'list', asset.id])).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import type { AccessToken } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
 import type { Cli } from '../cli.ts'
 import type { Look } from '../terminal/look.ts'
+import { mustConfirm } from '../terminal/prompts.ts'
 import type { Column } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
 import { assetHelp, namedAsset } from './assets/named-asset.ts'
@@ -42,8 +43,10 @@ const revoke = (cli: Cli) =>
     .description('end an access token; whoever has it watches no more')
     .argument('<asset>', assetHelp)
     .argument('<access-token>', 'its id')
-    .action(async (name: string, id: string) => {
+    .option('--yes', 'do not ask')
+    .action(async (name: string, id: string, { yes }: { yes?: true }) => {
       const { reelkeep, id: assetId } = await namedAsset(cli, name)
+      await mustConfirm(cli, { question: `Revoke the access token ${id}?`, yes })
       await reelkeep.accessTokens.revoke(assetId, id)
       cli.output().result({ asset_id: assetId, id, revoked: true }, () => `Revoked ${id}.`)
     })

@@ -6,6 +6,7 @@ import { type Cli, connect } from '../cli.ts'
 import { byteCount } from '../terminal/amounts.ts'
 import { drawFields } from '../terminal/fields.ts'
 import type { Look } from '../terminal/look.ts'
+import { mustConfirm } from '../terminal/prompts.ts'
 import { paintStatus } from '../terminal/statuses.ts'
 import type { Column } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
@@ -66,12 +67,13 @@ const renew = (cli: Cli) =>
   })
 
 const cancel = (cli: Cli) =>
-  onSession('cancel', 'end a session; what has arrived is thrown away').action(
-    async (uuid: string) => {
+  onSession('cancel', 'end a session; what has arrived is thrown away')
+    .option('--yes', 'do not ask')
+    .action(async (uuid: string, { yes }: { yes?: true }) => {
+      await mustConfirm(cli, { question: `Cancel the upload session ${uuid}?`, yes })
       await (await connect(cli)).uploadSessions.cancel(uuid)
       cli.output().result({ uuid, cancelled: true }, () => `Cancelled ${uuid}.`)
-    },
-  )
+    })
 
 const drawSession = (session: UploadSession & Partial<UploadSessionDetails>, look: Look): string =>
   drawFields(

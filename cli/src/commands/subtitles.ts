@@ -3,6 +3,7 @@ import type { Subtitle } from 'reelkeep'
 import { readInput } from '../arguments/input.ts'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
 import type { Cli } from '../cli.ts'
+import { mustConfirm } from '../terminal/prompts.ts'
 import { type Column, drawTable } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
 import { assetHelp, namedAsset } from './assets/named-asset.ts'
@@ -61,8 +62,10 @@ const add = (cli: Cli) =>
 const deletion = (cli: Cli) =>
   onAsset('delete', 'delete a subtitle track')
     .argument('<subtitle>', 'its id')
-    .action(async (name: string, id: string) => {
+    .option('--yes', 'do not ask')
+    .action(async (name: string, id: string, { yes }: { yes?: true }) => {
       const { reelkeep, id: assetId } = await namedAsset(cli, name)
+      await mustConfirm(cli, { question: `Delete the subtitles ${id} of ${name}?`, yes })
       await reelkeep.subtitles.delete(assetId, id)
       cli.output().result({ asset_id: assetId, id, deleted: true }, () => `Deleted ${id}.`)
     })

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Chapter } from 'reelkeep'
 import { readInput } from '../../arguments/input.ts'
 import { type ListOptions, printList, withListOptions } from '../../arguments/lists.ts'
@@ -7,6 +7,7 @@ import { type ChapterFormat, chapterFormats } from '../../arguments/values.ts'
 import type { Cli } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { counted } from '../../terminal/amounts.ts'
+import { mustConfirm } from '../../terminal/prompts.ts'
 import { type Column, drawTable } from '../../terminal/table.ts'
 import { assetHelp, namedAsset } from '../assets/named-asset.ts'
 import { guessedFormat } from './chapter-texts.ts'
@@ -43,25 +44,32 @@ const list = (cli: Cli) =>
 
 const add = (cli: Cli) =>
   onAsset('add', 'add a chapter')
-    .argument('<start>', 'such as 1:02:03 or 4:30')
+    .argument('<start>', 'such as 1:02:03 or 4:30', startTime)
     .argument('<title>')
     .action(async (name: string, start: string, title: string) => {
       const { reelkeep, id } = await namedAsset(cli, name)
       const { results } = await reelkeep.chapters.add(id, {
-        chapters: [{ title, start_time: withHours(start) }],
+        chapters: [{ title, start_time: start }],
       })
       cli.output().result(results, (look) => drawTable(columns, results, look))
     })
 
 /** People leave out the hours of a short video; the service wants them. */
-const withHours = (start: string) =>
-  /^\d{1,2}:\d{2}$/.test(start) ? `0:${start.padStart(5, '0')}` : start
+function startTime(text: string): string {
+  const [, hours = '', minutes = '', seconds] =
+    /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []
+  if (seconds === undefined)
+    throw new InvalidArgumentError('It is not a time, such as 1:02:03 or 4:30.')
+  return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}:${seconds}`
+}
 
 const deletion = (cli: Cli) =>
   onAsset('delete', 'delete a chapter')
     .argument('<chapter>', 'its id', wholeNumber)
-    .action(async (name: string, id: number) => {
+    .option('--yes', 'do not ask')
+    .action(async (name: string, id: number, { yes }: { yes?: true }) => {
       const { reelkeep, id: assetId } = await namedAsset(cli, name)
+      await mustConfirm(cli, { question: `Delete chapter ${id} of ${name}?`, yes })
       await reelkeep.chapters.delete(assetId, id)
       cli.output().result({ asset_id: assetId, id, deleted: true }, () => `Deleted chapter ${id}.`)
     })
@@ -69,21 +77,26 @@ const deletion = (cli: Cli) =>
 const formatOption = (description: string) =>
   new Option('--format <format>', description).choices(chapterFormats)
 
-type ImportOptions = { readonly format?: ChapterFormat; readonly replace?: boolean }
+type ImportOptions = {
+  readonly format?: ChapterFormat
+  readonly replace?: boolean
+  readonly yes?: boolean
+}
 
 const importing = (cli: Cli) =>
   onAsset('import', 'add the chapters of a file')
     .argument('<file>', 'a file, or - for stdin')
     .addOption(formatOption('of the file, if it cannot be seen from it'))
     .option('--replace', 'take the chapters that were there away')
-    .action(async (name: string, file: string, { format, replace = false }: ImportOptions) => {
+    .option('--yes', 'do not ask before they are taken away')
+    .action(async (name: string, file: string, options: ImportOptions) => {
+      const { replace = false, yes } = options
       const text = await readInput(cli, file)
+      const format = options.format ?? mustGuess(file, text)
       const { reelkeep, id } = await namedAsset(cli, name)
-      const { results } = await reelkeep.chapters.import(id, {
-        format: format ?? mustGuess(file, text),
-        text,
-        replace,
-      })
+      const question = `Import ${file} in place of the chapters of ${name}?`
+      if (replace) await mustConfirm(cli, { question, yes })
+      const { results } = await reelkeep.chapters.import(id, { format, text, replace })
       cli.output().result(results, (look) => drawTable(columns, results, look))
       cli.output().note(`Imported ${counted(results.length, 'chapter')}.`)
     })
