@@ -109,7 +109,7 @@ describe('reelkeep upload', () => {
     const name = put('a\u001b[31m\u0007b.mp4')
     put('tree/in.mp4')
     const { code, stdout, stderr } = await run(['upload', 'tree', 'gone\u001b[2J.mp4', name])
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toContain('2 of 3 files failed:\n  tree: is a folder. Say --recursive')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/)

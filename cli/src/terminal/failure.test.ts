@@ -1,5 +1,6 @@
-import { ApiError } from 'reelkeep'
+import { ApiError, AuthenticationError } from 'reelkeep'
 import { expect, it } from 'vitest'
+import { failureOf } from '../commands/upload/outcome.ts'
 import { CommandError } from '../exit-codes.ts'
 import { drawFailure } from './failure.ts'
 import { drawFields } from './fields.ts'
@@ -42,4 +43,12 @@ it('quotes a request only if there is one', () => {
   expect(drawFailure(new ApiError({ ...problem, request_id: '7' }), look)).toMatch(
     /odd, request 7$/,
   )
+})
+
+it('speaks of the token where the service speaks of a header', () => {
+  const detail = 'Send a valid token: "Authorization: token <API_TOKEN>".'
+  const error = new AuthenticationError({ ...problem, status: 401, detail, errors: [] })
+  for (const told of [drawFailure(error, look), failureOf(error).message])
+    expect(told).toMatch(/does not take your token(?!.*Authorization)/)
+  expect(drawFailure(error, look)).toContain('reelkeep login')
 })

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { exitCodes } from '../../exit-codes.ts'
 import { findFiles } from './found-files.ts'
 
 let root: string
@@ -81,10 +82,10 @@ describe('files to upload', () => {
     await put('b.mp4')
     const { files, leftOut } = await find(['t', 'empty.mp4', 'gone.mp4', 'b.mp4'], false)
     expect(shown(files)).toEqual([['b.mp4', '']])
-    expect(leftOut.map(({ reason }) => reason)).toEqual([
-      'is a folder. Say --recursive to upload the videos in it.',
-      'is empty: there is nothing to send.',
-      'is not there.',
+    expect(leftOut.map(({ reason, exitCode }) => [reason, exitCode])).toEqual([
+      ['is a folder. Say --recursive to upload the videos in it.', exitCodes.usage],
+      ['is empty: there is nothing to send.', exitCodes.failed],
+      ['is not there.', exitCodes.usage],
     ])
   })
 

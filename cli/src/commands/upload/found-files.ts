@@ -46,7 +46,7 @@ export async function findFiles(
 ): Promise<Found> {
   const search = new Search(signal)
   for (const path of paths) {
-    const stats = await search.look(path)
+    const stats = await search.look(path, exitCodes.usage)
     if (stats?.isDirectory() && !isRecursive) search.leaveOut(path, isFolder, exitCodes.usage)
     else if (stats?.isDirectory()) await search.walk(path, [basename(await realpath(path))])
     else if (stats) await search.take(path, stats, [])
@@ -79,11 +79,12 @@ class Search implements Found {
     this.#signal = signal
   }
 
-  async look(path: string): Promise<Stats | undefined> {
+  /** Of what is named a command is at fault; what is found may have gone meanwhile. */
+  async look(path: string, exitCode: number = exitCodes.failed): Promise<Stats | undefined> {
     try {
       return await stat(path)
     } catch (error) {
-      this.leaveOut(path, reasonOf(error))
+      this.leaveOut(path, reasonOf(error), exitCode)
       return undefined
     }
   }

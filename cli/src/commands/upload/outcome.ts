@@ -2,7 +2,7 @@
 import { ApiError, type Asset, ProcessingError } from 'reelkeep'
 import { CommandError, exitCodeOf, exitCodes } from '../../exit-codes.ts'
 import { counted } from '../../terminal/amounts.ts'
-import { nextOf } from '../../terminal/failure.ts'
+import { nextOf, sentenceOf } from '../../terminal/failure.ts'
 import { printable } from '../../terminal/width.ts'
 
 export type Outcome = {
@@ -25,10 +25,9 @@ export type Failure = {
 export function failureOf(error: unknown): Failure {
   if (error instanceof ProcessingError)
     return { exitCode: exitCodes.badOutcome, message: error.detail, code: error.code }
-  const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof ApiError ? { code: error.code } : {}
   const next = nextOf(error)
-  return { exitCode: exitCodeOf(error), message, ...code, ...(next && { next }) }
+  return { exitCode: exitCodeOf(error), message: sentenceOf(error), ...code, ...(next && { next }) }
 }
 
 export const drawFailed = ({ path, failure }: Outcome): string =>
