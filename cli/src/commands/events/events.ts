@@ -18,10 +18,10 @@ type Options = {
 /** `events` by itself is `events list`, so that `events --follow` is all there is to type. */
 export function eventsCommand(cli: Cli): Command {
   const list = withEventOptions(new Command('list'))
-    .description('the log of events, oldest first')
+    .description('the log of events, beginning with the oldest that is kept')
     .action((_: Options, command: Command) => run(cli, command.optsWithGlobals()))
   return withEventOptions(new Command('events'))
-    .description('what happened, from the log or live')
+    .description('what happened: the log, beginning with the oldest that is kept; or live')
     .addCommand(list)
     .action((options: Options) => run(cli, options))
 }
@@ -31,7 +31,11 @@ const withEventOptions = (command: Command): Command =>
     .option('--follow', 'go on as it happens, until Ctrl-C')
     .addOption(typesOption())
     .option('--asset <asset>', `only what is about this asset: ${assetHelp}`)
-    .option('--after <number>', 'from the event behind this number on', wholeNumber)
+    .option(
+      '--after <number>',
+      'begin behind this number: 0 is before the oldest that is kept',
+      wholeNumber,
+    )
     .option('--limit <count>', 'how many to show', wholeNumber)
     .option('--all', 'show all of them, however many there are')
 
