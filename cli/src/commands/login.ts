@@ -3,7 +3,13 @@ import { Reelkeep, type Token } from 'reelkeep'
 import { readStdin } from '../arguments/input.ts'
 import type { Cli } from '../cli.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import { keepProfile, keptProfile, type Profile, withoutSlash } from '../profile/profile.ts'
+import {
+  keepProfile,
+  keptProfile,
+  outvotingVariables,
+  type Profile,
+  withoutSlash,
+} from '../profile/profile.ts'
 import type { Look } from '../terminal/look.ts'
 import { askSecret, askText, canAsk } from '../terminal/prompts.ts'
 import { relativeTime } from '../terminal/times.ts'
@@ -32,6 +38,13 @@ export const loginCommand = (cli: Cli): Command =>
             look.paint('gray', `  Kept in ${file}`),
           ].join('\n'),
         )
+      const outvoting = outvotingVariables(cli.environment, profile)
+      if (outvoting.length > 0)
+        cli
+          .output()
+          .warning(
+            `Not all of it is used: what is set in the environment counts more, ${outvoting.join(', ')}.`,
+          )
     })
 
 /** What a token is called, may do, and until when. */

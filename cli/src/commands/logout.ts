@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { forgetProfile } from '../profile/profile.ts'
+import { forgetProfile, outvotingVariables } from '../profile/profile.ts'
 
 /** The token stays valid: whoever wants it gone revokes it. */
 export const logoutCommand = (cli: Cli): Command =>
@@ -13,4 +13,7 @@ export const logoutCommand = (cli: Cli): Command =>
           ? 'Logged out. The token stays valid until it is revoked: reelkeep tokens revoke'
           : 'Nobody was logged in.',
       )
+    const left = outvotingVariables(cli.environment, {})
+    if (left.length > 0)
+      cli.output().warning(`Still used, for it is set in the environment: ${left.join(', ')}.`)
   })

@@ -5,6 +5,7 @@ import { wholeNumber } from '../arguments/numbers.ts'
 import { setOption } from '../arguments/sets.ts'
 import { type Scope, scopes } from '../arguments/values.ts'
 import { type Cli, connect } from '../cli.ts'
+import { keepProfile, keptProfile, type Profile, readProfile } from '../profile/profile.ts'
 import { drawFields } from '../terminal/fields.ts'
 import type { Look } from '../terminal/look.ts'
 import { mustConfirm } from '../terminal/prompts.ts'
@@ -84,8 +85,24 @@ const rotate = (cli: Cli) =>
     .option('--overlap <seconds>', 'for how long the old one stays valid', wholeNumber)
     .action(async (id: string, { overlap }: { overlap?: number }) => {
       const body = overlap === undefined ? {} : { overlap_seconds: overlap }
-      printNewToken(cli, await (await connect(cli)).tokens.rotate(id, body))
+      const { tokens } = await connect(cli)
+      const isOwn = (await tokens.readCurrent()).id === id
+      const token = await tokens.rotate(id, body)
+      printNewToken(cli, token)
+      if (isOwn) await goOnWith(cli, token)
     })
+
+/** The old token is the one that this command line uses. Where it was kept the new one takes its place; an environment is not ours to change. */
+async function goOnWith(cli: Cli, { token }: NewToken): Promise<void> {
+  const kept = await keptProfile(cli.environment).catch(() => undefined)
+  const used = await readProfile(cli.environment)
+  if (kept?.token === used.token) {
+    await keepProfile(cli.environment, { ...(kept as Profile), token })
+    cli.output().note('You are logged in with the new token from now on.')
+  }
+  if (cli.environment['REELKEEP_TOKEN'])
+    cli.output().warning('This command line uses the old one: set REELKEEP_TOKEN to the new one.')
+}
 
 const revoke = (cli: Cli) =>
   new Command('revoke')

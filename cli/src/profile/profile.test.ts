@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { configFolder, stateFolder } from './folders.ts'
-import { chosenProfile } from './profile.ts'
+import { chosenProfile, outvotingVariables } from './profile.ts'
 
 const kept = { url: 'https://a.example', organization: 'acme12', token: 'secret' }
 
@@ -24,6 +24,19 @@ it('knows the service by its address with a slash at the end, too', () => {
 it('takes an empty variable for one that is not set', () => {
   const empty = { REELKEEP_URL: '', REELKEEP_ORGANIZATION: '', REELKEEP_TOKEN: '' }
   expect(chosenProfile(empty, kept)).toEqual(kept)
+})
+
+it('names the variables that say something else than a profile', () => {
+  const same = {
+    REELKEEP_URL: `${kept.url}/`,
+    REELKEEP_TOKEN: kept.token,
+    REELKEEP_ORGANIZATION: '',
+  }
+  expect(outvotingVariables(same, kept)).toEqual([])
+  expect(outvotingVariables({ ...same, REELKEEP_TOKEN: 'another' }, kept)).toEqual([
+    'REELKEEP_TOKEN',
+  ])
+  expect(outvotingVariables(same, {})).toEqual(['REELKEEP_URL', 'REELKEEP_TOKEN'])
 })
 
 it.each(['', 'here', './here'])('keeps nothing in the current folder for %j', (named) => {

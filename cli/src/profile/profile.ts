@@ -18,7 +18,7 @@ export async function readProfile(environment: Environment): Promise<Profile> {
   const profile = chosenProfile(environment, await keptProfile(environment))
   const missing = Object.entries(profile).filter(([, value]) => !value)
   if (missing.length === 0) return profile as Profile
-  const variables = missing.map(([name]) => `REELKEEP_${name.toUpperCase()}`).join(', ')
+  const variables = missing.map(([name]) => variableOf(name)).join(', ')
   throw new CommandError(
     'Nobody is logged in.',
     exitCodes.notAllowed,
@@ -41,6 +41,17 @@ export function chosenProfile(
     ...withValue('token', environment['REELKEEP_TOKEN'] || known?.token),
   }
 }
+
+/** The variables that count more than a profile and say something else than it. */
+export const outvotingVariables = (environment: Environment, profile: Partial<Profile>): string[] =>
+  (['url', 'organization', 'token'] as const)
+    .filter((name) => {
+      const value = environment[variableOf(name)]
+      return value && (name === 'url' ? withoutSlash(value) : value) !== profile[name]
+    })
+    .map(variableOf)
+
+const variableOf = (name: string) => `REELKEEP_${name.toUpperCase()}`
 
 /** With it, the same service would look like another one. */
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
