@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Cli } from '../src/cli.ts'
-import { plainLook } from '../src/terminal/look.ts'
+import { type Look, plainLook } from '../src/terminal/look.ts'
 
 type Answer = { readonly status?: number; readonly body: unknown } | 'silence' | 'cut'
 
@@ -33,8 +33,12 @@ export async function openCommandStand(answerTo: (call: string) => Answer) {
   const interrupting = new AbortController()
   const notes: string[] = []
   const results: unknown[] = []
-  const look = plainLook(new Date())
-  const keep = (value: unknown) => void results.push(value)
+  const drawn: string[] = []
+  const look = plainLook(new Date(), 80)
+  const keep = (value: unknown, human: (look: Look) => string) => {
+    results.push(value)
+    drawn.push(human(look))
+  }
   const cli: Cli = {
     environment: {
       REELKEEP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -48,7 +52,7 @@ export async function openCommandStand(answerTo: (call: string) => Answer) {
     output: () => ({
       result: keep,
       item: keep,
-      text: keep,
+      text: (text) => void results.push(text),
       note: (text) => void notes.push(typeof text === 'string' ? text : text(look)),
       warning: (text) => void notes.push(text),
       isJson: false,
@@ -61,6 +65,8 @@ export async function openCommandStand(answerTo: (call: string) => Answer) {
     heard,
     notes,
     results,
+    /** The results as people see them in a terminal of 80 columns. */
+    drawn,
     /** As Ctrl-C does. */
     interrupt: () => interrupting.abort(),
     run: (command: (cli: Cli) => Command, ...args: string[]) =>

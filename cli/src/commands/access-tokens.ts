@@ -19,7 +19,7 @@ const columns: readonly Column<AccessToken>[] = [
   { title: 'id', cell: ({ id }) => id },
   { title: 'viewer', cell: ({ viewer_id }) => viewer_id, mayShrink: true },
   { title: 'state', cell: stateOf },
-  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now) },
+  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now), rank: 1 },
 ]
 
 function stateOf(token: AccessToken, { now }: Look): string {

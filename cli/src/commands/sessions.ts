@@ -27,9 +27,9 @@ const columns: readonly Column<UploadSessionDetails>[] = [
     cell: ({ status }) => status,
     paint: (text, _, look) => paintStatus(text, look),
   },
-  { title: 'asset', cell: ({ asset_id }) => asset_id },
-  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now) },
-  { title: 'expires', cell: ({ expires_at }, { now }) => relativeTime(expires_at, now) },
+  { title: 'asset', cell: ({ asset_id }) => asset_id, rank: 3 },
+  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now), rank: 2 },
+  { title: 'expires', cell: ({ expires_at }, { now }) => relativeTime(expires_at, now), rank: 1 },
 ]
 
 type SessionListOptions = ListOptions & {

@@ -17,7 +17,7 @@ export function signingKeysCommand(cli: Cli): Command {
 const columns: readonly Column<SigningKey>[] = [
   { title: 'id', cell: ({ id }) => id },
   { title: 'name', cell: ({ name }) => name, mayShrink: true },
-  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now) },
+  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now), rank: 1 },
 ]
 
 const list = (cli: Cli) =>

@@ -24,8 +24,8 @@ const columns: readonly Column<Subtitle>[] = [
   { title: 'id', cell: ({ id }) => id },
   { title: 'language', cell: ({ language }) => language },
   { title: 'label', cell: ({ label }) => label, mayShrink: true },
-  { title: 'origin', cell: ({ origin }) => origin },
-  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now) },
+  { title: 'origin', cell: ({ origin }) => origin, rank: 1 },
+  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now), rank: 2 },
 ]
 
 const list = (cli: Cli) =>

@@ -26,9 +26,13 @@ export function tokensCommand(cli: Cli): Command {
 const columns: readonly Column<Token>[] = [
   { title: 'id', cell: ({ id }) => id },
   { title: 'name', cell: ({ name }) => name, mayShrink: true },
-  { title: 'scopes', cell: ({ scopes }) => scopes.join(', '), mayShrink: true },
+  { title: 'scopes', cell: ({ scopes }) => scopes.join(', '), mayShrink: true, rank: 1 },
   { title: 'state', cell: stateOf },
-  { title: 'last used', cell: ({ last_used_at }, { now }) => moment(last_used_at, now, 'never') },
+  {
+    title: 'last used',
+    cell: ({ last_used_at }, { now }) => moment(last_used_at, now, 'never'),
+    rank: 2,
+  },
 ]
 
 function stateOf({ revoked_at, expires_at }: Token, { now }: Pick<Look, 'now'>): string {

@@ -34,6 +34,22 @@ it('cuts titles to fit the terminal, and nothing else', () => {
   expect(lines[3]).toMatch(/^c {2}.*… +30$/)
 })
 
+it('leaves out what can be spared before a title says nothing any more', () => {
+  const ranked: readonly Column<Row>[] = [
+    ...columns,
+    { title: 'first', cell: () => 'x'.repeat(9), rank: 2 },
+    { title: 'second', cell: () => 'x'.repeat(9), rank: 1 },
+  ]
+  const headings = (columnsMax?: number) =>
+    drawTable(ranked, rows, plainLook(new Date(0), columnsMax))
+      .split('\n')[0]
+      ?.split(/ +/)
+  expect(headings()).toEqual(['ID', 'TITLE', 'COUNT', 'FIRST', 'SECOND'])
+  expect(headings(48)).toEqual(['ID', 'TITLE', 'COUNT', 'SECOND'])
+  expect(headings(37)).toEqual(['ID', 'TITLE', 'COUNT'])
+  expect(headings(10)).toEqual(['ID', 'TITLE', 'COUNT'])
+})
+
 it.each([
   ['abcdef', 6, 'abcdef'],
   ['abcdef', 4, 'abc…'],

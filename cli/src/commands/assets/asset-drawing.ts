@@ -20,13 +20,15 @@ export const assetColumns: readonly Column<Asset>[] = [
     title: 'length',
     cell: ({ video }) => (video.duration === null ? '' : duration(video.duration)),
     isNumber: true,
+    rank: 1,
   },
   {
     title: 'size',
     cell: ({ bytes }) => (bytes === null ? '' : byteCount(bytes)),
     isNumber: true,
+    rank: 2,
   },
-  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now) },
+  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now), rank: 3 },
 ]
 
 export const statusOf = ({ status, progress }: Pick<Asset['video'], 'status' | 'progress'>) =>

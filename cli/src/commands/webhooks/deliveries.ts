@@ -13,13 +13,14 @@ import { localTime, relativeTime } from '../../terminal/times.ts'
 
 const columns: readonly Column<Delivery>[] = [
   { title: 'event', cell: ({ event_id }) => event_id },
-  { title: 'number', cell: ({ number }) => number, isNumber: true },
+  { title: 'number', cell: ({ number }) => number, isNumber: true, rank: 3 },
   { title: 'type', cell: ({ type }) => type },
   { title: 'state', cell: ({ state }) => state, paint: (text, _, look) => paintStatus(text, look) },
-  { title: 'attempts', cell: ({ attempt_count }) => attempt_count, isNumber: true },
+  { title: 'attempts', cell: ({ attempt_count }) => attempt_count, isNumber: true, rank: 1 },
   {
     title: 'next attempt',
     cell: ({ next_attempt_at }, { now }) => next_attempt_at && relativeTime(next_attempt_at, now),
+    rank: 2,
   },
 ]
 

@@ -90,8 +90,10 @@ async function makeWebhook(cli: Cli, url: string, { types }: Options): Promise<N
 }
 
 function drawReceived(received: Received, look: Look): string {
-  const { paint } = look
+  const { paint, columns } = look
+  // The mark and a space stand in front.
+  const beside = { ...look, columns: columns && columns - 2 }
   return received.verified
-    ? `${paint('green', '✓')} ${drawEvent(received.event, look)}`
+    ? `${paint('green', '✓')} ${drawEvent(received.event, beside)}`
     : `${paint('red', '✗')} ${received.status}  ${printable(received.why)}`
 }

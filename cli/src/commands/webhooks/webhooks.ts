@@ -32,8 +32,8 @@ export function webhooksCommand(cli: Cli): Command {
 const columns: readonly Column<Webhook>[] = [
   { title: 'id', cell: ({ id }) => id },
   { title: 'url', cell: ({ url }) => url, mayShrink: true },
-  { title: 'types', cell: ({ types }) => typesOf(types), mayShrink: true },
-  { title: 'state', cell: stateOf },
+  { title: 'types', cell: ({ types }) => typesOf(types), mayShrink: true, rank: 1 },
+  { title: 'state', cell: stateOf, mayShrink: true },
 ]
 
 const typesOf = (types: readonly string[]) => (types.length === 0 ? 'all' : types.join(', '))

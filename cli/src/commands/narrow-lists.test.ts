@@ -1,0 +1,64 @@
+/** What the commands print, in a terminal of 80 columns. */
+import { expect, it } from 'vitest'
+import { openCommandStand } from '../../testing/command-stand.ts'
+import { buildProgram } from '../program.ts'
+import { widthOf } from '../terminal/width.ts'
+
+const id = '8a0d6f6e-0000-4000-8000-00000000000f'
+/** Long ago is a date, the longest of what a time is told by. */
+const longAgo = '2026-01-31T12:00:00.000Z'
+const title = 'A title that is far longer than what any terminal of this width has room for'
+/** Something of everything: each list takes what it knows. */
+const row = {
+  id,
+  uuid: id,
+  title,
+  name: title,
+  label: title,
+  url: `https://receiver.example/${title}`,
+  viewer_id: title,
+  asset_id: id,
+  event_id: id,
+  number: 12_345,
+  type: 'upload_session.completed',
+  state: 'delivered',
+  attempt_count: 12,
+  next_attempt_at: longAgo,
+  status: 'Completed',
+  language: 'pt-BR',
+  origin: 'generated',
+  scopes: ['assets:read', 'assets:write', 'events:read', 'folders:read'],
+  types: ['asset.*', 'upload_session.completed', 'folder.created'],
+  enabled: true,
+  failing_since: longAgo,
+  created_at: longAgo,
+  expires_at: longAgo,
+  last_used_at: longAgo,
+  revoked_at: longAgo,
+  start_time: '00:12:30',
+  bytes: 12_300_000_000,
+  video: { status: 'Processing', progress: 42, duration: 36_000 },
+  data: { id, title },
+}
+
+it.each([
+  ['assets list', 'A title t'],
+  ['sessions list', 'Completed'],
+  ['tokens list', 'A title t'],
+  [`access-tokens list ${id}`, 'A title t'],
+  [`subtitles list ${id}`, 'pt-BR'],
+  ['signing-keys list', 'A title t'],
+  ['folders list', 'A title t'],
+  [`chapters list ${id}`, '00:12:30  A title t'],
+  ['webhooks list', 'https:'],
+  [`webhooks deliveries ${id}`, 'delivered'],
+  ['events', 'A title t'],
+])('%s', async (words, told) => {
+  await using stand = await openCommandStand(() => ({
+    body: { count: 1, next: null, has_more: false, results: [row] },
+  }))
+  await stand.run(buildProgram, ...words.split(' '))
+  const lines = stand.drawn.join('\n').split('\n')
+  expect(lines.at(-1)).toContain(told)
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(80)
+})
