@@ -45,6 +45,8 @@ export default defineConfig({
     // The engine is one piece of somebody else's.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
+      // To compress as well as it can be done takes most of the time, and is meant to.
+      checks: { bundlerTimings: false },
       input: {
         'reelkeep-player': join(import.meta.dirname, 'src/reelkeep-player.ts'),
         embed: join(import.meta.dirname, 'src/embed.ts'),
