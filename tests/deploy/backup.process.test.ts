@@ -68,10 +68,12 @@ async function startPostgres(data: string): Promise<void> {
 const stopPostgres = (data: string) =>
   asPostgres(join(bin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data)
 
+const startReceiver = (directory: string) =>
+  spawn('setpriv', words(join(place, 'bin/receive-wal'), [directory]), { env, cwd: '/' })
+
 /** From here on no commit is answered before the backup has it. */
 async function beginBackup(directory: string): Promise<ChildProcess> {
-  const program = join(place, 'bin/receive-wal')
-  const receiver = spawn('setpriv', words(program, [directory]), { env, cwd: '/' })
+  const receiver = startReceiver(directory)
   await untilAnswers('streaming', STATE_OF_RECEIVER)
   await sql(`alter system set synchronous_standby_names = 'reelkeep_wal'`)
   await sql('select pg_reload_conf()')
@@ -131,7 +133,10 @@ async function notesOf(data: string): Promise<string> {
 
 it('lets nobody take a copy where receive-wal was never let in', async () => {
   const nowhere = join(place, 'nowhere')
-  await expect(script('receive-wal', nowhere)).rejects.toThrow('connection to server')
+  const receiver = startReceiver(nowhere)
+  expect(String(await once(receiver.stdout, 'data'))).toContain('no response')
+  receiver.kill('SIGTERM')
+  await once(receiver, 'exit')
   await expect(script('base-backup', nowhere)).rejects.toThrow('Start receive-wal first')
 })
 
