@@ -3,17 +3,20 @@ import { defineConfig } from 'vitest/config'
 
 const isolated = {
   pool: 'forks' as const,
-  // They end what hangs, on a machine with much else to do. What is promised to be quick is measured where it is promised.
+  // They end what hangs, on a machine with much else to do. What is promised to be quick is
+  // measured where it is promised.
   testTimeout: 60_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 10_000 } },
-  // Each file is a process, and starts the service as processes, hundreds of them in all; compiled once, they start in half the time.
+  // Each file is a process, and starts the service as processes, hundreds of them in all; compiled
+  // once, they start in half the time.
   env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/.stack/compiled` },
 }
 
 /**
- * How many files of each kind run at once, and which kind runs after which. Tests of the service wait most of the time: for processes to
- * start, for leases to run out, for pauses to pass. So there are more of them than cores. Those that encode or play fill a core each.
+ * How many files of each kind run at once, and which kind runs after which. Tests of the service
+ * wait most of the time: for processes to start, for leases to run out, for pauses to pass. So
+ * there are more of them than cores. Those that encode or play fill a core each.
  */
 const spareCores = availableParallelism() - 1
 const waiting = { maxWorkers: Math.max(4, spareCores) }
@@ -24,7 +27,8 @@ export default defineConfig({
   test: {
     projects: [
       {
-        // Pure functions: no server, no database; part of `pnpm check`. They leave nothing behind, so many share a process.
+        // Pure functions: no server, no database; part of `pnpm check`. They leave nothing behind,
+        // so many share a process.
         test: {
           ...isolated,
           ...working,
@@ -65,7 +69,8 @@ export default defineConfig({
         },
       },
       {
-        // Videos through the real pipeline: what comes out is decoded and played. Each file has workers of its own, which fill the cores.
+        // Videos through the real pipeline: what comes out is decoded and played. Each file has
+        // workers of its own, which fill the cores.
         test: {
           ...isolated,
           ...turn(2),

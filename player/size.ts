@@ -1,11 +1,15 @@
-/** `pnpm --filter @reelkeep/player size`: what a viewer loads before a video plays, and whether that is more than we allow ourselves. */
+/**
+ * `pnpm --filter @reelkeep/player size`: what a viewer loads before a video plays, and whether that
+ * is more than we allow ourselves.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 /**
- * The engine alone is 182 kB; with the engine's own controls it would be 303 kB. What is ours has to stay a small part of the whole: another
- * feature fits, another library does not. See docs/decisions/0018-the-player.md.
+ * The engine alone is 182 kB; with the engine's own controls it would be 303 kB. What is ours has
+ * to stay a small part of the whole: another feature fits, another library does not. See
+ * docs/decisions/0018-the-player.md.
  */
 const GZIP_KILOBYTES_MAX = 205
 /** Before the engine arrives the poster, the title and the controls are there. */

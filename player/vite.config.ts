@@ -6,8 +6,8 @@ import { defineConfig, type Plugin } from 'vite'
 const dist = join(import.meta.dirname, 'dist')
 
 /**
- * Files are named by their content, so that whoever has one keeps it for ever; what pages name themselves must always be called the same,
- * and only leads there.
+ * Files are named by their content, so that whoever has one keeps it for ever; what pages name
+ * themselves must always be called the same, and only leads there.
  */
 const stableEntry: Plugin = {
   name: 'stable-entry',

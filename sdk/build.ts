@@ -1,6 +1,6 @@
 /**
- * `pnpm build:sdk [folder]`: one file for Node and one for everybody else, not minified, and the types beside them; in `dist/` unless told
- * otherwise.
+ * `pnpm build:sdk [folder]`: one file for Node and one for everybody else, not minified, and the
+ * types beside them; in `dist/` unless told otherwise.
  */
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'

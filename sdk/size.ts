@@ -1,4 +1,7 @@
-/** `pnpm size:sdk`: what a page loads with the SDK, minified and compressed, and whether that is more than we allow ourselves. */
+/**
+ * `pnpm size:sdk`: what a page loads with the SDK, minified and compressed, and whether that is
+ * more than we allow ourselves.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'

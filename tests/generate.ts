@@ -1,6 +1,6 @@
 /**
- * `pnpm generate`: writes what is generated from the contract, the tests and the list of what is watched. `--check` writes nothing and
- * fails if something committed is not what would be written.
+ * `pnpm generate`: writes what is generated from the contract, the tests and the list of what is
+ * watched. `--check` writes nothing and fails if something committed is not what would be written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

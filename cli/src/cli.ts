@@ -13,8 +13,8 @@ export type Cli = {
 }
 
 /**
- * The client for whoever is logged in. Ctrl-C breaks its calls off; whoever has to put something in order after it connects without
- * `interrupted`.
+ * The client for whoever is logged in. Ctrl-C breaks its calls off; whoever has to put something in
+ * order after it connects without `interrupted`.
  */
 export async function connect({
   environment,

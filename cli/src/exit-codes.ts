@@ -20,7 +20,10 @@ export const exitCodes = {
   notFound: 4,
   conflict: 5,
   unreachable: 6,
-  /** A video could not be made or not in time, or a check of `doctor` failed: the call went well, its subject did not. */
+  /**
+   * A video could not be made or not in time, or a check of `doctor` failed: the call went well,
+   * its subject did not.
+   */
   badOutcome: 7,
   /** And the number of the signal that ended it. */
   signal: 128,

@@ -20,7 +20,8 @@ function interrupt(exitCode: number): void {
 }
 
 let isSignalled = false
-// The second one ends it at once, as everywhere. Not `once`: with nobody listening any more, what restores the cursor would end it at the first.
+// The second one ends it at once, as everywhere. Not `once`: with nobody listening any more, what
+// restores the cursor would end it at the first.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     const exitCode = exitCodes.signal + constants.signals[signal]
@@ -29,7 +30,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     interrupt(exitCode)
   })
 
-// Who reads on from us, such as `head`, may have enough. It may be told after the command's own end, so the exit code is set here, too.
+// Who reads on from us, such as `head`, may have enough. It may be told after the command's own
+// end, so the exit code is set here, too.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const isClosed = error.code === 'EPIPE'
   if (!isClosed && !interrupting.signal.aborted)

@@ -1,6 +1,6 @@
 /**
- * Why a session or a video failed, for good or until it is tried again. Kept with it, unlike an error, which answers one
- * request. A code, once published, never changes its meaning.
+ * Why a session or a video failed, for good or until it is tried again. Kept with it, unlike an
+ * error, which answers one request. A code, once published, never changes its meaning.
  */
 export const failureCatalogue = {
   upload_expired:

@@ -43,8 +43,8 @@ export type Operation<
   /** Accepts `Idempotency-Key`: repeating the request repeats the answer, not the effect. */
   readonly idempotent: boolean
   /**
-   * Of a POST without such a key: doing it twice is the same as doing it once, so whoever lost its answer may repeat it. Of other methods
-   * HTTP says so.
+   * Of a POST without such a key: doing it twice is the same as doing it once, so whoever lost its
+   * answer may repeat it. Of other methods HTTP says so.
    */
   readonly repeatable?: true
   /** The answer holds a secret that is shown once; a saved copy is sealed with the caller's token. */

@@ -1,9 +1,10 @@
 /**
  * Plays a video that may still be growing.
  *
- * The list of qualities is read once, when a source is loaded; how far each reaches is read again and again until the video is
- * whole. So a viewer who began early goes on to the end in the qualities of the beginning, and to get those that came later the
- * source is loaded again, at the same place.
+ * The list of qualities is read once, when a source is loaded; how far each reaches is read again
+ * and again until the video is whole. So a viewer who began early goes on to the end in the
+ * qualities of the beginning, and to get those that came later the source is loaded again, at the
+ * same place.
  */
 
 /** Faults of the line or of the decoder that are overcome by trying again, before a person is asked to. */
@@ -15,8 +16,8 @@ const settings = {
 }
 
 /**
- * `told` hears of `onReady()`, `onReach(seconds, isWhole)`, `onQuality(height)`, `onWaiting(isWaiting)` and `onFailure(detail)`.
- * Resolves when the library is there.
+ * `told` hears of `onReady()`, `onReach(seconds, isWhole)`, `onQuality(height)`,
+ * `onWaiting(isWaiting)` and `onFailure(detail)`. Resolves when the library is there.
  */
 export async function openPlayer(video, url, told) {
   const { default: Hls } = await import(new URL('../vendor/hls.js', import.meta.url))

@@ -15,8 +15,9 @@ const LOOKS_MAX = 86_400
 const lastStatuses = ['Completed', 'Error', 'Cancelled']
 
 /**
- * `show` is called with `{ asset, plan, timeline }`, `onSilence` with whether the service has fallen silent, and `onRefusal`
- * with the error when it does not want to tell, after which nothing is looked at any more. Answers the way to stop.
+ * `show` is called with `{ asset, plan, timeline }`, `onSilence` with whether the service has
+ * fallen silent, and `onRefusal` with the error when it does not want to tell, after which nothing
+ * is looked at any more. Answers the way to stop.
  */
 export function watch(api, id, told) {
   const watching = { isOver: false, hasSeen: false, misses: 0, wake: () => {} }

@@ -1,6 +1,6 @@
 /**
- * Several hundred files that somebody means harm with, or that were broken on the way: the same ones every time, from fixed seeds.
- * Made once into a directory that is kept.
+ * Several hundred files that somebody means harm with, or that were broken on the way: the same
+ * ones every time, from fixed seeds. Made once into a directory that is kept.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -11,8 +11,9 @@ const WAIT_SECONDS_MAX = 240
 const LOOK_MILLISECONDS = 200
 
 /**
- * A directory that is made once and kept until its recipe changes. It appears whole or not at all. Whoever wants it while another
- * makes it waits; of two that make it all the same, one is thrown away.
+ * A directory that is made once and kept until its recipe changes. It appears whole or not at all.
+ * Whoever wants it while another makes it waits; of two that make it all the same, one is thrown
+ * away.
  */
 export async function madeOnce(
   name: string,
@@ -44,7 +45,10 @@ async function makeWhole(directory: string, make: (directory: string) => Promise
   }
 }
 
-/** A claim is a link to a process: it is there with its content or not at all, and it tells whether who made it still lives. */
+/**
+ * A claim is a link to a process: it is there with its content or not at all, and it tells whether
+ * who made it still lives.
+ */
 async function untilMadeOrOurs(directory: string, claim: string): Promise<void> {
   const deadline = performance.now() + WAIT_SECONDS_MAX * 1000
   while (!existsSync(directory) && performance.now() < deadline) {

@@ -1,9 +1,12 @@
 /**
- * What is to be seen and heard in a film, so that a test can tell which picture it looks at, and whether the sound belongs to it.
+ * What is to be seen and heard in a film, so that a test can tell which picture it looks at, and
+ * whether the sound belongs to it.
  *
- * The upper half of the picture is a pattern of 12 by 4 fields above a moving scene. Its upper two rows are white for a moment, the *flash*, while a beep is heard, once
- * about every second; the lower two rows count: a white field, ten fields for the bits of the picture's number from the lowest on, a black field. The first and the last
- * tell white from black, and whether the picture stands upright. Between the beeps there is a hum, so that a gap can be heard.
+ * The upper half of the picture is a pattern of 12 by 4 fields above a moving scene. Its upper two
+ * rows are white for a moment, the *flash*, while a beep is heard, once about every second; the
+ * lower two rows count: a white field, ten fields for the bits of the picture's number from the
+ * lowest on, a black field. The first and the last tell white from black, and whether the picture
+ * stands upright. Between the beeps there is a hum, so that a gap can be heard.
  */
 
 export const PATTERN_COLUMNS = 12

@@ -64,7 +64,10 @@ export async function readSound(path: string, reading: Reading = {}): Promise<Fl
   return new Float32Array(new Uint8Array(stdout).buffer)
 }
 
-/** By itself ffmpeg counts the times of some containers from the beginning of the stream that is read, and not of the file. */
+/**
+ * By itself ffmpeg counts the times of some containers from the beginning of the stream that is
+ * read, and not of the file.
+ */
 async function streamOf(path: string, index: number | string) {
   const shown = ['-select_streams', String(index), '-show_entries', entries]
   const { stdout } = await run('ffprobe', ['-v', 'error', ...shown, '-of', 'json', path])

@@ -1,4 +1,7 @@
-/** Films with one trap each. Small, because every one of them is encoded by tests; of nine seconds where a seam between two parts matters. */
+/**
+ * Films with one trap each. Small, because every one of them is encoded by tests; of nine seconds
+ * where a seam between two parts matters.
+ */
 import { aac, type Film, film, h264 } from './film.ts'
 
 const small = { size: '640x360', rate: '30/1', seconds: 3 }

@@ -25,7 +25,10 @@ export type ExpectedFilm = {
   readonly frameRate: string
   /** When there is sound. */
   readonly sound: { readonly from: number; readonly to: number } | null
-  /** What is to be seen: the number that the first picture shows, how many there are a second, and when flash and beep begin. */
+  /**
+   * What is to be seen: the number that the first picture shows, how many there are a second, and
+   * when flash and beep begin.
+   */
   readonly pattern: {
     readonly firstCount: number
     readonly countsPerSecond: number
@@ -53,7 +56,10 @@ export const aac = '-c:a aac -b:a 128k'
 
 const words = (line: string) => line.split(' ').filter((word) => word !== '')
 
-/** What is not said follows: the picture is drawn upright in the size in which it is shown, and planned with the rate at which it counts. */
+/**
+ * What is not said follows: the picture is drawn upright in the size in which it is shown, and
+ * planned with the rate at which it counts.
+ */
 export function film(description: Description): Film {
   const { name, trap, copying, size, rate, seconds, encoded = `${h264} ${aac}` } = description
   const sound = description.sound === null ? null : { from: 0, to: seconds, ...description.sound }

@@ -1,6 +1,6 @@
 /**
- * `node media/testing/measure-parts.ts <video of 1080p with sound> <seconds> [chunk segments]`: what making a video in parts takes, next to ffmpeg alone
- * in one run with the same rungs.
+ * `node media/testing/measure-parts.ts <video of 1080p with sound> <seconds> [chunk segments]`:
+ * what making a video in parts takes, next to ffmpeg alone in one run with the same rungs.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,7 @@
 /**
- * `pnpm bench:words`: how many words of the fixed sentences the recogniser gets right, and what ten minutes of speech take: time and
- * memory of the process that listens, and how long anything in this one had to wait meanwhile.
+ * `pnpm bench:words`: how many words of the fixed sentences the recogniser gets right, and what ten
+ * minutes of speech take: time and memory of the process that listens, and how long anything in
+ * this one had to wait meanwhile.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { argv, stdout } from 'node:process'

@@ -1,4 +1,7 @@
-/** `node media/testing/measure.ts [gibibytes]`: what a probe reads of large objects, served from files, by container. */
+/**
+ * `node media/testing/measure.ts [gibibytes]`: what a probe reads of large objects, served from
+ * files, by container.
+ */
 import { basename } from 'node:path'
 import { argv, stdout } from 'node:process'
 import { openSandbox } from '../src/sandbox/sandbox.ts'

@@ -14,8 +14,8 @@ export type PlanWish = {
 }
 
 /**
- * More than they need. With several threads x264 decides anew each time how to keep to a rate that is too small for it, so that no two runs are the
- * same; and tests want to compare them.
+ * More than they need. With several threads x264 decides anew each time how to keep to a rate that
+ * is too small for it, so that no two runs are the same; and tests want to compare them.
  */
 const BITS_PER_PIXEL_MAX = 30
 

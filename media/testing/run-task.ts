@@ -1,4 +1,7 @@
-/** A worker in small, for tests that need one to kill or to run as somebody else: runs a task and prints how it ended. */
+/**
+ * A worker in small, for tests that need one to kill or to run as somebody else: runs a task and
+ * prints how it ended.
+ */
 import { openSync } from 'node:fs'
 import { argv, stdout } from 'node:process'
 import { runInSandbox, type SandboxMode } from '../src/sandbox/sandbox.ts'

@@ -38,7 +38,10 @@ async function makeBroken(directory: string): Promise<void> {
   await writeFile(join(directory, 'damaged-later.mp4'), damaged)
 }
 
-/** As a piece of a broadcast is cut out: times go on counting from its beginning. There is one track, of 15,360 ticks a second. */
+/**
+ * As a piece of a broadcast is cut out: times go on counting from its beginning. There is one
+ * track, of 15,360 ticks a second.
+ */
 function anHourLater(fragmented: Buffer): Buffer {
   const later = Buffer.from(fragmented)
   for (let at = later.indexOf('tfdt'); at >= 0; at = later.indexOf('tfdt', at + 4)) {

@@ -1,4 +1,7 @@
-/** What is synthesized to measure recognisers by: plain sentences, no numerals, no spelling that differs by country. Changing one changes the figures. */
+/**
+ * What is synthesized to measure recognisers by: plain sentences, no numerals, no spelling that
+ * differs by country. Changing one changes the figures.
+ */
 export const spokenSentences: readonly string[] = [
   'The old lighthouse stood alone at the edge of the cliff.',
   'She opened the letter slowly and read it twice before she spoke.',

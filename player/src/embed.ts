@@ -1,6 +1,6 @@
 /**
- * The script of the hosted page: one player that fills it. What lets the viewer in stands in the address, before or behind the `#`; behind it,
- * it is not sent with the address of the page.
+ * The script of the hosted page: one player that fills it. What lets the viewer in stands in the
+ * address, before or behind the `#`; behind it, it is not sent with the address of the page.
  */
 import { ReelkeepPlayer } from './reelkeep-player.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Plays HLS by shaka-player, in every browser the same way. Where the browser has no way to be given pieces of a video (an iPhone of some years
- * ago), the engine hands it the playlist itself.
+ * Plays HLS by shaka-player, in every browser the same way. Where the browser has no way to be
+ * given pieces of a video (an iPhone of some years ago), the engine hands it the playlist itself.
  */
 import type shakaNamespace from 'shaka-player/dist/shaka-player.hls-es2021.js'
 import { absolute, type Source } from './about.ts'

@@ -1,8 +1,9 @@
 /**
  * `<reelkeep-player src="https://video.example/play/…/">`: a video with all that belongs to it.
  *
- * Attributes: `src`, `poster`, `autoplay`, `muted`, `loop`, `start` (a time), `resume="off"`, `deep-link` (follows `#t=` and `#chapter=` of the
- * page). Events: those of a video, and `ready`, `chapterchange` and `error`, whose `detail` tells more.
+ * Attributes: `src`, `poster`, `autoplay`, `muted`, `loop`, `start` (a time), `resume="off"`,
+ * `deep-link` (follows `#t=` and `#chapter=` of the page). Events: those of a video, and `ready`,
+ * `chapterchange` and `error`, whose `detail` tells more.
  */
 import type { Chapter } from './about.ts'
 import { indexAt } from './chapters.ts'

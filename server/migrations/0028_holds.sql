@@ -1,13 +1,16 @@
 -- migrate:up
 
--- Organizations of which nothing may be written for the moment, nearly always none: one that is moved to another cell, or that the operator has stopped. No key to organizations: one that is about
--- to arrive from another cell is held before it is here.
+-- Organizations of which nothing may be written for the moment, nearly always none: one that is
+-- moved to another cell, or that the operator has stopped. No key to organizations: one that is
+-- about to arrive from another cell is held before it is here.
 create table held_organizations (
   organization_id text collate "C" primary key check (organization_id ~ '^[a-z0-9]{6,12}$'),
   since timestamptz not null default now(),
-  -- The operator said so; or it is on its way to another cell, or from there to here; or it lives there, and what is here is left over. Only the first is the operator's to release.
+  -- The operator said so; or it is on its way to another cell, or from there to here; or it lives
+  -- there, and what is here is left over. Only the first is the operator's to release.
   why text not null default 'operator' check (why in ('operator', 'leaving', 'arriving', 'gone')),
-  -- It lives in another cell: nothing of it is read here either. One that is about to arrive is read as soon as the router leads here, and written once it is released.
+  -- It lives in another cell: nothing of it is read here either. One that is about to arrive is
+  -- read as soon as the router leads here, and written once it is released.
   is_gone boolean not null generated always as (why = 'gone') stored
 );
 
@@ -23,8 +26,10 @@ create policy sweep on held_organizations for select to reelkeep_sweep using (tr
 
 grant select on held_organizations to reelkeep_api, reelkeep_sweep;
 
--- The barrier: whatever an API, a worker or a command remembers, no statement writes to a held organization. It stands before every table of organizations (the next step puts it there).
--- It is volatile, so it looks with a snapshot of its own: a statement that begins after the hold was committed sees it. Whoever holds waits for those that began before.
+-- The barrier: whatever an API, a worker or a command remembers, no statement writes to a held
+-- organization. It stands before every table of organizations (the next step puts it there). It is
+-- volatile, so it looks with a snapshot of its own: a statement that begins after the hold was
+-- committed sees it. Whoever holds waits for those that began before.
 create function refuse_while_held() returns trigger
 language plpgsql as $$
 begin

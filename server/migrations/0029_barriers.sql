@@ -1,7 +1,10 @@
 -- migrate:up transaction:false
 
--- The barrier before every table of organizations. To put it there takes a lock that waits for whoever writes to the table and lets nobody write meanwhile. So each table has a transaction of its own, which
--- gives up soon and is tried again: no writer waits for more than a fraction of a second, and no two tables are locked at once, which could end in a deadlock with a request that writes to both.
+-- The barrier before every table of organizations. To put it there takes a lock that waits for
+-- whoever writes to the table and lets nobody write meanwhile. So each table has a transaction of
+-- its own, which gives up soon and is tried again: no writer waits for more than a fraction of a
+-- second, and no two tables are locked at once, which could end in a deadlock with a request that
+-- writes to both.
 do $$
 declare
   one regclass;

@@ -1,8 +1,11 @@
 -- migrate:up transaction:false
 
--- The barrier before promises of jobs. Most are made beside a write that it refuses anyway; what is promised alone, such as a job that failed and is repeated, would be
--- acknowledged and then left behind by a move. The engine itself, which promises the next attempt, says of no organization that it is its own, and passes: a move carries the attempt that it follows from.
--- Jobs are taken and ended all the time, so this is tried as in the step before last: no writer waits for more than a fraction of a second.
+-- The barrier before promises of jobs. Most are made beside a write that it refuses anyway; what is
+-- promised alone, such as a job that failed and is repeated, would be acknowledged and then left
+-- behind by a move. The engine itself, which promises the next attempt, says of no organization
+-- that it is its own, and passes: a move carries the attempt that it follows from. Jobs are taken
+-- and ended all the time, so this is tried as in the step before last: no writer waits for more
+-- than a fraction of a second.
 do $$
 declare
   tries integer := 0;

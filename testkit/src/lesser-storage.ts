@@ -3,7 +3,10 @@ import type { StorageRequest } from './storage-relay.ts'
 /** The settings of a service whose storage takes no forms and keeps no versions. */
 export const partsOnly = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' } as const
 
-/** A form is posted to the bucket itself, without a question mark; everything else that is posted asks for something. */
+/**
+ * A form is posted to the bucket itself, without a question mark; everything else that is posted
+ * asks for something.
+ */
 const isForm = ({ method, path }: StorageRequest) => method === 'POST' && !path.includes('?')
 
 const isAboutVersions = ({ path }: StorageRequest) =>

@@ -30,7 +30,10 @@ const segment = (text: string) => ({
   keyframes: [{ offset: 0, bytes: 3, seconds: 4 }],
 })
 
-/** What viewers fetch, on rows and objects as the processing of a video leaves them: one video at a time, of an organization of its own. */
+/**
+ * What viewers fetch, on rows and objects as the processing of a video leaves them: one video at a
+ * time, of an organization of its own.
+ */
 export class PlaybackStage implements AsyncDisposable {
   readonly world: World
   readonly publisher: Publisher

@@ -1,6 +1,7 @@
 /**
- * A key provider as SPEKE 2.0 describes one, written from its public pages: what it must refuse it refuses with 422 and their words, and what it is asked
- * it fills in. Its keys are random and its licences worth nothing.
+ * A key provider as SPEKE 2.0 describes one, written from its public pages: what it must refuse it
+ * refuses with 422 and their words, and what it is asked it fills in. Its keys are random and its
+ * licences worth nothing.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'

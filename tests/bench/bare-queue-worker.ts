@@ -1,6 +1,7 @@
 /**
- * The measure that the pipeline is held against: the engine's own queue, with workflows of one step that does nothing. No claim, no
- * sign of life, nothing published, nothing promised. The same role, connections, limits and polls as our own worker has.
+ * The measure that the pipeline is held against: the engine's own queue, with workflows of one step
+ * that does nothing. No claim, no sign of life, nothing published, nothing promised. The same role,
+ * connections, limits and polls as our own worker has.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import pg from 'pg'

@@ -1,6 +1,6 @@
 /**
- * The measure that promising a step is held against: the engine's own client, which writes a workflow in a transaction of its own
- * and nothing else.
+ * The measure that promising a step is held against: the engine's own client, which writes a
+ * workflow in a transaction of its own and nothing else.
  */
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 

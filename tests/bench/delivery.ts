@@ -1,8 +1,9 @@
 /**
  * `pnpm bench:delivery`: what it costs to check who watches.
  *
- * First the API by itself: the same pieces and playlists, in turns, without a check (`open`) and by two hundred different tokens. Then the edge
- * of deploy/nginx: two hundred viewers, each with a token of their own, watch one video from beginning to end. All of it on this machine.
+ * First the API by itself: the same pieces and playlists, in turns, without a check (`open`) and by
+ * two hundred different tokens. Then the edge of deploy/nginx: two hundred viewers, each with a
+ * token of their own, watch one video from beginning to end. All of it on this machine.
  */
 import { parseArgs } from 'node:util'
 import { Edge, setUpUploads, startStack } from '@reelkeep/testkit'

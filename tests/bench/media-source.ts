@@ -7,7 +7,10 @@ import { root } from '@reelkeep/testkit'
 
 const run = promisify(execFile)
 
-/** Made once; 1080p at 30 pictures a second, about 6 Mbit/s, a keyframe every 8 seconds as cameras have them, with sound. */
+/**
+ * Made once; 1080p at 30 pictures a second, about 6 Mbit/s, a keyframe every 8 seconds as cameras
+ * have them, with sound.
+ */
 export async function makeBenchFilm(seconds: number): Promise<string> {
   const path = join(root, `.stack/media/bench-${seconds}.mp4`)
   if (await stat(path).catch(() => undefined)) return path

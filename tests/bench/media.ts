@@ -1,6 +1,8 @@
 /**
- * `pnpm bench:media [--seconds 60] [--long 240] [--only cost,chunks,first,sharing,rungs]`: what the pipeline costs beside ffmpeg alone, in one run and on one
- * machine: processor time of a video in one go and in chunks, what chunks do to the picture, how soon it plays, how two workers share the work.
+ * `pnpm bench:media [--seconds 60] [--long 240] [--only cost,chunks,first,sharing,rungs]`: what the
+ * pipeline costs beside ffmpeg alone, in one run and on one machine: processor time of a video in
+ * one go and in chunks, what chunks do to the picture, how soon it plays, how two workers share the
+ * work.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

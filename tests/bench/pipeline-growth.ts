@@ -1,6 +1,6 @@
 /**
- * What it costs to claim a step, and how many are done a second, while a thousand to a million pipelines wait; all of one
- * organization, or of a thousand.
+ * What it costs to claim a step, and how many are done a second, while a thousand to a million
+ * pipelines wait; all of one organization, or of a thousand.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { selectDue } from '@reelkeep/server/capabilities/pipeline/pipeline.store.ts'
@@ -77,8 +77,9 @@ async function measureAt(stage: PipelineStage, limits: QueueLimits) {
 }
 
 /**
- * From the promise until a worker has begun, by the database's clock. Organizations are visited in random order, so the last of
- * them may wait long; those that still wait when most have been visited count as later than all others.
+ * From the promise until a worker has begun, by the database's clock. Organizations are visited in
+ * random order, so the last of them may wait long; those that still wait when most have been
+ * visited count as later than all others.
  */
 async function claimLatencies(
   { superuser }: PipelineStage,

@@ -17,7 +17,10 @@ import { generous, limitQueue } from './queue-limits.ts'
 import { median } from './table.ts'
 import { trivialStages } from './trivial-steps.ts'
 
-/** Begun after so much of the work, when everything is compiled and every connection open, and ended before the last of it. */
+/**
+ * Begun after so much of the work, when everything is compiled and every connection open, and ended
+ * before the last of it.
+ */
 const MEASURED = { from: 0.2, to: 0.9 }
 const LOOK_MS = 100
 

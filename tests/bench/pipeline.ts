@@ -1,6 +1,7 @@
 /**
- * `pnpm bench:pipeline`: what the pipeline costs beyond the engine's own queue (pipeline-rate.ts), and how claiming a step
- * holds up while ever more pipelines (pipeline-growth.ts) and organizations (queue-polls.ts) wait.
+ * `pnpm bench:pipeline`: what the pipeline costs beyond the engine's own queue (pipeline-rate.ts),
+ * and how claiming a step holds up while ever more pipelines (pipeline-growth.ts) and organizations
+ * (queue-polls.ts) wait.
  */
 import { parseArgs } from 'node:util'
 import { growthRows, measureGrowth, oneEach } from './pipeline-growth.ts'

@@ -1,6 +1,7 @@
 /**
- * `pnpm bench:probe`: how soon after an upload its duration is known, and how much of the file is read for it. Files of 2 GiB
- * that lie in storage, through the real worker; what it reads passes a relay, which counts.
+ * `pnpm bench:probe`: how soon after an upload its duration is known, and how much of the file is
+ * read for it. Files of 2 GiB that lie in storage, through the real worker; what it reads passes a
+ * relay, which counts.
  */
 import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

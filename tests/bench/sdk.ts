@@ -1,8 +1,9 @@
 /**
- * `pnpm bench:sdk`: the SDK's uploads against what they must not be slower than, in turns. Forms against curl, which posts as many forms of
- * the same file, one after the other; parts against the AWS SDK's own upload with parts of the same size and as many at once. `uploads.send`
- * is measured as a whole: whatever the service does for it (sessions, addresses, completing) is counted against the SDK. What of it is the
- * post alone is shown, too.
+ * `pnpm bench:sdk`: the SDK's uploads against what they must not be slower than, in turns. Forms
+ * against curl, which posts as many forms of the same file, one after the other; parts against the
+ * AWS SDK's own upload with parts of the same size and as many at once. `uploads.send` is measured
+ * as a whole: whatever the service does for it (sessions, addresses, completing) is counted against
+ * the SDK. What of it is the post alone is shown, too.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -34,7 +35,10 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     mebibytes: { type: 'string', default: '256' },
-    /** Fails when a ratio is below it: the goal unless told. What a short run on a shared machine can promise is less. */
+    /**
+     * Fails when a ratio is below it: the goal unless told. What a short run on a shared machine
+     * can promise is less.
+     */
     floor: { type: 'string', default: '0.95' },
   },
 })
@@ -145,7 +149,10 @@ async function measure(way: Way): Promise<Cost> {
   return { seconds: (performance.now() - beganAt) / 1000, cpuSeconds: cpuSeconds() - cpuBefore }
 }
 
-/** Of this process, which is the client, and of curl. The service is a child of it as well, and is measured elsewhere. */
+/**
+ * Of this process, which is the client, and of curl. The service is a child of it as well, and is
+ * measured elsewhere.
+ */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   const ofCurl = cpuSecondsOfChildren(process.pid) - cpuSecondsOf(api.child.pid ?? 0)

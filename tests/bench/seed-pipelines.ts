@@ -1,6 +1,7 @@
 /**
- * Makes many waiting pipelines of one: a real one is promised, and its rows are multiplied, by statements that go past row-level
- * security. So they look as the service and the engine write them, whatever that is.
+ * Makes many waiting pipelines of one: a real one is promised, and its rows are multiplied, by
+ * statements that go past row-level security. So they look as the service and the engine write
+ * them, whatever that is.
  */
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Superuser } from '@reelkeep/testkit'

@@ -8,7 +8,10 @@ import { type WebhookStage, webhookSettings } from './webhook-organizations.ts'
 const ARRIVAL_SECONDS_MAX = 60
 const LOOK_MS = 500
 
-/** Before anything counts: connections are opened, and Postgres plans what it is asked for the first few times on each of them. */
+/**
+ * Before anything counts: connections are opened, and Postgres plans what it is asked for the first
+ * few times on each of them.
+ */
 const WARM_UP_SECONDS = 3
 
 export type Delays = {
@@ -86,7 +89,10 @@ export async function measureDelays(
   }
 }
 
-/** Begins each at its time, however many are under way. Answers, of those that are told to a receiver that answers, how long they took. */
+/**
+ * Begins each at its time, however many are under way. Answers, of those that are told to a
+ * receiver that answers, how long they took.
+ */
 async function changeByTheClock(
   stage: WebhookStage,
   { first, seconds, rate }: { first: number; seconds: number; rate: number },

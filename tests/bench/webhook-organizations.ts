@@ -1,4 +1,7 @@
-/** Organizations with four webhooks each, one for each kind of change that is made; so every change is told to one receiver. */
+/**
+ * Organizations with four webhooks each, one for each kind of change that is made; so every change
+ * is told to one receiver.
+ */
 import type { events, folders, webhooks } from '@reelkeep/contract'
 import {
   ApiProcess,
@@ -37,7 +40,10 @@ type Member = {
   readonly urls: Record<Kind, string>
 }
 
-/** What became of a change: told to a receiver that answers or to one that hangs, or not made because the API had too much to do. */
+/**
+ * What became of a change: told to a receiver that answers or to one that hangs, or not made
+ * because the API had too much to do.
+ */
 export type Change = 'answered' | 'hanging' | 'refused'
 
 /** When it arrived, and when its event was written; in milliseconds since 1970. */

@@ -1,4 +1,7 @@
-/** Deliveries a second when more waits than can be delivered, against bare undici that posts the same bodies to the same receivers. */
+/**
+ * Deliveries a second when more waits than can be delivered, against bare undici that posts the
+ * same bodies to the same receivers.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,9 @@
 /**
- * Receivers of webhooks in a process of their own. Every address of 127.0.0.0/8 leads here, so a thousand receivers are a thousand different
- * hosts to whoever calls them. What is posted to `/hangs` is never answered; all else is, and is written down with the time of its arrival.
- * `GET /arrivals` answers what has been written down: the number in the body, when it arrived, and when the event was written, in milliseconds since 1970.
+ * Receivers of webhooks in a process of their own. Every address of 127.0.0.0/8 leads here, so a
+ * thousand receivers are a thousand different hosts to whoever calls them. What is posted to
+ * `/hangs` is never answered; all else is, and is written down with the time of its arrival.
+ * `GET /arrivals` answers what has been written down: the number in the body, when it arrived, and
+ * when the event was written, in milliseconds since 1970.
  *
  *   node webhook-receivers.ts PORT
  */

@@ -1,10 +1,13 @@
 /**
  * `pnpm bench:webhooks`: how long receivers of webhooks wait for what happened, while some of them hang.
  *
- * A thousand receivers, each a host of its own (webhook-receivers.ts), one of a hundred never answers. They belong to 250 organizations, which have four
- * webhooks each, one for each of four kinds of events: every change that the API makes is so told to exactly one receiver. Changes come by the clock,
- * through the real API, and a real worker delivers. A delay counts from when the event was written, just before its commit, to when the request
- * arrives; how long the API took is told beside it. Then so many wait that the worker has enough to do, and bare undici posts the same bodies to the same receivers.
+ * A thousand receivers, each a host of its own (webhook-receivers.ts), one of a hundred never
+ * answers. They belong to 250 organizations, which have four webhooks each, one for each of four
+ * kinds of events: every change that the API makes is so told to exactly one receiver. Changes come
+ * by the clock, through the real API, and a real worker delivers. A delay counts from when the
+ * event was written, just before its commit, to when the request arrives; how long the API took is
+ * told beside it. Then so many wait that the worker has enough to do, and bare undici posts the
+ * same bodies to the same receivers.
  *
  *   --seconds N     of changes (60)
  *   --rate N        changes a second (200)

@@ -1,4 +1,7 @@
-/** Videos under common encryption, made by the real pipeline, in a real browser with the licence server of the service. */
+/**
+ * Videos under common encryption, made by the real pipeline, in a real browser with the licence
+ * server of the service.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

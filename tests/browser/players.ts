@@ -1,4 +1,7 @@
-/** A video address in a real browser, by the players that people use. The page has an origin of its own, as theirs have. */
+/**
+ * A video address in a real browser, by the players that people use. The page has an origin of its
+ * own, as theirs have.
+ */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -84,7 +87,10 @@ function viewerOf(page: Page) {
     watched,
     /** As it is on the screen: of what is encrypted a script of the page sees nothing but black. */
     picture: () => page.locator('video').screenshot(),
-    /** Watches until it is so, or an error comes, or for as long as anybody has patience; answers what was seen last. */
+    /**
+     * Watches until it is so, or an error comes, or for as long as anybody has patience; answers
+     * what was seen last.
+     */
     async watchUntil(isSo: (watched: Watched) => boolean): Promise<Watched> {
       const deadline = performance.now() + WATCH_SECONDS_MAX * 1000
       for (;;) {

@@ -1,4 +1,7 @@
-/** The command line as its users run it: a process of its own, in a home of its own, against the service as an operator runs it. */
+/**
+ * The command line as its users run it: a process of its own, in a home of its own, against the
+ * service as an operator runs it.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** What can be wrong without a worker, planted for real, one thing at a time: it is found by its name, and nothing else is blamed. */
+/**
+ * What can be wrong without a worker, planted for real, one thing at a time: it is found by its
+ * name, and nothing else is blamed.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
@@ -221,7 +224,10 @@ describe('the settings of the uploads bucket', () => {
   const { client } = stage.objects
   afterEach(() => stage.setUp(api.operationsUrl))
 
-  /** From outside and from inside: by the operator's command, for the operations port tells what it found a moment ago. */
+  /**
+   * From outside and from inside: by the operator's command, for the operations port tells what it
+   * found a moment ago.
+   */
   const bothDoctors = async (...given: readonly string[]) => {
     const [outside, inside] = await Promise.all([
       doctor(caller, ['--quick', ...given]),

@@ -1,6 +1,7 @@
 /**
- * What can be wrong with a worker's machine. It is planted in a mount namespace, where another file lies over that of the system, and found by the
- * operator's command, for a worker that finds no sandbox does not even start.
+ * What can be wrong with a worker's machine. It is planted in a mount namespace, where another file
+ * lies over that of the system, and found by the operator's command, for a worker that finds no
+ * sandbox does not even start.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'

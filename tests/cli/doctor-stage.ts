@@ -85,7 +85,10 @@ export class DoctorStage implements AsyncDisposable {
     return ApiProcess.start({ ...this.settings, ...more }, this.env)
   }
 
-  /** Makes the buckets what they should be; without an address storage is not told to notify anybody else than before. */
+  /**
+   * Makes the buckets what they should be; without an address storage is not told to notify anybody
+   * else than before.
+   */
   setUp(eventsUrl = ''): Promise<void> {
     return setUpUploads(this.env, { ...this.settings, STORAGE_EVENTS_URL: eventsUrl })
   }

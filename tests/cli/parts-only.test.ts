@@ -1,4 +1,7 @@
-/** A service on a storage without forms and without versions, as its users meet it: the command line, the SDK beneath it, and both doctors. */
+/**
+ * A service on a storage without forms and without versions, as its users meet it: the command
+ * line, the SDK beneath it, and both doctors.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,4 +1,7 @@
-/** The rules for Prometheus: it reads them, they wake somebody when they must and nobody when all is well, and they ask for what there is. */
+/**
+ * The rules for Prometheus: it reads them, they wake somebody when they must and nobody when all is
+ * well, and they ask for what there is.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

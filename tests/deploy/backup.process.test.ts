@@ -1,4 +1,7 @@
-/** The scripts of deploy/backup, on a small cluster of its own: all of it comes back, or all up to a moment, and nothing is written over. */
+/**
+ * The scripts of deploy/backup, on a small cluster of its own: all of it comes back, or all up to a
+ * moment, and nothing is written over.
+ */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

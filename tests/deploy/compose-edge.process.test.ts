@@ -20,7 +20,10 @@ const folder = mkdtempSync(join(tmpdir(), 'compose-edge-'))
 const inFolder = (name: string) => join(folder, name)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Stands for nginx in the container: Debian's, which only looks at the configuration, with places of this machine in it. */
+/**
+ * Stands for nginx in the container: Debian's, which only looks at the configuration, with places
+ * of this machine in it.
+ */
 const judge = (nginx: string, ports: { readonly tls: number; readonly plain: number }) => `#!/bin/sh
 sed -i -e 's|/var/cache/nginx|${folder}|; s|listen 443|listen ${ports.tls}|g; s|:443 |:${ports.tls} |g' \\
   -e 's|listen 80 |listen ${ports.plain} |; s|:80 |:${ports.plain} |' '${folder}/conf.d/'*.conf.seen

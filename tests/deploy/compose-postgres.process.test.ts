@@ -1,4 +1,7 @@
-/** What Compose's Postgres is made with, on a small cluster of its own: roles that log in by their secrets, which no list of processes tells. */
+/**
+ * What Compose's Postgres is made with, on a small cluster of its own: roles that log in by their
+ * secrets, which no list of processes tells.
+ */
 import { execFile, execFileSync } from 'node:child_process'
 import {
   chmodSync,

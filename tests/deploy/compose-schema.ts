@@ -1,4 +1,7 @@
-/** The schema of the Compose Specification itself. It is in no package of its own; a linter for Compose files carries it. */
+/**
+ * The schema of the Compose Specification itself. It is in no package of its own; a linter for
+ * Compose files carries it.
+ */
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 

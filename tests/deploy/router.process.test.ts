@@ -1,4 +1,7 @@
-/** The router's configuration in Debian's nginx, before two cells that answer with their name and what they were asked. */
+/**
+ * The router's configuration in Debian's nginx, before two cells that answer with their name and
+ * what they were asked.
+ */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** What the steps of the fault tests do with an asset. Its title tells it, so every attempt at it knows, wherever it runs. */
+/**
+ * What the steps of the fault tests do with an asset. Its title tells it, so every attempt at it
+ * knows, wherever it runs.
+ */
 import type { Asset } from '@reelkeep/server/capabilities/assets/assets.ts'
 import type { Chance } from './random.ts'
 

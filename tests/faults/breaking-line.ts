@@ -5,8 +5,8 @@ import { freePort } from '@reelkeep/testkit'
 import { ConnectionRecord, type PartTry } from './part-record.ts'
 
 /**
- * A TCP line of the test's own to a server. When it is cut, every connection is destroyed and the port closed, so that nobody gets through; then it is
- * there again, at the same port.
+ * A TCP line of the test's own to a server. When it is cut, every connection is destroyed and the
+ * port closed, so that nobody gets through; then it is there again, at the same port.
  */
 export class BreakingLine implements AsyncDisposable {
   readonly url: string

@@ -1,6 +1,7 @@
 /**
- * `pnpm faults:cli-upload`: a file of 2 GiB by the real command, over a line that is cut three times; then once more, with Ctrl-C in the middle
- * and the command run again. What goes over the line is counted; what storage has is compared with the file.
+ * `pnpm faults:cli-upload`: a file of 2 GiB by the real command, over a line that is cut three
+ * times; then once more, with Ctrl-C in the middle and the command run again. What goes over the
+ * line is counted; what storage has is compared with the file.
  */
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -60,8 +60,8 @@ export class Crew implements AsyncDisposable {
   }
 
   /**
-   * Strikes the worker of that number, or the next one that stands, once more than half of them do: where nobody works, nobody
-   * could take anything over. Resolves when it works again.
+   * Strikes the worker of that number, or the next one that stands, once more than half of them do:
+   * where nobody works, nobody could take anything over. Resolves when it works again.
    */
   async strike(blow: Blow): Promise<void> {
     const slot = await this.#standing(blow.slot)

@@ -1,6 +1,7 @@
 /**
- * What a caller does, and what it knows of it afterwards. Callers of an organization share a folder and an asset, which they rename and add
- * chapters to at the same time; all else is a caller's own, so it knows what its requests change. Every title is used once.
+ * What a caller does, and what it knows of it afterwards. Callers of an organization share a folder
+ * and an asset, which they rename and add chapters to at the same time; all else is a caller's own,
+ * so it knows what its requests change. Every title is used once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { chapters, folders, tokens, uploadSessions, webhooks } from '@reelkeep/contract'
@@ -108,7 +109,10 @@ class EventActor {
     return `${kind} ${this.#scene.nextNumber()}`
   }
 
-  /** Answers whether it was surely made. `refusal` tells that there was nothing to do any more: an earlier try did it. */
+  /**
+   * Answers whether it was surely made. `refusal` tells that there was nothing to do any more: an
+   * earlier try did it.
+   */
   #note({ status, text }: Answered, changes: readonly string[], refusal?: RegExp): boolean {
     const isDone = status >= 200 && status < 300
     const isDoneBefore = this.#act.isRepeated && refusal?.test(text) === true

@@ -54,7 +54,10 @@ export function arrivalFaults(
   return [...faults, ...strange, ...orderFaults(arrivals, wanted)]
 }
 
-/** Of one subject, an event comes only when the one before it was accepted. Who was told may hear it again; what never came is missing, and no fault of order. */
+/**
+ * Of one subject, an event comes only when the one before it was accepted. Who was told may hear it
+ * again; what never came is missing, and no fault of order.
+ */
 function orderFaults(arrivals: readonly Arrival[], wanted: readonly events.Event[]): string[] {
   const arrivalsOf = Map.groupBy(arrivals, ({ event }) => event.id)
   const bySubject = Map.groupBy(wanted, subjectOf)

@@ -1,4 +1,7 @@
-/** A receiver of webhooks, as bad as it is told to be, and well unless it is told. It writes down what arrives, and what it has promised by its answer. */
+/**
+ * A receiver of webhooks, as bad as it is told to be, and well unless it is told. It writes down
+ * what arrives, and what it has promised by its answer.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -102,7 +105,10 @@ export class EventReceiver implements AsyncDisposable {
     }
   }
 
-  /** By turns in the middle of the status line, which is no answer, and in the middle of the text, which may count as one. */
+  /**
+   * By turns in the middle of the status line, which is no answer, and in the middle of the text,
+   * which may count as one.
+   */
   #closeHalfWay(response: ServerResponse, arrival: Arrival | undefined): void {
     if (this.arrivals.length % 2 === 0) {
       response.socket?.end('HTTP/1.1 20')

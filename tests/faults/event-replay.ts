@@ -16,7 +16,10 @@ export function retell(log: readonly events.Event[]): Retold {
   return { changes: teller.changes, holdings: teller.holdings() }
 }
 
-/** Under which titles assets were created: their callers know them by these, and a session may be told of before its asset. */
+/**
+ * Under which titles assets were created: their callers know them by these, and a session may be
+ * told of before its asset.
+ */
 const firstTitles = (log: readonly events.Event[]): ReadonlyMap<string, string> =>
   new Map(
     log.flatMap(({ type, data }) => {

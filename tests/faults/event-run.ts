@@ -6,7 +6,10 @@ import { type EventBlow, type EventRound, RECEIVERS_MAX } from './event-schedule
 import type { EventService } from './event-service.ts'
 import { EventStage } from './event-stage.ts'
 
-/** How long after the last blow everything must have been told: the lease of a dead worker, the longest pause, and a busy machine. */
+/**
+ * How long after the last blow everything must have been told: the lease of a dead worker, the
+ * longest pause, and a busy machine.
+ */
 const REST_SECONDS_MAX = 90
 
 const LOOK_MILLISECONDS = 100

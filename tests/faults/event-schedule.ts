@@ -1,6 +1,7 @@
 /**
- * What a round does, all of it from one number: schedules that run side by side, each with an organization of its own, and blows that strike
- * the processes all of them share. Side by side because what takes time is waiting: for processes that start, and for pauses.
+ * What a round does, all of it from one number: schedules that run side by side, each with an
+ * organization of its own, and blows that strike the processes all of them share. Side by side
+ * because what takes time is waiting: for processes that start, and for pauses.
  */
 import { Chance } from './random.ts'
 
@@ -67,7 +68,10 @@ export type EventRound = {
   readonly seed: number
   readonly schedules: readonly EventSchedule[]
   readonly blows: readonly EventBlow[]
-  /** Whether the API is killed once more, right after the last change of all: nobody is left there to see to its number. */
+  /**
+   * Whether the API is killed once more, right after the last change of all: nobody is left there
+   * to see to its number.
+   */
   readonly isStruckLast: boolean
 }
 

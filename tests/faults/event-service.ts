@@ -2,7 +2,10 @@
 import { ApiProcess, type StackEnv, WorkerProcess } from '@reelkeep/testkit'
 import { type EventBlow, WORKERS } from './event-schedule.ts'
 
-/** In proportion the fourth is three seconds, and a receiver that was bad all the time is told soon after it is well. */
+/**
+ * In proportion the fourth is three seconds, and a receiver that was bad all the time is told soon
+ * after it is well.
+ */
 const FIRST_PAUSE_SECONDS = '0.002'
 
 const settings = {

@@ -1,4 +1,7 @@
-/** One schedule on the service that all of a round share: an organization, its callers, its receivers, and the judgement in the end. */
+/**
+ * One schedule on the service that all of a round share: an organization, its callers, its
+ * receivers, and the judgement in the end.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { events, folders, webhooks } from '@reelkeep/contract'
 import {

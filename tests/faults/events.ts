@@ -1,5 +1,6 @@
 /**
- * `pnpm faults:events`: what becomes of events when API and workers are killed, and receivers are down, slow, answer 500, close half way or hang.
+ * `pnpm faults:events`: what becomes of events when API and workers are killed, and receivers are
+ * down, slow, answer 500, close half way or hang.
  *
  * Schedules run in rounds, side by side on the same processes; every round follows from its seed.
  *

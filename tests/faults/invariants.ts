@@ -21,8 +21,8 @@ type Row = {
 }
 
 /**
- * After the session closed, and after the last fault was mended: without storage nobody can tell whether a file is there.
- * The sweep's turn, its pause after a failed look, and a busy machine.
+ * After the session closed, and after the last fault was mended: without storage nobody can tell
+ * whether a file is there. The sweep's turn, its pause after a failed look, and a busy machine.
  */
 const SLACK_SECONDS = 30
 

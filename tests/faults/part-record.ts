@@ -1,4 +1,7 @@
-/** Which parts of a file went over the lines to storage: read from what passes, for nobody else sees what was sent in vain. */
+/**
+ * Which parts of a file went over the lines to storage: read from what passes, for nobody else sees
+ * what was sent in vain.
+ */
 
 /** One try to send one part. */
 export type PartTry = {

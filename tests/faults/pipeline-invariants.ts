@@ -70,7 +70,10 @@ async function visibleFault(objects: Objects, { publications }: AssetRecord) {
   return undefined
 }
 
-/** What may be told in each state of an asset, and the state after it. What is not here may be told in any but the last. */
+/**
+ * What may be told in each state of an asset, and the state after it. What is not here may be told
+ * in any but the last.
+ */
 const told: Record<string, Partial<Record<string, string>>> = {
   'not uploaded': { uploaded: 'queued' },
   queued: { processing_started: 'processing', cancelled: 'over' },

@@ -1,6 +1,6 @@
 /**
- * `pnpm faults:pipeline`: what becomes of videos under way when workers are killed, frozen and told to go, and their servers with
- * them; and how long a small organization waits behind a large one.
+ * `pnpm faults:pipeline`: what becomes of videos under way when workers are killed, frozen and told
+ * to go, and their servers with them; and how long a small organization waits behind a large one.
  *
  *   --seed N        decides everything; a failing run prints it
  *   --pipelines N   videos (300)

@@ -1,6 +1,7 @@
 /**
- * What really happened, written down past the code under test: by each step in the transaction that publishes it, without any
- * constraint that would hide a second time, and by a trigger on the rows of the steps.
+ * What really happened, written down past the code under test: by each step in the transaction that
+ * publishes it, without any constraint that would hide a second time, and by a trigger on the rows
+ * of the steps.
  */
 import { type StackEnv, Superuser } from '@reelkeep/testkit'
 import type { Publication } from './publications.store.ts'

@@ -1,8 +1,10 @@
 /**
  * What an upload over a bad line promises, held against what passed and what was shown. Pure.
  *
- * "No byte sent more than a part twice" is read so: a cut costs nothing but the parts that were under way in it, and each of them once more. So a
- * byte goes out once, and once again for each cut in which its part was under way; nothing is sent again that storage had taken, or that nobody cut.
+ * "No byte sent more than a part twice" is read so: a cut costs nothing but the parts that were
+ * under way in it, and each of them once more. So a byte goes out once, and once again for each cut
+ * in which its part was under way; nothing is sent again that storage had taken, or that nobody
+ * cut.
  */
 import type { PartTry } from './part-record.ts'
 

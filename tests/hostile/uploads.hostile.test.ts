@@ -1,6 +1,7 @@
 /**
- * Files that somebody means harm with, or that were broken on the way, uploaded like any other and processed by real workers.
- * Each must end, with a sentence for whoever uploaded it; the workers must live on; and nobody may have knocked where they point to.
+ * Files that somebody means harm with, or that were broken on the way, uploaded like any other and
+ * processed by real workers. Each must end, with a sentence for whoever uploaded it; the workers
+ * must live on; and nobody may have knocked where they point to.
  */
 import { readFileSync } from 'node:fs'
 import { type assets, failureCatalogue } from '@reelkeep/contract'

@@ -1,4 +1,7 @@
-/** Videos under common encryption through the whole service: made, stored, and opened again with what the licence server gives. */
+/**
+ * Videos under common encryption through the whole service: made, stored, and opened again with
+ * what the licence server gives.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

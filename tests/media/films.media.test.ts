@@ -1,6 +1,7 @@
 /**
- * Films with every trap that is known through the whole service: uploaded to storage, encoded by two workers, fetched as a viewer's device
- * fetches them, decoded and looked at. What goes in and what must come out stands with the films themselves (`@reelkeep/media/films`).
+ * Films with every trap that is known through the whole service: uploaded to storage, encoded by
+ * two workers, fetched as a viewer's device fetches them, decoded and looked at. What goes in and
+ * what must come out stands with the films themselves (`@reelkeep/media/films`).
  *
  * The environment variable FILMS chooses among them: "sample" for what CI takes, or names with commas between.
  */

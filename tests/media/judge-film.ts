@@ -42,7 +42,10 @@ export type Verdict = {
 
 const SYNC_SECONDS_MAX = 0.02
 const LOUDNESS_DECIBELS_MAX = 1
-/** By which containers are off in what they say of themselves: they round, and a frame of sound lasts 20 to 40 milliseconds. */
+/**
+ * By which containers are off in what they say of themselves: they round, and a frame of sound
+ * lasts 20 to 40 milliseconds.
+ */
 const SAID_SECONDS_MAX = 0.07
 
 type Timing = {

@@ -32,7 +32,10 @@ export function faultsOfForm(
   )
 }
 
-/** That frames are as many as planned, evenly spaced from 0 on, and that every keyframe is where one must be and nowhere else. */
+/**
+ * That frames are as many as planned, evenly spaced from 0 on, and that every keyframe is where one
+ * must be and nowhere else.
+ */
 export function faultsOfGrid({ streams, packets = [] }: Probed, rate: Rate, frames: number) {
   const ticks = toRate(streams[0]?.time_base ?? '')
   const perFrame = (rate.denominator * ticks.denominator) / (rate.numerator * ticks.numerator)
@@ -53,8 +56,9 @@ export function faultsOfGrid({ streams, packets = [] }: Probed, rate: Rate, fram
 const TIE = 0.05
 
 /**
- * That frame after frame shows the picture that is due: the last one of the source whose time has come, to the nearest frame. The first
- * stands until its time, and the last to the end; where there are more pictures than frames, the last may be one that is left out.
+ * That frame after frame shows the picture that is due: the last one of the source whose time has
+ * come, to the nearest frame. The first stands until its time, and the last to the end; where there
+ * are more pictures than frames, the last may be one that is left out.
  */
 export function faultsOfCounts(
   seen: readonly SeenPicture[],

@@ -1,4 +1,7 @@
-/** The whole service with workers that really encode, on a database of its own: a worker takes whatever is promised in its database. */
+/**
+ * The whole service with workers that really encode, on a database of its own: a worker takes
+ * whatever is promised in its database.
+ */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** Videos that are protected with AES-128 through the whole service: what lies in storage, and what those see who are let in. */
+/**
+ * Videos that are protected with AES-128 through the whole service: what lies in storage, and what
+ * those see who are let in.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

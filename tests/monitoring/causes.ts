@@ -21,11 +21,17 @@ const anyWorker = 'sum(up{job="reelkeep-worker"}) > 0'
 /** Of one that is no longer told of, because its machine is gone, the last word counts for a week. */
 const backupAge = (kind: string) =>
   `time() - max by (kind) (max_over_time(reelkeep_backup_finished_at{kind="${kind}"}[7d]))`
-/** The database is copied once a day, which may take two hours; what was written since is elsewhere. Files since the last pass over storage are nowhere else. */
+/**
+ * The database is copied once a day, which may take two hours; what was written since is elsewhere.
+ * Files since the last pass over storage are nowhere else.
+ */
 const backupsOlderThan = (hours: { readonly database: number; readonly storage: number }) =>
   `${backupAge('database')} > ${hours.database} * 3600\nor ${backupAge('storage')} > ${hours.storage} * 3600`
 
-/** Of the chart, whose jobs leave no files: since its last success, or since it was made if there was none. kube-state-metrics tells. */
+/**
+ * Of the chart, whose jobs leave no files: since its last success, or since it was made if there
+ * was none. kube-state-metrics tells.
+ */
 const BACKUP_JOB = 'cronjob=~".+-backup-storage"'
 const backupJobOlderThan = (hours: number) => {
   const newest = (metric: string) => `max by (namespace, cronjob) (${metric}{${BACKUP_JOB}})`

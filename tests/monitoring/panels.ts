@@ -1,4 +1,7 @@
-/** What the dashboard shows, row by row, for somebody who has been woken: first whether promises are kept, then what may be the cause. */
+/**
+ * What the dashboard shows, row by row, for somebody who has been woken: first whether promises are
+ * kept, then what may be the cause.
+ */
 import { causes } from './causes.ts'
 import { ratioOf, slos } from './slos.ts'
 

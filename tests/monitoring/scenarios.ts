@@ -1,4 +1,7 @@
-/** Two hours of numbers, a minute apart, as Prometheus' own unit tests write them, and which alerts they must lead to. */
+/**
+ * Two hours of numbers, a minute apart, as Prometheus' own unit tests write them, and which alerts
+ * they must lead to.
+ */
 
 /** `0+10x120` is 0, 10, 20 …; `5x120` is 5 all the time. */
 type Series = Readonly<Record<string, string>>

@@ -1,4 +1,7 @@
-/** What users are promised, as numbers: deploy/prometheus and deploy/grafana are generated from this, docs/operations/slos.md tells the reasons. */
+/**
+ * What users are promised, as numbers: deploy/prometheus and deploy/grafana are generated from
+ * this, docs/operations/slos.md tells the reasons.
+ */
 
 /** The share of events that may be bad within thirty days. */
 export type Slo = {

@@ -1,4 +1,7 @@
-/** What viewers are told when a video does not play, and a video that is still made: on rows and objects as the processing leaves them. */
+/**
+ * What viewers are told when a video does not play, and a video that is still made: on rows and
+ * objects as the processing leaves them.
+ */
 import { setOpen } from '@reelkeep/server/capabilities/organizations/organizations.ts'
 import {
   ApiProcess,

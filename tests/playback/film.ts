@@ -1,4 +1,7 @@
-/** A film to look at: hills from dawn to night, in five scenes, with chapters and captions to go with them. Drawn, so it is nobody's. */
+/**
+ * A film to look at: hills from dawn to night, in five scenes, with chapters and captions to go
+ * with them. Drawn, so it is nobody's.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -54,7 +54,10 @@ const STARTED_SECONDS = 1.5
 /** Far enough that it is no poster and no first piece alone. */
 const PLAYED_SECONDS = 5
 
-/** The middle of the page, where nothing lies over a film that plays. As it is on the screen: of what is encrypted a script sees nothing but black. */
+/**
+ * The middle of the page, where nothing lies over a film that plays. As it is on the screen: of
+ * what is encrypted a script sees nothing but black.
+ */
 function pictureOf(page: Page): Promise<Buffer> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   const clip = { x: 0, y: 0.15 * height, width, height: 0.6 * height }

@@ -1,4 +1,7 @@
-/** A move is killed in the middle and given up. Everything must be as it was before: where the organization stays, and where it should have gone. */
+/**
+ * A move is killed in the middle and given up. Everything must be as it was before: where the
+ * organization stays, and where it should have gone.
+ */
 import { Superuser } from '@reelkeep/testkit'
 import type { Figures } from './figures.ts'
 import { type CellName, type MoveStage, otherCell } from './move-stage.ts'

@@ -1,4 +1,7 @@
-/** The Postgres of a stack, backed up by the scripts of deploy/backup while it is in use, lost, and restored from what they wrote. */
+/**
+ * The Postgres of a stack, backed up by the scripts of deploy/backup while it is in use, lost, and
+ * restored from what they wrote.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'

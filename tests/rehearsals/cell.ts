@@ -18,7 +18,10 @@ export type CellWish = {
   readonly isKept: boolean
 }
 
-/** A form that was given out before a move is to be good after it, also on a slow machine. What a load has left open is followed for as long, but not for hours. */
+/**
+ * A form that was given out before a move is to be good after it, also on a slow machine. What a
+ * load has left open is followed for as long, but not for hours.
+ */
 const sharedSettings = {
   ...receiverSettings,
   UPLOAD_LIFETIME_SECONDS: '600',

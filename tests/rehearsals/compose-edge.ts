@@ -1,4 +1,7 @@
-/** nginx as Compose has it in front of the API: its start script and its configuration, with addresses and places of this machine in them. */
+/**
+ * nginx as Compose has it in front of the API: its start script and its configuration, with
+ * addresses and places of this machine in them.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -103,7 +106,10 @@ async function makeCertificate(folder: string): Promise<void> {
 
 type Ports = { readonly tls: number; readonly plain: number }
 
-/** Stands for nginx in its container: Debian's, with ports that anybody may take and places that anybody may write to. */
+/**
+ * Stands for nginx in its container: Debian's, with ports that anybody may take and places that
+ * anybody may write to.
+ */
 async function writeNginx(folder: string, { tls, plain }: Ports): Promise<void> {
   const { stdout } = await run(join(root, 'stack/edge-tools'))
   const script = `#!/bin/sh

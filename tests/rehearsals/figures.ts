@@ -36,7 +36,10 @@ export class Figures {
     this.judge(what, those.length, those.length === 0, those)
   }
 
-  /** Whether refusals and failures were allowed is for the rehearsal to say; lost, doubled, wrong and unanswered ones never are, nor too few. */
+  /**
+   * Whether refusals and failures were allowed is for the rehearsal to say; lost, doubled, wrong
+   * and unanswered ones never are, nor too few.
+   */
   addLoad(name: string, record: LoadRecord, verdict: LoadVerdict): void {
     const seconds = Math.round((record.ended - record.began) / 1000)
     const { write, read, view, file, stream } = record.answeredAt

@@ -1,4 +1,7 @@
-/** Two instances of the API and two workers, as a small deployment has them; each can be replaced by another version, or by one with other settings. */
+/**
+ * Two instances of the API and two workers, as a small deployment has them; each can be replaced by
+ * another version, or by one with other settings.
+ */
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -64,7 +67,10 @@ export class Fleet implements AsyncDisposable {
     return first.process
   }
 
-  /** One instance of each kind at a time: told to go, and the next one only when its successor says that it is ready. */
+  /**
+   * One instance of each kind at a time: told to go, and the next one only when its successor says
+   * that it is ready.
+   */
   async roll(release: Release, between: () => Promise<void> = async () => {}): Promise<void> {
     await Promise.all([this.#rollApis(release, between), this.#rollWorkers(release)])
   }

@@ -1,4 +1,7 @@
-/** A form that was given out before an organization moved, and is posted after the switch: to the storage that it has left, from where the mover must carry it over. */
+/**
+ * A form that was given out before an organization moved, and is posted after the switch: to the
+ * storage that it has left, from where the mover must carry it over.
+ */
 import type { Figures } from './figures.ts'
 import type { Load, OpenForm } from './load.ts'
 

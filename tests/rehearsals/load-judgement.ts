@@ -4,7 +4,10 @@ import type { GivenUp, LoadRecord } from './load-record.ts'
 /** What the shortest rehearsal does several times over, and one that hardly ran does not. */
 const LEAST = { acknowledged: 30, reads: 10, views: 5, events: 30, forms: 1, parts: 1 }
 
-/** A request that is on its way when the load ends may be left without an answer, but not one that had been in vain for so long. */
+/**
+ * A request that is on its way when the load ends may be left without an answer, but not one that
+ * had been in vain for so long.
+ */
 const IN_VAIN_SECONDS_MAX = 5
 
 export function tooLittle(record: LoadRecord): string[] {

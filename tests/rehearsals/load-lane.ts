@@ -1,6 +1,7 @@
 /**
- * Somebody who uses the service: makes folders, renames and moves them, edits chapters, and reads what it wrote, one request after the other.
- * What it changes nobody else does, so it knows how everything must be. Every title is used once.
+ * Somebody who uses the service: makes folders, renames and moves them, edits chapters, and reads
+ * what it wrote, one request after the other. What it changes nobody else does, so it knows how
+ * everything must be. Every title is used once.
  */
 import type { chapters, folders } from '@reelkeep/contract'
 import type { Chance } from '../faults/random.ts'

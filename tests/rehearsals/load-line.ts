@@ -1,4 +1,7 @@
-/** How a load reaches the service: at a bounded rate, and with every request that is in vain written down and repeated. */
+/**
+ * How a load reaches the service: at a bounded rate, and with every request that is in vain written
+ * down and repeated.
+ */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -71,8 +74,8 @@ export class LoadLine implements Disposable {
   }
 
   /**
-   * Repeats what was in vain, as it is: with the same Idempotency-Key. Undefined: patience is over, and nobody knows. A fault of the
-   * caller's is an answer.
+   * Repeats what was in vain, as it is: with the same Idempotency-Key. Undefined: patience is over,
+   * and nobody knows. A fault of the caller's is an answer.
    */
   async ask(wish: Wish): Promise<LoadAnswer | undefined> {
     const { record, patienceSeconds, isOver } = this.#options
@@ -100,7 +103,8 @@ export class LoadLine implements Disposable {
     const trouble = troubleOf(wish, sentAt, answer)
     if (trouble) record[trouble.isRefusal ? 'refused' : 'failed'].push(trouble)
     if (trouble || answer instanceof Error) return undefined
-    // "In use": one that was sent before is still being answered, which is neither an answer nor, for a while, a failure.
+    // "In use": one that was sent before is still being answered, which is neither an answer nor,
+    // for a while, a failure.
     if (!isInUse(answer)) record.answeredAt[wish.kind].push(Date.now())
     return answer
   }

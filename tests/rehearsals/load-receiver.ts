@@ -1,6 +1,7 @@
 /**
- * A receiver of webhooks beside a load. Once everything has come to rest it must have been told whatever the log tells and it wants: signed, in order for each
- * subject, and again only what was under way when somebody was interrupted.
+ * A receiver of webhooks beside a load. Once everything has come to rest it must have been told
+ * whatever the log tells and it wants: signed, in order for each subject, and again only what was
+ * under way when somebody was interrupted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { events, webhooks } from '@reelkeep/contract'
@@ -14,7 +15,10 @@ import { readLog } from './verify-log.ts'
 /** It listens on this machine, which API and workers have to allow. */
 export const receiverSettings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
-/** So many are under way to a webhook at a time; if nobody can write down what came of them, they are told again: decision 20. */
+/**
+ * So many are under way to a webhook at a time; if nobody can write down what came of them, they
+ * are told again: decision 20.
+ */
 const UNDER_WAY_MAX = 8
 /** On a machine with too much to do a worker may be taken for dead once. */
 const UNFORESEEN_MAX = 1

@@ -1,6 +1,12 @@
-/** What a load knows afterwards: what was acknowledged, what was refused or failed and when, and how everything must be now. */
+/**
+ * What a load knows afterwards: what was acknowledged, what was refused or failed and when, and how
+ * everything must be now.
+ */
 
-/** A request that changes something, one that reads it, a viewer's, a file on its way to storage, the stream of events. */
+/**
+ * A request that changes something, one that reads it, a viewer's, a file on its way to storage,
+ * the stream of events.
+ */
 export type Kind = 'write' | 'read' | 'view' | 'file' | 'stream'
 
 /** Refused: "not now", with the time to come back at. Failed: everything else that was not the answer. */
@@ -101,7 +107,10 @@ export class LoadRecord {
     this.organizationId = organizationId
   }
 
-  /** Everything that was asked for and granted, and so must be there: what is counted here is what `verifyLoad` looks for. */
+  /**
+   * Everything that was asked for and granted, and so must be there: what is counted here is what
+   * `verifyLoad` looks for.
+   */
   get acknowledged(): number {
     const fields = [
       ...this.folders.flatMap(({ title, parent }) => [title, parent]),
@@ -143,8 +152,9 @@ export function change(field: Field, to: string | null, isAcknowledged: boolean)
 }
 
 /**
- * For how long requests of a kind met trouble: from the first that was sent in vain until the first that was answered after the last. Between
- * two moments, of which each run may have several pairs. Whatever was not answered any more was in trouble until the load ended.
+ * For how long requests of a kind met trouble: from the first that was sent in vain until the first
+ * that was answered after the last. Between two moments, of which each run may have several pairs.
+ * Whatever was not answered any more was in trouble until the load ended.
  */
 export function troubleSeconds(
   record: LoadRecord,
@@ -163,8 +173,8 @@ export function troubleSeconds(
 }
 
 /**
- * The longest time between two moments for which nothing was acknowledged, whatever the reason: refused, slow, or never asked. What lasted when the
- * second came is counted to its end.
+ * The longest time between two moments for which nothing was acknowledged, whatever the reason:
+ * refused, slow, or never asked. What lasted when the second came is counted to its end.
  */
 export function longestSilenceSeconds(
   record: LoadRecord,

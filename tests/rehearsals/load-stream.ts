@@ -1,4 +1,7 @@
-/** Follows the events of an organization live, comes back with the last number that it has seen, and looks that none is left out or comes twice. */
+/**
+ * Follows the events of an organization live, comes back with the last number that it has seen, and
+ * looks that none is left out or comes twice.
+ */
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { authorized, type CallScene } from './load-call.ts'

@@ -1,4 +1,7 @@
-/** Uploads of a load: a small real video, by the form or in parts, each of a size of its own so that no two can be taken for each other. */
+/**
+ * Uploads of a load: a small real video, by the form or in parts, each of a size of its own so that
+ * no two can be taken for each other.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** Somebody who watches, with nothing but the addresses that a video was given out with: they must go on working as long as they last. */
+/**
+ * Somebody who watches, with nothing but the addresses that a video was given out with: they must
+ * go on working as long as they last.
+ */
 import type { assets } from '@reelkeep/contract'
 import type { Chance } from '../faults/random.ts'
 import { type CallScene, read } from './load-call.ts'

@@ -1,7 +1,9 @@
 /**
- * A live load: an organization that is used while something happens to the service. Callers create, rename, move and edit, and read what they
- * wrote; small videos are uploaded by form and in parts and watched; one listens to the events. Requests that are refused or fail are written down and
- * repeated, with the same Idempotency-Key. Afterwards `verifyLoad` compares what was acknowledged with what the service answers.
+ * A live load: an organization that is used while something happens to the service. Callers create,
+ * rename, move and edit, and read what they wrote; small videos are uploaded by form and in parts
+ * and watched; one listens to the events. Requests that are refused or fail are written down and
+ * repeated, with the same Idempotency-Key. Afterwards `verifyLoad` compares what was acknowledged
+ * with what the service answers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Chance } from '../faults/random.ts'

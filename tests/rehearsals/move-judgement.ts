@@ -1,4 +1,7 @@
-/** What callers of an organization may notice of its moves: of writes some seconds of refusal, of everything else nothing. */
+/**
+ * What callers of an organization may notice of its moves: of writes some seconds of refusal, of
+ * everything else nothing.
+ */
 import type { AbandonedMove } from './abandoned-move.ts'
 import { type Figures, inWords } from './figures.ts'
 import {
@@ -44,7 +47,10 @@ export function noteKilledMove(figures: Figures, record: LoadRecord, { to, span 
   }
 }
 
-/** Writes are refused if it was killed while the organization was held, until it is abandoned. If that was too late, it is the next run that ends it. */
+/**
+ * Writes are refused if it was killed while the organization was held, until it is abandoned. If
+ * that was too late, it is the next run that ends it.
+ */
 export function judgeAbandoned(
   figures: Figures,
   record: LoadRecord,

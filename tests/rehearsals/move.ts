@@ -1,6 +1,8 @@
 /**
- * `pnpm rehearse:move`: an organization is moved from one whole cell to another and back while it is used, behind the router, beside one that stays. Nothing
- * that was acknowledged may be lost or doubled, webhooks are told everything, and the one that stays may notice nothing. Before a move one is abandoned; on the way back it is not followed to its end.
+ * `pnpm rehearse:move`: an organization is moved from one whole cell to another and back while it
+ * is used, behind the router, beside one that stays. Nothing that was acknowledged may be lost or
+ * doubled, webhooks are told everything, and the one that stays may notice nothing. Before a move
+ * one is abandoned; on the way back it is not followed to its end.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -9,7 +9,10 @@ import { stackEnvironment } from '@reelkeep/testkit/settings'
 const run = promisify(execFile)
 const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim()
 
-/** The version before the newest migration: the one that an upgrade is hardest from. Undefined where history does not reach back to it. */
+/**
+ * The version before the newest migration: the one that an upgrade is hardest from. Undefined where
+ * history does not reach back to it.
+ */
 export async function revisionBeforeLastMigration(): Promise<string | undefined> {
   const added = ['log', '-1', '--format=%H', '--diff-filter=A', '--', 'server/migrations']
   const newest = await git(...added).catch(() => '')

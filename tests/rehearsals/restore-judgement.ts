@@ -15,7 +15,10 @@ export type Loss = Outage & {
   readonly missing: readonly MissingRow[]
 }
 
-/** UPLOAD_FIRST_LOOK_SECONDS, a turn of the sweep, and some for its answer. Until then only storage may know of a file. */
+/**
+ * UPLOAD_FIRST_LOOK_SECONDS, a turn of the sweep, and some for its answer. Until then only storage
+ * may know of a file.
+ */
 const NOTICED_SECONDS_MAX = 15 + SWEEP_SECONDS + 4
 
 const isMadeAgain = ({ remedy }: MissingRow) => remedy === 'retry'
@@ -30,7 +33,10 @@ export function toldMadeAgain(loss: Loss): ReadonlySet<string> {
   return assetsOf(loss.missing.filter(isMadeAgain)).difference(toldLost(loss))
 }
 
-/** Files may be lost that came after the last pass of the backup, if the operator was told which; others must not be. */
+/**
+ * Files may be lost that came after the last pass of the backup, if the operator was told which;
+ * others must not be.
+ */
 export function judgeFiles(figures: Figures, record: LoadRecord, loss: Loss): void {
   const lost = loss.missing.filter(({ missing }) => missing === 'source')
   const tooOld = lost.filter(({ asset }) => {
@@ -45,8 +51,9 @@ export function judgeFiles(figures: Figures, record: LoadRecord, loss: Loss): vo
 }
 
 /**
- * What was told to be lost is not looked for; nor a file that only storage had acknowledged when it was lost. No row points at such a one, so nobody can
- * name it: its session expires. It must have been young, or the service should have noticed it.
+ * What was told to be lost is not looked for; nor a file that only storage had acknowledged when it
+ * was lost. No row points at such a one, so nobody can name it: its session expires. It must have
+ * been young, or the service should have noticed it.
  */
 export function forgetLost(figures: Figures, record: LoadRecord, loss: Loss): void {
   const told = toldLost(loss)
@@ -78,7 +85,10 @@ export function withoutTold(verdict: LoadVerdict, loss: Loss): LoadVerdict {
   }
 }
 
-/** While something was lost requests may be refused and fail. Before and after it none may, and a caller's fault none is ever told to have made. */
+/**
+ * While something was lost requests may be refused and fail. Before and after it none may, and a
+ * caller's fault none is ever told to have made.
+ */
 export function judgeRequests(
   figures: Figures,
   record: LoadRecord,
@@ -109,7 +119,10 @@ export function judgeRequests(
   figures.judgeNone('requests in vain while nothing was lost', outside.map(inWords))
 }
 
-/** As they stand in the addresses of views and of upload sessions. Whatever else is written of a lost file's asset must go on. */
+/**
+ * As they stand in the addresses of views and of upload sessions. Whatever else is written of a
+ * lost file's asset must go on.
+ */
 function namesOf(record: LoadRecord, told: ReadonlySet<string>): string[] {
   const { organizationId, assets } = record
   return assets

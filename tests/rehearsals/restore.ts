@@ -1,6 +1,8 @@
 /**
- * `pnpm rehearse:restore`: the database and the storage of a service in use are destroyed and restored. In the first act all of it is lost, machine by
- * machine, in the second the database alone. Afterwards every write that was acknowledged must be there, and database and buckets must agree, both ways.
+ * `pnpm rehearse:restore`: the database and the storage of a service in use are destroyed and
+ * restored. In the first act all of it is lost, machine by machine, in the second the database
+ * alone. Afterwards every write that was acknowledged must be there, and database and buckets must
+ * agree, both ways.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -197,7 +199,10 @@ async function judgeMadeAgain(loss: Loss): Promise<void> {
   figures.judge('videos made again: completed', found, unfinished.length === 0, unfinished)
 }
 
-/** Nothing but what was told; then one thing too much and one too few, which must be found by name; then nothing any more. */
+/**
+ * Nothing but what was told; then one thing too much and one too few, which must be found by name;
+ * then nothing any more.
+ */
 async function judgeAgreement(loss: Loss): Promise<void> {
   const told = toldLost(loss)
   const before = await reconcile()

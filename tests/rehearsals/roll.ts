@@ -1,7 +1,9 @@
 /**
- * `pnpm rehearse:roll`: the service is restarted, upgraded, taken back and given new secrets while it is used, and nobody may notice.
+ * `pnpm rehearse:roll`: the service is restarted, upgraded, taken back and given new secrets while
+ * it is used, and nobody may notice.
  *
- * Two instances of the API and two workers behind Compose's edge, under a live load: what is uploaded is processed meanwhile.
+ * Two instances of the API and two workers behind Compose's edge, under a live load: what is
+ * uploaded is processed meanwhile.
  *
  *   --short          only the restart, for CI
  *   --only ACT       restart, upgrade or rotation

@@ -1,6 +1,7 @@
 /**
- * Six secrets of the service are replaced while it is used. Instances know each other's work only if all of them know a secret before the first uses it, so it goes in three
- * rounds: the new ones are made known, then used, then the old ones are taken away.
+ * Six secrets of the service are replaced while it is used. Instances know each other's work only
+ * if all of them know a secret before the first uses it, so it goes in three rounds: the new ones
+ * are made known, then used, then the old ones are taken away.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,7 @@
 /**
- * A move whose operator does not want to wait until every form from before has expired: it is stopped as by Ctrl-C once it only follows, and ended with `--no-follow`, which
- * must say how many uploads may be left behind. One is: its form is never posted.
+ * A move whose operator does not want to wait until every form from before has expired: it is
+ * stopped as by Ctrl-C once it only follows, and ended with `--no-follow`, which must say how many
+ * uploads may be left behind. One is: its form is never posted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figures } from './figures.ts'

@@ -1,6 +1,7 @@
 /**
- * Looks for what was acknowledged in the log of events. It keeps every step of the way, so that nothing is covered by what came after it: not a rename by the next,
- * nor a creation that got lost by its deletion. Each must be told once, in the order in which it was asked for.
+ * Looks for what was acknowledged in the log of events. It keeps every step of the way, so that
+ * nothing is covered by what came after it: not a rename by the next, nor a creation that got lost
+ * by its deletion. Each must be told once, in the order in which it was asked for.
  */
 import type { events } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
@@ -106,7 +107,10 @@ function verifyField(
   }
 }
 
-/** Those of `items` that have no match in `values`, of which each is used once and none before that of an earlier item. */
+/**
+ * Those of `items` that have no match in `values`, of which each is used once and none before that
+ * of an earlier item.
+ */
 function notInOrder<Item>(
   items: readonly Item[],
   wanted: (item: Item) => string | null,

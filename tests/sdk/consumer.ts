@@ -1,4 +1,7 @@
-/** A program of somebody else: it is compiled against the package as it is published, and checked as strictly as can be. */
+/**
+ * A program of somebody else: it is compiled against the package as it is published, and checked as
+ * strictly as can be.
+ */
 import {
   type Asset,
   ConflictError,

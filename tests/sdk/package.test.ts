@@ -1,4 +1,7 @@
-/** The package as it is published: for compilers of others, in Node 20, and in workerd, which edge runtimes are made of. */
+/**
+ * The package as it is published: for compilers of others, in Node 20, and in workerd, which edge
+ * runtimes are made of.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

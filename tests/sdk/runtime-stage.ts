@@ -1,4 +1,7 @@
-/** The service with a worker and a folder, a delivery of a webhook, and a video to upload, for programs in other runtimes. */
+/**
+ * The service with a worker and a folder, a delivery of a webhook, and a video to upload, for
+ * programs in other runtimes.
+ */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
@@ -27,7 +30,10 @@ export const expected = {
   waitedFor: 'Completed',
 }
 
-/** On a database of its own, because its worker takes whatever is promised there. The origin is that of pages, where there are some. */
+/**
+ * On a database of its own, because its worker takes whatever is promised there. The origin is that
+ * of pages, where there are some.
+ */
 export async function openRuntimeStage(name: string, origin?: string) {
   await using opening = new AsyncDisposableStack()
   const env = withDatabase(stackEnv(), name)

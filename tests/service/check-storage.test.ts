@@ -58,7 +58,10 @@ async function check(settings: Record<string, string> = {}, ...given: readonly s
   return { code, failed, ...told }
 }
 
-/** What is found of the real storage when it is spoilt in this way; by the function beneath the command, which takes less time. */
+/**
+ * What is found of the real storage when it is spoilt in this way; by the function beneath the
+ * command, which takes less time.
+ */
 async function checkSpoilt(spoil: Spoil) {
   await using relay = await SpoilingRelay.open(env.STORAGE_ENDPOINT, spoil)
   const options = storageOf(env, { STORAGE_ENDPOINT: relay.url })

@@ -1,4 +1,7 @@
-/** How a courier tells what happened, on the real database and real connections: in order, nothing forgotten, whatever is amiss with us. */
+/**
+ * How a courier tells what happened, on the real database and real connections: in order, nothing
+ * forgotten, whatever is amiss with us.
+ */
 import { generateKeySync } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { newAssetId, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'

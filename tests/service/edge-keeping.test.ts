@@ -1,4 +1,7 @@
-/** What the edge keeps, and for how long, whatever it is told: it stands here in front of an API that says what a broken one might. */
+/**
+ * What the edge keeps, and for how long, whatever it is told: it stands here in front of an API
+ * that says what a broken one might.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

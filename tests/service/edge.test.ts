@@ -203,14 +203,16 @@ describe('who may not have a piece does not get it from the edge either', () => 
     'by one that was revoked on another instance, five seconds later, %d ms into a second',
     async (intoSecond) => {
       const [{ token, id }, other] = [await newToken(), await newToken()]
-      // This makes the edge's instance forget, so that it looks again just before the revocation, and believes that as long as it may.
+      // This makes the edge's instance forget, so that it looks again just before the revocation,
+      // and believes that as long as it may.
       await caller.delete(`assets/${place.assetId}/access_tokens/${other.id}/`)
       await sleep((1000 + intoSecond - (Date.now() % 1000)) % 1000)
       expect(await statusOf(token)).toBe(200)
       await elsewhere.delete(`assets/${place.assetId}/access_tokens/${id}/`)
       const since = performance.now()
       const passed = () => performance.now() - since
-      // Each page is a question of its own to the edge, so one of them is answered at the last moment at which it could be wrong.
+      // Each page is a question of its own to the edge, so one of them is answered at the last
+      // moment at which it could be wrong.
       const from = (page: number) =>
         ask(token, piece, { headers: { origin: `https://${page}.example` } })
       let pages = 0

@@ -1,4 +1,7 @@
-/** What callers and viewers meet while their organization is held, or gone. That nothing is written meanwhile is in `holds.db.test.ts`. */
+/**
+ * What callers and viewers meet while their organization is held, or gone. That nothing is written
+ * meanwhile is in `holds.db.test.ts`.
+ */
 import type { tokens } from '@reelkeep/contract'
 import { markGone, releaseOrganization } from '@reelkeep/server/capabilities/holds/holds.ts'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'

@@ -1,4 +1,7 @@
-/** What `server/migrate` says when it does not reach the database: an operator's first command, and the first to meet a wrong address. */
+/**
+ * What `server/migrate` says when it does not reach the database: an operator's first command, and
+ * the first to meet a wrong address.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

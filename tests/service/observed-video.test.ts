@@ -1,4 +1,7 @@
-/** One video from the request that created its session to the webhooks, as whoever runs the service sees it: traces, logs, numbers. */
+/**
+ * One video from the request that created its session to the webhooks, as whoever runs the service
+ * sees it: traces, logs, numbers.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,7 +68,10 @@ const ofTrace = (id: string) => collector.spans().filter(({ traceId }) => traceI
 const named = (spans: readonly CollectedSpan[], name: string) =>
   spans.filter((span) => span.name === name)
 
-/** The table of docs/operations/running.md has a line for each: `transaction`, or `job …` for one that has a name of its own. */
+/**
+ * The table of docs/operations/running.md has a line for each: `transaction`, or `job …` for one
+ * that has a name of its own.
+ */
 const page = readFileSync(join(root, 'docs/operations/running.md'), 'utf8')
 const told = page
   .slice(page.indexOf('| span |'), page.indexOf('`spans_left_out`'))

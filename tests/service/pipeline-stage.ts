@@ -70,7 +70,10 @@ export async function openPipelineStage(name: string) {
         `update dbos.workflow_status set delay_until_epoch_ms = 0
          where status = 'DELAYED' and name like 'video-%'`,
       ),
-    /** As if time had passed in which that worker gave no sign and the others did. How long a lease lasts is asked elsewhere. */
+    /**
+     * As if time had passed in which that worker gave no sign and the others did. How long a lease
+     * lasts is asked elsewhere.
+     */
     ageLeases: (silentId: string, seconds: number) =>
       superuser.query(
         `update worker_leases set steady_since = steady_since - make_interval(secs => $2),

@@ -1,4 +1,7 @@
-/** Storage goes away, or takes a request and never answers: the service says so in time, and does what it can without it. */
+/**
+ * Storage goes away, or takes a request and never answers: the service says so in time, and does
+ * what it can without it.
+ */
 import type { uploadSessions } from '@reelkeep/contract'
 import {
   ApiProcess,

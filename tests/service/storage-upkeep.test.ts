@@ -1,4 +1,7 @@
-/** The operator's commands for storage, as processes: what is copied, what is put back, and what they find where database and buckets do not agree. */
+/**
+ * The operator's commands for storage, as processes: what is copied, what is put back, and what
+ * they find where database and buckets do not agree.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

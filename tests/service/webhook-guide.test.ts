@@ -1,4 +1,7 @@
-/** The guide's own receiver, as a reader would copy it: it is told what happens, and takes nothing from anybody else. */
+/**
+ * The guide's own receiver, as a reader would copy it: it is told what happens, and takes nothing
+ * from anybody else.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Workers are killed, stopped and left without Postgres in the middle of a job. What was promised is done all the same. */
+/**
+ * Workers are killed, stopped and left without Postgres in the middle of a job. What was promised
+ * is done all the same.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 
 /**
- * An option that takes several of a fixed set: with commas between, or given more than once. It does not take what stands behind it, as
- * commander's own would.
+ * An option that takes several of a fixed set: with commas between, or given more than once. It
+ * does not take what stands behind it, as commander's own would.
  */
 export function setOption(flags: string, description: string, values: readonly string[]): Option {
   const option = new Option(flags, description).choices(values)

@@ -8,7 +8,10 @@ import type {
   ListUploadSessionsQuery,
 } from 'reelkeep'
 
-/** Lists every value of a type. One that is missing or too many does not compile, so that help and completion are complete. */
+/**
+ * Lists every value of a type. One that is missing or too many does not compile, so that help and
+ * completion are complete.
+ */
 const everyOf =
   <Value extends string>() =>
   <const Values extends readonly Value[]>(

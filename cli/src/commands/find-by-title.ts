@@ -1,4 +1,7 @@
-/** The longest text that can be searched for; a longer title is found by its beginning. A character may take two places of it. */
+/**
+ * The longest text that can be searched for; a longer title is found by its beginning. A character
+ * may take two places of it.
+ */
 const SEARCHED_CHARACTERS_MAX = 200 / 2
 
 type Bounds = {
@@ -9,8 +12,9 @@ type Bounds = {
 }
 
 /**
- * Those of exactly this title. The search is wider: it does not mind case, accents and what stands around. The service composes the letters
- * of a title; some keyboards, and the disks of some machines, take them apart.
+ * Those of exactly this title. The search is wider: it does not mind case, accents and what stands
+ * around. The service composes the letters of a title; some keyboards, and the disks of some
+ * machines, take them apart.
  */
 export async function findByTitle<Item extends { readonly title: string }>(
   name: string,

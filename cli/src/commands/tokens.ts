@@ -96,7 +96,10 @@ const rotate = (cli: Cli) =>
       if (isOwn) await goOnWith(cli, token)
     })
 
-/** The old token is the one that this command line uses. Where it was kept the new one takes its place; an environment is not ours to change. */
+/**
+ * The old token is the one that this command line uses. Where it was kept the new one takes its
+ * place; an environment is not ours to change.
+ */
 async function goOnWith(cli: Cli, { token }: NewToken): Promise<void> {
   const kept = await keptProfile(cli.environment).catch(() => undefined)
   const used = await readProfile(cli.environment)

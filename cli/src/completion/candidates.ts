@@ -13,8 +13,8 @@ type Place = {
 }
 
 /**
- * What the last of these words could become; it may be empty. Nothing is known of words that are not of a fixed set: shells then offer
- * names of files.
+ * What the last of these words could become; it may be empty. Nothing is known of words that are
+ * not of a fixed set: shells then offer names of files.
  */
 export function candidates(program: Command, words: readonly string[]): Candidate[] {
   const typed = words.at(-1) ?? ''

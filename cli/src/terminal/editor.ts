@@ -7,8 +7,8 @@ import type { Cli } from '../cli.ts'
 import { CommandError } from '../exit-codes.ts'
 
 /**
- * Does something with what somebody wrote in the editor of their choice; lines that begin with # are ours. If that fails, the file stays,
- * for nobody wants to write it again.
+ * Does something with what somebody wrote in the editor of their choice; lines that begin with #
+ * are ours. If that fails, the file stays, for nobody wants to write it again.
  */
 export async function withEditedText(
   cli: Cli,

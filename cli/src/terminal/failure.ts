@@ -48,7 +48,10 @@ export const interruptionJson = (exitCode: number) => ({
   error: { message: 'Interrupted.', exit_code: exitCode },
 })
 
-/** Commander's own word for a missing subcommand is one for programmers, and it names its faults as such; so is the service's for a token. */
+/**
+ * Commander's own word for a missing subcommand is one for programmers, and it names its faults as
+ * such; so is the service's for a token.
+ */
 export function sentenceOf(error: unknown): string {
   if (error instanceof AuthenticationError)
     return 'The service does not take your token: it is not known there, was revoked or has expired.'

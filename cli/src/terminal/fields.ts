@@ -1,7 +1,10 @@
 import type { Look } from './look.ts'
 import { padEnd, printable, widthOf } from './width.ts'
 
-/** A name and what it is; what is null or undefined is left out. It is coloured last: what comes from elsewhere brings no colours along. */
+/**
+ * A name and what it is; what is null or undefined is left out. It is coloured last: what comes
+ * from elsewhere brings no colours along.
+ */
 export type Field = readonly [
   name: string,
   value: string | number | null | undefined,

@@ -64,7 +64,10 @@ function aligned(text: string, width: number, isNumber: true | undefined): strin
   return isNumber ? padStart(fitting, width) : padEnd(fitting, width)
 }
 
-/** As wide as what they hold; if that is too much for the terminal, some are left out, and those that may shrink share what is left. */
+/**
+ * As wide as what they hold; if that is too much for the terminal, some are left out, and those
+ * that may shrink share what is left.
+ */
 function fitted<Row>(all: readonly Filled<Row>[], columnsMax: number): Filled<Row>[] {
   const shown = withoutDispensable(all, columnsMax)
   let excess = widthTogether(shown.map(({ width }) => width)) - columnsMax

@@ -1,4 +1,7 @@
-/** Whether the programs of this machine can do what we ask of them, seen by asking them, as they are run for a video. */
+/**
+ * Whether the programs of this machine can do what we ask of them, seen by asking them, as they are
+ * run for a video.
+ */
 import type { Limits } from '../sandbox/limits.ts'
 import { packager } from '../sandbox/packager.ts'
 import { ffmpeg, type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'

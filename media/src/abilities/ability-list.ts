@@ -1,7 +1,10 @@
 /** How ffmpeg writes its lists: pure. */
 import type { AbilityKind } from './needed-abilities.ts'
 
-/** A list begins behind a line of dashes, each line with flags; those of filters and bitstream filters have no such line. */
+/**
+ * A list begins behind a line of dashes, each line with flags; those of filters and bitstream
+ * filters have no such line.
+ */
 const lineForms: Record<AbilityKind, RegExp> = {
   encoders: /^ [VAS][.A-Z]{5} (\w\S*)/,
   decoders: /^ [VAS][.A-Z]{5} (\w\S*)/,

@@ -1,6 +1,7 @@
 /**
- * An encrypted keyframe, and the header of its track, as if nobody had encrypted them. For the pictures that are made of a video: nothing but its
- * keyframes is read for these. Boxes that tell of the encryption get another name and stay where they are, so no place in the file moves.
+ * An encrypted keyframe, and the header of its track, as if nobody had encrypted them. For the
+ * pictures that are made of a video: nothing but its keyframes is read for these. Boxes that tell
+ * of the encryption get another name and stay where they are, so no place in the file moves.
  */
 import { boxesIn } from '../probe/fragments.ts'
 import type { EncryptionScheme } from './encryption.ts'
@@ -62,7 +63,10 @@ function readDefaults(tenc: Buffer): Omit<SealedTrack, 'scheme'> {
   }
 }
 
-/** How the first sample is encrypted. Behind the number of samples stands of each its vector, if it has one, and its stretches. */
+/**
+ * How the first sample is encrypted. Behind the number of samples stands of each its vector, if it
+ * has one, and its stretches.
+ */
 function readFirst(senc: Buffer, { ivBytes }: SealedTrack): Omit<SealedSample, 'bytes'> {
   const hasStretches = (senc.readUInt32BE(0) & 0x2) !== 0
   if (!hasStretches) throw new Error('A picture that is encrypted from its first byte on')

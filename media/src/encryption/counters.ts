@@ -1,12 +1,14 @@
 /**
- * The vectors of `cenc`. Every sample has one of eight bytes, one more than the sample before; the counter of its blocks stands behind
- * them. Two samples under one key and vector would be encrypted with the same stream, and whoever has both has the difference of the
- * pictures. So each track of a part begins at a place of its own: its number in the plan, a number drawn for the run, and its first frame.
+ * The vectors of `cenc`. Every sample has one of eight bytes, one more than the sample before; the
+ * counter of its blocks stands behind them. Two samples under one key and vector would be encrypted
+ * with the same stream, and whoever has both has the difference of the pictures. So each track of a
+ * part begins at a place of its own: its number in the plan, a number drawn for the run, and its
+ * first frame.
  *
  *     4 bits track, 32 bits drawn, 28 bits frame
  *
- * Tracks differ in the first, parts of a track in the last, however the numbers fall. What is drawn keeps two attempts at the same part apart, of
- * which one is thrown away.
+ * Tracks differ in the first, parts of a track in the last, however the numbers fall. What is drawn
+ * keeps two attempts at the same part apart, of which one is thrown away.
  */
 const TRACK_BITS = 4n
 const DRAWN_BITS = 32n

@@ -60,8 +60,9 @@ async function framesOf(path: string): Promise<string[]> {
 }
 
 /**
- * Of each picture to the same one of another encoding: with several threads x264 does not keep to a bit rate the same way twice, but what it makes is
- * much alike. One that was opened with a wrong key, or counter, is like nothing.
+ * Of each picture to the same one of another encoding: with several threads x264 does not keep to a
+ * bit rate the same way twice, but what it makes is much alike. One that was opened with a wrong
+ * key, or counter, is like nothing.
  */
 async function likenessesOf(path: string, other: string): Promise<number[]> {
   const compare = ['-lavfi', 'ssim=stats_file=-', '-f', 'null', '-']

@@ -1,8 +1,9 @@
 /** How the segments of a video are encrypted: by Common Encryption, the same file for every key system. */
 
 /**
- * `cbcs` is what every device of today reads, Apple's included: one block in ten of a picture, by CBC, always from the same vector.
- * `cenc` is for devices from before: all of it, by CTR, with a counter of its own for every sample.
+ * `cbcs` is what every device of today reads, Apple's included: one block in ten of a picture, by
+ * CBC, always from the same vector. `cenc` is for devices from before: all of it, by CTR, with a
+ * counter of its own for every sample.
  */
 export type EncryptionScheme = 'cbcs' | 'cenc'
 

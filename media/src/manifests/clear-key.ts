@@ -5,7 +5,10 @@ import type { TrackProtection } from './stream.ts'
 
 const CLEAR_KEY_SYSTEM = 'e2719d58-a985-b3c9-781a-b030af78d30e'
 
-/** Of the box that belongs to no system: it lists key ids, and every browser knows it. Some players take its name for that of ClearKey. */
+/**
+ * Of the box that belongs to no system: it lists key ids, and every browser knows it. Some players
+ * take its name for that of ClearKey.
+ */
 const COMMON_SYSTEM = '1077efec-c0b2-4d02-ace3-3c1e52e2fb4b'
 const COMMON_SYSTEM_BYTES = Buffer.from(COMMON_SYSTEM.replaceAll('-', ''), 'hex')
 
@@ -30,8 +33,9 @@ export type ClearKeyTrack = {
 }
 
 /**
- * In HLS there is no word for a ClearKey licence server. shaka-player takes a plain key ("identity") for one, and finds out from the
- * header which it is; as a session key it could not, so there is none.
+ * In HLS there is no word for a ClearKey licence server. shaka-player takes a plain key
+ * ("identity") for one, and finds out from the header which it is; as a session key it could not,
+ * so there is none.
  */
 export const clearKeyProtection = (track: ClearKeyTrack): TrackProtection => ({
   scheme: track.scheme,

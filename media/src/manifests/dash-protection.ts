@@ -1,4 +1,7 @@
-/** What a DASH manifest says of encryption: first that there is any, and by which key, then for each key system how to come to it. */
+/**
+ * What a DASH manifest says of encryption: first that there is any, and by which key, then for each
+ * key system how to come to it.
+ */
 import type { DashProtection, Stream, TrackProtection } from './stream.ts'
 import { element, textElement } from './xml.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The same segments for DASH. They are listed one by one, because their names bear the attempt that made them and follow no template; so the
- * profile is "main", of which "live" is the part that has templates only.
+ * The same segments for DASH. They are listed one by one, because their names bear the attempt that
+ * made them and follow no template; so the profile is "main", of which "live" is the part that has
+ * templates only.
  */
 import type { Rational } from '../probe/rational.ts'
 import { CENC_NAMESPACE, contentProtections, isProtected } from './dash-protection.ts'
@@ -127,7 +128,10 @@ function representation(
   )
 }
 
-/** One line a segment. Neighbours of the same length could be one together, but dash.js counts lines to find a segment's name in the list. */
+/**
+ * One line a segment. Neighbours of the same length could be one together, but dash.js counts lines
+ * to find a segment's name in the list.
+ */
 const timeline = (units: readonly number[]) =>
   units.map((unit, index) => element('S', { t: index === 0 ? 0 : undefined, d: unit }))
 

@@ -1,4 +1,7 @@
-/** What a player reads of one track. While the video is made it reads this again and again, and finds more at the end. */
+/**
+ * What a player reads of one track. While the video is made it reads this again and again, and
+ * finds more at the end.
+ */
 import { startUnlessWhole } from './hls-multivariant.ts'
 import { exactDurations, playlist, quoted, tag } from './hls-text.ts'
 import { targetOf } from './rates.ts'
@@ -11,7 +14,10 @@ import type {
   VideoTrack,
 } from './stream.ts'
 
-/** Sound is cut between its own frames, of 1024 samples at 48 kHz: a segment of it lasts up to one longer than the picture's. */
+/**
+ * Sound is cut between its own frames, of 1024 samples at 48 kHz: a segment of it lasts up to one
+ * longer than the picture's.
+ */
 const AUDIO_FRAME_SECONDS = 1024 / 48_000
 
 export function writeMediaPlaylist(
@@ -35,8 +41,8 @@ export function writeMediaPlaylist(
 }
 
 /**
- * Behind the map, which is in the clear, and before each segment, none of which has the vector of another. RFC 8216 has a key apply to all
- * that follows it.
+ * Behind the map, which is in the clear, and before each segment, none of which has the vector of
+ * another. RFC 8216 has a key apply to all that follows it.
  */
 const keyLines = (key: SegmentKey | undefined) =>
   key ? [tag('KEY', { METHOD: 'AES-128', URI: quoted(key.uri), IV: `0x${key.iv}` })] : []
@@ -64,7 +70,10 @@ export function writeIframePlaylist(
   )
 }
 
-/** The file in one piece. It claims to grow as long as the video does: some players want all tracks to be of one kind. */
+/**
+ * The file in one piece. It claims to grow as long as the video does: some players want all tracks
+ * to be of one kind.
+ */
 export function writeSubtitlePlaylist(
   { growth, durationSeconds }: Pick<Stream, 'growth' | 'durationSeconds'>,
   { uri }: SubtitleTrack,
@@ -79,8 +88,9 @@ export function writeSubtitlePlaylist(
 }
 
 /**
- * Neither the type nor the target may change while a player reads it again and again. So the target is told as planned, and what has
- * stopped still is an event, only with an end: if it is taken up again it grows as before.
+ * Neither the type nor the target may change while a player reads it again and again. So the target
+ * is told as planned, and what has stopped still is an event, only with an end: if it is taken up
+ * again it grows as before.
  */
 const head = (growth: Growth, target: number) => [
   `#EXT-X-TARGETDURATION:${target}`,

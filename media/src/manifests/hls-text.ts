@@ -1,6 +1,9 @@
 /** The pieces that playlists are written of. */
 
-/** The newest that anything we write needs: 6 knows a map in a media playlist, 7 is what Apple asks of fragmented MP4. */
+/**
+ * The newest that anything we write needs: 6 knows a map in a media playlist, 7 is what Apple asks
+ * of fragmented MP4.
+ */
 const HLS_VERSION = 7
 
 export const playlist = (...lines: readonly string[]) =>
@@ -18,8 +21,8 @@ export const tag = (name: string, attributes: Record<string, string | number | u
     .join(',')}`
 
 /**
- * How long each piece lasts, to the microsecond. Rounded where they end and not one by one, so that a player that adds up thousands of them is
- * never off by more than one.
+ * How long each piece lasts, to the microsecond. Rounded where they end and not one by one, so that
+ * a player that adds up thousands of them is never off by more than one.
  */
 export function exactDurations(pieces: readonly { readonly seconds: number }[]): string[] {
   let seconds = 0

@@ -2,8 +2,8 @@ import { quoted } from './hls-text.ts'
 import type { SubtitleTrack } from './stream.ts'
 
 /**
- * In a menu two tracks of one name cannot be told apart, and HLS forbids it: the second is numbered. Names are compared as HLS writes
- * them, which knows one kind of quote only.
+ * In a menu two tracks of one name cannot be told apart, and HLS forbids it: the second is
+ * numbered. Names are compared as HLS writes them, which knows one kind of quote only.
  */
 export function withOwnLabels(tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
   const taken = new Set<string>()

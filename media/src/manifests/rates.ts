@@ -14,8 +14,9 @@ export const targetSeconds = (pieces: readonly Piece[]) =>
   targetOf(pieces.reduce((longest, { seconds }) => Math.max(longest, seconds), 0))
 
 /**
- * The largest rate of neighbouring pieces that together last between half of the target and half as much again (RFC 8216, 4.3.4.2): a last
- * piece of one frame says nothing about what a line must bear.
+ * The largest rate of neighbouring pieces that together last between half of the target and half as
+ * much again (RFC 8216, 4.3.4.2): a last piece of one frame says nothing about what a line must
+ * bear.
  */
 export function peakRate(pieces: readonly Piece[]): number {
   const target = targetSeconds(pieces)

@@ -102,7 +102,10 @@ type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {
   readonly rates: Rates
 }
 
-/** What of a stream is told before any of its segments: those of a long video are many, and a player asks for this first. */
+/**
+ * What of a stream is told before any of its segments: those of a long video are many, and a player
+ * asks for this first.
+ */
 export type Listing = Pick<Stream, 'growth' | 'subtitles'> & {
   /** Of the chapters as Apple's players read them; absent of a video without any. */
   readonly chaptersUri?: string

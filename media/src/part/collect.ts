@@ -100,8 +100,9 @@ const keyframeOf = (fragment: FragmentMade, timescale: number): Keyframe => ({
 })
 
 /**
- * The packager cuts sound at a whole number of samples, which a segment need not have at every frame rate. Over hours its cuts so come
- * some milliseconds too early, and a short rest is left at the end of a part. It belongs to the last segment.
+ * The packager cuts sound at a whole number of samples, which a segment need not have at every
+ * frame rate. Over hours its cuts so come some milliseconds too early, and a short rest is left at
+ * the end of a part. It belongs to the last segment.
  */
 async function joinRest({ name, segments }: PartTrack, directory: string): Promise<void> {
   const count = segments.end - segments.start

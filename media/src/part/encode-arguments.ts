@@ -1,8 +1,10 @@
 /**
- * The command line of a part: one run of ffmpeg, which decodes once and encodes every rung and the sound. Pure, read whole in a test.
+ * The command line of a part: one run of ffmpeg, which decodes once and encodes every rung and the
+ * sound. Pure, read whole in a test.
  *
- * Times are the file's own, counted from its beginning (`-copyts -start_at_zero`), wherever the run begins to read. So a picture
- * falls on the same frame of the grid in every run, and no run has to know of any other.
+ * Times are the file's own, counted from its beginning (`-copyts -start_at_zero`), wherever the run
+ * begins to read. So a picture falls on the same frame of the grid in every run, and no run has to
+ * know of any other.
  */
 import type { Part, Plan } from '../plan/plan.ts'
 import { type Container, containers, hasTimeOfItsStreams } from '../probe/container.ts'
@@ -48,7 +50,10 @@ export function encodeArguments({ plan, part, input, directory }: EncodeOrder): 
   ]
 }
 
-/** Asks for a packet of what the plan has and this part has not, so that time begins where it does for the other parts. It goes nowhere. */
+/**
+ * Asks for a packet of what the plan has and this part has not, so that time begins where it does
+ * for the other parts. It goes nowhere.
+ */
 function unusedArguments(
   { picture, audio }: Plan,
   rungs: readonly RungOfPart[],
@@ -66,7 +71,10 @@ function unusedArguments(
 /** So early that decoders of sound have settled. */
 const EARLY_SECONDS = 1
 
-/** Without an index of keyframes, a seek ends anywhere; the keyframe before must not be missed. Few recordings have them further apart. */
+/**
+ * Without an index of keyframes, a seek ends anywhere; the keyframe before must not be missed. Few
+ * recordings have them further apart.
+ */
 const EARLY_SECONDS_BLIND = 12
 const blindDemuxers: readonly string[] = ['mpegts', 'mpeg']
 
@@ -86,8 +94,9 @@ function seekSeconds(
 }
 
 /**
- * By how much the first picture misses the grid: less than half a frame. All of the file is shifted by it, so that pictures are shown when the
- * sound wants them to be, and none hesitates between two frames.
+ * By how much the first picture misses the grid: less than half a frame. All of the file is shifted
+ * by it, so that pictures are shown when the sound wants them to be, and none hesitates between two
+ * frames.
  */
 function offGridSeconds({ picture: { startSeconds = 0 }, frameRate }: Plan): number {
   return startSeconds - secondsOf(Math.round(startSeconds * toNumber(frameRate)), frameRate)
@@ -147,8 +156,10 @@ function rungArguments(
 }
 
 /**
- * Sound that changes its channels or its rate is given to a graph of its own from there on, which begins at the beginning of the part, with silence. What
- * has been encoded stays; what is new follows on the same grid. What ffmpeg had not taken from the old graph is lost: less than a second before the change.
+ * Sound that changes its channels or its rate is given to a graph of its own from there on, which
+ * begins at the beginning of the part, with silence. What has been encoded stays; what is new
+ * follows on the same grid. What ffmpeg had not taken from the old graph is lost: less than a
+ * second before the change.
  */
 const isRepeated = 'if(gte(pts,ld(0)),0*st(0,pts+1),1)'
 

@@ -2,8 +2,9 @@
 import { boxesIn } from '../probe/fragments.ts'
 
 /**
- * The packager writes how long the fragments of the run are, which a player takes from the playlist and which is wrong for a track; and its own version,
- * which is another from one part to the next when it is replaced in between.
+ * The packager writes how long the fragments of the run are, which a player takes from the playlist
+ * and which is wrong for a track; and its own version, which is another from one part to the next
+ * when it is replaced in between.
  */
 const ofTheRun = ['mehd', 'meta']
 const holders = ['moov', 'mvex']

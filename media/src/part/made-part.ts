@@ -3,7 +3,10 @@ import type { TrackName } from '../plan/plan.ts'
 
 export type MadeFile = { readonly path: string; readonly bytes: number }
 
-/** Where a keyframe lies in its segment, with the header that a player needs to show it alone; and for how long it stands. */
+/**
+ * Where a keyframe lies in its segment, with the header that a player needs to show it alone; and
+ * for how long it stands.
+ */
 export type Keyframe = {
   readonly offset: number
   readonly bytes: number

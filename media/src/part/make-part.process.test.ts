@@ -46,7 +46,10 @@ async function temporary() {
   return { directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
 }
 
-/** That each track is whole: as many frames as planned, evenly spaced from 0 on, keyframes on the grid, and nothing that cannot be decoded. */
+/**
+ * That each track is whole: as many frames as planned, evenly spaced from 0 on, keyframes on the
+ * grid, and nothing that cannot be decoded.
+ */
 async function expectWhole(plan: Plan, video: MadeVideo) {
   const { perFrame } = ticksOf(plan.frameRate)
   for (const { name, width, height } of plan.rungs) {
@@ -137,7 +140,8 @@ describe('all parts of a video', () => {
   )
 
   it('are the same whenever and from wherever they are made', async () => {
-    // With several threads x264 does not keep to a greatest bit rate the same way twice, so this one has none to speak of.
+    // With several threads x264 does not keep to a greatest bit rate the same way twice, so this
+    // one has none to speak of.
     const rungs = [{ ...rungOf('240p', 160, 90), bitrateMax: 1e8 }]
     const plan = planOf({ durationSeconds: 13, audioStream: 1, chunkSegments: 1, rungs })
     const path = pathOf('sixty.mp4')
@@ -256,7 +260,8 @@ describe('a part', () => {
 
 /** As it is made again after failures, so that what is wrong with one track holds up no other. */
 describe('a track of a part alone', () => {
-  // x264 has as many threads as there are processors, and several do not keep to a greatest bit rate the same way twice, however great it is.
+  // x264 has as many threads as there are processors, and several do not keep to a greatest bit
+  // rate the same way twice, however great it is.
   let processors: string
   beforeAll(() => {
     processors = processorsOf(taskset('-p', String(process.pid)))

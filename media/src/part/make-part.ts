@@ -1,6 +1,7 @@
 /**
- * How a part is made: one run of ffmpeg encodes all its tracks, one of the packager makes segments of them, and these are looked through.
- * Nothing of it depends on other parts, so any worker makes any of them, and makes it again.
+ * How a part is made: one run of ffmpeg encodes all its tracks, one of the packager makes segments
+ * of them, and these are looked through. Nothing of it depends on other parts, so any worker makes
+ * any of them, and makes it again.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -14,7 +14,10 @@ export const segmentFile = (directory: string, track: string, number: number) =>
 export const packagedFile = (directory: string, track: string, count: number) =>
   `${directory}/${track}/packaged-${count + 1}.m4s`
 
-/** It cuts off what is no whole tick. A little more keeps a tick from being lost to floating point; a tick is longer. */
+/**
+ * It cuts off what is no whole tick. A little more keeps a tick from being lost to floating point;
+ * a tick is longer.
+ */
 const SECONDS_MORE = 1e-8
 
 /** Of what is encrypted, the keys are in a file of the directory. */

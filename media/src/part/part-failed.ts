@@ -25,7 +25,10 @@ export class PartInterrupted extends Error {
   }
 }
 
-/** Of a part that may be too much for one run: made in pieces, it may go. It says nothing of a worker or storage that was away. */
+/**
+ * Of a part that may be too much for one run: made in pieces, it may go. It says nothing of a
+ * worker or storage that was away.
+ */
 export const isTooHeavy = (error: unknown): error is PartFailed | PartInterrupted =>
   error instanceof PartFailed || (error instanceof PartInterrupted && error.reason === 'too-slow')
 

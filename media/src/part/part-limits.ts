@@ -1,10 +1,16 @@
-/** What making a part may cost: generous, because an honest video can be heavy, and finite, because not every video is honest. */
+/**
+ * What making a part may cost: generous, because an honest video can be heavy, and finite, because
+ * not every video is honest.
+ */
 import { availableParallelism } from 'node:os'
 import type { Part, Plan } from '../plan/plan.ts'
 import type { Limits } from '../sandbox/limits.ts'
 import { picturesOf, secondsOf } from './places.ts'
 
-/** Of a processor, for each second that is made: all rungs of 1080p at 30 frames a second take four, of 8K with tone mapping some hundred. */
+/**
+ * Of a processor, for each second that is made: all rungs of 1080p at 30 frames a second take four,
+ * of 8K with tone mapping some hundred.
+ */
 const CPU_SECONDS_PER_SECOND = 400
 /** To find the place to begin at: a container without an index is read from its beginning. */
 const CPU_SECONDS_LEAST = 600

@@ -2,7 +2,10 @@ import type { PicturePlan, Plan, Rung } from '../plan/plan.ts'
 import type { RungOfPart } from './part-tracks.ts'
 import { secondsOf } from './places.ts'
 
-/** From the source's pictures to those of each rung of a part, called [v0], [v1] and so on. Each bears the number of its frame as its time. */
+/**
+ * From the source's pictures to those of each rung of a part, called [v0], [v1] and so on. Each
+ * bears the number of its frame as its time.
+ */
 export function pictureGraph(plan: Plan, rungs: readonly RungOfPart[]): string {
   const start = Math.min(...rungs.map(({ frames }) => frames.start))
   const end = Math.max(...rungs.map(({ frames }) => frames.end))
@@ -31,9 +34,10 @@ export function pictureGraph(plan: Plan, rungs: readonly RungOfPart[]): string {
 const SECONDS_BEHIND_MAX = 1
 
 /**
- * First onto the grid of the whole video, on which the last picture stands for as long as there is no other; then cut; and if the
- * first picture comes late, it stands from the beginning on. ffmpeg's `fps` fills a gap to its end even if nobody takes the pictures
- * any more: a broken file that jumps by a hundred days would keep it busy for as long as it may run.
+ * First onto the grid of the whole video, on which the last picture stands for as long as there is
+ * no other; then cut; and if the first picture comes late, it stands from the beginning on.
+ * ffmpeg's `fps` fills a gap to its end even if nobody takes the pictures any more: a broken file
+ * that jumps by a hundred days would keep it busy for as long as it may run.
  */
 function onGrid({ frameRate }: Plan, start: number, end: number): string[] {
   const rate = `${frameRate.numerator}/${frameRate.denominator}`

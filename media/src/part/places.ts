@@ -1,6 +1,7 @@
 /**
- * The places of segments in time, in whole numbers: of pictures on the plan's grid of frames, of sound on a grid of AAC frames, both counted from
- * the beginning of the video. Whoever makes a part puts it exactly there, so that parts fit without knowing of each other.
+ * The places of segments in time, in whole numbers: of pictures on the plan's grid of frames, of
+ * sound on a grid of AAC frames, both counted from the beginning of the video. Whoever makes a part
+ * puts it exactly there, so that parts fit without knowing of each other.
  */
 import type { AudioPlan, Plan, SegmentRange } from '../plan/plan.ts'
 import { type Rational, toNumber } from '../probe/rational.ts'
@@ -19,14 +20,20 @@ export const picturesOf = (plan: Plan, { start, end }: SegmentRange): FrameRange
   end: firstFrame(plan, end),
 })
 
-/** AAC frames that begin in these segments. The last segment may be shorter than one of them, and has one all the same. */
+/**
+ * AAC frames that begin in these segments. The last segment may be shorter than one of them, and
+ * has one all the same.
+ */
 export function soundsOf(plan: Plan, audio: AudioPlan, range: SegmentRange): FrameRange {
   const start = firstSound(plan, audio, range.start)
   const end = firstSound(plan, audio, range.end)
   return { start, end: Math.max(end, firstSound(plan, audio, range.end - 1) + 1) }
 }
 
-/** The first that does not begin before the segment does. Exact, which a fraction of a long video is not in floating point. */
+/**
+ * The first that does not begin before the segment does. Exact, which a fraction of a long video is
+ * not in floating point.
+ */
 function firstSound(plan: Plan, { sampleRate }: AudioPlan, segment: number): number {
   const { numerator, denominator } = plan.frameRate
   const samples = BigInt(firstFrame(plan, segment)) * BigInt(denominator) * BigInt(sampleRate)

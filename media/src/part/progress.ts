@@ -7,7 +7,10 @@ export type MadeSegments = Partial<Record<TrackName, number>>
 /** Of what ffmpeg is told to write with `-progress`; a line may come in two pieces. */
 const LINE_CHARACTERS_MAX = 1000
 
-/** Reads the frames of the first output as they are counted, and tells when a segment more is made. All tracks keep step. */
+/**
+ * Reads the frames of the first output as they are counted, and tells when a segment more is made.
+ * All tracks keep step.
+ */
 export function progressReader(plan: Plan, part: Part, told: (made: MadeSegments) => void) {
   let rest = ''
   let last = ''

@@ -8,7 +8,10 @@ const FRAMES_AFTER = 3
 /** What a resampler hears behind the end, and no more: into a gap of a hundred days it would put silence. */
 const SECONDS_BEHIND = 1
 
-/** Where frames of 1,024 samples at 48 kHz begin with a sample at 44.1 kHz, too: a resampler that begins there is in step with every other. */
+/**
+ * Where frames of 1,024 samples at 48 kHz begin with a sample at 44.1 kHz, too: a resampler that
+ * begins there is in step with every other.
+ */
 const FRAMES_IN_STEP = 5
 
 /** What is encoded for a part: more than is kept. Before the video there is silence. */
@@ -18,8 +21,9 @@ export const encodedSounds = ({ frames }: SoundOfPart): FrameRange => ({
 })
 
 /**
- * From the source's sound to that of a part, called [a]: exactly as many samples as are to be encoded, from their place on. Where the
- * source has none (yet, or any more) there is silence, which lies under all of it.
+ * From the source's sound to that of a part, called [a]: exactly as many samples as are to be
+ * encoded, from their place on. Where the source has none (yet, or any more) there is silence,
+ * which lies under all of it.
  */
 export function soundGraph(sound: SoundOfPart): string {
   const { streamIndex, sampleRate, channels, isFromMono } = sound.audio
@@ -49,14 +53,16 @@ export function soundGraph(sound: SoundOfPart): string {
 }
 
 /**
- * Six channels that become two may be more than twice as loud as anything can be, and would be cut off. What goes too far is made quieter for a moment;
- * anything else, and all that was stereo, passes bit by bit. It has let go again (50 ms) before the part begins, so that it makes no seam.
+ * Six channels that become two may be more than twice as loud as anything can be, and would be cut
+ * off. What goes too far is made quieter for a moment; anything else, and all that was stereo,
+ * passes bit by bit. It has let go again (50 ms) before the part begins, so that it makes no seam.
  */
 const holdDown = 'alimiter=limit=1:level=0:attack=5:release=50:latency=1'
 
 /**
- * Matroska and others tell times in milliseconds: a frame's is half of one off, another by another, and two runs that begin with
- * different ones would not fit. On average they are right. A jump of 50 ms and more is one, and is followed.
+ * Matroska and others tell times in milliseconds: a frame's is half of one off, another by another,
+ * and two runs that begin with different ones would not fit. On average they are right. A jump of
+ * 50 ms and more is one, and is followed.
  */
 const smoothTimes = [
   "asetpts='",

@@ -49,7 +49,10 @@ const seamsOf = (plan: Plan) =>
   )
 
 describe('a tone over the seams of parts', () => {
-  /** In microseconds. A sample at the first seam; or, where a source counts milliseconds, half of one. Two samples at the others. */
+  /**
+   * In microseconds. A sample at the first seam; or, where a source counts milliseconds, half of
+   * one. Two samples at the others.
+   */
   const sources: [string, number, number][] = [
     ['plain.mp4', 21, 21],
     ['cd-rate.mp4', 21, 21],

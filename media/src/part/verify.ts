@@ -1,6 +1,7 @@
 /**
- * Whether what was made is what the plan says, without decoding any of it: the number of frames, when each fragment begins, how long it is and when its first
- * frame is shown, and keyframes on the grid.
+ * Whether what was made is what the plan says, without decoding any of it: the number of frames,
+ * when each fragment begins, how long it is and when its first frame is shown, and keyframes on the
+ * grid.
  */
 import type { Plan } from '../plan/plan.ts'
 import type { FragmentMade } from './fragments-made.ts'

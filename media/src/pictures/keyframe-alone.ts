@@ -3,8 +3,9 @@ import { boxesIn } from '../probe/fragments.ts'
 const HEADER_BYTES = 8
 
 /**
- * A fragment with its first sample and no other, from its beginning as far as that sample goes. One after the other, behind the beginning of
- * their rendition, such fragments are a video of keyframes: nothing else of it has to be fetched.
+ * A fragment with its first sample and no other, from its beginning as far as that sample goes. One
+ * after the other, behind the beginning of their rendition, such fragments are a video of
+ * keyframes: nothing else of it has to be fetched.
  */
 export function keyframeAlone(beginning: Buffer): Buffer {
   const [moof] = boxesIn(beginning, 0, beginning.length)

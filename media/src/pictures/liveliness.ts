@@ -1,6 +1,7 @@
 /**
- * How much a picture shows, from 0 to 1: what stands for a video is neither its black beginning, nor a title on one colour, nor a
- * blur. Judged on a small copy, because all keyframes of a video are looked at.
+ * How much a picture shows, from 0 to 1: what stands for a video is neither its black beginning,
+ * nor a title on one colour, nor a blur. Judged on a small copy, because all keyframes of a video
+ * are looked at.
  */
 
 /** Of the small copies; three bytes a pixel: red, green, blue. */

@@ -69,7 +69,10 @@ export async function lookThrough(
   }
 }
 
-/** The first keyframe of a piece of a rendition, scaled down to where its longer side is at most this long. Answers the path. */
+/**
+ * The first keyframe of a piece of a rendition, scaled down to where its longer side is at most
+ * this long. Answers the path.
+ */
 export async function takePicture(
   sandbox: Sandbox,
   piece: RenditionFile,

@@ -1,4 +1,7 @@
-/** Small pictures of the whole video in a few large ones, with a WebVTT that tells which is where: what a player shows above its timeline. */
+/**
+ * Small pictures of the whole video in a few large ones, with a WebVTT that tells which is where:
+ * what a player shows above its timeline.
+ */
 
 type Tile = { readonly width: number; readonly height: number }
 

@@ -1,15 +1,19 @@
 /**
  * How many bits a rung may take.
  *
- * Quality is x264's constant rate factor: it spends what a scene needs, has no memory across the parts that a video is cut into, and so leaves no seam. The
- * bitrate is only the cap on what a restless scene may take, so that a viewer's line holds.
+ * Quality is x264's constant rate factor: it spends what a scene needs, has no memory across the
+ * parts that a video is cut into, and so leaves no seam. The bitrate is only the cap on what a
+ * restless scene may take, so that a viewer's line holds.
  *
- * The cap follows a curve: 4.5 Mbit/s for 1920 x 1080, and less for fewer pixels, but not in proportion, because a small picture has more detail in each of
- * them. That gives 2.35 Mbit/s for 720p, 1.5 for 540p, 1.2 for 480p, 0.8 for 360p and 0.4 for 240p, and the right figures for what is not 16:9. Twice the pictures
- * differ less from each other, so they take 1.4 times the bits.
+ * The cap follows a curve: 4.5 Mbit/s for 1920 x 1080, and less for fewer pixels, but not in
+ * proportion, because a small picture has more detail in each of them. That gives 2.35 Mbit/s for
+ * 720p, 1.5 for 540p, 1.2 for 480p, 0.8 for 360p and 0.4 for 240p, and the right figures for what
+ * is not 16:9. Twice the pictures differ less from each other, so they take 1.4 times the bits.
  *
- * A source that was made with few bits has nothing to spend more on. Its bitrate, scaled along the same curve and with room for a busy scene, is a cap as
- * well; yet its average says little of its moments (a lecture's slides stand still, then change at once), so this never takes more than two thirds away.
+ * A source that was made with few bits has nothing to spend more on. Its bitrate, scaled along the
+ * same curve and with room for a busy scene, is a cap as well; yet its average says little of its
+ * moments (a lecture's slides stand still, then change at once), so this never takes more than two
+ * thirds away.
  */
 import type { Size } from '../probe/picture-size.ts'
 import type { Probe } from '../probe/probe-facts.ts'
@@ -56,7 +60,10 @@ function usualBitrate(size: Size, frameRate: Rational): number {
   return FULL_HD_BITRATE * alongCurve(pixelsOf(size) / FULL_HD_PIXELS) * swiftness
 }
 
-/** What the source would take at this size. Where it does not tell, the file as a whole does: its sound takes little. */
+/**
+ * What the source would take at this size. Where it does not tell, the file as a whole does: its
+ * sound takes little.
+ */
 function bitrateOfSource({ video, bytes, durationSeconds }: SourceFacts, size: Size): number {
   const bitrate = video.bitrate ?? (bytes * 8) / durationSeconds
   const room = laterCodecs.includes(video.codec) ? LATER_CODEC_ROOM : ROOM

@@ -2,8 +2,8 @@
 import type { Size } from '../probe/picture-size.ts'
 
 /**
- * What the decoders in phones and televisions hold. With the shorter side of a rung, and 60 pictures a second, it also keeps every rung within
- * H.264's level 5.2.
+ * What the decoders in phones and televisions hold. With the shorter side of a rung, and 60
+ * pictures a second, it also keeps every rung within H.264's level 5.2.
  */
 export const SIDE_MAX = 4096
 

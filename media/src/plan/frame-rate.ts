@@ -1,6 +1,7 @@
 /**
- * How many pictures a second are made. Always as many, whatever the source does: every rung has its keyframes at the same times, and a video that is cut in
- * pieces is cut between the same two pictures by everybody.
+ * How many pictures a second are made. Always as many, whatever the source does: every rung has its
+ * keyframes at the same times, and a video that is cut in pieces is cut between the same two
+ * pictures by everybody.
  */
 import { type Rational, toNumber } from '../probe/rational.ts'
 import type { VideoFacts } from '../probe/video-facts.ts'
@@ -18,7 +19,10 @@ const slowRates = [ntsc(15), whole(15), ntsc(24), whole(24), whole(25), ntsc(30)
 const fastRates = [whole(48), whole(50), ntsc(60), whole(60)]
 const standardRates = [...slowRates, ...fastRates]
 
-/** Of pictures that come when they come: whole rates, as such cameras mean them. Below the first, motion is not fluent where it is quick. */
+/**
+ * Of pictures that come when they come: whole rates, as such cameras mean them. Below the first,
+ * motion is not fluent where it is quick.
+ */
 const unevenRates = [24, 25, 30, 48, 50, 60].map(whole)
 
 /** An average over a few seconds is off by about a picture. */
@@ -34,7 +38,10 @@ export function planFrameRate(
   return video.isVariableFrameRate ? rateAbove(rate) : rateNear(rate)
 }
 
-/** The next rate up, so that as few pictures as possible are lost: a picture shown twice is not seen, one left out is. */
+/**
+ * The next rate up, so that as few pictures as possible are lost: a picture shown twice is not
+ * seen, one left out is.
+ */
 function rateAbove(average: number): Rational {
   const meant = nearest(standardRates, average)
   if (isClose(meant, average, VERY_CLOSE)) return meant
@@ -42,7 +49,10 @@ function rateAbove(average: number): Rational {
   return enough ?? whole(FRAME_RATE_MAX)
 }
 
-/** The source's own rate in its usual form; of too fast a one every second picture, or every third, so that motion stays even. */
+/**
+ * The source's own rate in its usual form; of too fast a one every second picture, or every third,
+ * so that motion stays even.
+ */
 function rateNear(sourceRate: number): Rational {
   const every = Math.max(1, Math.ceil((sourceRate * (1 - CLOSE)) / FRAME_RATE_MAX))
   const rate = Math.min(FRAME_RATE_MAX, Math.max(FRAME_RATE_MIN, sourceRate / every))

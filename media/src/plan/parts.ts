@@ -1,6 +1,8 @@
 /**
- * How the work is cut. The first part is the opening: the smallest rung and the sound, as far as a player needs to begin. What follows are chunks, each with all
- * rungs, because the source is then decoded once for all of them. A worker makes a part, any worker any part, and one that fails is made again alone.
+ * How the work is cut. The first part is the opening: the smallest rung and the sound, as far as a
+ * player needs to begin. What follows are chunks, each with all rungs, because the source is then
+ * decoded once for all of them. A worker makes a part, any worker any part, and one that fails is
+ * made again alone.
  */
 import type { Part, PartTrack, Plan, SegmentRange, TrackName } from './plan.ts'
 

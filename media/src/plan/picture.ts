@@ -20,8 +20,9 @@ function startOf(video: VideoFacts, audio: Probe['audio']) {
 }
 
 /**
- * The transfer functions of HDR10 and HLG. A Dolby Vision stream has one of them beneath, or colours that only its own decoder can read: those are shown as
- * they are, because a picture without a known transfer cannot be mapped.
+ * The transfer functions of HDR10 and HLG. A Dolby Vision stream has one of them beneath, or
+ * colours that only its own decoder can read: those are shown as they are, because a picture
+ * without a known transfer cannot be mapped.
  */
 const highTransfers = ['smpte2084', 'arib-std-b67']
 

@@ -1,6 +1,7 @@
 /**
- * What is made of a video: decided once, from what the probe found and what was asked for, before anything is made. Plain JSON,
- * kept with the asset, so that every part is made by the same plan whoever makes it.
+ * What is made of a video: decided once, from what the probe found and what was asked for, before
+ * anything is made. Plain JSON, kept with the asset, so that every part is made by the same plan
+ * whoever makes it.
  */
 import type { Rational } from '../probe/rational.ts'
 

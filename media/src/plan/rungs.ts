@@ -14,7 +14,10 @@ type RungChoice = {
 /** A picture that lacks one line in fifty still goes by the name: 1072 lines are 1080 to who recorded them. */
 const NAME_TOLERANCE_PERCENT = 2
 
-/** Smallest first. Something is made whatever is asked for, and of two that would come out alike, the one with the smaller name. */
+/**
+ * Smallest first. Something is made whatever is asked for, and of two that would come out alike,
+ * the one with the smaller name.
+ */
 export function chooseRungs(source: Size, asked: readonly RungName[]): RungChoice {
   const names = rungNames.filter((name) => asked.includes(name))
   const within = names.filter((name) => isWithin(source, name))

@@ -1,6 +1,7 @@
 /**
- * What may be decoded: FFmpeg has some two hundred decoders of video, most of them for what nobody uploads, and a fault in any of them
- * would do. Sound and subtitles have no such list: ffprobe opens them all and would refuse a film for a track that nobody needs.
+ * What may be decoded: FFmpeg has some two hundred decoders of video, most of them for what nobody
+ * uploads, and a fault in any of them would do. Sound and subtitles have no such list: ffprobe
+ * opens them all and would refuse a film for a track that nobody needs.
  */
 const videoCodecs = [
   // What cameras, phones and browsers make.

@@ -1,6 +1,7 @@
 /**
- * How large a file must be at the least, by the lengths that it tells itself: one that is smaller was cut off on its way. Nothing
- * but lengths is read; what they span is skipped. Other containers tell no length, or none that is to be relied on.
+ * How large a file must be at the least, by the lengths that it tells itself: one that is smaller
+ * was cut off on its way. Nothing but lengths is read; what they span is skipped. Other containers
+ * tell no length, or none that is to be relied on.
  */
 import type { BlockReader } from '../source/block-reader.ts'
 import { type Container, containers } from './container.ts'
@@ -23,7 +24,10 @@ export async function declaredEnd(
 /** A film has five or six at the top; each may cost a request. */
 const TOP_BOXES_MAX = 32
 
-/** What stands before or between the index and the media. The end of a file in one of them is too early only before both are there. */
+/**
+ * What stands before or between the index and the media. The end of a file in one of them is too
+ * early only before both are there.
+ */
 const lesserBoxes = ['ftyp', 'styp', 'free', 'skip', 'wide', 'pnot', 'pdin', 'uuid', 'udta', 'meta']
 
 /** Of the first box that reaches beyond the end of the file, or of the last one looked at. */
@@ -55,7 +59,10 @@ const VOID_ID = 0xec
 /** Empty space between the header and the segment, which hardly a file has. */
 const VOIDS_MAX = 4
 
-/** Of the segment, which is all of a Matroska file but a header. An unknown length reads as none, and so tells nothing. */
+/**
+ * Of the segment, which is all of a Matroska file but a header. An unknown length reads as none,
+ * and so tells nothing.
+ */
 export function segmentEnd(head: Buffer): number | undefined {
   let at = elementEnd(head, EBML_HEADER_ID_BYTES)
   for (let count = 0; count < VOIDS_MAX && at !== undefined && head[at] === VOID_ID; count++) {
@@ -77,8 +84,8 @@ function elementEnd(head: Buffer, sizeAt: number): number | undefined {
 const RIFF_LENGTH_UNKNOWN = 0xffff_ffff
 
 /**
- * Of the first chunk; a file of more than a gigabyte may have others behind. Its length should not count the eight bytes that it
- * stands in, but there are writers that put the file's there.
+ * Of the first chunk; a file of more than a gigabyte may have others behind. Its length should not
+ * count the eight bytes that it stands in, but there are writers that put the file's there.
  */
 export function riffEnd(head: Buffer): number | undefined {
   if (head.length < 8) return undefined

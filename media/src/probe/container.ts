@@ -15,9 +15,15 @@ export const containers = {
 
 export type Container = keyof typeof containers
 
-/** In these ffmpeg lets time begin with the first of the streams that it is asked for, and not with that of the file. */
+/**
+ * In these ffmpeg lets time begin with the first of the streams that it is asked for, and not with
+ * that of the file.
+ */
 const demuxersOfStreams: readonly string[] = ['mpegts', 'mpeg', 'ogg']
 
-/** Who takes some of such a file's streams must ask for the others as well, or be off by as much as they begin earlier. */
+/**
+ * Who takes some of such a file's streams must ask for the others as well, or be off by as much as
+ * they begin earlier.
+ */
 export const hasTimeOfItsStreams = (container: Container) =>
   demuxersOfStreams.includes(containers[container].demuxer)

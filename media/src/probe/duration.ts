@@ -29,8 +29,8 @@ export async function requireDuration(
 }
 
 /**
- * Of a fragmented file. What its header says may be true of its first piece alone, or count from the beginning of the stream that it was
- * cut from; its pieces know.
+ * Of a fragmented file. What its header says may be true of its first piece alone, or count from
+ * the beginning of the stream that it was cut from; its pieces know.
  */
 async function findByPieces(reader: BlockReader, { container, clocks }: HeaderFacts) {
   if (containers[container].demuxer !== 'mov') return undefined

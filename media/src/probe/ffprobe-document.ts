@@ -1,6 +1,6 @@
 /**
- * What ffprobe writes, which the file has had its hand in: every text is bounded, every number finite, and what has the wrong
- * form counts as not said.
+ * What ffprobe writes, which the file has had its hand in: every text is bounded, every number
+ * finite, and what has the wrong form counts as not said.
  */
 import { z } from 'zod'
 

@@ -1,6 +1,7 @@
 /**
- * Fragmented MP4: a header without samples, then pieces (`moof`) that each tell where in time they begin. How long such a file is
- * stands, if nowhere else, in its last piece; an index at the very end (`mfra`) says where that is.
+ * Fragmented MP4: a header without samples, then pieces (`moof`) that each tell where in time they
+ * begin. How long such a file is stands, if nowhere else, in its last piece; an index at the very
+ * end (`mfra`) says where that is.
  */
 import type { BlockReader } from '../source/block-reader.ts'
 import { STREAMS_READ_MAX, TAIL_MARKS_MAX } from './probe-limits.ts'
@@ -48,7 +49,10 @@ export async function lastPieceByIndex(reader: BlockReader): Promise<number | un
   return offsets.length === 0 ? undefined : Math.max(...offsets)
 }
 
-/** Of a `tfra`: time and place of each piece, in four or eight bytes each, and three numbers of one to four bytes behind. */
+/**
+ * Of a `tfra`: time and place of each piece, in four or eight bytes each, and three numbers of one
+ * to four bytes behind.
+ */
 function lastOffset(tfra: Buffer): number | undefined {
   if (tfra.length < 16) return undefined
   const isLong = tfra[0] === 1
@@ -155,7 +159,10 @@ export function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
   return boxes
 }
 
-/** Undefined for what is no box, or reaches beyond `limit`. A length of 0 means to the end, 1 that it stands behind the name. */
+/**
+ * Undefined for what is no box, or reaches beyond `limit`. A length of 0 means to the end, 1 that
+ * it stands behind the name.
+ */
 export function readBox(bytes: Buffer, at: number, limit: number): Box | undefined {
   if (at < 0 || at + HEADER_BYTES > bytes.length) return undefined
   const short = bytes.readUInt32BE(at)

@@ -45,7 +45,10 @@ export const damaged = (what: string) =>
 
 const withCommas = new Intl.NumberFormat('en-GB')
 
-/** The header was written for more than there is. What it tells of may not be the last thing in the file: "at least". */
+/**
+ * The header was written for more than there is. What it tells of may not be the last thing in the
+ * file: "at least".
+ */
 export const cutOff = (bytesMin: number, bytes: number) =>
   damaged(
     `The file is cut off: it should have at least ${withCommas.format(bytesMin)} bytes, but only ${withCommas.format(bytes)} arrived.`,
@@ -67,7 +70,10 @@ const costs = {
   file: 'wrote far too much',
 } as const
 
-/** What a run that was not left to its own end means: the file's fault, or no verdict. Undefined: it came to its end. */
+/**
+ * What a run that was not left to its own end means: the file's fault, or no verdict. Undefined: it
+ * came to its end.
+ */
 export function judgeEnding(
   { ending, stderr }: EndedRun,
   container: Container,

@@ -1,6 +1,7 @@
 /**
- * How long a recording is whose writer was cut off, or never came back to its header (browsers write such WebM files): the time of
- * its last cluster, and of the last block in it. Read from the end of the file only.
+ * How long a recording is whose writer was cut off, or never came back to its header (browsers
+ * write such WebM files): the time of its last cluster, and of the last block in it. Read from the
+ * end of the file only.
  */
 
 import { TAIL_MARKS_MAX } from './probe-limits.ts'

@@ -7,8 +7,9 @@ export type Size = { readonly width: number; readonly height: number }
 export type Rotation = 0 | 90 | 180 | 270
 
 /**
- * FFmpeg tells the matrix's angle counterclockwise, in degrees that may be negative or crooked; a player turns by whole quarters. What it
- * cannot tell (a mirrored matrix may say -0 or NaN) is no rotation.
+ * FFmpeg tells the matrix's angle counterclockwise, in degrees that may be negative or crooked; a
+ * player turns by whole quarters. What it cannot tell (a mirrored matrix may say -0 or NaN) is no
+ * rotation.
  */
 export function rotationOf(counterclockwiseDegrees: number | undefined): Rotation {
   if (counterclockwiseDegrees === undefined || !Number.isFinite(counterclockwiseDegrees)) return 0

@@ -114,8 +114,8 @@ function longest(said: readonly (number | undefined)[]): number | undefined {
 }
 
 /**
- * A note of a stream's duration that Matroska's muxers leave: "00:00:06.040000000". Whatever cuts a file may copy it unchanged, so it counts where
- * nothing else is said.
+ * A note of a stream's duration that Matroska's muxers leave: "00:00:06.040000000". Whatever cuts a
+ * file may copy it unchanged, so it counts where nothing else is said.
  */
 function readClock(text: string | undefined): number | undefined {
   const match = /^(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(text ?? '')

@@ -17,7 +17,10 @@ export const STREAMS_READ_MAX = 300
 /** Chapters that are kept; a book of 24 hours has a few hundred. */
 export const CHAPTERS_MAX = 1000
 
-/** A picture every ten seconds is a slide show; fewer, over a while, is a file that makes an encoder repeat one picture for hours. */
+/**
+ * A picture every ten seconds is a slide show; fewer, over a while, is a file that makes an encoder
+ * repeat one picture for hours.
+ */
 export const FRAMES_PER_SECOND_MIN = 0.1
 export const SPARSE_AFTER_SECONDS = 60
 
@@ -25,8 +28,9 @@ export const SPARSE_AFTER_SECONDS = 60
 export const BYTES_PER_SECOND_MIN = 4
 
 /**
- * Of an object in storage, in all of a probe. An index has to be read whole, and that of an MP4 of 24 hours at 60 pictures a second, with sound, takes 120 MiB
- * and more. What was read is kept in memory until the probe ends: at worst that of four probes in a worker.
+ * Of an object in storage, in all of a probe. An index has to be read whole, and that of an MP4 of
+ * 24 hours at 60 pictures a second, with sound, takes 120 MiB and more. What was read is kept in
+ * memory until the probe ends: at worst that of four probes in a worker.
  */
 export const BYTES_READ_MAX = 192 * 2 ** 20
 
@@ -38,7 +42,10 @@ export const ANALYZED_MICROSECONDS = 5_000_000
 export const TAIL_BYTES = 2 * 2 ** 20
 /** A piece of a fragmented file may be long: the look goes back this far. */
 export const TAIL_BYTES_MAX = 16 * 2 ** 20
-/** Marks that are looked behind, from the last on: one may be cut off, and another no more than four bytes of a picture. */
+/**
+ * Marks that are looked behind, from the last on: one may be cut off, and another no more than four
+ * bytes of a picture.
+ */
 export const TAIL_MARKS_MAX = 4
 
 /** For each of the two runs of a probe. */

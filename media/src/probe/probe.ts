@@ -1,6 +1,7 @@
 /**
- * How an uploaded file is looked into: its first bytes and whether all of it is there by ourselves, its header by ffprobe, one picture by ffmpeg, its end if the
- * header does not say how long it is. Every step may end it with a verdict; what is no verdict is `ProbeInterrupted`.
+ * How an uploaded file is looked into: its first bytes and whether all of it is there by ourselves,
+ * its header by ffprobe, one picture by ffmpeg, its end if the header does not say how long it is.
+ * Every step may end it with a verdict; what is no verdict is `ProbeInterrupted`.
  */
 import type { Ending } from '../sandbox/ending.ts'
 import { ffmpeg, ffprobe, type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
@@ -73,7 +74,10 @@ async function look(at: Look): Promise<Probe> {
   })
 }
 
-/** FFmpeg would not say: to it, a file whose header stands first is as long as the header tells, however little follows. */
+/**
+ * FFmpeg would not say: to it, a file whose header stands first is as long as the header tells,
+ * however little follows.
+ */
 async function assertWhole(reader: BlockReader, container: Container) {
   const end = await declaredEnd(reader, container)
   if (end !== undefined && end > reader.sizeBytes) throw cutOff(end, reader.sizeBytes)

@@ -7,7 +7,10 @@ import { findMistake, type Mistake } from './mistakes.ts'
 
 export type Recognised = { readonly kind: 'container'; readonly container: Container } | Mistake
 
-/** How much of a file is looked at: five packets of the longest kind of transport stream, and room for what stands before. */
+/**
+ * How much of a file is looked at: five packets of the longest kind of transport stream, and room
+ * for what stands before.
+ */
 export const HEAD_BYTES = 16_384
 
 export function recognise(head: Buffer): Recognised {
@@ -79,7 +82,10 @@ function brandContainer(brand: string): Container | undefined {
 const SYNC_BYTE = 0x47
 /** A packet, a packet with a time before it (Blu-ray, AVCHD), a packet with parity behind. */
 const PACKET_BYTES = [188, 192, 204]
-/** Text with a G in the right places is thinkable; five of them, that exactly, and it is read as a transport stream anyway. */
+/**
+ * Text with a G in the right places is thinkable; five of them, that exactly, and it is read as a
+ * transport stream anyway.
+ */
 const PACKETS_MIN = 5
 
 function isTransportStream(head: Buffer): boolean {

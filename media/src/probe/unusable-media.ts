@@ -32,7 +32,10 @@ export type InterruptionReason =
   | 'source-unreadable'
   | 'sandbox-failed'
   | 'killed'
-  /** The time on the clock was over: the file's fault, or that of a machine with too much to do. Its cause is what the file would be told. */
+  /**
+   * The time on the clock was over: the file's fault, or that of a machine with too much to do. Its
+   * cause is what the file would be told.
+   */
   | 'too-slow'
 
 /** There is no verdict, through no fault of the file: looked into again, it may well be fine. */

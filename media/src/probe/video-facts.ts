@@ -85,7 +85,10 @@ function dynamicRangeOf({ side_data_list = [], color_transfer }: FfprobeStream):
 
 const BIT_DEPTH_MAX = 32
 
-/** From the name of the pixel format ("yuv420p10le"), which says what is decoded to; the codec's own word for the rest. */
+/**
+ * From the name of the pixel format ("yuv420p10le"), which says what is decoded to; the codec's own
+ * word for the rest.
+ */
 function bitDepthOf({ pix_fmt = '', bits_per_raw_sample }: FfprobeStream): number {
   const named = /(?:p|gray|gbrp|gbrap|p0|x2rgb|x2bgr)(9|10|12|14|16|32)(?:le|be)$/.exec(
     pix_fmt,

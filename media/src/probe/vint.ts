@@ -1,4 +1,7 @@
-/** Of Matroska: a number whose length stands in the leading zeros of its first byte. An unknown one (all ones) reads as nothing in it. */
+/**
+ * Of Matroska: a number whose length stands in the leading zeros of its first byte. An unknown one
+ * (all ones) reads as nothing in it.
+ */
 export function readVint(bytes: Buffer, at: number): { value: number; next: number } | undefined {
   const first = bytes[at]
   if (first === undefined || first === 0) return undefined

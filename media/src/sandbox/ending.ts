@@ -11,7 +11,10 @@ export type Ending =
   | { readonly kind: 'strange-output'; readonly what: string }
   /** We were asked to. */
   | { readonly kind: 'aborted' }
-  /** By somebody else: an operator, the kernel for want of memory, our own filter of system calls. It says nothing about the input. */
+  /**
+   * By somebody else: an operator, the kernel for want of memory, our own filter of system calls.
+   * It says nothing about the input.
+   */
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'not-started'; readonly reason: string }
 
@@ -33,8 +36,9 @@ const signals: Readonly<Record<number, string>> = {
 const crashes = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV']
 
 /**
- * FFmpeg catches the signal for too much processor time and exits with one of these; what it does not heed becomes a kill. Both are a limit only
- * if much of the time was used. Not all of it: under load the kernel limits by a coarser count than it reports.
+ * FFmpeg catches the signal for too much processor time and exits with one of these; what it does
+ * not heed becomes a kill. Both are a limit only if much of the time was used. Not all of it: under
+ * load the kernel limits by a coarser count than it reports.
  */
 const SIGNALLED_EXITS = [123, 255]
 const MUCH = 0.5

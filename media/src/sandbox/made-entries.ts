@@ -1,11 +1,17 @@
-/** What programs leave is read by us, who can see the whole machine: a link among it would have us read, or write, elsewhere. */
+/**
+ * What programs leave is read by us, who can see the whole machine: a link among it would have us
+ * read, or write, elsewhere.
+ */
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A part of the longest video leaves some two hundred. */
 const ENTRIES_MAX = 10_000
 
-/** Looks through a directory when nobody writes to it any more. Undefined if there are files and directories alone, else what there is. */
+/**
+ * Looks through a directory when nobody writes to it any more. Undefined if there are files and
+ * directories alone, else what there is.
+ */
 export async function findStrangeEntry(directory: string): Promise<string | undefined> {
   const directories = [directory]
   let entries = 0

@@ -1,6 +1,6 @@
 /**
- * The one file that starts a process. It collects what comes out, stops it at the first reason to, and reports everything
- * as data: what it means is decided in ending.ts.
+ * The one file that starts a process. It collects what comes out, stops it at the first reason to,
+ * and reports everything as data: what it means is decided in ending.ts.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
@@ -99,7 +99,10 @@ const extraDescriptors = ({ seccomp, hasRelay }: Command) => {
   return [seccomp ? 'pipe' : 'ignore', hasRelay ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
 }
 
-/** Without descriptors left to this process, a child comes without any, against its type; it says so by an error event. */
+/**
+ * Without descriptors left to this process, a child comes without any, against its type; it says so
+ * by an error event.
+ */
 const extra = (child: ChildProcess, descriptor: number) =>
   (child.stdio as ChildProcess['stdio'] | undefined)?.[descriptor] ?? null
 

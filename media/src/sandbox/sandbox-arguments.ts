@@ -19,11 +19,13 @@ const UNPRIVILEGED_ID = '65534'
 const RELAY_BUFFER_BYTES = 65_536
 
 /**
- * Runs inside as the parent of the program. It says that the sandbox stands, waits until the relay listens, and tells in the
- * end what processor time was used: the one witness that tells a limit from a kill by somebody else.
+ * Runs inside as the parent of the program. It says that the sandbox stands, waits until the relay
+ * listens, and tells in the end what processor time was used: the one witness that tells a limit
+ * from a kill by somebody else.
  *
- * It also watches a pipe that we hold open for as long as the run is wanted. bubblewrap ends with its parent, but not if that dies in the few
- * milliseconds before it has asked the kernel for this; the end of the pipe cannot be missed.
+ * It also watches a pipe that we hold open for as long as the run is wanted. bubblewrap ends with
+ * its parent, but not if that dies in the few milliseconds before it has asked the kernel for this;
+ * the end of the pipe cannot be missed.
  */
 const supervise = (killAll: string, relay = '') => `echo started >&6
 ${relay}{ read -r end <&5; ${killAll}; } >&- 2>&- 3>&- 4>&- 6>&- &

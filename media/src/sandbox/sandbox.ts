@@ -103,7 +103,10 @@ const versionLimits: Limits = {
   stderrBytes: 65_536,
 }
 
-/** Sees once that everything is there and works, so that a worker does not find out with each video; and tidies up after those that were killed. */
+/**
+ * Sees once that everything is there and works, so that a worker does not find out with each video;
+ * and tidies up after those that were killed.
+ */
 export async function openSandbox({
   mode,
   watch,

@@ -1,6 +1,7 @@
 /**
- * The filter that the kernel runs before every system call, as classic BPF: eight bytes an instruction. Each check is "if the
- * accumulator is this, go on to the verdict, else skip it", so no jump is longer than the verdict behind it.
+ * The filter that the kernel runs before every system call, as classic BPF: eight bytes an
+ * instruction. Each check is "if the accumulator is this, go on to the verdict, else skip it", so
+ * no jump is longer than the verdict behind it.
  */
 import type { Architecture } from './system-calls.ts'
 
@@ -37,7 +38,10 @@ const whenEqual = (operand: number, value: number) =>
 const unlessEqual = (operand: number, value: number) =>
   [[JUMP_IF_EQUAL, 1, 0, operand], verdict(value)] satisfies Instruction[]
 
-/** Runs `body` only for one call; it must end in verdicts on every path but may leave another value in the accumulator. */
+/**
+ * Runs `body` only for one call; it must end in verdicts on every path but may leave another value
+ * in the accumulator.
+ */
 const forCall = (number: number, body: readonly Instruction[]) =>
   [[JUMP_IF_EQUAL, 0, body.length, number], ...body] satisfies Instruction[]
 

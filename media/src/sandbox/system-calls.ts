@@ -1,4 +1,7 @@
-/** What a program that reads a video has no business to ask of the kernel: [x64, arm64]; null where there is no such call. */
+/**
+ * What a program that reads a video has no business to ask of the kernel: [x64, arm64]; null where
+ * there is no such call.
+ */
 const forbidden = {
   // Other processes, and other views of the system.
   ptrace: [101, 117],

@@ -9,7 +9,10 @@ export type Task = {
   /** The one place that may be written to. */
   readonly outputDirectory?: string
   readonly limits: Limits
-  /** Gets what the program writes while it runs; nothing of it is kept for the end. It counts against its limit all the same. */
+  /**
+   * Gets what the program writes while it runs; nothing of it is kept for the end. It counts
+   * against its limit all the same.
+   */
   readonly onStdout?: (chunk: Buffer) => void
 }
 

@@ -1,11 +1,17 @@
-/** Directories for as long as something runs, which only we may enter: for the socket of a relay, and for what a part is made in. */
+/**
+ * Directories for as long as something runs, which only we may enter: for the socket of a relay,
+ * and for what a part is made in.
+ */
 import { lstat, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const prefixes = { relay: 'reelkeep-relay-', part: 'reelkeep-part-' } as const
 
-/** A directory in use says so each hour, however long it is; one that has said nothing for so long belongs to nobody any more. */
+/**
+ * A directory in use says so each hour, however long it is; one that has said nothing for so long
+ * belongs to nobody any more.
+ */
 const RENEWED_EVERY_SECONDS = 3600
 const SILENT_SECONDS_MAX = 6 * 3600
 
@@ -33,7 +39,10 @@ function renew(directory: string): void {
   utimes(directory, now, now).catch(() => undefined)
 }
 
-/** A worker that was killed leaves them behind; the next one to start removes those of its user that cannot be in use any more. */
+/**
+ * A worker that was killed leaves them behind; the next one to start removes those of its user that
+ * cannot be in use any more.
+ */
 export async function removeAbandonedDirectories(parent = tmpdir()): Promise<void> {
   // A place for temporary files need not let itself be listed.
   const names = await readdir(parent).catch(() => [])

@@ -1,7 +1,8 @@
 /**
- * Reads an object in blocks, and keeps them: a probe looks at the same header several times. One request fetches a run of
- * blocks; a run is short where the reader has jumped to, and doubles for as long as it goes straight on. Who reads all of an object
- * keeps what was used last, and has the next run fetched while this one is used.
+ * Reads an object in blocks, and keeps them: a probe looks at the same header several times. One
+ * request fetches a run of blocks; a run is short where the reader has jumped to, and doubles for
+ * as long as it goes straight on. Who reads all of an object keeps what was used last, and has the
+ * next run fetched while this one is used.
  */
 import { type ByteRange, ReadBudgetSpent, type SourceObject, SourceUnreadable } from './source.ts'
 
@@ -20,7 +21,10 @@ export type ReadCosts = {
 export type Reading = {
   /** Of all requests together. */
   readonly bytesMax: number
-  /** Of blocks, at least three of the longest runs; without it, all. Those not used for longest are forgotten, and the object is read ahead. */
+  /**
+   * Of blocks, at least three of the longest runs; without it, all. Those not used for longest are
+   * forgotten, and the object is read ahead.
+   */
   readonly keptBytesMax?: number
 }
 

@@ -23,8 +23,9 @@ export type WithSourceOptions = {
 }
 
 /**
- * Opens a source for as long as it is used. Should it break while a program reads it, the program is stopped by the signal that comes with it, and what
- * broke is thrown whatever became of the program: what that says about a file that it could not read is not about the file.
+ * Opens a source for as long as it is used. Should it break while a program reads it, the program
+ * is stopped by the signal that comes with it, and what broke is thrown whatever became of the
+ * program: what that says about a file that it could not read is not about the file.
  */
 export async function withSource<T>(
   source: Source,

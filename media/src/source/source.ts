@@ -4,7 +4,10 @@ export type ByteRange = { readonly start: number; readonly end: number }
 /** One object that lies elsewhere and is read in pieces. Whoever gives it knows where; what looks into it does not. */
 export type SourceObject = {
   readonly sizeBytes: number
-  /** Yields exactly the bytes of the range, which lies within the object. Fewer, or an error, mean that it cannot be read now. */
+  /**
+   * Yields exactly the bytes of the range, which lies within the object. Fewer, or an error, mean
+   * that it cannot be read now.
+   */
   read(range: ByteRange, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
 

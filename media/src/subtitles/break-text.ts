@@ -1,6 +1,9 @@
 /** Where a text may be broken, and where best: pure, and the same for lines of a cue and for cues of a phrase. */
 
-/** Where somebody would pause: after a sentence, after a part of one, and between words. The last two have no blank behind them in Chinese and Japanese. */
+/**
+ * Where somebody would pause: after a sentence, after a part of one, and between words. The last
+ * two have no blank behind them in Chinese and Japanese.
+ */
 const sentenceEnd = /[.!?…]["'”’)]*\s$|[。！？]$/u
 const clauseEnd = /[,;:–—]["'”’)]*\s$|[、，；：]$/u
 
@@ -8,7 +11,10 @@ const clauseEnd = /[,;:–—]["'”’)]*\s$|[、，；：]$/u
 const SENTENCE_BONUS = 0.3
 const CLAUSE_BONUS = 0.15
 
-/** The two parts of a text at the best break near its middle, among those that are wanted. Undefined if there is none. */
+/**
+ * The two parts of a text at the best break near its middle, among those that are wanted. Undefined
+ * if there is none.
+ */
 export function breakInTwo(
   text: string,
   stretchMax: number,

@@ -1,6 +1,7 @@
 /**
- * From what was said to what is shown: few short lines, for long enough to be read and for no longer than they are spoken. When exactly a word of a phrase
- * is said, nobody told; it is taken to be as far into its time as into its text.
+ * From what was said to what is shown: few short lines, for long enough to be read and for no
+ * longer than they are spoken. When exactly a word of a phrase is said, nobody told; it is taken to
+ * be as far into its time as into its text.
  */
 import { breakInTwo } from './break-text.ts'
 import type { Phrase } from './recogniser.ts'

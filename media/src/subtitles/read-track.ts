@@ -1,6 +1,7 @@
 /**
- * Reads a track that somebody wrote: WebVTT, or SRT, which is recognised by itself. Parsers for players leave out what they cannot read; here
- * every line that would be lost is named instead. Hence this one. Comments, styles and regions are left out.
+ * Reads a track that somebody wrote: WebVTT, or SRT, which is recognised by itself. Parsers for
+ * players leave out what they cannot read; here every line that would be lost is named instead.
+ * Hence this one. Comments, styles and regions are left out.
  */
 import { readSrtText } from './srt-text.ts'
 import type { TrackCue } from './webvtt.ts'

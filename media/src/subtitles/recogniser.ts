@@ -1,6 +1,12 @@
-/** What turns sound into words: one small interface, and a row in `recognisers` of the server's for each that there is. */
+/**
+ * What turns sound into words: one small interface, and a row in `recognisers` of the server's for
+ * each that there is.
+ */
 
-/** The sound of a video in a file: one channel, 16,000 samples a second, 16 bits each, nothing before or behind them. */
+/**
+ * The sound of a video in a file: one channel, 16,000 samples a second, 16 bits each, nothing
+ * before or behind them.
+ */
 export type Sound = {
   readonly path: string
   /** Of the video: its first sample is heard at 0, whenever the sound of the file began. */

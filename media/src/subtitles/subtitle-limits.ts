@@ -3,7 +3,10 @@ import type { Limits } from '../sandbox/limits.ts'
 import { TRACK_BYTES_MAX } from './read-track.ts'
 import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from './recogniser.ts'
 
-/** Twice the largest file that is taken: sound lies between the pictures, so all of a file is read for it, and some of it again. */
+/**
+ * Twice the largest file that is taken: sound lies between the pictures, so all of a file is read
+ * for it, and some of it again.
+ */
 export const SOURCE_BYTES_READ_MAX = 2 * 2 ** 40
 /** Of that, in memory. */
 export const SOURCE_BYTES_KEPT_MAX = 64 * 2 ** 20

@@ -1,6 +1,6 @@
 /**
- * Captions, read by the browser from the files themselves and drawn by us: above the bar when it is there, in a type that can be read, and the
- * same in every browser.
+ * Captions, read by the browser from the files themselves and drawn by us: above the bar when it is
+ * there, in a type that can be read, and the same in every browser.
  */
 import { absolute, type Source, type Subtitles } from '../about.ts'
 import { remember, remembered } from '../memory.ts'

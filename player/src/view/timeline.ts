@@ -1,4 +1,7 @@
-/** Where one is in the video: a bar in as many pieces as there are chapters, with a picture of wherever one points to. */
+/**
+ * Where one is in the video: a bar in as many pieces as there are chapters, with a picture of
+ * wherever one points to.
+ */
 import { indexAt } from '../chapters.ts'
 import type { Deck } from '../deck.ts'
 import { paintTile, tileAt } from '../storyboard.ts'

@@ -6,8 +6,8 @@ type EventOf<Kind, Data> = Omit<Event, 'type' | 'data'> & {
 }
 
 /**
- * Stands for every kind that a later version of the service may add: `type` is then its name. Written as a literal, for only then does asking
- * for another `type` tell what is in `data`.
+ * Stands for every kind that a later version of the service may add: `type` is then its name.
+ * Written as a literal, for only then does asking for another `type` tell what is in `data`.
  */
 type LaterEvent = EventOf<'(a kind that this version does not know)', Record<string, unknown>>
 
@@ -16,7 +16,10 @@ export type ReelkeepEvent =
   | { [Kind in keyof EventData]: EventOf<Kind, EventData[Kind]> }[keyof EventData]
   | LaterEvent
 
-/** How far a video is. It is told on the stream only, has no number, and the next one makes up for one that was missed. */
+/**
+ * How far a video is. It is told on the stream only, has no number, and the next one makes up for
+ * one that was missed.
+ */
 export type ProgressEvent = {
   readonly type: 'asset.progress'
   readonly asset_id: string

@@ -27,8 +27,9 @@ export type WaitOptions = {
 type Goal = { readonly what: string; readonly isDone: (asset: Asset) => boolean }
 
 /**
- * Looks at the asset whenever the stream of events says that something happened to it. Without a stream (the token lacks `events:read`,
- * there are too many, something in between holds it back) it looks every few seconds.
+ * Looks at the asset whenever the stream of events says that something happened to it. Without a
+ * stream (the token lacks `events:read`, there are too many, something in between holds it back) it
+ * looks every few seconds.
  */
 export async function waitUntil(
   caller: Caller,
@@ -77,8 +78,8 @@ async function look({ call }: Caller, id: string, signal: AbortSignal): Promise<
 type News = { readonly next: (looks: number) => Promise<void>; readonly leave: () => void }
 
 /**
- * When to look next: as soon as the stream tells of something, and after a while in any case. The stream rings when it opens, so what
- * happened since the last look is not missed.
+ * When to look next: as soon as the stream tells of something, and after a while in any case. The
+ * stream rings when it opens, so what happened since the last look is not missed.
  */
 function newsOf(
   caller: Caller,

@@ -185,7 +185,10 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name
 }
 
-/** Nothing, and dots that fetch folds away, would make it the address of something else: of all there is, or of what it lies in. */
+/**
+ * Nothing, and dots that fetch folds away, would make it the address of something else: of all
+ * there is, or of what it lies in.
+ */
 function segmentOf(name: string, value: unknown): string {
   const text = String(value ?? '')
   if (/^\.{0,2}$/.test(text))

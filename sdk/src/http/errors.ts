@@ -14,8 +14,8 @@ export type Problem = {
 export type FieldFault = { readonly field: string; readonly code: string; readonly detail: string }
 
 /**
- * What this library throws, but for the reason of a signal that was aborted, and for what a callback throws. Names are written out: where
- * code is minified, classes have none.
+ * What this library throws, but for the reason of a signal that was aborted, and for what a
+ * callback throws. Names are written out: where code is minified, classes have none.
  */
 export class ReelkeepError extends Error {
   override name = 'ReelkeepError'

@@ -10,8 +10,8 @@ export type Page<Item> = {
 }
 
 /**
- * A list that was asked for. `await` it for its first page, or loop over it with `for await` to meet every item; further pages are fetched
- * as the loop gets there.
+ * A list that was asked for. `await` it for its first page, or loop over it with `for await` to
+ * meet every item; further pages are fetched as the loop gets there.
  */
 export type List<Of extends Page<unknown>> = Promise<Of & Turning> &
   AsyncIterable<Of['results'][number]>

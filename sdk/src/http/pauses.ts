@@ -8,7 +8,10 @@ const RETRY_AFTER_SECONDS_MAX = 60
 /** Statuses that say "later". 502 and 504 come from what stands in front of the service. */
 const later = new Set([408, 429, 502, 503, 504])
 
-/** A line that was cut, a service that restarts or is too busy; anything else stays as it is, however often one asks. */
+/**
+ * A line that was cut, a service that restarts or is too busy; anything else stays as it is,
+ * however often one asks.
+ */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   (error instanceof ApiError && (later.has(error.status) || error.status === 500))
@@ -21,8 +24,8 @@ type Circumstances = {
 }
 
 /**
- * How long to wait before a failed call is repeated; undefined if that would not help, or might do it twice. `isRepeatable` says that
- * doing it twice is the same as once.
+ * How long to wait before a failed call is repeated; undefined if that would not help, or might do
+ * it twice. `isRepeatable` says that doing it twice is the same as once.
  */
 export function pauseAfter(
   error: unknown,

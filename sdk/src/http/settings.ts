@@ -13,7 +13,10 @@ export type Settings = {
   readonly retriesMax?: number | undefined
   /** How long one try may take: 60 unless told. */
   readonly timeoutSeconds?: number | undefined
-  /** Instead of the runtime's own, for a proxy or a log: of calls. The bytes of uploads go straight to storage, past it. */
+  /**
+   * Instead of the runtime's own, for a proxy or a log: of calls. The bytes of uploads go straight
+   * to storage, past it.
+   */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -31,7 +34,10 @@ export type UnkeyedOptions = Omit<CallOptions, 'idempotencyKey'>
 
 type Needed = 'url' | 'organization' | 'token'
 
-/** Where calls go, and what they show there. A setting that cannot be right is told by its name: its value may be a secret. */
+/**
+ * Where calls go, and what they show there. A setting that cannot be right is told by its name: its
+ * value may be a secret.
+ */
 export function addressOf(settings: Settings): {
   readonly base: string
   readonly authorization: string

@@ -10,8 +10,9 @@ export const events = (caller: Caller) => ({
     eventLog((after) => caller.call('listEvents', { query: { ...query, ...after } }, options)),
 
   /**
-   * Live, from the number `after` on, or from now on. It comes back by itself when it is cut off: nothing is missed and nothing comes
-   * twice. Ends when its loop does, or when `signal` is aborted.
+   * Live, from the number `after` on, or from now on. It comes back by itself when it is cut off:
+   * nothing is missed and nothing comes twice. Ends when its loop does, or when `signal` is
+   * aborted.
    */
   stream: (query: QueryOf<'streamEvents'> = {}, options?: StreamOptions) =>
     followedEvents(caller, query, options),

@@ -12,9 +12,10 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
   })
   return {
     /**
-     * Uploads a file and answers its asset, which is processed from then on. A line that breaks is waited for, and after it only what is
-     * missing is sent. Once `signal` is aborted nothing more is sent; the session stays open for `resume`. With an `idempotencyKey` of
-     * your own it may be run again as well: the same upload is gone on with, or answered if it was done.
+     * Uploads a file and answers its asset, which is processed from then on. A line that breaks is
+     * waited for, and after it only what is missing is sent. Once `signal` is aborted nothing more
+     * is sent; the session stays open for `resume`. With an `idempotencyKey` of your own it may be
+     * run again as well: the same upload is gone on with, or answered if it was done.
      *
      * `assets:write` is enough. Who lacks `assets:read` sends a part again of which only the answer was lost.
      */
@@ -22,8 +23,9 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
       sendFile(caller, file, wish, withLimit(options)),
 
     /**
-     * Goes on with an upload that was broken off, from another process or days later: sends what is missing of the file. Answers the asset
-     * as well if everything had arrived. In Node, another file of the same size is refused where parts of the first one have arrived.
+     * Goes on with an upload that was broken off, from another process or days later: sends what is
+     * missing of the file. Answers the asset as well if everything had arrived. In Node, another
+     * file of the same size is refused where parts of the first one have arrived.
      *
      * It needs `assets:read` beside `assets:write`.
      */

@@ -1,4 +1,7 @@
-/** One request to storage by Node's own client: with a real length, at the pace of the line, and never idle for long. */
+/**
+ * One request to storage by Node's own client: with a real length, at the pace of the line, and
+ * never idle for long.
+ */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { ConnectionError, ReelkeepError } from '../http/errors.ts'
@@ -6,8 +9,9 @@ import { watchOver } from './time-limits.ts'
 import type { Manner, StorageAnswer } from './transfer.ts'
 
 /**
- * Storage says first whether it wants the body, so that a refusal is read before the bytes are sent, and not lost with a line that it
- * hangs up. Who does not know the question does not answer it.
+ * Storage says first whether it wants the body, so that a refusal is read before the bytes are
+ * sent, and not lost with a line that it hangs up. Who does not know the question does not answer
+ * it.
  */
 const CONTINUE_SECONDS_MAX = 1
 

@@ -80,7 +80,8 @@ function unreadable(error: Error): never {
 }
 
 /**
- * The bytes of a range, in order. While one piece is used the next one is read; a piece is good until the one after it is asked for.
+ * The bytes of a range, in order. While one piece is used the next one is read; a piece is good
+ * until the one after it is asked for.
  */
 export async function* piecesOf(source: Readable, { begin, end }: Range) {
   const bytesMax = Math.min(PIECE_BYTES, end - begin)

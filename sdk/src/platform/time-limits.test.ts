@@ -17,7 +17,10 @@ const { signal } = new AbortController()
 const THIRTY_DAYS_SECONDS = 30 * 86_400
 const MEBIBYTE = 1024 ** 2
 
-/** Takes what comes only after a while: so long, the systems in between hold as much as they can, and the client sees nothing move. */
+/**
+ * Takes what comes only after a while: so long, the systems in between hold as much as they can,
+ * and the client sees nothing move.
+ */
 async function openSlowServer(seconds: number) {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     setTimeout(() => request.resume().on('end', () => response.end('taken')), seconds * 1000)

@@ -6,8 +6,9 @@ import { after } from '../http/pauses.ts'
 const SLOWEST_BYTES_A_SECOND = 32 * 1024
 
 /**
- * What lies between a program and the line: the four MiB that Linux holds ready for one unless told otherwise, and a piece of the file. The
- * system takes the next piece only when it has room for it, and tells nobody how much of the last ones has gone out.
+ * What lies between a program and the line: the four MiB that Linux holds ready for one unless told
+ * otherwise, and a piece of the file. The system takes the next piece only when it has room for it,
+ * and tells nobody how much of the last ones has gone out.
  */
 const IN_FLIGHT_BYTES_MAX = 4.5 * 1024 ** 2
 

@@ -1,4 +1,7 @@
-/** One request to storage: by XMLHttpRequest where there is one, because `fetch` does not tell how much has been sent. */
+/**
+ * One request to storage: by XMLHttpRequest where there is one, because `fetch` does not tell how
+ * much has been sent.
+ */
 import { ConnectionError, TimeoutError } from '../http/errors.ts'
 import { after } from '../http/pauses.ts'
 import { StorageError } from '../uploads/errors.ts'
@@ -95,7 +98,10 @@ async function byFetch(outgoing: Outgoing, manner: Manner): Promise<StorageAnswe
   return answer
 }
 
-/** Tells only at the end how much was sent, and so cannot tell a slow line from one that is gone: its time is limited as a whole. */
+/**
+ * Tells only at the end how much was sent, and so cannot tell a slow line from one that is gone:
+ * its time is limited as a whole.
+ */
 async function fetched({ method, url, body, bytes }: Outgoing, { signal, idleSeconds }: Manner) {
   const seconds = limitSeconds(idleSeconds, bytes)
   const late = new AbortController()

@@ -20,8 +20,9 @@ export type ResumeOptions = Omit<
   'retriesMax' | 'idempotencyKey' | 'timeoutSeconds'
 > & {
   /**
-   * How long a call may take, and how long nothing may move on the way to storage before a try is over: 60 unless told. There a second is
-   * added for every 32 KiB under way, two and a half minutes at most, because a slow line takes so long for them.
+   * How long a call may take, and how long nothing may move on the way to storage before a try is
+   * over: 60 unless told. There a second is added for every 32 KiB under way, two and a half
+   * minutes at most, because a slow line takes so long for them.
    */
   readonly timeoutSeconds?: number | undefined
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined
@@ -30,8 +31,8 @@ export type ResumeOptions = Omit<
   /** How many parts are under way at a time: 4 unless told, and 64 at most. */
   readonly partsAtOnce?: number | undefined
   /**
-   * How long nothing may get through before the upload is given up: 600 unless told. At most a minute of it is spent on a service or a
-   * storage that was never reached.
+   * How long nothing may get through before the upload is given up: 600 unless told. At most a
+   * minute of it is spent on a service or a storage that was never reached.
    */
   readonly patienceSeconds?: number | undefined
 }

@@ -1,6 +1,7 @@
 /**
- * How a file gets to storage. A small one goes by the session's form, in one post. If that is broken off, or storage knows no forms, and
- * for larger files, it goes in parts: then a break costs no more than the parts that were under way.
+ * How a file gets to storage. A small one goes by the session's form, in one post. If that is
+ * broken off, or storage knows no forms, and for larger files, it goes in parts: then a break costs
+ * no more than the parts that were under way.
  */
 import { openSource } from '#platform'
 import type {

@@ -16,9 +16,10 @@ export type VerifyOptions = {
 }
 
 /**
- * The event in a request to your webhook, if Reelkeep has signed it with this secret, or one of these; throws a SignatureError if not. `body`
- * is what came, byte for byte: one that was parsed and written again is another one. Secrets, headers and bodies that are none are a
- * fault of the program that calls, and throw a plain ReelkeepError; so does a body that is signed and not JSON.
+ * The event in a request to your webhook, if Reelkeep has signed it with this secret, or one of
+ * these; throws a SignatureError if not. `body` is what came, byte for byte: one that was parsed
+ * and written again is another one. Secrets, headers and bodies that are none are a fault of the
+ * program that calls, and throw a plain ReelkeepError; so does a body that is signed and not JSON.
  */
 export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,

@@ -1,4 +1,7 @@
-/** How the directory is written down: JSON that the operator keeps. What is left out and what comes from files is filled in here. */
+/**
+ * How the directory is written down: JSON that the operator keeps. What is left out and what comes
+ * from files is filled in here.
+ */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
@@ -105,7 +108,10 @@ export const writtenDirectory = z
 
 type Written = Readonly<Record<string, { readonly storage: z.infer<typeof storage> }>>
 
-/** Where two cells share a bucket, to forget what an organization left in one of them would delete what it has in the other. */
+/**
+ * Where two cells share a bucket, to forget what an organization left in one of them would delete
+ * what it has in the other.
+ */
 function sharedBuckets(cells: Written) {
   const seen = new Map<string, string>()
   const shared: { name: string; bucket: string; others: string }[] = []

@@ -1,4 +1,7 @@
-/** The directory on disk: read as a whole, replaced as a whole. Whoever reads it meanwhile has the old one or the new one, never a part. */
+/**
+ * The directory on disk: read as a whole, replaced as a whole. Whoever reads it meanwhile has the
+ * old one or the new one, never a part.
+ */
 import {
   closeSync,
   fstatSync,
@@ -61,7 +64,10 @@ async function change(
   return directory
 }
 
-/** Written beside it, brought to the disk, and then renamed. It is as private as the one before, for it may hold secrets. */
+/**
+ * Written beside it, brought to the disk, and then renamed. It is as private as the one before, for
+ * it may hold secrets.
+ */
 export function replaceFile(file: string, text: string): void {
   const beside = `${file}.new`
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600
@@ -142,7 +148,10 @@ function tryLock(path: string): Disposable | undefined {
   }
 }
 
-/** Of two that find an old lock, the second may find that the first has taken it away and made its own: that one is put back. */
+/**
+ * Of two that find an old lock, the second may find that the first has taken it away and made its
+ * own: that one is put back.
+ */
 function takeAway(path: string, old: Stats): void {
   const aside = `${path}.${crypto.randomUUID()}`
   try {

@@ -3,7 +3,10 @@ import { type Cell, type CellName, cellNameOf, type Directory } from './director
 
 export type Placement = { readonly name: CellName; readonly cell: Cell }
 
-/** Where an organization lives. Nobody else decides it: the router is written from it, and a move changes what it says. */
+/**
+ * Where an organization lives. Nobody else decides it: the router is written from it, and a move
+ * changes what it says.
+ */
 export function placement(directory: Directory, organizationId: OrganizationId): Placement {
   return requireCell(directory, cellNameOf(directory, organizationId))
 }

@@ -1,4 +1,7 @@
-/** Which requests a proxy in front of several instances may give to the next when the one that took them fell silent: for nginx, from the contract. */
+/**
+ * Which requests a proxy in front of several instances may give to the next when the one that took
+ * them fell silent: for nginx, from the contract.
+ */
 import { API_PREFIX, isRepeatable, operations } from '@reelkeep/contract'
 
 /** As it stands in both configurations: the router's, and that of Compose's edge, where `pnpm generate` puts it. */

@@ -1,6 +1,6 @@
 /**
- * The router: nginx, which finds the organization in an address and hands the request to the cell that it lives in. Its configuration is
- * written from the directory and from nothing else.
+ * The router: nginx, which finds the organization in an address and hands the request to the cell
+ * that it lives in. Its configuration is written from the directory and from nothing else.
  */
 
 import type { OrganizationId } from '../kernel/ids.ts'
@@ -111,7 +111,10 @@ const trusted = (networks: readonly string[]) =>
 /** The name of a file that says where an organization has moved to. */
 export const placementFile = (id: OrganizationId, cell: CellName) => `${id}.${cell}`
 
-/** A reload would close connections under requests that are just sent; to look whether a file is there costs a microsecond. */
+/**
+ * A reload would close connections under requests that are just sent; to look whether a file is
+ * there costs a microsecond.
+ */
 function moves({ router: { placements }, cells }: Directory): string {
   const setting = '  set $reelkeep_cell $reelkeep_listed;\n'
   if (placements === undefined) return setting
@@ -126,7 +129,10 @@ function moves({ router: { placements }, cells }: Directory): string {
 
 const upstreamOf = (name: CellName) => `reelkeep_cell_${name.replaceAll('-', '_')}`
 
-/** Both shorter than DRAIN_SECONDS: an instance that is told to go answers until nobody has a connection to it, or takes it for gone, any more. */
+/**
+ * Both shorter than DRAIN_SECONDS: an instance that is told to go answers until nobody has a
+ * connection to it, or takes it for gone, any more.
+ */
 const upstream = (name: CellName, api: readonly string[]) =>
   `upstream ${upstreamOf(name)} {
 ${api.map((address) => `  server ${new URL(address).host} fail_timeout=1s;`).join('\n')}

@@ -38,8 +38,8 @@ export function nearestTitle(raw: string): string {
 }
 
 /**
- * Composing takes a time that grows with the square of a run of accents, which are put in order: minutes for a body full
- * of them. What is too long in any form stays as it is.
+ * Composing takes a time that grows with the square of a run of accents, which are put in order:
+ * minutes for a body full of them. What is too long in any form stays as it is.
  */
 function trimmed(raw: string): string {
   const title = raw.trim()

@@ -1,6 +1,6 @@
 /**
- * `node server/src/main/check-storage.ts`: whether the service can live on a storage, tried in a bucket of its own. Any S3 in, by the STORAGE_…
- * settings; a verdict out.
+ * `node server/src/main/check-storage.ts`: whether the service can live on a storage, tried in a
+ * bucket of its own. Any S3 in, by the STORAGE_… settings; a verdict out.
  */
 import { parseArgs } from 'node:util'
 import { ConfigError, readStorageSetupConfig } from '../platform/config/env.ts'

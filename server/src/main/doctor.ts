@@ -1,6 +1,7 @@
 /**
- * `node server/src/main/doctor.ts [api|worker]`: what is wrong with the settings in its environment, for an operator at the server. It finds what
- * `/doctor` of the operations ports tells, also where a process does not even start.
+ * `node server/src/main/doctor.ts [api|worker]`: what is wrong with the settings in its
+ * environment, for an operator at the server. It finds what `/doctor` of the operations ports
+ * tells, also where a process does not even start.
  */
 import { parseArgs } from 'node:util'
 import { ConfigError, readApiConfig, readWorkerConfig } from '../platform/config/env.ts'

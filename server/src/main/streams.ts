@@ -9,7 +9,10 @@ import { onNumbered } from './on-numbered.ts'
 
 type Base = { readonly database: Database; readonly logger: Logger }
 
-/** The live streams of an instance, with what other capabilities know: assets their progress, tokens whether they count. */
+/**
+ * The live streams of an instance, with what other capabilities know: assets their progress, tokens
+ * whether they count.
+ */
 export const openStreams = (
   config: ApiConfig,
   { database, logger }: Base,

@@ -1,10 +1,16 @@
-/** Whether buckets are two: of a backup that lies where the originals do, and of cells that share one, whoever clears up the one clears up the other. */
+/**
+ * Whether buckets are two: of a backup that lies where the originals do, and of cells that share
+ * one, whoever clears up the one clears up the other.
+ */
 
 type Storage = { readonly endpoint: string; readonly publicEndpoint: string }
 
 export type Place = Storage & { readonly uploadsBucket: string; readonly mediaBucket: string }
 
-/** The bucket that both have, or undefined. What has names for one storage that are in neither place cannot be seen from here. */
+/**
+ * The bucket that both have, or undefined. What has names for one storage that are in neither place
+ * cannot be seen from here.
+ */
 export function sharedBucket(live: Place, backup: Place): string | undefined {
   const taken = [live.uploadsBucket, live.mediaBucket].flatMap((bucket) => namesOf(live, bucket))
   return [backup.uploadsBucket, backup.mediaBucket].find((bucket) =>

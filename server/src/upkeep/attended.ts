@@ -1,7 +1,9 @@
 /**
- * Whom upkeep looks after: organizations that are here. Of one that is held by the operator, or because it is about to leave, all rows and objects are here: they are copied and
- * compared like those of others, and nothing of it is deleted or made again. Of one that arrives not all of it is here, and one that is gone is in
- * another cell: what looks like a loss, or like something that was left over, is half a move. Whoever moves it looks after it.
+ * Whom upkeep looks after: organizations that are here. Of one that is held by the operator, or
+ * because it is about to leave, all rows and objects are here: they are copied and compared like
+ * those of others, and nothing of it is deleted or made again. Of one that arrives not all of it is
+ * here, and one that is gone is in another cell: what looks like a loss, or like something that was
+ * left over, is half a move. Whoever moves it looks after it.
  */
 import { eachOrganization } from '../capabilities/organizations/organizations.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'

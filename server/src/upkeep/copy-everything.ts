@@ -1,4 +1,7 @@
-/** All that rows point at, of all organizations, from one pair of buckets to another. What is there already is not copied again. */
+/**
+ * All that rows point at, of all organizations, from one pair of buckets to another. What is there
+ * already is not copied again.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
 import { countElsewhere, eachHere, isHere } from './attended.ts'

@@ -228,7 +228,10 @@ it('copies over a line on which a part takes longer than a caller would wait', a
   expect(relay.asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 }, 120_000)
 
-/** As storage answers that encrypts with keys of its own: no ETag is a hash of the content, and only who asks for an object is told so. */
+/**
+ * As storage answers that encrypts with keys of its own: no ETag is a hash of the content, and only
+ * who asks for an object is told so.
+ */
 const encrypting: Spoil = async ({ method, path }, ask) => {
   const answer = await ask()
   const etag = randomBytes(16).toString('hex')

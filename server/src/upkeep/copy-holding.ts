@@ -1,6 +1,7 @@
 /**
- * Copies what an asset has in storage from one pair of buckets to another. Names never change and what lies under one never does either, so
- * what is there already is not copied again, and a copy that was cut off is simply begun anew.
+ * Copies what an asset has in storage from one pair of buckets to another. Names never change and
+ * what lies under one never does either, so what is there already is not copied again, and a copy
+ * that was cut off is simply begun anew.
  */
 import type {
   BucketObjects,

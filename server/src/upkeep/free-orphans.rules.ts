@@ -24,12 +24,18 @@ export function whyKept({ orphans, seen, orphansMax }: Doomed): string | undefin
 
 const DAY_SECONDS = 24 * 3600
 
-/** A database that was restored to an earlier moment knows less than storage does; whoever finds out has a day to think. */
+/**
+ * A database that was restored to an earlier moment knows less than storage does; whoever finds out
+ * has a day to think.
+ */
 const LIVE_SECONDS = DAY_SECONDS
 /** What was deleted by mistake is nowhere but in the backup. */
 const BACKUP_SECONDS = 30 * DAY_SECONDS
 
-/** Whether it has been there for long enough: here since it was stored, in a backup since it was first found to be an orphan. */
+/**
+ * Whether it has been there for long enough: here since it was stored, in a backup since it was
+ * first found to be an orphan.
+ */
 export function isOldEnough(kind: 'live' | 'backup', since: Date, now: Date): boolean {
   const seconds = (now.getTime() - since.getTime()) / 1000
   return seconds >= (kind === 'live' ? LIVE_SECONDS : BACKUP_SECONDS)

@@ -1,4 +1,7 @@
-/** Deletes what belongs to nobody: of organizations that live here, old enough, not too many at once, and each only if it still belongs to nobody. */
+/**
+ * Deletes what belongs to nobody: of organizations that live here, old enough, not too many at
+ * once, and each only if it still belongs to nobody.
+ */
 import { findStored } from '../capabilities/assets/assets.ts'
 import type { Database } from '../platform/db/database.ts'
 import { isAttended } from './attended.ts'

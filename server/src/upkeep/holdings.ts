@@ -1,6 +1,7 @@
 /**
- * What an organization has in storage, as its rows tell it. Everything of an asset lies under one prefix in each bucket: among the uploads
- * it is the version that was taken, in the media bucket all that lies there.
+ * What an organization has in storage, as its rows tell it. Everything of an asset lies under one
+ * prefix in each bucket: among the uploads it is the version that was taken, in the media bucket
+ * all that lies there.
  */
 import {
   findStored,

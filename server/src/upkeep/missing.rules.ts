@@ -1,6 +1,9 @@
 /** What is missing of an asset, and what can be done about it. */
 
-/** What rows point at: the uploaded file, what players ask for, pictures, and texts that were made or that somebody uploaded. */
+/**
+ * What rows point at: the uploaded file, what players ask for, pictures, and texts that were made
+ * or that somebody uploaded.
+ */
 export type Kind = 'source' | 'segments' | 'pictures' | 'made_subtitles' | 'uploaded_subtitles'
 
 export type Remedy =
@@ -22,7 +25,10 @@ export type Missing = {
 
 const madeFromTheFile: readonly Kind[] = ['segments', 'pictures', 'made_subtitles']
 
-/** `isThere` is asked about objects in the media bucket; `source` is the key of a file that should be there, and whether it is. */
+/**
+ * `isThere` is asked about objects in the media bucket; `source` is the key of a file that should
+ * be there, and whether it is.
+ */
 export function missingOf(
   expected: Expected,
   isThere: (key: string) => boolean,

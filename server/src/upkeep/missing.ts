@@ -49,7 +49,10 @@ type Scene = {
   readonly sources: Sources
 }
 
-/** What was replaced or deleted between a look at the rows and one at storage is not there at the second look either, in both. */
+/**
+ * What was replaced or deleted between a look at the rows and one at storage is not there at the
+ * second look either, in both.
+ */
 async function lookTwice(scene: Scene, assetId: AssetId): Promise<MissingOfAsset[]> {
   const first = await look(scene, assetId)
   const missing = first.length > 0 ? await look(scene, assetId) : first

@@ -1,6 +1,7 @@
 /**
- * Since when something in a backup has been found to belong to nobody. When it was copied tells nothing about that, and rows that were deleted
- * tell nothing at all, so it is noted beside the copies.
+ * Since when something in a backup has been found to belong to nobody. When it was copied tells
+ * nothing about that, and rows that were deleted tell nothing at all, so it is noted beside the
+ * copies.
  */
 import { z } from 'zod'
 import type { MediaBucket } from '../platform/storage/media-bucket.ts'

@@ -1,7 +1,9 @@
 /**
- * From the buckets to the database: what lies in storage and belongs to no asset. An asset's row is there before anything of it is stored, so whoever
- * reads the bucket first and the rows then takes nothing that is new for something that was forgotten.
- * Of an organization that is held nothing is an orphan. One that is unknown here may live in another cell: it is named as a whole, and nobody deletes it.
+ * From the buckets to the database: what lies in storage and belongs to no asset. An asset's row is
+ * there before anything of it is stored, so whoever reads the bucket first and the rows then takes
+ * nothing that is new for something that was forgotten. Of an organization that is held nothing is
+ * an orphan. One that is unknown here may live in another cell: it is named as a whole, and nobody
+ * deletes it.
  */
 import { findStored } from '../capabilities/assets/assets.ts'
 import { type AssetId, isOrganizationId, type OrganizationId } from '../kernel/ids.ts'

@@ -1,6 +1,7 @@
 /**
- * A file that was copied to another bucket has another version there. Its asset is pinned to the first version under its key that is the
- * same file; after that it is read from this bucket as if it had always been there.
+ * A file that was copied to another bucket has another version there. Its asset is pinned to the
+ * first version under its key that is the same file; after that it is read from this bucket as if
+ * it had always been there.
  */
 import { repinSource, type Source } from '../capabilities/assets/assets.ts'
 import type { AssetId } from '../kernel/ids.ts'

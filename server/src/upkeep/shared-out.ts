@@ -1,4 +1,7 @@
-/** Does the same with many things, so many at a time. The first failure ends it, and is thrown once nothing is under way any more. */
+/**
+ * Does the same with many things, so many at a time. The first failure ends it, and is thrown once
+ * nothing is under way any more.
+ */
 export async function sharedOut<Thing>(
   things: Iterable<Thing> | AsyncIterable<Thing>,
   atOnce: number,

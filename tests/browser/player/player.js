@@ -47,7 +47,8 @@ const engines = {
       noted.heights = player.getRepresentationsByType('video').map(({ height }) => height)
       if (player.getTracksFor('text').length > 0) player.setTextTrack(0)
     })
-    // Of a short video it now and then leaves the browser to wait for more: then it tells the end itself, and pauses there.
+    // Of a short video it now and then leaves the browser to wait for more: then it tells the end
+    // itself, and pauses there.
     player.on(dashjs.MediaPlayer.events.PLAYBACK_ENDED, () => {
       noted.hasEnded = true
     })

@@ -40,7 +40,10 @@ export function linesIn(text: string): WrittenChapter[] {
 
 const lineEnd = /\r\n|\n|\r/
 
-/** The text with all other lines empty: the service reads it again, and names lines by the numbers that they have for whoever wrote them. */
+/**
+ * The text with all other lines empty: the service reads it again, and names lines by the numbers
+ * that they have for whoever wrote them.
+ */
 export const chapterLinesAlone = (text: string): string =>
   text
     .split(lineEnd)

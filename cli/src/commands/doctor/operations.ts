@@ -6,7 +6,10 @@ import { findingsIn } from './told-findings.ts'
 const usual = ['http://127.0.0.1:8081', 'http://127.0.0.1:8082']
 const usualApis = ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080']
 
-/** The service ends an examination after 25 seconds, whatever hangs; so what hangs is told, and not blamed on the port. */
+/**
+ * The service ends an examination after 25 seconds, whatever hangs; so what hangs is told, and not
+ * blamed on the port.
+ */
 const EXAMINATION_SECONDS_MAX = 40
 
 export type Examined = { readonly url: string; readonly findings: readonly Finding[] }

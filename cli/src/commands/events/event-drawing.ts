@@ -22,7 +22,10 @@ export function drawEvent(event: ReelkeepEvent, { paint, columns }: Look): strin
   ].join('  ')
 }
 
-/** What people call it, and how to get at it; where there is no room for both, a name tells more than the beginning of an id. */
+/**
+ * What people call it, and how to get at it; where there is no room for both, a name tells more
+ * than the beginning of an id.
+ */
 function drawSubject(data: object, room: number): string {
   const { id, words } = subjectOf(data)
   const all = printable([id, ...words].filter(isGiven).join('  '))

@@ -14,8 +14,8 @@ export const ROOT = 'root'
 export const folderHelp = 'a path such as Lectures/2026, or a uuid'
 
 /**
- * The uuid of a folder that is named by itself or by its path from the root; null for `/` and `root`. What could be either is read as a uuid;
- * with a slash in front it is a path.
+ * The uuid of a folder that is named by itself or by its path from the root; null for `/` and
+ * `root`. What could be either is read as a uuid; with a slash in front it is a path.
  */
 export async function resolveFolder(reelkeep: Reelkeep, name: string): Promise<string | null> {
   if (name === ROOT || /^\/+$/.test(name)) return null

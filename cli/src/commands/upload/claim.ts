@@ -1,4 +1,7 @@
-/** Which command is at something right now: a file that only one of them can create, and that it touches as long as it lives. */
+/**
+ * Which command is at something right now: a file that only one of them can create, and that it
+ * touches as long as it lives.
+ */
 import { randomUUID } from 'node:crypto'
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 

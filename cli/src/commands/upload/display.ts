@@ -1,4 +1,7 @@
-/** Shows transfers while they are under way: as bars for somebody who watches, as lines for a log, and not at all for machines. */
+/**
+ * Shows transfers while they are under way: as bars for somebody who watches, as lines for a log,
+ * and not at all for machines.
+ */
 import { createLogUpdate } from 'log-update'
 import type { Output } from '../../terminal/output.ts'
 import { drawBoard } from './board.ts'

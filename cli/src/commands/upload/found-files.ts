@@ -27,7 +27,10 @@ type LeftOut = {
 
 export type Found = { readonly files: readonly FoundFile[]; readonly leftOut: readonly LeftOut[] }
 
-/** In folders only these are taken. A file that is named itself is sent whatever its ending: the service looks into it. */
+/**
+ * In folders only these are taken. A file that is named itself is sent whatever its ending: the
+ * service looks into it.
+ */
 const videoEndings = [
   ...['.3gp', '.avi', '.flv', '.m2ts', '.m4v', '.mkv', '.mov', '.mp4', '.mpeg', '.mpg', '.mts'],
   ...['.mxf', '.ogv', '.ts', '.vob', '.webm', '.wmv'],
@@ -142,7 +145,10 @@ class Search implements Found {
 
 const isVideo = (name: string) => videoEndings.includes(extname(name).toLowerCase())
 
-/** Streams of packets share their ending with programs in TypeScript: each of their packets begins with the same byte. */
+/**
+ * Streams of packets share their ending with programs in TypeScript: each of their packets begins
+ * with the same byte.
+ */
 const packets: Record<string, { readonly first: number; readonly bytes: number }> = {
   '.ts': { first: 0, bytes: 188 },
   '.mts': { first: 4, bytes: 192 },

@@ -1,7 +1,10 @@
 import type { UploadPause } from 'reelkeep'
 import { printable } from '../../terminal/width.ts'
 
-/** Says why one upload waits, once until something gets through again: it is tried again every few seconds, by several parts at a time. */
+/**
+ * Says why one upload waits, once until something gets through again: it is tried again every few
+ * seconds, by several parts at a time.
+ */
 export class Outage {
   readonly #onNote: (text: string) => void
   #isTold = false

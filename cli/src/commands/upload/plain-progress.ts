@@ -1,4 +1,7 @@
-/** Progress where nobody watches, as in a log: a line at every tenth of the way, and none that says the same as the one before. */
+/**
+ * Progress where nobody watches, as in a log: a line at every tenth of the way, and none that says
+ * the same as the one before.
+ */
 import { percentOf } from '../../terminal/bar.ts'
 import { sentShare, type Transfer } from './transfer.ts'
 

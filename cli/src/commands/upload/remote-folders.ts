@@ -4,7 +4,10 @@ import { findByTitle } from '../find-by-title.ts'
 /** Folders of nearly the same title in one place; whoever has more gets another one. */
 const LOOKED_AT_MAX = 1000
 
-/** Folders of the service for those on a disk: one that is there is used, one that is missing is created, and each only once. */
+/**
+ * Folders of the service for those on a disk: one that is there is used, one that is missing is
+ * created, and each only once.
+ */
 export class RemoteFolders {
   readonly #known = new Map<string, Promise<string>>()
   readonly #reelkeep: Pick<Reelkeep, 'folders'>

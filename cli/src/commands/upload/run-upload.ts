@@ -121,7 +121,10 @@ const leftOut = (found: Found): Outcome[] =>
 const placeOf = (asset: Asset, profile: Profile) =>
   pageOf(asset, profile) ?? asset.video.playback_url
 
-/** A line of JSON for each file; for people, results to stdout and failures to stderr. The only file's failure is that of the command. */
+/**
+ * A line of JSON for each file; for people, results to stdout and failures to stderr. The only
+ * file's failure is that of the command.
+ */
 function tellOutcome(
   output: Output,
   outcome: Outcome,

@@ -1,7 +1,8 @@
 /**
- * What is remembered of uploads that are under way, so that the same command goes on where it was stopped. Each has a small file of its own:
- * commands that run side by side have nothing to fight about, and a file is replaced as a whole. A memory that fails is a nuisance and no
- * failure of an upload: it is told once, and the upload goes on.
+ * What is remembered of uploads that are under way, so that the same command goes on where it was
+ * stopped. Each has a small file of its own: commands that run side by side have nothing to fight
+ * about, and a file is replaced as a whole. A memory that fails is a nuisance and no failure of an
+ * upload: it is told once, and the upload goes on.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'

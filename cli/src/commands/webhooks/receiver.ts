@@ -15,8 +15,8 @@ export type Received =
 export type Receiver = { readonly port: number; readonly close: () => Promise<void> }
 
 /**
- * Takes what is posted to this machine, and only from this machine. `secret` is asked for with each request, for it is known only once the
- * webhook is made, which needs the port first.
+ * Takes what is posted to this machine, and only from this machine. `secret` is asked for with each
+ * request, for it is known only once the webhook is made, which needs the port first.
  */
 export async function startReceiver(
   port: number,

@@ -15,7 +15,10 @@ export type ListenerMessage = Readonly<z.infer<typeof Message>>
 
 export const writeMessage = (message: ListenerMessage) => `${JSON.stringify(message)}\n`
 
-/** Takes what comes, wherever it was cut, and hands on each message when it is whole. Any library may write there, too: what is no message is passed over. */
+/**
+ * Takes what comes, wherever it was cut, and hands on each message when it is whole. Any library
+ * may write there, too: what is no message is passed over.
+ */
 export function messageReader(take: (message: ListenerMessage) => void): (chunk: Buffer) => void {
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,6 +1,7 @@
 /**
- * The process in which a sound is listened to: it is given where the sound lies, and tells phrases and how far it is. Whoever started it
- * holds a pipe to it; when that closes nobody wants to know any more, and it ends.
+ * The process in which a sound is listened to: it is given where the sound lies, and tells phrases
+ * and how far it is. Whoever started it holds a pipe to it; when that closes nobody wants to know
+ * any more, and it ends.
  */
 import { Socket } from 'node:net'
 import { argv, stdout } from 'node:process'

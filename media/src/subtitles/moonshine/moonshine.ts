@@ -1,7 +1,9 @@
 /**
- * Moonshine tiny, on this machine and without a network: English, on clear speech some nineteen words of twenty. Its runs would hold up
- * everything else for as long as they last, and a fault of its native library ends the process that it is in, as does stopping a thread in the middle
- * of a run. So each sound has a process of its own, which can be killed at any moment and gives its memory back.
+ * Moonshine tiny, on this machine and without a network: English, on clear speech some nineteen
+ * words of twenty. Its runs would hold up everything else for as long as they last, and a fault of
+ * its native library ends the process that it is in, as does stopping a thread in the middle of a
+ * run. So each sound has a process of its own, which can be killed at any moment and gives its
+ * memory back.
  */
 import { fileURLToPath } from 'node:url'
 import { type Collected, runCommand } from '../../sandbox/process.ts'

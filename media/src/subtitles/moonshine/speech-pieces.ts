@@ -1,6 +1,7 @@
 /**
- * Cuts sound into pieces of speech. A piece begins where somebody begins to speak and ends where they pause; if nobody pauses for too
- * long, it ends where speech was least sure, which hardly is within a word. Nothing is kept but the piece that is being heard.
+ * Cuts sound into pieces of speech. A piece begins where somebody begins to speak and ends where
+ * they pause; if nobody pauses for too long, it ends where speech was least sure, which hardly is
+ * within a word. Nothing is kept but the piece that is being heard.
  */
 import { SAMPLES_PER_SECOND } from '../recogniser.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The models, as their packages bring them; of those nothing but the files is used. A file that is not the one that was measured is not loaded:
- * what it would make of anybody's speech nobody has seen.
+ * The models, as their packages bring them; of those nothing but the files is used. A file that is
+ * not the one that was measured is not loaded: what it would make of anybody's speech nobody has
+ * seen.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

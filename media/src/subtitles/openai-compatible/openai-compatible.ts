@@ -1,6 +1,6 @@
 /**
- * A server that speaks as OpenAI's does (`POST /v1/audio/transcriptions`): whisper.cpp, speaches, vLLM, a hosted one. It is given the sound in pieces of
- * ten minutes at most, one after the other.
+ * A server that speaks as OpenAI's does (`POST /v1/audio/transcriptions`): whisper.cpp, speaches,
+ * vLLM, a hosted one. It is given the sound in pieces of ten minutes at most, one after the other.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {

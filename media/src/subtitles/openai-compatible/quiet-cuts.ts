@@ -1,4 +1,7 @@
-/** A long sound in pieces that a server takes, cut where it is quiet. Nothing of it is kept but what is looked at for the cut. */
+/**
+ * A long sound in pieces that a server takes, cut where it is quiet. Nothing of it is kept but what
+ * is looked at for the cut.
+ */
 import { type FileHandle, open } from 'node:fs/promises'
 import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND, type Sound } from '../recogniser.ts'
 

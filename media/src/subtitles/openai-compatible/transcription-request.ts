@@ -1,6 +1,7 @@
 /**
- * One request to a transcription server. Not `fetch`, which gives up after five minutes without an answer: ten minutes of speech
- * take a small machine longer than that. The samples go from the file to the server without lying in memory.
+ * One request to a transcription server. Not `fetch`, which gives up after five minutes without an
+ * answer: ten minutes of speech take a small machine longer than that. The samples go from the file
+ * to the server without lying in memory.
  */
 import { createReadStream } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'

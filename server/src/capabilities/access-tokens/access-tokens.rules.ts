@@ -1,8 +1,9 @@
 /**
  * What a pass says, and what it opens.
  *
- * A *pass* is what stands in the address of everything that viewers fetch: the word `open`, or a signed token with the claims below, whose
- * names are those that tokens have everywhere (RFC 7519). A pass is for one video. What else it demands of a viewer is a *rule*: pages of some hosts,
+ * A *pass* is what stands in the address of everything that viewers fetch: the word `open`, or a
+ * signed token with the claims below, whose names are those that tokens have everywhere (RFC 7519).
+ * A pass is for one video. What else it demands of a viewer is a *rule*: pages of some hosts,
  * addresses in some networks, one use.
  */
 import { accessTokens as contract } from '@reelkeep/contract'
@@ -23,7 +24,10 @@ export type Claims = {
   readonly referrers?: readonly string[]
   readonly networks?: readonly string[]
   readonly watermark?: string
-  /** Of a pass that we gave in exchange for one of a single use: it ends with that one, and with the key that signed it. */
+  /**
+   * Of a pass that we gave in exchange for one of a single use: it ends with that one, and with the
+   * key that signed it.
+   */
   readonly of?: { readonly jti: string; readonly kid: string }
 }
 
@@ -48,7 +52,10 @@ export type AccessToken = {
   readonly revokedAt: Timestamp | null
 }
 
-/** With it an address fits into the 8 KiB that proxies read of one; a pass with every rule at its longest is shorter. */
+/**
+ * With it an address fits into the 8 KiB that proxies read of one; a pass with every rule at its
+ * longest is shorter.
+ */
 export const PASS_LENGTH_MAX = 6144
 
 /** Clocks of those who sign for themselves may be ahead of ours by so much. */
@@ -66,8 +73,8 @@ const hostForm = /^(\*\.)?[a-z0-9][a-z0-9.-]{0,99}$/
 const networkForm = /^[0-9a-fA-F.:]{2,39}\/\d{1,3}$/
 
 /**
- * Undefined if a signed text claims what no pass may: anything missing, of another type, or beyond its bounds. What we do not know is
- * left aside.
+ * Undefined if a signed text claims what no pass may: anything missing, of another type, or beyond
+ * its bounds. What we do not know is left aside.
  */
 export function claimsOf(said: Record<string, unknown>, nowSeconds: number): Claims | undefined {
   const { iss, sub, iat, exp, jti, viewer, once, referrers, networks, watermark, of } = said
@@ -122,7 +129,10 @@ export type Page = {
   readonly referer: string | undefined
 }
 
-/** Whether the page that asks is one of those hosts'. Browsers tell by either header; who tells nothing is none of them. */
+/**
+ * Whether the page that asks is one of those hosts'. Browsers tell by either header; who tells
+ * nothing is none of them.
+ */
 export function isFromOneOf(hosts: readonly string[], { origin, referer }: Page): boolean {
   const told = origin === undefined || origin === 'null' ? referer : origin
   const host = told === undefined ? undefined : URL.parse(told)?.hostname

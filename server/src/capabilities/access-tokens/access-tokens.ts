@@ -94,8 +94,8 @@ export async function revokeAccessToken(
 }
 
 /**
- * What to go on with in exchange for a pass of a single use: the same but for that, and it ends with the one it is for. Whoever comes second is
- * refused, also at the same moment.
+ * What to go on with in exchange for a pass of a single use: the same but for that, and it ends
+ * with the one it is for. Whoever comes second is refused, also at the same moment.
  */
 export async function beginOnce(
   passes: ServicePasses,

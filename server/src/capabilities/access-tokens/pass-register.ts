@@ -1,8 +1,10 @@
 /**
- * What of an organization decides about passes: its signing keys, what it has revoked, whether it is open, and whether it is here at all.
+ * What of an organization decides about passes: its signing keys, what it has revoked, whether it
+ * is open, and whether it is here at all.
  *
- * Viewers ask for thousands of pieces a second, and the database is asked once every few seconds for all of them. So long a change may take to
- * be known here; on the instance that makes it, it is known at once.
+ * Viewers ask for thousands of pieces a second, and the database is asked once every few seconds
+ * for all of them. So long a change may take to be known here; on the instance that makes it, it is
+ * known at once.
  */
 import type { KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -11,7 +13,10 @@ import type { Database } from '../../platform/db/database.ts'
 import { keyOf } from '../signing-keys/signing-keys.ts'
 import { findPassFacts, type PassFacts } from './access-tokens.store.ts'
 
-/** Together with what an edge remembers of an answer, up to two seconds, and what either takes to ask, it is less than the five that we promise. */
+/**
+ * Together with what an edge remembers of an answer, up to two seconds, and what either takes to
+ * ask, it is less than the five that we promise.
+ */
 const KNOWN_SECONDS = 1.5
 
 /** More than one instance meets at once; the one nobody asked for longest makes room. */

@@ -1,9 +1,10 @@
 /**
  * Who may fetch a video's pieces.
  *
- * Asked for every one of them, so it asks nobody: passes that were found to be signed are remembered until they expire, and what may end one
- * earlier is in the register. Rules are looked at each time, because a pass can be copied. Whoever invents passes is refused before the
- * register is asked, as far as that can be told without it.
+ * Asked for every one of them, so it asks nobody: passes that were found to be signed are
+ * remembered until they expire, and what may end one earlier is in the register. Rules are looked
+ * at each time, because a pass can be copied. Whoever invents passes is refused before the register
+ * is asked, as far as that can be told without it.
  */
 import type { KeyObject } from 'node:crypto'
 import type { BlockList } from 'node:net'
@@ -80,7 +81,10 @@ export class PlaybackDoor {
     return { organizationId, assetId, pass: signed.claims }
   }
 
-  /** For who is told of a video and fetches none of it. Whoever has to come from somewhere is told nothing: that is not known here. */
+  /**
+   * For who is told of a video and fetches none of it. Whoever has to come from somewhere is told
+   * nothing: that is not known here.
+   */
   async mayBeTold(asked: Pick<Visit, 'pass' | 'organizationId' | 'assetId'>): Promise<boolean> {
     const nowhere = { name: ENTRY, page: { origin: undefined, referer: undefined }, ip: '0.0.0.0' }
     try {
@@ -113,12 +117,16 @@ export class PlaybackDoor {
     // Somebody's own key signs for nobody else.
     if (claims.iss !== organizationId) throw denied(denials.otherVideo)
     const signed = { claims, kid, networks }
-    // Without an end of its own there: whether it has expired is looked at each time, and a clock for each look would cost more than that.
+    // Without an end of its own there: whether it has expired is looked at each time, and a clock
+    // for each look would cost more than that.
     this.#signed.set(pass, signed)
     return signed
   }
 
-  /** Those of the service are named so that no key of an organization is; an organization's are looked for among its own. */
+  /**
+   * Those of the service are named so that no key of an organization is; an organization's are
+   * looked for among its own.
+   */
   #keyOf(kid: string, known: KnownOrganization): KeyObject | undefined {
     return this.#passes.publicKey(kid) ?? known.keys.get(kid)
   }
@@ -159,7 +167,10 @@ function signerOf(pass: string): string {
   throw denied(denials.unknown)
 }
 
-/** One algorithm, whatever the token's header says: that is how none is taken without a signature, or with a public key for a secret. */
+/**
+ * One algorithm, whatever the token's header says: that is how none is taken without a signature,
+ * or with a public key for a secret.
+ */
 async function readSigned(pass: string, keyOf: KeyOf) {
   try {
     const { payload, protectedHeader } = await jwtVerify(

@@ -1,6 +1,7 @@
 /**
- * Passes that this installation signs. Its keys are derived from one secret, so every instance has the same and nothing is stored; the secret
- * before it still counts, so that it can be changed without a gap.
+ * Passes that this installation signs. Its keys are derived from one secret, so every instance has
+ * the same and nothing is stored; the secret before it still counts, so that it can be changed
+ * without a gap.
  */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -19,7 +20,10 @@ type ServiceKey = {
 }
 
 const HOUR_SECONDS = 3600
-/** An address in an answer lasts so long, and up to an hour more: it ends with a full hour, so that it stays the same until then. */
+/**
+ * An address in an answer lasts so long, and up to an hour more: it ends with a full hour, so that
+ * it stays the same until then.
+ */
 const ASSET_PASS_SECONDS_MIN = 6 * HOUR_SECONDS
 const ASSET_PASS_SECONDS_MAX = ASSET_PASS_SECONDS_MIN + HOUR_SECONDS
 

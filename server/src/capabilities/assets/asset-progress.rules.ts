@@ -14,7 +14,10 @@ export const toldProgress = (
   })),
 })
 
-/** Of all renditions, by what they cost: a picture of twice the size takes twice as long. Full only when all is done. */
+/**
+ * Of all renditions, by what they cost: a picture of twice the size takes twice as long. Full only
+ * when all is done.
+ */
 export function progressOf({ status, renditions }: Pick<Asset, 'status' | 'renditions'>): number {
   if (status === 'Completed') return 100
   const pixels = renditions.map(({ width, height }) => width * height)

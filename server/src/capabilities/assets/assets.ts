@@ -201,7 +201,10 @@ export const sourceOf = store.sourceById
 export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
   store.findSource(db, id)
 
-/** For whoever looks after storage: assets with their files, behind this one, oldest first; or those of these ids that there are. */
+/**
+ * For whoever looks after storage: assets with their files, behind this one, oldest first; or those
+ * of these ids that there are.
+ */
 export const pageStored = selectStored
 export const findStored = selectNamed
 
@@ -215,8 +218,9 @@ export const repinSource = (
   updatePin(db, { id, key: before.key, versionBefore: before.version, version, etag })
 
 /**
- * The moment of completion, as queries, so that its processing begins in the same round trip: the uploaded file is pinned and the asset,
- * which the first of them answers, waits. Whoever runs them holds the asset, and tells it then.
+ * The moment of completion, as queries, so that its processing begins in the same round trip: the
+ * uploaded file is pinned and the asset, which the first of them answers, waits. Whoever runs them
+ * holds the asset, and tells it then.
  */
 export const sourceAccepted = (id: AssetId, source: Source, detail: string) =>
   store.pinning(id, source, { what: 'uploaded', detail })

@@ -13,7 +13,10 @@ const wait = statement(
     group by asset.playable_at`,
 )
 
-/** How long it took from the file's arrival until the beginning of the video could be played; undefined if it cannot yet. */
+/**
+ * How long it took from the file's arrival until the beginning of the video could be played;
+ * undefined if it cannot yet.
+ */
 export async function findPlayableWait(
   db: OrganizationDb,
   id: AssetId,

@@ -118,7 +118,8 @@ export async function readFoundChapters(
 }
 
 /**
- * The chapters that stand in the file become those of the video, unless somebody has given it others already. Answers how many.
+ * The chapters that stand in the file become those of the video, unless somebody has given it
+ * others already. Answers how many.
  */
 export async function carryChapters(
   tx: OrganizationDb,

@@ -1,6 +1,7 @@
 /**
- * The keys of protected videos. None of them is stored: they are derived from the organization's master key, which is, wrapped with a
- * key of the operator's. A video keeps the generation of the master key that was the newest when its first segment was made.
+ * The keys of protected videos. None of them is stored: they are derived from the organization's
+ * master key, which is, wrapped with a key of the operator's. A video keeps the generation of the
+ * master key that was the newest when its first segment was made.
  */
 import type { KeyObject } from 'node:crypto'
 import type { TrackProtection } from '@reelkeep/media'
@@ -50,7 +51,10 @@ export const drmKeys = async (
   asset: OfAsset,
 ): Promise<DrmKeys> => deriveDrmKeys(await derivationOf(ring, db, asset))
 
-/** What a video under common encryption is encrypted with, or opened again by us. Whoever asks first settles where its keys come from. */
+/**
+ * What a video under common encryption is encrypted with, or opened again by us. Whoever asks first
+ * settles where its keys come from.
+ */
 export async function encryptionKeys(
   { keyRing, drm }: { readonly keyRing: KeyRing; readonly drm: Drm },
   db: OrganizationDb,
@@ -77,7 +81,10 @@ export async function findProtections(
   }
 }
 
-/** Where players get licences of a video, by the names of key systems: ours beside its manifests, or where the operator's provider has them. */
+/**
+ * Where players get licences of a video, by the names of key systems: ours beside its manifests, or
+ * where the operator's provider has them.
+ */
 export async function findLicenceServers(
   contracted: Readonly<Record<string, string>>,
   db: OrganizationDb,
@@ -99,8 +106,9 @@ export async function clearKeys(
 }
 
 /**
- * Settles once and for all which master key a video is protected with, and makes the first one of an organization. For whoever is about to
- * write its first segment; of several at once one decides for all.
+ * Settles once and for all which master key a video is protected with, and makes the first one of
+ * an organization. For whoever is about to write its first segment; of several at once one decides
+ * for all.
  */
 export async function protectAsset(
   ring: KeyRing,
@@ -140,7 +148,10 @@ function wrappedAnew(
   return { generation, ...wrap(ring, { organizationId, generation }, master) }
 }
 
-/** Videos that are made from now on have keys of the new one. Needs a database opened as the owner. Answers its generation. */
+/**
+ * Videos that are made from now on have keys of the new one. Needs a database opened as the owner.
+ * Answers its generation.
+ */
 export async function rotateMasterKey(ring: KeyRing, db: OrganizationDb): Promise<number> {
   const newest = await store.findNewestKey(db)
   // With a ring that does not open this one, workers would not open the next one either.
@@ -150,7 +161,10 @@ export async function rotateMasterKey(ring: KeyRing, db: OrganizationDb): Promis
   throw refused('invalid_request', 'Another master key has just been made. Look before you repeat.')
 }
 
-/** Has every master key of every organization that is not held under the first key of the ring, so that the others can go. Answers how many were not. */
+/**
+ * Has every master key of every organization that is not held under the first key of the ring, so
+ * that the others can go. Answers how many were not.
+ */
 export function rewrapMasterKeys(ring: KeyRing, database: Database): Promise<Rewrapped> {
   const [{ id: current }] = ring
   return rewrapEach(

@@ -1,6 +1,7 @@
 /**
- * HKDF with SHA-256 (RFC 5869). The salt is the asset: videos of an organization share a master key and no other. Extracting happens once
- * a video; a long one has tens of thousands of initialization vectors, each of which is one HMAC then.
+ * HKDF with SHA-256 (RFC 5869). The salt is the asset: videos of an organization share a master key
+ * and no other. Extracting happens once a video; a long one has tens of thousands of initialization
+ * vectors, each of which is one HMAC then.
  */
 import { createHmac, type KeyObject } from 'node:crypto'
 

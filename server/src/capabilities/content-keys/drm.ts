@@ -1,6 +1,7 @@
 /**
- * Keys of videos under common encryption. Which provider they come from is settled when the first segment is made, and noted with what manifests
- * have to say; the keys themselves are not. They are had again whenever they are needed, and must then be the same.
+ * Keys of videos under common encryption. Which provider they come from is settled when the first
+ * segment is made, and noted with what manifests have to say; the keys themselves are not. They are
+ * had again whenever they are needed, and must then be the same.
  */
 import { createHash } from 'node:crypto'
 import { clearKeyProtection, type TrackProtection } from '@reelkeep/media'

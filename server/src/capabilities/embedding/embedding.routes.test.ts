@@ -1,4 +1,7 @@
-/** The hosted page, the files of the player, and oEmbed. The player's files are stand-ins here: tests/playback loads the real ones. */
+/**
+ * The hosted page, the files of the player, and oEmbed. The player's files are stand-ins here:
+ * tests/playback loads the real ones.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

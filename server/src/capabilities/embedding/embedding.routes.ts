@@ -1,4 +1,7 @@
-/** The hosted page, the files of the player, and how other sites learn to show it. Nobody needs a token of the API, and no cookie is set. */
+/**
+ * The hosted page, the files of the player, and how other sites learn to show it. Nobody needs a
+ * token of the API, and no cookie is set.
+ */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notNow } from '../../kernel/errors.ts'

@@ -60,7 +60,10 @@ export type Origins = {
 
 const originOf = (url: string) => new URL(url).origin
 
-/** Nothing is loaded but the player and the video, nothing is sent anywhere else. `styleHash` is that of the one style in the page. */
+/**
+ * Nothing is loaded but the player and the video, nothing is sent anywhere else. `styleHash` is
+ * that of the one style in the page.
+ */
 export function contentPolicy(
   { publicUrl, playbackUrl, licenceUrls }: Origins,
   frameAncestors: readonly string[],

@@ -16,7 +16,10 @@ type OfAsset = { readonly assetId: AssetId }
 /** Looked through in one answer, for who wants only rare kinds: he goes on from there. */
 export const NUMBERS_LOOKED_THROUGH_MAX = 50_000
 
-/** An answer ends with the event that passes this, of those that are read at once; the next answer goes on from there. */
+/**
+ * An answer ends with the event that passes this, of those that are read at once; the next answer
+ * goes on from there.
+ */
 const DATA_BYTES_MAX = 4 * 1024 * 1024
 
 /** `found` is how many there were before the bytes were counted. */
@@ -46,7 +49,10 @@ const read = statement((given: Given<Stretch>) =>
     order by number limit ${given.limit}`),
 )
 
-/** Of rare kinds: it looks through many rows for few, so nobody stands behind it, and an organization does so only as often as its share allows. */
+/**
+ * Of rare kinds: it looks through many rows for few, so nobody stands behind it, and an
+ * organization does so only as often as its share allows.
+ */
 const search = takesLong(read)
 
 // By an index of its own, so it need not look through what is about others.
@@ -72,8 +78,9 @@ export async function findEnds(db: OrganizationDb): Promise<Ends> {
 }
 
 /**
- * Events after a number, and the ends of the log. These are read first, in the same transaction: nobody drops a week until it is over, so no
- * week is missing between the first number told and the events; and of what comes meanwhile only the events may know.
+ * Events after a number, and the ends of the log. These are read first, in the same transaction:
+ * nobody drops a week until it is over, so no week is missing between the first number told and the
+ * events; and of what comes meanwhile only the events may know.
  */
 export async function selectEvents(
   db: OrganizationDb,

@@ -9,7 +9,10 @@ export type NewEvent = contract.Told & {
   readonly id?: EventId
   /** Null of what is about no asset. */
   readonly assetId: AssetId | null
-  /** What it is about; of the same subject, events are told in their order. All that is about an asset has the asset for its subject. */
+  /**
+   * What it is about; of the same subject, events are told in their order. All that is about an
+   * asset has the asset for its subject.
+   */
   readonly subject: string
 }
 
@@ -65,5 +68,8 @@ export function assertInLog(after: number, { first, last }: Ends): void {
 
 const expired = (detail: string) => refused('events_expired', detail, 'after')
 
-/** The first number of the log that is still kept, and the last; of an empty log the first is the one that would be next. */
+/**
+ * The first number of the log that is still kept, and the last; of an empty log the first is the
+ * one that would be next.
+ */
 export type Ends = { readonly first: number; readonly last: number }

@@ -22,8 +22,9 @@ export { about, aboutAsset, PROGRESS_CHANNEL, progressQuery, toEvent }
 export const { NEWS_CHANNEL, unnumberedSeconds, hasUnnumbered } = outbox
 
 /**
- * Tells what happened, in the transaction that makes it happen. Whatever orders the changes of its subject, a lock or an update of its
- * row, comes before: so events of one subject stand in the log in the order of what they tell.
+ * Tells what happened, in the transaction that makes it happen. Whatever orders the changes of its
+ * subject, a lock or an update of its row, comes before: so events of one subject stand in the log
+ * in the order of what they tell.
  */
 export async function recordEvents(
   tx: OrganizationDb,
@@ -60,8 +61,9 @@ export type OnNumbered = (numbered: outbox.Numbered) => readonly Query<unknown>[
 const SETTLING_ROUNDS_MAX = 500
 
 /**
- * Gives all that waits its place in the log. Whoever reads the log asks for this first, so what was committed before is there. Many may ask
- * at once; they take turns. While the organization is held nothing is numbered, but by who moves it: the log is read as far as it goes.
+ * Gives all that waits its place in the log. Whoever reads the log asks for this first, so what was
+ * committed before is there. Many may ask at once; they take turns. While the organization is held
+ * nothing is numbered, but by who moves it: the log is read as far as it goes.
  */
 export async function settleEvents(db: OrganizationDb, onNumbered: OnNumbered): Promise<void> {
   try {
@@ -84,7 +86,10 @@ async function numberAll(db: OrganizationDb, onNumbered: OnNumbered): Promise<vo
 /** Looked at in one turn; the next one comes a second later. */
 const FORGETFUL_ORGANIZATIONS_MAX = 1000
 
-/** What was committed by a process that died before it saw to the numbers. One organization's failure is told after the others' turn. */
+/**
+ * What was committed by a process that died before it saw to the numbers. One organization's
+ * failure is told after the others' turn.
+ */
 export async function settleForgotten(
   database: Database,
   onNumbered: OnNumbered,
@@ -147,8 +152,8 @@ export async function readEvents(
 }
 
 /**
- * Where somebody begins to follow the log: after a number, if all after it is still kept, or at the end. What waits for its number
- * comes after the end: settle first.
+ * Where somebody begins to follow the log: after a number, if all after it is still kept, or at the
+ * end. What waits for its number comes after the end: settle first.
  */
 export async function placeToBegin(db: OrganizationDb, after: number | undefined): Promise<number> {
   const ends = await log.findEnds(db)

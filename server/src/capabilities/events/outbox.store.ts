@@ -12,8 +12,9 @@ import {
 import type { NewEvent } from './events.rules.ts'
 
 /**
- * Numbered at a time: the log is held for as long as that takes. Each event is written down for each of up to a hundred webhooks, and all of
- * it must be done long before a statement is cancelled, on a slow disk too: what takes too long once would take too long for ever.
+ * Numbered at a time: the log is held for as long as that takes. Each event is written down for
+ * each of up to a hundred webhooks, and all of it must be done long before a statement is
+ * cancelled, on a slow disk too: what takes too long once would take too long for ever.
  */
 const NUMBERED_MAX = 200
 
@@ -72,7 +73,10 @@ const insertAll = announcing(statement((given: Given<Several>) => insertSeveral(
 export const eventsQuery = (events: readonly RecordedEvent[]): Query<unknown> =>
   insertAll({ events: jsonOf(events) })
 
-/** For changes that may not happen and are written in one round trip: a query by which events are told if something holds then. */
+/**
+ * For changes that may not happen and are written in one round trip: a query by which events are
+ * told if something holds then.
+ */
 export function eventsQueryIf<Params extends object>(
   holds: (given: Given<Params>) => RawBuilder<unknown>,
 ): (params: Params, events: readonly RecordedEvent[]) => Query<unknown> {
@@ -87,8 +91,8 @@ const openLog = statement(
     insert into event_logs (organization_id) values (${organizationId}) on conflict do nothing`,
 )
 
-// One at a time: two who take the same events in different orders would wait for each other. A statement of its own, so that those after it
-// see all that was committed before the log was held.
+// One at a time: two who take the same events in different orders would wait for each other. A
+// statement of its own, so that those after it see all that was committed before the log was held.
 const holdLog = takesLong(
   statement(
     ({ organizationId }: Given<object>) => sql`
@@ -99,8 +103,8 @@ const holdLog = takesLong(
 /** A stretch of numbers, both ends within. */
 export type Numbered = { readonly first: number; readonly last: number }
 
-// The time is taken while the log is held. That of the transaction may be from before another's turn: weeks would overlap, and dropping one
-// would leave a gap.
+// The time is taken while the log is held. That of the transaction may be from before another's
+// turn: weeks would overlap, and dropping one would leave a gap.
 const moveIntoLog = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ last: number; count: number }>`
     with taken as (

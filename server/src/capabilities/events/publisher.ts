@@ -1,6 +1,7 @@
 /**
- * Sees to it that what was committed by this process is in the log soon. Nothing depends on it: what a killed process left is found by a
- * worker's schedule, and readers see to what waits before they read.
+ * Sees to it that what was committed by this process is in the log soon. Nothing depends on it:
+ * what a killed process left is found by a worker's schedule, and readers see to what waits before
+ * they read.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '../../kernel/ids.ts'

@@ -3,7 +3,10 @@ import type { Database } from '../../platform/db/database.ts'
 import { gaugeSeconds } from '../../platform/observability/metrics.ts'
 import { standingHolds } from './standing-holds.store.ts'
 
-/** A move holds an organization for seconds. One that stays held was forgotten, or its mover has died. Every worker tells the same. */
+/**
+ * A move holds an organization for seconds. One that stays held was forgotten, or its mover has
+ * died. Every worker tells the same.
+ */
 export function gaugeHolds(registry: Registry, database: Database): void {
   new Gauge({
     name: 'reelkeep_organizations_held',

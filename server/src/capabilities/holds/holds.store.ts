@@ -67,9 +67,11 @@ export async function selectReason(db: OrganizationDb): Promise<HoldReason | und
 }
 
 /**
- * Who may have written, not having seen a hold. Whoever writes to a table has a lock on it that says so, from before the barrier is asked to the end of the
- * transaction, and anybody may see that. Without one nothing has been written, and the barrier, which is asked after the lock was taken, will refuse it; so
- * readers are left alone, however long they take. For whom somebody writes cannot be seen. A superuser's are left out: the service runs as none.
+ * Who may have written, not having seen a hold. Whoever writes to a table has a lock on it that
+ * says so, from before the barrier is asked to the end of the transaction, and anybody may see
+ * that. Without one nothing has been written, and the barrier, which is asked after the lock was
+ * taken, will refuse it; so readers are left alone, however long they take. For whom somebody
+ * writes cannot be seen. A superuser's are left out: the service runs as none.
  */
 const transactions = sql`
   select distinct locks.virtualtransaction as name, locks.pid

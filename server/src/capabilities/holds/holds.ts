@@ -1,9 +1,12 @@
 /**
- * Holding an organization: from when `holdOrganization` returns until it is released, nothing of it is written, by whomever.
+ * Holding an organization: from when `holdOrganization` returns until it is released, nothing of it
+ * is written, by whomever.
  *
- * A statement that begins to write after the hold was committed is refused by Postgres. Those that began before may not have seen it, so transactions
- * that write are waited for, and ended if they hang. What was acknowledged by then is there; everything else was told that it has not happened.
- * (All of ours are "read committed": one that sees only what was there when it began would not see the hold.)
+ * A statement that begins to write after the hold was committed is refused by Postgres. Those that
+ * began before may not have seen it, so transactions that write are waited for, and ended if they
+ * hang. What was acknowledged by then is there; everything else was told that it has not happened.
+ * (All of ours are "read committed": one that sees only what was there when it began would not see
+ * the hold.)
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refused } from '../../kernel/errors.ts'
@@ -23,8 +26,9 @@ const PATIENCE_SECONDS = 5
 const ENDING_SECONDS_MAX = 5
 
 /**
- * Needs a database opened as the owner, like the others here. Doing it twice is harmless; one that is held for another reason is
- * refused. Should it fail otherwise, the organization is held, and something may still be written.
+ * Needs a database opened as the owner, like the others here. Doing it twice is harmless; one that
+ * is held for another reason is refused. Should it fail otherwise, the organization is held, and
+ * something may still be written.
  */
 export async function holdOrganization(
   database: Database,
@@ -57,13 +61,19 @@ async function waitFor(
   return left
 }
 
-/** Says of an organization that is held that it lives elsewhere: nothing of it is answered here, as soon as nobody remembers otherwise. */
+/**
+ * Says of an organization that is held that it lives elsewhere: nothing of it is answered here, as
+ * soon as nobody remembers otherwise.
+ */
 export async function markGone(database: Database, id: OrganizationId): Promise<void> {
   if (await store.updateToGone(database.forOrganization(id))) return
   throw refused('invalid_request', `Organization ${id} is not held; hold it first.`)
 }
 
-/** Everything goes on. False if it was not held for this reason: what a mover holds is not the operator's to release, nor the other way round. */
+/**
+ * Everything goes on. False if it was not held for this reason: what a mover holds is not the
+ * operator's to release, nor the other way round.
+ */
 export function releaseOrganization(
   database: Database,
   id: OrganizationId,

@@ -34,7 +34,10 @@ export async function enterOrganization(database: Database, id: string): Promise
   throw refused('organization_not_found', `There is no organization ${id}. See list-organizations.`)
 }
 
-/** Whether its videos without content protection may be watched without a token; needs a database opened as the owner. */
+/**
+ * Whether its videos without content protection may be watched without a token; needs a database
+ * opened as the owner.
+ */
 export const setOpen = (db: OrganizationDb, isOpen: boolean): Promise<void> =>
   writeOpenness(db, isOpen)
 

@@ -1,9 +1,10 @@
 /**
  * One attempt at a step: it is taken, done under signs of life, and published.
  *
- * Any of this may happen twice or stop anywhere. The token drawn at the beginning is what makes it safe: an attempt that was
- * thought dead and comes back finds at its next sign of life, or at the latest when it wants to publish, that
- * the step is another's. What it put into storage meanwhile lies where nobody looks.
+ * Any of this may happen twice or stop anywhere. The token drawn at the beginning is what makes it
+ * safe: an attempt that was thought dead and comes back finds at its next sign of life, or at the
+ * latest when it wants to publish, that the step is another's. What it put into storage meanwhile
+ * lies where nobody looks.
  */
 import type { Recogniser, Sandbox, SourceObject } from '@reelkeep/media'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
@@ -173,8 +174,8 @@ type Finished = {
 }
 
 /**
- * The one moment at which the result becomes visible, and with it the promise of what comes next. Undefined if the step is no
- * longer this attempt's: then nothing does.
+ * The one moment at which the result becomes visible, and with it the promise of what comes next.
+ * Undefined if the step is no longer this attempt's: then nothing does.
  */
 async function finish(
   { stages }: Workbench,

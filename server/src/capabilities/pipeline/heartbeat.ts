@@ -11,9 +11,9 @@ import { renewBeat } from './pipeline.store.ts'
 const BEAT_SECONDS = 2
 
 /**
- * Gives signs of life until disposed of, with how far the attempt says that it has come. `lost` is aborted when one finds that
- * the step is no longer this attempt's. Whoever shows progress live is told of it after each, and at the end, for much is made in less
- * time than there is between two.
+ * Gives signs of life until disposed of, with how far the attempt says that it has come. `lost` is
+ * aborted when one finds that the step is no longer this attempt's. Whoever shows progress live is
+ * told of it after each, and at the end, for much is made in less time than there is between two.
  */
 export function keepStep(db: OrganizationDb, { id }: Asset, claim: Claim, logger: Logger) {
   const loss = new AbortController()
@@ -27,7 +27,8 @@ export function keepStep(db: OrganizationDb, { id }: Asset, claim: Claim, logger
   const isOurs = () =>
     renewBeat(db, id, claim, underWay).catch((error: unknown) => {
       if (!isHeld(error)) throw error
-      // Nobody judges a held organization's attempts. It is released soon, or gone, and then the step is another cell's.
+      // Nobody judges a held organization's attempts. It is released soon, or gone, and then the
+      // step is another cell's.
       return isGone(db).then((isElsewhere) => !isElsewhere)
     })
   const beat = async () => {

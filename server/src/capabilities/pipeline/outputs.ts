@@ -1,6 +1,7 @@
 /**
- * What steps make, in storage. Every attempt writes under a prefix of its own, which bears its token. Of a step that is done, the
- * token of its row tells which prefix is visible; all others are what lost attempts left behind, but for what callers added themselves.
+ * What steps make, in storage. Every attempt writes under a prefix of its own, which bears its
+ * token. Of a step that is done, the token of its row tells which prefix is visible; all others are
+ * what lost attempts left behind, but for what callers added themselves.
  */
 import type { ByteRange } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'

@@ -9,8 +9,9 @@ type Ways = {
 }
 
 /**
- * What an attempt moves from and to storage, counted. A long video is thousands of pieces, and a trace with a span for each would be
- * full of nothing else: the span of the job tells how many there were.
+ * What an attempt moves from and to storage, counted. A long video is thousands of pieces, and a
+ * trace with a span for each would be full of nothing else: the span of the job tells how many
+ * there were.
  */
 export function openPieces() {
   const moved = { source_reads: 0, pieces_read: 0, bytes_read: 0, pieces_put: 0, bytes_put: 0 }

@@ -1,22 +1,25 @@
 /**
  * How the processing of a file goes.
  *
- * A step waits, runs and is done. Its job is promised with the row that says it waits. Whoever takes the job draws a token and
- * runs the step; the row then bears that token, and an attempt whose token is not there any more has lost the step, whatever it
- * believes. An attempt that fails leaves the step waiting for the next one.
+ * A step waits, runs and is done. Its job is promised with the row that says it waits. Whoever
+ * takes the job draws a token and runs the step; the row then bears that token, and an attempt
+ * whose token is not there any more has lost the step, whatever it believes. An attempt that fails
+ * leaves the step waiting for the next one.
  *
- * Steps stand in stages. Those of one stage are done side by side, and a step may be done in parts, which are side by side as well.
- * When the last of a stage is done, the next stage is promised in the same transaction, and after the last one the asset is
- * completed. A step stops when the file is of no use, when its attempts are spent, when its time is up or when the caller
- * cancels; a retry goes on with it. One that the video is whole without is given up instead, and the rest goes on.
+ * Steps stand in stages. Those of one stage are done side by side, and a step may be done in parts,
+ * which are side by side as well. When the last of a stage is done, the next stage is promised in
+ * the same transaction, and after the last one the asset is completed. A step stops when the file
+ * is of no use, when its attempts are spent, when its time is up or when the caller cancels; a
+ * retry goes on with it. One that the video is whole without is given up instead, and the rest goes
+ * on.
  */
 
 import { refused } from '../../kernel/errors.ts'
 import type { Asset, Failure } from '../assets/assets.ts'
 
 /**
- * How long a step may wait to be taken up. A queue of days is not a fault where one machine works off a library of videos; a
- * queue that nobody works off is.
+ * How long a step may wait to be taken up. A queue of days is not a fault where one machine works
+ * off a library of videos; a queue that nobody works off is.
  */
 export const WAIT_SECONDS_MAX = 7 * 86_400
 

@@ -17,7 +17,10 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
 const ofStep = (given: Given<OfStep>) =>
   sql`${ofAsset(given)} and step = ${given.step} and part = ${given.part}`
 
-/** The fence: true only of the attempt whose step it is. Whatever an attempt changes, it changes under this condition. */
+/**
+ * The fence: true only of the attempt whose step it is. Whatever an attempt changes, it changes
+ * under this condition.
+ */
 const isHeldBy = (given: Given<OfStep & { token: number }>) =>
   sql`${ofStep(given)} and state = 'running' and token = ${given.token}`
 

@@ -51,8 +51,9 @@ export async function processFile(
 }
 
 /**
- * For the operator, when what was made of a file is lost and the file is not: all of it is made again. Whatever works on it meanwhile has lost
- * its step. Answers false if there is no file, or no asset any more.
+ * For the operator, when what was made of a file is lost and the file is not: all of it is made
+ * again. Whatever works on it meanwhile has lost its step. Answers false if there is no file, or no
+ * asset any more.
  */
 export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -111,7 +112,10 @@ async function resumeOrBegin(tx: OrganizationDb, assetId: AssetId) {
 const RETRY_BATCH = 100
 const RETRY_BATCHES_MAX = 1000
 
-/** For the operator, once what made them fail is mended: retries what failed through no fault of the file. Answers how many. */
+/**
+ * For the operator, once what made them fail is mended: retries what failed through no fault of the
+ * file. Answers how many.
+ */
 export async function retryFailed(db: OrganizationDb): Promise<number> {
   let retried = 0
   for (let batch = 0; batch < RETRY_BATCHES_MAX; batch++) {

@@ -1,4 +1,7 @@
-/** How processing gets from stage to stage. All of it happens in the transaction that ends a step, by who holds the asset. */
+/**
+ * How processing gets from stage to stage. All of it happens in the transaction that ends a step,
+ * by who holds the asset.
+ */
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, changeStatus, type Failure, failAsset, tell } from '../assets/assets.ts'
@@ -16,7 +19,10 @@ export type Course = {
   readonly run: number
 }
 
-/** Nothing of the step's stage is left to do: the next one begins that has anything to do, and after the last the asset is complete. */
+/**
+ * Nothing of the step's stage is left to do: the next one begins that has anything to do, and after
+ * the last the asset is complete.
+ */
 export async function goOn(
   tx: OrganizationDb,
   asset: Asset,

@@ -1,7 +1,8 @@
 /**
- * Sees to it that no step waits or runs for ever, by the database's clock. One whose time is up fails. One whose attempt fell
- * silent is promised again, however late: nobody worked on it, and how often that may happen is bounded too (TAKES_MAX). The
- * engine gives jobs of dead workers back long before, so this is the net beneath it.
+ * Sees to it that no step waits or runs for ever, by the database's clock. One whose time is up
+ * fails. One whose attempt fell silent is promised again, however late: nobody worked on it, and
+ * how often that may happen is bounded too (TAKES_MAX). The engine gives jobs of dead workers back
+ * long before, so this is the net beneath it.
  */
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { lockedAsset } from '../assets/assets.ts'

@@ -14,7 +14,10 @@ type Line = { readonly level: number; readonly msg: string }
 
 type Trouble = 'stalls' | 'refuses' | 'breaks off'
 
-/** Storage in trouble: it never answers, or fails before it does, or before the first byte; `failed` when a viewer's piece has. */
+/**
+ * Storage in trouble: it never answers, or fails before it does, or before the first byte; `failed`
+ * when a viewer's piece has.
+ */
 async function delivering(trouble: Trouble) {
   const registry = new Registry()
   const lines: Line[] = []

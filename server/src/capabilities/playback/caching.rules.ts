@@ -1,7 +1,8 @@
 /**
- * Who may keep what, and for how long. What came by a pass is one viewer's, until the pass ends: a cache that everybody shares would give it
- * to the next without asking. Our own edge asks, so it may keep more; that is in its configuration and not told here, where any other
- * cache on the way would hear it too.
+ * Who may keep what, and for how long. What came by a pass is one viewer's, until the pass ends: a
+ * cache that everybody shares would give it to the next without asking. Our own edge asks, so it
+ * may keep more; that is in its configuration and not told here, where any other cache on the way
+ * would hear it too.
  */
 
 /** Players ask again after about the length of a segment, and should find what has come meanwhile. */

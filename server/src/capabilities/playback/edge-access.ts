@@ -1,6 +1,7 @@
 /**
- * What an edge is told. It keeps pieces of videos for a long time and asks, before it gives one out, whether the viewer may have it; the video may have been deleted
- * meanwhile. It asks for nearly every piece, so what is known of a video is remembered for a moment.
+ * What an edge is told. It keeps pieces of videos for a long time and asks, before it gives one
+ * out, whether the viewer may have it; the video may have been deleted meanwhile. It asks for
+ * nearly every piece, so what is known of a video is remembered for a moment.
  */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../platform/db/database.ts'

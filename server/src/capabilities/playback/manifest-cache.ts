@@ -1,6 +1,7 @@
 /**
- * Manifests as they were written last. Everybody may ask for them, as often as they like, and those of a long video are written from
- * megabytes of rows; so they are written once for each version of a video, however many ask for it at once.
+ * Manifests as they were written last. Everybody may ask for them, as often as they like, and those
+ * of a long video are written from megabytes of rows; so they are written once for each version of
+ * a video, however many ask for it at once.
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'

@@ -48,7 +48,10 @@ const asPiece = (visitor: Visitor, { type }: PieceAddress, etag: string) =>
     .header('Accept-Ranges', 'bytes')
     .header('ETag', etag)
 
-/** "bytes=0-99", "bytes=100-", "bytes=-100". Several at once, or what is none, is answered with all of it, as HTTP allows. */
+/**
+ * "bytes=0-99", "bytes=100-", "bytes=-100". Several at once, or what is none, is answered with all
+ * of it, as HTTP allows.
+ */
 const rangeForm = /^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/
 
 function rangeOf({ headers }: FastifyRequest): string | undefined {

@@ -1,7 +1,8 @@
 /**
- * What viewers fetch. Players send no header of ours and bear no cookies: who may have something is in its address (`pass`), which everything
- * relative to it inherits. These addresses are readable by any page, and counted against nobody's limit. A piece of a video never changes
- * under its name, so whoever has it keeps it.
+ * What viewers fetch. Players send no header of ours and bear no cookies: who may have something is
+ * in its address (`pass`), which everything relative to it inherits. These addresses are readable
+ * by any page, and counted against nobody's limit. A piece of a video never changes under its name,
+ * so whoever has it keeps it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
@@ -199,7 +200,10 @@ function admitViewer(door: PlaybackDoor, path: PlayPath, request: FastifyRequest
   return door.admit({ ...path, page: { origin, referer }, ip: request.ip })
 }
 
-/** Where to go on from a pass that is good for one step: from here up to the pass, whatever stands before it, and down again. */
+/**
+ * Where to go on from a pass that is good for one step: from here up to the pass, whatever stands
+ * before it, and down again.
+ */
 async function sendOnward(
   passes: ServicePasses,
   { db, viewer, request, reply }: Visitor,

@@ -1,10 +1,11 @@
 /**
  * What of a video can be played while it is made.
  *
- * Segments become known in any order, and a track is played from its start as far as it has no gap. A player reads the list of tracks once and
- * then goes from one to another as it likes, so one that is listed must reach as far as the smallest, which everybody begins with; a larger
- * one that lags behind is not listed until it has caught up. Whoever knows of a track may go on with it, though: how far it is shown never
- * goes back.
+ * Segments become known in any order, and a track is played from its start as far as it has no gap.
+ * A player reads the list of tracks once and then goes from one to another as it likes, so one that
+ * is listed must reach as far as the smallest, which everybody begins with; a larger one that lags
+ * behind is not listed until it has caught up. Whoever knows of a track may go on with it, though:
+ * how far it is shown never goes back.
  */
 import {
   type AudioTrack,
@@ -115,7 +116,10 @@ function reachOf({ name, codecs, initKey }: PlannedTrack, parts: readonly Publis
   return reach
 }
 
-/** As a player is told of it that knows all segments at once. `prefix` is what all of the video's names in storage begin with. */
+/**
+ * As a player is told of it that knows all segments at once. `prefix` is what all of the video's
+ * names in storage begin with.
+ */
 export function streamOf(
   video: MadeVideo,
   course: Course,

@@ -24,8 +24,9 @@ const protectionState = (given: Given<OfAsset>) => sql`
   content_protection_type as "contentProtection", exists (select from asset_protections where ${ofAsset(given)}) as "hasKeys"`
 
 /**
- * Another version whenever a manifest would be another one: a plan is written anew, parts are published, subtitles come and go, the first
- * chapter comes or the last one goes. Read for every manifest that is sent, and short.
+ * Another version whenever a manifest would be another one: a plan is written anew, parts are
+ * published, subtitles come and go, the first chapter comes or the last one goes. Read for every
+ * manifest that is sent, and short.
  */
 const videoState = statement(
   (given: Given<OfAsset>) => sql<VideoState>`
@@ -83,8 +84,8 @@ type OfPiece = OfAsset & {
 export type PieceState = ProtectionState & { readonly isPublished: boolean }
 
 /**
- * Read for every piece that is sent, so it finds its rows by their keys and reads nothing else. What lies beside a picture that is shown is
- * shown as well: a storyboard names its sheets.
+ * Read for every piece that is sent, so it finds its rows by their keys and reads nothing else.
+ * What lies beside a picture that is shown is shown as well: a storyboard names its sheets.
  */
 const stateOf = statement(
   (given: Given<OfPiece>) => sql<PieceState>`
@@ -151,8 +152,9 @@ export async function selectParts(
 }
 
 /**
- * A rate counts of pieces that last between half of the target and half as much again (RFC 8216, 4.3.4.2). All of ours last about as long as
- * the target but the last one, which so counts together with the one before.
+ * A rate counts of pieces that last between half of the target and half as much again (RFC 8216,
+ * 4.3.4.2). All of ours last about as long as the target but the last one, which so counts together
+ * with the one before.
  */
 const ratesOf = takesLong(
   statement(

@@ -94,7 +94,10 @@ type Asked = {
   readonly assetId: AssetId
   readonly hasEnded: boolean
   readonly keyRing: KeyRing
-  /** Protected with AES-128: every segment as a whole, which only HLS knows, and nothing that reads less than a segment. */
+  /**
+   * Protected with AES-128: every segment as a whole, which only HLS knows, and nothing that reads
+   * less than a segment.
+   */
   readonly isAes: boolean
   /** Under common encryption, of which every manifest tells. */
   readonly isDrm: boolean
@@ -213,8 +216,8 @@ export async function readPieceHead(
 }
 
 /**
- * Looked up for every piece: what is protected, or deleted, is not given out by its name; nor is what an attempt has stored that still runs,
- * or that lost, though its name is easily guessed.
+ * Looked up for every piece: what is protected, or deleted, is not given out by its name; nor is
+ * what an attempt has stored that still runs, or that lost, though its name is easily guessed.
  */
 async function keyOf(db: OrganizationDb, { viewer, name }: Piece): Promise<string> {
   const { assetId } = viewer

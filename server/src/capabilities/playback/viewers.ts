@@ -1,6 +1,7 @@
 /**
- * What one viewer may take of what all share. A piece that is sent holds a connection to storage until its last byte is taken, so nobody
- * takes all the time for one, and those of one organization never hold all of them.
+ * What one viewer may take of what all share. A piece that is sent holds a connection to storage
+ * until its last byte is taken, so nobody takes all the time for one, and those of one organization
+ * never hold all of them.
  */
 import type { ServerResponse } from 'node:http'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -9,7 +10,10 @@ import { tooMuchWork } from '../../platform/db/overload.ts'
 /** Of the 500 connections to storage. Storage and lines are fast: this is thousands of viewers. */
 const PIECES_AT_ONCE_MAX = 250
 
-/** A line that is slower than this plays nothing of ours: the smallest picture and its sound are several times as much. */
+/**
+ * A line that is slower than this plays nothing of ours: the smallest picture and its sound are
+ * several times as much.
+ */
 const BITS_PER_SECOND_MIN = 64_000
 const GRACE_SECONDS = 60
 

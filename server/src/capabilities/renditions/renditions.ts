@@ -98,7 +98,10 @@ export async function publishPart(
   await recordEvents(tx, ...completed.map((track) => renditionCompleted(asset, track)))
 }
 
-/** The processing has failed: those that are not complete will not become so, unless it is retried. Whoever calls holds the asset. */
+/**
+ * The processing has failed: those that are not complete will not become so, unless it is retried.
+ * Whoever calls holds the asset.
+ */
 export async function failRenditions(tx: OrganizationDb, asset: Asset): Promise<void> {
   const failed = asset.renditions.filter((rendition) => !isComplete(rendition))
   await recordEvents(tx, ...failed.map((rendition) => renditionFailed(asset, rendition)))

@@ -1,6 +1,6 @@
 /**
- * Keys with which an organization signs playback tokens by itself. Only the public half is kept: whoever reads the database
- * can check a token, and make none.
+ * Keys with which an organization signs playback tokens by itself. Only the public half is kept:
+ * whoever reads the database can check a token, and make none.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { refused } from '../../kernel/errors.ts'

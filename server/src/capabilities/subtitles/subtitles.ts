@@ -1,6 +1,7 @@
 /**
- * Subtitle tracks. The text is stored first and the row that makes it visible is written then, so there is no track without a text; a text that
- * never got its row is freed with the asset at the latest.
+ * Subtitle tracks. The text is stored first and the row that makes it visible is written then, so
+ * there is no track without a text; a text that never got its row is freed with the asset at the
+ * latest.
  */
 import { languageTitle, readTrack, writeWebVtt } from '@reelkeep/media'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
@@ -133,14 +134,20 @@ export const publishGenerated = (
   track: MadeTrack,
 ): Promise<void> => replaceOrigin(tx, asset, 'generated', [track])
 
-/** What was in the file, in its order; it takes the place of what was carried over before. Whoever calls holds the asset. */
+/**
+ * What was in the file, in its order; it takes the place of what was carried over before. Whoever
+ * calls holds the asset.
+ */
 export const publishCarried = (
   tx: OrganizationDb,
   asset: Asset,
   tracks: readonly MadeTrack[],
 ): Promise<void> => replaceOrigin(tx, asset, 'carried', tracks)
 
-/** There may be no room for all: callers' own tracks stay. What lay under an earlier attempt's prefix is freed with that. */
+/**
+ * There may be no room for all: callers' own tracks stay. What lay under an earlier attempt's
+ * prefix is freed with that.
+ */
 async function replaceOrigin(
   tx: OrganizationDb,
   asset: Asset,

@@ -1,9 +1,10 @@
 /**
  * Who a token belongs to, remembered for two seconds.
  *
- * A busy caller sends hundreds of requests a second with one token; asking the database for each would
- * double its work. Two seconds is how long a token that was revoked on another instance can still be
- * used here; on the instance that revokes, it ends at once. So long an organization that is gone may still be answered, too.
+ * A busy caller sends hundreds of requests a second with one token; asking the database for each
+ * would double its work. Two seconds is how long a token that was revoked on another instance can
+ * still be used here; on the instance that revokes, it ends at once. So long an organization that
+ * is gone may still be answered, too.
  */
 import { refused } from '../../kernel/errors.ts'
 import type { OrganizationId, TokenId } from '../../kernel/ids.ts'

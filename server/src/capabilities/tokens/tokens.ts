@@ -43,7 +43,10 @@ export async function createToken(
   )
 }
 
-/** A new token of the same name and scopes, which ends with its grantor at the latest; the old one goes on for a while. */
+/**
+ * A new token of the same name and scopes, which ends with its grantor at the latest; the old one
+ * goes on for a while.
+ */
 export async function rotateToken(
   db: OrganizationDb,
   grantor: Grantor,

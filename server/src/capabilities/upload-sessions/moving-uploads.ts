@@ -1,6 +1,7 @@
 /**
- * Uploads under way while their organization is moved to another cell, whose storage is another. Forms and addresses of parts that were given
- * out go on leading to the old one: a file that comes by a form is carried over, and parts are sent again, to an upload that is begun anew.
+ * Uploads under way while their organization is moved to another cell, whose storage is another.
+ * Forms and addresses of parts that were given out go on leading to the old one: a file that comes
+ * by a form is carried over, and parts are sent again, to an upload that is begun anew.
  */
 import type { AssetId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -22,8 +23,9 @@ export type ReachableSession = {
 }
 
 /**
- * Those that began before the move; `from` is where the organization lived then, `db` where it lives now. By the youngest that is there, not by when it was held: a
- * session that was begun while the hold was being committed is younger than the hold, and its caller has a form.
+ * Those that began before the move; `from` is where the organization lived then, `db` where it
+ * lives now. By the youngest that is there, not by when it was held: a session that was begun while
+ * the hold was being committed is younger than the hold, and its caller has a form.
  */
 export async function* listReachable(
   from: OrganizationDb,

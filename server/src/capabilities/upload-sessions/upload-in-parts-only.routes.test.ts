@@ -1,4 +1,7 @@
-/** A storage without forms and without versions (`STORAGE_FORMS=off`, `STORAGE_VERSIONS=off`): the real one, behind a relay that answers 501 to both. */
+/**
+ * A storage without forms and without versions (`STORAGE_FORMS=off`, `STORAGE_VERSIONS=off`): the
+ * real one, behind a relay that answers 501 to both.
+ */
 import { randomBytes } from 'node:crypto'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { AnswerOf, uploadSessions } from '@reelkeep/contract'

@@ -61,8 +61,9 @@ export type OpenedSession = {
 }
 
 /**
- * When a form expired that nobody is to use. Every answer has a form, as the specification says; where storage takes none, it must be of no
- * use elsewhere either, for a bucket without versions would let it replace a file.
+ * When a form expired that nobody is to use. Every answer has a form, as the specification says;
+ * where storage takes none, it must be of no use elsewhere either, for a bucket without versions
+ * would let it replace a file.
  */
 const LONG_AGO = '1970-01-01T00:00:00.000000Z' as Timestamp
 
@@ -142,8 +143,8 @@ export async function renewSession(
 }
 
 /**
- * What has arrived is freed by the sweep, not here: storage may be away. Who cancels once more because the answer was lost is told the
- * same as before.
+ * What has arrived is freed by the sweep, not here: storage may be away. Who cancels once more
+ * because the answer was lost is told the same as before.
  */
 export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
   await db.transaction(async (tx) => {

@@ -77,7 +77,8 @@ async function ask(uploads: Uploads, db: OrganizationDb, session: UploadSession,
   const key = keyOf(db, session)
   const find = () => bucket.findFirst(key, (stored) => isAcceptable(session, stored))
   const isOver = isOpen(session) && session.isClosed
-  // Most looks find nothing, and then the cheaper question is enough. A caller who says that it is there is mostly right.
+  // Most looks find nothing, and then the cheaper question is enough. A caller who says that it is
+  // there is mostly right.
   const isThere = isHint || (await bucket.exists(key))
   const found = isThere ? await find() : undefined
   if (found) return { isOver, arrived: found }

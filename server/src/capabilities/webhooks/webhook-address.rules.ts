@@ -1,6 +1,7 @@
 /**
- * Which addresses a webhook may have. What can be seen from the address itself is refused at once, so that the caller learns of it; where a
- * name leads is only known when it is called, and judged again then.
+ * Which addresses a webhook may have. What can be seen from the address itself is refused at once,
+ * so that the caller learns of it; where a name leads is only known when it is called, and judged
+ * again then.
  */
 import { refused } from '../../kernel/errors.ts'
 

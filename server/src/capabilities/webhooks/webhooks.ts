@@ -65,7 +65,10 @@ export async function requireWebhook(db: OrganizationDb, id: WebhookId): Promise
 /** Those that wait for their next attempt have their turn soon anyway; this is what a change costs at most. */
 const HASTENED_MAX = 10_000
 
-/** Who enables it or names its address has mended something: it is as if it had never failed, and what waits is tried at once. */
+/**
+ * Who enables it or names its address has mended something: it is as if it had never failed, and
+ * what waits is tried at once.
+ */
 export async function changeWebhook(
   networks: Networks,
   db: OrganizationDb,

@@ -11,7 +11,10 @@ import { forgetRows } from './rows/forget-rows.ts'
 import { stopFollowing } from './rows/rows.ts'
 import { selectPresence } from './standing.store.ts'
 
-/** Gives up a move that has not arrived: the organization lives on where it was, and nothing of it is left where it should have gone but objects. */
+/**
+ * Gives up a move that has not arrived: the organization lives on where it was, and nothing of it
+ * is left where it should have gone but objects.
+ */
 export async function abandonMove(
   directoryFile: string,
   organizationId: OrganizationId,

@@ -43,7 +43,10 @@ export async function forgetOrganization(
 
 type Ends = { readonly left: OpenCell; readonly here: OpenCell }
 
-/** One that the operator holds where the directory says that it does not live came back with a backup that is older than its move. */
+/**
+ * One that the operator holds where the directory says that it does not live came back with a
+ * backup that is older than its move.
+ */
 async function assertForgettable(
   directory: Directory,
   id: OrganizationId,

@@ -2,11 +2,17 @@ import pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { MoveRefused } from './move-refused.ts'
 
-/** So often it is asked whether it lasts: a connection that is silent for hours is dropped on the way, and nobody is told. */
+/**
+ * So often it is asked whether it lasts: a connection that is silent for hours is dropped on the
+ * way, and nobody is told.
+ */
 const PULSE_SECONDS = 30
 const ANSWER_SECONDS_MAX = 10
 
-/** Nobody else moves the organization from or to these databases while this lasts. It ends with its connections, so one that was killed leaves nothing behind. */
+/**
+ * Nobody else moves the organization from or to these databases while this lasts. It ends with its
+ * connections, so one that was killed leaves nothing behind.
+ */
 export class MoveLock implements AsyncDisposable {
   readonly #clients: pg.Client[] = []
   readonly #loss = new AbortController()
@@ -61,7 +67,10 @@ export class MoveLock implements AsyncDisposable {
     return this.#loss.signal
   }
 
-  /** Asks over its own connections, so that a break is not noticed late. Whoever is about to change hands asks this first. */
+  /**
+   * Asks over its own connections, so that a break is not noticed late. Whoever is about to change
+   * hands asks this first.
+   */
   async assertOurs(): Promise<void> {
     try {
       this.#loss.signal.throwIfAborted()

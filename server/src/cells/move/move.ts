@@ -1,12 +1,15 @@
 /**
  * An organization moves to another cell.
  *
- * While everything goes on, its objects are copied and Postgres carries its rows over (rows.ts). Then it is held at the source: from here until it is
- * released at the destination, writes are refused. What was committed last arrives, the directory and the router change, nothing is answered at the source any more, and it is released. At no time do both cells take writes, and nothing is read where
- * it is old.
+ * While everything goes on, its objects are copied and Postgres carries its rows over (rows.ts).
+ * Then it is held at the source: from here until it is released at the destination, writes are
+ * refused. What was committed last arrives, the directory and the router change, nothing is
+ * answered at the source any more, and it is released. At no time do both cells take writes, and
+ * nothing is read where it is old.
  *
- * Whoever is killed in between is run again. How far a move has come stands in three places that outlive it: the directory (that it has begun, and whether everything has arrived),
- * the holds of both databases, and the subscription. Every step is done again or found done.
+ * Whoever is killed in between is run again. How far a move has come stands in three places that
+ * outlive it: the directory (that it has begun, and whether everything has arrived), the holds of
+ * both databases, and the subscription. Every step is done again or found done.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OnNumbered } from '../../capabilities/events/events.ts'
@@ -131,7 +134,10 @@ function endsOf(
   return from.name === to ? undefined : { from, to: destination }
 }
 
-/** Notes that it has begun, or finds that it had, and how far it has come. Asked under the lock: what was read before it may have come to its end since. */
+/**
+ * Notes that it has begun, or finds that it had, and how far it has come. Asked under the lock:
+ * what was read before it may have come to its end since.
+ */
 async function begin(move: Move): Promise<UnderWay['stage']> {
   const { directoryFile, organizationId: id, source, destination, tell } = move
   const directory = readDirectory(directoryFile)
@@ -161,7 +167,8 @@ async function begin(move: Move): Promise<UnderWay['stage']> {
 async function carryAll(move: Move): Promise<{ readonly heldAt: number; readonly rows: number }> {
   const { source, destination, organizationId: id, signal, tell, lock } = move
   await assertNotArrived(source, destination, id)
-  // A run that was killed under the hold left callers waiting. Nothing has changed hands, and they need not wait for all that is looked at before the next one.
+  // A run that was killed under the hold left callers waiting. Nothing has changed hands, and they
+  // need not wait for all that is looked at before the next one.
   await lock.assertOurs()
   await releaseOrganization(source.database, id, 'leaving')
   await assertReady(source, destination, id)
@@ -191,7 +198,10 @@ async function carryAll(move: Move): Promise<{ readonly heldAt: number; readonly
   }
 }
 
-/** Nothing has changed hands yet, so callers need not wait for whoever mends this. But if the lock is lost, the hold may be somebody else's by now. */
+/**
+ * Nothing has changed hands yet, so callers need not wait for whoever mends this. But if the lock
+ * is lost, the hold may be somebody else's by now.
+ */
 async function releaseIfOurs({ source, organizationId: id, directoryFile, lock }: Move) {
   const isOurs = await lock.assertOurs().then(
     () => true,
@@ -250,7 +260,10 @@ async function carryRest(move: Move, news: News): Promise<number> {
   return rows
 }
 
-/** The destination takes over; answers how many jobs it was given. Both are held when it begins. Once it is released at the destination, nothing leads back. */
+/**
+ * The destination takes over; answers how many jobs it was given. Both are held when it begins.
+ * Once it is released at the destination, nothing leads back.
+ */
 async function switchOver(move: Move): Promise<number> {
   const { source, destination, organizationId: id, tell, lock } = move
   const there = await selectPresence(destination.database, id)
@@ -290,7 +303,10 @@ async function switchOver(move: Move): Promise<number> {
   return jobs
 }
 
-/** Callers wait meanwhile, so it may not take long; what it does not get to is done once they go on. It does not stop when it is told to: they would wait for longer. */
+/**
+ * Callers wait meanwhile, so it may not take long; what it does not get to is done once they go on.
+ * It does not stop when it is told to: they would wait for longer.
+ */
 async function carryUploadsSoon(move: Move, db: OrganizationDb) {
   const signal = AbortSignal.timeout(UPLOADS_SECONDS_MAX * 1000)
   return carryUploads({ ...move, signal }, db).catch((error: unknown) => {

@@ -2,7 +2,10 @@ import { hasUnnumbered, type OnNumbered, settleEvents } from '../../capabilities
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { MoveRefused } from './move-refused.ts'
 
-/** Every event that waits gets its number, or nothing is moved: what waits is put in order by the journal of its own database, which means nothing in another. */
+/**
+ * Every event that waits gets its number, or nothing is moved: what waits is put in order by the
+ * journal of its own database, which means nothing in another.
+ */
 export async function numberAll(db: OrganizationDb, onNumbered: OnNumbered): Promise<void> {
   await settleEvents(db, onNumbered)
   if (await hasUnnumbered(db)) {

@@ -1,4 +1,7 @@
-/** A mover acts by what the databases say, not by a directory that is older than they are: whatever it would delete may be the only rows there are. */
+/**
+ * A mover acts by what the databases say, not by a directory that is older than they are: whatever
+ * it would delete may be the only rows there are.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

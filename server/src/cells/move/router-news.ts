@@ -23,8 +23,8 @@ const FOLLOWS_SECONDS_MAX = 15
 const LOOK_MILLISECONDS = 20
 
 /**
- * Answers what is left for the operator to do, if anything is. Until that is done, requests go where the organization no longer is, and are
- * refused there.
+ * Answers what is left for the operator to do, if anything is. Until that is done, requests go
+ * where the organization no longer is, and are refused there.
  */
 export async function tellRouter(
   directory: Directory,

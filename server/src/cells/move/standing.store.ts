@@ -59,8 +59,8 @@ export async function selectPresence(database: Database, id: OrganizationId): Pr
 /** An asset of which something may have come into storage, and by what its rows point there, as a hash. */
 export type ChangedAsset = { readonly id: AssetId; readonly published: string }
 
-// Nothing is visible of an attempt but with the end of its step, and of a subtitle track but with its row: as long as these are the same,
-// nothing has come that anybody could ask for.
+// Nothing is visible of an attempt but with the end of its step, and of a subtitle track but with
+// its row: as long as these are the same, nothing has come that anybody could ask for.
 const changed = statement(
   ({ organizationId, since }: Given<{ since: Timestamp }>) => sql<ChangedAsset>`
     with candidates as (
@@ -88,7 +88,8 @@ export async function selectChangedAssets(
   return rows
 }
 
-// What is committed late bears the time of its beginning. A superuser's are left out, as when an organization is held: the service runs as none.
+// What is committed late bears the time of its beginning. A superuser's are left out, as when an
+// organization is held: the service runs as none.
 const clock = statement(
   ({ marginSeconds }: Given<{ marginSeconds: number }>) => sql<{ now: Timestamp }>`
     select least(clock_timestamp(), (

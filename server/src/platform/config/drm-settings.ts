@@ -6,9 +6,15 @@ type LicenceUrls = Partial<Record<(typeof licenceSystems)[number], string>>
 
 /** What whoever serves videos has to know. */
 export const drmSettings = {
-  /** `clearkey`: keys and licences of our own, without anybody's DRM. `speke`: a provider with whom there is a contract. `none`: no such videos. */
+  /**
+   * `clearkey`: keys and licences of our own, without anybody's DRM. `speke`: a provider with whom
+   * there is a contract. `none`: no such videos.
+   */
   DRM_PROVIDER: z.enum(['clearkey', 'speke', 'none']).default('clearkey'),
-  /** Where players get licences of the contracted systems: `com.widevine.alpha=https://…`, with commas between several. */
+  /**
+   * Where players get licences of the contracted systems: `com.widevine.alpha=https://…`, with
+   * commas between several.
+   */
   DRM_LICENCE_URLS: z
     .string()
     .default('')

@@ -96,7 +96,10 @@ const workerSchema = z
       .default(queueNames.join(','))
       .transform((text) => [...new Set(listed(text))])
       .refine(areQueues, `must be some of ${queueNames.join(', ')}, with commas between`),
-    /** `none` where the operator has shut the worker in by other means: uploaded files are anybody's, and so is what is in them. */
+    /**
+     * `none` where the operator has shut the worker in by other means: uploaded files are
+     * anybody's, and so is what is in them.
+     */
     MEDIA_SANDBOX: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
     ...eventSettings,
     ...recogniserSettings,

@@ -2,7 +2,10 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { listed } from './fields.ts'
 
-/** A key of the operator's, under which the keys of organizations are kept. Printed or logged it shows nothing of itself. */
+/**
+ * A key of the operator's, under which the keys of organizations are kept. Printed or logged it
+ * shows nothing of itself.
+ */
 export type KeyEncryptionKey = { readonly id: string; readonly key: KeyObject }
 
 /** The first one wraps what is new; the others unwrap what is older. */

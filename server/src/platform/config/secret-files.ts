@@ -1,6 +1,7 @@
 /**
- * Secrets from files: for a setting `NAME` that is a secret, `NAME_FILE` may name a file that holds its value. Environments are copied into crash reports and
- * shown by `docker inspect`; files that Compose and Kubernetes mount are not.
+ * Secrets from files: for a setting `NAME` that is a secret, `NAME_FILE` may name a file that holds
+ * its value. Environments are copied into crash reports and shown by `docker inspect`; files that
+ * Compose and Kubernetes mount are not.
  */
 import { readFileSync, statSync } from 'node:fs'
 

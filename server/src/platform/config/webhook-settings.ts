@@ -6,7 +6,10 @@ const hours = (most: number) => z.coerce.number().int().min(1).max(most)
 
 /** What whoever takes the addresses of webhooks and whoever calls them must agree upon. */
 export const webhookSettings = {
-  /** Networks of the operator's own that webhooks may lie in, beside the public internet: `10.1.0.0/16, fd00:1::/32`. */
+  /**
+   * Networks of the operator's own that webhooks may lie in, beside the public internet:
+   * `10.1.0.0/16, fd00:1::/32`.
+   */
   WEBHOOK_ALLOWED_NETWORKS: z
     .string()
     .default('')

@@ -1,6 +1,7 @@
 /**
- * Before every table of organizations stands the barrier: read from Postgres' own catalogue and tried, so a new table cannot forget it.
- * Everything happens in a transaction that is rolled back, so nobody else ever sees the hold.
+ * Before every table of organizations stands the barrier: read from Postgres' own catalogue and
+ * tried, so a new table cannot forget it. Everything happens in a transaction that is rolled back,
+ * so nobody else ever sees the hold.
  */
 import { Superuser } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'

@@ -74,7 +74,10 @@ export class Database implements AsyncDisposable {
     )
   }
 
-  /** Has this done whenever something that is news to its organization was committed here. A hint, and no more: processes die. */
+  /**
+   * Has this done whenever something that is news to its organization was committed here. A hint,
+   * and no more: processes die.
+   */
   onNews(tell: (organizationId: OrganizationId) => void): void {
     this.#tellNews = tell
   }

@@ -1,6 +1,7 @@
 /**
- * Organizations that are held: nothing of them is written, because they are moved or because the operator said so. Postgres itself
- * refuses it, before every table (`refuse_while_held()` of the migrations). One that is *gone* lives in another cell: it is not read here either.
+ * Organizations that are held: nothing of them is written, because they are moved or because the
+ * operator said so. Postgres itself refuses it, before every table (`refuse_while_held()` of the
+ * migrations). One that is *gone* lives in another cell: it is not read here either.
  */
 import { sql } from 'kysely'
 import pg from 'pg'

@@ -1,8 +1,9 @@
 /**
  * Hears what is told by NOTIFY, on one connection of its own, for as long as it is open.
  *
- * Postgres keeps nothing for who is not there: what is told while the connection is down is lost. So a notification is no more than a
- * reason to look, and after every connection, the first one too, `onGap` says that something may have been missed.
+ * Postgres keeps nothing for who is not there: what is told while the connection is down is lost.
+ * So a notification is no more than a reason to look, and after every connection, the first one
+ * too, `onGap` says that something may have been missed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

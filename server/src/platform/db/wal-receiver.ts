@@ -3,13 +3,19 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Database } from './database.ts'
 import { type Given, statement } from './statement.ts'
 
-/** deploy/backup/receive-wal makes this slot when it is first started. Postgres lets every role read whether somebody uses it. */
+/**
+ * deploy/backup/receive-wal makes this slot when it is first started. Postgres lets every role read
+ * whether somebody uses it.
+ */
 const receiver = statement(
   (_: Given<object>) => sql<{ isConnected: boolean }>`
     select active as "isConnected" from pg_replication_slots where slot_name = 'reelkeep_wal'`,
 )
 
-/** A receiver that has died cannot tell; Postgres can. Where there never was one nothing is told. Every worker tells the same. */
+/**
+ * A receiver that has died cannot tell; Postgres can. Where there never was one nothing is told.
+ * Every worker tells the same.
+ */
 export function gaugeWalReceiver(registry: Registry, database: Database): void {
   new Gauge({
     name: 'reelkeep_wal_receiver_connected',

@@ -1,4 +1,7 @@
-/** What an examination of the service finds, one thing each. docs/operations/doctor.md tells every name with its cure. */
+/**
+ * What an examination of the service finds, one thing each. docs/operations/doctor.md tells every
+ * name with its cure.
+ */
 
 export type Finding = {
   /** Never changes its meaning: runbooks and scripts go by it. */

@@ -35,7 +35,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Id of the contract's operation, for logs and metrics. */
     operation?: string
-    /** Anybody's page may read it, and its route tells browsers so itself. It is asked for too often to be worth a line. */
+    /**
+     * Anybody's page may read it, and its route tells browsers so itself. It is asked for too often
+     * to be worth a line.
+     */
     isPublic?: true
   }
 }

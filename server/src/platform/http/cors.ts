@@ -1,7 +1,7 @@
 /**
- * Pages of other origins may call the API if the operator lists them. A token is sent by the page's own
- * script, never by the browser by itself, so credentials in the browser's sense are not allowed. What viewers fetch is none of the API:
- * it is anybody's, and says so by itself.
+ * Pages of other origins may call the API if the operator lists them. A token is sent by the page's
+ * own script, never by the browser by itself, so credentials in the browser's sense are not
+ * allowed. What viewers fetch is none of the API: it is anybody's, and says so by itself.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 

@@ -1,6 +1,7 @@
 /**
- * An answer that is streamed begins with its first byte. What it is read from may fail before that, and then the answer is another: a problem,
- * with a status of its own. So nobody is told of an answer before there is something of it.
+ * An answer that is streamed begins with its first byte. What it is read from may fail before that,
+ * and then the answer is another: a problem, with a status of its own. So nobody is told of an
+ * answer before there is something of it.
  */
 import { finished, Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'

@@ -1,12 +1,15 @@
 /**
  * How a server closes without anybody being turned away in the middle of a sentence.
  *
- * Closing means three things that Node does at once: nobody new can connect, whoever waits to be let in is thrown out, and so is whoever is
- * connected and has said nothing yet. The last two may have a request on the way, and a proxy may not repeat one that it has sent. So first everybody is let in
- * who waits, then the door is shut (whom a proxy cannot reach, it passes on to another instance), then those inside who have not spoken yet are given a moment.
+ * Closing means three things that Node does at once: nobody new can connect, whoever waits to be
+ * let in is thrown out, and so is whoever is connected and has said nothing yet. The last two may
+ * have a request on the way, and a proxy may not repeat one that it has sent. So first everybody is
+ * let in who waits, then the door is shut (whom a proxy cannot reach, it passes on to another
+ * instance), then those inside who have not spoken yet are given a moment.
  *
- * A connection that never asks for anything, such as one that a client opened and did not need after all, is busy to Node: a server that is told to close would
- * wait until its time for a request is over. After that moment it is ended.
+ * A connection that never asks for anything, such as one that a client opened and did not need
+ * after all, is busy to Node: a server that is told to close would wait until its time for a
+ * request is over. After that moment it is ended.
  */
 import { Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
@@ -41,8 +44,9 @@ export function giveLastCallOnClose(http: FastifyInstance): void {
 }
 
 /**
- * Node looks at the door once a turn, lets one in, and does whatever else there is to do. Resolves after a turn in which it found nobody and had next to
- * nothing else to do: so it has only just looked, and few can have come since.
+ * Node looks at the door once a turn, lets one in, and does whatever else there is to do. Resolves
+ * after a turn in which it found nobody and had next to nothing else to do: so it has only just
+ * looked, and few can have come since.
  */
 async function untilNobodyWaits(letIn: () => number): Promise<void> {
   // Of the turn that is under way nobody knows whether Node has yet to look.

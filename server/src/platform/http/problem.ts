@@ -37,7 +37,10 @@ function logFailure(err: unknown, request: FastifyRequest, { raw }: FastifyReply
   else requestLog(request).error({ err }, 'request failed')
 }
 
-/** What was said of an answer that has failed before its first byte. Kept by a cache, the failure would be the answer for as long as that. */
+/**
+ * What was said of an answer that has failed before its first byte. Kept by a cache, the failure
+ * would be the answer for as long as that.
+ */
 const ofTheAnswer = ['cache-control', 'etag', 'accept-ranges', 'content-range']
 
 function forgetAnswer(reply: FastifyReply): void {

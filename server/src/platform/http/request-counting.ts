@@ -1,18 +1,26 @@
 /**
- * What requests cost, in numbers. One is in flight until its answer has been sent or its caller has hung up. An answer that is streamed lasts as
- * long as its reader takes, an hour of events or a segment over a bad line: it counts, with the time until it began, when it begins.
- * Callers who give up count with the time that they waited: a service that hangs answers nobody, and would else look as if nobody asked.
+ * What requests cost, in numbers. One is in flight until its answer has been sent or its caller has
+ * hung up. An answer that is streamed lasts as long as its reader takes, an hour of events or a
+ * segment over a bad line: it counts, with the time until it began, when it begins. Callers who
+ * give up count with the time that they waited: a service that hangs answers nobody, and would else
+ * look as if nobody asked.
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestMetrics } from '../observability/metrics.ts'
 
-/** As others count it, too: the caller hung up before an answer began. No fault of ours by itself; how long it took may be one. */
+/**
+ * As others count it, too: the caller hung up before an answer began. No fault of ours by itself;
+ * how long it took may be one.
+ */
 const GAVE_UP = 499
 
 export function countRequests(http: FastifyInstance, metrics: RequestMetrics): void {
   const ended = new WeakSet<FastifyRequest>()
-  /** False if it has ended before. A caller may hang up at any time, so whatever ends a request may not be the first to do so. */
+  /**
+   * False if it has ended before. A caller may hang up at any time, so whatever ends a request may
+   * not be the first to do so.
+   */
   const end = (request: FastifyRequest): boolean => {
     if (ended.has(request)) return false
     ended.add(request)

@@ -1,4 +1,7 @@
-/** Lines of the log about a request: by what they name, they are found together, and with what was done for the same asset elsewhere. */
+/**
+ * Lines of the log about a request: by what they name, they are found together, and with what was
+ * done for the same asset elsewhere.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from '../observability/logger.ts'
 

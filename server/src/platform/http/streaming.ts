@@ -1,6 +1,6 @@
 /**
- * Answers that go on for as long as somebody listens. Pieces are made when there is room for them: who reads slowly is sent less, and
- * nothing gathers here. Who does not read at all is hung up on.
+ * Answers that go on for as long as somebody listens. Pieces are made when there is room for them:
+ * who reads slowly is sent less, and nothing gathers here. Who does not read at all is hung up on.
  */
 import { Readable } from 'node:stream'
 import type { Line, StreamAnswer } from '@reelkeep/contract'

@@ -1,14 +1,17 @@
 /**
  * An attempt at a job, and what follows from it.
  *
- * One that succeeded is noted as the end of its workflow and nowhere else: handlers bear to be called twice, and a step of the
- * engine would cost seven round trips. One that failed is noted by the engine as the outcome of a step. Then the next is promised, with
- * its pause, under an id that follows from the job's; the engine writes that promise and the note of it in one transaction. A worker
- * that dies in between leaves the attempt unfinished: whoever takes it up finds the failure noted, does not try again, and makes the
- * promise, or finds it made. Nobody sleeps through a pause, so it takes up no place in a worker or in the organization's share.
+ * One that succeeded is noted as the end of its workflow and nowhere else: handlers bear to be
+ * called twice, and a step of the engine would cost seven round trips. One that failed is noted by
+ * the engine as the outcome of a step. Then the next is promised, with its pause, under an id that
+ * follows from the job's; the engine writes that promise and the note of it in one transaction. A
+ * worker that dies in between leaves the attempt unfinished: whoever takes it up finds the failure
+ * noted, does not try again, and makes the promise, or finds it made. Nobody sleeps through a
+ * pause, so it takes up no place in a worker or in the organization's share.
  *
- * Nothing of a held organization can be written, so an attempt at one of its jobs is not made, or does not count if it was under way. The same
- * attempt is promised for later, and what else waits of the organization is laid aside with it.
+ * Nothing of a held organization can be written, so an attempt at one of its jobs is not made, or
+ * does not count if it was under way. The same attempt is promised for later, and what else waits
+ * of the organization is laid aside with it.
  */
 import { DBOS, DBOSWorkflowConflictError, Error as EngineError } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
@@ -23,7 +26,10 @@ import { type Job, pauseSecondsAfter } from './job.ts'
 import type { JobMetrics } from './job-metrics.ts'
 import type { JobInHand } from './strays.ts'
 
-/** Unless the job says otherwise: one that kills its worker each time is given up, and releases must not use this up. */
+/**
+ * Unless the job says otherwise: one that kills its worker each time is given up, and releases must
+ * not use this up.
+ */
 const TAKE_UPS_MAX = 20
 
 export type Workshop = {
@@ -101,7 +107,10 @@ function subjectOf(job: Job<unknown>, { input }: Payload): Readonly<Record<strin
 
 type Numbered = { readonly attempt: number; readonly logger: Logger }
 
-/** Throws how it failed, or that it is in another hand. The lines of the log are written here, where the trace is under way. */
+/**
+ * Throws how it failed, or that it is in another hand. The lines of the log are written here, where
+ * the trace is under way.
+ */
 async function attemptAndTell(
   handler: Handler,
   workshop: Workshop,
@@ -195,7 +204,10 @@ function promiseNext(logger: Logger, job: Job<unknown>, payload: Payload): Promi
   return promiseAgain(logger, options, { ...payload, again })
 }
 
-/** As a workflow of its own: the engine keeps an eye on one that was laid down until it has ended, and there may be thousands. */
+/**
+ * As a workflow of its own: the engine keeps an eye on one that was laid down until it has ended,
+ * and there may be thousands.
+ */
 async function promiseAfterRest(
   logger: Logger,
   job: Job<unknown>,
@@ -220,8 +232,9 @@ async function promiseAfterRest(
 }
 
 /**
- * The engine itself waits for a Postgres that is away. What it does not wait out (a statement that took too long) must not be
- * the end of the job: how it went is noted, so whoever takes the attempt up next has only this promise left to make.
+ * The engine itself waits for a Postgres that is away. What it does not wait out (a statement that
+ * took too long) must not be the end of the job: how it went is noted, so whoever takes the attempt
+ * up next has only this promise left to make.
  */
 async function promiseAgain(
   logger: Logger,
@@ -261,8 +274,8 @@ const isInAnotherHand = (error: unknown) =>
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
- * What of a failure is stored: its sentence. Libraries hang connections and whole requests on their errors; those stay here, out of
- * the engine's sight, for the log.
+ * What of a failure is stored: its sentence. Libraries hang connections and whole requests on their
+ * errors; those stay here, out of the engine's sight, for the log.
  */
 class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt'

@@ -1,8 +1,9 @@
 /**
- * How our jobs look in the engine, DBOS Transact: a library that keeps workflows in our own Postgres. Each attempt at a
- * job is a workflow, bears the job's name and lies in the organization's partition of its queue. The first bears the
- * job's id, the second `<id>/2`, and so on; one that could not be made because its organization was held, `<id>/2/rest-1`. Only this folder
- * knows the engine.
+ * How our jobs look in the engine, DBOS Transact: a library that keeps workflows in our own
+ * Postgres. Each attempt at a job is a workflow, bears the job's name and lies in the
+ * organization's partition of its queue. The first bears the job's id, the second `<id>/2`, and so
+ * on; one that could not be made because its organization was held, `<id>/2/rest-1`. Only this
+ * folder knows the engine.
  */
 import type { DLogger } from '@dbos-inc/dbos-sdk'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -13,8 +14,9 @@ import type { QueueName } from './queues.ts'
 export const APPLICATION_NAME = 'reelkeep'
 
 /**
- * A workflow under way is only taken up again by workers of the same version. Raise it when the steps of a workflow
- * change, not with every release. Promises bear no version, so that the newest workers take what older instances promised.
+ * A workflow under way is only taken up again by workers of the same version. Raise it when the
+ * steps of a workflow change, not with every release. Promises bear no version, so that the newest
+ * workers take what older instances promised.
  */
 export const WORKFLOW_VERSION = '1'
 
@@ -27,7 +29,10 @@ export type Payload = {
   readonly urgency?: Urgency
   /** The trace that it was promised in. */
   readonly traceparent?: string
-  /** Of an attempt after the first: its number, the id of the job, and how often it has rested because its organization was held. */
+  /**
+   * Of an attempt after the first: its number, the id of the job, and how often it has rested
+   * because its organization was held.
+   */
   readonly again?: { readonly attempt: number; readonly jobId: string; readonly rests?: number }
 }
 

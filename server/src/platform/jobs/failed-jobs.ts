@@ -13,8 +13,9 @@ const BATCHES_MAX = 1000
 type Failed = Awaited<ReturnType<DBOSClient['listWorkflows']>>[number]
 
 /**
- * Promises jobs that failed for good once more, with all their attempts; all of them, or those of one name. As the owner of the
- * database. Answers how many. One that fails again meanwhile is not repeated again, and one whose organization is held stays as it is.
+ * Promises jobs that failed for good once more, with all their attempts; all of them, or those of
+ * one name. As the owner of the database. Answers how many. One that fails again meanwhile is not
+ * repeated again, and one whose organization is held stays as it is.
  */
 export async function repeatFailedJobs(
   database: Database,

@@ -18,8 +18,8 @@ export const hasFailed = sql`status in (${sql.join(failedForGood.map((status) =>
 const millisecondsNow = sql`(extract(epoch from now()) * 1000)::bigint`
 const daysAgo = (days: number) => sql`${millisecondsNow} - ${sql.lit(days * 86_400_000)}`
 
-// An attempt stays as long as the one that came after it. Otherwise its id could be promised again, and the second attempt of
-// that would be taken for the old one.
+// An attempt stays as long as the one that came after it. Otherwise its id could be promised again,
+// and the second attempt of that would be taken for the old one.
 const forgettable = statement(
   ({ limit }: Given<{ limit: number }>) => sql<{ id: string }>`
     select workflow_uuid as id from dbos.workflow_status as one
@@ -39,7 +39,10 @@ const firstNote = statement(
     where workflow_uuid = ${id} and function_id = 0`,
 )
 
-/** What a worker noted of an attempt, and died before it had ended: that it failed, or that it is made again after a rest. */
+/**
+ * What a worker noted of an attempt, and died before it had ended: that it failed, or that it is
+ * made again after a rest.
+ */
 export type Note = 'failure' | 'rest' | undefined
 
 /** What there is to know before an attempt is made. */

@@ -13,7 +13,10 @@ export type Attempt<Input> = {
   readonly isLast: boolean
   /** Aborted when the attempt has taken too long or the worker must go: what has not happened by then shall not. */
   readonly signal: AbortSignal
-  /** Aborted when the worker must go. What stops for it has not failed: it is done by another worker, as the same attempt. */
+  /**
+   * Aborted when the worker must go. What stops for it has not failed: it is done by another
+   * worker, as the same attempt.
+   */
   readonly leaving: AbortSignal
   readonly logger: Logger
 }
@@ -23,7 +26,10 @@ export type Handler = {
   readonly run: (attempt: Attempt<unknown>) => Promise<void>
 }
 
-/** Thrown by a handler that could not begin. Nothing was tried, so nothing has failed: the same attempt is soon made again. */
+/**
+ * Thrown by a handler that could not begin. Nothing was tried, so nothing has failed: the same
+ * attempt is soon made again.
+ */
 export class NotBegun extends Error {
   override readonly name = 'NotBegun'
 

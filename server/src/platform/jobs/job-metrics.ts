@@ -47,7 +47,10 @@ export function openJobMetrics(registry: Registry, backlog: () => Promise<readon
       for (const outcome of outcomes) jobs.inc({ job, outcome }, 0)
     },
     count: (job: string, outcome: JobOutcome) => jobs.inc({ job, outcome }),
-    /** Told from when jobs are really taken until they no longer are: a worker that waits for its database is nobody's worker. */
+    /**
+     * Told from when jobs are really taken until they no longer are: a worker that waits for its
+     * database is nobody's worker.
+     */
     takeFrom: (queues: readonly string[]) => {
       takes.reset()
       for (const queue of queues) takes.set({ queue }, 1)

@@ -31,7 +31,10 @@ export async function renewLease(
   await database.ask(renew({ workerId, queues: [...queues] }))
 }
 
-/** As the engine itself gives back what a worker left before a restart: how often a job was taken up is kept, unless told. */
+/**
+ * As the engine itself gives back what a worker left before a restart: how often a job was taken up
+ * is kept, unless told.
+ */
 const giveBack = (takeUps = sql`recovery_attempts`) => sql`
   update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
     recovery_attempts = ${takeUps}, updated_at = (extract(epoch from now()) * 1000)::bigint

@@ -1,4 +1,7 @@
-/** Jobs of an organization, carried to the database of another cell: two databases of their own, for nobody is to work there. */
+/**
+ * Jobs of an organization, carried to the database of another cell: two databases of their own, for
+ * nobody is to work there.
+ */
 import {
   newOrganization,
   openOwner,

@@ -15,7 +15,10 @@ export type CarriedJob = {
   readonly notes: readonly object[] | null
 }
 
-/** Said in two halves, because the engine has an index for each. The jobs of a week, of everybody, are not to be read while callers wait. */
+/**
+ * Said in two halves, because the engine has an index for each. The jobs of a week, of everybody,
+ * are not to be read while callers wait.
+ */
 const isOpen = sql`(status in ('ENQUEUED', 'PENDING') or status = 'DELAYED')`
 const ofOrganization = (id: unknown) => sql`queue_partition_key = ${id}`
 
@@ -38,7 +41,10 @@ const isResting = ({ heldSince }: Given<Move>) => sql`status = 'DELAYED' and (
 /** Two databases differ by a second at most, and what is committed late bears the time of its beginning. */
 const CLOCKS_SECONDS = 60
 
-/** It was done here, maybe after a copy was made of what it freed. An attempt of which something is noted has failed or rested, and freed nothing. */
+/**
+ * It was done here, maybe after a copy was made of what it freed. An attempt of which something is
+ * noted has failed or rested, and freed nothing.
+ */
 const hasFreed = ({ freeing, copiedSince }: Given<Move>) => sql`(
   status = 'SUCCESS' and name = any (${freeing}::text[])
   and completed_at >= ((extract(epoch from ${copiedSince}::timestamptz) - ${sql.lit(CLOCKS_SECONDS)}) * 1000)::bigint
@@ -46,8 +52,9 @@ const hasFreed = ({ freeing, copiedSince }: Given<Move>) => sql`(
 
 const promisedAnew = sql`jsonb_build_object('status', 'ENQUEUED', 'delay_until_epoch_ms', null)`
 
-// What is under way is nobody's where it arrives, as if its worker had given it back. Of an attempt that is carried those before it are as well:
-// an id that were free there could be promised again, and what follows from it would be taken for this one.
+// What is under way is nobody's where it arrives, as if its worker had given it back. Of an attempt
+// that is carried those before it are as well: an id that were free there could be promised again,
+// and what follows from it would be taken for this one.
 const carried = statement(
   (given: Given<Move>) => sql<CarriedJob>`
     with recursive wanted as (
@@ -75,7 +82,8 @@ const carried = statement(
 const command = <Row>(text: string): Query<Row> => ({ name: '', text, values: () => [] })
 
 /**
- * All of them as they are at one moment, so many at a time. Workers go on meanwhile: an attempt that ends promises the next under an id that may come before its own, so whoever looked for them
+ * All of them as they are at one moment, so many at a time. Workers go on meanwhile: an attempt
+ * that ends promises the next under an id that may come before its own, so whoever looked for them
  * by their ids, a stretch at a time, could find neither.
  */
 export async function eachCarriedJobs(

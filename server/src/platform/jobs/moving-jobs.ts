@@ -1,11 +1,14 @@
 /**
- * Jobs of an organization that is moved to another cell's database. What the engine keeps of one, and what becomes of it:
+ * Jobs of an organization that is moved to another cell's database. What the engine keeps of one,
+ * and what becomes of it:
  *
  * - Promised, delayed, laid aside or under way: carried, under its id, with its delay and with what was noted of it.
  * - Failed for good: carried, for who has it repeated there (failed-jobs.ts).
  * - An attempt before one of these: carried, for as long as the one after it is kept.
- * - Done, and what it did was to free objects: promised there once more, because a copy may have been made before it was done.
- * - Done otherwise, or cancelled: not carried. Its row tells only what happened, and keeps its id from being promised a second time; jobs bear that.
+ * - Done, and what it did was to free objects: promised there once more, because a copy may have
+ *   been made before it was done.
+ * - Done otherwise, or cancelled: not carried. Its row tells only what happened, and keeps its id
+ *   from being promised a second time; jobs bear that.
  *
  * Queues, schedules, leases and versions are each cell's own, and we use nothing else of the engine.
  */

@@ -18,7 +18,10 @@ const open = statement(
     from unnest(${queues}::text[]) as queue`,
 )
 
-/** How many jobs of each queue could start or run, counted up to a thousand; those in a delay or a pause are not among them. */
+/**
+ * How many jobs of each queue could start or run, counted up to a thousand; those in a delay or a
+ * pause are not among them.
+ */
 export function openJobs(database: Database, queues: string[]) {
   return database.ask(open({ queues }))
 }

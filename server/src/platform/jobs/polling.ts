@@ -1,7 +1,8 @@
 /**
- * How often workers look for jobs. Every poll walks the organizations that have jobs waiting, one index seek each, in every worker:
- * what is nothing for ten workers and a hundred organizations would fill Postgres with a thousand of each. So the interval follows
- * both, and the polls of all workers together stay below a share of a core.
+ * How often workers look for jobs. Every poll walks the organizations that have jobs waiting, one
+ * index seek each, in every worker: what is nothing for ten workers and a hundred organizations
+ * would fill Postgres with a thousand of each. So the interval follows both, and the polls of all
+ * workers together stay below a share of a core.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'

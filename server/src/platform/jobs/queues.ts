@@ -1,6 +1,7 @@
 /**
- * Every queue there is, one for each kind of resource that jobs compete for. All are partitioned by organization: however much
- * one of them has promised, the first job of another is taken up at one of the next polls.
+ * Every queue there is, one for each kind of resource that jobs compete for. All are partitioned by
+ * organization: however much one of them has promised, the first job of another is taken up at one
+ * of the next polls.
  */
 export const queues = {
   /** Short work that waits for others: a few statements, a few requests to storage. */
@@ -20,14 +21,20 @@ export const queues = {
     workerConcurrency: 4,
     minPollingIntervalMs: 250,
   },
-  /** Work that fills a machine for minutes or hours. A worker does one at a time; a large machine runs several workers. */
+  /**
+   * Work that fills a machine for minutes or hours. A worker does one at a time; a large machine
+   * runs several workers.
+   */
   encode: {
     partitionConcurrency: 256,
     workerConcurrency: 1,
     /** The first part of a video is waited for by whoever wants to see it. */
     minPollingIntervalMs: 250,
   },
-  /** What a video can do without, and waits for for long: pictures of it, and words, for which somebody else may be asked. */
+  /**
+   * What a video can do without, and waits for for long: pictures of it, and words, for which
+   * somebody else may be asked.
+   */
   extras: {
     partitionConcurrency: 64,
     workerConcurrency: 2,

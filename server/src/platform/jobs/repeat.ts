@@ -1,6 +1,6 @@
 /**
- * Does something again and again, with a pause between, until disposed of. A failure is told, and the next turn comes. The first
- * comes at once, unless there is a pause before it.
+ * Does something again and again, with a pause between, until disposed of. A failure is told, and
+ * the next turn comes. The first comes at once, unless there is a pause before it.
  */
 export function repeat(
   pauseSeconds: number,

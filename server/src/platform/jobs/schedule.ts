@@ -12,8 +12,8 @@ const ASK_SECONDS = 1
 const LEAVE_SECONDS = 5
 
 /**
- * Something to do now and then, on one worker of all. A turn that comes while the last one still runs, or while no worker does,
- * is not made up for.
+ * Something to do now and then, on one worker of all. A turn that comes while the last one still
+ * runs, or while no worker does, is not made up for.
  */
 export type Schedule = {
   readonly name: string
@@ -81,7 +81,10 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
   await endTurn(options.database, options.workerId, name).catch(() => {})
 }
 
-/** Waits for the run itself, because it uses what is closed after it; false if it still runs long after it was told to end. */
+/**
+ * Waits for the run itself, because it uses what is closed after it; false if it still runs long
+ * after it was told to end.
+ */
 function endOf(run: Promise<void>, signal: AbortSignal): Promise<boolean> {
   const told = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true })

@@ -1,14 +1,17 @@
 /**
- * Jobs that the engine gave to this worker, and that it does not work on: Postgres went away after it had noted the claim
- * and before the worker heard of it, or while the worker followed up on it; or only newer workers know the job. This one
- * lives, so nobody else would ever give them back.
+ * Jobs that the engine gave to this worker, and that it does not work on: Postgres went away after
+ * it had noted the claim and before the worker heard of it, or while the worker followed up on it;
+ * or only newer workers know the job. This one lives, so nobody else would ever give them back.
  */
 import type { Database } from '../db/database.ts'
 import type { Logger } from '../observability/logger.ts'
 import { returnOwnJobs, selectOwnJobs } from './leases.store.ts'
 import { repeat } from './repeat.ts'
 
-/** A job that has just begun or ended is for a moment not in hand; one that is not at two looks in a row has strayed. */
+/**
+ * A job that has just begun or ended is for a moment not in hand; one that is not at two looks in a
+ * row has strayed.
+ */
 const LOOK_SECONDS = 4
 
 export type JobInHand = { readonly id: string }

@@ -1,9 +1,10 @@
 /**
  * A worker: takes jobs from the queues, runs the schedules, and gives a sign of life while it does.
  *
- * It dies in one of three ways, and its jobs survive each. Told to stop, it finishes what it can and gives the rest back. Killed
- * and started again under its name, it takes up what it left (the engine does that). Killed for good, it falls
- * silent, and another worker gives its jobs back (leases.store.ts).
+ * It dies in one of three ways, and its jobs survive each. Told to stop, it finishes what it can
+ * and gives the rest back. Killed and started again under its name, it takes up what it left (the
+ * engine does that). Killed for good, it falls silent, and another worker gives its jobs back
+ * (leases.store.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
@@ -30,8 +31,9 @@ const ENGINE_CONNECTIONS_MAX = 8
 const ENGINE_STATEMENT_TIMEOUT_SECONDS = 10
 
 /**
- * The engine asks a Postgres that is away again and again, after pauses that double, up to a minute and a half: so long no job would
- * be taken after an outage is over. An attempt to connect costs next to nothing.
+ * The engine asks a Postgres that is away again and again, after pauses that double, up to a minute
+ * and a half: so long no job would be taken after an outage is over. An attempt to connect costs
+ * next to nothing.
  */
 const ENGINE_PAUSE_SECONDS_MAX = 2
 
@@ -91,7 +93,8 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     [Symbol.asyncDispose]: async () => {
       stop.abort()
       metrics.takeFrom([])
-      // Takes nothing more, and waits for what runs; at the same time, lest jobs be taken while a schedule is slow to end.
+      // Takes nothing more, and waits for what runs; at the same time, lest jobs be taken while a
+      // schedule is slow to end.
       await Promise.all([
         DBOS.shutdown({ workflowCompletionTimeoutMS: options.drainSeconds * 1000 }),
         schedules[Symbol.asyncDispose](),

@@ -81,7 +81,10 @@ export type AskedGauge = {
   readonly ask: () => Promise<number>
 }
 
-/** A number of seconds that the database knows. Metrics are still wanted while Postgres is away; only this one is then missing. */
+/**
+ * A number of seconds that the database knows. Metrics are still wanted while Postgres is away;
+ * only this one is then missing.
+ */
 export function gaugeSeconds(registry: Registry, { name, help, ask }: AskedGauge): void {
   new Gauge({
     name,

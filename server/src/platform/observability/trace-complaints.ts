@@ -1,4 +1,7 @@
-/** What OpenTelemetry's packages complain of, in our log: a collector that takes nothing is otherwise seen by nobody. */
+/**
+ * What OpenTelemetry's packages complain of, in our log: a collector that takes nothing is
+ * otherwise seen by nobody.
+ */
 import type { DiagLogger } from '@opentelemetry/api'
 import type { Logger } from './logger.ts'
 
@@ -22,7 +25,10 @@ export function complainTo(
   return { error: complain, warn: complain, info: nothing, debug: nothing, verbose: nothing }
 }
 
-/** An error of sending comes as JSON of all that it has, and that may be what was sent: only two of its fields are told. Of all else, nothing is known. */
+/**
+ * An error of sending comes as JSON of all that it has, and that may be what was sent: only two of
+ * its fields are told. Of all else, nothing is known.
+ */
 function causeIn(text: string): { code?: string; cause?: string } | undefined {
   try {
     const { code, message } = JSON.parse(text) as Record<string, unknown>

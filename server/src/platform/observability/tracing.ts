@@ -1,9 +1,11 @@
 /**
- * What belongs to one trace, and how long each piece of it took. A trace begins with a request; it goes with what the request sets going:
- * in the input of jobs, with upload sessions and with events. What none led to is not traced, and then all of this costs nothing: there is no span
- * to be the parent of another.
+ * What belongs to one trace, and how long each piece of it took. A trace begins with a request; it
+ * goes with what the request sets going: in the input of jobs, with upload sessions and with
+ * events. What none led to is not traced, and then all of this costs nothing: there is no span to
+ * be the parent of another.
  *
- * A span tells of names from our own code, of ids and of counts. Never of an address, a pass, a token, or a word that somebody chose.
+ * A span tells of names from our own code, of ids and of counts. Never of an address, a pass, a
+ * token, or a word that somebody chose.
  */
 import {
   type Attributes,
@@ -25,8 +27,9 @@ export { type Span, SpanKind }
 export type Facts = Attributes
 
 /**
- * What is begun anew (a request) or goes on elsewhere (an attempt at a job, a delivery) has so many spans beneath it, and no more: a job that
- * frees a hundred videos asks storage thousands of things. It tells how many were left out.
+ * What is begun anew (a request) or goes on elsewhere (an attempt at a job, a delivery) has so many
+ * spans beneath it, and no more: a job that frees a hundred videos asks storage thousands of
+ * things. It tells how many were left out.
  */
 export const SPANS_BENEATH_MAX = 64
 
@@ -74,8 +77,8 @@ type Onward = {
 }
 
 /**
- * Does the work as a piece of a trace that was left off elsewhere. Whatever is under way here and is another trace is linked. With no trace to
- * go on with, it is a piece of what is under way.
+ * Does the work as a piece of a trace that was left off elsewhere. Whatever is under way here and
+ * is another trace is linked. With no trace to go on with, it is a piece of what is under way.
  */
 export function continued<Result>(
   traceparent: string | null | undefined,
@@ -111,7 +114,10 @@ export function traceFacts(): { trace_id?: string } {
   return span ? { trace_id: span.spanContext().traceId } : {}
 }
 
-/** A request as a span, which may go on with its caller's trace. It is the caller's to end; undefined if it is not to be noted. */
+/**
+ * A request as a span, which may go on with its caller's trace. It is the caller's to end;
+ * undefined if it is not to be noted.
+ */
 export function beginRequest(name: string, traceparent: unknown, facts: Facts): Span | undefined {
   const from = readTraceparent(traceparent)
   const parent = from

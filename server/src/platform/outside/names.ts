@@ -1,9 +1,10 @@
 /**
  * Which addresses a name has.
  *
- * The system's own way to ask (`getaddrinfo`) holds one of a few threads until it is answered, so the names of a few silent name servers
- * would hold up everybody's. The name servers are therefore asked directly. What they do not know may stand in the machine's own list,
- * or be short for a longer name: for that the system is asked after all.
+ * The system's own way to ask (`getaddrinfo`) holds one of a few threads until it is answered, so
+ * the names of a few silent name servers would hold up everybody's. The name servers are therefore
+ * asked directly. What they do not know may stand in the machine's own list, or be short for a
+ * longer name: for that the system is asked after all.
  */
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'

@@ -1,8 +1,9 @@
 /**
  * Requests to addresses that somebody gave us.
  *
- * Whether an address may be called is decided where the connection is made, of the numbers that it is made to. A check of the name
- * beforehand would be worth nothing: a name server may answer otherwise a moment later. All addresses of a name must be allowed, not only one.
+ * Whether an address may be called is decided where the connection is made, of the numbers that it
+ * is made to. A check of the name beforehand would be worth nothing: a name server may answer
+ * otherwise a moment later. All addresses of a name must be allowed, not only one.
  */
 import { type BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -19,7 +20,10 @@ export type OutsideOptions = {
   readonly resolve?: ResolveName
 }
 
-/** Said of an address that must not be called; it does not say which, for who asks may not know what our name servers know. */
+/**
+ * Said of an address that must not be called; it does not say which, for who asks may not know what
+ * our name servers know.
+ */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
   readonly code = 'FORBIDDEN_ADDRESS'

@@ -19,7 +19,8 @@ export type Rewrapped = {
 const STRETCH = 500
 
 /**
- * Goes through all that `select` has, in its order. One that is held keeps nobody else's waiting, and is not even opened: of one that left long ago the key may be gone.
+ * Goes through all that `select` has, in its order. One that is held keeps nobody else's waiting,
+ * and is not even opened: of one that left long ago the key may be gone.
  */
 export async function rewrapEach<Row extends OfOrganization>(
   select: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,

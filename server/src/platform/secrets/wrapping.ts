@@ -1,6 +1,7 @@
 /**
- * Secrets that we must be able to read again, kept under the operator's keys. A wrapped one is bound to its place: in another row it opens
- * to nothing, as it does under another key or with a bit changed.
+ * Secrets that we must be able to read again, kept under the operator's keys. A wrapped one is
+ * bound to its place: in another row it opens to nothing, as it does under another key or with a
+ * bit changed.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { KeyRing } from '../config/key-settings.ts'

@@ -21,8 +21,8 @@ export function isStorageAway(error: unknown): boolean {
 }
 
 /**
- * Why storage is as good as away, as a sentence for the operator. An answer to HEAD has no body, so its client can only call it
- * "UnknownError"; the status says more.
+ * Why storage is as good as away, as a sentence for the operator. An answer to HEAD has no body, so
+ * its client can only call it "UnknownError"; the status says more.
  */
 export function describeAway(error: unknown): string {
   if (!(error instanceof S3ServiceException)) {
@@ -41,13 +41,16 @@ export function isAbsent(error: unknown): boolean {
 }
 
 /**
- * For who asked for a version of an object: what one storage calls a version need not look like one to another. Amazon's, for one,
- * does not look for it then and answers that the question is wrong.
+ * For who asked for a version of an object: what one storage calls a version need not look like one
+ * to another. Amazon's, for one, does not look for it then and answers that the question is wrong.
  */
 export const isUnknownVersion = (error: unknown): boolean =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 400
 
-/** Answers of storage that its client throws, and nothing is wrong: the caller has it already, or asks for what lies behind its end. */
+/**
+ * Answers of storage that its client throws, and nothing is wrong: the caller has it already, or
+ * asks for what lies behind its end.
+ */
 export function insteadOfBytes(error: unknown): 'unchanged' | 'outside' | undefined {
   if (!(error instanceof S3ServiceException)) return undefined
   const { httpStatusCode } = error.$metadata

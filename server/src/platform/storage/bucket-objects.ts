@@ -64,7 +64,10 @@ export class BucketObjects {
     }
   }
 
-  /** Undefined if there is no such object, or no such version of it. In a bucket that keeps no versions there is one object, whatever version is named. */
+  /**
+   * Undefined if there is no such object, or no such version of it. In a bucket that keeps no
+   * versions there is one object, whatever version is named.
+   */
   async find(name: ObjectName, signal?: AbortSignal): Promise<FoundObject | undefined> {
     const wanted = this.#named(name)
     const asked = this.#client.send(new HeadObjectCommand(wanted), abortable(signal))

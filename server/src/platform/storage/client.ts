@@ -28,7 +28,10 @@ export type StorageOutcome = 'fine' | 'absent' | 'away' | 'refused'
 const REQUEST_TIMEOUT_SECONDS = 20
 const CONNECT_TIMEOUT_SECONDS = 3
 
-/** Longer than Ceph stalls, and than the last of a part takes that the kernel has already, when the others share a slow line with it. */
+/**
+ * Longer than Ceph stalls, and than the last of a part takes that the kernel has already, when the
+ * others share a slow line with it.
+ */
 const COPY_IDLE_SECONDS_MAX = 120
 
 /** The first try and one more, the library's own back-off between them; who asked may ask again. */
@@ -41,7 +44,8 @@ const CONNECTIONS_MAX = 50
 export const PAGES_MAX = 1000
 
 const prompt = { requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000, throwOnRequestTimeout: true }
-// Without a requestTimeout, however long: the library would wait as long for a storage that never says that a part may come.
+// Without a requestTimeout, however long: the library would wait as long for a storage that never
+// says that a part may come.
 const patient = { socketTimeout: COPY_IDLE_SECONDS_MAX * 1000 }
 
 /** Settings that every client of storage needs, whatever it asks for. */
@@ -72,7 +76,10 @@ export function clientConfig(
 export const openClient = (endpoint: string, options: StorageOptions, connectionsMax?: number) =>
   new S3Client(clientConfig(endpoint, options, connectionsMax))
 
-/** As `openClient`, for who asks storage and does not only sign: each question is timed, and a piece of what is traced. */
+/**
+ * As `openClient`, for who asks storage and does not only sign: each question is timed, and a piece
+ * of what is traced.
+ */
 export function openWatchedClient(
   endpoint: string,
   options: StorageOptions,
@@ -92,7 +99,10 @@ export function openWatchedClient(
   return client
 }
 
-/** Answers what is to be heard of it. That something is not there is an answer as well, which the client throws: it is thrown to who hears it, and nothing has failed. */
+/**
+ * Answers what is to be heard of it. That something is not there is an answer as well, which the
+ * client throws: it is thrown to who hears it, and nothing has failed.
+ */
 async function timed<Answer>(
   operation: string,
   ask: () => Promise<Answer>,

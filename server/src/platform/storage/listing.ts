@@ -1,4 +1,7 @@
-/** What lies in the uploads bucket, page by page: every version of every object, or every object where there are no versions. */
+/**
+ * What lies in the uploads bucket, page by page: every version of every object, or every object
+ * where there are no versions.
+ */
 import { ListObjectsV2Command, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
 import { PAGES_MAX } from './client.ts'
 import { unquoted } from './etag.ts'

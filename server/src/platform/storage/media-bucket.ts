@@ -145,7 +145,10 @@ export class MediaBucket implements Disposable {
     }
   }
 
-  /** Deletes every object under the prefix. Answers whether that was all: of very many, some are left for another call. */
+  /**
+   * Deletes every object under the prefix. Answers whether that was all: of very many, some are
+   * left for another call.
+   */
   async free(prefix: string): Promise<boolean> {
     assertPrefix(prefix)
     for (let round = 0; round < PAGES_FREED_MAX; round++) {

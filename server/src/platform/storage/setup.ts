@@ -78,7 +78,10 @@ export async function setUpStorage(
   }
 }
 
-/** Only the buckets, for whoever keeps copies in them: no browser uploads there. Answers whether abandoned parts are deleted in them; copies are none the worse for it. */
+/**
+ * Only the buckets, for whoever keeps copies in them: no browser uploads there. Answers whether
+ * abandoned parts are deleted in them; copies are none the worse for it.
+ */
 export async function createBuckets(options: StorageOptions): Promise<boolean> {
   const client = openClient(options.endpoint, options)
   let isDropping = true

@@ -10,7 +10,10 @@ const LOOK_EVERY_SECONDS = 0.5
 const told = 'Storage told of it.'
 const looked = 'found by looking'
 
-/** Nobody says that the file is there: whether the service notices by itself, and what made it notice, is the question. */
+/**
+ * Nobody says that the file is there: whether the service notices by itself, and what made it
+ * notice, is the question.
+ */
 export const notificationPath: Check = {
   name: 'notification-path',
   what: 'whether the service notices the file by itself',

@@ -71,7 +71,10 @@ export const storageSignature: Check = {
   },
 }
 
-/** Of a form Ceph does not say what it refuses. Of an address it does: with the key that stands in the form and no signature worth the name, it is either not known or not matched. */
+/**
+ * Of a form Ceph does not say what it refuses. Of an address it does: with the key that stands in
+ * the form and no signature worth the name, it is either not known or not matched.
+ */
 async function isKeyKnown(
   link: string,
   fields: Readonly<Record<string, string>>,

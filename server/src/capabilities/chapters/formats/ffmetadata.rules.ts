@@ -90,8 +90,8 @@ function read(text: string) {
 const escaped = (title: string) => title.replace(/[=;#\\]/g, '\\$&')
 
 /**
- * A blank line follows each title: ffmpeg takes any backslash at the end of a line, also an escaped one, for a sign that
- * the line goes on, and would swallow the next section.
+ * A blank line follows each title: ffmpeg takes any backslash at the end of a line, also an escaped
+ * one, for a sign that the line goes on, and would swallow the next section.
  */
 function write(chapters: readonly NewChapter[], durationSeconds: number): string {
   const sections = chapters.map(({ startSeconds, title }, index) => {

@@ -1,4 +1,7 @@
-/** Where the keys of a video come from. Whoever encodes asks; what a provider says is held to be true, but never taken on trust. */
+/**
+ * Where the keys of a video come from. Whoever encodes asks; what a provider says is held to be
+ * true, but never taken on trust.
+ */
 import type { DashProtection } from '@reelkeep/media'
 import type { DrmKeys, DrmLabel } from '../drm-keys.ts'
 
@@ -33,8 +36,9 @@ export type KeyProvider = {
 }
 
 /**
- * `missing`: none is set up that made the first keys of the video. `refused`: it says no. `unavailable`: it says nothing. `unreadable`: what it says
- * is not what the protocol has. `other-keys`: the video has been begun with others.
+ * `missing`: none is set up that made the first keys of the video. `refused`: it says no.
+ * `unavailable`: it says nothing. `unreadable`: what it says is not what the protocol has.
+ * `other-keys`: the video has been begun with others.
  */
 type Reason = 'missing' | 'refused' | 'unavailable' | 'unreadable' | 'other-keys'
 

@@ -1,6 +1,7 @@
 /**
- * What one caller is sent. It is woken when there may be something to send, and looks for itself: the log says what comes after the last
- * number, so nothing depends on how often it was woken, or by whom.
+ * What one caller is sent. It is woken when there may be something to send, and looks for itself:
+ * the log says what comes after the last number, so nothing depends on how often it was woken, or
+ * by whom.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../../kernel/errors.ts'

@@ -12,8 +12,9 @@ export type Stretch = EventFilter & { readonly after: number }
 export type Piece = { readonly text: string; readonly after: number; readonly hasMore: boolean }
 
 /**
- * Reads the log of an organization for all who follow it here. Those who are woken together and want the same are answered by one look,
- * which begins after the last of them has asked: what they were woken for is in it.
+ * Reads the log of an organization for all who follow it here. Those who are woken together and
+ * want the same are answered by one look, which begins after the last of them has asked: what they
+ * were woken for is in it.
  */
 export class LogReader {
   readonly #db: OrganizationDb

@@ -1,8 +1,10 @@
 /**
- * All streams of a process, and what wakes them: what Postgres tells, a look now and then in case that was lost, and the clock.
+ * All streams of a process, and what wakes them: what Postgres tells, a look now and then in case
+ * that was lost, and the clock.
  *
- * Nothing of it runs before the first stream is opened. When the process is told to stop, all streams end at once, and those that come
- * after end as soon as they have begun: their callers connect again, by then to another instance.
+ * Nothing of it runs before the first stream is opened. When the process is told to stop, all
+ * streams end at once, and those that come after end as soon as they have begun: their callers
+ * connect again, by then to another instance.
  */
 import type { events as contract, Line } from '@reelkeep/contract'
 import { notNow } from '../../../kernel/errors.ts'

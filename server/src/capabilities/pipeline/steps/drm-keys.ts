@@ -20,7 +20,10 @@ export async function encryptionOf(
   }
 }
 
-/** A provider that is away is asked again, as long as there are attempts; with the others somebody has to do something first. */
+/**
+ * A provider that is away is asked again, as long as there are attempts; with the others somebody
+ * has to do something first.
+ */
 export const meaningOf = (error: KeyProviderFailed, isLast: boolean): Error =>
   error.isPassing && !isLast
     ? error

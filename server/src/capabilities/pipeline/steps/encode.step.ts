@@ -70,7 +70,10 @@ async function make(
   }
 }
 
-/** What follows from a part that could not be made: it is tried again, in pieces if it has been often enough, or not any more. */
+/**
+ * What follows from a part that could not be made: it is tried again, in pieces if it has been
+ * often enough, or not any more.
+ */
 export function meaningOf(cause: Error, part: Part, attemptNumber: number): Error {
   if (part.tracks.length > 1) {
     return attemptNumber < ATTEMPTS_IN_ONE_GO ? cause : new ToBeDivided(tracksOf(part), { cause })
@@ -83,7 +86,10 @@ const notEncoded = ({ tracks }: Part): Failure => ({
   detail: `Part of the file could not be encoded (${tracks.map(({ name }) => name).join()}), though it was tried ${ATTEMPTS_ALONE} times.`,
 })
 
-/** Puts a track's files into storage, protected as the video is to be, one after the other: the tracks go side by side. */
+/**
+ * Puts a track's files into storage, protected as the video is to be, one after the other: the
+ * tracks go side by side.
+ */
 async function putTrack(
   { outputs }: StepContext,
   part: Part,

@@ -49,7 +49,10 @@ async function look({ sandbox, file, signal, number }: StepContext): Promise<Pro
 /** A machine with too much to do is slow for a while, a file always: it is blamed when it was too slow this often. */
 const SLOW_ATTEMPTS_MAX = 5
 
-/** What failed an attempt, as the pipeline understands it: a file that is at fault, or an error after which it is tried again. */
+/**
+ * What failed an attempt, as the pipeline understands it: a file that is at fault, or an error
+ * after which it is tried again.
+ */
 export function meaningOf(error: unknown, attemptNumber: number): unknown {
   const isSlow = error instanceof ProbeInterrupted && error.reason === 'too-slow'
   const verdict = isSlow && attemptNumber >= SLOW_ATTEMPTS_MAX ? error.cause : error

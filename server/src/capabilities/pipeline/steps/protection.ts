@@ -1,6 +1,7 @@
 /**
- * What lies between what is encoded and what is stored of it. A video in the clear is stored as it is; of one that is protected no segment
- * ever is, and whoever needs its pictures later reads them through here.
+ * What lies between what is encoded and what is stored of it. A video in the clear is stored as it
+ * is; of one that is protected no segment ever is, and whoever needs its pictures later reads them
+ * through here.
  */
 import { type ByteRange, clearInit, clearKeyframe } from '@reelkeep/media'
 import {

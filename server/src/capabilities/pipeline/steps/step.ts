@@ -41,7 +41,10 @@ export type StepContext = {
   readonly drm: Drm
   /** What hears words; undefined where the operator wants none. */
   readonly recogniser: Recogniser | undefined
-  /** Where this attempt puts what it makes. Nobody sees it before the step is done, nor ever if another attempt finishes it. */
+  /**
+   * Where this attempt puts what it makes. Nobody sees it before the step is done, nor ever if
+   * another attempt finishes it.
+   */
   readonly outputs: Outputs
   /** What earlier steps have published, by its name in storage. */
   readonly stored: StoredOutputs
@@ -53,8 +56,8 @@ export type StepContext = {
 }
 
 /**
- * Makes the result visible. It runs in the transaction that ends the step, and only if the attempt still is the one whose step it
- * is. What it throws undoes all of it.
+ * Makes the result visible. It runs in the transaction that ends the step, and only if the attempt
+ * still is the one whose step it is. What it throws undoes all of it.
  */
 export type Publish = (tx: OrganizationDb, asset: Asset) => Promise<void>
 
@@ -63,7 +66,10 @@ export type Step = {
   /** For the timeline: what is being done, and what is waited for before that. */
   readonly does: string
   readonly awaits: string
-  /** What it is done in, one beside the other, in the order in which they are wanted. Absent: in one go. None: not at all. */
+  /**
+   * What it is done in, one beside the other, in the order in which they are wanted. Absent: in one
+   * go. None: not at all.
+   */
   readonly parts?: (tx: OrganizationDb, asset: Asset) => Promise<readonly Portion[]>
   /** The video is whole without it: if it cannot be done, everything else goes on. */
   readonly isOptional?: boolean
@@ -79,8 +85,8 @@ type StepLimits = Pick<
 >
 
 /**
- * A step of hours may be given back with every release of the workers, so the engine's limit is out of reach. The step's own
- * row counts attempts that were not given back.
+ * A step of hours may be given back with every release of the workers, so the engine's limit is out
+ * of reach. The step's own row counts attempts that were not given back.
  */
 const TAKE_UPS_MAX = 1000
 

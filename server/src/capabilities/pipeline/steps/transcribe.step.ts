@@ -1,4 +1,7 @@
-/** Subtitles from the sound, where they were asked for. However that goes, the video is not affected: what went wrong is told in its timeline. */
+/**
+ * Subtitles from the sound, where they were asked for. However that goes, the video is not
+ * affected: what went wrong is told in its timeline.
+ */
 import {
   type AudioFacts,
   cuesOf,
@@ -26,7 +29,8 @@ export const transcribe: Step = {
     queue: 'extras',
     attemptsMax: ATTEMPTS_MAX,
     firstPauseSeconds: 10,
-    // Of a video of 24 hours: reading all of it, and listening, which a server without a graphics card does no faster than it is spoken.
+    // Of a video of 24 hours: reading all of it, and listening, which a server without a graphics
+    // card does no faster than it is spoken.
     attemptSecondsMax: 36 * 3600,
   }),
   does: 'Listening for subtitles',

@@ -1,4 +1,7 @@
-/** What a player wants to know of a video beside its manifests: what it is called, what is in it, what to show of it. */
+/**
+ * What a player wants to know of a video beside its manifests: what it is called, what is in it,
+ * what to show of it.
+ */
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type Asset, requireAsset } from '../../assets/assets.ts'

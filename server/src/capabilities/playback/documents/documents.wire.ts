@@ -1,4 +1,7 @@
-/** Documents about a video, as players read them. Addresses in them are relative to them: they lie beside the manifests. */
+/**
+ * Documents about a video, as players read them. Addresses in them are relative to them: they lie
+ * beside the manifests.
+ */
 import { storagePrefix } from '../../assets/assets.ts'
 import type { Chapter } from '../../chapters/chapters.ts'
 import { relative } from '../playback.rules.ts'

@@ -1,4 +1,7 @@
-/** Where players ask for ClearKey licences. They send JSON under whatever type they think fit, from pages of any origin. */
+/**
+ * Where players ask for ClearKey licences. They send JSON under whatever type they think fit, from
+ * pages of any origin.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { LICENCE_REQUEST_BYTES_MAX, type Licence } from './licence.rules.ts'
 

@@ -1,4 +1,7 @@
-/** ClearKey as the W3C has it (Encrypted Media Extensions, 9.1): a list of key ids is asked, and those keys are answered, both as JSON. */
+/**
+ * ClearKey as the W3C has it (Encrypted Media Extensions, 9.1): a list of key ids is asked, and
+ * those keys are answered, both as JSON.
+ */
 import { refused } from '../../../kernel/errors.ts'
 import type { DrmKey } from '../../content-keys/content-keys.ts'
 

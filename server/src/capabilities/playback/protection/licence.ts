@@ -1,4 +1,7 @@
-/** The keys of videos under common encryption, for those who may play them: of our own licence server, and of none that a provider has. */
+/**
+ * The keys of videos under common encryption, for those who may play them: of our own licence
+ * server, and of none that a provider has.
+ */
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { Viewer } from '../../access-tokens/access-tokens.ts'

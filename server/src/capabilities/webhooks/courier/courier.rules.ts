@@ -1,9 +1,10 @@
 /**
  * What an answer means, for the event that was told and for the webhook.
  *
- * An event that was answered badly rests by itself, and those of the same subject wait behind it; others go on. A webhook that gives no answer
- * at all rests as a whole. But one event may make a receiver hang that answers every other: so the first silence also counts
- * against the event, which then lets others go first.
+ * An event that was answered badly rests by itself, and those of the same subject wait behind it;
+ * others go on. A webhook that gives no answer at all rests as a whole. But one event may make a
+ * receiver hang that answers every other: so the first silence also counts against the event, which
+ * then lets others go first.
  */
 
 /** What came of a request. */

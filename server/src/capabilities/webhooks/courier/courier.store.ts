@@ -83,8 +83,8 @@ const target = sql`
   extract(epoch from now() - hook.failing_since)::float8 as "failingSeconds", now() as now`
 
 /**
- * Weeks that have not begun need not be looked into, and Postgres opens each table that may be. (A day more is: clocks are set.)
- * Weeks that are past must be: what is told again keeps its week.
+ * Weeks that have not begun need not be looked into, and Postgres opens each table that may be. (A
+ * day more is: clocks are set.) Weeks that are past must be: what is told again keeps its week.
  */
 const hasBegun = (numberedAt: ReturnType<typeof sql>) =>
   sql<boolean>`${numberedAt} < now() + interval '1 day'`
@@ -133,7 +133,10 @@ const readTaken = statement(
 
 export type Taken = { readonly target: Target; readonly due: readonly Due[] }
 
-/** Takes what is free and due of an organization, and tells what is due to it. What is in hand already is left alone. */
+/**
+ * Takes what is free and due of an organization, and tells what is due to it. What is in hand
+ * already is left alone.
+ */
 export async function takeWebhooks(
   db: OrganizationDb,
   looking: Looking & { limit: number },

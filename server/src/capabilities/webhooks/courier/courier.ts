@@ -1,10 +1,12 @@
 /**
  * Tells webhooks what happened.
  *
- * A webhook to which something is due is taken in hand by one worker, which tells it all that is due (hand.ts) and lays it down. It is found
- * because somebody said that its organization has news (`wake`), or by looking, every second, at what is due in all of them: after
- * a rest, after a notification that was lost, after another worker's death. The database alone knows who has what in hand, so
- * any worker may be killed at any moment: its webhooks are another's when its lease has run out.
+ * A webhook to which something is due is taken in hand by one worker, which tells it all that is
+ * due (hand.ts) and lays it down. It is found because somebody said that its organization has news
+ * (`wake`), or by looking, every second, at what is due in all of them: after a rest, after a
+ * notification that was lost, after another worker's death. The database alone knows who has what
+ * in hand, so any worker may be killed at any moment: its webhooks are another's when its lease has
+ * run out.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from 'undici'

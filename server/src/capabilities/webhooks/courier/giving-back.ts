@@ -26,8 +26,8 @@ export async function giveBack(
 }
 
 /**
- * For a worker without a courier. One of the same name may have had one, and been killed: its lease lives on with this worker, so nobody else
- * would take what it left.
+ * For a worker without a courier. One of the same name may have had one, and been killed: its lease
+ * lives on with this worker, so nobody else would take what it left.
  */
 export function giveBackWhatIsLeft(
   database: Database,

@@ -1,9 +1,10 @@
 /**
  * A webhook in hand: what is due to it is told, several events at a time, until nothing is.
  *
- * What came of an event is written in one round trip, and the same one asks what is due next, or, if nothing else is under way, lays the
- * webhook down. Only one such conversation goes on at a time; what ends meanwhile is written by itself. What was under way when a question was
- * asked may stand in its answer though it has been told since: that is passed over.
+ * What came of an event is written in one round trip, and the same one asks what is due next, or,
+ * if nothing else is under way, lays the webhook down. Only one such conversation goes on at a
+ * time; what ends meanwhile is written by itself. What was under way when a question was asked may
+ * stand in its answer though it has been told since: that is passed over.
  */
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { isHeld } from '../../../platform/db/held.ts'
@@ -25,7 +26,10 @@ const UNDER_WAY_AFTER_REST_MAX = 1
 /** After a fault of our own, such as a key that is missing: somebody has to mend it first. */
 const FAULT_REST_SECONDS = 60
 
-/** So often in a row it may be neither laid down nor have anything to tell: whoever looks for it then finds it again. */
+/**
+ * So often in a row it may be neither laid down nor have anything to tell: whoever looks for it
+ * then finds it again.
+ */
 const IDLE_ROUNDS_MAX = 3
 
 export class Hand {
@@ -161,7 +165,10 @@ export class Hand {
     this.#goOn()
   }
 
-  /** Writes, and asks what is due; lays it down if that is nothing, and nothing is under way but what has just ended. */
+  /**
+   * Writes, and asks what is due; lays it down if that is nothing, and nothing is under way but
+   * what has just ended.
+   */
   async #talk(queries: readonly Query<unknown>[], ended?: number): Promise<void> {
     this.#isTalking = true
     this.#isWoken = false
@@ -182,7 +189,10 @@ export class Hand {
     this.#queue = this.#isResting ? [] : taken.due.filter(({ number }) => !known.has(number))
   }
 
-  /** Whether what is read from now on has seen every outcome: none is being written beside it, and none has come meanwhile. */
+  /**
+   * Whether what is read from now on has seen every outcome: none is being written beside it, and
+   * none has come meanwhile.
+   */
   #isSureFromNowOn(): () => boolean {
     const [outcomes, isWriting] = [this.#outcomes, this.#writing > 0]
     return () => !isWriting && outcomes === this.#outcomes
@@ -209,12 +219,16 @@ export class Hand {
     )
   }
 
-  /** The fault is ours, and the same would happen again at once. Nothing is counted against the event or the webhook. Never throws. */
+  /**
+   * The fault is ours, and the same would happen again at once. Nothing is counted against the
+   * event or the webhook. Never throws.
+   */
   async #restBlameless(err: unknown, due?: store.Due): Promise<void> {
     const { logger } = this.#desk
     const facts = { ...this.#facts, asset_id: due?.assetId ?? undefined }
     if (isHeld(err)) {
-      // What came of it cannot be written. It is due again once the organization is released, or where it has been moved.
+      // What came of it cannot be written. It is due again once the organization is released, or
+      // where it has been moved.
       logger.info(facts, 'a webhook is laid down, because its organization is held')
       return this.#end()
     }

@@ -1,4 +1,7 @@
-/** What came of an event is written again and again while Postgres is away: an outcome that is lost is a request that is made again. */
+/**
+ * What came of an event is written again and again while Postgres is away: an outcome that is lost
+ * is a request that is made again.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../../kernel/errors.ts'
 import { isDatabaseAway } from '../../../platform/db/availability.ts'

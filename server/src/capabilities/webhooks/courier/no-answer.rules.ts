@@ -1,4 +1,7 @@
-/** Why there was no answer, in words for who owns the webhook. They name no address: our name servers may know what the caller must not. */
+/**
+ * Why there was no answer, in words for who owns the webhook. They name no address: our name
+ * servers may know what the caller must not.
+ */
 
 const NOT_COMPLETE = 'The connection was closed before the answer was complete.'
 const NOT_FOUND = 'The name of the host was not found.'

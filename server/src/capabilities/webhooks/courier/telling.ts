@@ -24,8 +24,9 @@ export type Told = {
 }
 
 /**
- * Undefined if it was abandoned: then nobody knows what came of it, and it is told again. Throws if it cannot be signed, and nothing was sent:
- * the receiver can do nothing about that, and the error tells the operator what to do.
+ * Undefined if it was abandoned: then nobody knows what came of it, and it is told again. Throws if
+ * it cannot be signed, and nothing was sent: the receiver can do nothing about that, and the error
+ * tells the operator what to do.
  */
 export async function tell(errand: Errand, desk: Desk): Promise<Told | undefined> {
   const reply = await send(errand, desk)

@@ -28,5 +28,8 @@ const fanOut = statement(
     where organization_id = ${organizationId} and id in (select webhook_id from told)`,
 )
 
-/** A delivery for each webhook that is told and each of the events that it wants. In the transaction that numbers them. */
+/**
+ * A delivery for each webhook that is told and each of the events that it wants. In the transaction
+ * that numbers them.
+ */
 export const fanOutQuery = fanOut

@@ -9,8 +9,8 @@ import { begunAgain } from './webhook-deliveries.store.ts'
 
 type Replay = ReplayStretch & { readonly webhookId: WebhookId; readonly limit: number }
 
-// Their order is that in which everybody takes them. Numbers are drawn after events are written, or at most a little before: so weeks that
-// are over before the first moment need no look.
+// Their order is that in which everybody takes them. Numbers are drawn after events are written, or
+// at most a little before: so weeks that are over before the first moment need no look.
 const replay = planAnew(
   statement(
     (given: Given<Replay>) => sql<{ count: number }>`
@@ -41,7 +41,10 @@ const replay = planAnew(
   ),
 )
 
-/** Has them told to the webhook, unless there are more than the limit: then none. Answers how many there are, up to one more than it. */
+/**
+ * Has them told to the webhook, unless there are more than the limit: then none. Answers how many
+ * there are, up to one more than it.
+ */
 export async function replayStretch(db: OrganizationDb, wish: Replay): Promise<number> {
   return db.transaction(async (tx) => {
     const [[row]] = await tx.run(replay(wish))

@@ -83,7 +83,10 @@ export async function replayDelivery(
   return delivery
 }
 
-/** Has all events of a stretch of the log told that the webhook wants, whether they were before or not. Answers how many. */
+/**
+ * Has all events of a stretch of the log told that the webhook wants, whether they were before or
+ * not. Answers how many.
+ */
 export async function replayEvents(
   onNumbered: OnNumbered,
   db: OrganizationDb,

@@ -7,8 +7,9 @@ import * as store from './webhook-secrets.store.ts'
 import { rewrapped, type SecretPlace } from './webhook-secrets.ts'
 
 /**
- * Has the secrets of every webhook of every organization that is not held under the first key of the ring, so that the others can go. Needs a database opened
- * as the owner. Answers how many webhooks had one that was not.
+ * Has the secrets of every webhook of every organization that is not held under the first key of
+ * the ring, so that the others can go. Needs a database opened as the owner. Answers how many
+ * webhooks had one that was not.
  */
 export function rewrapWebhookSecrets(ring: KeyRing, database: Database): Promise<Rewrapped> {
   const [{ id: current }] = ring

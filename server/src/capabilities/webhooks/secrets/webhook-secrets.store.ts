@@ -34,7 +34,10 @@ type Stretch = { readonly after: PlacedSecrets | undefined; readonly limit: numb
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Webhooks that have a secret under another key than this, of all organizations; needs a database opened as the owner. */
+/**
+ * Webhooks that have a secret under another key than this, of all organizations; needs a database
+ * opened as the owner.
+ */
 export const selectSecretsUnderOthers = (
   database: Database,
   keyId: string,

@@ -1,6 +1,6 @@
 /**
- * Files that come by forms which were given out before the move: they are posted to the storage of the cell that the organization left, and carried over from
- * there for as long as one may come.
+ * Files that come by forms which were given out before the move: they are posted to the storage of
+ * the cell that the organization left, and carried over from there for as long as one may come.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {

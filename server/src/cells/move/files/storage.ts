@@ -1,4 +1,7 @@
-/** What an organization has in storage, carried over. Nothing of it ever changes, so what is there already is not looked at twice. */
+/**
+ * What an organization has in storage, carried over. Nothing of it ever changes, so what is there
+ * already is not looked at twice.
+ */
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import { copyHolding, sum } from '../../../upkeep/copy-holding.ts'
 import { type Holding, listHoldings } from '../../../upkeep/holdings.ts'

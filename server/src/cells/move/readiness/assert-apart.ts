@@ -6,8 +6,9 @@ const SECONDS_MAX = 60
 const kinds = ['uploads', 'media'] as const
 
 /**
- * Throws if two cells have a bucket in common: to forget an organization in one would delete what it has in the other. Whatever their storages are called: what is
- * put into the one is looked for in the other. No organization has a name like that of what is put there.
+ * Throws if two cells have a bucket in common: to forget an organization in one would delete what
+ * it has in the other. Whatever their storages are called: what is put into the one is looked for
+ * in the other. No organization has a name like that of what is put there.
  */
 export async function assertApart(one: OpenCell, other: OpenCell): Promise<void> {
   const prefix = `reelkeep-probe-${crypto.randomUUID()}/`

@@ -52,7 +52,10 @@ async function faultOf(bucket: Pick<Buckets['media'], 'fault'>): Promise<string 
   }
 }
 
-/** Throws if there is anything of the organization where it is to go, before a move of it is noted: nobody would know what it is. */
+/**
+ * Throws if there is anything of the organization where it is to go, before a move of it is noted:
+ * nobody would know what it is.
+ */
 export async function assertRoom({ database, name }: OpenCell, id: OrganizationId): Promise<void> {
   const { isHere, why } = await selectPresence(database, id)
   if (why === 'gone') throw leftThere(id, name)
@@ -66,8 +69,9 @@ export async function assertRoom({ database, name }: OpenCell, id: OrganizationI
 }
 
 /**
- * Throws if what stands in the directory is not how the databases stand, whatever became of it meanwhile: rows that are taken for a rest of an earlier try
- * are deleted, and these may be the only ones.
+ * Throws if what stands in the directory is not how the databases stand, whatever became of it
+ * meanwhile: rows that are taken for a rest of an earlier try are deleted, and these may be the
+ * only ones.
  */
 export async function assertNotArrived(
   source: OpenCell,

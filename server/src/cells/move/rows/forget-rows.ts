@@ -10,7 +10,10 @@ import { deleteSomeRows, selectRowPlaces } from './moved-tables.store.ts'
 const BATCH = 5000
 const BATCHES_MAX = 1_000_000
 
-/** Deletes all rows of an organization that does not live here: it is held for this reason all the while, or nothing is deleted. */
+/**
+ * Deletes all rows of an organization that does not live here: it is held for this reason all the
+ * while, or nothing is deleted.
+ */
 export async function forgetRows(
   database: Database,
   id: OrganizationId,

@@ -1,4 +1,7 @@
-/** The tables of organizations, as the database itself tells them: one that is added by a migration is moved without anybody thinking of it. */
+/**
+ * The tables of organizations, as the database itself tells them: one that is added by a migration
+ * is moved without anybody thinking of it.
+ */
 import { sql } from 'kysely'
 import type { HoldReason } from '../../../capabilities/holds/holds.ts'
 import type { OrganizationId } from '../../../kernel/ids.ts'
@@ -13,8 +16,9 @@ export type MovedTable = {
   readonly columns: readonly string[] | null
 }
 
-// Whether an organization is held is each cell's own affair. And a file has another version in another storage, so which one is pinned is
-// decided where it arrives (pins.ts): until then it is null there, and no later change of the row brings the old one back.
+// Whether an organization is held is each cell's own affair. And a file has another version in
+// another storage, so which one is pinned is decided where it arrives (pins.ts): until then it is
+// null there, and no later change of the row brings the old one back.
 const tables = statement(
   (_: Given<object>) => sql<MovedTable>`
     select relation.oid::regclass::text as name,
@@ -37,7 +41,10 @@ export const selectMovedTables = (database: Database): Promise<MovedTable[]> =>
 
 export type Counted = MovedTable & { readonly rows: number }
 
-/** Rows of the organization in each table; a query of its own for each, so that one that takes too long spoils no other. */
+/**
+ * Rows of the organization in each table; a query of its own for each, so that one that takes too
+ * long spoils no other.
+ */
 const counting = ({ name, column }: MovedTable): Query<{ rows: number }> => ({
   name: '',
   text: `select count(*)::int8 as rows from ${name} where ${column} = $1`,
@@ -120,7 +127,10 @@ const hold = statement(
     select from held_organizations where organization_id = ${organizationId} and why = ${why} for update`,
 )
 
-/** Deletes some of the organization's rows; answers how many. Undefined, and none, unless it is held for this reason. */
+/**
+ * Deletes some of the organization's rows; answers how many. Undefined, and none, unless it is held
+ * for this reason.
+ */
 export function deleteSomeRows(
   database: Database,
   { id, why }: Doomed,

@@ -1,8 +1,10 @@
 /**
- * Logical replication of one organization's rows. The database that it leaves publishes them, the one that it goes to subscribes: Postgres copies
- * what is there, then follows what changes, until it is told to stop. All three things that this takes bear one name: the publication and the
- * slot at the source, the subscription at the destination. Postgres applies as a superuser and as a replica: policies do not bind it, and foreign keys and the
- * fence of a held organization do not stand in its way.
+ * Logical replication of one organization's rows. The database that it leaves publishes them, the
+ * one that it goes to subscribes: Postgres copies what is there, then follows what changes, until
+ * it is told to stop. All three things that this takes bear one name: the publication and the slot
+ * at the source, the subscription at the destination. Postgres applies as a superuser and as a
+ * replica: policies do not bind it, and foreign keys and the fence of a held organization do not
+ * stand in its way.
  */
 import { sql } from 'kysely'
 import type { OrganizationId } from '../../../kernel/ids.ts'
@@ -57,8 +59,9 @@ export async function hasSubscription(destination: Database, id: OrganizationId)
 }
 
 /**
- * The statement has the password of the other database in it, so it must not stand in the log, whether it fails or takes long, nor among the statistics of statements.
- * (Postgres takes a setting of an extension that it has not loaded.)
+ * The statement has the password of the other database in it, so it must not stand in the log,
+ * whether it fails or takes long, nor among the statistics of statements. (Postgres takes a setting
+ * of an extension that it has not loaded.)
  */
 const UNLOGGED = [
   'log_min_error_statement=panic',
@@ -129,7 +132,10 @@ const dropping = statement(
     where slot_name = ${name} and database = current_database() and not active`,
 )
 
-/** A slot that no subscription knows of, because who made it was killed, would keep the source's journal for ever. False if somebody still uses it. */
+/**
+ * A slot that no subscription knows of, because who made it was killed, would keep the source's
+ * journal for ever. False if somebody still uses it.
+ */
 export async function dropStraySlot(source: Database, id: OrganizationId): Promise<boolean> {
   const name = nameOf(id)
   await source.ask(dropping({ name }))

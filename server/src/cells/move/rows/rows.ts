@@ -1,4 +1,7 @@
-/** The rows of an organization, carried over by Postgres itself: first all that is there, then every change as it is committed. */
+/**
+ * The rows of an organization, carried over by Postgres itself: first all that is there, then every
+ * change as it is committed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/db/database.ts'
@@ -91,7 +94,10 @@ export async function untilReplayed({ source, organizationId, signal }: Way): Pr
   }
 }
 
-/** Throws unless both have as many rows in every table, and the same ones in all but the largest. Neither is written to meanwhile. */
+/**
+ * Throws unless both have as many rows in every table, and the same ones in all but the largest.
+ * Neither is written to meanwhile.
+ */
 export async function assertSameRows({
   source,
   destination,

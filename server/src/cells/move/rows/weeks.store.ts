@@ -1,4 +1,7 @@
-/** The tables that the log of events is kept in, one a week. A cell that is younger than an organization lacks its older weeks. */
+/**
+ * The tables that the log of events is kept in, one a week. A cell that is younger than an
+ * organization lacks its older weeks.
+ */
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
 import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
@@ -24,7 +27,8 @@ export async function makeMissingWeeks(source: Database, destination: Database):
   const missing = (await source.ask(weeks({}))).filter(({ name }) => !there.has(name))
   for (const { name, parent, bounds } of missing) {
     if (!weekName.test(name)) throw new Error(`${name} is no week of the log of events`)
-    // Made beside it and then attached: nobody who reads or writes the log waits. All at once, or a name would be left that is no week and stands in the way of one.
+    // Made beside it and then attached: nobody who reads or writes the log waits. All at once, or a
+    // name would be left that is no week and stands in the way of one.
     const table = `event_weeks.${name}`
     await destination.ask(
       command(`do $week$ begin

@@ -1,12 +1,15 @@
-/** What is tried of a storage, to know whether the service can live on it. docs/operations/storage.md tells every name. */
+/**
+ * What is tried of a storage, to know whether the service can live on it.
+ * docs/operations/storage.md tells every name.
+ */
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { StorageOptions } from '../client.ts'
 import type { MediaBucket } from '../media-bucket.ts'
 import type { UploadsBucket } from '../uploads-bucket.ts'
 
 /**
- * What is lost if it fails. Without what is needed `always` the storage is unfit; without `forms` or `versions` files come in parts; what
- * is `better` there is only missed.
+ * What is lost if it fails. Without what is needed `always` the storage is unfit; without `forms`
+ * or `versions` files come in parts; what is `better` there is only missed.
  */
 export type Need = 'always' | 'forms' | 'versions' | 'better'
 

@@ -7,7 +7,10 @@ export const CPIX_SPACE = 'urn:dashif:org:cpix'
 export const PSKC_SPACE = 'urn:ietf:params:xml:ns:keyprov:pskc'
 const CPIX_VERSION = '2.3'
 
-/** None of what is written into it can hold a letter that XML would have to escape: identifiers, numbers in base64, and our own words. */
+/**
+ * None of what is written into it can hold a letter that XML would have to escape: identifiers,
+ * numbers in base64, and our own words.
+ */
 export function cpixRequest(
   { contentId, scheme, derived }: KeyWish,
   systems: readonly SpekeSystem[],

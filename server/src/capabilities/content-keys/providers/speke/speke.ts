@@ -1,6 +1,7 @@
 /**
- * A key provider that speaks SPEKE 2.0: one request with a CPIX document, one answer. Licences of Widevine, PlayReady and FairPlay are
- * given out by those with whom the operator has a contract; from them come the keys as well, and how manifests tell of them.
+ * A key provider that speaks SPEKE 2.0: one request with a CPIX document, one answer. Licences of
+ * Widevine, PlayReady and FairPlay are given out by those with whom the operator has a contract;
+ * from them come the keys as well, and how manifests tell of them.
  */
 import { type KeyProvider, KeyProviderFailed, type KeyWish } from '../key-provider.ts'
 import { cpixRequest } from './cpix-request.ts'

@@ -1,6 +1,6 @@
 /**
- * A document as a tree, read by saxes: strictly, with namespaces, and without any entity but those that XML has by itself. A document type, where others
- * could be declared, is refused.
+ * A document as a tree, read by saxes: strictly, with namespaces, and without any entity but those
+ * that XML has by itself. A document type, where others could be declared, is refused.
  */
 import { SaxesParser } from 'saxes'
 

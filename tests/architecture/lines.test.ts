@@ -1,0 +1,53 @@
+/**
+ * Whoever reads it beside something else, or in a diff, reads it whole. Code is wrapped by its
+ * formatter; comments and prose are not.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const CHARACTERS_MAX = 120
+const root = join(import.meta.dirname, '../..')
+
+const filesOf = (patterns: string[]) =>
+  globSync(patterns, {
+    cwd: root,
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      '**/generated/**',
+      'docs/reference/**',
+      '.stack/**',
+    ],
+  }).sort()
+
+const tooLong = (file: string, isMeant: (line: string, index: number, all: string[]) => boolean) =>
+  readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .flatMap((line, index, all) =>
+      line.length > CHARACTERS_MAX && isMeant(line, index, all) ? [`${file}:${index + 1}`] : [],
+    )
+
+/** An example that is indented in a comment is a command or an address, which cannot be wrapped. */
+const isComment = (line: string) => /^\s*(\/\/|\/\*\*|\*) ?(?! {3})/.test(line)
+
+it('comments', () => {
+  const files = filesOf([
+    '{cli,contract,media,player,sdk,server,testkit,tests,examples}/**/*.{ts,js}',
+  ])
+  expect(files.length).toBeGreaterThan(500)
+  expect(files.flatMap((file) => tooLong(file, isComment))).toEqual([])
+})
+
+/** Neither tables, nor examples, nor a command by itself. */
+const isProse = (line: string, index: number, all: string[]) =>
+  !/^\s*(\||`|<|!\[)|^ {4}/.test(line) &&
+  all.slice(0, index).filter((before) => /^\s*```/.test(before)).length % 2 === 0
+
+it('prose', () => {
+  const files = filesOf(['*.md', '{docs,stack,sdk,cli,player,examples}/**/*.md']).filter(
+    (file) => file !== 'docs/specification.md',
+  )
+  expect(files.length).toBeGreaterThan(40)
+  expect(files.flatMap((file) => tooLong(file, isProse))).toEqual([])
+})
