@@ -189,6 +189,22 @@ describe('connections to Postgres that break', () => {
     await expect.poll(() => titlesIn(feed)).toEqual(['while nobody listens'])
   })
 
+  it('nor from being led to where the organization has gone meanwhile', async () => {
+    await using calm = await stage.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '60' })
+    await using feed = await followFrom(calm)
+    // A look now and then finds it as well, but the next one is five seconds away.
+    await tellByLook('found by looking')
+    await expect.poll(() => titlesIn(feed), { timeout: 12_000 }).toEqual(['found by looking'])
+    const start = performance.now()
+    await stage.superuser.query(
+      `insert into held_organizations (organization_id, why) values ($1, 'gone')`,
+      [caller.organizationId],
+    )
+    expect(await stage.endConnections('reelkeep listener')).toBeGreaterThan(0)
+    await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
+    expect(performance.now() - start).toBeLessThan(4000)
+  })
+
   const isWritten = (title: string) =>
     stage.write(caller, folder(title)).then(
       () => true,
@@ -198,11 +214,14 @@ describe('connections to Postgres that break', () => {
 
 it('an event of a process that died before it had a number is told all the same', async () => {
   await using feed = await followFrom(api)
-  // Nobody else is told of what a superuser writes.
-  await stage.superuser.query(
-    `insert into event_outbox (organization_id, type, subject, data)
-     values ($1, 'folder.updated', 'x', '{"title": "left behind"}')`,
-    [caller.organizationId],
-  )
+  await tellByLook('left behind')
   await expect.poll(() => titlesIn(feed), { timeout: 12_000 }).toEqual(['left behind'])
 })
+
+/** Nobody is told of what a superuser writes. */
+const tellByLook = (title: string) =>
+  stage.superuser.query(
+    `insert into event_outbox (organization_id, type, subject, data)
+     values ($1, 'folder.updated', 'x', jsonb_build_object('title', $2::text))`,
+    [caller.organizationId, title],
+  )

@@ -163,7 +163,10 @@ export class StreamHub implements AsyncDisposable {
       logger,
       channels: [NEWS_CHANNEL, PROGRESS_CHANNEL, GONE_CHANNEL],
       onMessage: (channel, payload) => this.#hear(channel, payload),
-      onGap: () => this.#wakeAll(),
+      onGap: () => {
+        this.#wakeAll()
+        this.#endThoseGone().catch(this.#failed)
+      },
     })
     const looks = repeat(LOOK_SECONDS, () => this.#lookAround(), this.#failed, LOOK_SECONDS)
     const { heartbeatSeconds } = limits
@@ -189,6 +192,10 @@ export class StreamHub implements AsyncDisposable {
     // Each by itself: what goes wrong for one is not to keep the others from being looked after.
     for (const audience of [...this.#audiences.values()])
       await this.#lookAfter(audience).catch(this.#failed)
+  }
+
+  async #endThoseGone(): Promise<void> {
+    for (const audience of [...this.#audiences.values()]) await this.#endIfGone(audience)
   }
 
   /** Its log goes on in another cell: its callers connect again, and are led there. */
