@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest'
 import { accessTokenProvocations } from './access-token-provocations.ts'
 import { assetProvocations } from './asset-provocations.ts'
 import { chapterProvocations } from './chapter-provocations.ts'
-import { eventProvocations } from './event-provocations.ts'
+import { eventProvocations, STREAMS_MAX } from './event-provocations.ts'
 import { operationIds, operationOf } from './every-operation.ts'
 import { folderProvocations } from './folder-provocations.ts'
 import {
@@ -49,7 +49,12 @@ const provokedElsewhere: ErrorCode[] = [
   'headers_too_large',
 ]
 
-const world = await opened(World.open({ TRUSTED_PROXY_HOPS: '1' }))
+const world = await opened(
+  World.open({
+    TRUSTED_PROXY_HOPS: '1',
+    EVENT_STREAMS_PER_ORGANIZATION_MAX: String(STREAMS_MAX),
+  }),
+)
 const strictWorld = await opened(World.open({ RATE_LIMIT_PER_MINUTE: '1' }))
 const superuser = await opened(Superuser.open())
 
