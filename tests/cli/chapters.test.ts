@@ -78,7 +78,8 @@ it('opens the editor at a terminal, and asks before it adds', async () => {
   }
   const pasting = stage.atTerminal(['chapters', 'paste', asset], '', env)
   await expect.poll(pasting.stdout).toContain('Add 2 chapters?')
-  expect(await exported(asset)).toBe('')
+  const before = await run(['chapters', 'export', asset, '--format', 'lines'])
+  expect(before).toMatchObject({ code: 0, stdout: '' })
   pasting.child.stdin?.write('y\r')
   expect((await pasting.ended()).stdout).toContain('Added 2 chapters.')
   expect(await exported(asset)).toContain('00:12:30 Questions, and answers')

@@ -23,7 +23,8 @@ export type Output = {
 type Streams = { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream }
 
 export function outputTo({ stdout, stderr }: Streams, isJson: boolean): Output {
-  const print = (text: string) => stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+  // An empty text is empty also in a file that it is written to.
+  const print = (text: string) => stdout.write(/(^|\n)$/.test(text) ? text : `${text}\n`)
   return {
     result: (value, human) =>
       print(isJson ? JSON.stringify(value ?? null, null, 2) : human(lookOf(stdout))),
