@@ -2,7 +2,7 @@
  * The scripts of deploy/backup, on a small cluster of its own: all of it comes back, or all up to a
  * moment, and nothing is written over.
  */
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   cpSync,
@@ -21,10 +21,9 @@ import { promisify } from 'node:util'
 import { freePort, root } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.ts'
 
 const run = promisify(execFile)
-const [bin = ''] = globSync('/usr/lib/postgresql/*/bin').toSorted().reverse()
-const isRoot = process.getuid?.() === 0
 const port = String(await freePort())
 /** Short, for the path of a socket may not be long. */
 const place = mkdtempSync(join(tmpdir(), 'backup-'))
@@ -37,17 +36,11 @@ const env = {
   PGDATABASE: 'postgres',
 }
 
-/** Postgres and its scripts do not run as root. */
-const user = isRoot ? ['--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-const words = (program: string, args: readonly string[]) => [
-  ...user,
-  ...['--pdeathsig', 'KILL', '--', program, ...args],
-]
 const asPostgres = (program: string, ...args: string[]) =>
-  run('setpriv', words(program, args), { env, cwd: '/' })
+  run('setpriv', asUserPostgres(program, args), { env, cwd: '/' })
 const script = (name: string, ...args: string[]) => asPostgres(join(place, 'bin', name), ...args)
 const sql = async (text: string) =>
-  (await asPostgres(join(bin, 'psql'), '-XAtqc', text)).stdout.trim()
+  (await asPostgres(join(postgresBin, 'psql'), '-XAtqc', text)).stdout.trim()
 
 const ANSWER_SECONDS_MAX = 30
 const STATE_OF_RECEIVER = `select state from pg_stat_replication where application_name = 'reelkeep_wal'`
@@ -65,14 +58,14 @@ async function startPostgres(data: string): Promise<void> {
   const options = `-p ${port} -k ${place} -c listen_addresses=''`
   // Nothing of it may hold on to our output, or we would wait for its end.
   const log = ['-l', join(place, 'log')]
-  await asPostgres(join(bin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log)
+  await asPostgres(join(postgresBin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log)
   await untilAnswers('f', 'select pg_is_in_recovery()')
 }
 const stopPostgres = (data: string) =>
-  asPostgres(join(bin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data)
+  asPostgres(join(postgresBin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data)
 
 const startReceiver = (directory: string) =>
-  spawn('setpriv', words(join(place, 'bin/receive-wal'), [directory]), { env, cwd: '/' })
+  spawn('setpriv', asUserPostgres(join(place, 'bin/receive-wal'), [directory]), { env, cwd: '/' })
 
 /** From here on no commit is answered before the backup has it. */
 async function beginBackup(directory: string): Promise<ChildProcess> {
@@ -94,11 +87,10 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode !== null || signalCode !== null
 
 beforeAll(async () => {
-  // The user postgres may not be let into the checkout.
   cpSync(join(root, 'deploy/backup'), join(place, 'bin'), { recursive: true })
-  if (isRoot) execFileSync('chown', ['-R', 'postgres:', place])
+  giveToPostgres(place)
   const data = join(place, 'first')
-  await asPostgres(join(bin, 'initdb'), '-D', data, '--auth=trust', '-U', 'postgres')
+  await asPostgres(join(postgresBin, 'initdb'), '-D', data, '--auth=trust', '-U', 'postgres')
   await startPostgres(data)
   const receiver = await beginBackup(backup)
   await sql('create table notes (text text)')

@@ -2,11 +2,10 @@
  * What Compose's Postgres is made with, on a small cluster of its own: roles that log in by their
  * secrets, which no list of processes tells.
  */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -18,10 +17,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort, root } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.ts'
 
 const run = promisify(execFile)
-const [bin = ''] = globSync('/usr/lib/postgresql/*/bin').toSorted().reverse()
-const isRoot = process.getuid?.() === 0
 const port = String(await freePort())
 /** Short, for the path of a socket may not be long. */
 const place = mkdtempSync(join(tmpdir(), 'compose-pg-'))
@@ -32,10 +30,8 @@ const secrets = ['owner', 'api', 'worker', 'backup'].map((role) => ({
   secret: `the secret of ${role}`,
 }))
 
-/** Postgres and its scripts do not run as root. */
-const user = isRoot ? ['--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-const asPostgres = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  run('setpriv', [...user, '--pdeathsig', 'KILL', '--', ...words], {
+const asPostgres = ([program, ...args]: [string, ...string[]], env: NodeJS.ProcessEnv = {}) =>
+  run('setpriv', asUserPostgres(program, args), {
     env: { PATH: `${place}:/usr/bin:/bin`, PGHOST: place, PGPORT: port, PGDATA: data, ...env },
     cwd: '/',
   })
@@ -43,7 +39,7 @@ const asPostgres = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
 /** Notes what any user of the machine could read, and does what it is asked. */
 const watchedPsql = `#!/bin/sh
 echo "$@" >>${join(place, 'arguments')}
-exec ${join(bin, 'psql')} "$@"
+exec ${join(postgresBin, 'psql')} "$@"
 `
 
 function gatherFiles(): void {
@@ -63,22 +59,22 @@ function gatherFiles(): void {
 /** As Postgres' image does it: whoever is on the machine is let in, whoever comes by network has a password. */
 async function startPostgres(): Promise<void> {
   const trust = ['--auth-local=trust', '--auth-host=scram-sha-256']
-  await asPostgres([join(bin, 'initdb'), '-D', data, '-U', 'postgres', ...trust])
+  await asPostgres([join(postgresBin, 'initdb'), '-D', data, '-U', 'postgres', ...trust])
   const options = `-p ${port} -k ${place} -c listen_addresses=127.0.0.1`
   const log = ['-l', join(place, 'log')]
-  await asPostgres([join(bin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log])
+  await asPostgres([join(postgresBin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log])
 }
 
 beforeAll(async () => {
   gatherFiles()
-  if (isRoot) execFileSync('chown', ['-R', 'postgres:', place])
+  giveToPostgres(place)
   await startPostgres()
   await asPostgres([join(place, 'create-database')])
-  await asPostgres([join(bin, 'pg_ctl'), 'reload', '-D', data])
+  await asPostgres([join(postgresBin, 'pg_ctl'), 'reload', '-D', data])
 })
 
 afterAll(async () => {
-  await asPostgres([join(bin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data])
+  await asPostgres([join(postgresBin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data])
   rmSync(place, { recursive: true, force: true })
 })
 
@@ -87,7 +83,7 @@ const logIn = (role: string, password: string) => {
   const asked = role === 'reelkeep_backup' ? ['true', 'IDENTIFY_SYSTEM'] : ['false', 'select 1']
   const [replication, question = ''] = asked
   const line = `host=127.0.0.1 dbname=reelkeep user=${role} replication=${replication}`
-  return asPostgres([join(bin, 'psql'), line, '-XAtc', question], { PGPASSWORD: password })
+  return asPostgres([join(postgresBin, 'psql'), line, '-XAtc', question], { PGPASSWORD: password })
 }
 
 describe('the script that Compose makes its database with', () => {
