@@ -101,7 +101,7 @@ describe('of a held organization', () => {
 const soon = { timeout: 4000, interval: 50 }
 
 describe('of an organization that is gone', () => {
-  it('nothing is answered, two seconds later at the latest', async () => {
+  it('nothing is answered, once nobody remembers otherwise', async () => {
     expect((await caller.get('assets/folders/')).status).toBe(200)
     await leave(caller)
     await expect.poll(() => caller.get('assets/folders/'), soon).toMatchObject(refusal)
