@@ -127,6 +127,13 @@ export class Publisher implements AsyncDisposable {
     await this.#bucket.put({ key, body, type }, AbortSignal.timeout(PUT_SECONDS_MAX * 1000))
   }
 
+  async setLength({ organizationId, assetId }: VideoPlace, seconds: number): Promise<void> {
+    await this.#superuser.query(
+      'update assets set duration_seconds = $3 where organization_id = $1 and id = $2',
+      [organizationId, assetId, seconds],
+    )
+  }
+
   async setStatus({ organizationId, assetId }: VideoPlace, status: string): Promise<void> {
     await this.#superuser.query(
       'update assets set status = $3 where organization_id = $1 and id = $2',

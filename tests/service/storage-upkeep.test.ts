@@ -115,6 +115,7 @@ async function publishedVideo() {
   await publisher.showPictures(place, 'video-pictures-2', {
     ...{ cover: 'cover.jpg', thumbnails: [], storyboard: 'storyboard.vtt' },
   })
+  await publisher.setLength(place, 8)
   await publisher.setStatus(place, 'Completed')
   const content = 'WEBVTT\n\n00:00.000 --> 00:01.000\nwords\n'
   const words = await caller.post<{ id: string }>(`assets/${asset.id}/subtitles/`, {
@@ -170,8 +171,12 @@ it('names what is missing of a video and what can be done, and has it made again
     code: 1,
     result: { retried: 1 },
   })
-  const asset = await caller.get<{ video: { status: string } }>(`assets/${video.assetId}/`)
-  expect(asset.body.video.status).toBe('Queued')
+  const asset = await caller.get(`assets/${video.assetId}/`)
+  expect(asset.body).toMatchObject({ video: { status: 'Queued', duration: 8 } })
+  // The file is the same, and so is its length: whoever edits chapters is not disturbed.
+  const chapters = [{ title: 'Meanwhile', start_time: '00:00:07' }]
+  const added = await caller.post(`assets/${video.assetId}/chapters/`, { chapters })
+  expect(added.status).toBe(201)
   await caller.delete(`assets/${video.assetId}/`)
   await live.media.free(video.prefix)
   await live.uploads.free(video.prefix)

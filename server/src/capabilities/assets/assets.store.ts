@@ -184,14 +184,22 @@ const setStatus = statement(
     returning ${rowColumns}`,
 )
 
+/** Nothing of what was made of its file counts any more. */
+const unmade = sql`status = 'Queued', error_code = null, error_detail = null, playable_at = null,
+  cover_key = null, thumbnail_keys = '{}', storyboard_key = null, updated_at = now()`
+
 const setSource = statement(
   (given: Given<Source & ById>) => sql<Asset>`
-    update assets set status = 'Queued', error_code = null, error_detail = null,
-      duration_seconds = null, width = null, height = null, playable_at = null, cover_key = null,
-      thumbnail_keys = '{}', storyboard_key = null, bytes = ${given.bytes}, source_key = ${given.key},
-      source_version = ${given.version}, source_etag = ${given.etag}, updated_at = now()
+    update assets set ${unmade}, duration_seconds = null, width = null, height = null,
+      bytes = ${given.bytes}, source_key = ${given.key}, source_version = ${given.version},
+      source_etag = ${given.etag}
     where ${ofId(given)}
     returning ${rowColumns}`,
+)
+
+const setUnmade = statement(
+  (given: Given<ById>) => sql<Asset>`
+    update assets set ${unmade} where ${ofId(given)} returning ${rowColumns}`,
 )
 
 const setError = statement(
@@ -330,6 +338,9 @@ export async function updateFolder(
 /** The first of them answers the asset. */
 export const pinning = (id: AssetId, source: Source, news: News) =>
   [setSource({ id, ...source }), note({ id, ...news })] as const
+
+export const unmaking = (id: AssetId, news: News) =>
+  [setUnmade({ id }), note({ id, ...news })] as const
 
 /** Undefined if its status does not allow it. */
 export async function updateStatus(

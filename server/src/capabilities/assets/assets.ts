@@ -225,6 +225,13 @@ export const repinSource = (
 export const sourceAccepted = (id: AssetId, source: Source, detail: string) =>
   store.pinning(id, source, { what: 'uploaded', detail })
 
+/**
+ * The same for a file that is processed again from the beginning. What was found out about it stays
+ * known, its length above all: chapters can be edited meanwhile.
+ */
+export const sourceKept = (id: AssetId, detail: string) =>
+  store.unmaking(id, { what: 'uploaded', detail })
+
 export async function tellAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
   const asset = present(accepted)
   await recordEvents(tx, statusReached(asset))

@@ -12,6 +12,7 @@ import {
   type Source,
   type StepWait,
   sourceAccepted,
+  sourceKept,
   sourceOf,
   tellAccepted,
 } from '../assets/assets.ts'
@@ -40,14 +41,7 @@ export async function processFile(
   source: Source,
   detail: string,
 ): Promise<Asset> {
-  const first = placeOf(firstStep)
-  const [[accepted], , [begun]] = await tx.run(
-    ...sourceAccepted(assetId, source, detail),
-    ...store.runBegun(assetId, first),
-  )
-  const asset = await tellAccepted(tx, accepted)
-  await promiseStep(tx, first, { assetId, run: begun?.run ?? 1 })
-  return asset
+  return beginProcessing(tx, assetId, sourceAccepted(assetId, source, detail))
 }
 
 /**
@@ -60,9 +54,26 @@ export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boo
     const [[asset], [source]] = await tx.run(lockedAsset({ id }), sourceOf({ id }))
     if (!asset || !source) return false
     await promiseTidying(tx, asset)
-    await processFile(tx, id, source, 'What was made of the file was lost, and is made again.')
+    await beginProcessing(
+      tx,
+      id,
+      sourceKept(id, 'What was made of the file was lost, and is made again.'),
+    )
     return true
   })
+}
+
+/** From the first step on, in one round trip with what makes the asset wait for it. */
+async function beginProcessing(
+  tx: OrganizationDb,
+  assetId: AssetId,
+  waiting: ReturnType<typeof sourceAccepted | typeof sourceKept>,
+): Promise<Asset> {
+  const first = placeOf(firstStep)
+  const [[accepted], , [begun]] = await tx.run(...waiting, ...store.runBegun(assetId, first))
+  const asset = await tellAccepted(tx, accepted)
+  await promiseStep(tx, first, { assetId, run: begun?.run ?? 1 })
+  return asset
 }
 
 /** Whatever works on it finds out by its next sign of life that the step is not its own any more. */
