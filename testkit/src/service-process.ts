@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { root, stackEnvironment } from './settings.ts'
 
 /** How long a process may take to say for the first time that it is ready. */
-const START_SECONDS_MAX = 60
+const START_SECONDS_MAX = 110
 
 /** A part of the service as an operator runs it: a process of its own, with health and metrics on a port. */
 export class ServiceProcess implements AsyncDisposable {

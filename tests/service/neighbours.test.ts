@@ -41,10 +41,11 @@ it('an organization that waits for its own deletion holds nobody else up', async
       () => create(free),
       () => free.get('assets/folders/?q=x'),
     ])
-    expect(slowest).toBeLessThan(1000)
+    // Those who wait are given up after ten seconds; whoever stood behind them would wait as long.
+    expect(slowest).toBeLessThan(5000)
   } finally {
     await superuser.query('rollback')
   }
   expect((await deletion).status).toBe(204)
   for (const { status } of await Promise.all(waiting)) expect(status).toBe(201)
-}, 40_000)
+}, 60_000)

@@ -36,12 +36,12 @@ describe('old saved answers', () => {
     await save(busy, 7, '1 minute')
     await save(young, 3, '23 hours 50 minutes')
     await using worker = await WorkerProcess.start({ env })
-    await expect.poll(saved, { timeout: 15_000, interval: 100 }).toEqual({ [busy]: 7, [young]: 3 })
+    await expect.poll(saved, { timeout: 60_000, interval: 100 }).toEqual({ [busy]: 7, [young]: 3 })
     const metrics = async () => (await fetch(`${worker.operationsUrl}/metrics`)).text()
     await expect
-      .poll(metrics, { timeout: 5000 })
+      .poll(metrics, { timeout: 20_000 })
       .toContain('{schedule="forget-old-answers",outcome="done"} 1')
-  }, 40_000)
+  }, 150_000)
 })
 
 describe('across organizations', () => {
