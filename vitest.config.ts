@@ -38,18 +38,32 @@ export default defineConfig({
             '{cli,contract,media,player,sdk,server}/src/**/*.test.ts',
             'tests/{architecture,deploy,faults,rehearsals}/*.test.ts',
           ],
-          exclude: ['**/*.{routes,store,db,process}.test.ts'],
+          exclude: ['**/*.{routes,db,process}.test.ts'],
         },
       },
       {
-        // On the real servers, started by stack/up.
+        // What each operation answers, by an API in the process of the tests, on the real servers that
+        // stack/up starts. All it holds belongs to one instance, so many files share a process, which
+        // halves what they cost: most of it is to load the API.
+        test: {
+          ...isolated,
+          ...waiting,
+          ...turn(1),
+          isolate: false,
+          name: 'routes',
+          include: ['server/src/**/*.routes.test.ts'],
+          globalSetup: ['testkit/src/global-setup.ts'],
+        },
+      },
+      {
+        // The same servers, by whatever is started for it: processes, workers, tools.
         test: {
           ...isolated,
           ...waiting,
           ...turn(1),
           name: 'service',
           include: [
-            'server/src/**/*.{routes,store,db}.test.ts',
+            'server/src/**/*.db.test.ts',
             '{media,tests/deploy}/**/*.process.test.ts',
             'tests/service/*.test.ts',
             'tests/{cli,sdk}/*.test.ts',
