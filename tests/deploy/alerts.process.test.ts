@@ -10,9 +10,10 @@ import { operations } from '@reelkeep/contract'
 import { playKinds } from '@reelkeep/server/capabilities/playback/play-addresses.rules.ts'
 import { ApiProcess, root, WorkerProcess } from '@reelkeep/testkit'
 import { describe, expect, it } from 'vitest'
+import { affectedRules } from '../monitoring/affected-rules.ts'
 import { rows } from '../monitoring/panels.ts'
 import { alertNames } from '../monitoring/rules.ts'
-import { healthy, scenarios } from '../monitoring/scenarios.ts'
+import { healthy, type Scenario, scenarios } from '../monitoring/scenarios.ts'
 
 const rules = ['recording', 'alerts'].map((name) => join(root, `deploy/prometheus/${name}.yml`))
 const textOf = (path: string) => readFileSync(path, 'utf8')
@@ -26,7 +27,7 @@ const promtool = (...given: string[]) => {
 
 const FIRING = 'group by (alertname, severity) (ALERTS{alertstate="firing"})'
 
-function testOf({ changes, fires }: (typeof scenarios)[number]) {
+function testOf({ changes, fires }: Scenario) {
   const series = Object.entries<string | null>({ ...healthy, ...changes })
   return {
     interval: '1m',
@@ -46,12 +47,13 @@ function testOf({ changes, fires }: (typeof scenarios)[number]) {
   }
 }
 
-/** promtool reads files only; JSON is YAML. */
-function judge(command: 'check' | 'test', content: object) {
+/** promtool reads files only; JSON is YAML. Beside it lies what it names. */
+function judge(command: 'check' | 'test', content: object, named: Record<string, string> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'alerts-'))
   try {
     const file = join(directory, 'rules.yml')
     writeFileSync(file, JSON.stringify(content))
+    for (const [name, text] of Object.entries(named)) writeFileSync(join(directory, name), text)
     return promtool(command, 'rules', file)
   } finally {
     rmSync(directory, { recursive: true })
@@ -72,9 +74,25 @@ describe.skipIf(!hasPromtool)('Prometheus', () => {
     expect(status, text).toBe(0)
   })
 
-  it.each(scenarios)('when $when, fires $fires', (scenario) => {
-    const tests = { rule_files: rules, evaluation_interval: '2m', tests: [testOf(scenario)] }
-    const { status, text } = judge('test', tests)
+  const [allIsWell, ...others] = scenarios
+  const testsOf = (files: readonly string[], scenario: Scenario) => ({
+    rule_files: files,
+    evaluation_interval: '2m',
+    tests: [testOf(scenario)],
+  })
+
+  it('fires nothing when all is well', () => {
+    expect(allIsWell).toMatchObject({ changes: {}, fires: [] })
+    const { status, text } = judge('test', testsOf(rules, allIsWell))
+    expect(status, text).toBe(0)
+  })
+
+  // To evaluate all rules for each of them would take minutes; the others are as when all is well.
+  it.each(others)('when $when, fires $fires', (scenario) => {
+    const metrics = Object.keys(scenario.changes).map((series) => series.replace(/\{.*/, ''))
+    const affected = affectedRules(rules.map(textOf), metrics)
+    const tests = testsOf(['affected.yml'], scenario)
+    const { status, text } = judge('test', tests, { 'affected.yml': affected })
     expect(status, text).toBe(0)
   })
 })

@@ -90,7 +90,7 @@ export const healthy: Series = {
 }
 
 /** `null`: the series is not there. What fires is written as in `ApiDown page`. */
-type Scenario = {
+export type Scenario = {
   readonly when: string
   readonly changes: Readonly<Record<string, string | null>>
   readonly fires: readonly string[]
@@ -98,7 +98,7 @@ type Scenario = {
 
 const both = (name: string) => [`${name} page`, `${name} ticket`]
 
-export const scenarios: readonly Scenario[] = [
+export const scenarios: readonly [Scenario, ...Scenario[]] = [
   { when: 'all is well', changes: {}, fires: [] },
   {
     when: 'one request in fifty fails',

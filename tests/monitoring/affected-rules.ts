@@ -1,0 +1,62 @@
+/** Which rules a series can have an effect on. */
+
+/** Of labels alone: it may read anything. */
+const NAMELESS_SELECTOR = /(?<![\w:{])\{(?!\{)|__name__/
+const NAME = /[a-zA-Z_:][\w:]*/g
+
+type Rule = {
+  readonly text: string
+  /** All names in it, and words that are none. */
+  readonly reads: ReadonlySet<string>
+  /** Under which names others read what there is by it. */
+  readonly makes: ReadonlySet<string>
+}
+
+type Group = { readonly head: string; readonly rules: readonly Rule[] }
+
+/** Of files as `rules.ts` writes them: groups are indented by two, their rules by six. */
+function groupsOf(file: string): Group[] {
+  const [, ...groups] = file.split(/^(?= {2}- name: )/m)
+  return groups.map((group) => {
+    const [head = '', ...rules] = group.split(/^(?= {6}- )/m)
+    return { head, rules: rules.map(ruleOf) }
+  })
+}
+
+/** What is recorded of every promise under one name is told apart: `reelkeep:slo_errors:rate1h:api`. */
+function ruleOf(text: string): Rule {
+  if (NAMELESS_SELECTOR.test(text)) throw new Error(`Nobody can tell what this reads:\n${text}`)
+  const body = text.slice(text.indexOf('\n')).replaceAll(/(?<=:\w+)\{slo="(\w+)"\}/g, ':$1')
+  const [, made = 'ALERTS'] = /^ {6}- record: (\S+)/.exec(text) ?? []
+  const [, slo] = /^ {10}slo: (\w+)/m.exec(text) ?? []
+  return { text, reads: new Set(body.match(NAME)), makes: new Set([made, `${made}:${slo}`]) }
+}
+
+/** These and all that are reached from them, over any number of steps. */
+function reached(
+  rules: readonly Rule[],
+  first: readonly Rule[],
+  next: (from: Rule, to: Rule) => boolean,
+) {
+  const found = new Set(first)
+  // A set is gone through with what is added meanwhile.
+  for (const from of found) for (const to of rules) if (next(from, to)) found.add(to)
+  return found
+}
+
+/**
+ * The same files without the rules that these metrics have no effect on: they read none of them, nor
+ * anything made of them. What else the affected ones read is there as well.
+ */
+export function affectedRules(files: readonly string[], metrics: readonly string[]): string {
+  const groups = files.flatMap(groupsOf)
+  const rules = groups.flatMap((group) => group.rules)
+  const readers = rules.filter(({ reads }) => metrics.some((metric) => reads.has(metric)))
+  const affected = reached(rules, readers, (from, to) => !from.makes.isDisjointFrom(to.reads))
+  const needed = reached(rules, [...affected], (from, to) => !from.reads.isDisjointFrom(to.makes))
+  const texts = groups.map(({ head, rules }) => {
+    const left = rules.filter((rule) => needed.has(rule)).map(({ text }) => text)
+    return left.length > 0 ? head + left.join('') : ''
+  })
+  return `groups:\n${texts.join('')}`
+}
