@@ -1,5 +1,6 @@
 export { ApiProcess } from './api-process.ts'
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
+export { type Ran, runHere } from './command-here.ts'
 export { Edge } from './edge.ts'
 export { EventFeed, type FeedMessage, type FeedWish } from './event-feed.ts'
 export { partsOnly, withoutFormsAndVersions } from './lesser-storage.ts'

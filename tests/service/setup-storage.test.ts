@@ -14,11 +14,14 @@ import {
   PutBucketLifecycleConfigurationCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
+import { setupStorage } from '@reelkeep/server/main/setup-storage.ts'
 import {
   commandEnvironment,
   Objects,
   partsOnly,
+  type Ran,
   root,
+  runHere,
   SpoilingRelay,
   stackEnv,
 } from '@reelkeep/testkit'
@@ -67,10 +70,13 @@ const unnotified = (bucket: string) => ({
 
 const notImplemented = { status: 501, headers: {}, body: Buffer.alloc(0) }
 
-type Ran = { readonly code: number; readonly output: string; readonly error: string }
+type More = Record<string, string | undefined>
 
-/** The command as an operator types it. */
-function setUp(more: Record<string, string | undefined> = {}): Promise<Ran> {
+const setUp = (more: More = {}): Promise<Ran> =>
+  runHere(setupStorage, { ...env, ...settings, ...more })
+
+/** The command as an operator types it, which takes longer. */
+function setUpByProcess(more: More = {}): Promise<Ran> {
   const command = join(root, 'server/src/main/setup-storage.ts')
   return new Promise((resolve) => {
     execFile(
@@ -109,7 +115,7 @@ describe('setup-storage', () => {
   it('makes the bucket, and tells what it did', async () => {
     const there = new HeadBucketCommand({ Bucket: newBucket })
     await expect(objects.client.send(there)).rejects.toThrow()
-    const { code, output, error } = await setUp(unnotified(newBucket))
+    const { code, output, error } = await setUpByProcess(unnotified(newBucket))
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(output).toContain(`bucket ${newBucket}: there`)
     await expect(objects.client.send(there)).resolves.toBeDefined()
@@ -261,8 +267,8 @@ describe('a storage that can do less', () => {
 })
 
 describe('what cannot be done is told in a sentence that says what to do', () => {
-  async function refusal(more: Record<string, string>): Promise<string> {
-    const { code, error } = await setUp(more)
+  async function refusal(more: More, run = setUp): Promise<string> {
+    const { code, error } = await run(more)
     expect(code).toBe(1)
     expect(error).toMatch(/^reelkeep setup-storage: .+\n$/s)
     expect(error).not.toMatch(/ {4}at |UnknownError|undefined/)
@@ -271,7 +277,7 @@ describe('what cannot be done is told in a sentence that says what to do', () =>
   }
 
   it('an unknown key', async () => {
-    const error = await refusal({ STORAGE_ACCESS_KEY_ID: 'nobody' })
+    const error = await refusal({ STORAGE_ACCESS_KEY_ID: 'nobody' }, setUpByProcess)
     expect(error).toContain('STORAGE_ACCESS_KEY_ID')
   })
 

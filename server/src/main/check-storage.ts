@@ -13,6 +13,7 @@ import {
 } from '../platform/storage/compatibility/verdict.rules.ts'
 import { explainSetupFault } from '../platform/storage/setup-faults.ts'
 import { storageOptions } from './storage-options.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const usage = `reelkeep check-storage [--bucket NAME] [--notify-at URL] [--json]
 
@@ -35,7 +36,7 @@ const SPREAD_SECONDS_MAX = 30
 /** Words that mean nothing here. */
 class UsageError extends Error {}
 
-function readWords() {
+function readWords(args: readonly string[]) {
   const options = {
     bucket: { type: 'string' },
     'notify-at': { type: 'string' },
@@ -43,7 +44,7 @@ function readWords() {
     help: { type: 'boolean' },
   } as const
   try {
-    const { values } = parseArgs({ options })
+    const { values } = parseArgs({ args: [...args], options })
     return { ...values, notifyAt: toAddress(values['notify-at']) }
   } catch (error) {
     throw new UsageError((error as Error).message)
@@ -79,11 +80,11 @@ function conclude({ verdict, settings }: Fitness, isServed: boolean): string {
   return `${said}. Set ${wanted} for the API, every worker and setup-storage.`
 }
 
-async function run(): Promise<void> {
-  const words = readWords()
-  const say = (text: string) => process.stdout.write(`${text}\n`)
+async function run(given: readonly string[], around: Surroundings): Promise<void> {
+  const words = readWords(given)
+  const say = (text: string) => around.stdout.write(`${text}\n`)
   if (words.help) return void say(usage.trimEnd())
-  const config = readStorageSetupConfig()
+  const config = readStorageSetupConfig(around.env)
   const wish = {
     bucket: words.bucket,
     notifyAt: words.notifyAt,
@@ -103,17 +104,24 @@ async function run(): Promise<void> {
       : conclude(fitness, isServed),
   )
   if (leftBucket !== null)
-    process.stderr.write(`The bucket ${leftBucket} could not be cleared: do it by hand.\n`)
-  if (!isServed) process.exitCode = fitness.verdict === 'unfit' ? UNFIT : OTHER_SETTINGS
+    around.stderr.write(`The bucket ${leftBucket} could not be cleared: do it by hand.\n`)
+  if (!isServed) around.exitCode = fitness.verdict === 'unfit' ? UNFIT : OTHER_SETTINGS
 }
 
-try {
-  await run()
-} catch (error) {
-  const isUsage = error instanceof UsageError
-  const isTold = isUsage || error instanceof ConfigError || error instanceof Shortcoming
-  const why = isTold ? error.message : explainSetupFault(error as Error)
-  process.stderr.write(`reelkeep check-storage: ${why}\n`)
-  if (isUsage) process.stderr.write(`\n${usage}`)
-  process.exitCode = isUsage ? WRONG_USAGE : COULD_NOT_TRY
+export async function checkStorageByWords(
+  given: readonly string[],
+  around: Surroundings,
+): Promise<void> {
+  try {
+    await run(given, around)
+  } catch (error) {
+    const isUsage = error instanceof UsageError
+    const isTold = isUsage || error instanceof ConfigError || error instanceof Shortcoming
+    const why = isTold ? error.message : explainSetupFault(error as Error)
+    around.stderr.write(`reelkeep check-storage: ${why}\n`)
+    if (isUsage) around.stderr.write(`\n${usage}`)
+    around.exitCode = isUsage ? WRONG_USAGE : COULD_NOT_TRY
+  }
 }
+
+if (import.meta.main) await checkStorageByWords(process.argv.slice(2), process)

@@ -1,4 +1,4 @@
-import { storageEventsPath } from '../capabilities/upload-sessions/upload-events.routes.ts'
+import { storageEventsPath } from '../capabilities/upload-sessions/upload-events.rules.ts'
 import { type Examination, fault, fine, type Verdict, warning } from '../platform/doctor/finding.ts'
 import type { BucketSettings } from '../platform/storage/bucket-settings.ts'
 

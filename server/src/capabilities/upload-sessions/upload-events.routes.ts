@@ -8,13 +8,10 @@ import type { Database } from '../../platform/db/database.ts'
 import { isHeld } from '../../platform/db/held.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { type ObjectCreated, readRadosgwEvents } from '../../platform/storage/events.ts'
+import { STORAGE_EVENTS_PATH } from './upload-events.rules.ts'
 import { parseUploadKey } from './upload-sessions.rules.ts'
 import { settle } from './upload-settling.ts'
 import type { Uploads } from './uploads.ts'
-
-const PATH = '/storage-events/'
-
-export const storageEventsPath = (secret: string) => `${PATH}${secret}/`
 
 export type StorageEventsOptions = {
   readonly database: Database
@@ -27,32 +24,35 @@ export type StorageEventsOptions = {
 export function registerStorageEvents(http: FastifyInstance, options: StorageEventsOptions): void {
   const { logger, secret } = options
   const { countEvents } = options.uploads.metrics
-  http.post<{ Params: { secret: string } }>(`${PATH}:secret/`, async (request, reply) => {
-    const events = isSame(request.params.secret, secret) && readRadosgwEvents(request.body)
-    if (!events) {
-      countEvents('refused')
-      logger.warn('a storage event was refused: its secret or its form is not ours')
-      return reply.status(events === false ? 404 : 400).send()
-    }
-    let key = ''
-    try {
-      for (const event of events) {
-        key = event.key
-        await look(options, event)
+  http.post<{ Params: { secret: string } }>(
+    `${STORAGE_EVENTS_PATH}:secret/`,
+    async (request, reply) => {
+      const events = isSame(request.params.secret, secret) && readRadosgwEvents(request.body)
+      if (!events) {
+        countEvents('refused')
+        logger.warn('a storage event was refused: its secret or its form is not ours')
+        return reply.status(events === false ? 404 : 400).send()
       }
-      countEvents('taken')
-      return await reply.status(204).send()
-    } catch (err) {
-      // Storage sends the whole message again: looking twice is harmless.
-      countEvents('failed')
-      const facts = parseUploadKey(key) ? factsOf(key) : {}
-      logger.warn(
-        { err, ...facts },
-        'a storage event could not be followed; storage sends it again',
-      )
-      return await reply.status(503).send()
-    }
-  })
+      let key = ''
+      try {
+        for (const event of events) {
+          key = event.key
+          await look(options, event)
+        }
+        countEvents('taken')
+        return await reply.status(204).send()
+      } catch (err) {
+        // Storage sends the whole message again: looking twice is harmless.
+        countEvents('failed')
+        const facts = parseUploadKey(key) ? factsOf(key) : {}
+        logger.warn(
+          { err, ...facts },
+          'a storage event could not be followed; storage sends it again',
+        )
+        return await reply.status(503).send()
+      }
+    },
+  )
 }
 
 /** A key of ours begins with them. */
