@@ -1,15 +1,15 @@
 /**
- * The operator's commands for storage, as processes: what is copied, what is put back, and what
- * they find where database and buckets do not agree.
+ * The operator's commands for storage: what is copied, what is put back, and what they find where
+ * database and buckets do not agree.
  */
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import { holdOrganization, releaseOrganization } from '@reelkeep/server/capabilities/holds/holds.ts'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { administer } from '@reelkeep/server/main/admin.ts'
 import { BucketSettings } from '@reelkeep/server/platform/storage/bucket-settings.ts'
 import { type Buckets, openBuckets } from '@reelkeep/server/upkeep/buckets.ts'
 import { freeOrphans } from '@reelkeep/server/upkeep/free-orphans.ts'
@@ -26,6 +26,7 @@ import {
   postByFetch,
   resetDatabase,
   root,
+  runHere,
   StorageRelay,
   setUpUploads,
   stackEnv,
@@ -37,7 +38,6 @@ import {
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 
-const run = promisify(execFile)
 const names = {
   STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep',
   STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-media',
@@ -73,18 +73,13 @@ for (const { uploads, media } of [live, copied]) {
   }
 }
 
+const run = (args: readonly string[], settings: Record<string, string> = {}) =>
+  runHere((around) => administer(args, around), { ...env, ...backup, ...settings })
+
 /** Prints what it answers as JSON; the code tells whether all is well. */
-async function admin(...args: string[]): Promise<{ code: number; result: Result; stderr: string }> {
-  const command = [join(root, 'server/src/main/admin.ts'), ...args, '--json']
-  try {
-    const { stdout, stderr } = await run(process.execPath, command, {
-      env: { ...commandEnvironment, ...env, ...backup },
-    })
-    return { code: 0, result: JSON.parse(stdout) as Result, stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { code, result: stdout === '' ? {} : (JSON.parse(stdout) as Result), stderr }
-  }
+async function admin(...args: string[]): Promise<{ code: number; result: Result; error: string }> {
+  const { code, output, error } = await run([...args, '--json'])
+  return { code, result: output === '' ? {} : (JSON.parse(output) as Result), error }
 }
 type Result = Record<string, unknown>
 
@@ -263,7 +258,7 @@ it('deletes nothing of an organization that it does not know or that is arriving
   const backedUp = await admin('backup-storage')
   expect(ofCaller(backedUp.result['missing'])).toEqual([])
   expect(backedUp.result).toMatchObject({ organizations_elsewhere: 1 })
-  expect((await admin('restore-storage')).stderr).not.toContain('RK001')
+  expect((await admin('restore-storage')).error).not.toContain('RK001')
   await releaseOrganization(owner, id, 'arriving')
   await caller.delete(`assets/${lost.asset.id}/`)
   for (const key of [ofArriving, ofOther]) await live.media.free(key)
@@ -375,13 +370,10 @@ it('leaves nothing half copied when it is stopped, and has storage delete what i
 }, 120_000)
 
 it('says what to do where a setting is missing', async () => {
-  const nowhere = { ...backup, BACKUP_STORAGE_ENDPOINT: '' }
-  const command = [join(root, 'server/src/main/admin.ts'), 'backup-storage']
-  const refused = run(process.execPath, command, {
-    env: { ...commandEnvironment, ...env, ...nowhere },
-  })
-  await expect(refused).rejects.toThrow('BACKUP_STORAGE_ENDPOINT: is required but not set')
-}, 120_000)
+  const { code, error } = await run(['backup-storage'], { BACKUP_STORAGE_ENDPOINT: '' })
+  expect(code).toBe(1)
+  expect(error).toContain('BACKUP_STORAGE_ENDPOINT: is required but not set')
+})
 
 it.each([
   ['restore-storage', [], { STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' }, 'Run setup-storage.'],
@@ -406,29 +398,20 @@ it.each([
 ])(
   'says which command makes a bucket that is not there, and no more: %s %j %j',
   async (name, options, missing, cure) => {
-    const command = [join(root, 'server/src/main/admin.ts'), name, ...options]
-    const refused = run(process.execPath, command, {
-      env: { ...commandEnvironment, ...env, ...backup, ...missing },
-    })
-    const { stderr } = (await refused.catch((error: unknown) => error)) as { stderr: string }
-    expect(stderr).toContain(cure)
-    expect(stderr.trim().split('\n')).toHaveLength(1)
+    const { code, error } = await run([name, ...options], missing)
+    expect(code).toBe(1)
+    expect(error).toContain(cure)
+    expect(error.trim().split('\n')).toHaveLength(1)
   },
-  120_000,
 )
 
 it.each([
   ['backup-storage'],
   ['restore-storage'],
   ['reconcile-storage', '--backup', '--free-orphans'],
-])(
-  'refuses to take the buckets in use for a backup of them: %s',
-  async (...args) => {
-    const same = { ...backup, BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
-    const command = [join(root, 'server/src/main/admin.ts'), ...args]
-    await expect(
-      run(process.execPath, command, { env: { ...commandEnvironment, ...env, ...same } }),
-    ).rejects.toThrow(`The bucket ${env.STORAGE_MEDIA_BUCKET} is in use by the service`)
-  },
-  120_000,
-)
+])('refuses to take the buckets in use for a backup of them: %s', async (...args) => {
+  const same = { BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
+  const { code, error } = await run(args, same)
+  expect(code).toBe(1)
+  expect(error).toContain(`The bucket ${env.STORAGE_MEDIA_BUCKET} is in use by the service`)
+})

@@ -1,16 +1,27 @@
 /** What all commands of the operator have in common: their form, their options, and how they complain. */
 import { parseArgs } from 'node:util'
-import type { AdminConfig } from '../../platform/config/env.ts'
+import type { AdminConfig, CellsConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
-
-/** Commands about one thing, with the lines that tell what they do. */
-export type CommandFamily = {
-  readonly usage: string
-  readonly commands: Readonly<Record<string, Command>>
-}
+import type { Surroundings } from '../surroundings.ts'
 
 /** What it answers is printed: a line for each key, or for each row of a list. */
-export type Command = (database: Database, args: Arguments, config: AdminConfig) => Promise<object>
+export type Command = (
+  database: Database,
+  args: Arguments,
+  config: AdminConfig,
+  around: Surroundings,
+) => Promise<object>
+
+export type Commands = Readonly<Record<string, Command>>
+
+/** What it answers is printed; a text as it is. */
+export type CellCommand = (
+  args: Arguments,
+  config: CellsConfig,
+  around: Surroundings,
+) => Promise<object | string>
+
+export type CellCommands = Readonly<Record<string, CellCommand>>
 
 export type Arguments = ReturnType<typeof readArguments>
 

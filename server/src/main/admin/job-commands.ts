@@ -5,25 +5,19 @@ import {
 import { retryFailed } from '../../capabilities/pipeline/pipeline.ts'
 import { repeatFailedJobs } from '../../platform/jobs/failed-jobs.ts'
 import { unlessHeld } from '../../upkeep/attended.ts'
-import type { CommandFamily } from './command.ts'
+import type { Commands } from './command.ts'
 
-export const jobCommands: CommandFamily = {
-  usage: `\
-  repeat-failed-jobs [--job NAME]               promises jobs that failed for good once more, and says how many
-  retry-failed-assets [ORGANIZATION]            retries videos whose processing failed through no fault of the file
-`,
-  commands: {
-    'repeat-failed-jobs': async (database, { values }, { DATABASE_OWNER_URL: ownerUrl }) => ({
-      repeated: await repeatFailedJobs(database, ownerUrl, values.job),
-    }),
-    'retry-failed-assets': async (database, { positionals: [organization] }) => {
-      if (organization !== undefined)
-        return { retried: await retryFailed(await enterOrganization(database, organization)) }
-      let retried = 0
-      // Whoever has moved to another cell is retried there; what is left here is in nobody's way.
-      for (const { id } of await listOrganizations(database))
-        retried += await unlessHeld(retryFailed(database.forOrganization(id)), 0)
-      return { retried }
-    },
+export const jobCommands = {
+  'repeat-failed-jobs': async (database, { values }, { DATABASE_OWNER_URL: ownerUrl }) => ({
+    repeated: await repeatFailedJobs(database, ownerUrl, values.job),
+  }),
+  'retry-failed-assets': async (database, { positionals: [organization] }) => {
+    if (organization !== undefined)
+      return { retried: await retryFailed(await enterOrganization(database, organization)) }
+    let retried = 0
+    // Whoever has moved to another cell is retried there; what is left here is in nobody's way.
+    for (const { id } of await listOrganizations(database))
+      retried += await unlessHeld(retryFailed(database.forOrganization(id)), 0)
+    return { retried }
   },
-}
+} satisfies Commands

@@ -15,82 +15,73 @@ import { copyEverything, type Pass, type WholePass } from '../../upkeep/copy-eve
 import { type Reconciled, reconcile } from '../../upkeep/reconcile.ts'
 import { repin } from '../../upkeep/repin.ts'
 import { backupStorageOptions, storageOptions } from '../storage-options.ts'
-import { type CommandFamily, UsageError } from './command.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type Commands, UsageError } from './command.ts'
 import { interruption } from './interruption.ts'
 
-export const storageCommands: CommandFamily = {
-  usage: `\
-  backup-storage                                copies what the database points at to the buckets of BACKUP_STORAGE_…; what is there is kept
-  restore-storage                               copies it back, and has assets point at the copies
-  reconcile-storage [--backup] [--repin] [--retry] [--free-orphans [--orphans-max N]]
-                                                compares database and buckets, both ways; ends with 0 only if they agree
-                     --backup                   the buckets of the backup instead
-                     --repin                    first has assets point at copies of their files, which have other versions
-                     --retry                    has made again what is missing and can be made of the file
-                     --free-orphans             deletes what belongs to no asset of the organizations here and is older than a day;
-                                                in a backup what a pass with --free-orphans found 30 days ago, and is still so
-                     --orphans-max N            … if there are at most N of them; otherwise, at most a tenth of all
-`,
-  commands: {
-    'backup-storage': async (database) => {
-      const options = readBackupOptions()
-      using from = openBuckets(storageOptions(readStorageConfig()))
-      const isDropping = await createBuckets(options)
-      if (!isDropping) process.stderr.write(PARTS_STAY)
-      using to = openBuckets(options)
-      return passResult(await copyAll(database, from, to))
-    },
-    'restore-storage': async (database) => {
-      using from = await openThere(readBackupOptions(), NO_BACKUP)
-      using to = await openThere(storageOptions(readStorageConfig()))
-      const pass = await copyAll(database, from, to)
-      const { repinned, unpinned } = await repinAll(database, to)
-      if (unpinned.length > 0) process.exitCode = 1
-      return { ...passResult(pass), unpinned, repinned }
-    },
-    'reconcile-storage': async (database, { values }) => {
-      if (values.backup && (values.repin || values.retry)) {
-        throw new UsageError(
-          '--backup only looks at the copies: --repin and --retry are for what is in use.',
-        )
-      }
-      using buckets = values.backup
-        ? await openThere(readBackupOptions(), NO_BACKUP)
-        : await openThere(storageOptions(readStorageConfig()))
-      const orphansMax = readCount(values['orphans-max'], '--orphans-max')
-      const repinned = values.repin ? (await repinAll(database, buckets)).repinned : 0
-      const reconciled = await reconcile(database, buckets, {
-        sources: values.backup ? 'copied' : 'pinned',
-        isRetrying: values.retry,
-        isFreeing: values['free-orphans'],
-        orphansMax,
-        now: new Date(),
-      })
-      return reconcileResult(reconciled, repinned)
-    },
+export const storageCommands = {
+  'backup-storage': async (database, _, __, around) => {
+    const options = readBackupOptions(around)
+    using from = openBuckets(storageOptions(readStorageConfig(around.env)))
+    const isDropping = await createBuckets(options)
+    if (!isDropping) around.stderr.write(PARTS_STAY)
+    using to = openBuckets(options)
+    return passResult(await copyAll(database, { from, to }, around), around)
   },
-}
+  'restore-storage': async (database, _, __, around) => {
+    using from = await openThere(readBackupOptions(around), NO_BACKUP)
+    using to = await openThere(storageOptions(readStorageConfig(around.env)))
+    const pass = await copyAll(database, { from, to }, around)
+    const { repinned, unpinned } = await repinAll(database, to, around)
+    if (unpinned.length > 0) around.exitCode = 1
+    return { ...passResult(pass, around), unpinned, repinned }
+  },
+  'reconcile-storage': async (database, { values }, _, around) => {
+    if (values.backup && (values.repin || values.retry)) {
+      throw new UsageError(
+        '--backup only looks at the copies: --repin and --retry are for what is in use.',
+      )
+    }
+    using buckets = values.backup
+      ? await openThere(readBackupOptions(around), NO_BACKUP)
+      : await openThere(storageOptions(readStorageConfig(around.env)))
+    const orphansMax = readCount(values['orphans-max'], '--orphans-max')
+    const repinned = values.repin ? (await repinAll(database, buckets, around)).repinned : 0
+    const reconciled = await reconcile(database, buckets, {
+      sources: values.backup ? 'copied' : 'pinned',
+      isRetrying: values.retry,
+      isFreeing: values['free-orphans'],
+      orphansMax,
+      now: new Date(),
+    })
+    return reconcileResult(reconciled, repinned, around)
+  },
+} satisfies Commands
 
 const PARTS_STAY =
   'The storage of the backup does not delete by itself what is left of a pass that was killed: it takes no such rule, or not from this key.\n'
 
 /** Refuses a backup that is what it should be a copy of. */
-function readBackupOptions(): StorageOptions {
-  const options = backupStorageOptions(readBackupStorageConfig())
-  const shared = sharedBucket(storageOptions(readStorageConfig()), options)
+function readBackupOptions({ env }: Surroundings): StorageOptions {
+  const options = backupStorageOptions(readBackupStorageConfig(env))
+  const shared = sharedBucket(storageOptions(readStorageConfig(env)), options)
   if (shared === undefined) return options
   throw new ConfigError(
     `The bucket ${shared} is in use by the service, so it is no backup. Name other buckets in BACKUP_STORAGE_UPLOADS_BUCKET and BACKUP_STORAGE_MEDIA_BUCKET, or another storage in BACKUP_STORAGE_ENDPOINT.`,
   )
 }
 
-function copyAll(database: Database, from: Buckets, to: Buckets): Promise<WholePass> {
-  const signal = interruption()
+function copyAll(
+  database: Database,
+  buckets: { readonly from: Buckets; readonly to: Buckets },
+  around: Surroundings,
+): Promise<WholePass> {
+  const signal = interruption(around)
   const report = ({ assets, objects, bytes, objectsKept }: Pass) =>
-    process.stderr.write(
+    around.stderr.write(
       `${assets} assets so far: ${objects} objects copied (${bytes} bytes), ${objectsKept} were there\n`,
     )
-  return copyEverything(database, { from, to }, { signal, report })
+  return copyEverything(database, buckets, { signal, report })
 }
 
 const NO_BACKUP =
@@ -111,7 +102,11 @@ type RepinnedAll = {
   readonly unpinned: readonly { readonly unpinned: string; readonly organization: string }[]
 }
 
-async function repinAll(database: Database, buckets: Buckets): Promise<RepinnedAll> {
+async function repinAll(
+  database: Database,
+  buckets: Buckets,
+  around: Surroundings,
+): Promise<RepinnedAll> {
   let repinned = 0
   const unpinned: { unpinned: string; organization: string }[] = []
   for await (const { db, isHeld } of eachHere(database)) {
@@ -119,16 +114,16 @@ async function repinAll(database: Database, buckets: Buckets): Promise<RepinnedA
     // Where a file lies is changed for whoever holds it as well: it would be found nowhere.
     const repinning = repin(isHeld ? moverDb(database, organization) : db, buckets)
     const done = await unlessHeld(repinning, undefined)
-    if (!done) tellHeldMeanwhile(organization)
+    if (!done) tellHeldMeanwhile(organization, around)
     repinned += done?.repinned ?? 0
     for (const asset of done?.missing ?? []) unpinned.push({ unpinned: asset, organization })
   }
   return { repinned, unpinned }
 }
 
-function tellHeldMeanwhile(organization: string): void {
-  process.stderr.write(`Organization ${organization} was held in the middle of it. Run it again.\n`)
-  process.exitCode = 1
+function tellHeldMeanwhile(organization: string, around: Surroundings): void {
+  around.stderr.write(`Organization ${organization} was held in the middle of it. Run it again.\n`)
+  around.exitCode = 1
 }
 
 function readCount(text: string | undefined, name: string): number | undefined {
@@ -138,8 +133,11 @@ function readCount(text: string | undefined, name: string): number | undefined {
 }
 
 /** Ends with 1 if anything was not copied. */
-function passResult({ missing, failed, objectsKept, elsewhere, ...pass }: WholePass): object {
-  if (missing.length + failed.length > 0) process.exitCode = 1
+function passResult(
+  { missing, failed, objectsKept, elsewhere, ...pass }: WholePass,
+  around: Surroundings,
+): object {
+  if (missing.length + failed.length > 0) around.exitCode = 1
   return {
     missing: missing.map(({ why, ...asset }) => ({ missing: why, ...asset })),
     failed: failed.map(({ why, ...asset }) => ({ failed: why, ...asset })),
@@ -150,10 +148,10 @@ function passResult({ missing, failed, objectsKept, elsewhere, ...pass }: WholeP
   }
 }
 
-function reconcileResult(reconciled: Reconciled, repinned: number): object {
+function reconcileResult(reconciled: Reconciled, repinned: number, around: Surroundings): object {
   const { missing, orphans, retried, freed, elsewhere, doAgree } = reconciled
-  if (!doAgree) process.exitCode = 1
-  if (freed.refusal !== undefined) process.stderr.write(`${freed.refusal}\n`)
+  if (!doAgree) around.exitCode = 1
+  if (freed.refusal !== undefined) around.stderr.write(`${freed.refusal}\n`)
   return {
     missing: missing.rows.map(({ kind, organizationId, assetId, ...row }) => ({
       ...{ missing: kind, organization: organizationId, asset: assetId, ...row },

@@ -9,36 +9,29 @@ import {
 import type { TokenId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { isUuidKey, type Position } from '../../platform/db/keyset.ts'
-import { type CommandFamily, needed, UsageError } from './command.ts'
+import { type Commands, needed, UsageError } from './command.ts'
 
-export const tokenCommands: CommandFamily = {
-  usage: `\
-  create-token ORGANIZATION --name NAME --scope SCOPE… [--expires-at TIME]
-  list-tokens ORGANIZATION
-  revoke-token ORGANIZATION TOKEN_ID
-`,
-  commands: {
-    'create-token': async (database, { values, positionals: [organization] }) => {
-      const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
-      const wish = {
-        name: needed(values.name, '--name'),
-        scopes: needed(values.scope, '--scope').map(asScope),
-        expiresAt: values['expires-at'] ?? null,
-      }
-      const { id, text } = await createToken(db, administrator, wish)
-      return { REELKEEP_TOKEN_ID: id, REELKEEP_TOKEN: text }
-    },
-    'list-tokens': async (database, { positionals: [organization] }) => {
-      const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
-      return { tokens: await allTokens(db) }
-    },
-    'revoke-token': async (database, { positionals: [organization, tokenId] }) => {
-      const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
-      await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
-      return { revoked: tokenId }
-    },
+export const tokenCommands = {
+  'create-token': async (database, { values, positionals: [organization] }) => {
+    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    const wish = {
+      name: needed(values.name, '--name'),
+      scopes: needed(values.scope, '--scope').map(asScope),
+      expiresAt: values['expires-at'] ?? null,
+    }
+    const { id, text } = await createToken(db, administrator, wish)
+    return { REELKEEP_TOKEN_ID: id, REELKEEP_TOKEN: text }
   },
-}
+  'list-tokens': async (database, { positionals: [organization] }) => {
+    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    return { tokens: await allTokens(db) }
+  },
+  'revoke-token': async (database, { positionals: [organization, tokenId] }) => {
+    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
+    return { revoked: tokenId }
+  },
+} satisfies Commands
 
 export const administrator = { scopes: ['*'] as const, expiresAt: null }
 
