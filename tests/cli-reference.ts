@@ -11,6 +11,7 @@ export function cliReference(): string {
     stdin: process.stdin,
     interrupted: new AbortController().signal,
     output: () => outputTo(process, false),
+    endWith: () => {},
   })
   const commands = visibleCommands(program)
   return [

@@ -10,6 +10,8 @@ export type Cli = {
   readonly interrupted: AbortSignal
   /** Known once the arguments have been read. */
   readonly output: () => Output
+  /** What it ends with, if nothing fails: a command may do all it should and find nothing good. */
+  readonly endWith: (exitCode: number) => void
 }
 
 /**

@@ -51,6 +51,9 @@ const cli: Cli = {
   stdin: process.stdin,
   interrupted: interrupting.signal,
   output: () => outputTo(process, isJson),
+  endWith: (exitCode) => {
+    process.exitCode = exitCode
+  },
 }
 
 try {

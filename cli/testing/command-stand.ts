@@ -58,6 +58,7 @@ export async function openCommandStand(answerTo: (call: string) => Answer) {
       isJson: false,
       isWatched: false,
     }),
+    endWith: () => {},
   }
   return {
     cli,

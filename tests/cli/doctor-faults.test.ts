@@ -18,8 +18,10 @@ import {
   DoctorStage,
   doctor,
   doctorAtTerminal,
+  doctorByProcess,
   origin,
   serverDoctor,
+  serverDoctorHere,
   startDoctor,
   startServerDoctor,
 } from './doctor-stage.ts'
@@ -39,7 +41,7 @@ const noWorker = 'service-workers'
 describe('the API', () => {
   it('api-reachable, operations-reachable: it is away', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
-    const ran = await doctor({ ...caller, url: nowhere }, ['--operations', nowhere])
+    const ran = await doctorByProcess({ ...caller, url: nowhere }, ['--operations', nowhere])
     expect(ran.code).toBe(7)
     expect(ran.faults).toEqual(['api-reachable', 'operations-reachable'])
     expect(cureOf(ran, 'api-reachable')).toContain('REELKEEP_URL')
@@ -146,7 +148,7 @@ describe('clocks', () => {
   })
 
   it('clock: this machine’s is ahead', async () => {
-    const ran = await doctor(caller, quick, tenMinutesAhead())
+    const ran = await doctorByProcess(caller, quick, tenMinutesAhead())
     expect({ faults: ran.faults, warnings: ran.warnings }).toEqual({
       faults: ['clock'],
       warnings: [],
@@ -173,7 +175,7 @@ describe('storage', () => {
     ],
     ['storage-key', { STORAGE_ACCESS_KEY_ID: 'nobody' }, 'STORAGE_ACCESS_KEY_ID'],
   ])('%s: the service has the wrong one', async (name, settings, cure) => {
-    await using wrong = await stage.startApi(settings)
+    await using wrong = await stage.startApiHere(settings)
     const given = [...quick, '--operations', wrong.operationsUrl]
     const ran = await doctor(await stage.newCaller(wrong.baseUrl), given)
     expect(ran.faults).toEqual([name, 'service-storage', noWorker])
@@ -182,7 +184,9 @@ describe('storage', () => {
   })
 
   it('storage-bucket: there is none', async () => {
-    await using wrong = await stage.startApi({ STORAGE_UPLOADS_BUCKET: 'reelkeep-doctor-nowhere' })
+    await using wrong = await stage.startApiHere({
+      STORAGE_UPLOADS_BUCKET: 'reelkeep-doctor-nowhere',
+    })
     const given = [...quick, '--operations', wrong.operationsUrl]
     const ran = await doctor(await stage.newCaller(wrong.baseUrl), given)
     expect(ran.faults).toEqual(['storage-bucket', 'service-uploads-bucket', noWorker])
@@ -191,7 +195,7 @@ describe('storage', () => {
 
   it('storage-reachable: callers are given an address where nobody is', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
-    await using wrong = await stage.startApi({ STORAGE_PUBLIC_ENDPOINT: nowhere })
+    await using wrong = await stage.startApiHere({ STORAGE_PUBLIC_ENDPOINT: nowhere })
     const ran = await doctor(await stage.newCaller(wrong.baseUrl), quick)
     expect(ran.faults).toEqual(['storage-reachable'])
     expect(cureOf(ran, 'storage-reachable')).toContain('STORAGE_PUBLIC_ENDPOINT')
@@ -203,7 +207,7 @@ describe('a storage without POST policies', () => {
     await using relay = await StorageRelay.open(stage.env.STORAGE_ENDPOINT)
     relay.fateOf = ({ method, path }) =>
       method === 'POST' && path === `/${stage.bucket}` ? 501 : 'pass'
-    await using formless = await stage.startApi({ STORAGE_PUBLIC_ENDPOINT: relay.url })
+    await using formless = await stage.startApiHere({ STORAGE_PUBLIC_ENDPOINT: relay.url })
     const ran = await doctor(await stage.newCaller(formless.baseUrl), quick)
     expect(ran.faults).toEqual([])
     expect(ran.warnings).toEqual(['storage-forms'])
@@ -231,7 +235,7 @@ describe('the settings of the uploads bucket', () => {
   const bothDoctors = async (...given: readonly string[]) => {
     const [outside, inside] = await Promise.all([
       doctor(caller, ['--quick', ...given]),
-      serverDoctor('api', stage),
+      serverDoctorHere(stage),
     ])
     return { outside, inside }
   }
@@ -263,7 +267,7 @@ describe('the settings of the uploads bucket', () => {
     const LifecycleConfiguration = { Rules: [rule] }
     const command = { Bucket, LifecycleConfiguration }
     await client.send(new PutBucketLifecycleConfigurationCommand(command))
-    const { faults, warnings } = await serverDoctor('api', stage)
+    const { faults, warnings } = await serverDoctorHere(stage)
     expect(faults).toEqual([noWorker])
     expect(warnings).toContain('service-abandoned-parts')
   })
@@ -273,7 +277,7 @@ describe('notifications', () => {
   it('notification-path: nobody is told, and nobody looks', async () => {
     const quiet = { ...stage.settings, STORAGE_UPLOADS_BUCKET: 'reelkeep-doctor-quiet' }
     await setUpUploads(stage.env, quiet)
-    await using untold = await stage.startApi(quiet)
+    await using untold = await stage.startApiHere(quiet)
     const given = ['--quick', '--wait', '2', '--operations', untold.operationsUrl]
     const ran = await doctor(await stage.newCaller(untold.baseUrl), given)
     expect(ran.faults).toEqual(['notification-path', 'service-notifications', noWorker])

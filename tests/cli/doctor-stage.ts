@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scope } from '@reelkeep/contract'
+import { examineByWords } from '@reelkeep/server/main/doctor.ts'
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import {
+  ApiHere,
   ApiProcess,
   Caller,
   commandEnvironment,
@@ -17,11 +19,13 @@ import {
   postForm,
   resetDatabase,
   root,
+  runHere,
   type StackEnv,
   setUpUploads,
   stackEnv,
   withDatabase,
 } from '@reelkeep/testkit'
+import { buildProgram } from '../../cli/src/program.ts'
 import { Running } from './command.ts'
 
 type Finding = {
@@ -83,6 +87,11 @@ export class DoctorStage implements AsyncDisposable {
 
   startApi(more: Record<string, string> = {}): Promise<ApiProcess> {
     return ApiProcess.start({ ...this.settings, ...more }, this.env)
+  }
+
+  /** The same in this process, where its clock is this machine's. */
+  startApiHere(more: Record<string, string> = {}): Promise<ApiHere> {
+    return ApiHere.start({ ...this.settings, ...more }, this.env)
   }
 
   /**
@@ -152,14 +161,50 @@ export function doctorAtTerminal(who: Who, ...given: readonly string[]): Running
   return new Running(spawn('script', ['-qefc', line, '/dev/null'], { env, stdio: 'pipe' }))
 }
 
-/** The same with `--json`. `surroundings` are more of the environment. */
-export function doctor(
+/** The same with `--json`, as a process. `surroundings` are more of the environment. */
+export function doctorByProcess(
   who: Who,
   given: readonly string[] = [],
   surroundings: Record<string, string> = {},
 ): Promise<Ran> {
   const env = { ...loginOf(who), ...surroundings }
   return ran(new Running(start({ entry: 'cli/src/main.ts', env }, ['doctor', '--json', ...given])))
+}
+
+/** The same in this process, which takes less time. */
+export async function doctor(who: Who, given: readonly string[] = []): Promise<Ran> {
+  let [code, told] = [0, [] as readonly Finding[]]
+  const program = buildProgram({
+    environment: loginOf(who),
+    stdin: process.stdin,
+    interrupted: new AbortController().signal,
+    output: () => ({
+      ...{ item: () => {}, text: () => {}, note: () => {}, warning: () => {} },
+      result: (value) => {
+        told = (value as { findings: readonly Finding[] }).findings
+      },
+      ...{ isJson: true, isWatched: false },
+    }),
+    endWith: (exitCode) => {
+      code = exitCode
+    },
+  })
+  await program.parseAsync(['doctor', '--json', ...given], { from: 'user' })
+  return judged(code, told)
+}
+
+/** The operator's doctor of the API, in this process. */
+export async function serverDoctorHere({
+  env,
+  settings,
+}: Pick<DoctorStage, 'env' | 'settings'>): Promise<Ran> {
+  const surroundings = { ...env, ...settings }
+  const { code, output, error } = await runHere(
+    (around) => examineByWords(['api', '--json'], around),
+    surroundings,
+  )
+  if (output === '') throw new Error(`The doctor found nothing to say:\n${error}`)
+  return judged(code, (JSON.parse(output) as { findings: Finding[] }).findings)
 }
 
 /** The operator's doctor at the server. `before` is what it is started by, such as a namespace that lacks something. */
@@ -185,14 +230,17 @@ export function startServerDoctor(
 async function ran(running: Running): Promise<Ran> {
   const { code, stdout: output, stderr: error } = await running.ended()
   if (output === '') throw new Error(`The doctor found nothing to say:\n${error}`)
-  const { findings } = JSON.parse(output) as { findings: Finding[] }
+  return judged(Number(code), (JSON.parse(output) as { findings: Finding[] }).findings)
+}
+
+function judged(code: number, findings: readonly Finding[]): Ran {
   const untold = findings.filter(({ name }) => !page.includes(`| \`${name}\` |`))
   if (untold.length > 0)
     throw new Error(`docs/operations/doctor.md lacks ${JSON.stringify(untold)}`)
   const named = (state: Finding['state']) => [
     ...new Set(findings.filter((found) => found.state === state).map(({ name }) => name)),
   ]
-  return { code: Number(code), findings, faults: named('fault'), warnings: named('warning') }
+  return { code, findings, faults: named('fault'), warnings: named('warning') }
 }
 
 export const cureOf = ({ findings }: Ran, name: string): string =>

@@ -5,7 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { Caller, freePort, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it, vi } from 'vitest'
-import { cureOf, DoctorStage, doctor, origin, serverDoctor, startDoctor } from './doctor-stage.ts'
+import {
+  cureOf,
+  DoctorStage,
+  doctor,
+  origin,
+  serverDoctorHere,
+  startDoctor,
+} from './doctor-stage.ts'
 
 const stage = await opened(DoctorStage.open('well'))
 /** The sweep comes late: what is noticed early, storage has told. */
@@ -81,7 +88,7 @@ describe('Ctrl-C', () => {
 describe('the address of playback', () => {
   it('playback: leads nowhere', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
-    await using astray = await stage.startApi({ PLAYBACK_URL: `${nowhere}/play` })
+    await using astray = await stage.startApiHere({ PLAYBACK_URL: `${nowhere}/play` })
     const ran = await doctor(await stage.newCaller(astray.baseUrl))
     expect(ran.code).toBe(7)
     expect(ran.faults).toEqual(['playback'])
@@ -92,7 +99,7 @@ describe('the address of playback', () => {
 describe('notifications', () => {
   it('service-notifications: they go to somebody else, so files are found late', async () => {
     await using stranger = await Stranger.open()
-    await using astray = await stage.startApi({ UPLOAD_FIRST_LOOK_SECONDS: '1' })
+    await using astray = await stage.startApiHere({ UPLOAD_FIRST_LOOK_SECONDS: '1' })
     await stage.setUp(stranger.url)
     const given = ['--quick', '--operations', astray.operationsUrl]
     const ran = await doctor(await stage.newCaller(astray.baseUrl), given)
@@ -105,7 +112,7 @@ describe('notifications', () => {
   it('service-notifications: they go where nobody listens', async () => {
     // Nothing is uploaded: storage would never stop to offer it.
     await stage.setUp(`http://127.0.0.1:${await freePort()}`)
-    const ran = await serverDoctor('api', stage)
+    const ran = await serverDoctorHere(stage)
     await stage.setUp(api.operationsUrl)
     expect(ran.faults).toEqual(['service-notifications'])
     const finding = ran.findings.find(({ name }) => name === 'service-notifications')

@@ -18,7 +18,7 @@ import {
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CommandStage } from './command.ts'
-import { doctor, serverDoctor } from './doctor-stage.ts'
+import { doctor, serverDoctorHere } from './doctor-stage.ts'
 
 const relay = await opened(StorageRelay.open(stackEnv().STORAGE_ENDPOINT))
 const lesser = () => {
@@ -69,7 +69,7 @@ describe('the doctors', () => {
     const outside = await doctor(who, ['--quick', '--origin', settings.API_ORIGINS])
     expect([...outside.faults, ...outside.warnings]).toEqual([])
     expect(outside.findings.map(({ state }) => state)).not.toContain('skipped')
-    const inside = await serverDoctor('api', { env, settings })
+    const inside = await serverDoctorHere({ env, settings })
     expect(inside.faults).toEqual([])
     expect(formsPosted()).toEqual([])
   })

@@ -8,6 +8,7 @@ import { ConfigError, readApiConfig, readWorkerConfig } from '../platform/config
 import { Database } from '../platform/db/database.ts'
 import { type Examination, examine, type Finding } from '../platform/doctor/finding.ts'
 import { apiExaminations } from './api-examinations.ts'
+import type { Surroundings } from './surroundings.ts'
 import { workerExaminations } from './worker-examinations.ts'
 
 const usage = `reelkeep doctor [api|worker] [--json]
@@ -21,13 +22,13 @@ const usage = `reelkeep doctor [api|worker] [--json]
 const FAULT_FOUND = 7
 const WRONG_USAGE = 2
 
-const parts: Record<string, () => Part> = {
-  api: () => {
-    const config = readApiConfig()
+const parts: Record<string, (env: NodeJS.ProcessEnv) => Part> = {
+  api: (env) => {
+    const config = readApiConfig(env)
     return partOf(config.DATABASE_URL, (database) => apiExaminations({ config, database }))
   },
-  worker: () => {
-    const config = readWorkerConfig()
+  worker: (env) => {
+    const config = readWorkerConfig(env)
     return partOf(config.DATABASE_WORKER_URL, (database) =>
       workerExaminations({ config, database }),
     )
@@ -51,17 +52,18 @@ function show({ name, state, detail, cure }: Finding): string {
 /** Words that mean nothing here. */
 class UsageError extends Error {}
 
-function readWords() {
-  const { values, positionals } = parsed()
+function readWords(args: readonly string[]) {
+  const { values, positionals } = parsed(args)
   const asked = positionals.length > 0 ? positionals : Object.keys(parts)
   const unknown = asked.find((name) => !Object.hasOwn(parts, name))
   if (unknown !== undefined) throw new UsageError(`There is no “${unknown}” to be examined.`)
   return { isHelp: values.help === true, isJson: values.json === true, asked }
 }
 
-function parsed() {
+function parsed(args: readonly string[]) {
   try {
     return parseArgs({
+      args: [...args],
       allowPositionals: true,
       options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
     })
@@ -70,30 +72,37 @@ function parsed() {
   }
 }
 
-async function run(): Promise<void> {
-  const { isHelp, isJson, asked } = readWords()
+async function run(given: readonly string[], around: Surroundings): Promise<void> {
+  const { isHelp, isJson, asked } = readWords(given)
   if (isHelp) {
-    process.stdout.write(usage)
+    around.stdout.write(usage)
     return
   }
   const findings: Finding[] = []
   for (const name of asked) {
-    const part = parts[name]?.()
+    const part = parts[name]?.(around.env)
     if (!part) continue
     await using _ = part.database
     findings.push(...(await examine(part.examinations)))
   }
   const text = isJson ? JSON.stringify({ findings }, null, 2) : findings.map(show).join('\n')
-  process.stdout.write(`${text}\n`)
-  if (findings.some(({ state }) => state === 'fault')) process.exitCode = FAULT_FOUND
+  around.stdout.write(`${text}\n`)
+  if (findings.some(({ state }) => state === 'fault')) around.exitCode = FAULT_FOUND
 }
 
-try {
-  await run()
-} catch (error) {
-  const isUsage = error instanceof UsageError
-  const isTold = isUsage || error instanceof ConfigError
-  process.stderr.write(`reelkeep doctor: ${isTold ? error.message : String(error)}\n`)
-  if (isUsage) process.stderr.write(`\n${usage}`)
-  process.exitCode = isUsage ? WRONG_USAGE : 1
+export async function examineByWords(
+  given: readonly string[],
+  around: Surroundings,
+): Promise<void> {
+  try {
+    await run(given, around)
+  } catch (error) {
+    const isUsage = error instanceof UsageError
+    const isTold = isUsage || error instanceof ConfigError
+    around.stderr.write(`reelkeep doctor: ${isTold ? error.message : String(error)}\n`)
+    if (isUsage) around.stderr.write(`\n${usage}`)
+    around.exitCode = isUsage ? WRONG_USAGE : 1
+  }
 }
+
+if (import.meta.main) await examineByWords(process.argv.slice(2), process)

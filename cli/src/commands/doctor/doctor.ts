@@ -42,7 +42,7 @@ export const doctorCommand = (cli: Cli): Command =>
     .action(async (options: Options) => {
       const findings = await examine(cli, options)
       cli.output().result({ findings }, (look) => drawSum(findings, look))
-      if (findings.some(({ state }) => state === 'fault')) process.exitCode = exitCodes.badOutcome
+      if (findings.some(({ state }) => state === 'fault')) cli.endWith(exitCodes.badOutcome)
     })
 
 const collected = (value: string, before: readonly string[]) => [...before, value]
