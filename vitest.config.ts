@@ -38,7 +38,7 @@ export default defineConfig({
             '{cli,contract,media,player,sdk,server}/src/**/*.test.ts',
             'tests/{architecture,deploy,faults,rehearsals}/*.test.ts',
           ],
-          exclude: ['**/*.{routes,db,process}.test.ts'],
+          exclude: ['**/*.{routes,db,process,media}.test.ts'],
         },
       },
       {
@@ -91,7 +91,7 @@ export default defineConfig({
           maxWorkers: 2,
           name: 'media',
           testTimeout: 120_000,
-          include: ['{media/testing,tests/media}/*.media.test.ts'],
+          include: ['{media,tests/media}/**/*.media.test.ts'],
           globalSetup: ['testkit/src/global-setup.ts'],
         },
       },

@@ -24,6 +24,9 @@ export const rungOf = (name: Rung['name'], width: number, height: number): Rung 
   reason: 'A test asks for it.',
 })
 
+/** Of a few blocks each: what is promised of parts is counted in frames, and these cost next to nothing. */
+const smallRungs: readonly Rung[] = [rungOf('240p', 64, 36), rungOf('360p', 128, 72)]
+
 /** As it is for a plan of the service: an opening of the smallest rung, then chunks of all. */
 export function planOf(wish: PlanWish): Plan {
   const frameRate = wish.frameRate ?? { numerator: 30, denominator: 1 }
@@ -32,7 +35,7 @@ export function planOf(wish: PlanWish): Plan {
   const gopFrames = Math.max(1, Math.round(2 * rate))
   const segmentFrames = 2 * gopFrames
   const segments = Math.ceil(frames / segmentFrames)
-  const rungs = wish.rungs ?? [rungOf('240p', 160, 90), rungOf('360p', 320, 180)]
+  const rungs = wish.rungs ?? smallRungs
   const audio = wish.audioStream === undefined ? null : audioOf(wish.audioStream)
   return {
     ...{ durationSeconds: wish.durationSeconds, frameRate, frames, gopFrames, segmentFrames },
