@@ -1,0 +1,22 @@
+/** Every video with a known trap, through the real programs; `pnpm test` takes those of probe.process.test.ts. */
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { probeCases } from '../../testing/probe-cases.ts'
+import { makeSources } from '../../testing/sources.ts'
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { localFile } from '../source/source.ts'
+import { probe } from './probe.ts'
+
+let directory: string
+let sandbox: Sandbox
+beforeAll(async () => {
+  directory = await makeSources()
+  sandbox = await openSandbox({ mode: 'bubblewrap' })
+}, 120_000)
+
+const { signal: never } = new AbortController()
+
+it.each(Object.entries(probeCases))('what is known of %s', async (name, expected) => {
+  const found = await probe(sandbox, localFile(join(directory, name)), { signal: never })
+  expect(found).toMatchObject(expected)
+})
