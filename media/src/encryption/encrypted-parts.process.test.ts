@@ -1,13 +1,13 @@
 /** Parts that the real packager encrypts, put together, and opened again by it and by us. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decrypt, encryptionOf } from '../../testing/encryptions.ts'
-import { firstPicture, type MadeVideo, makeVideo, tracksOf } from '../../testing/joined.ts'
+import { type MadeVideo, makeVideo, tracksOf } from '../../testing/joined.ts'
 import { makeLongSources } from '../../testing/long-sources.ts'
 import { planOf, rungOf } from '../../testing/plans.ts'
 import type { MadeTrack } from '../part/made-part.ts'
@@ -23,7 +23,8 @@ import { FLAGS_FILE } from './packager-flags.ts'
 const run = promisify(execFile)
 const schemes: EncryptionScheme[] = ['cbcs', 'cenc']
 
-const rungs = [rungOf('240p', 160, 90), rungOf('360p', 320, 180)]
+const [width, height] = [128, 72]
+const rungs = [rungOf('240p', 64, 36), rungOf('360p', width, height)]
 const plan = planOf({ durationSeconds: 21, audioStream: 1, chunkSegments: 2, rungs })
 const names: TrackName[] = ['240p', '360p', 'audio']
 
@@ -47,6 +48,15 @@ function video(kind: EncryptionScheme | 'clear'): MadeVideo {
   const found = videos.get(kind)
   if (!found) throw new Error(`There is no ${kind} video`)
   return found
+}
+
+const clearFrames = new Map<TrackName, Promise<string[]>>()
+
+/** Of the video that was never encrypted: all others are held against it. */
+function clearFramesOf(name: TrackName): Promise<string[]> {
+  const frames = clearFrames.get(name) ?? video('clear').join(name).then(framesOf)
+  clearFrames.set(name, frames)
+  return frames
 }
 
 /** What is decoded of a file, picture by picture or sound by sound; nothing of what cannot be. */
@@ -76,9 +86,8 @@ const LIKE = 0.9
 describe.each(schemes)('%s', (scheme) => {
   it.each(names)('of %s, what the packager opens again is what was encoded', async (name) => {
     const opened = await decrypt(encryptionOf(scheme), name, await video(scheme).join(name))
-    const clear = await video('clear').join(name)
-    if (name === 'audio') return expect(await framesOf(opened)).toEqual(await framesOf(clear))
-    const likenesses = await likenessesOf(opened, clear)
+    if (name === 'audio') return expect(await framesOf(opened)).toEqual(await clearFramesOf(name))
+    const likenesses = await likenessesOf(opened, await video('clear').join(name))
     expect(likenesses).toHaveLength(plan.frames)
     expect(Math.min(...likenesses)).toBeGreaterThan(LIKE)
   })
@@ -88,7 +97,8 @@ describe.each(schemes)('%s', (scheme) => {
     const path = join(video(scheme).directory, `${name}-forced.mp4`)
     // As somebody would try who does not have it: all that tells of the encryption is taken out.
     await writeFile(path, withoutWord(sealed))
-    const clear = new Set(await framesOf(await video('clear').join(name)))
+    const clear = new Set(await clearFramesOf(name))
+    expect(clear.size).toBeGreaterThan(1)
     const seen = await framesOf(path)
     expect(seen.filter((frame) => clear.has(frame))).toEqual([])
   })
@@ -116,11 +126,10 @@ describe.each(schemes)('%s', (scheme) => {
     const wrong = await keyframesOf(tracksOf(video(scheme).parts, '360p'), (init, bytes) =>
       clearKeyframe(init, bytes, Buffer.alloc(16)),
     )
-    expect(clear.length).toBe(11)
-    expect(opened.map((picture) => picture.toString('base64'))).toEqual(
-      clear.map((picture) => picture.toString('base64')),
-    )
-    expect(wrong.filter((picture, index) => clear[index]?.equals(picture))).toEqual([])
+    expect(clear).toHaveLength(11)
+    expect(new Set(clear).size).toBe(11)
+    expect(opened).toEqual(clear)
+    expect(wrong.filter((picture) => clear.includes(picture))).toEqual([])
   })
 
   it('leaves no file with keys behind', () => {
@@ -157,27 +166,51 @@ it('a part is not taken for encrypted by another key', async () => {
   expect(faultOfSealing(encryption, '240p', clearInit(init), sealed)).toBeUndefined()
 })
 
-/** The pictures that are seen of them. */
+/**
+ * The pictures that are seen of them. They stand one behind the other in a file, and none needs
+ * another: each is a keyframe, and nothing is in between.
+ */
 async function keyframesOf(
   tracks: readonly MadeTrack[],
   opened: (init: Buffer, beginning: Buffer) => Buffer,
-): Promise<Buffer[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'keyframes-'))
-  const pictures: Buffer[] = []
+): Promise<string[]> {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'keyframes-'))
+  const pieces: Buffer[] = []
   for (const { init, segments } of tracks) {
     const header = await readFile(init.path)
+    if (pieces.length === 0) pieces.push(clearInit(header))
     for (const { path, keyframes } of segments) {
       const segment = await readFile(path)
       for (const { offset, bytes } of keyframes) {
-        const beginning = opened(header, segment.subarray(offset, offset + bytes))
-        const file = join(directory, 'one.mp4')
-        await writeFile(file, Buffer.concat([clearInit(header), keyframeAlone(beginning)]))
-        pictures.push(await firstPicture(file).catch(() => Buffer.alloc(0)))
+        pieces.push(keyframeAlone(opened(header, segment.subarray(offset, offset + bytes))))
       }
     }
   }
-  await rm(directory, { recursive: true })
-  return pictures
+  const file = join(directory.path, 'keyframes.mp4')
+  await writeFile(file, Buffer.concat(pieces))
+  return await picturesIn(file)
+}
+
+/** Each as far as it can be decoded; none of what cannot be at all. */
+async function picturesIn(path: string): Promise<string[]> {
+  const given = [
+    '-v',
+    'fatal',
+    '-nostdin',
+    '-i',
+    path,
+    '-fps_mode',
+    'passthrough',
+    '-f',
+    'rawvideo',
+  ]
+  const { stdout } = await run('ffmpeg', [...given, '-pix_fmt', 'gray', '-'], {
+    encoding: 'buffer',
+  }).catch((error: { stdout: Buffer }) => error)
+  const pictureBytes = width * height
+  return Array.from({ length: stdout.length / pictureBytes }, (_, index) =>
+    stdout.toString('base64', index * pictureBytes, (index + 1) * pictureBytes),
+  )
 }
 
 /** All that says how it is encrypted, taken out of a file. */
