@@ -27,7 +27,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rm(directory, { recursive: true }))
 
-const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4']
+/** Nobody looks at it. */
+const picture = ['-f', 'lavfi', '-i', 'color=size=64x36:rate=25:duration=4']
 const beep = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100:duration=2']
 
 /** Made from arguments of ffmpeg. */

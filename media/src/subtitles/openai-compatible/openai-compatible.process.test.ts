@@ -68,13 +68,19 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-/** Loud, but for a quarter of a second that begins here. */
+/** A second of 440 Hz, which ends where it begins. */
+const second = Buffer.from(
+  Int16Array.from({ length: 16_000 }, (_, at) => 8000 * Math.sin((at / 16_000) * 440 * 2 * Math.PI))
+    .buffer,
+)
+
+/** Loud, but for a little more than half a second that begins here. */
 async function tone(seconds: number, quietAt?: number): Promise<Sound> {
-  const samples = Int16Array.from({ length: seconds * 16_000 }, (_, index) => {
-    const at = index / 16_000
-    const isQuiet = quietAt !== undefined && at >= quietAt && at < quietAt + 0.6
-    return isQuiet ? 0 : 8000 * Math.sin(at * 440 * 2 * Math.PI)
-  })
+  const samples = Buffer.alloc(seconds * second.length, second)
+  if (quietAt !== undefined) {
+    const start = quietAt * second.length
+    samples.fill(0, start, start + 0.6 * second.length)
+  }
   const path = join(directory, `${seconds}-${quietAt}.s16le`)
   await writeFile(path, samples)
   return { path, seconds }
