@@ -11,13 +11,17 @@ import { isCompleted, openMediaStage, uploadVideo, videoBecomes } from './media-
 const run = promisify(execFile)
 const stage = await opened(openMediaStage('encoding'))
 
+/** Just long enough for more than one chunk, and with few pictures: what counts is how many parts there are. */
+const SECONDS = 92
+const RATE = 15
+
 let directory: string
 let film: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'reelkeep-encoding-test-'))
   film = join(directory, 'film.mp4')
-  const picture = 'testsrc2=size=640x360:rate=30:duration=150'
-  const sound = 'sine=frequency=440:sample_rate=48000:duration=150'
+  const picture = `testsrc2=size=640x360:rate=${RATE}:duration=${SECONDS}`
+  const sound = `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`
   const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound]
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
   await run('ffmpeg', ['-v', 'error', ...inputs, ...codecs, film])

@@ -44,6 +44,7 @@ const sample: Record<string, PartCase> = {
   'pictures that stand': 'variable-rate.mp4',
   'pictures that begin late': 'late-video.mkv',
   'pictures that end early': 'short-video.mp4',
+  'sound that begins late': 'late-audio.mp4',
   'what cannot be decoded is bridged': 'damaged.mp4',
   'times that begin anywhere': 'fragmented-late.mp4',
   'a single picture': 'one-picture.mp4',
