@@ -40,5 +40,8 @@ export const randomRun = {
 /** Where the picture of the asset page in the guides is to be written, if at all. */
 export const assetPagePicture = process.env['ASSET_PAGE_PICTURE']
 
-/** Which films `pnpm test:media` takes: "all", "sample", or names with commas between. */
+/**
+ * Which films `pnpm test:media` takes: "all", "sample", or names with commas between. Hostile files and
+ * playback take a sample by the same word.
+ */
 export const wantedFilms = process.env['FILMS'] ?? 'all'

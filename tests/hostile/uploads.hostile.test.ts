@@ -2,6 +2,8 @@
  * Files that somebody means harm with, or that were broken on the way, uploaded like any other and
  * processed by real workers. Each must end, with a sentence for whoever uploaded it; the workers
  * must live on; and nobody may have knocked where they point to.
+ *
+ * With FILMS=sample, as CI has it: all that were thought of, and of those that chance has broken some.
  */
 import { readFileSync } from 'node:fs'
 import { type assets, failureCatalogue } from '@reelkeep/contract'
@@ -19,6 +21,7 @@ import {
   setUpUploads,
   stackEnv,
   WorkerProcess,
+  wantedFilms,
   withDatabase,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -28,6 +31,12 @@ import { expect, it } from 'vitest'
 const FILE_BYTES_MIN = 16
 const UPLOADS_AT_ONCE = 4
 const SECONDS_MAX = 900
+
+/** Every seventh is of another container each time, and broken in another way; all others are one of a kind. */
+const isOfSample = ({ name }: { name: string }, index: number) =>
+  !/^(cut|zzuf)-/.test(name) || index % 7 === 0
+const isSample = wantedFilms === 'sample'
+const FILES_MIN = isSample ? 170 : 300
 
 const env = withDatabase(stackEnv(), 'hostile')
 await Promise.all([resetDatabase(env), setUpUploads(env)])
@@ -48,7 +57,8 @@ async function newCaller(): Promise<Caller> {
 type Fate = { readonly name: string; readonly expect: string; readonly id: string }
 
 async function uploadAll(): Promise<Fate[]> {
-  const corpus = (await makeHostileCorpus()).values()
+  const all = await makeHostileCorpus()
+  const corpus = (isSample ? all.filter(isOfSample) : all).values()
   const fates: Fate[] = []
   const next = async () => {
     for (const { name, path, expect: expected } of corpus) {
@@ -80,7 +90,7 @@ it(
   async () => {
     using canary = await openCanary()
     const fates = await uploadAll()
-    expect(fates.length).toBeGreaterThan(300)
+    expect(fates.length).toBeGreaterThan(FILES_MIN)
     await expect
       .poll(async () => (await count('Completed')) + (await count('Error')), {
         timeout: SECONDS_MAX * 1000,
@@ -100,7 +110,7 @@ it(
     process.stdout.write(`${fates.length} files: ${JSON.stringify(Object.fromEntries(verdicts))}\n`)
     expect(faults).toEqual([])
     // What is broken a little still is a video, and the rest is more than enough.
-    expect(fates.length - (verdicts.get('Completed') ?? 0)).toBeGreaterThanOrEqual(300)
+    expect(fates.length - (verdicts.get('Completed') ?? 0)).toBeGreaterThanOrEqual(FILES_MIN)
     expect(canary.touched).toEqual([])
     // The same processes, and they still work: healthy files among the hostile ones have been processed by them.
     for (const { child, log } of workers) {

@@ -67,6 +67,10 @@ export const filmChapters = scenes.map(({ title }, index) => ({
   start_time: clock(index * SCENE_SECONDS),
 }))
 
+/** Of a film that ends there. */
+export const chaptersWithin = (seconds: number) =>
+  filmChapters.filter((_, index) => index * SCENE_SECONDS < seconds)
+
 /** Each is there for all but the first and the last second of its scene. */
 export const filmCaptions = `WEBVTT\n\n${scenes
   .map(({ line }, index) => {
@@ -75,8 +79,8 @@ export const filmCaptions = `WEBVTT\n\n${scenes
   })
   .join('\n')}`
 
-/** Answers its path. */
-export async function makeFilm(folder: string): Promise<string> {
+/** As much of it as is wanted. Answers its path. */
+export async function makeFilm(folder: string, seconds = FILM_SECONDS): Promise<string> {
   const path = join(folder, 'hills.mp4')
   const inputs = scenes.flatMap((scene) =>
     inputsOf(scene).flatMap((one) => ['-f', 'lavfi', '-i', one]),
@@ -96,7 +100,7 @@ export async function makeFilm(folder: string): Promise<string> {
       `${inputs.length / 4}:a`,
     ],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '17', '-pix_fmt', 'yuv420p'],
-    ...['-c:a', 'aac', '-shortest', '-y', path],
+    ...['-c:a', 'aac', '-shortest', '-t', String(seconds), '-y', path],
   ])
   return path
 }

@@ -16,7 +16,7 @@ import {
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openChromium } from '../browser/chromium.ts'
 import { isCompleted, uploadVideo, videoBecomes } from '../media/media-stage.ts'
-import { filmCaptions, filmChapters, makeFilm } from './film.ts'
+import { chaptersWithin, FILM_SECONDS, filmCaptions, makeFilm } from './film.ts'
 
 export type Protection = 'disable' | 'aes' | 'drm'
 
@@ -30,7 +30,7 @@ export type StagedVideo = {
 const MADE_SECONDS_MAX = 240
 
 /** On a database of its own: a worker takes whatever is promised in its database. */
-export async function openPlaybackStage(name: string) {
+export async function openPlaybackStage(name: string, seconds = FILM_SECONDS) {
   await using opening = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'reelkeep-playback-'))
   opening.defer(() => rm(folder, { recursive: true, force: true }))
@@ -53,14 +53,14 @@ export async function openPlaybackStage(name: string) {
     pageUrlOf: (assetId: string) => `${api.baseUrl}/embed/${organizationId}/${assetId}/`,
     /** Made by the service from a real film, with chapters and captions. */
     async newVideo(protection: Protection): Promise<StagedVideo> {
-      film ??= makeFilm(folder)
+      film ??= makeFilm(folder, seconds)
       const assetId = await uploadVideo(caller, await film, {
         title: 'A day in the hills',
         resolutions: ['240p', '480p'],
         content_protection_type: protection,
       })
       await videoBecomes(caller, assetId, isCompleted, MADE_SECONDS_MAX)
-      await caller.post(`assets/${assetId}/chapters/`, { chapters: filmChapters })
+      await caller.post(`assets/${assetId}/chapters/`, { chapters: chaptersWithin(seconds) })
       await caller.post(`assets/${assetId}/subtitles/`, { language: 'en', content: filmCaptions })
       return { caller, assetId, pageUrl: stage.pageUrlOf(assetId) }
     },
