@@ -68,7 +68,7 @@ export default defineConfig({
             'tests/service/*.test.ts',
             'tests/{cli,sdk}/*.test.ts',
           ],
-          globalSetup: ['testkit/src/global-setup.ts'],
+          globalSetup: ['testkit/src/global-setup.ts', 'testkit/src/compile-processes.ts'],
         },
       },
       {

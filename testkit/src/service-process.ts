@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { root, stackEnvironment } from './settings.ts'
+import { compiledProcesses, root, stackEnvironment } from './settings.ts'
 
 /** How long a process may take to say for the first time that it is ready. */
 const START_SECONDS_MAX = 110
@@ -21,7 +21,7 @@ export class ServiceProcess implements AsyncDisposable {
     this.#logFile = join(mkdtempSync(join(tmpdir(), 'reelkeep-process-')), 'log')
     const log = openSync(this.#logFile, 'a')
     // Ended by the kernel with whoever started it: a run of tests that is killed leaves nothing behind.
-    const bound = ['--pdeathsig', 'KILL', process.execPath, join(root, entry)]
+    const bound = ['--pdeathsig', 'KILL', process.execPath, programOf(entry)]
     this.child = spawn('setpriv', bound, {
       env: { ...stackEnvironment, ...settings },
       stdio: ['ignore', log, log],
@@ -59,6 +59,12 @@ export class ServiceProcess implements AsyncDisposable {
     await this.stop('SIGKILL')
     throw new Error(`The service did not become ready:\n${this.log}`)
   }
+}
+
+/** What was put together from it, or else itself. */
+function programOf(entry: string): string {
+  const compiled = compiledProcesses && join(compiledProcesses, `${entry}.js`)
+  return compiled && existsSync(compiled) ? compiled : join(root, entry)
 }
 
 export async function freePort(): Promise<number> {

@@ -19,6 +19,14 @@ export const commandEnvironment = process.env['NODE_COMPILE_CACHE']
   ? { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
   : {}
 
+/** Where processes lie that were put together to start sooner, if they were: see `compile-processes.ts`. */
+export const compiledProcesses = process.env['COMPILED_PROCESSES']
+
+/** From the set-up of a run to the processes that it starts. */
+export function tellCompiledProcesses(folder: string): void {
+  process.env['COMPILED_PROCESSES'] = folder
+}
+
 /** Where the seeding command finds the database, past row-level security; set by `stack/run`. */
 export const stackAddress = process.env['DATABASE_SUPERUSER_URL']
 
