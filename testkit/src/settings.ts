@@ -27,6 +27,16 @@ export function tellCompiledProcesses(folder: string): void {
   process.env['COMPILED_PROCESSES'] = folder
 }
 
+/**
+ * Whether this run of tests has migrated a database to be copied. One that an older run has left may lack what
+ * has come since.
+ */
+export const isDatabasePrepared = () => process.env['DATABASE_PREPARED'] === 'yes'
+
+export function tellDatabasePrepared(): void {
+  process.env['DATABASE_PREPARED'] = 'yes'
+}
+
 /** Where the seeding command finds the database, past row-level security; set by `stack/run`. */
 export const stackAddress = process.env['DATABASE_SUPERUSER_URL']
 
