@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
+import type { WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { failing, noting, openStage, slow } from './happenings.ts'
 
 const stage = await opened(openStage('jobs'))
@@ -16,17 +17,36 @@ beforeEach(async () => {
   organizationId = await stage.newOrganizationId()
   await superuser.query('truncate happenings')
 })
-afterEach(async () => {
-  await stage.stopWorkers()
-})
 
 const seen = async (what: string) => (await stage.happenings(what)).length
 const soon = (what: string, timeout = 10_000) =>
   expect.poll(() => seen(what), { timeout, interval: 50 })
 
+describe('before any worker has started, a promise', () => {
+  it('opens no connection of its own', async () => {
+    await promiseJob(db(), noting, { note: 'quiet' })
+    const found = await superuser.query(
+      `select application_name from pg_stat_activity where datname = 'jobs' and application_name like '%dbos%'`,
+    )
+    expect(found).toEqual([])
+  })
+})
+
+/** Started once for all that do not stop it. */
+let worker: WorkerProcess
+const withOneWorker = () => {
+  beforeAll(async () => {
+    worker = await stage.startWorker()
+  })
+  afterAll(async () => {
+    await stage.stopWorkers()
+  })
+}
+
 describe('a promise', () => {
+  withOneWorker()
+
   it('is kept once when its transaction commits, for the organization that gave it', async () => {
-    await stage.startWorker()
     await db().transaction((tx) => promiseJob(tx, noting, { note: 'committed' }))
     await soon('committed').toBe(1)
     expect((await stage.happenings('committed'))[0]?.organization_id).toBe(organizationId)
@@ -35,19 +55,16 @@ describe('a promise', () => {
   })
 
   it('is kept when it was given outside of a transaction', async () => {
-    await stage.startWorker()
     await promiseJob(db(), noting, { note: 'alone' })
     await soon('alone').toBe(1)
   })
 
   it('is kept also if what it is about cannot be told', async () => {
-    await stage.startWorker()
     await promiseJob(db(), noting, { note: 'unheard of' })
     await soon('unheard of').toBe(1)
   })
 
   it('was never given when its transaction rolls back', async () => {
-    await stage.startWorker()
     const undone = db().transaction(async (tx) => {
       await promiseJob(tx, noting, { note: 'undone' })
       throw new Error('changed my mind')
@@ -59,7 +76,6 @@ describe('a promise', () => {
   })
 
   it('is kept once if given twice under one id, and another organization has ids of its own', async () => {
-    await stage.startWorker()
     const other = api.forOrganization(await stage.newOrganizationId())
     await promiseJob(db(), noting, { note: 'same id' }, { id: 'one' })
     await promiseJob(db(), noting, { note: 'same id' }, { id: 'one' })
@@ -70,25 +86,13 @@ describe('a promise', () => {
   })
 
   it('is not kept before its delay has passed', async () => {
-    await stage.startWorker()
     await promiseJob(db(), noting, { note: 'delayed' }, { delaySeconds: 3 })
     const start = performance.now()
     await soon('delayed').toBe(1)
     expect(performance.now() - start).toBeGreaterThan(2500)
   })
 
-  it('opens no connection of its own', async () => {
-    await promiseJob(db(), noting, { note: 'quiet' })
-    const found = await superuser.query(
-      `select application_name from pg_stat_activity where datname = 'jobs' and application_name like '%dbos%'`,
-    )
-    expect(found).toEqual([])
-  })
-})
-
-describe('a job that fails', () => {
-  it('is tried again after growing pauses, as often as it may be, and is then told and counted', async () => {
-    const worker = await stage.startWorker()
+  it('of a job that fails is tried again after growing pauses, as often as it may be, and is then told and counted', async () => {
     await promiseJob(db(), failing, { note: 'hopeless' }, { id: 'hopeless' })
     await expect
       .poll(() => worker.log, { timeout: 15_000 })
@@ -146,7 +150,7 @@ describe('an organization', () => {
     }
   })
 
-  it('with 2,000 jobs waiting does not delay the first job of another by more than a second', async () => {
+  it('with 2,000 jobs waiting delays the first job of another by no more than they do in a second', async () => {
     const other = api.forOrganization(await stage.newOrganizationId())
     const hoard = db()
     for (let done = 0; done < 2000; done += 100) {
@@ -158,14 +162,20 @@ describe('an organization', () => {
     }
     await stage.startWorker()
     await soon('hoard begun').toBeGreaterThan(20)
-    const start = performance.now()
+    const before = await seen('hoard begun')
     await promiseJob(other, noting, { note: 'neighbour' })
     await soon('neighbour').toBe(1)
-    expect(performance.now() - start).toBeLessThan(1000)
+    const [neighbour] = await stage.happenings('neighbour')
+    const earlier = (await stage.happenings('hoard begun')).filter(
+      ({ at }) => neighbour && at < neighbour.at,
+    )
+    // Counted in jobs, for how much a second is depends on the machine: sixteen at a time, a fifth of a second each.
+    expect(earlier.length - before).toBeLessThan(16 * 5)
     const [left] = await superuser.query<{ count: number }>(
       `select count(*)::int as count from dbos.workflow_status where status = 'ENQUEUED'`,
     )
     expect(left?.count).toBeGreaterThan(1000)
+    await stage.stopWorkers()
     await superuser.query(`delete from dbos.workflow_status where name = 'slow'`)
   }, 60_000)
 })
@@ -173,22 +183,23 @@ describe('an organization', () => {
 describe('a schedule', () => {
   it('runs on one worker at a time, and a turn that comes meanwhile is not made up for', async () => {
     await Promise.all([stage.startWorker(), stage.startWorker()])
-    await sleep(9000)
+    await soon('turn done', 30_000).toBeGreaterThanOrEqual(4)
     await stage.stopWorkers()
     const turns = await stage.happenings('turn %')
     const begun = turns.filter(({ what }) => what === 'turn begun')
-    expect(begun.length).toBeGreaterThanOrEqual(3)
-    expect(begun.length).toBeLessThanOrEqual(7)
     // Never two at once: what begins ends before the next begins.
     const order = turns.map(({ what }) => what)
-    expect(order.slice(0, 6)).toEqual(Array(3).fill(['turn begun', 'turn done']).flat())
+    expect(order.slice(0, 8)).toEqual(Array(4).fill(['turn begun', 'turn done']).flat())
+    // As many as one worker would have had time for.
+    const times = begun.slice(0, 4).map(({ at }) => at.getTime())
+    expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(3 * 1500)
   }, 40_000)
 })
 
 describe('a finished job', () => {
   it('is forgotten after a week, and one that waits is not', async () => {
     await promiseJob(db(), noting, { note: 'old' }, { id: 'old' })
-    const worker = await stage.startWorker()
+    await stage.startWorker()
     const status = async () => {
       const [row] = await superuser.query<{ status: string }>(
         'select status from dbos.workflow_status where workflow_uuid = $1',
@@ -197,19 +208,17 @@ describe('a finished job', () => {
       return row?.status
     }
     await expect.poll(status, { timeout: 10_000 }).toBe('SUCCESS')
-    await worker.stop()
     await promiseJob(db(), noting, { note: 'young' }, { id: 'young', delaySeconds: 3600 })
     await superuser.query(`
       update dbos.workflow_status set completed_at = completed_at - 8 * 86400000::bigint
       where completed_at is not null`)
     await superuser.query(`update schedules set due_at = now()`)
-    await stage.startWorker()
     const kept = () =>
       superuser.query<{ id: string }>(
         `select workflow_uuid as id from dbos.workflow_status where workflow_uuid like $1`,
         [`${organizationId}/%`],
       )
-    await expect.poll(kept, { timeout: 10_000 }).toEqual([{ id: `${organizationId}/noting/young` }])
+    await expect.poll(kept, { timeout: 20_000 }).toEqual([{ id: `${organizationId}/noting/young` }])
     const leftovers = await superuser.query(
       `select workflow_uuid as id from dbos.workflow_input where workflow_uuid like $1`,
       [`${organizationId}/%`],

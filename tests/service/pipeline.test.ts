@@ -1,7 +1,7 @@
 /** How the processing of a video goes, by real worker processes: it is cancelled, deleted, retried, and fails. */
-import type { Caller } from '@reelkeep/testkit'
+import type { Caller, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openPipelineStage, statusOf, toldOf } from './pipeline-stage.ts'
 
 const stage = await opened(openPipelineStage('pipelines'))
@@ -10,10 +10,27 @@ let caller: Caller
 beforeEach(async () => {
   caller = await stage.newOrganization()
 })
-afterEach(async () => {
-  await stage.stopWorkers()
-  await stage.superuser.query('delete from dbos.workflow_status')
-})
+
+/** The worker that all have in common, until one of them kills it. */
+let worker: { readonly id: string; readonly process: WorkerProcess } | undefined
+async function working(id = 'first') {
+  worker ??= { id, process: await stage.startWorker({ WORKER_ID: id }) }
+  return worker
+}
+
+/** As `kill -9` leaves things. Answers how the worker was called. */
+async function killWorker(): Promise<string> {
+  const { id, process } = await working()
+  worker = undefined
+  await process.stop('SIGKILL')
+  return id
+}
+
+/** What the log tells of the steps of an asset. */
+async function logOf(assetId: string): Promise<string> {
+  const lines = (await working()).process.log.split('\n')
+  return lines.filter((line) => line.includes(assetId)).join('\n')
+}
 
 const soon = <Value>(read: () => Value, seconds = 10) =>
   expect.poll(read, { timeout: seconds * 1000, interval: 50 })
@@ -27,21 +44,21 @@ const NOT_ITS_OWN = 'the step is no longer this attempt’s'
 
 describe('a cancellation', () => {
   it('reaches what runs within five seconds', async () => {
-    const worker = await stage.startWorker()
+    await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 30_000, outputCount: 1 })
     await isAt(assetId, 'encode', 'running')
     expect((await cancel(assetId)).status).toBe(200)
-    await soon(() => worker.log, 5).toContain(LOST)
+    await soon(() => logOf(assetId), 5).toContain(LOST)
     expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
     expect(await status(assetId)).toBe('Cancelled')
   }, 40_000)
 
   it('stands, though the attempt does not listen and wants to publish afterwards', async () => {
-    const worker = await stage.startWorker()
+    await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 4000, isDeaf: true })
     await isAt(assetId, 'encode', 'running')
     await cancel(assetId)
-    await soon(() => worker.log, 15).toContain(NOT_ITS_OWN)
+    await soon(() => logOf(assetId), 15).toContain(NOT_ITS_OWN)
     expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
     expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
     expect(await stage.step(assetId, 'package')).toBeUndefined()
@@ -49,7 +66,7 @@ describe('a cancellation', () => {
   }, 40_000)
 
   it('is followed by a retry that goes on with the step that was stopped, not with those done', async () => {
-    await stage.startWorker()
+    await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
     await isAt(assetId, 'encode', 'running')
     await cancel(assetId)
@@ -65,11 +82,11 @@ describe('a cancellation', () => {
 
 describe('a deletion', () => {
   it('leaves nothing for the attempt that runs to publish', async () => {
-    const worker = await stage.startWorker()
+    await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 2000, isDeaf: true })
     await isAt(assetId, 'encode', 'running')
     expect((await caller.delete(`assets/${assetId}/`)).status).toBe(204)
-    await soon(() => worker.log, 15).toContain(NOT_ITS_OWN)
+    await soon(() => logOf(assetId), 15).toContain(NOT_ITS_OWN)
     expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
     expect(await stage.step(assetId, 'encode')).toBeUndefined()
     expect(await stage.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
@@ -78,7 +95,7 @@ describe('a deletion', () => {
 
 describe('a step that fails', () => {
   it('is not tried again if the file is of no use', async () => {
-    await stage.startWorker()
+    await working()
     const assetId = await stage.upload(caller, { isUnusable: true })
     await soon(() => status(assetId), 15).toBe('upload_empty')
     await soon(() => stage.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
@@ -93,7 +110,7 @@ describe('a step that fails', () => {
   }, 40_000)
 
   it('is tried again after growing pauses, which the timeline tells', async () => {
-    await stage.startWorker()
+    await working()
     const assetId = await stage.upload(caller, { failsToToken: 3 })
     await soon(() => status(assetId), 20).toBe('Completed')
     const failed = (await toldOf(caller, assetId)).filter(({ what }) => what === 'attempt_failed')
@@ -107,7 +124,7 @@ describe('a step that fails', () => {
   }, 40_000)
 
   it('fails the asset when its attempts are spent', async () => {
-    await stage.startWorker()
+    await working()
     const assetId = await stage.upload(caller, { failsToToken: 99 })
     const hurried = async () => {
       await stage.hurry()
@@ -139,7 +156,7 @@ describe('a last attempt that cannot take its step', () => {
   it('has not been made: the step does not wait for nobody', async () => {
     await stage.superuser.query(refusal.begin)
     try {
-      await stage.startWorker()
+      await working()
       const assetId = await stage.upload(caller, { failsToToken: 99 })
       const hurried = async () => {
         await stage.hurry()
@@ -155,7 +172,7 @@ describe('a last attempt that cannot take its step', () => {
 
 describe('the watchdog', () => {
   it('ends a step whose time is up', async () => {
-    await stage.startWorker()
+    await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 20_000, outputCount: 1 })
     await isAt(assetId, 'encode', 'running')
     await stage.superuser.query(
@@ -167,36 +184,36 @@ describe('the watchdog', () => {
   }, 40_000)
 
   it('holds nobody to the time in which no worker lived', async () => {
-    const doomed = await stage.startWorker({ WORKER_ID: 'doomed' })
+    await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
     await isAt(assetId, 'encode', 'running')
-    await doomed.stop('SIGKILL')
+    const doomed = await killWorker()
     await stage.superuser.query(
       `update pipeline_steps set beat_at = now() - interval '2 hours', due_at = now() - interval '1 hour'
        where asset_id = $1 and state = 'running'`,
       [assetId],
     )
-    await stage.startWorker({ WORKER_ID: 'successor' })
+    await working('successor')
     // So that the engine gives the job back; that is long before the watchdog would.
-    await stage.ageLeases('doomed', 10)
+    await stage.ageLeases(doomed, 10)
     await soon(() => status(assetId), 70).toBe('Completed')
     expect((await toldOf(caller, assetId)).map(({ what }) => what)).toContain('taken_over')
   }, 100_000)
 
   it('promises a step again whose attempt fell silent and whose job the engine has lost', async () => {
-    const doomed = await stage.startWorker({ WORKER_ID: 'doomed' })
+    await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
     await isAt(assetId, 'encode', 'running')
-    await doomed.stop('SIGKILL')
+    const doomed = await killWorker()
     await stage.superuser.query(`delete from dbos.workflow_status where name = 'video-encode'`)
     await stage.superuser.query(
       `update pipeline_steps set beat_at = now() - interval '2 minutes'
        where asset_id = $1 and state = 'running'`,
       [assetId],
     )
-    await stage.startWorker()
+    await working('last')
     // A worker must have been heard of for half a minute before anybody is judged.
-    await stage.ageLeases('doomed', 30)
+    await stage.ageLeases(doomed, 30)
     await soon(() => status(assetId), 120).toBe('Completed')
     expect(await stage.jobs(assetId, 'encode')).toEqual({ '1-after-2': 'SUCCESS' })
   }, 150_000)
