@@ -66,7 +66,8 @@ describe('a worker that is told to stop', () => {
     expect(await worker.stop('SIGTERM')).toBe(0)
     expect(await stage.step(assetId, 'encode')).toEqual({ state: 'waiting', token: null, takes: 0 })
     await stage.startWorker()
-    await isAt(assetId, 'encode', 'running', 3)
+    // Long before its lease would have run out.
+    await isAt(assetId, 'encode', 'running', 8)
     await soon(() => status(assetId), 15).toBe('Completed')
     const told = (await toldOf(caller, assetId)).map(({ what }) => what)
     expect(told).not.toContain('taken_over')

@@ -61,7 +61,8 @@ describe('kill -9 in the middle of a job', () => {
     await soon('restarted begun').toBe(1)
     await first.stop('SIGKILL')
     await stage.startWorker(settings)
-    await soon('restarted begun', 2000).toBe(2)
+    // Long before its lease would have run out.
+    await soon('restarted begun', 8000).toBe(2)
     await soon('restarted done').toBe(1)
   }, 30_000)
 })
@@ -74,8 +75,8 @@ describe('SIGTERM', () => {
     await promiseJob(db, slow, { note: 'drained', seconds: 4 })
     await soon('drained begun').toBe(1)
     const stopped = worker.stop('SIGTERM')
-    await sleep(300)
-    expect((await fetch(`${worker.operationsUrl}/readyz`)).status).toBe(503)
+    const readiness = async () => (await fetch(`${worker.operationsUrl}/readyz`)).status
+    await expect.poll(readiness, { interval: 50 }).toBe(503)
     expect(await metrics()).not.toContain('reelkeep_worker_queues{')
     await promiseJob(db, noting, { note: 'too late' })
     expect(await stopped).toBe(0)
@@ -92,7 +93,7 @@ describe('SIGTERM', () => {
       promiseJob(db, slow, { note: 'long', seconds: 5 }),
     )
     expect(await worker.stop('SIGTERM')).toBe(0)
-    await soon('long begun', 2000).toBe(2)
+    await soon('long begun', 8000).toBe(2)
     await soon('long done').toBe(1)
     expect(worker.log).not.toContain('an attempt at a job failed')
   }, 30_000)
@@ -180,7 +181,7 @@ describe('Postgres is killed and comes back after every lease has run out', () =
     for (const note of promised) await promiseJob(there, slow, { note, seconds: 25 })
     for (const note of promised) {
       const begun = async () => (await own.happenings(`${note} begun`)).length
-      await expect.poll(begun, { timeout: 10_000 }).toBe(1)
+      await expect.poll(begun, { timeout: 20_000 }).toBe(1)
     }
     await promiseJob(there, noting, { note: 'waits' }, { delaySeconds: 6 })
     await own.superuser[Symbol.asyncDispose]()
@@ -190,13 +191,13 @@ describe('Postgres is killed and comes back after every lease has run out', () =
       Promise.all(workers.map(async (worker) => (await fetch(`${worker.operationsUrl}/readyz`)).ok))
     expect(await ready()).toEqual([false, false])
     await postgres.restart()
-    await expect.poll(ready, { timeout: 5000 }).toEqual([true, true])
+    await expect.poll(ready, { timeout: 20_000 }).toEqual([true, true])
     await using after = await Superuser.open(postgres.env)
     const happened = async (what: string) =>
       (await after.query('select from happenings where what like $1', [what])).length
-    await expect.poll(() => happened('waits'), { timeout: 6000 }).toBe(1)
+    await expect.poll(() => happened('waits'), { timeout: 20_000 }).toBe(1)
     const turns = await happened('turn done')
-    await expect.poll(() => happened('turn done'), { timeout: 10_000 }).toBeGreaterThan(turns)
+    await expect.poll(() => happened('turn done'), { timeout: 20_000 }).toBeGreaterThan(turns)
     for (const note of promised) {
       await expect.poll(() => happened(`${note} done`), { timeout: 40_000 }).toBe(1)
       expect(await happened(`${note} begun`), note).toBe(1)
