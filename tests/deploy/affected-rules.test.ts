@@ -1,0 +1,32 @@
+/** The test of the alerts rests on it: a rule that it leaves out is not evaluated. */
+import { expect, it } from 'vitest'
+import { affectedRules } from '../monitoring/affected-rules.ts'
+
+const recorded = (name: string, expr: string) => `      - record: ${name}\n        expr: ${expr}\n`
+const alert = (name: string, expr: string) => `      - alert: ${name}\n        expr: ${expr}\n`
+const fileOf = (...rules: string[]) => `groups:\n  - name: some\n    rules:\n${rules.join('')}`
+
+const file = fileOf(
+  recorded('requests:rate', 'rate(requests[5m])'),
+  recorded('failures:rate', 'rate(failures[5m])'),
+  recorded('disk:used', 'used / size'),
+  alert('TooManyFail', 'failures:rate / requests:rate > 0.1'),
+  alert('DiskFull', 'disk:used > 0.9'),
+)
+const namesLeft = (metrics: string[]) =>
+  [...affectedRules([file], metrics).matchAll(/- (?:record|alert): (\S+)/g)].map(([, name]) => name)
+
+it('leaves what reads a metric, what is made of that, and what these read besides', () => {
+  expect(namesLeft(['failures'])).toEqual(['requests:rate', 'failures:rate', 'TooManyFail'])
+  expect(namesLeft(['used'])).toEqual(['disk:used', 'DiskFull'])
+  expect(namesLeft(['failures', 'size'])).toHaveLength(5)
+})
+
+it('leaves nothing of what nothing reads', () => {
+  expect(namesLeft(['temperature'])).toEqual([])
+})
+
+it.each(['{job="api"}', 'count({__name__=~"reelkeep_.+"})'])('refuses %s', (expr) => {
+  const nameless = fileOf(alert('Anything', expr))
+  expect(() => affectedRules([nameless], ['used'])).toThrow('Nobody can tell')
+})
