@@ -4,6 +4,7 @@
  * What they do stays the same, and so does where they find their files. Everything but this project of tests
  * (acceptance, media, playback, the rehearsals) starts the sources themselves, as an operator does.
  */
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
@@ -22,21 +23,27 @@ const entries = [
 const whereTheyWere: Plugin = {
   name: 'where-they-were',
   transform: (code, id) => {
-    if (!/import\.meta\.|__dirname/.test(code) || /(const|let|var) __dirname/.test(code)) return
+    if (!/import\.meta\.url|__dirname/.test(code) || /(const|let|var) __dirname/.test(code)) return
     const url = JSON.stringify(pathToFileURL(id).href)
-    // Without an import, for which a module in the old style has no place.
-    const builtin = (name: string) => `process.getBuiltinModule('node:${name}')`
-    const found = `${builtin('module')}.createRequire(${url}).resolve(name)`
+    const directory = JSON.stringify(dirname(id))
     return {
-      code: code
-        .replaceAll('import.meta.url', url)
-        .replaceAll(
-          'import.meta.resolve',
-          `((name) => ${builtin('url')}.pathToFileURL(${found}).href)`,
-        )
-        .replaceAll('__dirname', JSON.stringify(dirname(id))),
+      code: code.replaceAll('import.meta.url', url).replaceAll('__dirname', directory),
       map: null,
     }
+  },
+}
+
+/** Where a package lies Node tells only a module that is where it was, so such a one is loaded from its source. */
+const whoAsksForPackages: Plugin = {
+  name: 'who-asks-for-packages',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /^\..*\.ts$/ },
+    handler: async function (id, importer, options) {
+      const found = await this.resolve(id, importer, { ...options, skipSelf: true })
+      if (!found || !(await readFile(found.id, 'utf8')).includes('import.meta.resolve')) return
+      return { id: pathToFileURL(found.id).href, external: true }
+    },
   },
 }
 
@@ -60,7 +67,7 @@ export async function setup(): Promise<void> {
     root,
     configFile: false,
     logLevel: 'error',
-    plugins: [optional, whereTheyWere],
+    plugins: [whoAsksForPackages, optional, whereTheyWere],
     ssr: { noExternal: true },
     build: {
       ssr: true,

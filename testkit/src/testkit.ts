@@ -1,4 +1,3 @@
-export { ApiHere } from './api-here.ts'
 export { ApiProcess } from './api-process.ts'
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
 export { type Ran, runHere } from './command-here.ts'

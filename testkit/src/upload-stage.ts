@@ -1,5 +1,4 @@
-import { sweep } from '@reelkeep/server/capabilities/upload-sessions/upload-sweep.ts'
-import { openWorkerContext, type WorkerContext } from '@reelkeep/server/main/context.ts'
+import type { WorkerContext } from '@reelkeep/server/main/context.ts'
 import { readWorkerConfig } from '@reelkeep/server/platform/config/env.ts'
 import { partsOnly, withoutFormsAndVersions } from './lesser-storage.ts'
 import { Objects } from './objects.ts'
@@ -83,6 +82,7 @@ export class UploadStage implements AsyncDisposable {
       LOG_LEVEL: 'silent',
       STORAGE_ENDPOINT: relay.url,
     })
+    const { openWorkerContext } = await import('@reelkeep/server/main/context.ts')
     return new UploadStage({
       world: await World.open(bucket, env),
       objects: new Objects(env, bucket.STORAGE_UPLOADS_BUCKET),
@@ -93,6 +93,7 @@ export class UploadStage implements AsyncDisposable {
   }
 
   async sweep(): Promise<Swept> {
+    const { sweep } = await import('@reelkeep/server/capabilities/upload-sessions/upload-sweep.ts')
     const { uploads, database } = this.#worker
     const failed: string[] = []
     const onFailure = (_: unknown, { uuid }: { readonly uuid: string }) => failed.push(uuid)

@@ -1,8 +1,7 @@
 import type { Scope } from '@reelkeep/contract'
 import { createOrganization } from '@reelkeep/server/capabilities/organizations/organizations.ts'
 import { createToken } from '@reelkeep/server/capabilities/tokens/tokens.ts'
-import { type Context, openContext } from '@reelkeep/server/main/context.ts'
-import { buildHttpApp } from '@reelkeep/server/main/http-app.ts'
+import type { Context } from '@reelkeep/server/main/context.ts'
 import { type ApiConfig, readApiConfig } from '@reelkeep/server/platform/config/env.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { Caller, type Send } from './caller.ts'
@@ -39,6 +38,9 @@ export class World implements AsyncDisposable {
       EVENT_STREAM_SECONDS: '1',
       ...settings,
     })
+    // Only for who opens one: most tests start processes, and to load it takes longer than many of them.
+    const { openContext } = await import('@reelkeep/server/main/context.ts')
+    const { buildHttpApp } = await import('@reelkeep/server/main/http-app.ts')
     const context = openContext(config)
     const http = await buildHttpApp(context)
     const owner = openOwner(env)

@@ -8,7 +8,6 @@ import type { Scope } from '@reelkeep/contract'
 import { examineByWords } from '@reelkeep/server/main/doctor.ts'
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import {
-  ApiHere,
   ApiProcess,
   Caller,
   commandEnvironment,
@@ -25,6 +24,7 @@ import {
   stackEnv,
   withDatabase,
 } from '@reelkeep/testkit'
+import { ApiHere } from '@reelkeep/testkit/api-here'
 import { buildProgram } from '../../cli/src/program.ts'
 import { Running } from './command.ts'
 

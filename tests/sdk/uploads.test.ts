@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ApiHere } from '@reelkeep/testkit'
+import { ApiHere } from '@reelkeep/testkit/api-here'
 import { opened } from '@reelkeep/testkit/vitest'
 import {
   ConflictError,
