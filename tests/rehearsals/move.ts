@@ -73,8 +73,8 @@ const phases = [
   'rows are in step',
   'is held in cell',
   'everything has arrived',
-  'is gone from cell',
   'goes by the new directory',
+  'is gone from cell',
   'jobs have been carried over',
   'lives in cell',
 ]

@@ -66,6 +66,9 @@ export type Moved = {
 /** An API remembers for so long who a token belongs to, and a pass; then it sees that the organization is gone. */
 const REMEMBERED_SECONDS = 2.2
 
+/** Until requests that the router has sent to the source are let in there. */
+const ON_THEIR_WAY_SECONDS = 0.2
+
 /** About as long as is waited anyway. */
 const UPLOADS_SECONDS_MAX = 2
 
@@ -271,20 +274,20 @@ async function switchOver(move: Move): Promise<number> {
   if (there.heldSince === null && isSwitched) return 0
   await lock.assertOurs()
   await stopFollowing(source.database, destination.database, id)
+  const { heldSince } = await selectPresence(source.database, id)
+  if (!heldSince) throw new MoveRefused(`${id} is not held in cell ${source.name} any more.`)
+  await lock.assertOurs()
+  // Both have the same, and neither takes writes: while the router changes over, either may answer.
+  const changed = await writePlacement(move.directoryFile, id, destination.name)
+  const isLeft = await tellRouter(changed, id)
+  tell(isLeft ?? 'the router goes by the new directory')
+  await sleep(ON_THEIR_WAY_SECONDS * 1000)
   await lock.assertOurs()
   await markGone(source.database, id)
   const gone = performance.now()
   tell(`${id} is gone from cell ${source.name}`)
-  await lock.assertOurs()
-  const changed = await writePlacement(move.directoryFile, id, destination.name)
-  const { heldSince } = await selectPresence(source.database, id)
-  if (!heldSince) throw new MoveRefused(`${id} is not held in cell ${source.name} any more.`)
   const arriving = moverDb(destination.database, id)
-  const [isLeft, uploads] = await Promise.all([
-    tellRouter(changed, id),
-    carryUploadsSoon(move, arriving),
-  ])
-  tell(isLeft ?? 'the router goes by the new directory')
+  const uploads = await carryUploadsSoon(move, arriving)
   // The directory was older than the databases: it is served there, and has its jobs.
   if (there.heldSince === null) return 0
   if (uploads)

@@ -118,6 +118,21 @@ it('says whose storage refuses the key that stands in the directory', async () =
   )
 })
 
+it('is gone from where it was only when the router leads elsewhere, so that whoever reads is answered', async () => {
+  await holdOrganization(cellA.database, id, 'leaving')
+  await bringToB()
+  await holdOrganization(cellB.database, id, 'arriving')
+  const seen = join(folder, 'seen')
+  // What the router is told with looks at what the source is then.
+  const look = `select why from held_organizations where organization_id = '${id}'`
+  const reload = ['psql', envA.DATABASE_SUPERUSER_URL, '-Atc', look, '-o', seen]
+  const moves = { [id]: { from: 'a', to: 'b', stage: 'arrived' } }
+  writeDirectory({ moves, router: { file: join(folder, 'router.conf'), reload } })
+  await move()
+  expect(readFileSync(seen, 'utf8')).toBe('leaving\n')
+  expect([await whyIn(a), await whyIn(b)]).toEqual(['gone', undefined])
+})
+
 describe('an organization of the same id where it is to go', () => {
   it('is not deleted, held or not', async () => {
     await bringToB()
