@@ -4,13 +4,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import { HAPPENINGS_KEPT_MAX, type Happening } from './asset-timeline.rules.ts'
 import type { ToldAsset } from './assets.events.ts'
-import {
-  type Asset,
-  type Failure,
-  type Probed,
-  type Source,
-  statusesBefore,
-} from './assets.rules.ts'
+import { type Asset, type Failure, type Probed, statusesBefore } from './assets.rules.ts'
 
 const columns = [
   'organization_id as organizationId',
@@ -75,9 +69,9 @@ export const toldColumns = sql`
   id, title, folder_uuid as "folderUuid", status, duration_seconds as "durationSeconds",
   error_code as "errorCode", error_detail as "errorDetail"`
 
-type ById = { readonly id: AssetId }
+export type ById = { readonly id: AssetId }
 
-const ofId = ({ organizationId, id }: Given<ById>) =>
+export const ofId = ({ organizationId, id }: Given<ById>) =>
   sql`organization_id = ${organizationId} and id = ${id}`
 
 export const byId = statement(
@@ -157,7 +151,7 @@ export type News = { readonly what: string; readonly detail: string }
  * Whoever changes an asset holds its row, so no two happenings get the same number. The oldest makes room:
  * an asset may be renamed every second for years.
  */
-const note = statement(
+export const note = statement(
   ({ organizationId, id, what, detail }: Given<ById & News>) => sql`
     with noted as (
       insert into asset_happenings (organization_id, asset_id, number, what, detail)
@@ -182,24 +176,6 @@ const setStatus = statement(
     update assets set status = ${given.status}, error_code = null, error_detail = null, updated_at = now()
     where ${ofId(given)} and status = any (${given.before}::text[])
     returning ${rowColumns}`,
-)
-
-/** Nothing of what was made of its file counts any more. */
-const unmade = sql`status = 'Queued', error_code = null, error_detail = null, playable_at = null,
-  cover_key = null, thumbnail_keys = '{}', storyboard_key = null, updated_at = now()`
-
-const setSource = statement(
-  (given: Given<Source & ById>) => sql<Asset>`
-    update assets set ${unmade}, duration_seconds = null, width = null, height = null,
-      bytes = ${given.bytes}, source_key = ${given.key}, source_version = ${given.version},
-      source_etag = ${given.etag}
-    where ${ofId(given)}
-    returning ${rowColumns}`,
-)
-
-const setUnmade = statement(
-  (given: Given<ById>) => sql<Asset>`
-    update assets set ${unmade} where ${ofId(given)} returning ${rowColumns}`,
 )
 
 const setError = statement(
@@ -261,13 +237,6 @@ const setFolder = statement(
     returning ${rowColumns}`,
 )
 
-export const sourceById = statement(
-  ({ organizationId, id }: Given<{ id: AssetId }>) => sql<Source>`
-    select source_key as key, source_version as version, source_etag as etag, bytes
-    from assets
-    where organization_id = ${organizationId} and id = ${id} and source_key is not null`,
-)
-
 const failedWith = takesLong(
   statement(
     ({
@@ -288,11 +257,6 @@ export async function selectFailed(
 ): Promise<AssetId[]> {
   const [rows] = await db.run(failedWith({ codes, limit }))
   return rows.map(({ id }) => id)
-}
-
-export async function findSource(db: OrganizationDb, id: AssetId): Promise<Source | undefined> {
-  const [[source]] = await db.run(sourceById({ id }))
-  return source
 }
 
 export async function findAsset(db: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
@@ -334,13 +298,6 @@ export async function updateFolder(
   const [[asset]] = await tx.run(setFolder({ id, folderUuid }), note({ id, ...news }))
   return asset
 }
-
-/** The first of them answers the asset. */
-export const pinning = (id: AssetId, source: Source, news: News) =>
-  [setSource({ id, ...source }), note({ id, ...news })] as const
-
-export const unmaking = (id: AssetId, news: News) =>
-  [setUnmade({ id }), note({ id, ...news })] as const
 
 /** Undefined if its status does not allow it. */
 export async function updateStatus(

@@ -10,6 +10,7 @@ import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type Folder, findFolder, isFolderUuid, keepFolder } from '../folders/folders.ts'
 import { freeAssets } from './asset-deletion.ts'
 import { searchAssets, selectAssets } from './asset-list.store.ts'
+import * as sources from './asset-source.store.ts'
 import { type StoredAsset, selectNamed, selectStored, updatePin } from './asset-storage.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
 import { assetPlayable, assetUpdated, statusReached } from './assets.events.ts'
@@ -197,9 +198,9 @@ export async function readTimeline(
 }
 
 /** The uploaded file of an asset, if it has one; and as a query, for who asks more in the same round trip. */
-export const sourceOf = store.sourceById
+export const sourceOf = sources.sourceById
 export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
-  store.findSource(db, id)
+  sources.findSource(db, id)
 
 /**
  * For whoever looks after storage: assets with their files, behind this one, oldest first; or those
@@ -223,14 +224,14 @@ export const repinSource = (
  * holds the asset, and tells it then.
  */
 export const sourceAccepted = (id: AssetId, source: Source, detail: string) =>
-  store.pinning(id, source, { what: 'uploaded', detail })
+  sources.pinning(id, source, { what: 'uploaded', detail })
 
 /**
  * The same for a file that is processed again from the beginning. What was found out about it stays
  * known, its length above all: chapters can be edited meanwhile.
  */
 export const sourceKept = (id: AssetId, detail: string) =>
-  store.unmaking(id, { what: 'uploaded', detail })
+  sources.unmaking(id, { what: 'uploaded', detail })
 
 export async function tellAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
   const asset = present(accepted)
