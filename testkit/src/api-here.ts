@@ -4,7 +4,7 @@ import { buildHttpApp } from '@reelkeep/server/main/http-app.ts'
 import { buildOperationsApp } from '@reelkeep/server/main/operations-app.ts'
 import { takeStorageEvents } from '@reelkeep/server/main/storage-events.ts'
 import { readApiConfig } from '@reelkeep/server/platform/config/env.ts'
-import { freePort } from './service-process.ts'
+import { freePort } from './free-port.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
 /**

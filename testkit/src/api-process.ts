@@ -1,5 +1,6 @@
 import type { Send } from './caller.ts'
-import { freePort, ServiceProcess } from './service-process.ts'
+import { freePort } from './free-port.ts'
+import { ServiceProcess } from './service-process.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
 type ApiSettings = Record<string, string> & { readonly PORT: string }

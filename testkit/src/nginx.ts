@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort } from './service-process.ts'
+import { freePort } from './free-port.ts'
 import { root } from './settings.ts'
 
 const run = promisify(execFile)

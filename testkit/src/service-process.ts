@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compiledProcesses, root, stackEnvironment } from './settings.ts'
 
@@ -14,25 +13,23 @@ const START_SECONDS_MAX = 110
 export class ServiceProcess implements AsyncDisposable {
   readonly operationsUrl: string
   readonly child: ChildProcess
-  readonly #logFile: string
+  #log: number | undefined
 
   /** `entry` is a path from the root of the repository. */
   constructor(entry: string, operationsPort: number, settings: Record<string, string>) {
-    this.#logFile = join(mkdtempSync(join(tmpdir(), 'reelkeep-process-')), 'log')
-    const log = openSync(this.#logFile, 'a')
+    this.#log = openNamelessFile()
     // Ended by the kernel with whoever started it: a run of tests that is killed leaves nothing behind.
     const bound = ['--pdeathsig', 'KILL', process.execPath, programOf(entry)]
     this.child = spawn('setpriv', bound, {
       env: { ...stackEnvironment, ...settings },
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', this.#log, this.#log],
     })
-    closeSync(log)
     this.operationsUrl = `http://127.0.0.1:${operationsPort}`
   }
 
   /** Everything it has written to standard output and error. */
   get log(): string {
-    return readFileSync(this.#logFile, 'utf8')
+    return readFileSync(`/proc/self/fd/${this.#log}`, 'utf8')
   }
 
   /** Resolves with the exit code. */
@@ -46,7 +43,8 @@ export class ServiceProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
-    rmSync(dirname(this.#logFile), { recursive: true, force: true })
+    if (this.#log !== undefined) closeSync(this.#log)
+    this.#log = undefined
   }
 
   protected async ready(): Promise<void> {
@@ -61,19 +59,16 @@ export class ServiceProcess implements AsyncDisposable {
   }
 }
 
+/** Gone with the last process that has it open, however that ends. */
+function openNamelessFile(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'reelkeep-process-'))
+  const file = openSync(join(directory, 'log'), 'a')
+  rmSync(directory, { recursive: true })
+  return file
+}
+
 /** What was put together from it, or else itself. */
 function programOf(entry: string): string {
   const compiled = compiledProcesses && join(compiledProcesses, `${entry}.js`)
   return compiled && existsSync(compiled) ? compiled : join(root, entry)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No port to be had')
-  return address.port
 }

@@ -3,6 +3,7 @@ export { type Answer, Caller, type Method, type Received, type Send } from './ca
 export { type Ran, runHere } from './command-here.ts'
 export { Edge } from './edge.ts'
 export { EventFeed, type FeedMessage, type FeedWish } from './event-feed.ts'
+export { freePort } from './free-port.ts'
 export { partsOnly, withoutFormsAndVersions } from './lesser-storage.ts'
 export { Nginx } from './nginx.ts'
 export { Objects } from './objects.ts'
@@ -17,7 +18,6 @@ export {
   type VideoPlace,
   type VideoPlan,
 } from './published-video.ts'
-export { freePort } from './service-process.ts'
 export {
   assetPagePicture,
   commandEnvironment,

@@ -1,4 +1,5 @@
-import { freePort, ServiceProcess } from './service-process.ts'
+import { freePort } from './free-port.ts'
+import { ServiceProcess } from './service-process.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
 type WorkerStart = {
