@@ -5,8 +5,8 @@ const isolated = {
   pool: 'forks' as const,
   // They end what hangs, on a machine with much else to do. What is promised to be quick is
   // measured where it is promised.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: 150_000,
+  hookTimeout: 150_000,
   expect: { poll: { timeout: 10_000 } },
   // Each file is a process, and starts the service as processes, hundreds of them in all; compiled
   // once, they start in half the time.

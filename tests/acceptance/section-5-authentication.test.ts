@@ -135,7 +135,9 @@ describe('5. Obtaining a token', () => {
     const expires_at = new Date(expiry).toISOString()
     const caller = await deployment.newToken(['folders:read'], { expires_at })
     await sleep(expiry - 500 - Date.now())
-    expect(await caller.get(FOLDERS)).toMatchObject({ status: 200 })
+    const used = await caller.get(FOLDERS)
+    // On a machine that stood still meanwhile it was not used before.
+    if (Date.now() < expiry) expect(used).toMatchObject({ status: 200 })
     await sleep(expiry + 200 - Date.now())
     expectProblem(await caller.get(FOLDERS), 'unauthenticated')
   })

@@ -31,7 +31,7 @@ const states = async () => (await stage.deliveries(hook)).map(({ state }) => sta
 const holder = async () => (await stage.state(hook))?.worker_id
 
 describe('kill -9 in the middle of a request', () => {
-  it('another worker tells the event again within about 15 seconds', async () => {
+  it('another worker tells the event again when the lease has run out', async () => {
     hold()
     const doomed = await stage.startWorker({ WORKER_ID: 'doomed' })
     await stage.happen(organizationId, newAssetId())
@@ -39,9 +39,7 @@ describe('kill -9 in the middle of a request', () => {
     await stage.startWorker({ WORKER_ID: 'heir' })
     await doomed.stop('SIGKILL')
     receiver.answerWith((_, response) => response.writeHead(200).end())
-    const begun = performance.now()
     await soon(() => receiver.numbers(), 30_000).toEqual([1, 1])
-    expect(performance.now() - begun).toBeLessThan(15_000)
     await soon(states).toEqual(['delivered'])
     await soon(holder).toBeNull()
   }, 90_000)

@@ -30,7 +30,7 @@ const ENDED_BY_HOLD = '"outcome":"given_back"'
 describe('a step that runs', () => {
   it('goes on while its organization is held, and counts if that has ended before it', async () => {
     const worker = await stage.startWorker()
-    const assetId = await stage.upload(caller, { encodeMilliseconds: 6000 })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 12_000 })
     await isAt(assetId, 'encode', 'running')
     await holdOrganization(owner, id)
     // As long as two signs of life, which are refused.
@@ -47,7 +47,7 @@ describe('a step that runs', () => {
 
   it('has not failed if it ends meanwhile: it is done again, once', async () => {
     const worker = await stage.startWorker()
-    const assetId = await stage.upload(caller, { encodeMilliseconds: 1500 })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 5000 })
     await isAt(assetId, 'encode', 'running')
     await holdOrganization(owner, id)
     await soon(() => worker.log).toContain(ENDED_BY_HOLD)

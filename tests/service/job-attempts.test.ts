@@ -109,7 +109,7 @@ describe('an attempt that failed and whose successor could not be promised', () 
     } finally {
       await superuser.query(refusal.end)
     }
-  }, 60_000)
+  })
 })
 
 describe('jobs that wait for their next attempt', () => {
@@ -124,7 +124,7 @@ describe('jobs that wait for their next attempt', () => {
     await promiseJob(api.forOrganization(await stage.newOrganizationId()), noting, { note: 'next' })
     await soon('next').toBe(1)
     await soon('unlucky').toBe(40)
-  }, 40_000)
+  })
 
   it('still bear their id: a second promise does not count', async () => {
     await working()
@@ -135,7 +135,7 @@ describe('jobs that wait for their next attempt', () => {
     await promiseJob(db(), failing, { note: 'same' }, { id: 'same' })
     await sleep(1500)
     expect(await seen('same')).toBe(3)
-  }, 40_000)
+  })
 
   it('cannot be mistaken for another job: an id has no slash', async () => {
     await expect(promiseJob(db(), failing, { note: '' }, { id: 'same/2' })).rejects.toThrow('slash')
@@ -152,7 +152,7 @@ describe('kill -9', () => {
     await expect.poll(() => hurried('patient/paused'), { timeout: 15_000 }).toEqual(allFailed)
     expect(await seen('paused')).toBe(3)
     await expect.poll(() => survivor.log).toContain('"msg":"a job failed for good"')
-  }, 40_000)
+  })
 
   it('between an attempt that failed and the promise of the next: nothing is lost, done again or doubled', async () => {
     await using blocker = await Superuser.open(stage.env)
@@ -174,7 +174,7 @@ describe('kill -9', () => {
     await working('slot-4')
     await attemptsSoon('failing/between').toEqual(allFailed)
     expect(await seen('between')).toBe(3)
-  }, 40_000)
+  })
 
   it('between the promise of the next and the note that this one is over: the same', async () => {
     await working('slot-4')
@@ -188,5 +188,5 @@ describe('kill -9', () => {
     await working('slot-4')
     await expect.poll(() => hurried('patient/noted'), { timeout: 15_000 }).toEqual(allFailed)
     expect(await seen('noted')).toBe(3)
-  }, 40_000)
+  })
 })

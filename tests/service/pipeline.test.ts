@@ -51,46 +51,46 @@ describe('a cancellation', () => {
     await soon(() => logOf(assetId), 5).toContain(LOST)
     expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
     expect(await status(assetId)).toBe('Cancelled')
-  }, 40_000)
+  })
 
   it('stands, though the attempt does not listen and wants to publish afterwards', async () => {
     await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 4000, isDeaf: true })
     await isAt(assetId, 'encode', 'running')
     await cancel(assetId)
-    await soon(() => logOf(assetId), 15).toContain(NOT_ITS_OWN)
+    await soon(() => logOf(assetId), 30).toContain(NOT_ITS_OWN)
     expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
     expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
     expect(await stage.step(assetId, 'package')).toBeUndefined()
     expect(await status(assetId)).toBe('Cancelled')
-  }, 40_000)
+  })
 
   it('is followed by a retry that goes on with the step that was stopped, not with those done', async () => {
     await working()
-    const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 6000 })
     await isAt(assetId, 'encode', 'running')
     await cancel(assetId)
     expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
-    await soon(() => status(assetId), 20).toBe('Completed')
+    await soon(() => status(assetId), 40).toBe('Completed')
     expect(await stage.publications(assetId)).toEqual([
       'video-probe 1',
       'video-encode 3',
       'video-package 4',
     ])
-  }, 40_000)
+  })
 })
 
 describe('a deletion', () => {
   it('leaves nothing for the attempt that runs to publish', async () => {
     await working()
-    const assetId = await stage.upload(caller, { encodeMilliseconds: 2000, isDeaf: true })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 6000, isDeaf: true })
     await isAt(assetId, 'encode', 'running')
     expect((await caller.delete(`assets/${assetId}/`)).status).toBe(204)
-    await soon(() => logOf(assetId), 15).toContain(NOT_ITS_OWN)
+    await soon(() => logOf(assetId), 30).toContain(NOT_ITS_OWN)
     expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
     expect(await stage.step(assetId, 'encode')).toBeUndefined()
-    expect(await stage.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
-  }, 40_000)
+    await soon(() => stage.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
+  })
 })
 
 describe('a step that fails', () => {
@@ -107,12 +107,12 @@ describe('a step that fails', () => {
       'planned',
       'upload_empty',
     ])
-  }, 40_000)
+  })
 
   it('is tried again after growing pauses, which the timeline tells', async () => {
     await working()
     const assetId = await stage.upload(caller, { failsToToken: 3 })
-    await soon(() => status(assetId), 20).toBe('Completed')
+    await soon(() => status(assetId), 40).toBe('Completed')
     const failed = (await toldOf(caller, assetId)).filter(({ what }) => what === 'attempt_failed')
     expect(failed.map(({ detail }) => detail)).toEqual([
       'Encoding: attempt 1 failed. The next one follows in 1 s.',
@@ -121,7 +121,7 @@ describe('a step that fails', () => {
     const [first, second] = failed.map(({ at }) => Date.parse(at))
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950)
     expect(await stage.publications(assetId)).toContain('video-encode 4')
-  }, 40_000)
+  })
 
   it('fails the asset when its attempts are spent', async () => {
     await working()
@@ -135,7 +135,7 @@ describe('a step that fails', () => {
     const told = (await toldOf(caller, assetId)).map(({ what }) => what)
     expect(told.filter((what) => what === 'attempt_failed')).toHaveLength(7)
     expect(told.at(-1)).toBe('processing_failed')
-  }, 60_000)
+  })
 })
 
 /** Postgres refuses one token, once, as it does when it is too slow. */
@@ -167,7 +167,7 @@ describe('a last attempt that cannot take its step', () => {
     } finally {
       await stage.superuser.query(refusal.end)
     }
-  }, 70_000)
+  })
 })
 
 describe('the watchdog', () => {
@@ -181,11 +181,11 @@ describe('the watchdog', () => {
     )
     await soon(() => status(assetId), 12).toBe('processing_took_too_long')
     expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
-  }, 40_000)
+  })
 
   it('holds nobody to the time in which no worker lived', async () => {
     await working()
-    const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 6000 })
     await isAt(assetId, 'encode', 'running')
     const doomed = await killWorker()
     await stage.superuser.query(
@@ -202,7 +202,7 @@ describe('the watchdog', () => {
 
   it('promises a step again whose attempt fell silent and whose job the engine has lost', async () => {
     await working()
-    const assetId = await stage.upload(caller, { encodeMilliseconds: 2000 })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 6000 })
     await isAt(assetId, 'encode', 'running')
     const doomed = await killWorker()
     await stage.superuser.query(`delete from dbos.workflow_status where name = 'video-encode'`)
@@ -216,5 +216,5 @@ describe('the watchdog', () => {
     await stage.ageLeases(doomed, 30)
     await soon(() => status(assetId), 120).toBe('Completed')
     expect(await stage.jobs(assetId, 'encode')).toEqual({ '1-after-2': 'SUCCESS' })
-  }, 150_000)
+  })
 })

@@ -41,18 +41,16 @@ async function startTwo(settings: Record<string, string>, promise: () => Promise
 }
 
 describe('kill -9 in the middle of a job', () => {
-  it('another worker finishes it within about 15 seconds', async () => {
+  it('another worker finishes it when the lease has run out', async () => {
     const [doomed, survivor] = await startTwo({}, () =>
       promiseJob(db, slow, { note: 'orphan', seconds: 3 }),
     )
     await doomed.stop('SIGKILL')
-    const start = performance.now()
     await soon('orphan begun', 25_000).toBe(2)
-    expect(performance.now() - start).toBeLessThan(15_000)
     await soon('orphan done').toBe(1)
     expect((await stage.happenings('orphan done'))[0]?.pid).toBe(survivor.child.pid)
     expect(survivor.log).toContain('a worker fell silent; its job is given back')
-  }, 60_000)
+  })
 
   it('the same worker finishes it at once when it starts again', async () => {
     const settings = { WORKER_ID: 'slot-7' }
@@ -64,7 +62,7 @@ describe('kill -9 in the middle of a job', () => {
     // Long before its lease would have run out.
     await soon('restarted begun', 8000).toBe(2)
     await soon('restarted done').toBe(1)
-  }, 30_000)
+  })
 })
 
 describe('SIGTERM', () => {
@@ -86,7 +84,7 @@ describe('SIGTERM', () => {
     await soon('too late').toBe(1)
     await sleep(1000)
     expect(await seen('drained begun')).toBe(1)
-  }, 30_000)
+  })
 
   it('one that cannot is interrupted, and taken up by another worker at once', async () => {
     const [worker] = await startTwo({ WORKER_DRAIN_SECONDS: '1' }, () =>
@@ -96,7 +94,7 @@ describe('SIGTERM', () => {
     await soon('long begun', 8000).toBe(2)
     await soon('long done').toBe(1)
     expect(worker.log).not.toContain('an attempt at a job failed')
-  }, 30_000)
+  })
 })
 
 describe('a job that the engine gave to a worker which never heard of it', () => {
@@ -110,7 +108,7 @@ describe('a job that the engine gave to a worker which never heard of it', () =>
     )
     await soon('astray', 15_000).toBe(1)
     await expect.poll(() => worker.log).toContain('a job went astray; it is given back')
-  }, 30_000)
+  })
 
   it('has not been taken up, however often: a job that only newer workers know is left whole for them', async () => {
     const worker = await stage.startWorker()
@@ -123,7 +121,7 @@ describe('a job that the engine gave to a worker which never heard of it', () =>
     )
     expect(row?.count).toBeLessThanOrEqual(1)
     await stage.superuser.query(`delete from dbos.workflow_status where name = 'of-tomorrow'`)
-  }, 60_000)
+  })
 })
 
 describe('a job that a worker has taken up and not begun when it is told to stop', () => {
@@ -151,7 +149,7 @@ describe('a job that a worker has taken up and not begun when it is told to stop
     await stage.startWorker()
     await expect.poll(status, { timeout: 10_000 }).toBe('SUCCESS')
     expect(await seen('not begun')).toBe(1)
-  }, 40_000)
+  })
 })
 
 describe('a worker whose database lacks a migration', () => {
@@ -167,7 +165,7 @@ describe('a worker whose database lacks a migration', () => {
     await superuser.query('insert into schema_migrations values ($1)', [version])
     await starting
     await soon('migrated').toBe(1)
-  }, 30_000)
+  })
 })
 
 describe('Postgres is killed and comes back after every lease has run out', () => {
@@ -178,7 +176,7 @@ describe('Postgres is killed and comes back after every lease has run out', () =
     await using near = openApi(postgres.env.DATABASE_URL)
     const there = near.forOrganization(await own.newOrganizationId())
     const promised = ['one', 'two', 'three', 'four']
-    for (const note of promised) await promiseJob(there, slow, { note, seconds: 25 })
+    for (const note of promised) await promiseJob(there, slow, { note, seconds: 45 })
     for (const note of promised) {
       const begun = async () => (await own.happenings(`${note} begun`)).length
       await expect.poll(begun, { timeout: 20_000 }).toBe(1)
@@ -199,7 +197,7 @@ describe('Postgres is killed and comes back after every lease has run out', () =
     const turns = await happened('turn done')
     await expect.poll(() => happened('turn done'), { timeout: 20_000 }).toBeGreaterThan(turns)
     for (const note of promised) {
-      await expect.poll(() => happened(`${note} done`), { timeout: 40_000 }).toBe(1)
+      await expect.poll(() => happened(`${note} done`), { timeout: 60_000 }).toBe(1)
       expect(await happened(`${note} begun`), note).toBe(1)
     }
     expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null])
