@@ -69,9 +69,13 @@ try {
   client.destroy()
 }
 printTable(rows.map(toCells))
+// With smaller files it shows that it runs, and judges nothing that depends on time.
+const isTimeJudged = Number(values.gibibytes) >= 1
 const isMet = rows.every(
   ({ readMebibytes, seconds, error }) =>
-    error === null && readMebibytes < READ_MEBIBYTES_MAX && seconds < SECONDS_MAX,
+    error === null &&
+    readMebibytes < READ_MEBIBYTES_MAX &&
+    (seconds < SECONDS_MAX || !isTimeJudged),
 )
 process.stdout.write(
   `\nGoal: less than ${READ_MEBIBYTES_MAX} MiB read, and less than ${SECONDS_MAX} s: ${isMet ? 'met' : 'NOT met'}.\n`,

@@ -35,11 +35,6 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     mebibytes: { type: 'string', default: '256' },
-    /**
-     * Fails when a ratio is below it: the goal unless told. What a short run on a shared machine
-     * can promise is less.
-     */
-    floor: { type: 'string', default: '0.95' },
   },
 })
 const run = promisify(execFile)
@@ -50,7 +45,9 @@ const PARTS_AT_ONCE = 4
 /** The largest file that `uploads.send` posts as a form. */
 const FORM_BYTES = 32 * 1024 ** 2
 const rounds = Number(values.rounds)
-const floor = Number(values.floor)
+const RATIO_MIN = 0.95
+/** Fewer show that it runs, and judge nothing. */
+const ROUNDS_TO_JUDGE_BY = 3
 /** A round sends so much in each way. */
 const formsPerRound = Math.max(1, Math.floor((Number(values.mebibytes) * 1024 ** 2) / FORM_BYTES))
 const bytes = formsPerRound * FORM_BYTES
@@ -199,10 +196,11 @@ printTable(
   }),
 )
 process.stdout.write(
-  `\n${formsPerRound} forms of ${FORM_BYTES / 1024 ** 2} MiB, one after the other. At least ${floor} of each is asked for; medians of ${rounds} rounds, in turns.\n`,
+  `\n${formsPerRound} forms of ${FORM_BYTES / 1024 ** 2} MiB, one after the other. At least ${RATIO_MIN} of each is asked for; medians of ${rounds} rounds, in turns.\n`,
 )
 // Not a number is no success either.
-if (!pairs.every((pair) => ratioOf(pair) >= floor)) process.exitCode = 1
+const isFast = pairs.every((pair) => ratioOf(pair) >= RATIO_MIN)
+if (rounds >= ROUNDS_TO_JUDGE_BY && !isFast) process.exitCode = 1
 
 function inSeconds(seconds: number) {
   const time = new Date(Date.now() + seconds * 1000).toISOString()
