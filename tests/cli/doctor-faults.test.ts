@@ -106,6 +106,17 @@ describe('an operator', () => {
     expect(stderr).toContain('There is no “wroker” to be examined.')
     expect(stderr).toContain('reelkeep doctor [api|worker]')
   })
+
+  it.each([
+    ['DATABASE_WORKER_URL', 'service-database', 'worker'],
+    ['DATABASE_URL', 'worker-database', 'api'],
+  ])('1: is told what the settings suffice for where %s is missing', async (name, found, lacks) => {
+    const settings = { ...stage.settings, [name]: '' }
+    const { code, stdout, stderr } = await startServerDoctor([], { ...stage, settings }).ended()
+    expect(stdout).toContain(`ok       ${found}: `)
+    expect(stderr).toContain(`${lacks} was not examined. These settings need mending:\n  ${name}: `)
+    expect(code).toBe(1)
+  })
 })
 
 describe('the token', () => {

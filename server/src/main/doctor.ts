@@ -15,12 +15,13 @@ const usage = `reelkeep doctor [api|worker] [--json]
 
   api      the database, storage and its buckets, who works; with the API's settings in the environment
   worker   the same from a worker, and its sandbox, ffmpeg and disk; with a worker's settings
-  Both, if neither is named. The exit code is 7 if there is a fault.
+  Both, if neither is named. The exit code is 7 if there is a fault, and 1 if settings are missing to examine one of them.
 `
 
 /** The command line's own `doctor` has the same. */
 const FAULT_FOUND = 7
 const WRONG_USAGE = 2
+const NOT_EXAMINED = 1
 
 const parts: Record<string, (env: NodeJS.ProcessEnv) => Part> = {
   api: (env) => {
@@ -79,16 +80,30 @@ async function run(given: readonly string[], around: Surroundings): Promise<void
     return
   }
   const findings: Finding[] = []
+  const unreadable: string[] = []
   for (const name of asked) {
-    const part = parts[name]?.(around.env)
-    if (!part) continue
-    await using _ = part.database
-    findings.push(...(await examine(part.examinations)))
+    try {
+      findings.push(...(await findingsOf(name, around.env)))
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      unreadable.push(`${name} was not examined. ${error.message}`)
+    }
   }
-  const text = isJson ? JSON.stringify({ findings }, null, 2) : findings.map(show).join('\n')
-  around.stdout.write(`${text}\n`)
+  if (findings.length > 0) around.stdout.write(`${told(findings, isJson)}\n`)
   if (findings.some(({ state }) => state === 'fault')) around.exitCode = FAULT_FOUND
+  // A container has the settings of one part: what they suffice for has been told by now.
+  if (unreadable.length > 0) throw new ConfigError(unreadable.join('\n'))
 }
+
+async function findingsOf(name: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const part = parts[name]?.(env)
+  if (!part) return []
+  await using _ = part.database
+  return await examine(part.examinations)
+}
+
+const told = (findings: readonly Finding[], isJson: boolean) =>
+  isJson ? JSON.stringify({ findings }, null, 2) : findings.map(show).join('\n')
 
 export async function examineByWords(
   given: readonly string[],
@@ -101,7 +116,7 @@ export async function examineByWords(
     const isTold = isUsage || error instanceof ConfigError
     around.stderr.write(`reelkeep doctor: ${isTold ? error.message : String(error)}\n`)
     if (isUsage) around.stderr.write(`\n${usage}`)
-    around.exitCode = isUsage ? WRONG_USAGE : 1
+    around.exitCode = isUsage ? WRONG_USAGE : NOT_EXAMINED
   }
 }
 
