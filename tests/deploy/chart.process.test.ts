@@ -68,6 +68,16 @@ describe('the chart', () => {
     expect(new Set(most.map(nameOf)).size).toBe(most.length)
   })
 
+  it('gives nothing a name that is too long, however long that of the release is', async () => {
+    const long = await render(mostValues, 'a'.repeat(53))
+    // The jobs of a CronJob have its name and eleven characters more.
+    const lengthMax = { CronJob: 52 } as Record<string, number>
+    const tooLong = long.filter(
+      ({ kind, metadata }) => metadata.name.length > (lengthMax[kind] ?? 63),
+    )
+    expect(tooLong.map(nameOf)).toEqual([])
+  })
+
   it.each(most.map((manifest) => [nameOf(manifest), manifest] as const))(
     '%s is as the schema of Kubernetes, or of KEDA, wants it',
     (_, manifest) => {

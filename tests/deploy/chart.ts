@@ -132,13 +132,13 @@ export async function openRenderer() {
     () => false,
   )
   const ours = hasHelm ? '' : (await run(join(root, 'stack/chart-tools'))).stdout.trim()
-  return async (values: object): Promise<Manifest[]> => {
+  return async (values: object, release = 'demo'): Promise<Manifest[]> => {
     const folder = mkdtempSync(join(tmpdir(), 'chart-'))
     const file = join(folder, 'values.json')
     writeFileSync(file, JSON.stringify(values))
     const [program, wish] = hasHelm
-      ? ['helm', ['template', 'demo', chart, '--namespace', 'video', '--values', file]]
-      : [ours, [chart, file, 'demo', 'video']]
+      ? ['helm', ['template', release, chart, '--namespace', 'video', '--values', file]]
+      : [ours, [chart, file, release, 'video']]
     const { stdout } = await run(program, wish).finally(() => rmSync(folder, { recursive: true }))
     return parseManifests(stdout)
   }

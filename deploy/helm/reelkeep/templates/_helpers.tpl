@@ -1,5 +1,6 @@
+{{/* A CronJob's name may have 52 characters, and "-backup-storage" takes 15 of them. */}}
 {{- define "reelkeep.name" -}}
-{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- .Release.Name | trunc 37 | trimSuffix "-" -}}
 {{- end -}}
 
 {{- define "reelkeep.image" -}}
