@@ -243,6 +243,15 @@ describe('what points at pods', () => {
     }
   })
 
+  it('lets an edge reach the API past the ingress where it is asked to, with its own address', () => {
+    const serviceOf = (manifests: readonly Manifest[]) =>
+      manifests.find((manifest) => nameOf(manifest) === 'Service demo-api')?.spec
+    expect(serviceOf(least)).toMatchObject({ type: 'ClusterIP' })
+    expect(serviceOf(least)).not.toHaveProperty('externalTrafficPolicy')
+    // Else nodes would put theirs in its place, and no rule for the edges could match.
+    expect(serviceOf(most)).toMatchObject({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })
+  })
+
   it('scales each class of workers by its own queues, and leaves their number to that', () => {
     const deployments = new Map(ofKind('Deployment').map((it) => [it.metadata.name, it]))
     expect(ofKind('ScaledObject')).toHaveLength(3)

@@ -71,6 +71,8 @@ export type Manifest = {
     }
     readonly template?: PodTemplate
     readonly jobTemplate?: { readonly spec: { readonly template: PodTemplate } }
+    readonly type?: string
+    readonly externalTrafficPolicy?: string
     readonly suspend?: boolean
     readonly schedule?: string
     readonly ports?: readonly { readonly port: number; readonly targetPort: string }[]
@@ -113,6 +115,7 @@ export const backupValues = {
 /** All that can be switched on. */
 export const mostValues = {
   ...backupValues,
+  api: { serviceType: 'LoadBalancer' },
   workers: Object.fromEntries(
     ['light', 'encode', 'extras'].map((name) => [name, { autoscaling: { enabled: true } }]),
   ),
