@@ -101,4 +101,12 @@ describe("the edge's configuration, as its container starts with it", () => {
     )
     expect(readFileSync(inFolder('conf.d/api.conf'), 'utf8')).not.toMatch(/API_HOST|CERTIFICATES/)
   })
+
+  it.each(['api.conf', 'reelkeep-edge.conf'])(
+    '%s passes a request on within a second where an address answers nothing at all',
+    (name) => {
+      const text = readFileSync(inFolder(`conf.d/${name}`), 'utf8')
+      expect(text.match(/proxy_connect_timeout .*;/g)).toEqual(['proxy_connect_timeout 1s;'])
+    },
+  )
 })
