@@ -166,6 +166,14 @@ describe('compose.yaml, with example.env', () => {
     expect(commandWith(smaller)).toContain('max_slot_wal_keep_size=5GB')
   })
 
+  it('lets Postgres have as many connections as more workers need', () => {
+    const commandWith = (environment: Environment) =>
+      readCompose(environment).services['postgres']?.command
+    expect(commandWith(exampleEnvironment)).toContain('max_connections=200')
+    const more = { ...exampleEnvironment, POSTGRES_MAX_CONNECTIONS: '400' }
+    expect(commandWith(more)).toContain('max_connections=400')
+  })
+
   it('tells the edge the addresses that the two instances of the API always have', () => {
     const { api, 'api-2': second, edge } = compose.services
     const addresses = String(edge?.environment?.['API_ADDRESSES']).split(' ')
