@@ -42,15 +42,24 @@ echo "$@" >>${join(place, 'arguments')}
 exec ${join(postgresBin, 'psql')} "$@"
 `
 
+/** With the places of this machine in it. */
+const adapted = (text: string) =>
+  text
+    .replaceAll('/run/secrets', join(place, 'secrets'))
+    .replace('/reelkeep/roles.sql', join(place, 'roles.sql'))
+
+function writeSecrets(suffix = ''): void {
+  for (const { file, secret } of secrets)
+    writeFileSync(join(place, 'secrets', file), `${secret}${suffix}\n`)
+}
+
 function gatherFiles(): void {
   mkdirSync(join(place, 'secrets'))
-  for (const { file, secret } of secrets) writeFileSync(join(place, 'secrets', file), `${secret}\n`)
+  writeSecrets()
   cpSync(join(root, 'server/roles.sql'), join(place, 'roles.sql'))
   const script = readFileSync(join(root, 'deploy/compose/postgres/create-database'), 'utf8')
-  const ours = script
-    .replaceAll('/run/secrets/', `${place}/secrets/`)
-    .replace('/reelkeep/roles.sql', join(place, 'roles.sql'))
-  for (const [name, text] of Object.entries({ 'create-database': ours, psql: watchedPsql })) {
+  const programs = { 'create-database': adapted(script), psql: watchedPsql }
+  for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(place, name), text)
     chmodSync(join(place, name), 0o755)
   }
@@ -96,5 +105,21 @@ describe('the script that Compose makes its database with', () => {
     const seen = readFileSync(join(place, 'arguments'), 'utf8')
     expect(seen).toContain('--username postgres')
     expect(secrets.filter(({ secret }) => seen.includes(secret))).toEqual([])
+  })
+})
+
+describe('what backup.md has done where a restored database meets new secrets', () => {
+  const page = readFileSync(join(root, 'docs/operations/backup.md'), 'utf8')
+  const [command = ''] = /^dc exec -T postgres bash [\s\S]*?^SQL$/m.exec(page) ?? []
+
+  it('has every role log in by the new one, and tells none', async () => {
+    writeSecrets(', anew')
+    const inContainer = 'dc() { shift 3; "$@"; }'
+    await asPostgres(['/bin/bash', '-ec', `${inContainer}\n${adapted(command)}`])
+    for (const { role, secret } of secrets) {
+      expect((await logIn(role, `${secret}, anew`)).stdout, role).not.toBe('')
+      await expect(logIn(role, secret), role).rejects.toThrow('password authentication failed')
+    }
+    expect(readFileSync(join(place, 'arguments'), 'utf8')).not.toContain('anew')
   })
 })
