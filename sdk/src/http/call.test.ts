@@ -226,6 +226,17 @@ describe('a call whose answer says "later"', () => {
     expect(server.heard).toHaveLength(3 + 2 + 1)
   })
 
+  it.each([408, 500, 504, 522])('is repeated: %i', async (status) => {
+    using server = await openScriptedServer({ status, body: 'Later.' }, folder)
+    expect(await server.client().folders.read('abc')).toEqual(folder.body)
+  })
+
+  it('is not repeated if it says "never": 501', async () => {
+    using server = await openScriptedServer({ status: 501, body: 'Never.' }, folder)
+    expect(await rejection(server.client().folders.read('abc'))).toBeInstanceOf(ServerError)
+    expect(server.heard).toHaveLength(1)
+  })
+
   it('is repeated as often as if nothing was said, if what was said is no number', async () => {
     using server = await openScriptedServer(busy, busy, busy, folder)
     const settings = { retriesMax: Number.NaN, timeoutSeconds: Number.NaN }

@@ -5,16 +5,19 @@ const PAUSE_SECONDS_MAX = 8
 /** Who is asked to stay away for longer is told so instead of being kept waiting. */
 const RETRY_AFTER_SECONDS_MAX = 60
 
-/** Statuses that say "later". 502 and 504 come from what stands in front of the service. */
-const later = new Set([408, 429, 502, 503, 504])
+/**
+ * Statuses that say "later". What stands in front of the service or of storage has names of its own
+ * for that, such as 522; only 501 stays as it is.
+ */
+export const isLater = (status: number): boolean =>
+  status === 408 || status === 429 || (status >= 500 && status !== 501)
 
 /**
  * A line that was cut, a service that restarts or is too busy; anything else stays as it is,
  * however often one asks.
  */
 export const isPassing = (error: unknown): boolean =>
-  error instanceof ConnectionError ||
-  (error instanceof ApiError && (later.has(error.status) || error.status === 500))
+  error instanceof ConnectionError || (error instanceof ApiError && isLater(error.status))
 
 type Circumstances = {
   readonly repeats: number

@@ -100,5 +100,8 @@ describe('the patience of a line', () => {
     expect(await tries(403, 'SignatureDoesNotMatch')).toBe(1)
     expect(await tries(503, 'SlowDown')).toBeGreaterThan(5)
     expect(await tries(400, 'RequestTimeout')).toBeGreaterThan(5)
+    expect(await tries(501, 'NotImplemented')).toBe(1)
+    // Of what stands in front of storage, when that cannot be reached or is late.
+    for (const status of [520, 522, 524]) expect(await tries(status, '')).toBeGreaterThan(5)
   })
 })

@@ -1,6 +1,6 @@
 /** A line that breaks comes back, mostly. What failed is tried again for as long as that may take. */
 import { ApiError } from '../http/errors.ts'
-import { backOff, pause, pauseAfter } from '../http/pauses.ts'
+import { backOff, isLater, pause, pauseAfter } from '../http/pauses.ts'
 import { said } from '../http/said.ts'
 import { StorageError } from './errors.ts'
 import type { UploadPause } from './options.ts'
@@ -66,15 +66,13 @@ export function openLine({
   return { alive, through }
 }
 
-/** Statuses of storage's, and of what stands in front of it, that say "later". */
-const later = new Set([408, 429, 500, 502, 503, 504])
 /** Storage's words for a line that broke or stood still. */
 const brokenLine = new Set(['IncompleteBody', 'RequestTimeout'])
 /** An address that grew old is signed anew; bytes that were damaged on the way are sent again. */
 const passing = new Set(['AccessDenied', 'BadDigest', 'ExpiredToken'])
 
 const isRefusal = (error: unknown): error is StorageError =>
-  error instanceof StorageError && !later.has(error.status) && !brokenLine.has(error.code)
+  error instanceof StorageError && !isLater(error.status) && !brokenLine.has(error.code)
 
 /** Whether another try may end another way. */
 export const mayPass = (error: unknown): boolean => pauseBefore(error, 0) !== undefined
