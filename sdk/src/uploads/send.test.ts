@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Heard, openScriptedServer, rejection } from '../../testing/scripted-server.ts'
-import { ServerError } from '../http/errors.ts'
+import { ConnectionError, ServerError } from '../http/errors.ts'
 import { FileChangedError, StorageError } from './errors.ts'
 
 const wish = { title: 'Lecture', resolutions: ['360p' as const] }
@@ -13,7 +13,7 @@ type Reply = { readonly status: number; readonly text?: string }
 
 /** Service and storage in one: storage refuses the form this way, and takes parts of sixteen bytes. */
 async function openUploadServer(
-  form: Reply | 'silence',
+  form: Reply | 'silence' | 'cut',
   session: object = {},
   completed: object = {},
   address = (number: number, url: string) => `${url}/part-${number}`,
@@ -38,6 +38,7 @@ async function openUploadServer(
   const server = await openScriptedServer((response: ServerResponse, heard) => {
     const isForm = heard.path === '/form'
     if (isForm && form === 'silence') return
+    if (isForm && form === 'cut') return void response.destroy()
     const answer = isForm ? (form as Reply) : reply(heard, server.url)
     const isReply = 'status' in answer
     response.writeHead(isReply ? (answer as Reply).status : 200)
@@ -69,6 +70,34 @@ describe('a form that storage refuses', () => {
     const error = await rejection(server.client().uploads.send(file, wish))
     expect(error).toBeInstanceOf(StorageError)
     expect(server.heard.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+})
+
+describe('a service that goes away after it has created the session', () => {
+  it.each([
+    ['has arrived', { status: 204 }],
+    ['was broken off', 'cut' as const],
+  ])('is waited for ten minutes, once, when the form %s', async (_, form) => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'performance'],
+      shouldAdvanceTime: true,
+    })
+    onTestFinished(() => void vi.useRealTimers())
+    using server = await openUploadServer(form)
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      if (String(url).endsWith('/complete/')) throw new TypeError('away')
+      return globalThis.fetch(url, init)
+    }
+    const paused = Promise.withResolvers<void>()
+    const onPause = () => paused.resolve()
+    const sending = rejection(server.client({ fetch }).uploads.send(file, wish, { onPause }))
+    await paused.promise
+    const beganMs = performance.now()
+    await vi.runAllTimersAsync()
+    expect(await sending).toBeInstanceOf(ConnectionError)
+    const seconds = (performance.now() - beganMs) / 1000
+    expect(seconds).toBeGreaterThan(590)
+    expect(seconds).toBeLessThan(610)
   })
 })
 

@@ -38,6 +38,8 @@ export async function sendFile(
     const session = await createSession(caller, source, wish, options)
     options.onSession?.(session)
     const upload = openUpload(caller, source, session.upload_session.uuid, options)
+    // It has been reached: from here on it is waited for with the whole patience.
+    upload.serviceLine.alive()
     const isPerhapsBegun = options.idempotencyKey !== undefined
     const done = await sendInto(upload, session, isPerhapsBegun)
     return (await assetOf(upload, done).catch(unlessForbidden)) ?? session.asset
@@ -134,17 +136,19 @@ async function sendForm(
     storageLine.alive()
     progress.reach(bytes)
   }
-  try {
-    const answer = await source.post({ link, fields }, { onSent, signal, idleSeconds })
-    if (answer.status >= 300) return instead(answer)
-    await source.assertUnchanged()
-    progress.reach(source.bytes)
-    return await calls.complete()
-  } catch (error) {
-    if (!(error instanceof ConnectionError)) throw error
-    // Perhaps all of it got through, and only the answer did not.
-    return await calls.complete().catch(unless('upload_not_arrived'))
-  }
+  const answer = await source
+    .post({ link, fields }, { onSent, signal, idleSeconds })
+    .catch(unlessBroken)
+  // Perhaps all of it got through, and only the answer did not.
+  if (!answer) return calls.complete().catch(unless('upload_not_arrived'))
+  if (answer.status >= 300) return instead(answer)
+  await source.assertUnchanged()
+  progress.reach(source.bytes)
+  return calls.complete()
+}
+
+const unlessBroken = (error: unknown): undefined => {
+  if (!(error instanceof ConnectionError)) throw error
 }
 
 /** Parts, where storage takes no forms or where another try may succeed; what is refused for good is told. */

@@ -15,6 +15,7 @@ export type Upload = {
   readonly calls: SessionCalls
   readonly progress: Progress
   /** The service may be there while storage is not, so each has a line of its own. */
+  readonly serviceLine: Line
   readonly storageLine: Line
   readonly idleSeconds: number
   readonly partsAtOnce: number | undefined
@@ -36,15 +37,12 @@ export function openUpload(
     : stopping.signal
   const manner = { signal, onPause, patienceSeconds }
   const session = { uuid, fileBytes: source.bytes }
+  const serviceLine = openLine(manner)
   return {
     source,
-    calls: sessionCalls(
-      caller,
-      openLine(manner),
-      { signal, timeoutSeconds, retriesMax: 0 },
-      session,
-    ),
+    calls: sessionCalls(caller, serviceLine, { signal, timeoutSeconds, retriesMax: 0 }, session),
     progress: newProgress(source.bytes, onProgress),
+    serviceLine,
     storageLine: openLine(manner),
     idleSeconds: said(timeoutSeconds) ?? IDLE_SECONDS,
     partsAtOnce,
