@@ -174,6 +174,30 @@ describe('an answer of something in between', () => {
   })
 })
 
+describe('the id of a request', () => {
+  const headers = { 'x-request-id': 'of-header' }
+
+  it.each([
+    [502, '<html>'],
+    [200, '<html>'],
+    [404, { code: 'some_code', detail: 'Not here.' }],
+  ])('is that of the header, if the body tells none: %i %j', async (status, body) => {
+    using server = await openScriptedServer({ status, headers, body })
+    const error = await rejection(server.client({ retriesMax: 0 }).tokens.readCurrent())
+    expect(error).toMatchObject({ status, requestId: 'of-header' })
+  })
+
+  it('is that of the body first, and else empty', async () => {
+    using server = await openScriptedServer(problem(404, 'some_code', { headers }), {
+      status: 404,
+      body: { code: 'some_code', detail: 'Not here.' },
+    })
+    const { tokens } = server.client()
+    expect(await rejection(tokens.readCurrent())).toMatchObject({ requestId: 'request-1' })
+    expect(await rejection(tokens.readCurrent())).toMatchObject({ requestId: '' })
+  })
+})
+
 describe('a call that is sent elsewhere', () => {
   it.each([301, 302, 303, 307, 308])('does not go there: %i', async (status) => {
     using elsewhere = await openScriptedServer(folder)

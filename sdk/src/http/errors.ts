@@ -30,7 +30,7 @@ export class ApiError extends ReelkeepError {
   readonly errors: readonly FieldFault[]
   /** The first of these fields, if the fault lies in one. */
   readonly field: string | undefined
-  /** Quote it to whoever runs the service: it finds the request in the log. */
+  /** Quote it to whoever runs the service: it finds the request in the log. Empty if the answer bore none. */
   readonly requestId: string
   /** How long the service asks to be left alone. */
   readonly retryAfterSeconds: number | undefined
@@ -131,7 +131,7 @@ export async function toApiError(answer: Response): Promise<ApiError> {
   // Browsers keep the status of a redirect to themselves, and answer zero.
   if (status < 400) return new ServerError(redirected(answer))
   const Kind = kinds[status] ?? (status >= 500 ? ServerError : InvalidRequestError)
-  return new Kind({ ...(problemIn(text) ?? unexpected(answer)), status }, retryAfter(headers))
+  return new Kind({ ...unexpected(answer), ...problemIn(text), status }, retryAfter(headers))
 }
 
 /** Gateways speak JSON as well, and have codes of their own. */
@@ -156,14 +156,15 @@ export const unexpected = ({
   status,
   statusText,
   url,
-}: Pick<Response, 'status' | 'statusText' | 'url'>): Problem => ({
+  headers,
+}: Pick<Response, 'status' | 'statusText' | 'url'> & { headers?: Headers }): Problem => ({
   type: 'about:blank',
   title: statusText,
   status,
   detail: `${url} answered ${status} ${statusText} and not as Reelkeep does. Does the address lead to the service, or to something in front of it?`,
   code: 'unexpected_answer',
   errors: [],
-  request_id: '',
+  request_id: headers?.get('x-request-id') ?? '',
 })
 
 /** Seconds or a date, as HTTP allows. */
