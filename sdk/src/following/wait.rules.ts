@@ -25,5 +25,17 @@ export const progressOf = ({ id, video }: Asset): AssetProgress => ({
   renditions: video.renditions.map(({ name, progress }) => ({ name, progress })),
 })
 
+type Told = Pick<AssetProgress, 'status' | 'progress'>
+
+/**
+ * Whether it would go backwards. Looks and the stream overtake each other, so what is less than was
+ * told counts only if it was asked for afterwards and has another status: of a video that begins
+ * again.
+ */
+export const isBehind = (next: Told, told: Told | undefined, isOvertaken: boolean): boolean =>
+  told !== undefined &&
+  next.progress < told.progress &&
+  (isOvertaken || next.status === told.status)
+
 export const deleted = (id: string): ProcessingError =>
   new ProcessingError(id, { code: 'deleted', detail: 'It was deleted meanwhile.' })

@@ -98,6 +98,47 @@ describe('waiting for a video', () => {
     expect(told).toHaveLength(1)
   })
 
+  it('tells no progress of a look that the stream has overtaken', async () => {
+    let streaming: ServerResponse | undefined
+    const looking: ServerResponse[] = []
+    using server = await openScriptedServer((response, { path }) => {
+      if (!path.includes('/events/stream/')) return void looking.push(response)
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: 40\n\n')
+      streaming = response
+    })
+    const told: [string, number][] = []
+    const waiting = server.client().assets.waitUntilCompleted('a1', {
+      onProgress: ({ status, progress }) => told.push([status, progress]),
+    })
+    const answerLook = async (count: number, video: Video) => {
+      await expect.poll(() => looking.length).toBe(count)
+      say(looking[count - 1] as ServerResponse, asset(video))
+    }
+    const tell = async (status: string, progress: number) => {
+      const data = { type: 'asset.progress', asset_id: 'a1', data: { id: 'a1', status, progress } }
+      streaming?.write(`event: asset.progress\ndata: ${JSON.stringify(data)}\n\n`)
+      await expect.poll(() => told.at(-1)).toEqual([status, progress])
+    }
+    await answerLook(1, { status: 'Queued' })
+    await expect.poll(() => streaming).toBeDefined()
+    await expect.poll(() => looking.length).toBe(2)
+    await tell('Processing', 10)
+    await answerLook(2, { status: 'Queued' })
+    streaming?.write(playableEvent('a1'))
+    await expect.poll(() => looking.length).toBe(3)
+    await tell('Processing', 41)
+    await answerLook(3, { progress: 39 })
+    streaming?.write(playableEvent('a1'))
+    await answerLook(4, { status: 'Completed', progress: 100 })
+    await waiting
+    expect(told).toEqual([
+      ['Queued', 0],
+      ['Processing', 10],
+      ['Processing', 41],
+      ['Completed', 100],
+    ])
+  })
+
   it('asks for no stream if there is nothing to wait for', async () => {
     using server = await openService([playable], forbidden)
     await server.client().assets.waitUntilPlayable('a1')

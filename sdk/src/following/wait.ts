@@ -4,7 +4,7 @@ import { NotFoundError, WaitTimeoutError } from '../http/errors.ts'
 import { after, atLeastAsked, isPassing, pause } from '../http/pauses.ts'
 import { said } from '../http/said.ts'
 import { listen } from './feed.ts'
-import { deleted, failureOf, progressOf } from './wait.rules.ts'
+import { deleted, failureOf, isBehind, progressOf } from './wait.rules.ts'
 
 /** While the stream tells what happens, the asset is asked for only to be sure. */
 const LOOK_SECONDS_WITH_STREAM = 30
@@ -20,7 +20,10 @@ export type WaitOptions = {
   readonly signal?: AbortSignal | undefined
   /** How long to wait in all before a WaitTimeoutError: a day unless told. */
   readonly timeoutSeconds?: number | undefined
-  /** Told about once a second while it is processed; without the scope `events:read` less often. */
+  /**
+   * Told about once a second while it is processed; without the scope `events:read` less often. It
+   * goes backwards only with another status, of a video that begins again.
+   */
   readonly onProgress?: ((progress: AssetProgress) => void) | undefined
 }
 
@@ -43,16 +46,23 @@ export async function waitUntil(
   const callOff = after(seconds, () => end.abort(late))
   const ended = signal ? AbortSignal.any([signal, end.signal]) : end.signal
   let news: News | undefined
+  let told: AssetProgress | undefined
+  const tell = (next: AssetProgress, isOvertaken = false) => {
+    if (isBehind(next, told, isOvertaken)) return
+    told = next
+    onProgress?.(next)
+  }
   try {
     for (let looks = 0; ; looks++) {
+      const toldBefore = told
       const asset = await look(caller, id, ended).catch((error: unknown) => {
         throw looks > 0 && error instanceof NotFoundError ? deleted(id) : error
       })
-      onProgress?.(progressOf(asset))
+      tell(progressOf(asset), told !== toldBefore)
       if (isDone(asset)) return asset
       const failure = failureOf(asset)
       if (failure) throw failure
-      news ??= newsOf(caller, id, ended, onProgress)
+      news ??= newsOf(caller, id, ended, tell)
       await news.next(looks)
     }
   } finally {
@@ -85,7 +95,7 @@ function newsOf(
   caller: Caller,
   assetId: string,
   ended: AbortSignal,
-  onProgress: WaitOptions['onProgress'] = () => undefined,
+  tell: (progress: AssetProgress) => void,
 ): News {
   let bell = new AbortController()
   let fault: { readonly error: unknown } | undefined
@@ -94,7 +104,7 @@ function newsOf(
     onNews: () => bell.abort(),
     onProgress: (progress) => {
       try {
-        onProgress(progress)
+        tell(progress)
       } catch (error) {
         fault ??= { error }
         bell.abort()

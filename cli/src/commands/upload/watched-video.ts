@@ -15,12 +15,7 @@ export async function watchVideo(
   { id }: Asset,
   { reelkeep, signal, onPercent, onPlayable }: Watching,
 ): Promise<Asset> {
-  let percent = 0
-  // The stream and a look at the asset may overtake each other.
-  const onProgress = ({ progress }: AssetProgress) => {
-    percent = Math.max(percent, progress)
-    onPercent(percent)
-  }
+  const onProgress = ({ progress }: AssetProgress) => onPercent(progress)
   onPlayable(await reelkeep.assets.waitUntilPlayable(id, { signal, onProgress }))
   return reelkeep.assets.waitUntilCompleted(id, { signal, onProgress })
 }
