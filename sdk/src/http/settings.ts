@@ -25,7 +25,10 @@ export type CallOptions = {
   readonly signal?: AbortSignal | undefined
   readonly retriesMax?: number | undefined
   readonly timeoutSeconds?: number | undefined
-  /** One of your own, for a call that is to count once however often your program is run. */
+  /**
+   * One of your own, for a call that is to count once however often your program is run within 24
+   * hours. After that the service has forgotten it.
+   */
   readonly idempotencyKey?: string | undefined
 }
 

@@ -15,7 +15,7 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
      * Uploads a file and answers its asset, which is processed from then on. A line that breaks is
      * waited for, and after it only what is missing is sent. Once `signal` is aborted nothing more
      * is sent; the session stays open for `resume`. With an `idempotencyKey` of your own it may be
-     * run again as well: the same upload is gone on with, or answered if it was done.
+     * run again as well, within 24 hours: the same upload is gone on with, or answered if it was done.
      *
      * `assets:write` is enough. Who lacks `assets:read` sends a part again of which only the answer was lost.
      */
@@ -23,9 +23,13 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
       sendFile(caller, file, wish, withLimit(options)),
 
     /**
-     * Goes on with an upload that was broken off, from another process or days later: sends what is
+     * Goes on with an upload that was broken off, from another process or hours later: sends what is
      * missing of the file. Answers the asset as well if everything had arrived. In Node, another
      * file of the same size is refused where parts of the first one have arrived.
+     *
+     * A session is over 18 hours after it was created or last renewed, unless the operator has set
+     * other times; then this throws a ConflictError. Going on renews it when that is due, up to
+     * seven days after its creation.
      *
      * It needs `assets:read` beside `assets:write`.
      */

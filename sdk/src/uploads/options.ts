@@ -40,7 +40,10 @@ export type ResumeOptions = Omit<
 export type UploadPause = { readonly reason: Error; readonly seconds: number }
 
 export type UploadOptions = ResumeOptions & {
-  /** One of your own, for an upload that is to be done once however often your program is run. */
+  /**
+   * One of your own, for an upload that is to be done once however often your program is run within
+   * 24 hours. After that the service has forgotten it; its session is over sooner, see `resume`.
+   */
   readonly idempotencyKey?: string | undefined
   /** Told as soon as there is a session: keep its uuid, and `resume` goes on where this upload ended. */
   readonly onSession?: ((session: NewUploadSession) => void) | undefined
