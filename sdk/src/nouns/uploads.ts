@@ -25,7 +25,8 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
     /**
      * Goes on with an upload that was broken off, from another process or hours later: sends what is
      * missing of the file. Answers the asset as well if everything had arrived. In Node, another
-     * file of the same size is refused where parts of the first one have arrived.
+     * file of the same size is refused where parts of the first one have arrived. Elsewhere only
+     * sizes are compared: make sure that it is the same file.
      *
      * A session is over 18 hours after it was created or last renewed, unless the operator has set
      * other times; then this throws a ConflictError. Going on renews it when that is due, up to
