@@ -162,10 +162,12 @@ export async function selectForgotten(
   return rows.map(({ organizationId }) => organizationId)
 }
 
-const longestWait = statement(
-  (_: Given<object>) => sql<{ seconds: number }>`
+const longestWait = takesLong(
+  statement(
+    (_: Given<object>) => sql<{ seconds: number }>`
     select coalesce(extract(epoch from now() - min(since)), 0)::float8 as seconds
     from organizations_with_unnumbered_events`,
+  ),
 )
 
 /** For how long the event has waited for its number that has waited the longest. */

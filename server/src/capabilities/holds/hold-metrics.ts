@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../../platform/db/database.ts'
-import { gaugeSeconds } from '../../platform/observability/metrics.ts'
+import { answerInTime, gaugeSeconds } from '../../platform/observability/metrics.ts'
 import { standingHolds } from './standing-holds.store.ts'
 
 /**
@@ -14,7 +14,7 @@ export function gaugeHolds(registry: Registry, database: Database): void {
     labelNames: ['state'],
     registers: [registry],
     async collect() {
-      const holds = await standingHolds(database).catch(() => undefined)
+      const holds = await answerInTime(standingHolds(database))
       this.reset()
       if (!holds) return
       this.set({ state: 'held' }, holds.held)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
-import { type Given, statement } from '../../platform/db/statement.ts'
+import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
 
 export type StandingHolds = {
   /** Organizations that callers find held, and since when the first of them has been. */
@@ -10,11 +10,13 @@ export type StandingHolds = {
   readonly gone: number
 }
 
-const standing = statement(
-  (_: Given<object>) => sql<StandingHolds>`
+const standing = takesLong(
+  statement(
+    (_: Given<object>) => sql<StandingHolds>`
     select count(*) filter (where not is_gone)::int as held, count(*) filter (where is_gone)::int as gone,
       coalesce(extract(epoch from now() - min(since) filter (where not is_gone)), 0)::float8 as "heldSeconds"
     from standing_holds`,
+  ),
 )
 
 export async function standingHolds(database: Database): Promise<StandingHolds> {

@@ -68,10 +68,12 @@ const due = statement(
     order by look_at limit ${limit}`,
 )
 
-const longestDue = statement(
-  (_: Given<object>) => sql<{ seconds: number }>`
+const longestDue = takesLong(
+  statement(
+    (_: Given<object>) => sql<{ seconds: number }>`
     select coalesce(extract(epoch from now() - min(look_at)), 0)::float8 as seconds
     from due_upload_sessions`,
+  ),
 )
 
 export const selectDue = (database: Database, limit: number): Promise<DueSession[]> =>

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { answerInTime } from '../observability/metrics.ts'
 import type { Backlog } from './waiting.store.ts'
 
 export type JobMetrics = ReturnType<typeof openJobMetrics>
@@ -35,10 +36,9 @@ export function openJobMetrics(registry: Registry, backlog: () => Promise<readon
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
-      // Metrics are still wanted while Postgres is away; only this one is then missing.
-      const waits = await backlog().catch(() => [])
+      const waits = await answerInTime(backlog())
       this.reset()
-      for (const { queue, seconds } of waits) this.set({ queue }, seconds)
+      for (const { queue, seconds } of waits ?? []) this.set({ queue }, seconds)
     },
   })
   return {

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { type Given, statement } from '../db/statement.ts'
+import { type Given, statement, takesLong } from '../db/statement.ts'
 
 /** Nobody starts more workers than this for one queue; beyond it counting would only cost. */
 const COUNTED_MAX = 1000
 
 // What runs counts as well: if it did not, workers would be taken away from the jobs that they are at.
-const open = statement(
-  ({ queues }: Given<{ queues: string[] }>) => sql<{ queue: string; jobs: number }>`
+const open = takesLong(
+  statement(
+    ({ queues }: Given<{ queues: string[] }>) => sql<{ queue: string; jobs: number }>`
     select queue, (
       select count(*)::int from (
         select from dbos.workflow_status
@@ -16,6 +17,7 @@ const open = statement(
       ) as counted
     ) as jobs
     from unnest(${queues}::text[]) as queue`,
+  ),
 )
 
 /**

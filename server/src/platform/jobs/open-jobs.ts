@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import { answerInTime } from '../observability/metrics.ts'
 import { openJobs } from './open-jobs.store.ts'
 import { queueNames } from './queues.ts'
 
@@ -12,9 +13,9 @@ export function gaugeOpenJobs(registry: Registry, database: Database): void {
     registers: [registry],
     async collect() {
       // Absent while Postgres is away: none of them would be an answer that sends workers home.
-      const counts = await openJobs(database, queueNames).catch(() => [])
+      const counts = await answerInTime(openJobs(database, queueNames))
       this.reset()
-      for (const { queue, jobs } of counts) this.set({ queue }, jobs)
+      for (const { queue, jobs } of counts ?? []) this.set({ queue }, jobs)
     },
   })
 }

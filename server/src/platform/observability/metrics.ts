@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { failureStatuses } from './failure-statuses.ts'
 
@@ -81,17 +82,34 @@ export type AskedGauge = {
   readonly ask: () => Promise<number>
 }
 
+/** Prometheus waits for ten seconds for all that a process tells, and then takes it for dead. */
+const ANSWER_SECONDS_MAX = 4
+
 /**
- * A number of seconds that the database knows. Metrics are still wanted while Postgres is away;
- * only this one is then missing.
+ * What is asked for a gauge; undefined if that failed or takes too long. Metrics are still wanted
+ * while Postgres is away or slow; only this is then missing. (So such a statement `takesLong`:
+ * others would stand behind it.)
  */
+export async function answerInTime<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  const over = new AbortController()
+  const late = sleep(ANSWER_SECONDS_MAX * 1000, undefined, { signal: over.signal })
+  try {
+    return await Promise.race([asked, late])
+  } catch {
+    return undefined
+  } finally {
+    over.abort()
+  }
+}
+
+/** A number of seconds that the database knows. */
 export function gaugeSeconds(registry: Registry, { name, help, ask }: AskedGauge): void {
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      const seconds = await ask().catch(() => undefined)
+      const seconds = await answerInTime(ask())
       if (seconds === undefined) this.remove()
       else this.set(seconds)
     },
