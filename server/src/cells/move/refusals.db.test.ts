@@ -15,7 +15,7 @@ import {
   withDatabase,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { hasUnnumbered } from '../../capabilities/events/events.ts'
 import { holdOrganization, markGone, releaseOrganization } from '../../capabilities/holds/holds.ts'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -116,6 +116,19 @@ it('says whose storage refuses the key that stands in the directory', async () =
   await expect(move()).rejects.toThrow(
     'Storage of cell a: Storage refuses the key (403). Look at its endpoint and its key in the directory.',
   )
+})
+
+it('refuses cells that lack what this release needs, even if both lack it', async () => {
+  const newest = 'select max(version) from schema_migrations'
+  const forget = `delete from schema_migrations where version = (${newest}) returning version`
+  for (const database of [a, b]) {
+    const [row] = await database.query<{ version: string }>(forget)
+    onTestFinished(async () => {
+      await database.query('insert into schema_migrations values ($1)', [row?.version])
+    })
+  }
+  await expect(move()).rejects.toThrow('Cell b lacks a migration of this release')
+  expect([await whyIn(a), await whyIn(b)]).toEqual([undefined, undefined])
 })
 
 it('is gone from where it was only when the router leads elsewhere, so that whoever reads is answered', async () => {

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '../../../kernel/ids.ts'
+import { readFitness } from '../../../platform/db/fitness.store.ts'
 import { describeAway, isStorageAway } from '../../../platform/storage/availability.ts'
 import type { Buckets } from '../../../upkeep/buckets.ts'
 import type { CellName } from '../../directory.rules.ts'
@@ -30,6 +31,12 @@ export async function assertReady(
     },
     keysInUse,
   })
+  // That both have the same was looked at; but not whether that is all which this mover goes by.
+  if (!(await readFitness(destination.database))?.isMigrated) {
+    faults.push(
+      `Cell ${destination.name} lacks a migration of this release. Run server/migrate there.`,
+    )
+  }
   for (const { name, buckets } of [source, destination]) {
     const found = await Promise.all([faultOf(buckets.uploads), faultOf(buckets.media)])
     faults.push(
