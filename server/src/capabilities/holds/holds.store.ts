@@ -27,6 +27,12 @@ const tellGone = statement(
     select from (select pg_notify(${sql.lit(GONE_CHANNEL)}, ${organizationId}::text)) as told`,
 )
 
+const updateLedHere = statement(
+  ({ organizationId }: Given<object>) => sql<object>`
+    update held_organizations set led_here_since = coalesce(led_here_since, now())
+    where organization_id = ${organizationId} and why = 'arriving'`,
+)
+
 const remove = statement(({ organizationId, why }: Given<Reason>) =>
   build
     .deleteFrom('held_organizations')
@@ -52,6 +58,11 @@ export async function insertHold(db: OrganizationDb, why: HoldReason): Promise<H
 export async function updateToGone(db: OrganizationDb): Promise<boolean> {
   const [rows] = await db.run(updateGone({}), tellGone({}))
   return rows.length > 0
+}
+
+/** Nothing happens if it is not about to arrive. */
+export async function updateToLedHere(db: OrganizationDb): Promise<void> {
+  await db.run(updateLedHere({}))
 }
 
 /** False if it was not held for this reason. */

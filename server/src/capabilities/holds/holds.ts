@@ -71,6 +71,14 @@ export async function markGone(database: Database, id: OrganizationId): Promise<
 }
 
 /**
+ * Says of an organization that is about to arrive that callers are led here by now: they notice that
+ * it is held, so somebody is woken if that lasts.
+ */
+export function markLedHere(database: Database, id: OrganizationId): Promise<void> {
+  return store.updateToLedHere(database.forOrganization(id))
+}
+
+/**
  * Everything goes on. False if it was not held for this reason: what a mover holds is not the
  * operator's to release, nor the other way round.
  */

@@ -9,7 +9,7 @@ import {
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 import { Database } from '../../platform/db/database.ts'
-import { holdOrganization, markGone, releaseOrganization } from './holds.ts'
+import { holdOrganization, markGone, markLedHere, releaseOrganization } from './holds.ts'
 import { standingHolds } from './standing-holds.store.ts'
 
 const env = withDatabase(stackEnv(), 'standing_holds')
@@ -48,9 +48,27 @@ it('holds are counted, those that are gone apart, and the longest is told', asyn
   expect((await standingHolds(worker)).heldSeconds).toBeLessThan(80)
 })
 
-it('one that is on its way to here wakes nobody', async () => {
-  const { held } = await standingHolds(worker)
+it('one that is on its way to here wakes nobody until callers are led here, and is then held since then', async () => {
+  await superuser.query('delete from held_organizations')
   const { organizationId: id } = await newOrganization(owner)
   await holdOrganization(owner, id, 'arriving')
-  expect((await standingHolds(worker)).held).toBe(held)
+  await age(id, 86_400)
+  expect(await standingHolds(worker)).toEqual({ held: 0, heldSeconds: 0, gone: 1 })
+  await markLedHere(owner, id)
+  const { heldSeconds, ...counts } = await standingHolds(worker)
+  expect(counts).toEqual({ held: 1, gone: 0 })
+  expect(heldSeconds).toBeLessThan(60)
+  // Whoever ends the move says it again, and it has lasted for as long as it has.
+  await superuser.query(`update held_organizations set led_here_since = now() - interval '90 s'`)
+  await markLedHere(owner, id)
+  expect((await standingHolds(worker)).heldSeconds).toBeGreaterThanOrEqual(90)
+})
+
+it('callers are led to nobody who is not about to arrive', async () => {
+  await superuser.query('delete from held_organizations')
+  const { organizationId: id } = await newOrganization(owner)
+  await holdOrganization(owner, id, 'leaving')
+  await age(id, 90)
+  await markLedHere(owner, id)
+  expect((await standingHolds(worker)).heldSeconds).toBeGreaterThanOrEqual(90)
 })

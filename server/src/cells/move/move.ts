@@ -17,6 +17,7 @@ import { settleEvents } from '../../capabilities/events/events.ts'
 import {
   holdOrganization,
   markGone,
+  markLedHere,
   moverDb,
   releaseOrganization,
 } from '../../capabilities/holds/holds.ts'
@@ -279,6 +280,8 @@ async function switchOver(move: Move): Promise<number> {
   await lock.assertOurs()
   // Both have the same, and neither takes writes: while the router changes over, either may answer.
   const changed = await writePlacement(move.directoryFile, id, destination.name)
+  // Once it is gone from the source, nobody would notice there that writes are still refused.
+  await markLedHere(destination.database, id)
   const isLeft = await tellRouter(changed, id)
   tell(isLeft ?? 'the router goes by the new directory')
   await sleep(ON_THEIR_WAY_SECONDS * 1000)

@@ -85,10 +85,10 @@ const leaveA = async () => {
   await holdOrganization(cellA.database, id, 'leaving')
   await markGone(cellA.database, id)
 }
-const move = () =>
+const move = (tell: (line: string) => void = () => {}) =>
   moveOrganization({
     ...{ directoryFile: file, organizationId: id, to: 'b', isFollowing: true },
-    ...{ signal: new AbortController().signal, tell: () => {}, onNumbered: () => [] },
+    ...{ signal: new AbortController().signal, tell, onNumbered: () => [] },
   })
 
 describe('a directory that still says "copying" though it is over', () => {
@@ -144,6 +144,32 @@ it('is gone from where it was only when the router leads elsewhere, so that whoe
   await move()
   expect(readFileSync(seen, 'utf8')).toBe('leaving\n')
   expect([await whyIn(a), await whyIn(b)]).toEqual(['gone', undefined])
+})
+
+describe('a mover that dies once everything has arrived', () => {
+  const heldIn = async (database: typeof a) =>
+    (await database.query('select from standing_holds where not is_gone')).length
+
+  it.each(['the router', 'is gone from cell a', 'jobs have been carried over'])(
+    'after "%s": somebody is woken, and the next run ends it',
+    async (step) => {
+      const before = [await heldIn(a), await heldIn(b)]
+      await holdOrganization(cellA.database, id, 'leaving')
+      await bringToB()
+      await holdOrganization(cellB.database, id, 'arriving')
+      noteMove('arrived')
+      const dying = move((line) => {
+        if (line.includes(step)) throw new Error('killed')
+      })
+      await expect(dying).rejects.toThrow('killed')
+      // Wherever callers are led now, what they write is refused, and it counts there.
+      expect(await heldIn(b)).toBe((before[1] ?? 0) + 1)
+      await expect(abandonMove(file, id)).rejects.toThrow('has arrived in cell b')
+      await move()
+      expect([await whyIn(a), await whyIn(b)]).toEqual(['gone', undefined])
+      expect([await heldIn(a), await heldIn(b)]).toEqual(before)
+    },
+  )
 })
 
 describe('an organization of the same id where it is to go', () => {

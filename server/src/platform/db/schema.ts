@@ -31,6 +31,7 @@ export type Schema = {
     since: Stamped
     why: Generated<string>
     is_gone: GeneratedAlways<boolean>
+    led_here_since: Timestamp | null
   }
   standing_holds: {
     since: Timestamp | null
