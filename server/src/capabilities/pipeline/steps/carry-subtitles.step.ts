@@ -5,7 +5,8 @@ import { type MadeTrack, publishCarried } from '../../subtitles/subtitles.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
 import { carried, notCarried } from './subtitle-words.rules.ts'
 
-const ATTEMPTS_MAX = 8
+/** Storage may be away for an hour: the attempts, with their pauses, go on for longer. */
+const ATTEMPTS_MAX = 11
 
 export const carrySubtitlesStep: Step = {
   job: stepJob('carry-subtitles', {

@@ -24,7 +24,7 @@ export const encode: Step = {
   job: stepJob('encode', {
     queue: 'encode',
     // Storage may be away for an hour: the attempts, with their pauses, go on for longer.
-    attemptsMax: 10,
+    attemptsMax: 11,
     firstPauseSeconds: 5,
     // A run has limits of its own, below this: what it hits them with is told apart from a worker in trouble.
     attemptSecondsMax: PART_WALL_SECONDS_MAX + 3600,

@@ -21,7 +21,8 @@ import { type Step, type StepContext, stepJob } from './step.ts'
 export const pictures: Step = {
   job: stepJob('pictures', {
     queue: 'extras',
-    attemptsMax: 8,
+    // Storage may be away for an hour: the attempts, with their pauses, go on for longer.
+    attemptsMax: 11,
     firstPauseSeconds: 5,
     // Five hundred reads of storage, and a few runs of a program.
     attemptSecondsMax: 1800,

@@ -151,12 +151,14 @@ describe('transcribe', () => {
   it('is tried again when its recogniser is away, and at last is done without', async () => {
     const away = { recogniser: failing('unavailable') }
     await expect(done(transcribe, 'all.mkv', away)).rejects.toThrow('as it was told')
-    const { news } = await done(transcribe, 'all.mkv', { ...away, number: 8 })
+    const number = transcribe.job.attemptsMax
+    const { news } = await done(transcribe, 'all.mkv', { ...away, number })
     expect(news).toMatchObject({ what: 'subtitles_not_generated' })
   })
 
   it('is not done when it was called off, whichever attempt it is', async () => {
-    const gone = { signal: AbortSignal.abort(new Error('lost')), number: 8 }
+    const number = transcribe.job.attemptsMax
+    const gone = { signal: AbortSignal.abort(new Error('lost')), number }
     await expect(
       done(transcribe, 'all.mkv', { ...gone, recogniser: failing('aborted') }),
     ).rejects.toThrow()
@@ -182,7 +184,8 @@ describe('carry-subtitles', () => {
     const file = await fileObject(join(directory, 'all.mkv'))
     const away = { file: { ...file, read: () => Promise.reject(new Error('storage is away')) } }
     await expect(done(carrySubtitlesStep, 'all.mkv', away)).rejects.toThrow()
-    const { news } = await done(carrySubtitlesStep, 'all.mkv', { ...away, number: 8 })
+    const number = carrySubtitlesStep.job.attemptsMax
+    const { news } = await done(carrySubtitlesStep, 'all.mkv', { ...away, number })
     expect(news).toMatchObject({ what: 'subtitles_not_carried' })
   })
 })

@@ -22,7 +22,8 @@ import { publishGenerated } from '../../subtitles/subtitles.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
 import * as words from './subtitle-words.rules.ts'
 
-const ATTEMPTS_MAX = 8
+/** Storage may be away for an hour: the attempts, with their pauses, go on for longer. */
+const ATTEMPTS_MAX = 10
 
 export const transcribe: Step = {
   job: stepJob('transcribe', {
