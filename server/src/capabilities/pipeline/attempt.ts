@@ -263,7 +263,7 @@ async function divide(
   })
 }
 
-/** The step fails, and with it the asset, unless the step is no longer this attempt's. */
+/** The step fails, and with it the asset if it must, unless the step is no longer this attempt's. */
 async function stop(
   { metrics, stages }: Workbench,
   step: Step,
@@ -275,8 +275,7 @@ async function stop(
   const hasFailed = await db.transaction(async (tx) => {
     const [[held]] = await tx.run(lockedAsset({ id: asset.id }))
     if (!held || !(await store.holdsStep(tx, asset.id, claim))) return false
-    await failStep(tx, held, course, claim.part, failure)
-    return true
+    return failStep(tx, held, course, claim.part, failure)
   })
   if (hasFailed) metrics.countFailure(failure.code)
 }

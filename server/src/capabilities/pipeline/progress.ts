@@ -71,22 +71,26 @@ export async function enterParts(
   }
 }
 
-/** The step cannot be done: the asset fails, unless the video is whole without it. */
+/**
+ * The step cannot be done: the asset fails, unless the video is whole without it. Answers whether
+ * the asset has failed.
+ */
 export async function failStep(
   tx: OrganizationDb,
   asset: Asset,
   course: Course,
   part: string,
   failure: Failure,
-): Promise<void> {
+): Promise<boolean> {
   const { step } = course
   if (step.isOptional) {
     await tell(tx, asset, rules.givenUp(step.does, failure))
     const isOtherOpen = await store.giveUpStep(tx, asset.id, { step: stepName(step), part })
     if (!isOtherOpen) await goOn(tx, asset, course)
-    return
+    return false
   }
   await failProcessing(tx, asset, failure)
+  return true
 }
 
 export async function failProcessing(

@@ -43,9 +43,9 @@ async function endOverdue(
     const [[asset]] = await tx.run(lockedAsset({ id: due.assetId }))
     const overdue = asset && (await store.findOverdue(tx, due))
     if (!overdue) return false
-    if (step) await failStep(tx, asset, { stages, step, run: overdue.run }, due.part, failure)
+    if (step) return failStep(tx, asset, { stages, step, run: overdue.run }, due.part, failure)
     // It is newer than we are, and nobody who knows it has taken it up in all its time.
-    else await failProcessing(tx, asset, failure)
+    await failProcessing(tx, asset, failure)
     return true
   })
   if (hasFailed) metrics.countFailure(failure.code)
