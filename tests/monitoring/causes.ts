@@ -171,8 +171,12 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="taken"}[7d])) > 0`
   {
     name: 'ScheduleFails',
     severity: 'ticket',
-    expression:
-      'sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[30m])) > 3',
+    // Of some the turn comes once an hour: they can fail no more often, and must go well once in three.
+    expression: `sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[30m])) > 3
+or (
+  sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[3h])) >= 2
+  unless sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="done"}[3h])) > 0
+)`,
     lasts: '0m',
     summary: 'The schedule {{ $labels.schedule }} fails again and again.',
   },

@@ -23,6 +23,8 @@ const answers = (status: number) =>
   `reelkeep_playback_answers_total{kind="object",status="${status}"}`
 const requests = (status: number) => `reelkeep_http_requests_total{${list},status="${status}"}`
 const attempts = (outcome: string) => `reelkeep_webhook_attempts_total{outcome="${outcome}"}`
+const runs = (schedule: string, outcome: string) =>
+  `reelkeep_schedule_runs_total{schedule="${schedule}",outcome="${outcome}"}`
 const backup = (kind: string) => `reelkeep_backup_finished_at{kind="${kind}"}`
 /** At the beginning; it is then 0 o'clock, in 1970. */
 const hoursOld = (hours: number) => always(-hours * 3600)
@@ -70,7 +72,10 @@ export const healthy: Series = {
   'reelkeep_jobs_total{exported_job="free-assets",outcome="failed"}': always(0),
   'reelkeep_jobs_total{exported_job="free-assets",outcome="failed_attempt"}': growing(1),
   'reelkeep_steps_taken_over_total{step="video-encode"}': always(1),
-  'reelkeep_schedule_runs_total{schedule="give-back-jobs",outcome="failed"}': always(1),
+  [runs('give-back-jobs', 'done')]: growing(30),
+  [runs('give-back-jobs', 'failed')]: always(1),
+  [runs('keep-event-weeks', 'done')]: '0x50 1x60 2x8',
+  [runs('keep-event-weeks', 'failed')]: always(0),
   reelkeep_organizations_held_seconds: '0x50 20 0x69',
   'reelkeep_organizations_held{state="gone"}': always(3),
   [backup('database')]: hoursOld(20),
@@ -252,10 +257,32 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
   },
   {
     when: 'a schedule fails',
+    changes: { [runs('give-back-jobs', 'failed')]: '0+1x120' },
+    fires: ['ScheduleFails ticket'],
+  },
+  {
+    when: 'a schedule whose turn comes once an hour fails each time',
     changes: {
-      'reelkeep_schedule_runs_total{schedule="give-back-jobs",outcome="failed"}': '0+1x120',
+      [runs('keep-event-weeks', 'done')]: always(0),
+      [runs('keep-event-weeks', 'failed')]: '0x50 1x60 2x8',
     },
     fires: ['ScheduleFails ticket'],
+  },
+  {
+    when: 'it failed once, and its next turn has not come',
+    changes: {
+      [runs('keep-event-weeks', 'done')]: always(0),
+      [runs('keep-event-weeks', 'failed')]: '0x70 1x48',
+    },
+    fires: [],
+  },
+  {
+    when: 'it failed twice, less than three hours after it went well',
+    changes: {
+      [runs('keep-event-weeks', 'done')]: '0 1x117',
+      [runs('keep-event-weeks', 'failed')]: '0x55 1x60 2x3',
+    },
+    fires: [],
   },
   {
     when: 'an organization stays held',
