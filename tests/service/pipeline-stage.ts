@@ -93,6 +93,13 @@ export async function statusOf(caller: Caller, assetId: string): Promise<string>
   return body.video.error ? body.video.error.code : body.video.status
 }
 
+/** The codes under which a worker has counted videos that failed. */
+export async function failuresOf({ operationsUrl }: WorkerProcess): Promise<string[]> {
+  const metrics = await (await fetch(`${operationsUrl}/metrics`)).text()
+  const counted = metrics.matchAll(/^reelkeep_processing_failures_total\{code="(.*)"\} [1-9]/gm)
+  return Array.from(counted, ([, code = '']) => code)
+}
+
 export async function toldOf(caller: Caller, assetId: string) {
   return (await caller.get<assets.Timeline>(`assets/${assetId}/timeline/`)).body.happened
 }

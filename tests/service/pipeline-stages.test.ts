@@ -1,25 +1,19 @@
 /** How steps stand side by side and in parts, by a real worker process. */
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
-import { openPipelineStage, statusOf, toldOf } from './pipeline-stage.ts'
+import { failuresOf, openPipelineStage, statusOf, toldOf } from './pipeline-stage.ts'
 
 const stage = await opened(openPipelineStage('stages'))
 
 const soon = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000, interval: 50 })
 const entry = 'tests/service/stages-worker.ts'
 
-const metricsOf = async ({ operationsUrl }: { readonly operationsUrl: string }) =>
-  (await fetch(`${operationsUrl}/metrics`)).text()
-/** What it has counted of videos that failed. */
-const failuresIn = (metrics: string) =>
-  metrics.match(/^reelkeep_processing_failures_total.* [1-9]\d*$/gm) ?? []
-
 it('the next stage waits for every part, and for nothing that can be done without', async () => {
   const caller = await stage.newOrganization()
   const worker = await stage.startWorker({}, entry)
   const assetId = await stage.upload(caller)
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
-  expect(failuresIn(await metricsOf(worker))).toEqual([])
+  expect(await failuresOf(worker)).toEqual([])
 
   const rows = await stage.superuser.query<{ step: string; part: string; state: string }>(
     'select step, part, state from pipeline_steps where asset_id = $1 order by step, part',
@@ -55,7 +49,8 @@ it('parts that are made at the same time make a video playable once', async () =
   const worker = await stage.startWorker({}, entry)
   const assetId = await stage.upload(caller)
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
-  expect(await metricsOf(worker)).toMatch(/^reelkeep_time_to_playable_seconds_count 1$/m)
+  const metrics = await (await fetch(`${worker.operationsUrl}/metrics`)).text()
+  expect(metrics).toMatch(/^reelkeep_time_to_playable_seconds_count 1$/m)
 }, 60_000)
 
 it('what was given up is not begun again by a retry, and holds up nobody', async () => {
@@ -84,5 +79,5 @@ it('the last step may be given up before anybody took one', async () => {
     [assetId],
   )
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
-  expect(failuresIn(await metricsOf(worker))).toEqual([])
+  expect(await failuresOf(worker)).toEqual([])
 }, 60_000)

@@ -2,7 +2,7 @@
 import type { Caller, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openPipelineStage, statusOf, toldOf } from './pipeline-stage.ts'
+import { failuresOf, openPipelineStage, statusOf, toldOf } from './pipeline-stage.ts'
 
 const stage = await opened(openPipelineStage('pipelines'))
 
@@ -124,7 +124,7 @@ describe('a step that fails', () => {
   })
 
   it('fails the asset when its attempts are spent', async () => {
-    await working()
+    const { process } = await working()
     const assetId = await stage.upload(caller, { failsToToken: 99 })
     const hurried = async () => {
       await stage.hurry()
@@ -135,6 +135,7 @@ describe('a step that fails', () => {
     const told = (await toldOf(caller, assetId)).map(({ what }) => what)
     expect(told.filter((what) => what === 'attempt_failed')).toHaveLength(7)
     expect(told.at(-1)).toBe('processing_failed')
+    await soon(() => failuresOf(process)).toContain('processing_failed')
   })
 })
 
@@ -172,7 +173,7 @@ describe('a last attempt that cannot take its step', () => {
 
 describe('the watchdog', () => {
   it('ends a step whose time is up', async () => {
-    await working()
+    const { process } = await working()
     const assetId = await stage.upload(caller, { encodeMilliseconds: 20_000, outputCount: 1 })
     await isAt(assetId, 'encode', 'running')
     await stage.superuser.query(
@@ -181,6 +182,7 @@ describe('the watchdog', () => {
     )
     await soon(() => status(assetId), 12).toBe('processing_took_too_long')
     expect(await stage.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
+    await soon(() => failuresOf(process)).toContain('processing_took_too_long')
   })
 
   it('holds nobody to the time in which no worker lived', async () => {
