@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
-import { hangUpAfter, sendingSecondsMax, Viewers } from './viewers.ts'
+import { hangUpAfter, sendingSecondsMax, untilHungUp, Viewers } from './viewers.ts'
 
 const [ours, theirs] = ['ours1234', 'theirs12'] as OrganizationId[] as [
   OrganizationId,
@@ -29,6 +29,20 @@ async function answering(onRequest: (answer: ServerResponse) => void) {
       await once(server, 'close')
     },
   }
+}
+
+/** The answer to a request whose caller has hung up before anything was decided about it. */
+async function abandoned(): Promise<ServerResponse> {
+  const { promise, resolve } = Promise.withResolvers<ServerResponse>()
+  await using server = await answering((answer) => {
+    answer.write('begun')
+    resolve(answer)
+  })
+  const { request } = await server.ask()
+  const answer = await promise
+  request.destroy()
+  await once(answer, 'close')
+  return answer
 }
 
 describe('pieces under way', () => {
@@ -75,6 +89,20 @@ describe('pieces under way', () => {
     await server.ask()
     expect(refusals).toMatchObject([{ code: 'unavailable', retryAfterSeconds: 1 }])
   })
+
+  it('who has gone before he was let in holds no place', async () => {
+    const viewers = new Viewers(1)
+    viewers.admit(ours, await abandoned())
+    const { promise: present, resolve } = Promise.withResolvers<ServerResponse>()
+    await using server = await answering((answer) => {
+      answer.write('begun')
+      resolve(answer)
+    })
+    await server.ask()
+    const answer = await present
+    expect(() => viewers.admit(ours, answer)).not.toThrow()
+    expect(() => viewers.admit(ours, answer)).toThrow()
+  })
 })
 
 describe('a viewer', () => {
@@ -88,6 +116,18 @@ describe('a viewer', () => {
     const { answer } = await server.ask()
     answer.resume()
     await expect(once(answer, 'end')).rejects.toThrow('aborted')
+  })
+
+  it('who has gone before has nothing read for him, and no time is measured', async () => {
+    const answer = await abandoned()
+    expect(untilHungUp(answer).aborted).toBe(true)
+    vi.useFakeTimers()
+    try {
+      hangUpAfter(answer, 60)
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it.each([

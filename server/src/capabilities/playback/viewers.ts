@@ -2,6 +2,9 @@
  * What one viewer may take of what all share. A piece that is sent holds a connection to storage
  * until its last byte is taken, so nobody takes all the time for one, and those of one organization
  * never hold all of them.
+ *
+ * A viewer may have gone while it was decided about him: his answer is destroyed, and tells nobody
+ * of its closing any more.
  */
 import type { ServerResponse } from 'node:http'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -34,6 +37,7 @@ export class Viewers {
 
   /** Until the answer is sent, or its viewer has gone. Refuses one too many. */
   admit(organizationId: OrganizationId, answer: ServerResponse): void {
+    if (answer.destroyed) return
     const pieces = this.#pieces.get(organizationId) ?? 0
     if (pieces >= this.#piecesMax) throw tooMuchWork()
     this.#pieces.set(organizationId, pieces + 1)
@@ -49,6 +53,7 @@ export class Viewers {
 
 /** Aborted when the viewer has gone, or takes nothing: then nothing more is read from storage. */
 export function untilHungUp(answer: ServerResponse): AbortSignal {
+  if (answer.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
   answer.once('close', () => controller.abort())
   answer.setTimeout(STALL_SECONDS * 1000, () => answer.destroy())
@@ -57,6 +62,7 @@ export function untilHungUp(answer: ServerResponse): AbortSignal {
 
 /** Whoever takes a byte now and then is never still, but is hung up on when the time is up. */
 export function hangUpAfter(answer: ServerResponse, seconds: number): void {
+  if (answer.destroyed) return
   const timer = setTimeout(() => answer.destroy(), seconds * 1000)
   answer.once('close', () => clearTimeout(timer))
 }
