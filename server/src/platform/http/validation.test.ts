@@ -1,4 +1,4 @@
-import { tokens } from '@reelkeep/contract'
+import { chapters, tokens, uploadSessions } from '@reelkeep/contract'
 import { describe, expect, it } from 'vitest'
 import { DomainError, type Fault } from '../../kernel/errors.ts'
 import { checkBody, checkQuery, finderOfStrange } from './validation.ts'
@@ -43,6 +43,18 @@ function faultsOf(check: (value: unknown) => void, value: unknown): readonly Fau
     if (error instanceof DomainError) return error.faults
     throw error
   }
+}
+
+/** A list that counts how often somebody looks at an item of it. */
+function watched(item: unknown, length: number) {
+  let count = 0
+  const list = new Proxy(Array(length).fill(item), {
+    get(items, key) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) count++
+      return Reflect.get(items, key)
+    },
+  })
+  return { list, visits: () => count }
 }
 
 const fieldsOf = (value: unknown) => faultsOf(body, value).map(({ field }) => field)
@@ -123,6 +135,26 @@ describe('checkBody', () => {
     const start = performance.now()
     expect(faultsOf(check, { name: 'x', scopes })).not.toEqual([])
     expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  it.each([
+    ['createUploadSession.resolutions', uploadSessions.createUploadSession, { title: 'x' }, {}],
+    ['addChapters.chapters', chapters.addChapters, {}, 0],
+    ['replaceChapters.chapters', chapters.replaceChapters, {}, {}],
+    ['createToken.scopes', tokens.createToken, { name: 'x' }, 0],
+  ])('tells of a list that is too long only that: %s', (name, operation, rest, item) => {
+    const [, field = ''] = name.split('.')
+    const { list, visits } = watched(item, 2000)
+    const faults = faultsOf(checkBody(operation.body), { ...rest, [field]: list })
+    expect(faults).toMatchObject([{ field, code: 'invalid_request' }])
+    expect(faults[0]?.detail).toMatch(/^\w+ must have at most \d+ items\.$/)
+    expect(visits()).toBe(0)
+    expect(list).toHaveLength(2000)
+  })
+
+  it('tells the other faults of a body with such a list as well', () => {
+    const chapters = Array.from({ length: 101 }, () => ({ title: '', start: 0 }))
+    expect(fieldsOf({ copies: 'two', chapters }).sort()).toEqual(['chapters', 'copies', 'name'])
   })
 })
 

@@ -5,7 +5,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ErrorCode, events } from '@reelkeep/contract'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { _, Ajv, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { FAULTS_MAX, type Fault, refusedForAll } from '../../kernel/errors.ts'
 import { titleFault } from '../../kernel/title.ts'
@@ -14,11 +14,34 @@ import { isNetwork } from './network.ts'
 
 const shared = { allErrors: true, useDefaults: true, strict: false, verbose: true } as const
 
+/**
+ * Ajv's own goes on to the items, each with its faults, of which a body of one mebibyte holds half a million:
+ * everybody would wait while they are gathered, only to be told fifty of them. So of a list that is too long that
+ * alone is told; for what is checked after this it is an empty one. The caller's list stays as it is.
+ *
+ * The branches of an `anyOf` share what they look at: of several lists the second would see an empty one.
+ */
+const maxItems: CodeKeywordDefinition = {
+  keyword: 'maxItems',
+  type: 'array',
+  schemaType: 'number',
+  before: 'minItems',
+  error: { params: ({ schemaCode }) => _`{limit: ${schemaCode}}`, message: 'is too long' },
+  code(check) {
+    const { gen, data, schemaCode } = check
+    gen.if(_`${data}.length > ${schemaCode}`, () => {
+      check.error()
+      gen.assign(data, _`[]`)
+    })
+  },
+}
+
 /** A body is JSON: "5" is not 5. An address holds text only, which is read as what the schema says. */
 const forBodies = new Ajv(shared)
 const forAddresses = new Ajv({ ...shared, coerceTypes: true })
 for (const ajv of [forBodies, forAddresses]) {
   addFormats.default(ajv)
+  ajv.removeKeyword('maxItems').addKeyword(maxItems)
   ajv.addFormat('title', (text) => titleFault(text) === undefined)
   ajv.addFormat('cursor', isCursor)
   ajv.addFormat('network', isNetwork)
