@@ -43,6 +43,11 @@ export class TokenRegister {
     return remembered.principal
   }
 
+  /** Whether it was live when it was last looked up. One that has not been in use for long is forgotten. */
+  isFamiliar(text: string): boolean {
+    return this.#remembered.has(text)
+  }
+
   /** Refuses all but a live token, and everybody at an organization that is gone. */
   async find(text: string | undefined): Promise<Principal> {
     const principal = text === undefined ? undefined : await this.#ask(text)

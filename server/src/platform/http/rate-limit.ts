@@ -33,6 +33,9 @@ export function openRateLimits(requestsPerMinute: number) {
     countRequest: (organizationId: string) => consume(organizations, organizationId),
     /** One more request without a valid token, from an address. */
     countStranger: (address: string) => consume(strangers, address),
+    /** Whether one more such request would be too many. */
+    isStrangerAtLimit: async (address: string) =>
+      (await strangers.get(address))?.remainingPoints === 0,
   }
 }
 
@@ -43,9 +46,11 @@ export function openCounter(perMinute: number): (key: string) => Promise<void> {
 }
 
 export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
-  if (isAllowed) return
-  throw notNow('rate_limited', `Too many requests. Go on in ${resetSeconds} s.`, resetSeconds)
+  if (!isAllowed) throw tooManyRequests(resetSeconds)
 }
+
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  notNow('rate_limited', `Too many requests. Go on in ${retryAfterSeconds} s.`, retryAfterSeconds)
 
 function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
   return limiter.consume(key).then(
