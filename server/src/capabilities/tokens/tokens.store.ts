@@ -6,7 +6,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { goneQuery } from '../../platform/db/held.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
 import { readingOf, toFound } from '../../platform/db/reading.ts'
-import { build, type Given, statement } from '../../platform/db/statement.ts'
+import { build, type Given, statement, takesLong } from '../../platform/db/statement.ts'
 import type { Token } from './tokens.rules.ts'
 
 const columns = [
@@ -80,11 +80,14 @@ const countLive = statement(({ organizationId }: Given<object>) =>
     .where(isLive),
 )
 
-const countAll = statement(({ organizationId }: Given<object>) =>
-  build
-    .selectFrom('tokens')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId),
+/** Of those that are dead there may be any number. */
+const countAll = takesLong(
+  statement(({ organizationId }: Given<object>) =>
+    build
+      .selectFrom('tokens')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('organization_id', '=', organizationId),
+  ),
 )
 
 export type NewTokenRow = {
