@@ -56,14 +56,17 @@ const lockCreation = takesLong(
   ),
 )
 
-/** Kept for a while, so that a list shows what happened; not for ever, so that the table stays small. */
+/**
+ * Kept for a while, so that a list shows what happened; not for ever, so that the table stays small.
+ * Rows that somebody else is removing are passed over.
+ */
 const removeSomeExpired = statement(
   ({ organizationId }: Given<object>) => sql`
     delete from access_tokens
     where organization_id = ${organizationId} and (asset_id, id) in (
       select asset_id, id from access_tokens
       where organization_id = ${organizationId} and expires_at < now() - interval '7 days'
-      order by expires_at limit 100
+      order by expires_at limit 100 for update skip locked
     )`,
 )
 
@@ -120,13 +123,14 @@ const openness = statement(
     select is_open as "isOpen" from organizations where id = ${organizationId}`,
 )
 
+/** Here, too, what somebody else is removing is passed over. */
 const removeSomeSpent = statement(
   ({ organizationId }: Given<object>) => sql`
     delete from spent_passes
     where organization_id = ${organizationId} and jti in (
       select jti from spent_passes
       where organization_id = ${organizationId} and expires_at < now() - interval '7 days'
-      order by expires_at limit 100
+      order by expires_at limit 100 for update skip locked
     )`,
 )
 
