@@ -1,11 +1,18 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
-import { InvalidRequestError, type NewWebhook } from 'reelkeep'
+import {
+  InvalidRequestError,
+  type NewWebhook,
+  NotFoundError,
+  SignatureError,
+  verifyWebhook,
+} from 'reelkeep'
 import { readStdin } from '../../arguments/input.ts'
 import { wholeNumber } from '../../arguments/numbers.ts'
 import type { EventType } from '../../arguments/values.ts'
 import { type Cli, connect } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
+import { sentenceOf } from '../../terminal/failure.ts'
 import type { Look } from '../../terminal/look.ts'
 import { printable } from '../../terminal/width.ts'
 import { drawEvent } from '../events/event-drawing.ts'
@@ -54,19 +61,41 @@ async function listen(cli: Cli, options: Options): Promise<void> {
     if (!cli.interrupted.aborted) await once(cli.interrupted, 'abort')
   } finally {
     await receiver.close()
+    if (webhook) await deleteWebhook(cli, webhook.id)
+  }
+}
+
+/** What it throws after Ctrl-C nobody would hear of, so it is said here. */
+async function deleteWebhook({ environment, output }: Cli, id: string): Promise<void> {
+  try {
     // Without the signal: it has been aborted.
-    if (webhook) await (await connect({ environment: cli.environment })).webhooks.delete(webhook.id)
+    const { webhooks } = await connect({ environment })
+    await webhooks.delete(id)
+  } catch (error) {
+    if (error instanceof NotFoundError) return
+    output().warning(
+      `The webhook ${id} could not be deleted: ${printable(sentenceOf(error))} By hand: reelkeep webhooks delete ${id}`,
+    )
   }
 }
 
 /** There is no option for the secret itself: everybody on the machine sees what stands on a command line. */
 async function givenSecret(cli: Cli): Promise<string> {
   const secret = cli.environment['REELKEEP_WEBHOOK_SECRET'] || (await readStdin(cli)).trim()
-  if (secret) return secret
-  throw new CommandError(
-    'There is no secret in REELKEEP_WEBHOOK_SECRET, nor on stdin.',
-    exitCodes.usage,
-  )
+  if (!secret)
+    throw new CommandError(
+      'There is no secret in REELKEEP_WEBHOOK_SECRET, nor on stdin.',
+      exitCodes.usage,
+    )
+  await assertUsable(secret)
+  return secret
+}
+
+/** A request without headers is not signed, whatever the secret; with one that is none, that is told first. */
+async function assertUsable(secret: string): Promise<void> {
+  await verifyWebhook('', {}, secret).catch((error: Error) => {
+    if (!(error instanceof SignatureError)) throw new CommandError(error.message, exitCodes.usage)
+  })
 }
 
 async function makeWebhook(cli: Cli, url: string, { types }: Options): Promise<NewWebhook> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type ReelkeepEvent, SignatureError, verifyWebhook } from 'reelkeep'
+import { ReelkeepError, type ReelkeepEvent, SignatureError, verifyWebhook } from 'reelkeep'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 
 /** Larger than any event. */
@@ -66,7 +66,7 @@ async function receive(request: IncomingMessage, secret: () => Promise<string>):
     return { verified: true, status: 204, event }
   } catch (error) {
     if (error instanceof SignatureError) return refused(401, error.message)
-    if (error instanceof SyntaxError) return refused(400, 'it is signed, but is not JSON')
+    if (error instanceof ReelkeepError) return refused(400, error.message)
     throw error
   }
 }
