@@ -1,3 +1,4 @@
+import { Superuser } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 import { CommandStage } from './command.ts'
@@ -44,4 +45,23 @@ it('prints the log, a page or all of it', async () => {
   expect(told.stderr).toContain('There are more: --after ')
   const rest = await run(['events', '--after', after, '--limit', '1', '--all', '--json'])
   expect(linesOf(rest.stdout).map(({ data }) => data.title)).toEqual(['Two', 'Three'])
+})
+
+it('begins with the oldest that is kept for --after 0, when those before it are gone', async () => {
+  await using superuser = await Superuser.open()
+  await newFolder('Forgotten')
+  await newFolder('Kept')
+  const log = async () => linesOf((await run(['events', '--all', '--json'])).stdout)
+  await expect.poll(async () => (await log()).at(-1)?.data.title).toBe('Kept')
+  const kept = (await log()).at(-1)?.number
+  await superuser.query('delete from events where organization_id = $1 and number < $2', [
+    caller.organizationId,
+    kept,
+  ])
+  const listed = await run(['events', '--after', '0', '--json'])
+  expect(listed).toMatchObject({ code: 0 })
+  expect(linesOf(listed.stdout).map(({ number }) => number)).toEqual([kept])
+  const following = start(['events', '--follow', '--after', '0', '--json'])
+  await expect.poll(following.stdout, { timeout: 30_000 }).toContain('Kept')
+  await following.interrupted()
 })

@@ -33,7 +33,7 @@ const withEventOptions = (command: Command): Command =>
     .option('--asset <asset>', `only what is about this asset: ${assetHelp}`)
     .option(
       '--after <number>',
-      'begin behind this number: 0 is before the oldest that is kept',
+      'begin behind this number; 0 is before the oldest that is kept, whatever its number',
       wholeNumber,
     )
     .option('--limit <count>', 'how many to show', wholeNumber)
@@ -46,10 +46,9 @@ async function run(cli: Cli, options: Options): Promise<void> {
   return options.follow ? follow(cli, reelkeep, wish) : printLog(cli, reelkeep, wish)
 }
 
-const filterOf = ({ types, asset, after }: Options) => ({
+const filterOf = ({ types, asset }: Options) => ({
   ...(types && { types: types.join(',') }),
   ...(asset && { asset_id: asset }),
-  ...(after !== undefined && { after }),
 })
 
 /** It comes back by itself when the line is cut; only Ctrl-C ends it. */
@@ -60,17 +59,29 @@ async function follow(cli: Cli, { events }: Reelkeep, options: Options): Promise
     if (!isOpen) output.note(({ paint }) => paint('gray', 'Following events. Ctrl-C ends it.'))
     isOpen = true
   }
-  const stream = events.stream(filterOf(options), { signal: cli.interrupted, onOpen })
+  const after = options.after === 0 ? await beforeOldest(events) : options.after
+  const stream = events.stream(
+    { ...filterOf(options), ...(after !== undefined && { after }) },
+    { signal: cli.interrupted, onOpen },
+  )
   for await (const event of stream)
     if (event.type === 'asset.progress') {
       if (output.isJson) output.item(event, () => '')
     } else output.item(event, (look) => drawEvent(event, look))
 }
 
+/** The service itself refuses 0 once the first events are no longer kept. */
+async function beforeOldest(events: Reelkeep['events']): Promise<number> {
+  const { results, after } = await events.list({ limit: 1 })
+  return results[0] ? results[0].number - 1 : after
+}
+
 async function printLog(cli: Cli, { events }: Reelkeep, options: Options): Promise<void> {
   const output = cli.output()
   const log = events.list({
     ...filterOf(options),
+    // Absent, it begins with the oldest that is kept.
+    ...(options.after && { after: options.after }),
     ...(options.limit !== undefined && { limit: options.limit }),
   })
   const { results, has_more, after } = await log
