@@ -6,7 +6,7 @@ import { type Column, drawTable } from '../terminal/table.ts'
 import { wholeNumber } from './numbers.ts'
 
 /** A terminal and a memory have an end; who needs more asks the API page by page. */
-const ITEMS_MAX = 100_000
+export const ITEMS_MAX = 100_000
 
 export type ListOptions = { readonly limit?: number; readonly all?: true }
 
@@ -32,14 +32,16 @@ export async function printList<Item>(
   const output = cli.output()
   if (items.length === 0 && !output.isJson) return output.note(`No ${things}.`)
   output.result(items, (look) => drawTable(columns, items, look))
-  if (isTooLong)
-    throw new CommandError(
-      `There are more than ${ITEMS_MAX.toLocaleString('en')} ${things}, which is as many as are shown.`,
-      exitCodes.failed,
-      'Narrow the list, or ask the API page by page.',
-    )
+  if (isTooLong) throw tooMany(things)
   if (!all && page.next !== null) output.warning(rest(page.count, items.length, things))
 }
+
+export const tooMany = (things: string): CommandError =>
+  new CommandError(
+    `There are more than ${ITEMS_MAX.toLocaleString('en')} ${things}, which is as many as are shown.`,
+    exitCodes.failed,
+    'Narrow the list, or ask the API page by page.',
+  )
 
 const rest = (count: number | undefined, shown: number, things: string) =>
   count === undefined

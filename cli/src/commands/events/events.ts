@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import type { Reelkeep } from 'reelkeep'
+import { ITEMS_MAX, tooMany } from '../../arguments/lists.ts'
 import { wholeNumber } from '../../arguments/numbers.ts'
 import { type Cli, connect } from '../../cli.ts'
+import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { assetHelp, namedAsset } from '../assets/named-asset.ts'
 import { drawEvent } from './event-drawing.ts'
 import { typesOption } from './event-types.ts'
@@ -40,6 +42,8 @@ const withEventOptions = (command: Command): Command =>
     .option('--all', 'show all of them, however many there are')
 
 async function run(cli: Cli, options: Options): Promise<void> {
+  if (options.follow && (options.all || options.limit !== undefined))
+    throw new CommandError('--follow has no end: not with --limit or --all.', exitCodes.usage)
   const reelkeep = await connect(cli)
   const asset = options.asset && (await namedAsset(cli, options.asset)).id
   const wish = { ...options, ...(asset && { asset }) }
@@ -86,7 +90,10 @@ async function printLog(cli: Cli, { events }: Reelkeep, options: Options): Promi
   })
   const { results, has_more, after } = await log
   if (results.length === 0) return output.note('No events.')
-  for await (const event of options.all ? log : results)
+  let shown = 0
+  for await (const event of options.all ? log : results) {
+    if (shown++ >= ITEMS_MAX) throw tooMany('events')
     output.item(event, (look) => drawEvent(event, look))
+  }
   if (has_more && !options.all) output.warning(`There are more: --after ${after}, or --all`)
 }
