@@ -12,6 +12,7 @@ import { resolveFolder } from '../folders/resolve-folder.ts'
 import { type Display, openDisplay } from './display.ts'
 import { type Found, findFiles } from './found-files.ts'
 import { assertAllWell, drawFailed, type Outcome } from './outcome.ts'
+import { Patience } from './patience.ts'
 import { RemoteFolders } from './remote-folders.ts'
 import { newTransfer } from './transfer.ts'
 import { Transfers } from './transfers.ts'
@@ -83,6 +84,8 @@ async function send(
   // Nothing has been begun that would have to be put in order.
   const within = options.folder ? await resolveFolder(await connect(cli), options.folder) : null
   const signal = cli.interrupted
+  const patience = new Patience(signal)
+  if (within !== null) patience.reached()
   const note = (text: string) => display.above(() => output.note(text))
   const memory = options.resume
     ? new UnfinishedUploads(cli.environment, ({ message }) =>
@@ -96,10 +99,10 @@ async function send(
     files: found.files,
     wish,
     title: options.title,
-    folders: new RemoteFolders(reelkeep, within, { signal }),
+    folders: new RemoteFolders(reelkeep, within, { signal, patience }),
     atOnce: options.atOnce,
     isWatching: options.watch === true,
-    sending: { reelkeep, profile, memory, signal },
+    sending: { reelkeep, profile, memory, signal, patience },
     transfers: new Transfers(
       found.files.map(({ path, sizeBytes }) => newTransfer(printable(basename(path)), sizeBytes)),
       display,

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { openCommandStand, refusal } from '../../../testing/command-stand.ts'
 import { connect } from '../../cli.ts'
 import { readProfile } from '../../profile/profile.ts'
+import { Patience } from './patience.ts'
 import { sendFile } from './send-file.ts'
 import { UnfinishedUploads } from './unfinished-uploads.ts'
 
@@ -35,7 +36,10 @@ it('begins anew when the asset of what was sent before has been deleted', async 
   const notes: string[] = []
   const sending = sendFile(
     { file, wish, onSent: () => {}, onNote: (text) => notes.push(text) },
-    { reelkeep: await connect(stand.cli), profile, memory, signal: stand.cli.interrupted },
+    {
+      ...{ reelkeep: await connect(stand.cli), profile, memory },
+      ...{ signal: stand.cli.interrupted, patience: new Patience(stand.cli.interrupted) },
+    },
   )
   await expect(sending).rejects.toMatchObject({ code: 'begun_anew' })
   expect(notes.at(-1)).toBe('cannot go on with what was sent before; it begins anew.')

@@ -13,6 +13,7 @@ import type { Profile } from '../../profile/profile.ts'
 import { percentOf } from '../../terminal/bar.ts'
 import type { FoundFile } from './found-files.ts'
 import { Outage } from './outage.ts'
+import type { Patience } from './patience.ts'
 import type { UnfinishedUploads, UploadIdentity } from './unfinished-uploads.ts'
 import type { Wish } from './wish.ts'
 
@@ -22,6 +23,7 @@ export type Sending = {
   /** Undefined: nothing is gone on with, and nothing remembered. */
   readonly memory: UnfinishedUploads | undefined
   readonly signal: AbortSignal
+  readonly patience: Patience
 }
 
 /** One file, what is wished for it, and who wants to know how far it is. */
@@ -49,13 +51,13 @@ export async function sendFile(parcel: Parcel, sending: Sending): Promise<Asset>
 }
 
 async function begin(parcel: Parcel, identity: UploadIdentity, sending: Sending): Promise<Asset> {
-  const { reelkeep, memory, signal } = sending
+  const { reelkeep, memory, signal, patience } = sending
   // Waited for at the end only: no byte waits for the disk.
   let remembered: Promise<void> | undefined
   let sessionUuid: string | undefined
   const outage = new Outage(parcel.onNote)
-  try {
-    return await reelkeep.uploads.send(parcel.file.path, parcel.wish, {
+  const send = () =>
+    reelkeep.uploads.send(parcel.file.path, parcel.wish, {
       signal,
       onPause: outage.paused,
       onProgress: ({ sentBytes }) => {
@@ -63,11 +65,15 @@ async function begin(parcel: Parcel, identity: UploadIdentity, sending: Sending)
         parcel.onSent(sentBytes)
       },
       onSession: ({ upload_session: { uuid } }) => {
+        patience.reached()
         parcel.onSent(0)
         sessionUuid = uuid
         remembered = memory?.remember(identity, { sessionUuid: uuid })
       },
     })
+  try {
+    // From the session on, the SDK has waited long enough itself.
+    return await patience.through(send, outage.paused, () => sessionUuid === undefined)
   } catch (error) {
     if (sessionUuid === undefined || !isOver(error)) throw error
     await remembered
@@ -89,13 +95,15 @@ async function goOn(
   { file, onSent, onNote }: Parcel,
   identity: UploadIdentity,
   sessionUuid: string,
-  { reelkeep, memory, signal }: Sending,
+  { reelkeep, memory, signal, patience }: Sending,
 ): Promise<Asset | undefined> {
-  if (await mayGoOn(reelkeep, sessionUuid, signal)) {
+  const outage = new Outage(onNote)
+  const asked = <Answer>(ask: Question<Answer>) =>
+    patience.through(() => ask(reelkeep, sessionUuid, signal), outage.paused)
+  if (await asked(mayGoOn)) {
     await memory?.remember(identity, { sessionUuid })
-    const outage = new Outage(onNote)
     try {
-      const arrivedBytes = await bytesArrived(reelkeep, sessionUuid, signal)
+      const arrivedBytes = await asked(bytesArrived)
       onNote(`going on at ${percentOf(arrivedBytes / file.sizeBytes)}.`)
       onSent(arrivedBytes)
       return await reelkeep.uploads.resume(sessionUuid, file.path, {
@@ -115,6 +123,8 @@ async function goOn(
   onNote('cannot go on with what was sent before; it begins anew.')
   return undefined
 }
+
+type Question<Answer> = (reelkeep: Reelkeep, uuid: string, signal: AbortSignal) => Promise<Answer>
 
 /** Of one that is complete only its asset is missing: the command was ended in the moment before. */
 async function mayGoOn(reelkeep: Reelkeep, uuid: string, signal: AbortSignal): Promise<boolean> {

@@ -73,16 +73,10 @@ async function outcomeOf(
 async function send(file: FoundFile, index: number, batch: Batch): Promise<Asset> {
   const { wish, title = titleOfFile(basename(file.path)), folders, sending, transfers } = batch
   sending.signal.throwIfAborted()
-  const folder = await folders.require(file.folders)
-  return sendFile(
-    {
-      file,
-      wish: { ...wish, title, folder },
-      onSent: (sentBytes) => transfers.sent(index, sentBytes),
-      onNote: (text) => batch.onNote(`${printable(file.path)}: ${text}`),
-    },
-    sending,
-  )
+  const onNote = (text: string) => batch.onNote(`${printable(file.path)}: ${text}`)
+  const folder = await folders.require(file.folders, onNote)
+  const onSent = (sentBytes: number) => transfers.sent(index, sentBytes)
+  return sendFile({ file, wish: { ...wish, title, folder }, onSent, onNote }, sending)
 }
 
 function watch(
