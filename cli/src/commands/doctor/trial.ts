@@ -1,4 +1,4 @@
-import type { NewUploadSession, Reelkeep } from 'reelkeep'
+import { type NewUploadSession, Reelkeep } from 'reelkeep'
 import type { Patient } from './patient.ts'
 import { trialVideo } from './trial-video.ts'
 
@@ -6,8 +6,10 @@ import { trialVideo } from './trial-video.ts'
 const TITLE = 'Trial of reelkeep doctor'
 
 /** A session of our own, whose asset is deleted in the end. */
-export async function openTrial({ reelkeep, made }: Patient): Promise<NewUploadSession> {
-  const created = await reelkeep.uploadSessions.create({
+export async function openTrial({ profile, made }: Patient): Promise<NewUploadSession> {
+  // Not to be broken off half way: a trial that was made must be known, or nobody deletes it.
+  const { uploadSessions } = new Reelkeep(profile)
+  const created = await uploadSessions.create({
     title: TITLE,
     resolutions: ['240p'],
     file_size_bytes: trialVideo.length,
