@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { claim } from './claim.ts'
@@ -27,7 +27,7 @@ it('is one command’s, until it ends', async () => {
 it('is one command’s of many that come at once, also after one that died', async () => {
   for (const isLeftBehind of [false, true]) {
     await rm(file, { force: true })
-    if (isLeftBehind) await writeFile(file, `${GONE} dead\n`)
+    if (isLeftBehind) await writeFile(file, `${GONE} ${hostname()} dead\n`)
     const claims = await Promise.all(Array.from({ length: 20 }, () => claim(file)))
     expect(claims.filter(({ isMine }) => isMine)).toHaveLength(1)
   }
@@ -35,11 +35,19 @@ it('is one command’s of many that come at once, also after one that died', asy
 })
 
 it('ends with its process, or when that has not touched it for long and its number is another’s', async () => {
-  await writeFile(file, `${process.ppid} alive\n`)
+  await writeFile(file, `${process.ppid} ${hostname()} alive\n`)
   expect((await claim(file)).isMine).toBe(false)
   const minutesAgo = new Date(Date.now() - 120_000)
   await utimes(file, minutesAgo, minutesAgo)
   expect((await claim(file)).isMine).toBe(true)
-  await writeFile(file, `${GONE} dead\n`)
+  await writeFile(file, `${GONE} ${hostname()} dead\n`)
+  expect((await claim(file)).isMine).toBe(true)
+})
+
+it('of another machine, whose processes nobody knows here, ends when it is not touched for long', async () => {
+  await writeFile(file, `${GONE} another-${hostname()} alive\n`)
+  expect((await claim(file)).isMine).toBe(false)
+  const minutesAgo = new Date(Date.now() - 120_000)
+  await utimes(file, minutesAgo, minutesAgo)
   expect((await claim(file)).isMine).toBe(true)
 })

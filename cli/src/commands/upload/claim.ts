@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 
 export type Claim = AsyncDisposable & { readonly isMine: boolean }
 
@@ -13,10 +14,13 @@ const UNTOUCHED_MILLISECONDS_MAX = 60_000
 /** Others who find the same abandoned one may be quicker, but not for ever. */
 const ATTEMPTS_MAX = 5
 
+/** Homes are shared between machines, and numbers of processes are not. */
+const myProcess = () => `${process.pid} ${hostname()}`
+
 const notMine: Claim = { isMine: false, [Symbol.asyncDispose]: async () => {} }
 
 export async function claim(file: string): Promise<Claim> {
-  const mark = `${process.pid} ${randomUUID()}\n`
+  const mark = `${myProcess()} ${randomUUID()}\n`
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     if (await isCreated(file, mark)) return held(file, mark)
     const state = await stateOf(file)
@@ -50,13 +54,13 @@ function held(file: string, mark: string): Claim {
   }
 }
 
-/** Abandoned: its process is gone, or does not touch it any more and its number is another's. */
+/** Abandoned: its process is gone from this machine, or does not touch it any more and its number is another's. */
 async function stateOf(file: string): Promise<'held' | 'abandoned' | 'absent'> {
   try {
     const { mtimeMs } = await stat(file)
-    const pid = Number.parseInt(await readFile(file, 'utf8'), 10)
     // One that was created this moment is empty.
-    const isGone = Number.isInteger(pid) && !isRunning(pid)
+    const [pid, host] = (await readFile(file, 'utf8')).trim().split(' ')
+    const isGone = host === hostname() && !isRunning(Number(pid))
     return isGone || Date.now() - mtimeMs > UNTOUCHED_MILLISECONDS_MAX ? 'abandoned' : 'held'
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent'
@@ -75,7 +79,7 @@ function isRunning(pid: number): boolean {
 /** By one at a time, who looks again: otherwise the second would take away what the first has just created. */
 async function takeAway(file: string): Promise<void> {
   const guard = `${file}.taken-away`
-  if (!(await isCreated(guard, `${process.pid}\n`))) {
+  if (!(await isCreated(guard, `${myProcess()}\n`))) {
     if ((await stateOf(guard)) === 'abandoned') await rm(guard, { force: true })
     return
   }
