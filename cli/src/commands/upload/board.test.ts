@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { widthOf } from '../../terminal/width.ts'
 import { drawBoard, type Frame } from './board.ts'
-import { newTransfer, type Transfer } from './transfer.ts'
+import { newTransfer, type Transfer, withArrived, withSent } from './transfer.ts'
 
 const frame: Frame = { columns: 100, rows: 24, at: 10, isWatching: false }
 
@@ -75,6 +75,13 @@ describe('a board of uploads', () => {
   it('has no more lines than the terminal has rows', () => {
     const many = Array.from({ length: 50 }, () => sending)
     expect(drawBoard(many, { ...frame, rows: 8, isWatching: true }).length).toBeLessThan(8)
+  })
+
+  it('does not blame the line while what has arrived is compared with the file', () => {
+    const compared = withArrived(newTransfer('talk.mp4', 100_000_000), 61_000_000)
+    expect(drawBoard([compared], { ...frame, at: 60 }).join()).toMatch(/61 % +comparing the file$/)
+    const going = withSent(withSent(compared, 62_000_000, 60), 66_000_000, 61)
+    expect(drawBoard([going], { ...frame, at: 61 }).join()).toMatch(/66 % +4\.0 MB\/s/)
   })
 
   it('says so when nothing gets through any more', () => {

@@ -24,9 +24,11 @@ const PERCENT_COLUMNS = 5
 const RATE_COLUMNS = 9
 const LEFT_COLUMNS = 12
 
+const underWayStages: readonly Transfer['stage'][] = ['comparing', 'sending', 'processing']
+
 /** Those under way, and a line for all when there are more. */
 export function drawBoard(transfers: readonly Transfer[], frame: Frame): string[] {
-  const underWay = transfers.filter(({ stage }) => stage === 'sending' || stage === 'processing')
+  const underWay = transfers.filter(({ stage }) => underWayStages.includes(stage))
   const shown = underWay.slice(0, Math.max(1, Math.min(LINES_MAX, frame.rows - 3)))
   const layout = layOut(shown, frame)
   const lines = shown.map((transfer) => drawTransfer(transfer, layout, frame))
@@ -77,6 +79,7 @@ function drawTransfer(transfer: Transfer, layout: Layout, frame: Frame): string 
 }
 
 function drawRate(transfer: Transfer, at: number): string {
+  if (transfer.stage === 'comparing') return 'comparing the file'
   if (transfer.stage !== 'sending') return ''
   const [rate, left] = [rateOf(transfer, at), secondsLeft(transfer, at)]
   if (rate === undefined) return ''

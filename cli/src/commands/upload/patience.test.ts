@@ -32,7 +32,8 @@ async function openRestarting(answerTo: Parameters<typeof openCommandStand>[0]) 
     wish,
   }
   const notes: string[] = []
-  const parcel = { file, wish, onSent: () => {}, onNote: (text: string) => notes.push(text) }
+  const onNote = (text: string) => notes.push(text)
+  const parcel = { file, wish, onSent: () => {}, onArrived: () => {}, onNote }
   const { interrupted: signal } = stand.cli
   const patience = new Patience(signal)
   const reelkeep = await connect(stand.cli)

@@ -18,6 +18,7 @@ export function stepOf(transfer: Transfer): string {
 /** Undefined where a line would say nothing: the end of a file is told by its result. */
 export function drawStep(transfer: Transfer): string | undefined {
   const { name, stage, processedPercent } = transfer
+  if (stage === 'comparing') return `${name}: comparing what has arrived with the file`
   if (stage === 'sending') return `${name}: ${percentOf(sentShare(transfer))} sent`
   if (stage === 'processing') return `${name}: ${percentOf(processedPercent / 100)} processed`
   return undefined

@@ -35,7 +35,7 @@ it('begins anew when the asset of what was sent before has been deleted', async 
   await memory.remember(identity, { sessionUuid: 'old' })
   const notes: string[] = []
   const sending = sendFile(
-    { file, wish, onSent: () => {}, onNote: (text) => notes.push(text) },
+    { file, wish, onSent: () => {}, onArrived: () => {}, onNote: (text) => notes.push(text) },
     {
       ...{ reelkeep: await connect(stand.cli), profile, memory },
       ...{ signal: stand.cli.interrupted, patience: new Patience(stand.cli.interrupted) },

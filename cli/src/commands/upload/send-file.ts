@@ -31,6 +31,8 @@ export type Parcel = {
   readonly file: FoundFile
   readonly wish: Wish & { readonly title: string; readonly folder: string | null }
   readonly onSent: (sentBytes: number) => void
+  /** So much is there from before, and is compared with the file before anything is sent. */
+  readonly onArrived: (arrivedBytes: number) => void
   readonly onNote: (text: string) => void
 }
 
@@ -92,7 +94,7 @@ async function reasonOfEnd(uuid: string, error: unknown, { reelkeep, signal }: S
 
 /** Undefined if there is nothing to go on with. */
 async function goOn(
-  { file, onSent, onNote }: Parcel,
+  { file, onSent, onArrived, onNote }: Parcel,
   identity: UploadIdentity,
   sessionUuid: string,
   { reelkeep, memory, signal, patience }: Sending,
@@ -105,14 +107,13 @@ async function goOn(
     try {
       const arrivedBytes = await asked(bytesArrived)
       onNote(`going on at ${percentOf(arrivedBytes / file.sizeBytes)}.`)
-      onSent(arrivedBytes)
+      onArrived(arrivedBytes)
       return await reelkeep.uploads.resume(sessionUuid, file.path, {
         signal,
         onPause: outage.paused,
         onProgress: ({ sentBytes }) => {
           outage.sent(sentBytes)
-          // What has arrived is compared with the file first, which is no progress.
-          onSent(Math.max(arrivedBytes, sentBytes))
+          if (sentBytes > arrivedBytes) onSent(sentBytes)
         },
       })
     } catch (error) {

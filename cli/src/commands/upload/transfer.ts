@@ -4,7 +4,8 @@ export type Transfer = {
   readonly name: string
   readonly totalBytes: number
   readonly sentBytes: number
-  readonly stage: 'waiting' | 'sending' | 'processing' | 'done' | 'failed'
+  /** Comparing: of a file that is gone on with, what has arrived is read first. */
+  readonly stage: 'waiting' | 'comparing' | 'sending' | 'processing' | 'done' | 'failed'
   /** Of the video that is made of it. */
   readonly processedPercent: number
   /** When how much had been sent, lately: what the rate is told from. */
@@ -25,6 +26,13 @@ export const newTransfer = (name: string, totalBytes: number): Transfer => ({
   stage: 'waiting',
   processedPercent: 0,
   looks: [],
+})
+
+/** So much of it is there from before. Nothing is sent yet, so there is no rate. */
+export const withArrived = (transfer: Transfer, sentBytes: number): Transfer => ({
+  ...transfer,
+  sentBytes,
+  stage: 'comparing',
 })
 
 /** `at` is in seconds of any clock that only goes forward. */

@@ -1,5 +1,5 @@
 import { clockSeconds, type Display } from './display.ts'
-import { type Transfer, withSent } from './transfer.ts'
+import { type Transfer, withArrived, withSent } from './transfer.ts'
 
 /** All transfers of one command, and what shows them. */
 export class Transfers {
@@ -9,6 +9,10 @@ export class Transfers {
   constructor(list: readonly Transfer[], display: Display) {
     this.#list = [...list]
     this.#display = display
+  }
+
+  arrived(index: number, arrivedBytes: number): void {
+    this.#change(index, (transfer) => withArrived(transfer, arrivedBytes))
   }
 
   sent(index: number, sentBytes: number): void {

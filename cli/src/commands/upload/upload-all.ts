@@ -79,7 +79,9 @@ async function send(file: FoundFile, index: number, batch: Batch): Promise<Asset
   const onNote = (text: string) => batch.onNote(`${printable(file.path)}: ${text}`)
   const folder = await folders.require(file.folders, onNote)
   const onSent = (sentBytes: number) => transfers.sent(index, sentBytes)
-  return sendFile({ file, wish: { ...wish, title, folder }, onSent, onNote }, sending)
+  const onArrived = (arrivedBytes: number) => transfers.arrived(index, arrivedBytes)
+  const told = { onSent, onArrived, onNote }
+  return sendFile({ file, wish: { ...wish, title, folder }, ...told }, sending)
 }
 
 function watch(
