@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit'
@@ -11,8 +12,16 @@ import { packSdk } from '../sdk/packed-sdk.ts'
 
 const sdk = await opened(packSdk())
 const cli = join(root, 'cli')
+/** Nobody is asked for a file that is not there. */
+const nowhere = {
+  REELKEEP_URL: 'http://127.0.0.1:9',
+  REELKEEP_ORGANIZATION: 'acme1234',
+  REELKEEP_TOKEN: 'rk_token',
+}
+const require = createRequire(import.meta.url)
+const lowestNode = require.resolve('node-22/bin/node')
 
-it('holds what was built, and runs', () => {
+it('holds what was built, and runs, in the lowest Node that it promises as well', () => {
   execFileSync('pnpm', ['run', 'build'], { cwd: cli, stdio: 'pipe' })
   const folder = mkdtempSync(join(tmpdir(), 'reelkeep-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -39,9 +48,20 @@ it('holds what was built, and runs', () => {
     mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true })
     symlinkSync(join(cli, 'node_modules', name), join(folder, 'node_modules', name))
   }
-  const options = { cwd: folder, encoding: 'utf8', env: { XDG_CONFIG_HOME: folder } } as const
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [join(installed, manifest.bin.reelkeep), ...args], options)
-  expect(run('--version').stdout).toBe(`${manifest.version}\n`)
-  expect(run('whoami')).toMatchObject({ status: 3, stderr: expect.stringContaining('login') })
+  const [, lowest] = /^>=(.+)$/.exec(manifest.engines.node) ?? []
+  expect(execFileSync(lowestNode, ['--version'], { encoding: 'utf8' })).toBe(`v${lowest}.0\n`)
+  for (const node of [process.execPath, lowestNode]) {
+    const run = (args: string[], env: Record<string, string> = {}) =>
+      spawnSync(node, [join(installed, manifest.bin.reelkeep), ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder, ...env },
+      })
+    expect(run(['--version']).stdout).toBe(`${manifest.version}\n`)
+    expect(run(['whoami'])).toMatchObject({ status: 3, stderr: expect.stringContaining('login') })
+    expect(run(['upload', 'gone.mp4'], nowhere)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('gone.mp4: is not there.'),
+    })
+  }
 })
