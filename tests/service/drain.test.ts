@@ -1,6 +1,6 @@
 /** An instance is told to stop while it is busy: nobody may notice. */
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiProcess, newOrganization, openOwner } from '@reelkeep/testkit'
@@ -32,6 +32,19 @@ function send(agent: Agent, baseUrl: string, body: string): Promise<Outcome> {
     sending.on('error', reject)
     sending.end(body)
   })
+}
+
+/** Whether it takes no new connection. */
+function isRefused({ baseUrl }: ApiProcess): Promise<boolean> {
+  const { hostname, port } = new URL(baseUrl)
+  const knocking = connect(Number(port), hostname)
+  return once(knocking, 'connect').then(
+    () => {
+      knocking.destroy()
+      return false
+    },
+    () => true,
+  )
 }
 
 /** As a balancer does it: asks each instance now and then whether it is ready, and keeps to those that are. */
@@ -94,25 +107,26 @@ describe('SIGTERM', () => {
   }, 60_000)
 
   it('finishes a request that is under way, says meanwhile that it is not ready, then ends', async () => {
-    const api = await ApiProcess.start({ DRAIN_SECONDS: '1' })
+    const api = await ApiProcess.start({ DRAIN_SECONDS: '5' })
     const agent = new Agent({ keepAlive: true })
     const headers = { authorization, 'content-type': 'application/json' }
-    const slow = new Promise<number>((resolve, reject) => {
-      const sending = request(api.baseUrl + path, { method: 'POST', agent, headers }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode ?? 0)
-      })
-      sending.on('error', reject)
-      sending.write('{"title":')
-      // The rest of the body comes after the instance has stopped taking new connections.
-      setTimeout(() => sending.end('"x"}'), 2000)
-    })
-    await sleep(300)
+    const sending = request(api.baseUrl + path, { method: 'POST', agent, headers })
+    const slow = once(sending, 'response') as Promise<[IncomingMessage]>
+    await new Promise((sent) => sending.write('{"title":', sent))
+    // The instance has seen it once it has answered somebody who came later.
+    expect((await fetch(api.baseUrl)).status).toBe(404)
     const stopped = api.stop('SIGTERM')
-    await sleep(300)
-    expect((await fetch(`${api.operationsUrl}/readyz`)).status).toBe(503)
+    await expect
+      .poll(async () => (await fetch(`${api.operationsUrl}/readyz`)).status, { interval: 20 })
+      .toBe(503)
     expect((await fetch(`${api.operationsUrl}/livez`)).status).toBe(200)
-    expect(await slow).toBe(201)
+    expect(await isRefused(api)).toBe(false)
+    await expect.poll(() => isRefused(api)).toBe(true)
+    // The rest of the body comes after the instance has stopped taking new connections.
+    sending.end('"x"}')
+    const [answer] = await slow
+    answer.resume()
+    expect(answer.statusCode).toBe(201)
     expect(await stopped).toBe(0)
     expect(api.log).toContain('"msg":"stopping"')
     agent.destroy()

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@reelkeep/contract'
 import { type Caller, Superuser, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -27,6 +26,15 @@ const keysOf = async ({ organizationId }: Caller) =>
       [organizationId],
     )
   ).map(({ key }) => key)
+
+/** How many wait for a lock that the superuser holds. */
+async function waitingForUs(): Promise<number> {
+  const [row] = await superuser.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where pg_backend_pid() = any (pg_blocking_pids(pid))`,
+  )
+  return row?.count ?? 0
+}
 
 describe('the same key', () => {
   it('201: answers the first answer again and makes nothing', async () => {
@@ -114,7 +122,7 @@ describe('at the same time', () => {
       [caller.organizationId],
     )
     const first = create(caller, 'a')
-    await sleep(200)
+    await expect.poll(waitingForUs).toBe(1)
     const second = await refusalOf(caller, 'a')
     expect(second).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } })
     expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1)
