@@ -156,13 +156,14 @@ describe.each(protections)('%s on the hosted page', (protection) => {
   })
 
   it('a copied address of a segment ends with its token', async () => {
-    const until = nowSeconds() + 4
-    const folder = folderOf(protection, passUntil(protection, until))
-    const playlist = await (await fetch(`${folder}240p.m3u8`)).text()
-    const segment = folder + (/^[^#].*\.m4s$/m.exec(playlist)?.[0] ?? '')
+    const lasting = folderOf(protection, (await tokenFor(protection)).token)
+    const playlist = await (await fetch(`${lasting}240p.m3u8`)).text()
+    const name = /^[^#].*\.m4s$/m.exec(playlist)?.[0] ?? ''
+    const until = nowSeconds() + 10
+    const segment = folderOf(protection, passUntil(protection, until)) + name
     expect((await fetch(segment)).status).toBe(200)
     await expect
-      .poll(async () => (await fetch(segment)).status, { timeout: 10_000, interval: 200 })
+      .poll(async () => (await fetch(segment)).status, { timeout: 30_000, interval: 200 })
       .toBe(403)
     expect(nowSeconds()).toBeGreaterThanOrEqual(until)
   })
