@@ -99,7 +99,7 @@ describe('queries that share a connection', () => {
       db.run(nap),
       ...Array.from({ length: 20 }, () => db.run(echo({ text: 'a' }))),
     ])
-    expect(performance.now() - start).toBeLessThan(4000)
+    expect(performance.now() - start).toBeLessThan(20_000)
     expect(outcomes[0]).toBe('57014')
     expect(outcomes.slice(1)).toEqual(Array(20).fill([[{ text: 'a' }]]))
   })
@@ -110,10 +110,21 @@ describe('queries that share a connection', () => {
       text: 'select pg_backend_pid() as pid',
       values: () => [],
     }
-    const nap = { name: 'nap', text: 'select from pg_sleep(1)', values: () => [] }
+    const { DATABASE_URL: url } = stackEnv()
+    await using patient = new Database(
+      { url, connectionsMax: 1, statementTimeoutSeconds: 60 },
+      () => {},
+    )
+    const db = patient.forOrganization(newOrganizationId())
+    const nap = { name: 'nap', text: 'select from pg_sleep(30)', values: () => [] }
     const [[before]] = await db.run(pid)
-    const under = outcomesOf([db.run(nap), db.run(nap), db.run(echo({ text: 'a' }))])
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const under = outcomesOf([
+      db.run(nap),
+      db.run(echo({ text: 'a' })),
+      db.run(echo({ text: 'b' })),
+    ])
+    const naps = `select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`
+    await expect.poll(() => superuser.query(naps, [before?.pid])).toHaveLength(1)
     await superuser.query('select pg_terminate_backend($1, 5000)', [before?.pid])
     // The first was under way and fails; those that were not sent yet may still succeed elsewhere.
     expect((await under)[0]).toBe('57P01')
@@ -141,6 +152,6 @@ describe('queries that share a connection', () => {
     isOver = true
     await Promise.all(busy)
     expect(outcomes).toEqual([[[{ text: 'b' }]], [[{ text: 'c' }]]])
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(performance.now() - start).toBeLessThan(10_000)
   })
 })
