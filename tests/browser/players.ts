@@ -11,6 +11,7 @@ import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { openChromium } from './chromium.ts'
+import { newPatience } from './patience.ts'
 
 export type Engine = 'hls.js' | 'shaka' | 'dash.js'
 
@@ -41,8 +42,6 @@ type Watched = {
   readonly errors: readonly string[]
 }
 
-/** How long a screening may go on before a test is told that it got nowhere. */
-const WATCH_SECONDS_MAX = 45
 const LOOK_MILLISECONDS = 100
 
 const require = createRequire(import.meta.url)
@@ -88,14 +87,15 @@ function viewerOf(page: Page) {
     /** As it is on the screen: of what is encrypted a script of the page sees nothing but black. */
     picture: () => page.locator('video').screenshot(),
     /**
-     * Watches until it is so, or an error comes, or for as long as anybody has patience; answers
-     * what was seen last.
+     * Watches until it is so, or an error comes, or nothing has moved for long; answers what was
+     * seen last.
      */
     async watchUntil(isSo: (watched: Watched) => boolean): Promise<Watched> {
-      const deadline = performance.now() + WATCH_SECONDS_MAX * 1000
+      const isWorthwhile = newPatience()
       for (;;) {
         const seen = await watched()
-        const isOver = seen.errors.length > 0 || performance.now() > deadline
+        const { currentSeconds: seconds, frames, errors } = seen
+        const isOver = errors.length > 0 || !isWorthwhile({ seconds, frames })
         if (isOver || isSo(seen)) return seen
         await sleep(LOOK_MILLISECONDS)
       }

@@ -153,13 +153,16 @@ describe('a video that is still made', () => {
     const first = await watchUntil(page, ({ seconds, frames }) => frames > 0 && seconds > 1)
     expect(first).toMatchObject({ fault: null })
     expect(first.seconds).toBeLessThan(6)
-    await page.evaluate('document.querySelector("reelkeep-player").playbackRate = 2')
+    // Slowly, so that it has not ended when there is something better to be shown.
+    await page.evaluate('document.querySelector("reelkeep-player").playbackRate = 0.5')
 
     await publish(place, ['240p', 'audio'], 4, SEGMENTS)
     await publish(place, ['480p'], 0, SEGMENTS)
     await publisher.setStatus(place, 'Completed')
     await page.getByText('A better picture is ready').waitFor()
     await page.getByRole('button', { name: 'Show it' }).click()
+    await page.locator('.frame[data-state=ready]').waitFor()
+    await page.evaluate('document.querySelector("reelkeep-player").playbackRate = 2')
     const last = await watchUntil(page, ({ hasEnded }) => hasEnded)
     expect(last).toMatchObject({ hasEnded: true, fault: null })
     expect(last.seconds).toBeCloseTo(SECONDS, 0)

@@ -1,6 +1,7 @@
 /** What a viewer sees of the player, and whether a video really plays: its time goes on, and its picture changes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { newPatience } from '../browser/patience.ts'
 
 type Seen = {
   readonly seconds: number
@@ -36,15 +37,14 @@ export const inPlayer = (page: Page, expression: string): Promise<unknown> =>
     ;(${expression})
   }`)
 
-const WATCH_SECONDS_MAX = 40
 const LOOK_MILLISECONDS = 100
 
-/** Watches until it is so, or for as long as anybody has patience; answers what was seen last. */
+/** Watches until it is so, or nothing has moved for long; answers what was seen last. */
 export async function watchUntil(page: Page, isSo: (now: Seen) => boolean): Promise<Seen> {
-  const deadline = performance.now() + WATCH_SECONDS_MAX * 1000
+  const isWorthwhile = newPatience()
   for (;;) {
     const now = await seen(page)
-    if (isSo(now) || performance.now() > deadline) return now
+    if (isSo(now) || !isWorthwhile(now)) return now
     await sleep(LOOK_MILLISECONDS)
   }
 }
