@@ -10,7 +10,7 @@ import {
   PutBucketLifecycleConfigurationCommand,
   PutBucketVersioningCommand,
 } from '@aws-sdk/client-s3'
-import { Caller, freePort, root, StorageRelay, Superuser, setUpUploads } from '@reelkeep/testkit'
+import { Caller, root, StorageRelay, Superuser, setUpUploads } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -19,6 +19,7 @@ import {
   doctor,
   doctorAtTerminal,
   doctorByProcess,
+  nowhere,
   origin,
   serverDoctor,
   serverDoctorHere,
@@ -40,7 +41,6 @@ const noWorker = 'service-workers'
 
 describe('the API', () => {
   it('api-reachable, operations-reachable: it is away', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`
     const ran = await doctorByProcess({ ...caller, url: nowhere }, ['--operations', nowhere])
     expect(ran.code).toBe(7)
     expect(ran.faults).toEqual(['api-reachable', 'operations-reachable'])
@@ -82,7 +82,7 @@ describe('the API', () => {
 
 describe('a person at a terminal', () => {
   it('sees what was found in place of what was looked at', async () => {
-    const away = { ...caller, url: `http://127.0.0.1:${await freePort()}` }
+    const away = { ...caller, url: nowhere }
     const { code, stdout } = await doctorAtTerminal(away).ended()
     expect(code).toBe(7)
     const [seen, ...notErased] = stdout.split('… ').slice(1)
@@ -205,7 +205,6 @@ describe('storage', () => {
   })
 
   it('storage-reachable: callers are given an address where nobody is', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`
     await using wrong = await stage.startApiHere({ STORAGE_PUBLIC_ENDPOINT: nowhere })
     const ran = await doctor(await stage.newCaller(wrong.baseUrl), quick)
     expect(ran.faults).toEqual(['storage-reachable'])

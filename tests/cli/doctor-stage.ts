@@ -48,6 +48,9 @@ const page = readFileSync(join(root, 'docs/operations/doctor.md'), 'utf8')
 
 export const origin = 'https://studio.example'
 
+/** Nobody listens there. Port 1 is one that `fetch` refuses to ask. */
+export const nowhere = 'http://127.0.0.1:2'
+
 /** Ceph takes up a new topic every 20 seconds or so, and later on a machine that is busy. */
 const FIRST_NOTIFICATION_SECONDS_MAX = 90
 

@@ -2,13 +2,14 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Caller, freePort, WorkerProcess } from '@reelkeep/testkit'
+import { Caller, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it, vi } from 'vitest'
 import {
   cureOf,
   DoctorStage,
   doctor,
+  nowhere,
   origin,
   serverDoctorHere,
   startDoctor,
@@ -87,7 +88,6 @@ describe('Ctrl-C', () => {
 
 describe('the address of playback', () => {
   it('playback: leads nowhere', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`
     await using astray = await stage.startApiHere({ PLAYBACK_URL: `${nowhere}/play` })
     const ran = await doctor(await stage.newCaller(astray.baseUrl))
     expect(ran.code).toBe(7)
@@ -111,7 +111,7 @@ describe('notifications', () => {
 
   it('service-notifications: they go where nobody listens', async () => {
     // Nothing is uploaded: storage would never stop to offer it.
-    await stage.setUp(`http://127.0.0.1:${await freePort()}`)
+    await stage.setUp(nowhere)
     const ran = await serverDoctorHere(stage)
     await stage.setUp(api.operationsUrl)
     expect(ran.faults).toEqual(['service-notifications'])
