@@ -2,6 +2,7 @@
  * Random requests to every operation, made from its schemas. `RANDOM_REQUESTS` says how many, and
  * `RANDOM_SEED` makes the same ones again.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type folders,
   operations,
@@ -137,12 +138,17 @@ const hasPlainJson = ({ headers, body }: RandomRequest) =>
 
 async function check(request: RandomRequest, tally: (status: number) => void) {
   const { operation, body, headers } = request
-  const answer = await world.send({
+  const sent = {
     method: operation.method,
     path: pathOf(request),
     headers: { ...headers, ...authorizationOf(request) },
     body,
-  })
+  }
+  const first = await world.send(sent)
+  // On a busy machine Postgres or storage may stand still: who is asked to come back does so, once.
+  const retrySeconds = first.status === 503 ? Number(first.headers['retry-after']) : Number.NaN
+  if (retrySeconds > 0) await sleep(retrySeconds * 1000)
+  const answer = retrySeconds > 0 ? await world.send(sent) : first
   tally(answer.status)
   remember(answer)
   const where = { isStray: isStray(request) }
