@@ -29,7 +29,7 @@ describe.skipIf(isJudged)('3. Transitions, by the sweep alone', () => {
   let deployment: Deployment
   beforeAll(async () => {
     deployment = await Deployment.openSwept({
-      UPLOAD_LIFETIME_SECONDS: '4',
+      UPLOAD_LIFETIME_SECONDS: '10',
       UPLOAD_TRANSFER_SECONDS_MAX: '1',
       UPLOAD_FIRST_LOOK_SECONDS: '1',
       UPLOAD_SWEEP_SECONDS: '1',

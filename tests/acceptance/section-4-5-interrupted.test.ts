@@ -46,7 +46,7 @@ describe.skipIf(isJudged)('4.5 An upload that outlasts its session', () => {
   let deployment: Deployment
   beforeAll(async () => {
     deployment = await Deployment.open({
-      UPLOAD_LIFETIME_SECONDS: '4',
+      UPLOAD_LIFETIME_SECONDS: '10',
       UPLOAD_TRANSFER_SECONDS_MAX: '1',
     })
   })

@@ -121,7 +121,7 @@ describe.skipIf(isJudged)('8. max_file_size_bytes', () => {
 describe.skipIf(isJudged)('8. expires_at', () => {
   let deployment: Deployment
   beforeAll(async () => {
-    deployment = await Deployment.open({ UPLOAD_LIFETIME_SECONDS: '2' })
+    deployment = await Deployment.open({ UPLOAD_LIFETIME_SECONDS: '10' })
   })
   afterAll(() => deployment[Symbol.asyncDispose]())
 

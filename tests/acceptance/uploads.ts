@@ -87,8 +87,8 @@ export async function expectTaken(caller: Caller, opened: Opened, bytes: number)
   expect(asset.video.error?.code ?? '').not.toMatch(/^upload_/)
 }
 
-/** How long the service may take to notice something by itself: storage's first event needs up to 30 s. */
-const NOTICED_SECONDS_MAX = isJudged ? 180 : 60
+/** How long the service may take to notice something by itself: storage's first event needs up to 90 s. */
+const NOTICED_SECONDS_MAX = isJudged ? 180 : 120
 
 /** For the tests that wait for it. */
 export const noticingTimeout = { timeout: (NOTICED_SECONDS_MAX + 20) * 1000 }
