@@ -18,8 +18,8 @@ describe('withoutRepetitions', () => {
 
   it('takes long texts in no time', () => {
     const text = Array.from({ length: 20_000 }, (_, index) => `word${index % 977}`).join(' ')
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(withoutRepetitions(text)).toBe(text)
-    expect(performance.now() - began).toBeLessThan(2000)
+    expect(process.cpuUsage(began).user).toBeLessThan(2e6)
   })
 })

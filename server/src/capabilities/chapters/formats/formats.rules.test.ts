@@ -168,9 +168,9 @@ describe.each(chapterFormats)('%s', (format) => {
   it.each(parts)('reads the longest text of %j in little time', (part) => {
     const long = part.repeat((256 * 1024) / part.length)
     for (const text of [long, `${long}x`, `0:00 ${long}x`, `1. ${long}`, `title=${long}x`]) {
-      const before = performance.now()
+      const before = process.cpuUsage()
       outcomeOf(format, headers[format] + text)
-      expect(performance.now() - before).toBeLessThan(2000)
+      expect(process.cpuUsage(before).user).toBeLessThan(2e6)
     }
   })
 })
