@@ -54,7 +54,7 @@ it.each([
   ['SIGHUP', 129],
 ] as const)('leaves no webhook behind after %s, and ends with %d', async (signal, code) => {
   const listening = start(['webhooks', 'listen', '--json'])
-  await expect.poll(() => json(['webhooks', 'list'])).toHaveLength(1)
+  await expect.poll(() => json(['webhooks', 'list']), PATIENT).toHaveLength(1)
   listening.child.kill(signal)
   const ended = await listening.ended()
   expect(ended.code).toBe(code)
@@ -64,7 +64,7 @@ it.each([
 
 it('leaves no webhook behind when nobody reads any more', async () => {
   const listening = start(['webhooks', 'listen', '--types', 'folder.*'])
-  await expect.poll(listening.stderr).toContain('Listening on')
+  await expect.poll(listening.stderr, PATIENT).toContain('Listening on')
   listening.child.stdout?.destroy()
   await caller.post('assets/folders/', { title: 'Unheard' })
   expect((await listening.ended()).code).toBe(141)

@@ -187,7 +187,10 @@ describe('a larger file', () => {
     storageLine.stallAt(2 * PART_BYTES + 6 * 1024)
     const asset = await client.uploads.send(path, wish, options)
     await expectStored(asset.id, content)
-    expect(told.pauses[0]?.reason.message).toMatch(/^Nothing moved to .* for 3 seconds/)
+    // On a busy machine there may be other pauses.
+    expect(told.pauses.map(({ reason }) => reason.message)).toContainEqual(
+      expect.stringMatching(/^Nothing moved to .* for 3 seconds/),
+    )
   })
 
   it('has its session renewed when the time of that runs out', async () => {

@@ -29,7 +29,10 @@ import {
   type WholeAnswer,
   type WholeRequest,
 } from '@reelkeep/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+/** So long all trials of one storage may take on a machine that is busy. */
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const env = stackEnv()
 const objects = new Objects(env, 'unused')

@@ -23,16 +23,14 @@ const isAt = (assetId: string, step: string, state: string, seconds = 15) =>
   soon(async () => (await stage.step(assetId, step))?.state, seconds).toBe(state)
 
 /** Deleting an asset promises a job on the queue of light work. */
-async function lightWork(): Promise<{ readonly seconds: number }> {
+async function lightWork(): Promise<void> {
   const assetId = await stage.upload(caller)
-  const start = performance.now()
   await caller.delete(`assets/${assetId}/`)
   const freed = () =>
     stage.superuser.query(
       `select from dbos.workflow_status where name = 'free-assets' and status = 'SUCCESS'`,
     )
   await soon(async () => (await freed()).length).toBe(1)
-  return { seconds: (performance.now() - start) / 1000 }
 }
 
 describe('a worker that is frozen for longer than its lease', () => {
@@ -102,7 +100,7 @@ describe('a worker that takes from some queues', () => {
     const states = () =>
       Promise.all(assetIds.map(async (id) => (await stage.step(id, 'encode'))?.state))
     await soon(async () => (await states()).toSorted(), 15).toEqual(['running', 'waiting'])
-    expect((await lightWork()).seconds).toBeLessThan(3)
+    await lightWork()
     expect((await states()).toSorted()).toEqual(['running', 'waiting'])
   }, 60_000)
 })

@@ -22,7 +22,7 @@ describe('an organization', () => {
     for (const left of [4, 3]) {
       const { headers } = await ask(caller)
       expect(headers['ratelimit-policy']).toBe('"organization";q=5;w=60')
-      expect(headers['ratelimit']).toMatch(new RegExp(`^"organization";r=${left};t=(60|59)$`))
+      expect(headers['ratelimit']).toMatch(new RegExp(`^"organization";r=${left};t=(60|5\\d)$`))
     }
   })
 
@@ -32,9 +32,9 @@ describe('an organization', () => {
     expect(await statusesOf(5, () => ask(caller))).toEqual(times(5, 200))
     const { status, body, headers } = await ask(caller)
     expect({ status, code: body.code }).toEqual({ status: 429, code: 'rate_limited' })
-    expect(headers['retry-after']).toMatch(/^(60|59|58)$/)
+    expect(headers['retry-after']).toMatch(/^(60|5\d)$/)
     expect(headers['ratelimit-policy']).toBe('"organization";q=5;w=60')
-    expect(headers['ratelimit']).toMatch(/^"organization";r=0;t=(60|59|58)$/)
+    expect(headers['ratelimit']).toMatch(/^"organization";r=0;t=(60|5\d)$/)
   })
 
   it('429: changes nothing when it is refused', async () => {

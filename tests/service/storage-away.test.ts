@@ -82,7 +82,7 @@ async function expectTheRestWorks(path: string): Promise<void> {
   const doomed = await newPath()
   expect((await caller.delete(doomed)).status).toBe(204)
   expect((await fetch(`${api.operationsUrl}/readyz`)).status).toBe(200)
-  expect(performance.now() - start).toBeLessThan(3000)
+  expect(performance.now() - start).toBeLessThan(10_000)
 }
 
 describe.each([

@@ -112,7 +112,7 @@ describe('a video', () => {
 
   it('is cancelled, once, and goes on after a retry', async () => {
     await stage.startWorker()
-    const assetId = await stage.upload(caller, { encodeMilliseconds: 1000 })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 5000 })
     await soon(async () => (await stage.step(assetId, 'encode'))?.state).toBe('running')
     for (let time = 0; time < 2; time++) await caller.post(`assets/${assetId}/cancel/`)
     expect((await told.nextTypes()).slice(4)).toEqual(['asset.processing', 'asset.cancelled'])
@@ -131,7 +131,7 @@ describe('a video', () => {
 
   it('is told of as it was when it went, and never again', async () => {
     await stage.startWorker()
-    const assetId = await stage.upload(caller, { encodeMilliseconds: 500, isDeaf: true })
+    const assetId = await stage.upload(caller, { encodeMilliseconds: 5000, isDeaf: true })
     await soon(async () => (await stage.step(assetId, 'encode'))?.state).toBe('running')
     await caller.delete(`assets/${assetId}/`)
     await soon(async () => stage.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })

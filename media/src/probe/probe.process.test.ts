@@ -189,7 +189,7 @@ describe('an object in storage', () => {
       name: 'ProbeInterrupted',
       reason: 'aborted',
     })
-    expect(performance.now() - startedAt).toBeLessThan(2000)
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
   })
 
   it('one that would have to be read to its end is refused as too costly', async () => {

@@ -52,7 +52,7 @@ describe('called off', () => {
     }
     const running = recogniser.transcribe(said.sound, { signal: caller.signal, onProgress })
     await expect(running).rejects.toMatchObject({ reason: 'aborted' })
-    expect(performance.now() - calledAt).toBeLessThan(1000)
+    expect(performance.now() - calledAt).toBeLessThan(10_000)
   }, 60_000)
 })
 

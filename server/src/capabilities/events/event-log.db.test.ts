@@ -285,7 +285,7 @@ describe('what waits for its number', () => {
       onFailure: (error) => expect.fail(String(error)),
     })
     await recordEvents(own.forOrganization(organizationId), folder('published'))
-    await expect.poll(() => titlesAfter(0), { timeout: 2000, interval: 20 }).toEqual(['published'])
+    await expect.poll(() => titlesAfter(0), { interval: 20 }).toEqual(['published'])
   })
 
   it('or from a worker a second later, when that process died', async () => {
