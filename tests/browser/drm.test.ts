@@ -28,7 +28,7 @@ beforeAll(async () => {
   ]
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
   await run('ffmpeg', ['-v', 'error', ...inputs, ...codecs, film])
-}, 60_000)
+})
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
 describe.each(['cbcs', 'cenc'])('%s', (scheme) => {
@@ -44,7 +44,7 @@ describe.each(['cbcs', 'cenc'])('%s', (scheme) => {
     await worker.stop()
     own = (video.playback_url ?? '').replace('master.m3u8', '')
     closed = own.replace(/\/play\/[^/]+\//, '/play/open/')
-  }, 150_000)
+  })
 
   it.each(['manifest.mpd', 'master.m3u8'])('plays to its end by %s', async (manifest) => {
     const licenceUrl = `${own}licence`

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { Caller, root, StorageRelay, Superuser, setUpUploads } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   cureOf,
   DoctorStage,
@@ -32,7 +32,6 @@ const stage = await opened(DoctorStage.open('ill'))
 const api = await opened(stage.startApi())
 const caller = await stage.newCaller(api.baseUrl)
 await stage.notify(api)
-vi.setConfig({ testTimeout: 120_000 })
 
 /** Nobody works here, so a file is noticed by a notification or not at all. */
 const quick = ['--quick', '--wait', '60']
@@ -150,7 +149,7 @@ describe('clocks', () => {
   beforeAll(async () => {
     const { stdout } = await run(join(root, 'stack/clock-tools'))
     library = stdout.trim()
-  }, 120_000)
+  })
 
   const tenMinutesAhead = () => ({
     LD_PRELOAD: library,

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Caller, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   cureOf,
   DoctorStage,
@@ -25,7 +25,6 @@ const worker = await opened(
   }),
 )
 await stage.notify(api)
-vi.setConfig({ testTimeout: 120_000 })
 
 const operations = ['--operations', api.operationsUrl, '--operations', worker.operationsUrl]
 

@@ -104,7 +104,7 @@ beforeAll(async () => {
   await sql('create table written_last ()')
   await stopPostgres(data)
   await stop(receiver)
-}, 60_000)
+})
 let moment = ''
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
@@ -137,11 +137,11 @@ it('lets nobody take a copy where receive-wal was never let in', async () => {
 
 it('brings back everything that was acknowledged before the server was killed', async () => {
   expect(await restored('all')).toBe('early late')
-}, 60_000)
+})
 
 it('brings back what there was at a moment, and nothing later', async () => {
   expect(await restored('then', moment)).toBe('early')
-}, 60_000)
+})
 
 it('brings back everything of a server that was itself restored to a moment', async () => {
   const [data, again] = [join(place, 'second'), join(place, 'second-backup')]
@@ -155,7 +155,7 @@ it('brings back everything of a server that was itself restored to a moment', as
   const restoredAgain = join(place, 'third')
   await script('restore', again, restoredAgain)
   expect(await notesOf(restoredAgain)).toBe('early afterwards')
-}, 60_000)
+})
 
 it('takes up where it was after its disk was full in the middle of a new file', async () => {
   const [data, again] = [join(place, 'fourth'), join(place, 'full-backup')]
@@ -171,7 +171,7 @@ it('takes up where it was after its disk was full in the middle of a new file', 
   await stopPostgres(data)
   // Who started it starts it again, and it looks at its files again.
   expect(await ended).toEqual([1, null])
-}, 60_000)
+})
 
 it('deletes what a copy left that was killed, and nothing of one that is at work', async () => {
   const left = join(backup, 'unfinished.1')
@@ -197,7 +197,7 @@ it('names the first file that is missing, and restores nothing over the hole', a
   await asPostgres('truncate', '--size=-1', join(holed, 'wal', cut))
   await expect(script('restore', holed, data)).rejects.toThrow(`${cut} has 16777215 bytes`)
   expect(existsSync(data)).toBe(false)
-}, 60_000)
+})
 
 const wholeFiles = (directory: string) =>
   readdirSync(join(directory, 'wal'))
@@ -210,7 +210,7 @@ it('is not taken in by a disk that is not there when it replays', async () => {
   await script('restore', away, data)
   rmSync(away, { recursive: true })
   await expect(startPostgres(data)).rejects.toThrow('could not start server')
-}, 60_000)
+})
 
 it('restores where the next file had been begun when the end came', async () => {
   const begun = join(place, 'begun')
@@ -224,7 +224,7 @@ it('restores where the next file had been begun when the end came', async () => 
   const data = join(place, 'from-begun')
   await script('restore', begun, data)
   expect(await notesOf(data)).toBe('early late')
-}, 60_000)
+})
 
 it('says so where no copy is old enough, or none is there', async () => {
   await expect(

@@ -73,7 +73,7 @@ it('chapters of the file become the video’s, and their deletion stands', async
   ])
   expect((await caller.delete(`${list}1/`)).status).toBe(204)
   expect((await caller.get<{ count: number }>(list)).body.count).toBe(1)
-}, 90_000)
+})
 
 const textOf = async (url: string) => {
   const answer = await fetch(url)
@@ -97,4 +97,4 @@ it('subtitles of the file are carried over, and others are heard in it; players 
   expect(master.match(/#EXT-X-MEDIA:TYPE=SUBTITLES.*LANGUAGE="(de|en)"/g)).toHaveLength(2)
   const manifest = await textOf(video.dash_url ?? '')
   expect(manifest.match(/mimeType="text\/vtt"/g)).toHaveLength(2)
-}, 120_000)
+})

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
   await run('ffmpeg', ['-v', 'error', ...inputs, ...codecs, film])
   caller = await stage.newCaller()
-}, 60_000)
+})
 afterAll(async () => {
   objects[Symbol.dispose]()
   await rm(directory, { recursive: true, force: true })
@@ -112,7 +112,7 @@ describe('with ClearKey', () => {
     assetId = await uploadVideo(caller, film, wish)
     video = await videoBecomes(caller, assetId, isCompleted, 120)
     await worker.stop()
-  }, 150_000)
+  })
 
   it('what lies in storage is of no use, and all of it is with the licence', async () => {
     const [ofVideo, ofAudio] = await licenceOf(video)

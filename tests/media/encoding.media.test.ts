@@ -25,7 +25,7 @@ beforeAll(async () => {
   const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound]
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
   await run('ffmpeg', ['-v', 'error', ...inputs, ...codecs, film])
-}, 120_000)
+})
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
 type StepRow = {

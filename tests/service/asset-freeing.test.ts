@@ -46,7 +46,7 @@ it('frees the file soon, and one that is posted with the same form afterwards wh
   expect(await postForm(session)).toBe(204)
   expect(await isStored(key)).toBe(true)
   await freed(key)
-}, 150_000)
+})
 
 it('frees the files of a folder that was deleted with all it holds, and nobody else’s', async () => {
   const caller = await newCaller()
@@ -62,4 +62,4 @@ it('frees the files of a folder that was deleted with all it holds, and nobody e
   await freed(inside.client_payload.key)
   expect(await isStored(beside.client_payload.key)).toBe(true)
   expect((await caller.get(`assets/${waiting.asset.id}/`)).status).toBe(404)
-}, 150_000)
+})

@@ -42,7 +42,7 @@ describe('kill -9 in the middle of a request', () => {
     await soon(() => receiver.numbers(), 30_000).toEqual([1, 1])
     await soon(states).toEqual(['delivered'])
     await soon(holder).toBeNull()
-  }, 90_000)
+  })
 
   it('the same worker tells it again at once when it starts again', async () => {
     hold()
@@ -54,7 +54,7 @@ describe('kill -9 in the middle of a request', () => {
     await stage.startWorker({ WORKER_ID: 'slot-3' })
     await soon(() => receiver.numbers(), 8000).toEqual([1, 1])
     await soon(states).toEqual(['delivered'])
-  }, 60_000)
+  })
 })
 
 describe('a worker that was frozen and taken for dead', () => {
@@ -82,7 +82,7 @@ describe('a worker that was frozen and taken for dead', () => {
     late?.writeHead(200).end('to the heir')
     await soon(states).toEqual(['delivered'])
     expect(await stage.attempts(hook)).toMatchObject([{ attempt: 1, answer: 'to the heir' }])
-  }, 90_000)
+  })
 })
 
 describe('SIGTERM', () => {
@@ -101,7 +101,7 @@ describe('SIGTERM', () => {
     receiver.answerWith((_, response) => response.writeHead(200).end())
     await stage.startWorker()
     await soon(() => receiver.numbers()).toEqual([1, 2])
-  }, 60_000)
+  })
 
   it('one that cannot is abandoned, and made again by another worker at once', async () => {
     hold()
@@ -113,7 +113,7 @@ describe('SIGTERM', () => {
     expect(await worker.stop('SIGTERM')).toBe(0)
     await soon(() => receiver.numbers(), 8000).toEqual([1, 1])
     await soon(states).toEqual(['delivered'])
-  }, 60_000)
+  })
 })
 
 describe('two workers', () => {
@@ -141,7 +141,7 @@ describe('two workers', () => {
         expect(numbers).toEqual([...numbers].sort((one, other) => one - other))
       }
     }
-  }, 90_000)
+  })
 })
 
 describe('a worker that does no light work', () => {
@@ -152,7 +152,7 @@ describe('a worker that does no light work', () => {
     hold()
     await stage.happen(organizationId, newAssetId())
     await soon(holder).toBe('light one')
-  }, 60_000)
+  })
 
   it('gives back what a courier of its name left when it was killed', async () => {
     hold()
@@ -165,5 +165,5 @@ describe('a worker that does no light work', () => {
     await stage.startWorker({ WORKER_ID: 'slot-4', WORKER_QUEUES: 'probe' })
     await stage.startWorker({ WORKER_ID: 'light two' })
     await soon(states, 20_000).toEqual(['delivered'])
-  }, 60_000)
+  })
 })

@@ -87,7 +87,7 @@ it('are kept for thirty days, with the attempts before, and are then forgotten t
   await age(31)
   await tidyUp()
   expect(await statuses()).toEqual([])
-}, 60_000)
+})
 
 describe('repeat-failed-jobs', () => {
   it('promises each of them once more, with every attempt, and says how many', async () => {
@@ -100,7 +100,7 @@ describe('repeat-failed-jobs', () => {
     await stage.startWorker()
     await statusesSoon().toEqual([...before, 'SUCCESS', 'SUCCESS', 'ERROR'])
     expect(await stage.happenings('sorry')).toHaveLength(6)
-  }, 60_000)
+  })
 
   it('includes a job that was given up because it killed its worker too often', async () => {
     await promiseJob(api.forOrganization(organizationId), failing, { note: 'killer' })
@@ -113,7 +113,7 @@ describe('repeat-failed-jobs', () => {
     expect(await admin('repeat-failed-jobs')).toBe('repeated=1')
     await stage.startWorker()
     await expect.poll(() => stage.happenings('killer'), { timeout: 10_000 }).toHaveLength(1)
-  }, 60_000)
+  })
 
   it('repeats each once, though two operators ask at the same time', async () => {
     const db = api.forOrganization(organizationId)
@@ -126,7 +126,7 @@ describe('repeat-failed-jobs', () => {
     const counts = answers.map((answer) => Number(answer.replace('repeated=', '')))
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(150)
     expect((await statuses()).filter((status) => status === 'ENQUEUED')).toHaveLength(150)
-  }, 60_000)
+  })
 
   it('passes over those of an organization that is held, however many, and gets to the others', async () => {
     const heldId = await stage.newOrganizationId()
@@ -143,7 +143,7 @@ describe('repeat-failed-jobs', () => {
     expect(await statuses()).toEqual(['CANCELLED', 'ENQUEUED'])
     const kept = `select from dbos.workflow_status where queue_partition_key = $1 and status = 'ERROR'`
     expect(await superuser.query(kept, [heldId])).toHaveLength(120)
-  }, 60_000)
+  })
 })
 
 describe('retry-failed-assets', () => {
@@ -161,5 +161,5 @@ describe('retry-failed-assets', () => {
     await holdOrganization(owner, organizationId)
     expect(await admin('retry-failed-assets')).toBe('retried=1')
     await expect(admin('retry-failed-assets', organizationId)).rejects.toThrow('is held')
-  }, 60_000)
+  })
 })

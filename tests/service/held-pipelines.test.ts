@@ -43,7 +43,7 @@ describe('a step that runs', () => {
       'video-package 3',
     ])
     expect(worker.log).not.toContain('could not give a sign of life')
-  }, 120_000)
+  })
 
   it('has not failed if it ends meanwhile: it is done again, once', async () => {
     const worker = await stage.startWorker()
@@ -60,7 +60,7 @@ describe('a step that runs', () => {
       'video-encode',
       'video-package',
     ])
-  }, 120_000)
+  })
 
   it('is ended when its organization is gone', async () => {
     const worker = await stage.startWorker()
@@ -70,5 +70,5 @@ describe('a step that runs', () => {
     await markGone(owner, id)
     await soon(() => worker.log).toContain('"outcome":"lost"')
     expect(await stage.publications(assetId)).toEqual(['video-probe 1'])
-  }, 120_000)
+  })
 })

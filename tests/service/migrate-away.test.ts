@@ -24,4 +24,4 @@ it('says which setting to look at, and that nothing was changed', async () => {
   expect(stderr).toContain('nothing was changed')
   expect(stderr).toContain('DATABASE_OWNER_URL')
   expect(stderr).not.toContain('secret')
-}, 60_000)
+})

@@ -41,7 +41,7 @@ describe('old saved answers', () => {
     await expect
       .poll(metrics, { timeout: 20_000 })
       .toContain('{schedule="forget-old-answers",outcome="done"} 1')
-  }, 150_000)
+  })
 })
 
 describe('across organizations', () => {

@@ -41,7 +41,7 @@ it('the next stage waits for every part, and for nothing that can be done withou
   expect(told.find(({ what }) => what === 'given_up')?.detail).toBe(
     'Making something extra was given up, and the video goes on without: There is nothing extra in it.',
   )
-}, 60_000)
+})
 
 it('parts that are made at the same time make a video playable once', async () => {
   await stage.stopWorkers()
@@ -51,7 +51,7 @@ it('parts that are made at the same time make a video playable once', async () =
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
   const metrics = await (await fetch(`${worker.operationsUrl}/metrics`)).text()
   expect(metrics).toMatch(/^reelkeep_time_to_playable_seconds_count 1$/m)
-}, 60_000)
+})
 
 it('what was given up is not begun again by a retry, and holds up nobody', async () => {
   await stage.stopWorkers()
@@ -63,7 +63,7 @@ it('what was given up is not begun again by a retry, and holds up nobody', async
   expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
   expect(await stage.step(assetId, 'extra')).toMatchObject({ state: 'given_up' })
-}, 60_000)
+})
 
 it('the last step may be given up before anybody took one', async () => {
   await stage.stopWorkers()
@@ -80,4 +80,4 @@ it('the last step may be given up before anybody took one', async () => {
   )
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
   expect(await failuresOf(worker)).toEqual([])
-}, 60_000)
+})

@@ -53,7 +53,7 @@ describe('a worker that is frozen for longer than its lease', () => {
     const told = (await toldOf(caller, assetId)).map(({ what }) => what)
     expect(told.filter((what) => what === 'completed')).toHaveLength(1)
     expect(told).toContain('taken_over')
-  }, 90_000)
+  })
 })
 
 describe('a worker that is told to stop', () => {
@@ -70,7 +70,7 @@ describe('a worker that is told to stop', () => {
     const told = (await toldOf(caller, assetId)).map(({ what }) => what)
     expect(told).not.toContain('taken_over')
     expect(told).not.toContain('attempt_failed')
-  }, 60_000)
+  })
 
   it('loses nothing of what it has just taken from the queue', async () => {
     const assetIds = await Promise.all(Array.from({ length: 8 }, () => stage.upload(caller)))
@@ -80,7 +80,7 @@ describe('a worker that is told to stop', () => {
     }
     await stage.startWorker()
     for (const assetId of assetIds) await soon(() => status(assetId), 30).toBe('Completed')
-  }, 90_000)
+  })
 })
 
 describe('a worker that takes from some queues', () => {
@@ -91,7 +91,7 @@ describe('a worker that takes from some queues', () => {
     expect(await stage.step(assetId, 'probe')).toMatchObject({ state: 'waiting', takes: 0 })
     await stage.startWorker({ WORKER_QUEUES: 'probe' })
     await isAt(assetId, 'probe', 'done')
-  }, 60_000)
+  })
 
   it('does light work at once, however much there is to encode', async () => {
     await stage.startWorker()
@@ -102,7 +102,7 @@ describe('a worker that takes from some queues', () => {
     await soon(async () => (await states()).toSorted(), 15).toEqual(['running', 'waiting'])
     await lightWork()
     expect((await states()).toSorted()).toEqual(['running', 'waiting'])
-  }, 60_000)
+  })
 })
 
 describe('a retry', () => {
@@ -127,5 +127,5 @@ describe('a retry', () => {
     }
     await soon(async () => (await begun()).length, 15).toBe(3)
     expect((await begun())[0]).toBe(last)
-  }, 60_000)
+  })
 })

@@ -200,7 +200,7 @@ describe('the watchdog', () => {
     await stage.ageLeases(doomed, 10)
     await soon(() => status(assetId), 70).toBe('Completed')
     expect((await toldOf(caller, assetId)).map(({ what }) => what)).toContain('taken_over')
-  }, 100_000)
+  })
 
   it('promises a step again whose attempt fell silent and whose job the engine has lost', async () => {
     await working()

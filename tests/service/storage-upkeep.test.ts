@@ -150,7 +150,7 @@ it('backs up what rows point at, once, and puts all of it back where storage has
   expect(await admin('reconcile-storage')).toMatchObject({ code: 0, result: { agree: true } })
   expect(await live.media.findText(video.cover)).toBe('cover.jpg')
   expect(await admin('reconcile-storage', '--backup')).toMatchObject({ code: 0 })
-}, 120_000)
+})
 
 it('names what is missing of a video and what can be done, and has it made again', async () => {
   const video = await publishedVideo()
@@ -175,7 +175,7 @@ it('names what is missing of a video and what can be done, and has it made again
   await caller.delete(`assets/${video.assetId}/`)
   await live.media.free(video.prefix)
   await live.uploads.free(video.prefix)
-}, 120_000)
+})
 
 it('names what belongs to nobody, and deletes it only when it is asked to and a day has passed', async () => {
   const prefix = `${caller.organizationId}/${stray}/`
@@ -199,7 +199,7 @@ it('names what belongs to nobody, and deletes it only when it is asked to and a 
   expect(await live.media.findText(`${prefix}video-encode-1/a`)).toBeUndefined()
   expect(await live.media.findText('README/not-ours')).toBe('x')
   await live.media.free('README/')
-}, 120_000)
+})
 
 const stray = '0190b3f0-0000-7000-8000-00000000dead'
 const freeing = {
@@ -237,7 +237,7 @@ it('copies, restores and compares what the operator holds, and deletes nothing o
   expect(await live.media.findText(left)).toBe('abc')
   await admin('release-organization', caller.organizationId)
   await live.media.free(left)
-}, 120_000)
+})
 
 it('deletes nothing of an organization that it does not know or that is arriving, and looks for nothing of that', async () => {
   const lost = await uploadAsset(caller)
@@ -262,7 +262,7 @@ it('deletes nothing of an organization that it does not know or that is arriving
   await releaseOrganization(owner, id, 'arriving')
   await caller.delete(`assets/${lost.asset.id}/`)
   for (const key of [ofArriving, ofOther]) await live.media.free(key)
-}, 120_000)
+})
 
 it('looks once more before it deletes: what has a row again stays, and so does what is held since', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
@@ -288,7 +288,7 @@ it('looks once more before it deletes: what has a row again stays, and so does w
   expect(await free(restored, orphan)).toEqual({ freed: 1, refusal: undefined })
   expect(await live.media.findText(key)).toBeUndefined()
   expect(await live.uploads.exists(client_payload.key)).toBe(true)
-}, 120_000)
+})
 
 it('deletes nothing that another database knows', async () => {
   await uploadAsset(caller)
@@ -298,7 +298,7 @@ it('deletes nothing that another database knows', async () => {
   const found = { rows, ofAssets: rows.length, seen: rows.length }
   const wish = { kind: 'live', orphansMax: rows.length, now: yearsLater } as const
   expect(await freeOrphans(wrong, live, found, wish)).toMatchObject({ freed: 0 })
-}, 120_000)
+})
 
 it('keeps in a backup what nobody has missed for less than thirty days, however long ago it was copied', async () => {
   const key = await putStray(caller.organizationId, copied)
@@ -315,7 +315,7 @@ it('keeps in a backup what nobody has missed for less than thirty days, however 
   }
   await pass(30)
   expect(await copied.media.findText(key)).toBeUndefined()
-}, 120_000)
+})
 
 it('says what is missing in a backup, and what of the files cannot be copied', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
@@ -329,7 +329,7 @@ it('says what is missing in a backup, and what of the files cannot be copied', a
     { missing: client_payload.key, organization: caller.organizationId, asset: asset.id },
   ])
   await caller.delete(`assets/${asset.id}/`)
-}, 120_000)
+})
 
 it('leaves nothing half copied when it is stopped, and has storage delete what is left of one that is killed', async () => {
   const session = await openSession(caller)
@@ -367,7 +367,7 @@ it('leaves nothing half copied when it is stopped, and has storage delete what i
   const { signal } = new AbortController()
   for (const each of ['uploads', 'media'] as const)
     expect(await settings.dropsAbandonedParts(each, signal)).toBe(true)
-}, 120_000)
+})
 
 it('says what to do where a setting is missing', async () => {
   const { code, error } = await run(['backup-storage'], { BACKUP_STORAGE_ENDPOINT: '' })

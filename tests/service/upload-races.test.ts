@@ -210,7 +210,7 @@ describe('in the end', () => {
     const stored = async () => byVersion(await objects.versions(prefix))
     await expect.poll(stored, { timeout: 40_000, interval: 500 }).toEqual(byVersion(owned))
     await expect.poll(() => objects.unfinished(prefix), { timeout: 10_000 }).toEqual([])
-  }, 90_000)
+  })
 
   it('no worker and no API has logged a fault', () => {
     for (const { log } of [api, worker]) {

@@ -202,5 +202,5 @@ describe('Postgres is killed and comes back after every lease has run out', () =
     }
     expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null])
     for (const { log } of workers) expect(log).not.toContain('a worker fell silent')
-  }, 120_000)
+  })
 })

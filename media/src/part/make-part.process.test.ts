@@ -72,14 +72,14 @@ describe('all parts of a video', () => {
       const [a, b] = await Promise.all(files.map((file) => readFile(file)))
       expect(a && b?.equals(a)).toBe(true)
     }
-  }, 120_000)
+  })
 
   it('are where no sandbox is, too', async () => {
     const plan = planOf({ durationSeconds: 0.5, audioStream: 1 })
     const bare = await openSandbox({ mode: 'none' })
     await using video = await makeVideo(bare, await fileObject(pathOf('short.mp4')), plan)
     await expectWhole(plan, video)
-  }, 60_000)
+  })
 })
 
 describe('a part', () => {
@@ -87,7 +87,7 @@ describe('a part', () => {
   beforeAll(async () => {
     const plan = planOf({ durationSeconds: 9, audioStream: 1 })
     video = await makeVideo(sandbox, localFile(pathOf('plain.mp4')), plan)
-  }, 60_000)
+  })
   afterAll(() => video[Symbol.asyncDispose]())
 
   it('leaves its segments and nothing else', () => {
@@ -138,7 +138,7 @@ describe('a part', () => {
     // 8.008 s, of which the packager cuts the first too early.
     expect(frames?.reduce((sum, count) => sum + count, 0)).toBeOneOf([375, 376])
     expect(frames).toHaveLength(2)
-  }, 60_000)
+  })
 
   it('has keyframes that can be shown alone, each for as long as it stands', async () => {
     for (const { init, segments } of tracksOf(video.parts, '240p')) {
@@ -156,7 +156,7 @@ describe('a part', () => {
         }
       }
     }
-  }, 60_000)
+  })
 
   it('tells how many segments there are', async () => {
     const plan = planOf({ durationSeconds: 13, audioStream: 1 })
@@ -171,7 +171,7 @@ describe('a part', () => {
     expect(told.at(-1)).toEqual({ '240p': 2, '360p': 4, audio: 2 })
     const counts = told.map((made) => made['360p'] ?? 0)
     expect(counts).toEqual(counts.toSorted((a, b) => a - b))
-  }, 60_000)
+  })
 })
 
 /** As it is made again after failures, so that what is wrong with one track holds up no other. */

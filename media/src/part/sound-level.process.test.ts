@@ -78,4 +78,4 @@ it('5.1 with blows in all channels at once is held down, and not cut off', async
   expect(loudest).toBeLessThan(1.2)
   expect(cutOff / samples.length).toBeLessThan(0.005)
   expect(levelOf(samples)).toBeGreaterThan(0.5)
-}, 60_000)
+})

@@ -12,7 +12,7 @@ let sandbox: Sandbox
 beforeAll(async () => {
   directory = await makeSources()
   sandbox = await openSandbox({ mode: 'bubblewrap' })
-}, 120_000)
+})
 
 const { signal: never } = new AbortController()
 

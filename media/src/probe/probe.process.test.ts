@@ -16,7 +16,7 @@ let sandbox: Sandbox
 beforeAll(async () => {
   directory = await makeSources()
   sandbox = await openSandbox({ mode: 'bubblewrap' })
-}, 120_000)
+})
 
 const never = new AbortController().signal
 const probeFile = (name: string) =>

@@ -24,7 +24,7 @@ beforeAll(async () => {
   sources = await makeSources()
   directory = await mkdtemp(join(tmpdir(), 'extract-sound-'))
   sandbox = await openSandbox({ mode: 'bubblewrap' })
-}, 120_000)
+})
 afterAll(() => rm(directory, { recursive: true }))
 
 /** Nobody looks at it. */

@@ -226,7 +226,7 @@ it('copies over a line on which a part takes longer than a caller would wait', a
   using far = openBuckets(storageOf({ ...env, STORAGE_ENDPOINT: relay.url }, elsewhere))
   expect(await copyAll(here, far)).toMatchObject({ objects: 1, bytes: 64 })
   expect(relay.asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
-}, 120_000)
+})
 
 /**
  * As storage answers that encrypts with keys of its own: no ETag is a hash of the content, and only

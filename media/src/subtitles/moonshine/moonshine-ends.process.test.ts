@@ -35,7 +35,7 @@ describe('called off', () => {
       expect(outcome, when).toMatchObject({ name: 'RecognitionFailed', reason: 'aborted' })
       expect(childrenOf(process.pid), when).toEqual([])
     }
-  }, 120_000)
+  })
 
   it('before it began, it does not begin', async () => {
     const running = recogniser.transcribe(said.sound, { signal: AbortSignal.abort() })
@@ -53,7 +53,7 @@ describe('called off', () => {
     const running = recogniser.transcribe(said.sound, { signal: caller.signal, onProgress })
     await expect(running).rejects.toMatchObject({ reason: 'aborted' })
     expect(performance.now() - calledAt).toBeLessThan(10_000)
-  }, 60_000)
+  })
 })
 
 describe('ended by others', () => {
@@ -85,5 +85,5 @@ describe('left alone', () => {
     asking.kill('SIGKILL')
     await once(asking, 'exit')
     await vi.waitFor(() => expect(listening.filter(isRunning)).toEqual([]), { timeout: 5000 })
-  }, 60_000)
+  })
 })

@@ -215,7 +215,7 @@ describe('a reader', () => {
         expect(titles.filter((title) => title.startsWith(`writer ${index} `))).toEqual(own)
       })
     }
-  }, 60_000)
+  })
 
   it('goes on behind what its filter left out', async () => {
     await recordEvents(db, folder('one'), folder('two'), folder('three'))

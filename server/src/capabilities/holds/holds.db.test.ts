@@ -231,7 +231,7 @@ describe('what had begun before the hold', () => {
     expect(await isKept('hanging')).toBe(false)
     expect(seconds).toBeGreaterThan(4.9)
     expect(seconds).toBeLessThan(11)
-  }, 20_000)
+  })
 })
 
 /** What is written well before it is committed is what a hold has to wait for. */
@@ -266,7 +266,7 @@ describe('callers who write as fast as they can', () => {
     await Promise.all(callers)
     expect(await titles()).toEqual(atOnce)
     expect(acknowledged.filter((title) => !atOnce.includes(title))).toEqual([])
-  }, 20_000)
+  })
 })
 
 async function titles(): Promise<string[]> {

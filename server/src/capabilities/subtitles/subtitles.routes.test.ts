@@ -104,7 +104,7 @@ describe('POST subtitles/', () => {
     expect(codes.filter((code) => code === 'too_many_subtitles')).toHaveLength(4)
     expect((await all()).count).toBe(50)
     expect(await stored()).toHaveLength(50)
-  }, 60_000)
+  })
 })
 
 describe('GET subtitles/', () => {

@@ -68,7 +68,7 @@ beforeAll(async () => {
   ]) {
     await run('ffmpeg', ['-loglevel', 'error', '-nostdin', ...given], { cwd: directory })
   }
-}, 60_000)
+})
 afterAll(() => rm(directory, { recursive: true }))
 
 let caller: Caller
@@ -118,7 +118,7 @@ describe('transcribe', () => {
     const { text } = await caller.send('GET', `assets/${asset.id}/subtitles/${tracks[0]?.id}/`)
     expect(text).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:0[23]/)
     expect(text.toLowerCase()).toContain('the edge of the cliff')
-  }, 30_000)
+  })
 
   it('is promised only where somebody asked for it', async () => {
     expect(await transcribe.parts?.(db, asset)).toHaveLength(1)
