@@ -1,12 +1,13 @@
 /** What is told of subtitle tracks that callers add, and of those that steps make. */
 import { type Asset, lockAsset } from '@reelkeep/server/capabilities/assets/assets.ts'
+import { processAgain } from '@reelkeep/server/capabilities/pipeline/pipeline.ts'
 import {
   publishCarried,
   publishGenerated,
 } from '@reelkeep/server/capabilities/subtitles/subtitles.ts'
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
-import { type Caller, openOwner, openSession, World } from '@reelkeep/testkit'
+import { type Caller, openOwner, openSession, uploadAsset, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { listenTo, neverTold, type Told } from './told.ts'
@@ -68,6 +69,19 @@ describe('a track', () => {
       ['subtitle.created', 'carried', 'Deutsch'],
       ['subtitle.deleted', 'generated', 'English'],
       ['subtitle.created', 'generated', 'English'],
+    ])
+  })
+
+  it('goes, unless somebody added it, when all is made of the file again', async () => {
+    assetId = (await uploadAsset(caller)).asset.id
+    await add()
+    await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
+    await publish((tx, asset) => publishCarried(tx, asset, [{ language: 'de', key: 'b-2/1.vtt' }]))
+    await told.next()
+    await publish(async (tx, { id }) => void (await processAgain(tx, id)))
+    expect((await tracks()).filter(([type]) => type === 'subtitle.deleted')).toEqual([
+      ['subtitle.deleted', 'generated', 'English'],
+      ['subtitle.deleted', 'carried', 'Deutsch'],
     ])
   })
 })

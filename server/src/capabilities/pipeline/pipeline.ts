@@ -16,6 +16,7 @@ import {
   sourceOf,
   tellAccepted,
 } from '../assets/assets.ts'
+import { withdrawMade } from '../subtitles/subtitles.ts'
 import { promiseTidying, tidyOutputs } from './outputs.ts'
 import {
   cancelled,
@@ -54,6 +55,7 @@ export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boo
     const [[asset], [source]] = await tx.run(lockedAsset({ id }), sourceOf({ id }))
     if (!asset || !source) return false
     await promiseTidying(tx, asset)
+    await withdrawMade(tx, asset)
     await beginProcessing(
       tx,
       id,

@@ -1,11 +1,12 @@
 /** Tracks that steps make: published, replaced, and spared when what lost attempts left is freed. */
-import { type Caller, openOwner, openSession, World } from '@reelkeep/testkit'
+import { type Caller, openOwner, openSession, uploadAsset, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
 import { freeLostOutputs } from '../pipeline/outputs.ts'
+import { processAgain } from '../pipeline/pipeline.ts'
 import { addTrack, publishCarried, publishGenerated, readTrackText, tracksOf } from './subtitles.ts'
 
 const world = await opened(World.open())
@@ -71,4 +72,22 @@ it('is spared when what lost attempts left is freed', async () => {
   await freeLostOutputs(media, db, asset.id, new AbortController().signal)
   expect(await media.findText(lost)).toBeUndefined()
   expect(await readTrackText(media, db, asset.id, id)).toContain('WEBVTT')
+})
+
+it('goes before its text does, when all is made of the file again', async () => {
+  asset = await requireAsset(db, (await uploadAsset(caller)).asset.id as AssetId)
+  const uploaded = await addTrack(media, db, asset.id, german)
+  const made = async (name: string) => {
+    const key = `${storagePrefix(db.organizationId, asset.id)}${name}`
+    await media.put({ key, body: german.content, type: 'text/vtt' })
+    return { language: 'en', key }
+  }
+  await publishGenerated(db, asset, await made('video-transcribe-7/subtitles.vtt'))
+  await publishCarried(db, asset, [await made('video-carry-subtitles-8/2.vtt')])
+  expect(await processAgain(db, asset.id)).toBe(true)
+  await freeLostOutputs(media, db, asset.id, new AbortController().signal)
+  // Whether something is heard in it this time, nobody knows.
+  const [listed] = await db.run(tracksOf({ assetId: asset.id }))
+  expect(listed).toEqual([uploaded])
+  expect(await readTrackText(media, db, asset.id, uploaded.id)).toContain('WEBVTT')
 })

@@ -145,6 +145,15 @@ export const publishCarried = (
 ): Promise<void> => replaceOrigin(tx, asset, 'carried', tracks)
 
 /**
+ * All that was made of the file counts no more; what callers added stays. Whoever calls holds the
+ * asset, and has the prefixes freed that the texts lie under.
+ */
+export async function withdrawMade(tx: OrganizationDb, asset: Asset): Promise<void> {
+  await withdrawOrigin(tx, asset, 'generated')
+  await withdrawOrigin(tx, asset, 'carried')
+}
+
+/**
  * There may be no room for all: callers' own tracks stay. What lay under an earlier attempt's
  * prefix is freed with that.
  */
@@ -154,10 +163,18 @@ async function replaceOrigin(
   origin: SubtitleOrigin,
   tracks: readonly MadeTrack[],
 ): Promise<void> {
-  const removed = await store.deleteOrigin(tx, asset, origin)
-  await recordEvents(tx, ...removed.map((track) => subtitleDeleted(asset.id, track)))
+  await withdrawOrigin(tx, asset, origin)
   const room = roomBeside(await store.countTracks(tx, asset))
   for (const { language, label = languageTitle(language), key } of tracks.slice(0, room)) {
     await insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key })
   }
+}
+
+async function withdrawOrigin(
+  tx: OrganizationDb,
+  asset: Asset,
+  origin: SubtitleOrigin,
+): Promise<void> {
+  const removed = await store.deleteOrigin(tx, asset, origin)
+  await recordEvents(tx, ...removed.map((track) => subtitleDeleted(asset.id, track)))
 }
