@@ -4,6 +4,7 @@
  * latest.
  */
 import { languageTitle, readTrack, writeWebVtt } from '@reelkeep/media'
+import { DomainError } from '../../kernel/errors.ts'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -55,8 +56,9 @@ export async function addTrack(
   try {
     return await insertUploaded(db, assetId, { id, language, label, origin: 'uploaded', key })
   } catch (error) {
-    // Best effort: the asset may be gone, or full, since it was looked at.
-    await media.free(key).catch(() => false)
+    // The asset may be gone, or full, since it was looked at. Whatever else went wrong may have done
+    // so after the commit: then there is a track, and this is its text.
+    if (error instanceof DomainError) await media.free(key).catch(() => false)
     throw error
   }
 }
