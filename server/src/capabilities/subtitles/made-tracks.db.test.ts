@@ -7,7 +7,14 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
 import { freeLostOutputs } from '../pipeline/outputs.ts'
 import { processAgain } from '../pipeline/pipeline.ts'
-import { addTrack, publishCarried, publishGenerated, readTrackText, tracksOf } from './subtitles.ts'
+import {
+  addTrack,
+  publishCarried,
+  publishGenerated,
+  readTrackText,
+  storeText,
+  tracksOf,
+} from './subtitles.ts'
 
 const world = await opened(World.open())
 const owner = await opened(Promise.resolve(openOwner()))
@@ -27,13 +34,14 @@ const german = {
   label: undefined,
   content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nx\n',
 }
+const addGerman = async () => addTrack(db, asset.id, await storeText(media, db, asset.id, german))
 const tracks = async () => {
   const [rows] = await db.run(tracksOf({ assetId: asset.id }))
   return rows.map(({ origin, language, label, key }) => [origin, language, label, key])
 }
 
 it('replaces what was made before, and nothing else', async () => {
-  await addTrack(media, db, asset.id, german)
+  await addGerman()
   const uploaded = (await tracks())[0]
   await publishGenerated(db, asset, { language: 'en', key: 'a-1/subtitles.vtt' })
   await publishCarried(db, asset, [
@@ -57,7 +65,7 @@ it('leaves callers their own tracks where there is no room for all', async () =>
   await publishCarried(db, asset, many)
   expect(await tracks()).toHaveLength(50)
   await publishCarried(db, asset, [])
-  await addTrack(media, db, asset.id, german)
+  await addGerman()
   await publishCarried(db, asset, many)
   expect(
     (await tracks()).map(([origin]) => origin).filter((one) => one === 'uploaded'),
@@ -66,7 +74,7 @@ it('leaves callers their own tracks where there is no room for all', async () =>
 })
 
 it('is spared when what lost attempts left is freed', async () => {
-  const { id } = await addTrack(media, db, asset.id, german)
+  const { id } = await addGerman()
   const lost = `${storagePrefix(db.organizationId, asset.id)}video-probe-7/probe.json`
   await media.put({ key: lost, body: '{}', type: 'application/json' })
   await freeLostOutputs(media, db, asset.id, new AbortController().signal)
@@ -76,7 +84,7 @@ it('is spared when what lost attempts left is freed', async () => {
 
 it('goes before its text does, when all is made of the file again', async () => {
   asset = await requireAsset(db, (await uploadAsset(caller)).asset.id as AssetId)
-  const uploaded = await addTrack(media, db, asset.id, german)
+  const uploaded = await addGerman()
   const made = async (name: string) => {
     const key = `${storagePrefix(db.organizationId, asset.id)}${name}`
     await media.put({ key, body: german.content, type: 'text/vtt' })

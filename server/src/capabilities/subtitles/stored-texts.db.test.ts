@@ -1,33 +1,45 @@
 /** The text of a track goes over another line than its row, and both may fail or take their time. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { subtitles as contract, Page } from '@reelkeep/contract'
-import { type Caller, openSession, stackEnv, World } from '@reelkeep/testkit'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { subtitles as contract, Page, Problem } from '@reelkeep/contract'
+import { type Caller, Objects, openSession, StorageRelay, stackEnv, World } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nameOf } from '../../platform/db/statement.ts'
 
 const env = stackEnv()
 const line = await opened(openLine(new URL(env.DATABASE_URL)))
+const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
 const world = await opened(
   World.open({
     DATABASE_URL: line.url,
+    // An organization's share of them is one.
+    DATABASE_CONNECTIONS_MAX: '4',
+    STORAGE_ENDPOINT: relay.url,
+    STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
   }),
 )
+const objects = new Objects(env, world.context.config.STORAGE_MEDIA_BUCKET)
+afterAll(() => objects[Symbol.dispose]())
 
 let caller: Caller
+let asset: string
 let list: string
 beforeEach(async () => {
   caller = await world.newOrganization()
-  list = `assets/${(await openSession(caller)).asset.id}/subtitles/`
+  asset = (await openSession(caller)).asset.id
+  list = `assets/${asset}/subtitles/`
 })
+afterEach(() => relay.forget())
 
 const label = 'Words that are lost'
 const wish = { language: 'de', label, content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
 const keyed = { 'idempotency-key': 'once' }
 const add = (headers: Record<string, string> = {}) =>
-  caller.post<contract.Subtitle>(list, wish, headers)
+  caller.post<contract.Subtitle & Problem>(list, wish, headers)
 const listed = async () => (await caller.get<Page<contract.Subtitle>>(list)).body.results
+const stored = () => objects.versions(`${caller.organizationId}/${asset}/subtitles/`)
 
 /** Stands between the service and Postgres, and can lose the answer to a commit, and its connection with it. */
 async function openLine(url: URL) {
@@ -67,6 +79,17 @@ async function openLine(url: URL) {
   }
 }
 
+/** Storage takes what is written only when it is told to: each call lets the next one pass. */
+function holdWrites() {
+  const waiting: (() => void)[] = []
+  relay.fateOf = ({ method }) =>
+    method === 'PUT' ? new Promise((pass) => waiting.push(() => pass('pass'))) : 'pass'
+  return {
+    await: (count: number) => expect.poll(() => waiting.length).toBe(count),
+    letPass: () => waiting.shift()?.(),
+  }
+}
+
 describe('when the answer to the commit is lost', () => {
   it.each([
     ['without', {}],
@@ -77,5 +100,58 @@ describe('when the answer to the commit is lost', () => {
     const [track, ...others] = await listed()
     expect([track?.label, others]).toEqual([label, []])
     expect((await caller.send('GET', `${list}${track?.id}/`)).text).toContain('Tag')
+  })
+})
+
+describe('while storage takes its time', () => {
+  it('nothing else of the organization waits', async () => {
+    const writes = holdWrites()
+    const adding = add(keyed)
+    await writes.await(1)
+    // It needs a transaction, and so the one connection.
+    const other = caller.post('assets/folders/', { title: 'Meanwhile' }, { 'idempotency-key': 'x' })
+    expect(await Promise.race([other, sleep(3000)])).toMatchObject({ status: 201 })
+    writes.letPass()
+    expect((await adding).status).toBe(201)
+  })
+
+  it('404: of an asset that is deleted meanwhile no text is left', async () => {
+    const writes = holdWrites()
+    const adding = add(keyed)
+    await writes.await(1)
+    await caller.delete(`assets/${asset}/`)
+    writes.letPass()
+    expect((await adding).body.code).toBe('asset_not_found')
+    expect(await stored()).toEqual([])
+  })
+
+  it('201: two requests with one key make one track, and leave one text', async () => {
+    const writes = holdWrites()
+    const both = [add(keyed), add(keyed)]
+    await writes.await(2)
+    writes.letPass()
+    const first = await Promise.race(both)
+    writes.letPass()
+    expect((await Promise.all(both)).map(({ body }) => body)).toEqual([first.body, first.body])
+    expect(await listed()).toEqual([first.body])
+    expect(await stored()).toHaveLength(1)
+  })
+})
+
+describe('a request that was answered before', () => {
+  it('201: is answered without storage, and whatever has become of the asset', async () => {
+    const first = await add(keyed)
+    await caller.delete(`assets/${asset}/`)
+    relay.fateOf = () => 503
+    const second = await add(keyed)
+    expect([second.status, second.body]).toEqual([201, first.body])
+    expect(second.headers['idempotency-replayed']).toBe('true')
+  })
+
+  it('409: the key is not another request’s', async () => {
+    await add(keyed)
+    const other = await caller.post<Problem>(list, { ...wish, language: 'en' }, keyed)
+    expect(other.body.code).toBe('idempotency_key_reused')
+    expect(await stored()).toHaveLength(1)
   })
 })

@@ -2,20 +2,28 @@ import { subtitles as contract } from '@reelkeep/contract'
 import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
-import { type Api, route } from '../../platform/http/route.ts'
+import { type Api, preparedRoute, route } from '../../platform/http/route.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
   addTrack,
   deleteTrack,
+  dropText,
   listTracks,
   readTrackText,
   type SubtitleTrack,
+  storeText,
 } from './subtitles.ts'
 
 export function registerSubtitleRoutes(api: Api, media: MediaBucket): void {
-  route(api, contract.addSubtitle, async ({ db, params, body: { language, label, content } }) =>
-    toSubtitle(await addTrack(media, db, params.asset_id as AssetId, { language, label, content })),
-  )
+  preparedRoute(api, contract.addSubtitle, async ({ db, params, body }) => {
+    const assetId = params.asset_id as AssetId
+    const { language, label, content } = body
+    const text = await storeText(media, db, assetId, { language, label, content })
+    return {
+      finish: async (tx) => toSubtitle(await addTrack(tx, assetId, text)),
+      discard: () => dropText(media, text),
+    }
+  })
 
   route(api, contract.listSubtitles, async ({ db, params, query, address }) => {
     const request = pageRequestOf(query, isUuidKey)

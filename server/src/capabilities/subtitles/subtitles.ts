@@ -4,7 +4,6 @@
  * latest.
  */
 import { languageTitle, readTrack, writeWebVtt } from '@reelkeep/media'
-import { DomainError } from '../../kernel/errors.ts'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -38,12 +37,13 @@ export type TrackWish = {
   readonly content: string
 }
 
-export async function addTrack(
+/** A text in storage that no row makes visible yet. */
+export async function storeText(
   media: MediaBucket,
   db: OrganizationDb,
   assetId: AssetId,
   wish: TrackWish,
-): Promise<SubtitleTrack> {
+): Promise<store.NewTrack> {
   const language = cleanLanguage(wish.language)
   const label = cleanTitle(wish.label ?? languageTitle(language), 'label')
   const read = readTrack(wish.content)
@@ -53,22 +53,26 @@ export async function addTrack(
   const id = newSubtitleId()
   const key = `${uploadedTracksPrefix(db.organizationId, assetId)}${id}.vtt`
   await media.put({ key, body: writeWebVtt(read.cues), type: 'text/vtt' })
-  try {
-    return await insertUploaded(db, assetId, { id, language, label, origin: 'uploaded', key })
-  } catch (error) {
-    // The asset may be gone, or full, since it was looked at. Whatever else went wrong may have done
-    // so after the commit: then there is a track, and this is its text.
-    if (error instanceof DomainError) await media.free(key).catch(() => false)
-    throw error
-  }
+  return { id, language, label, origin: 'uploaded', key }
 }
 
-const insertUploaded = (db: OrganizationDb, assetId: AssetId, track: store.NewTrack) =>
-  db.transaction(async (tx) => {
+/** Best effort: what is left goes with the asset. */
+export async function dropText(media: MediaBucket, { key }: store.NewTrack): Promise<void> {
+  await media.free(key).catch(() => false)
+}
+
+/** The asset may be gone, or full, since the text was stored. */
+export async function addTrack(
+  db: OrganizationDb,
+  assetId: AssetId,
+  text: store.NewTrack,
+): Promise<SubtitleTrack> {
+  return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     assertRoom(await store.countTracks(tx, asset))
-    return insertTrack(tx, asset, track)
+    return insertTrack(tx, asset, text)
   })
+}
 
 async function insertTrack(
   tx: OrganizationDb,

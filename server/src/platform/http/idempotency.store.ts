@@ -74,6 +74,11 @@ export async function lockKey(tx: OrganizationDb, key: string) {
   return { isLocked: lock?.isLocked === true, saved }
 }
 
+export async function findAnswer(db: OrganizationDb, key: string): Promise<Saved | undefined> {
+  const [[saved]] = await db.run(answerByKey({ key }))
+  return saved
+}
+
 /** With the commit: nobody is answered before it. */
 export async function saveAnswer(tx: OrganizationDb, key: string, saved: Saved): Promise<void> {
   await tx.send(

@@ -7,7 +7,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { notNow, refused } from '../../kernel/errors.ts'
 import type { OrganizationDb } from '../db/database.ts'
-import { lockKey, saveAnswer } from './idempotency.store.ts'
+import { findAnswer, lockKey, saveAnswer } from './idempotency.store.ts'
+import { finishing, type Prepared } from './preparation.ts'
 
 export type Repeatable = {
   readonly key: string
@@ -27,12 +28,14 @@ export function assertIdempotencyKey(key: string): void {
   )
 }
 
+export type Answered<Answer> = { readonly answer: Answer; readonly isRepeated: boolean }
+
 export async function answerOnce<Answer>(
   db: OrganizationDb,
   { key, request, sealedWith }: Repeatable,
   work: (tx: OrganizationDb) => Promise<Answer>,
-): Promise<{ answer: Answer; isRepeated: boolean }> {
-  const requestHash = createHash('sha256').update(canonical(request)).digest()
+): Promise<Answered<Answer>> {
+  const requestHash = hashOf(request)
   return db.transaction(async (tx) => {
     const { isLocked, saved } = await lockKey(tx, key)
     if (!isLocked) {
@@ -48,6 +51,27 @@ export async function answerOnce<Answer>(
     return { answer, isRepeated: false }
   })
 }
+
+/**
+ * The same for what is prepared before the transaction. Where there is a saved answer, nothing is
+ * prepared; where two prepare at the same time, the one that comes second does so in vain.
+ */
+export async function prepareOnce<Answer>(
+  db: OrganizationDb,
+  repeatable: Repeatable,
+  prepare: () => Promise<Prepared<Answer>>,
+): Promise<Answered<Answer>> {
+  const { key, request, sealedWith } = repeatable
+  const saved = await findAnswer(db, key)
+  if (saved) return { answer: reopen<Answer>(saved, hashOf(request), sealedWith), isRepeated: true }
+  const prepared = await prepare()
+  const answered = await finishing(prepared, () => answerOnce(db, repeatable, prepared.finish))
+  if (answered.isRepeated) await prepared.discard()
+  return answered
+}
+
+const hashOf = (request: Repeatable['request']) =>
+  createHash('sha256').update(canonical(request)).digest()
 
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>

@@ -13,8 +13,15 @@ import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../db/database.ts'
 import { hasScope, type Principal, tokenInHeader } from './authentication.ts'
-import { answerOnce, assertIdempotencyKey } from './idempotency.ts'
+import {
+  type Answered,
+  answerOnce,
+  assertIdempotencyKey,
+  prepareOnce,
+  type Repeatable,
+} from './idempotency.ts'
 import type { Address } from './page.ts'
+import { finishing, type Prepared } from './preparation.ts'
 import { sendStream } from './streaming.ts'
 import { checkBody, checkQuery, finderOfStrange, readHeaders } from './validation.ts'
 
@@ -64,6 +71,40 @@ export function route<Op extends AnyOperation>(
   handler: Handler<Op>,
   refresh?: Refresh<Op>,
 ): void {
+  register(api, operation, {
+    answer: handler,
+    answerOnce: ({ db }, on, repeatable) => answerOnce(db, repeatable, (tx) => handler(on(tx))),
+    ...(refresh && { refresh }),
+  })
+}
+
+/** The same for an operation that needs more than the database: that part is done before its transaction. */
+export function preparedRoute<Op extends AnyOperation>(
+  api: Api,
+  operation: Op,
+  prepare: (call: Call<Op>) => Promise<Prepared<AnswerOf<Op>>>,
+): void {
+  register(api, operation, {
+    answer: async (call) => {
+      const prepared = await prepare(call)
+      return finishing(prepared, () => prepared.finish(call.db))
+    },
+    answerOnce: (call, _, repeatable) => prepareOnce(call.db, repeatable, () => prepare(call)),
+  })
+}
+
+/** How an operation is answered without an `Idempotency-Key`, and how with one. */
+type Manner<Op extends AnyOperation> = {
+  readonly answer: Handler<Op>
+  readonly answerOnce: (
+    call: Call<Op>,
+    on: (tx: OrganizationDb) => Call<Op>,
+    repeatable: Repeatable,
+  ) => Promise<Answered<AnswerOf<Op>>>
+  readonly refresh?: Refresh<Op>
+}
+
+function register<Op extends AnyOperation>(api: Api, operation: Op, manner: Manner<Op>): void {
   const findStrange = finderOfStrange(operation.params)
   const queryCheck = checkQuery(operation.query)
   const headersOf = operation.headers && readHeaders(operation.headers)
@@ -89,14 +130,12 @@ export function route<Op extends AnyOperation>(
       if (request.body === undefined) request.body = {}
       bodyCheck?.(request.body)
       const afterwards: (() => void)[] = []
-      const callOn = (db: OrganizationDb) => toCall<Op>(api, request, { db, headers, afterwards })
-      const work = (db: OrganizationDb) => handler(callOn(db))
-      const db = api.databaseFor(request.principal)
-      const renew = async (saved: AnswerOf<Op>) => (refresh ? refresh(callOn(db), saved) : saved)
+      const on = (db: OrganizationDb) => toCall<Op>(api, request, { db, headers, afterwards })
+      const call = on(api.databaseFor(request.principal))
       const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
       const answer = await (key === undefined
-        ? work(db)
-        : answerWithKey(operation, String(key), { db, work, renew, request, reply }))
+        ? manner.answer(call)
+        : answerWithKey(operation, String(key), { manner, call, on, request, reply }))
       for (const task of afterwards) task()
       return sendAnswer(reply.status(operation.success.status), operation, answer)
     },
@@ -142,30 +181,30 @@ function toCall<Op extends AnyOperation>(
   }
 }
 
-type KeyedWork<Answer> = {
-  readonly db: OrganizationDb
-  readonly work: (db: OrganizationDb) => Promise<Answer>
-  readonly renew: (saved: Answer) => Promise<Answer>
+type Keyed<Op extends AnyOperation> = {
+  readonly manner: Manner<Op>
+  readonly call: Call<Op>
+  readonly on: (tx: OrganizationDb) => Call<Op>
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
 /** With an `Idempotency-Key`, the work happens in the transaction that saves its answer. */
-async function answerWithKey<Answer>(
-  operation: AnyOperation,
+async function answerWithKey<Op extends AnyOperation>(
+  operation: Op,
   key: string,
-  { db, work, renew, request, reply }: KeyedWork<Answer>,
-): Promise<Answer> {
+  { manner, call, on, request, reply }: Keyed<Op>,
+): Promise<AnswerOf<Op>> {
   assertIdempotencyKey(key)
   const repeatable = {
     key,
     request: [operation.id, request.params, request.body],
     sealedWith: operation.secretAnswer && tokenInHeader(request.headers.authorization),
   }
-  const { answer, isRepeated } = await answerOnce(db, repeatable, work)
+  const { answer, isRepeated } = await manner.answerOnce(call, on, repeatable)
   if (!isRepeated) return answer
   reply.header('Idempotency-Replayed', 'true')
-  return renew(answer)
+  return manner.refresh ? manner.refresh(call, answer) : answer
 }
 
 function assertScope(principal: Principal, { scope }: AnyOperation): void {
