@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { assets as contract } from '@reelkeep/contract'
 import {
   type Caller,
+  openOwner,
   openSession,
   root,
   Superuser,
@@ -14,6 +15,8 @@ import {
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { retryFailed } from './pipeline.ts'
 
 const world = await opened(World.open())
 const superuser = await opened(Superuser.open())
@@ -109,7 +112,7 @@ describe('200', () => {
 })
 
 describe('the operator', () => {
-  const retryFailed = async () => {
+  const askToRetry = async () => {
     const admin = join(root, 'server/src/main/admin.ts')
     await run(process.execPath, [admin, 'retry-failed-assets', caller.organizationId], {
       env: stackEnv(),
@@ -126,13 +129,37 @@ describe('the operator', () => {
     const [ours, theirs] = [await uploaded(), await uploaded()]
     await fail(ours, 'processing_failed')
     await fail(theirs, 'file_damaged')
-    await retryFailed()
+    await askToRetry()
     const statusOf = async (id: string) =>
       (await caller.get<contract.Asset>(`assets/${id}/`)).body.video.status
     expect(await statusOf(ours)).toBe('Queued')
     expect(await statusOf(theirs)).toBe('Error')
     expect(await stepOf(ours)).toEqual({ state: 'waiting', run: 2 })
     expect(await promises(ours)).toHaveLength(2)
+  })
+
+  it.each([
+    ['deletes', `delete from assets where id = $1`],
+    [
+      'retries',
+      `update assets set status = 'Queued', error_code = null, error_detail = null where id = $1`,
+    ],
+  ])('goes on when somebody %s one of them meanwhile', async (_, change) => {
+    const [one, other] = [await uploaded(), await uploaded()]
+    for (const id of [one, other]) await fail(id, 'processing_failed')
+    await using owner = openOwner()
+    await using somebody = await Superuser.open()
+    const [{ pid } = {}] = await somebody.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await somebody.query('begin')
+    await somebody.query('select from assets where id = $1 for update', [one])
+    const retrying = retryFailed(owner.forOrganization(caller.organizationId as OrganizationId))
+    const waiting = () =>
+      superuser.query('select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])
+    await expect.poll(waiting).toHaveLength(1)
+    await somebody.query(change, [one])
+    await somebody.query('commit')
+    expect(await retrying).toBe(1)
+    expect(await stepOf(other)).toEqual({ state: 'waiting', run: 2 })
   })
 })
 

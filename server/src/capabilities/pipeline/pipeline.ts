@@ -1,3 +1,4 @@
+import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { promiseJob, type Wish } from '../../platform/jobs/promise.ts'
@@ -133,12 +134,24 @@ export async function retryFailed(db: OrganizationDb): Promise<number> {
   let retried = 0
   for (let batch = 0; batch < RETRY_BATCHES_MAX; batch++) {
     const failed = await findFailed(db, failuresOfOurs, RETRY_BATCH)
-    for (const id of failed) await retryProcessing(db, id)
-    retried += failed.length
+    for (const id of failed) if (await retryIfStill(db, id)) retried++
     if (failed.length < RETRY_BATCH) break
   }
   return retried
 }
+
+/** Somebody may have deleted it since it was looked for, or retried it: that keeps no other waiting. */
+async function retryIfStill(db: OrganizationDb, id: AssetId): Promise<boolean> {
+  try {
+    await retryProcessing(db, id)
+    return true
+  } catch (error) {
+    if (error instanceof DomainError && isNoMatter.has(error.code)) return false
+    throw error
+  }
+}
+
+const isNoMatter: ReadonlySet<string> = new Set(['asset_not_found', 'nothing_to_retry'])
 
 /** Nothing that works on it can finish any more. What it left in storage is freed later. */
 export async function stopProcessing(tx: OrganizationDb, asset: Asset): Promise<void> {

@@ -1,6 +1,6 @@
 import {
+  eachOrganization,
   enterOrganization,
-  listOrganizations,
 } from '../../capabilities/organizations/organizations.ts'
 import { retryFailed } from '../../capabilities/pipeline/pipeline.ts'
 import { repeatFailedJobs } from '../../platform/jobs/failed-jobs.ts'
@@ -16,7 +16,7 @@ export const jobCommands = {
       return { retried: await retryFailed(await enterOrganization(database, organization)) }
     let retried = 0
     // Whoever has moved to another cell is retried there; what is left here is in nobody's way.
-    for (const { id } of await listOrganizations(database))
+    for await (const id of eachOrganization(database))
       retried += await unlessHeld(retryFailed(database.forOrganization(id)), 0)
     return { retried }
   },
