@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AccessTokenId, AssetId } from '../../kernel/ids.ts'
+import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { goneQuery } from '../../platform/db/held.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
@@ -51,7 +52,7 @@ const lockCreation = takesLong(
   statement(
     ({ organizationId, assetId }: Given<OfAsset>) => sql`
       select from (
-        select pg_advisory_xact_lock(hashtextextended(${organizationId}::text || ${assetId}::text, 4))
+        select pg_advisory_xact_lock(${lockNumber('newAccessToken', organizationId, assetId)})
       ) as locked`,
   ),
 )

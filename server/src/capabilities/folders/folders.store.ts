@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { build, type Given, type Query, statement, takesLong } from '../../platform/db/statement.ts'
 import { type NewEvent, recording, recordingIf } from '../events/events.ts'
@@ -23,7 +24,7 @@ const treeLock = (mode: 'shared' | 'exclusive') => {
   return takesLong(
     statement(
       ({ organizationId }: Given<object>) =>
-        sql`select from (select ${lock}(hashtextextended(${organizationId}::text, 3))) as locked`,
+        sql`select from (select ${lock}(${lockNumber('folderTree', organizationId)})) as locked`,
     ),
   )
 }
@@ -111,7 +112,7 @@ const insertAtRootUnlessBusy = statement(
     with created as (
       insert into folders (organization_id, uuid, title, search_title, grams)
       select ${organizationId}, ${uuid}, ${title}, ${searchTitle}, ${grams}::integer[]
-      where pg_try_advisory_xact_lock_shared(hashtextextended(${organizationId}::text, 3))
+      where pg_try_advisory_xact_lock_shared(${lockNumber('folderTree', organizationId)})
       returning organization_id
     )
     insert into folder_counts as counts (organization_id, slot, folder_count, root_count)

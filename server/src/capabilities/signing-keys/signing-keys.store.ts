@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SigningKeyId } from '../../kernel/ids.ts'
+import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
 import { type Found, readingOf, toFound } from '../../platform/db/reading.ts'
@@ -31,7 +32,7 @@ export const publicKeys = statement(
 const lockCreation = takesLong(
   statement(
     ({ organizationId }: Given<object>) =>
-      sql`select from (select pg_advisory_xact_lock(hashtextextended(${organizationId}::text, 3))) as locked`,
+      sql`select from (select pg_advisory_xact_lock(${lockNumber('newSigningKey', organizationId)})) as locked`,
   ),
 )
 

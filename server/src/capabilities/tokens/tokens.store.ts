@@ -2,6 +2,7 @@ import type { Scope } from '@reelkeep/contract'
 import { sql } from 'kysely'
 import type { TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { goneQuery } from '../../platform/db/held.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
@@ -57,7 +58,7 @@ export async function isLiveToken(db: OrganizationDb, id: TokenId): Promise<bool
 /** Serializes those who create tokens, so that two cannot pass the limit together. */
 const lockCreation = statement(
   ({ organizationId }: Given<object>) =>
-    sql`select from (select pg_advisory_xact_lock(hashtextextended(${organizationId}::text, 2))) as locked`,
+    sql`select from (select pg_advisory_xact_lock(${lockNumber('newToken', organizationId)})) as locked`,
 )
 
 /** Kept for a while, so that a list shows what happened; not for ever, so that the table stays small. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { WebhookId } from '../../kernel/ids.ts'
+import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
 import { type Found, readingOf, toFound } from '../../platform/db/reading.ts'
@@ -34,7 +35,7 @@ const countAll = statement(
 const lockCreation = takesLong(
   statement(
     ({ organizationId }: Given<object>) =>
-      sql`select from (select pg_advisory_xact_lock(hashtextextended(${organizationId}::text, 5))) as locked`,
+      sql`select from (select pg_advisory_xact_lock(${lockNumber('newWebhook', organizationId)})) as locked`,
   ),
 )
 

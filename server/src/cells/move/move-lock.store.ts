@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
+import { lockSeeds } from '../../platform/db/advisory-locks.ts'
 import { MoveRefused } from './move-refused.ts'
 
 /**
@@ -56,7 +57,8 @@ export class MoveLock implements AsyncDisposable {
     await client.connect()
     this.#clients.push(client)
     const { rows } = await client.query<{ isOurs: boolean }>(
-      `select pg_try_advisory_lock(hashtextextended('reelkeep move ' || $1, 0)) as "isOurs"`,
+      `select pg_try_advisory_lock(hashtextextended('reelkeep move ' || $1, ${lockSeeds.move}))
+         as "isOurs"`,
       [id],
     )
     return rows[0]?.isOurs === true

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { OrganizationId } from '../../kernel/ids.ts'
+import { lockNumber } from '../db/advisory-locks.ts'
 import type { Database, OrganizationDb } from '../db/database.ts'
 import { build, type Given, statement, takesLong } from '../db/statement.ts'
 
@@ -10,9 +11,7 @@ type Key = Given<{ readonly key: string }>
 const tryLockKey = statement(
   ({ organizationId, key }: Key) =>
     sql<{ isLocked: boolean }>`
-      select pg_try_advisory_xact_lock(
-        hashtextextended(${organizationId}::text || '/' || ${key}::text, 1)
-      ) as "isLocked"`,
+      select pg_try_advisory_xact_lock(${lockNumber('idempotencyKey', organizationId, key)}) as "isLocked"`,
 )
 
 const answerByKey = statement(({ organizationId, key }: Key) =>
