@@ -64,6 +64,15 @@ async function change(
   return directory
 }
 
+/** As the directory is while nobody can change it. The work takes milliseconds, as a change does. */
+export async function onDirectory<Result>(
+  file: string,
+  work: (directory: Directory) => Result,
+): Promise<Result> {
+  using _lock = await lock(file)
+  return work(readDirectory(file))
+}
+
 /**
  * Written beside it, brought to the disk, and then renamed. It is as private as the one before, for
  * it may hold secrets.

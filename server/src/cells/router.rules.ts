@@ -12,6 +12,12 @@ export const ROUTER_VERSION_PATH = '/-/cells'
 
 export const versionLine = ({ version }: Pick<Directory, 'version'>) => `cells version ${version}`
 
+/** Whoever changed the directory after us had the router told of our change as well. */
+export function isAtLeast({ version }: Pick<Directory, 'version'>, line: string): boolean {
+  const told = /^cells version (\d+)$/.exec(line.trim())?.[1]
+  return told !== undefined && Number(told) >= version
+}
+
 /** nginx wants to know beforehand how large its tables become. */
 const HASH_SIZE_MIN = 2048
 

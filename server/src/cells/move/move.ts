@@ -279,10 +279,10 @@ async function switchOver(move: Move): Promise<number> {
   if (!heldSince) throw new MoveRefused(`${id} is not held in cell ${source.name} any more.`)
   await lock.assertOurs()
   // Both have the same, and neither takes writes: while the router changes over, either may answer.
-  const changed = await writePlacement(move.directoryFile, id, destination.name)
+  await writePlacement(move.directoryFile, id, destination.name)
   // Once it is gone from the source, nobody would notice there that writes are still refused.
   await markLedHere(destination.database, id)
-  const isLeft = await tellRouter(changed, id)
+  const isLeft = await tellRouter(move.directoryFile, id)
   tell(isLeft ?? 'the router goes by the new directory')
   await sleep(ON_THEIR_WAY_SECONDS * 1000)
   await lock.assertOurs()

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Directory } from '../directory.rules.ts'
-import { replaceFile } from '../directory.ts'
+import { onDirectory, replaceFile } from '../directory.ts'
 import { placement } from '../placement.ts'
 import {
+  isAtLeast,
   placementFile,
   ROUTER_VERSION_PATH,
   routerConfiguration,
-  versionLine,
 } from '../router.rules.ts'
 
 const run = promisify(execFile)
@@ -27,14 +27,14 @@ const LOOK_MILLISECONDS = 20
  * where the organization no longer is, and are refused there.
  */
 export async function tellRouter(
-  directory: Directory,
+  directoryFile: string,
   organizationId: OrganizationId,
 ): Promise<string | undefined> {
+  // Of two moves that end at the same time, whoever comes last writes what both have changed.
+  const directory = await onDirectory(directoryFile, (now) => writeFiles(now, organizationId))
   const { file, placements, reload, url } = directory.router
   if (file === undefined)
     return 'The directory names no file for the router: give it what `admin router-configuration` prints.'
-  replaceFile(file, routerConfiguration(directory))
-  if (placements !== undefined) writePlacementFile(directory, placements, organizationId)
   const [program, ...words] = reload ?? []
   if (program === undefined)
     return placements === undefined ? `Have the router read ${file} again.` : undefined
@@ -45,8 +45,16 @@ export async function tellRouter(
     return `${reload?.join(' ')} failed: ${said}. Have the router read ${file} again.`
   }
   if (placements !== undefined || url === undefined) return undefined
-  if (await follows(url, versionLine(directory))) return undefined
-  return `The router at ${url} does not tell version ${directory.version} of the directory. Have it read ${file} again.`
+  if (await follows(url, directory)) return undefined
+  return `The router at ${url} does not tell version ${directory.version} of the directory, nor a newer one. Have it read ${file} again.`
+}
+
+function writeFiles(directory: Directory, organizationId: OrganizationId): Directory {
+  const { file, placements } = directory.router
+  if (file === undefined) return directory
+  replaceFile(file, routerConfiguration(directory))
+  if (placements !== undefined) writePlacementFile(directory, placements, organizationId)
+  return directory
 }
 
 /** The new one first: while both are there, the router takes one of them, and both cells refuse. */
@@ -59,13 +67,13 @@ function writePlacementFile(directory: Directory, folder: string, id: Organizati
   }
 }
 
-async function follows(url: string, line: string): Promise<boolean> {
+async function follows(url: string, directory: Directory): Promise<boolean> {
   const deadline = performance.now() + FOLLOWS_SECONDS_MAX * 1000
   while (performance.now() < deadline) {
     const answer = await fetch(`${url}${ROUTER_VERSION_PATH}`, { headers: { Connection: 'close' } })
       .then((found) => found.text())
       .catch(() => '')
-    if (answer.trim() === line) return true
+    if (isAtLeast(directory, answer)) return true
     await sleep(LOOK_MILLISECONDS)
   }
   return false
