@@ -81,3 +81,20 @@ it('the last step may be given up before anybody took one', async () => {
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
   expect(await failuresOf(worker)).toEqual([])
 })
+
+it('a video that another encoder has begun is made from its beginning by a retry', async () => {
+  await stage.stopWorkers()
+  const caller = await stage.newOrganization()
+  await stage.startWorker({}, entry)
+  const assetId = await stage.upload(caller, { packageMilliseconds: 6000 })
+  await soon(async () => (await stage.step(assetId, 'end'))?.state).toBe('running')
+  await stage.superuser.query('update renditions set init_hash = $2 where asset_id = $1', [
+    assetId,
+    Buffer.alloc(32),
+  ])
+  await soon(() => statusOf(caller, assetId)).toBe('processing_failed')
+  expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
+  await soon(() => statusOf(caller, assetId)).toBe('Completed')
+  const published = (await stage.publications(assetId)).map((text) => text.split(' ')[0])
+  expect(published.filter((step) => step === 'video-probe')).toHaveLength(2)
+})

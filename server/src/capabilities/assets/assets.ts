@@ -230,8 +230,7 @@ export const sourceAccepted = (id: AssetId, source: Source, detail: string) =>
  * The same for a file that is processed again from the beginning. What was found out about it stays
  * known, its length above all: chapters can be edited meanwhile.
  */
-export const sourceKept = (id: AssetId, detail: string) =>
-  sources.unmaking(id, { what: 'uploaded', detail })
+export const sourceKept = (id: AssetId, news: News) => sources.unmaking(id, news)
 
 export async function tellAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
   const asset = present(accepted)

@@ -25,6 +25,7 @@ import {
   tell,
 } from '../assets/assets.ts'
 import type { Drm } from '../content-keys/content-keys.ts'
+import { MadeByAnother } from '../renditions/renditions.ts'
 import { keepStep } from './heartbeat.ts'
 import { attemptPrefix, openOutputs, openStored } from './outputs.ts'
 import { openPieces } from './pieces.ts'
@@ -75,7 +76,7 @@ export async function attemptStep(
   if (!taken) return
   if (taken.claim.isTakenOver) bench.metrics.countTakenOver(stepName(step))
   if (taken.claim.takes > rules.TAKES_MAX) {
-    return stop(bench, step, attempt, taken, rules.stoppedWorkers(step.does))
+    return stop(bench, step, attempt, taken, { failure: rules.stoppedWorkers(step.does) })
   }
   // Two seconds after two seconds, for hours, say: a trace would be full of nothing else.
   await using kept = untraced(() => keepStep(db, taken.asset, taken.claim, attempt.logger))
@@ -219,11 +220,13 @@ async function follow(
   }
   // Nothing can be noted of it, and nothing has failed.
   if (isHeld(error)) throw error
-  if (error instanceof UnusableFile) return stop(bench, step, attempt, taken, error.failure)
+  if (error instanceof UnusableFile) return stop(bench, step, attempt, taken, error)
   if (error instanceof ToBeDivided) return divide(step, attempt, taken, error)
   if (outcome === 'given_back') await giveBack(db, taken)
-  else if (isLast) await stop(bench, step, attempt, taken, rules.processingFailed(step.does))
-  else await awaitNext(step, attempt, taken)
+  else if (isLast) {
+    const failure = rules.processingFailed(step.does)
+    await stop(bench, step, attempt, taken, { failure, error })
+  } else await awaitNext(step, attempt, taken)
   throw error
 }
 
@@ -269,13 +272,16 @@ async function stop(
   step: Step,
   { db, input: { run } }: Attempt<StepInput>,
   { asset, claim }: Taken,
-  failure: Failure,
+  { failure, error }: { readonly failure: Failure; readonly error?: unknown },
 ): Promise<void> {
   const course: Course = { stages, step, run }
   const hasFailed = await db.transaction(async (tx) => {
     const [[held]] = await tx.run(lockedAsset({ id: asset.id }))
     if (!held || !(await store.holdsStep(tx, asset.id, claim))) return false
-    return failStep(tx, held, course, claim.part, failure)
+    const isFatal = await failStep(tx, held, course, claim.part, failure)
+    // What is left to do would not fit what is done, however often it is tried.
+    if (error instanceof MadeByAnother) await store.abandonSteps(tx, asset.id)
+    return isFatal
   })
   if (hasFailed) metrics.countFailure(failure.code)
 }

@@ -11,7 +11,8 @@
  * the same transaction, and after the last one the asset is completed. A step stops when the file
  * is of no use, when its attempts are spent, when its time is up or when the caller cancels; a
  * retry goes on with it. One that the video is whole without is given up instead, and the rest goes
- * on.
+ * on. Where nothing fits what is done already, because it was made by another encoder, all that is
+ * left is given up, and a retry begins with the first step.
  */
 
 import { refused } from '../../kernel/errors.ts'
@@ -90,6 +91,10 @@ export const processingStarted = {
 }
 export const completed = { what: 'completed', detail: 'The processing is complete.' }
 export const cancelled = { what: 'cancelled', detail: 'The processing was cancelled.' }
+export const madeAgain = {
+  what: 'uploaded',
+  detail: 'What was made of the file was lost, and is made again.',
+}
 export const retried = { what: 'retried', detail: 'The file waits to be processed again.' }
 
 export const isUnderWay = ({ status }: Pick<Asset, 'status'>) =>

@@ -50,15 +50,6 @@ export const enterStep = statement(
 export const runBegun = (assetId: AssetId, firstStep: StepPlace) =>
   [enterRun({ assetId }), dropSteps({ assetId }), enterStep({ assetId, ...firstStep })] as const
 
-export async function beginRun(
-  tx: OrganizationDb,
-  assetId: AssetId,
-  firstStep: StepPlace,
-): Promise<number> {
-  const [[entered]] = await tx.run(...runBegun(assetId, firstStep))
-  return entered?.run ?? 1
-}
-
 const resume = statement(
   (given: Given<OfAsset>) => sql<StepPlace>`
     update pipeline_steps set state = 'waiting', token = null, takes = 0, due_at = ${waitsUntil}
@@ -188,6 +179,16 @@ const stop = statement(
 /** Nobody's attempt can finish a step of it any more. */
 export async function stopSteps(tx: OrganizationDb, assetId: AssetId): Promise<void> {
   await tx.run(stop({ assetId }))
+}
+
+const abandon = statement(
+  (given: Given<OfAsset>) => sql`
+    update pipeline_steps set state = 'given_up' where ${ofAsset(given)} and state = 'stopped'`,
+)
+
+/** Nothing goes on from where it was stopped: a retry begins with the first step. */
+export async function abandonSteps(tx: OrganizationDb, assetId: AssetId): Promise<void> {
+  await tx.run(abandon({ assetId }))
 }
 
 /** An attempt that has given no sign for so long: nobody ended it, its worker is dead or cut off. */

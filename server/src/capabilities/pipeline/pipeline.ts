@@ -10,6 +10,7 @@ import {
   findSource,
   lockAsset,
   lockedAsset,
+  type News,
   type Source,
   type StepWait,
   sourceAccepted,
@@ -23,6 +24,7 @@ import {
   cancelled,
   failuresOfOurs,
   isUnderWay,
+  madeAgain,
   nothingToCancel,
   nothingToRetry,
   retried,
@@ -55,15 +57,21 @@ export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boo
   return db.transaction(async (tx) => {
     const [[asset], [source]] = await tx.run(lockedAsset({ id }), sourceOf({ id }))
     if (!asset || !source) return false
-    await promiseTidying(tx, asset)
-    await withdrawMade(tx, asset)
-    await beginProcessing(
-      tx,
-      id,
-      sourceKept(id, 'What was made of the file was lost, and is made again.'),
-    )
+    await beginAgain(tx, asset, madeAgain)
     return true
   })
+}
+
+/** Nothing of what was made of the file counts any more. */
+async function beginAgain(
+  tx: OrganizationDb,
+  asset: Asset,
+  news: News,
+  wish?: Wish,
+): Promise<Asset> {
+  await promiseTidying(tx, asset)
+  await withdrawMade(tx, asset)
+  return beginProcessing(tx, asset.id, sourceKept(asset.id, news), wish)
 }
 
 /** From the first step on, in one round trip with what makes the asset wait for it. */
@@ -71,11 +79,12 @@ async function beginProcessing(
   tx: OrganizationDb,
   assetId: AssetId,
   waiting: ReturnType<typeof sourceAccepted | typeof sourceKept>,
+  wish?: Wish,
 ): Promise<Asset> {
   const first = placeOf(firstStep)
   const [[accepted], , [begun]] = await tx.run(...waiting, ...store.runBegun(assetId, first))
   const asset = await tellAccepted(tx, accepted)
-  await promiseStep(tx, first, { assetId, run: begun?.run ?? 1 })
+  await promiseStep(tx, first, { assetId, run: begun?.run ?? 1 }, wish)
   return asset
 }
 
@@ -95,10 +104,13 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     const asset = await lockAsset(tx, id)
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
     if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
-    const { run, steps: resumed } = await resumeOrBegin(tx, id)
+    // Somebody waits for it; what was promised in bulk can stand behind it.
+    const wish = { urgency: 'soon' } as const
+    const { run, steps: resumed } = await store.resumeRun(tx, id)
+    // An asset that waits without a step would wait for ever.
+    if (resumed.length === 0) return beginAgain(tx, asset, retried, wish)
     for (const step of resumed.toSorted(inOrder)) {
-      // Somebody waits for it; what was promised in bulk can stand behind it.
-      await promiseStep(tx, step, { assetId: id, run }, { urgency: 'soon' })
+      await promiseStep(tx, step, { assetId: id, run }, wish)
     }
     return changeStatus(tx, asset, 'Queued', retried)
   })
@@ -113,14 +125,6 @@ function inOrder(one: store.StepPlace, other: store.StepPlace): number {
 }
 
 const steps = stages.flat()
-
-/** An asset that waits without a step would wait for ever: where none was stopped, the first one is to be done. */
-async function resumeOrBegin(tx: OrganizationDb, assetId: AssetId) {
-  const resumed = await store.resumeRun(tx, assetId)
-  if (resumed.steps.length > 0) return resumed
-  const first = placeOf(firstStep)
-  return { run: await store.beginRun(tx, assetId, first), steps: [first] }
-}
 
 /** Retried at a time, and how often: whoever has more of them asks again. */
 const RETRY_BATCH = 100

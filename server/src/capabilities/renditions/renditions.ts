@@ -74,6 +74,15 @@ export async function listPieces(db: OrganizationDb, assetId: AssetId): Promise<
   return [...initKeys, ...segments]
 }
 
+/** Parts that begin differently are no one video: it has to be made from its beginning, by one encoder. */
+export class MadeByAnother extends Error {
+  override readonly name = 'MadeByAnother'
+
+  constructor() {
+    super('The part does not begin as others of its tracks do: another encoder has made them')
+  }
+}
+
 export type HashedTrack = { readonly made: MadeTrack; readonly initHash: string }
 
 /** Makes a part playable whose files lie in storage under the prefix. */
@@ -85,11 +94,8 @@ export async function publishPart(
 ): Promise<void> {
   const rows = tracks.map(({ made, initHash }) => publishedTrack(part, made, initHash))
   const grown = await store.publishTracks(tx, asset, prefix, rows)
-  if (grown.length < rows.length || grown.some(({ isAlike }) => !isAlike)) {
-    throw new Error(
-      'The part does not begin as others of its tracks do: was it made by another encoder?',
-    )
-  }
+  if (grown.length < rows.length) throw new Error(`Part ${part.number} has tracks without a row`)
+  if (grown.some(({ isAlike }) => !isAlike)) throw new MadeByAnother()
   if (asset.playableAt === null) {
     const begun = await store.selectBegun(tx, asset)
     if (neededToBegin(plan).every((name) => begun.includes(name))) await notePlayable(tx, asset)
