@@ -12,10 +12,11 @@ import { UnfinishedUploads } from './unfinished-uploads.ts'
 /** More often than a call of the SDK is tried by itself. */
 const CUTS = 4
 
-/** A service that restarts: the first calls are cut off, whatever they ask for. */
+/** A service that restarts: the first calls are cut off, or answered by what stands in front of it. */
 async function openRestarting(answerTo: Parameters<typeof openCommandStand>[0]) {
   let cuts = CUTS
-  const stand = await openCommandStand((call) => (cuts-- > 0 ? 'cut' : answerTo(call)))
+  const away = () => (cuts % 2 === 0 ? 'cut' : refusal(522, 'origin_away'))
+  const stand = await openCommandStand((call) => (cuts-- > 0 ? away() : answerTo(call)))
   const path = join(stand.home, 'film.mp4')
   await writeFile(path, 'film')
   const profile = await readProfile(stand.cli.environment)

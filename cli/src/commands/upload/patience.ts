@@ -58,11 +58,12 @@ export class Patience {
   }
 }
 
-/** Statuses that say "later", of the service's or of what stands in front of it. */
-const later = new Set([408, 429, 500, 502, 503, 504])
+/** Statuses that say "later", of the service's or of what stands in front of it; the SDK goes by the same. */
+const isLater = (status: number) =>
+  status === 408 || status === 429 || (status >= 500 && status !== 501)
 
 const isAway = (error: unknown): error is Error =>
-  error instanceof ConnectionError || (error instanceof ApiError && later.has(error.status))
+  error instanceof ConnectionError || (error instanceof ApiError && isLater(error.status))
 
 type Circumstances = {
   readonly isReached: boolean
