@@ -1,15 +1,21 @@
 /** The text of a track goes over another line than its row, and both may fail or take their time. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { subtitles as contract, Page, Problem } from '@reelkeep/contract'
-import { type Caller, Objects, openSession, StorageRelay, stackEnv, World } from '@reelkeep/testkit'
+import {
+  type Caller,
+  Objects,
+  openLineTo,
+  openSession,
+  StorageRelay,
+  stackEnv,
+  World,
+} from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nameOf } from '../../platform/db/statement.ts'
 
 const env = stackEnv()
-const line = await opened(openLine(new URL(env.DATABASE_URL)))
+const line = await opened(openLine())
 const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
 const world = await opened(
   World.open({
@@ -42,12 +48,9 @@ const listed = async () => (await caller.get<Page<contract.Subtitle>>(list)).bod
 const stored = () => objects.versions(`${caller.organizationId}/${asset}/subtitles/`)
 
 /** Stands between the service and Postgres, and can lose the answer to a commit, and its connection with it. */
-async function openLine(url: URL) {
-  const sockets = new Set<Socket>()
+async function openLine() {
   let isLosing = false
-  const server = createServer((near) => {
-    const far = connect(Number(url.port), url.hostname)
-    sockets.add(near).add(far)
+  const line = await openLineTo(env.DATABASE_URL, (near, far) => {
     let [isOurs, isLost] = [false, false]
     near.on('data', (bytes) => {
       isOurs ||= bytes.includes(label)
@@ -56,25 +59,11 @@ async function openLine(url: URL) {
       far.write(bytes)
     })
     far.on('data', (bytes) => (isLost ? near.destroy() : near.write(bytes)))
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      one.on('error', () => {}).on('close', () => other.destroy())
-    }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const through = new URL(url)
-  through.port = String((server.address() as AddressInfo).port)
   return {
-    url: through.href,
+    ...line,
     loseNextCommit: () => {
       isLosing = true
-    },
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
     },
   }
 }

@@ -1,7 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { Superuser, stackEnv } from '@reelkeep/testkit'
+import { openLineTo, Superuser, stackEnv } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newOrganizationId } from '../../kernel/ids.ts'
@@ -121,36 +119,23 @@ describe('a connection that Postgres ends', () => {
 })
 
 /** Stands between the service and Postgres and can fall silent, as a network does that loses packets. */
-async function openSilencer(url: URL) {
-  const sockets = new Set<Socket>()
+async function openSilencer() {
   let isSilent = false
-  const server = createServer((near) => {
-    const far = connect(Number(url.port), url.hostname)
-    sockets.add(near).add(far)
-    near.on('data', (bytes) => isSilent || far.write(bytes)).on('error', () => {})
-    far.on('data', (bytes) => isSilent || near.write(bytes)).on('error', () => {})
-    near.on('close', () => far.destroy())
-    far.on('close', () => near.destroy())
+  const line = await openLineTo(stackEnv().DATABASE_URL, (near, far) => {
+    near.on('data', (bytes) => isSilent || far.write(bytes))
+    far.on('data', (bytes) => isSilent || near.write(bytes))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const through = new URL(url)
-  through.port = String((server.address() as AddressInfo).port)
   return {
-    url: through.href,
+    ...line,
     fallSilent: (silent: boolean) => {
       isSilent = silent
-    },
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
     },
   }
 }
 
 describe('a network that falls silent', () => {
   it('is given up on in time, and the next statement gets another connection', async () => {
-    await using silencer = await openSilencer(new URL(stackEnv().DATABASE_URL))
+    await using silencer = await openSilencer()
     await using behind = open(silencer.url)
     const before = await ask(behind, pid)
     silencer.fallSilent(true)
