@@ -99,7 +99,7 @@ describe('while storage takes its time', () => {
     await writes.await(1)
     // It needs a transaction, and so the one connection.
     const other = caller.post('assets/folders/', { title: 'Meanwhile' }, { 'idempotency-key': 'x' })
-    expect(await Promise.race([other, sleep(3000)])).toMatchObject({ status: 201 })
+    expect(await Promise.race([other, sleep(10_000)])).toMatchObject({ status: 201 })
     writes.letPass()
     expect((await adding).status).toBe(201)
   })
