@@ -69,6 +69,7 @@ export {
   WaitTimeoutError,
 } from './http/errors.ts'
 export type { List, Page } from './http/list.ts'
+export { isPassing } from './http/pauses.ts'
 export type { CallOptions, Settings, UnkeyedOptions } from './http/settings.ts'
 export { FileChangedError, FileError, StorageError } from './uploads/errors.ts'
 export type {

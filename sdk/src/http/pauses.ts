@@ -16,7 +16,7 @@ export const isLater = (status: number): boolean =>
  * A line that was cut, a service that restarts or is too busy; anything else stays as it is,
  * however often one asks.
  */
-export const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): error is ApiError | ConnectionError =>
   error instanceof ConnectionError || (error instanceof ApiError && isLater(error.status))
 
 type Circumstances = {

@@ -3,7 +3,7 @@
  * beside that, and the next file, is waited for here, as long.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, ConnectionError, type UploadPause } from 'reelkeep'
+import { ApiError, isPassing, type UploadPause } from 'reelkeep'
 
 const PATIENCE_SECONDS = 600
 /** Who has never been reached is most likely not there at all. */
@@ -44,7 +44,7 @@ export class Patience {
           failedSeconds,
           askedSeconds,
         })
-        if (!isAway(error) || !isWorthIt || !mayRepeat()) throw error
+        if (!isPassing(error) || !isWorthIt || !mayRepeat()) throw error
         const seconds = Math.max(Math.min(2 ** repeats, PAUSE_SECONDS_MAX), askedSeconds)
         onPause({ reason: error, seconds })
         await this.#pause(seconds)
@@ -57,13 +57,6 @@ export class Patience {
     this.#signal.throwIfAborted()
   }
 }
-
-/** Statuses that say "later", of the service's or of what stands in front of it; the SDK goes by the same. */
-const isLater = (status: number) =>
-  status === 408 || status === 429 || (status >= 500 && status !== 501)
-
-const isAway = (error: unknown): error is Error =>
-  error instanceof ConnectionError || (error instanceof ApiError && isLater(error.status))
 
 type Circumstances = {
   readonly isReached: boolean
