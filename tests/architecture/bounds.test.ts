@@ -31,6 +31,7 @@ describe('unboundedIn', () => {
     [{ type: 'array', maxItems: 3, items: { type: 'string' } }],
     [{ type: 'object', properties: {} }],
     [{ anyOf: [{ type: 'string' }, { type: 'null' }] }],
+    [{ anyOf: [1, 2].map((maxItems) => ({ type: 'array', maxItems, items: { enum: ['a'] } })) }],
     [{}],
   ])('finds %j', (schema) => {
     expect(unboundedIn(field(schema), 'body')).toHaveLength(1)

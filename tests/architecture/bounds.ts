@@ -56,7 +56,14 @@ const findersByType: Record<string, Finder> = {
  */
 export function unboundedIn(schema: Schema, where: string, { isOpen = false } = {}): string[] {
   if (schema.enum || schema.const !== undefined) return []
-  if (schema.anyOf) return schema.anyOf.flatMap((part) => unboundedIn(part, where))
+  if (schema.anyOf) {
+    const lists = schema.anyOf.filter(({ type }) => type === 'array')
+    return [
+      // A list that is too long for the first is an empty one to the second (platform/http/validation.ts).
+      ...(lists.length > 1 ? [`${where}: one of several lists`] : []),
+      ...schema.anyOf.flatMap((part) => unboundedIn(part, where)),
+    ]
+  }
   const find = findersByType[schema.type ?? '']
   return find ? find(schema, where, isOpen) : [`${where}: anything`]
 }
