@@ -1,11 +1,10 @@
-// The dependency rule of ARCHITECTURE.md, as a test. Arrows go down only:
-// main -> cells -> upkeep -> capabilities -> platform -> kernel -> contract.
-// tests/architecture/boundaries.test.ts breaks each rule once to see that it holds.
+// The dependency rules of ARCHITECTURE.md. Imports go down only: main -> cells -> upkeep -> capabilities -> platform
+// -> kernel -> contract. tests/architecture/boundaries.test.ts violates each rule once to check that it works.
 const src = '^server/src'
 const capability = `${src}/capabilities/([^/]+)/`
 const isTest = '[.]test[.]ts$'
 
-// Who may enter whom. A capability that is not listed enters none.
+// Capabilities that may import each other. A capability that is not listed imports none.
 const allowedEntries = {
   folders: ['events'],
   tokens: ['events'],
@@ -35,53 +34,53 @@ const listed = entries.map(([from]) => from)
 
 module.exports = {
   forbidden: [
-    forbid('no-cycles', 'Imports flow one way.', {}, { circular: true }),
+    forbid('no-cycles', 'Imports must not form a cycle.', {}, { circular: true }),
 
     forbid(
       'kernel-stands-alone',
-      'The kernel knows nothing but the contract.',
+      'The kernel imports only the contract.',
       { path: `${src}/kernel/` },
       { path: `${src}/(?!kernel/)` },
     ),
     forbid(
       'platform-knows-no-capability',
-      'The platform serves every capability and knows none.',
+      'The platform must not import a capability.',
       { path: `${src}/platform/` },
       { path: capability },
     ),
     forbid(
       'main-is-the-top',
-      'Only main composes; nothing of the service imports it.',
+      'Only main composes the service; no other module imports it.',
       { path: '^(contract|server|media)/', pathNot: `${src}/main/` },
       { path: `${src}/main/` },
     ),
     forbid(
       'upkeep-looks-after-all',
-      'What belongs to one capability is done there; what is done for all of them is known to main alone.',
+      'Work for one capability belongs into it; only main imports work done for all of them.',
       { path: `${src}/(capabilities|platform|kernel)/` },
       { path: `${src}/upkeep/` },
     ),
     forbid(
       'upkeep-comes-by-the-front-door',
-      'Whoever looks after everything needs no way in of its own.',
+      'Storage maintenance must import capabilities through their front doors.',
       { path: `${src}/upkeep/` },
       { path: capability, pathNot: `${src}/capabilities/([^/]+)/\\1[.]ts$` },
     ),
     forbid(
       'cells-are-above-all-of-one',
-      'Who lives where is no business of a cell: nothing that runs in one knows of others.',
+      'Code inside a cell must not import cell routing.',
       { path: `${src}/(upkeep|capabilities|platform|kernel)/` },
       { path: `${src}/cells/` },
     ),
     forbid(
       'cells-come-by-the-front-door',
-      'Whoever moves an organization needs no way in of its own.',
+      'Organization migration must import capabilities through their front doors.',
       { path: `${src}/cells/` },
       { path: capability, pathNot: `${src}/capabilities/([^/]+)/\\1[.]ts$` },
     ),
     forbid(
       'front-door-only',
-      'Another capability is entered through the file that bears its name; for the wire, also through its wire file.',
+      "Other capabilities import only the file that has the capability's name; routes and events may also import its wire file.",
       { path: capability },
       {
         path: capability,
@@ -94,33 +93,33 @@ module.exports = {
     ),
     forbid(
       'wire-files-are-for-the-wire',
-      'How things look on the wire is the business of routes, of what events tell, and of other wire files.',
+      'Only routes, events and other wire files import wire formats.',
       { path: `${src}/`, pathNot: '[.](routes|wire|events)[.]ts$' },
       { path: '[.]wire[.]ts$' },
     ),
     forbid(
       'capabilities-enter-in-order',
-      'Who may enter whom is listed at the top of this file.',
+      'The allowed imports between capabilities are listed at the top of this file.',
       { path: capability, pathNot: `${src}/capabilities/(${listed.join('|')})/` },
       { path: capability, pathNot: `${src}/capabilities/$1/` },
     ),
     ...entries.map(([from, to]) =>
       forbid(
         `${from}-enters-only-${to.join('-')}`,
-        'Who may enter whom is listed at the top of this file.',
+        'The allowed imports between capabilities are listed at the top of this file.',
         { path: `${src}/capabilities/${from}/` },
         { path: capability, pathNot: `${src}/capabilities/(${[from, ...to].join('|')})/` },
       ),
     ),
     forbid(
       'routes-call-the-front-door',
-      'Routes and jobs never reach past the front door.',
+      'Routes and jobs import only the front door.',
       { path: '[.](routes|jobs)[.]ts$' },
       { path: '[.]store[.]ts$' },
     ),
     forbid(
       'stores-speak-sql-only',
-      'A store does not decide, answer or enqueue. It may build on another one beside it.',
+      'A store contains SQL: it does not decide, respond or enqueue. It may use another store of its folder.',
       { path: '^(.+)/[^/]+[.]store[.]ts$' },
       {
         path: [`${src}/platform/(?!db/)`, '[.](routes|jobs)[.]ts$'],
@@ -129,13 +128,13 @@ module.exports = {
     ),
     forbid(
       'sql-in-stores-only',
-      'SQL is described in stores, and in the database platform that runs it.',
+      'SQL belongs into stores, and into the database platform that runs it.',
       { path: `${src}/`, pathNot: ['[.]store[.]ts$', `${src}/platform/db/`] },
       { path: 'node_modules/(kysely|pg)/' },
     ),
     forbid(
       'engine-in-jobs-only',
-      'Everybody else speaks of jobs, queues and schedules; the engine could be another one. One bench holds ours against the engine by itself.',
+      'Only platform/jobs imports the job engine, so it can be replaced. One benchmark compares ours with the engine alone.',
       {
         path: '^(contract|server|testkit|tests)/',
         pathNot: [`${src}/platform/jobs/`, '^tests/bench/bare-queue(-worker)?[.]ts$'],
@@ -144,55 +143,55 @@ module.exports = {
     ),
     forbid(
       'rules-are-pure',
-      'Rules, and what events are made of, compute; they do no input or output.',
+      'Rules and event builders are pure: no input or output.',
       { path: '[.](rules|events)[.]ts$' },
       { path: [`${src}/platform/`, '[.](store|routes|jobs)[.]ts$'] },
     ),
     forbid(
       'rules-need-no-library',
-      'Rules compute; they do no input or output.',
+      'Rules are pure: no input or output.',
       { path: '[.]rules[.]ts$' },
       { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: '^contract/' },
     ),
     forbid(
       'contract-stands-alone',
-      'The contract imports nothing of ours.',
+      'The contract imports none of our packages.',
       { path: '^contract/' },
       { path: '^(server|sdk|cli|dashboard|testkit|tests)/' },
     ),
     forbid(
       'media-stands-alone',
-      'Media knows no row, no request and no organization; it imports nothing of ours.',
+      'Media processing is independent of rows, requests and organizations; it imports none of our packages.',
       { path: '^media/' },
       { path: '^(contract|server|sdk|cli|dashboard|testkit|tests)/' },
     ),
     forbid(
       'player-stands-alone',
-      'The player is given an address and nothing else; it imports nothing of ours, and nobody of us imports it.',
+      'The player gets an address and nothing else; it imports none of our packages, and none imports it.',
       { path: '^player/' },
       { path: '^(contract|media|server|sdk|cli|dashboard|testkit|tests)/' },
     ),
     forbid(
       'sdk-stands-alone',
-      'Whoever installs the SDK installs nothing else: what it knows of the contract is generated into it.',
+      'The SDK has no dependencies: its part of the contract is generated.',
       { path: '^sdk/src/' },
       { path: 'node_modules/' },
     ),
     forbid(
       'sdk-runs-everywhere',
-      'What only Node has is in files named so, which browsers and edge runtimes do not get.',
+      'Code that needs Node is in files named so, which browsers and edge runtimes do not get.',
       { path: '^sdk/src/', pathNot: '^sdk/src/platform/node[^/]*[.]ts$' },
       { dependencyTypes: ['core'] },
     ),
     forbid(
       'cli-is-a-user-of-the-sdk',
-      'It has no way into the service but the one that everybody has.',
+      'The CLI uses the public API only.',
       { path: '^cli/src/' },
       { path: '^(contract|media|player|server|testkit|tests)/' },
     ),
     forbid(
       'one-file-starts-processes',
-      'What runs beside us is started in one place of media, with its limits; the service starts none. Whoever moves an organization runs the command by which the operator’s router reads its configuration.',
+      "Child processes are started in one file of media, with limits, and not by the service. Exception: organization migration runs the operator's reload command of the router.",
       {
         path: ['^media/src/', `${src}/`],
         pathNot: ['^media/src/sandbox/process[.]ts$', `${src}/cells/move/router-news[.]ts$`],
@@ -201,7 +200,7 @@ module.exports = {
     ),
     forbid(
       'tests-are-black-box',
-      'The acceptance suite speaks HTTP and knows only the contract and how to start a world.',
+      'The acceptance suite uses HTTP, and imports only the contract and the test kit.',
       { path: '^tests/acceptance/' },
       { path: '^server/' },
     ),

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../run-command.ts'
+import { guarantees, guaranteesPage } from './guarantees.ts'
+import { patternOf, verdictOf } from './verdict.ts'
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+describe.each(guarantees)('$guarantee', ({ file, find, replace, tests, failing }) => {
+  it('is broken at exactly one place, in at most two lines', () => {
+    expect(read(file).split(find)).toHaveLength(2)
+    expect(replace).not.toBe(find)
+    expect(replace.trimEnd().split('\n').length).toBeLessThanOrEqual(2)
+  })
+
+  it('is protected by a test that .ci/run runs', () => {
+    expect(tests).toMatch(/(?<!\.long)\.test\.ts$/)
+    expect(existsSync(join(root, tests))).toBe(true)
+    const titles = [`'${failing}'`, `"${failing}"`, `\`${failing}\``]
+    expect(titles.filter((title) => read(tests).includes(title))).toHaveLength(1)
+  })
+})
+
+it('docs/guarantees.md lists exactly these guarantees', () => {
+  expect(read('docs/guarantees.md')).toBe(guaranteesPage())
+})
+
+describe('verdictOf', () => {
+  const reportOf = (status: string, message?: string) => ({
+    testResults: [
+      {
+        name: '/repository/lists.test.ts',
+        message: '',
+        assertionResults: [
+          { fullName: 'a list 7: is (whole)', status, failureMessages: message ? [message] : [] },
+          { fullName: 'a list is sorted', status: 'failed', failureMessages: ['not sorted'] },
+        ],
+      },
+    ],
+  })
+  const verdict = (...[status, message]: Parameters<typeof reportOf>) =>
+    verdictOf(reportOf(status, message), { tests: 'lists.test.ts', failing: '%s: is (whole)' })
+
+  it('reports the first line of the message of the named test', () => {
+    expect(verdict('failed', 'Error: expected 1 to be 2\n    at x.ts:3')).toEqual({
+      result: 'killed',
+      detail: 'Error: expected 1 to be 2',
+    })
+  })
+
+  it('does not count the failure of another test', () => {
+    expect(verdict('passed').result).toBe('survived')
+    expect(verdict('skipped').result).toBe('not run')
+  })
+
+  it('does not count a test that hangs until its time limit', () => {
+    expect(verdict('failed', 'Error: Test timed out in 150000ms.').result).toBe('timed out')
+  })
+
+  it('reports why a test file was not run', () => {
+    const testResults = ['one', 'other'].map((name) => ({
+      name: `/repository/${name}.test.ts`,
+      message: `SyntaxError: ${name}\n`,
+      assertionResults: [],
+    }))
+    expect(verdictOf({ testResults }, { tests: 'other.test.ts', failing: 'any' })).toEqual({
+      result: 'not run',
+      detail: 'SyntaxError: other',
+    })
+  })
+})
+
+it('patternOf matches whole titles', () => {
+  const pattern = new RegExp(patternOf('is whole'))
+  expect(
+    ['is whole', 'a list is whole', 'a list is whole again', 'this whole'].map((name) =>
+      pattern.test(name),
+    ),
+  ).toEqual([true, true, false, false])
+})

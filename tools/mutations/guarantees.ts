@@ -1,0 +1,174 @@
+/**
+ * The guarantees that tests were proven to protect. Each entry breaks one in a line or two;
+ * `node tools/mutations/run.ts` applies it and requires the named test to fail.
+ */
+export type Guarantee = {
+  /** What holds, in one sentence. */
+  readonly guarantee: string
+  /** What the broken code does instead. */
+  readonly mutation: string
+  readonly file: string
+  /** Occurs exactly once in the file. */
+  readonly find: string
+  readonly replace: string
+  /** A test file that runs in `.ci/run`. */
+  readonly tests: string
+  /** Title of the test that fails, as it is written in the file: `%s` stands for the values of `it.each`. */
+  readonly failing: string
+}
+
+const uploads = 'server/src/capabilities/upload-sessions'
+const pipeline = 'server/src/capabilities/pipeline'
+
+export const guarantees: readonly Guarantee[] = [
+  {
+    guarantee: 'A worker that has lost a pipeline step to another worker publishes nothing.',
+    mutation: 'The fence does not compare the token.',
+    file: `${pipeline}/pipeline.store.ts`,
+    find: "and state = 'running' and token =",
+    replace: 'and 0 <',
+    tests: 'tests/service/pipeline-workers.int.test.ts',
+    failing: 'resumes, finds its step reclaimed, and publishes nothing',
+  },
+  {
+    guarantee: 'A file that takes its worker down is given up after ten attempts.',
+    mutation: 'The limit is 10,000.',
+    file: `${pipeline}/pipeline.rules.ts`,
+    find: 'TAKES_MAX = 10\n',
+    replace: 'TAKES_MAX = 10_000\n',
+    tests: 'tests/service/pipeline-workers.int.test.ts',
+    failing: 'fails with processing_stopped_workers after 10 of them, and can be retried',
+  },
+  {
+    guarantee: 'An upload completes once, however many callers report its end at the same time.',
+    mutation: 'The session as read before the lock decides.',
+    file: `${uploads}/upload-finalization.ts`,
+    find: '(session, arrived, before.isClosed)',
+    replace: '(before, arrived, before.isClosed)',
+    tests: 'tests/service/upload-races.int.test.ts',
+    failing: 'is completed by four callers at once: each gets success or is asked to retry',
+  },
+  {
+    guarantee: 'Of several files posted to one session, the first is kept byte for byte.',
+    mutation: 'The newest version is taken.',
+    file: 'server/src/platform/storage/uploads-bucket.ts',
+    find: 'if (isWanted(stored)) firstWanted = stored',
+    replace: 'if (isWanted(stored)) firstWanted ??= stored',
+    tests: `${uploads}/upload-cleanup.int.test.ts`,
+    failing: 'keeps the first of two files that arrived before the check',
+  },
+  {
+    guarantee: 'A session expires only if storage had no file after the session was closed.',
+    mutation: 'An answer of storage from before the closing counts.',
+    file: `${uploads}/upload-sessions.rules.ts`,
+    find: 'isOpen(session) && wasClosed && session.isClosed',
+    replace: 'isOpen(session) && session.isClosed',
+    tests: `${uploads}/upload-sessions.rules.test.ts`,
+    failing: '%s: expires only if the session was closed before the check and still is',
+  },
+  {
+    guarantee: 'A job of a worker that was killed is finished by another worker.',
+    mutation: 'No worker is ever found dead.',
+    file: 'server/src/platform/jobs/leases.store.ts',
+    find: 'giveBack()} and not',
+    replace: 'giveBack()} and false and not',
+    tests: 'tests/service/worker-faults.int.test.ts',
+    failing: 'another worker finishes it after the lease has expired',
+  },
+  {
+    guarantee: 'Postgres shows an organization no rows of another, whatever the query.',
+    mutation: 'The policy on chapters allows every row.',
+    file: 'server/migrations/0011_chapters.sql',
+    find: `own_organization on chapters to reelkeep_api
+  using (organization_id = current_setting('app.organization_id', true))`,
+    replace: `own_organization on chapters to reelkeep_api
+  using (true)`,
+    tests: 'server/src/platform/db/isolation.int.test.ts',
+    failing: 'finds only our rows without a condition',
+  },
+  {
+    guarantee: 'While an organization is moved, no statement writes to it.',
+    mutation: 'The trigger refuses no write.',
+    file: 'server/migrations/0028_holds.sql',
+    find: "and current_setting('app.is_mover', true) is distinct from 'yes'",
+    replace: 'and false',
+    tests: 'server/src/platform/db/write-block.int.test.ts',
+    failing: 'every table refuses inserts, updates and deletes for it',
+  },
+  {
+    guarantee: 'Pages of a list neither repeat nor skip a row while rows are created and deleted.',
+    mutation: 'A page begins with the last row of the page before.',
+    file: 'server/src/platform/db/keyset-query.ts',
+    find: "isAscending ? '>' : '<'",
+    replace: "isAscending ? '>=' : '<='",
+    tests: `${uploads}/upload-session-list.routes.int.test.ts`,
+    failing: 'neither repeats nor skips sessions while others are created and ended',
+  },
+  {
+    guarantee: 'Of two concurrent requests that add a chapter at the same second, one is refused.',
+    mutation: 'The set of chapters is read before it is locked.',
+    file: 'server/src/capabilities/chapters/chapters.store.ts',
+    find: 'await tx.run(lock({ assetId }), chaptersOf({ assetId }))',
+    replace: '(await tx.run(chaptersOf({ assetId }), lock({ assetId }))).toReversed()',
+    tests: 'server/src/capabilities/chapters/chapter-races.routes.int.test.ts',
+    failing:
+      'of two concurrent requests with a chapter at the same second, one adds all and the other none',
+  },
+  {
+    guarantee: 'A webhook gets the events of one asset in their order, also while one is retried.',
+    mutation: 'A delivery does not wait for earlier ones of its asset.',
+    file: 'server/src/capabilities/webhooks/courier/courier.store.ts',
+    find: 'earlier.subject = first.subject and',
+    replace: 'false and',
+    tests: 'tests/service/courier.int.test.ts',
+    failing:
+      'wait behind one that failed and continue after it; events of other assets do not wait',
+  },
+  {
+    guarantee: 'A stored response with a secret can be read only with the token of its request.',
+    mutation: 'Responses are stored unencrypted.',
+    file: 'server/src/platform/http/idempotency.ts',
+    find: 'if (encryptedFor === undefined) return plain',
+    replace: 'if (plain) return plain',
+    tests: `${uploads}/upload-secrets.routes.int.test.ts`,
+    failing: 'is encrypted in the stored response',
+  },
+  {
+    guarantee: 'Webhooks connect to no private address, whatever a name resolves to.',
+    mutation: 'The addresses of a name are not checked.',
+    file: 'server/src/platform/outbound/guarded-agent.ts',
+    find: 'if (!first || !addresses.every(({ address }) => isAllowed(address, allowedNetworks)))',
+    replace: 'if (!first)',
+    tests: 'server/src/platform/outbound/guarded-agent.test.ts',
+    failing:
+      'a name that resolves to a forbidden address on a later connection is refused: each connection resolves it once',
+  },
+  {
+    guarantee: 'Programs that read uploaded files reach no network, not even this machine.',
+    mutation: 'The sandbox shares the network of the host.',
+    file: 'media/src/sandbox/sandbox-arguments.ts',
+    find: "  ['--unshare-net'],\n",
+    replace: '',
+    tests: 'media/src/sandbox/sandbox.int.test.ts',
+    failing: 'reaches no network, not even this machine, with and without a relay',
+  },
+]
+
+/** docs/guarantees.md. */
+export function guaranteesPage(): string {
+  const rows = guarantees.map(
+    ({ guarantee, mutation, file, tests, failing }) =>
+      `| ${guarantee} | ${mutation} ([code](../${file})) | [${failing.replace('%s: ', '')}](../${tests}) |`,
+  )
+  return [
+    '# Guarantees and the tests that protect them',
+    '',
+    '`pnpm long mutations` breaks each guarantee once, in a line or two, and requires the named test to fail.',
+    'The list is `tools/mutations/guarantees.ts`; `pnpm generate` writes this page.',
+    '',
+    '| guarantee | broken by | test that fails |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}

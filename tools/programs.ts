@@ -1,0 +1,116 @@
+/**
+ * The benches, fault suites and drills: programs that are run by name (`pnpm bench api`), each on a stack of its own.
+ * `pnpm long` runs them at full length.
+ */
+export type Kind = 'bench' | 'faults' | 'drill'
+
+export type Program = {
+  /** Command line from the root of the repository. */
+  readonly command: readonly string[]
+  /** Settings of its stack. TEST_STACK_NAME and TEST_STACK_PORT in the environment take precedence. */
+  readonly stack?: Readonly<Record<string, string>>
+  /** What it measures or shows, in one line. */
+  readonly summary: string
+}
+
+const stackOf = (name: string, port: number, more: Record<string, string> = {}) => ({
+  TEST_STACK_NAME: name,
+  TEST_STACK_PORT: String(port),
+  ...more,
+})
+
+const bench = (name: string, summary: string): Program => ({
+  command: ['node', `tests/bench/${name}.ts`],
+  stack: stackOf('bench', 8400, { STACK_SHARED_BUFFERS: '4GB' }),
+  summary,
+})
+
+const faults = (name: string, summary: string, stack: Record<string, string>): Program => ({
+  command: ['node', `tests/faults/${name}.ts`],
+  stack,
+  summary,
+})
+
+const drill = (name: string, summary: string, stack: Record<string, string>): Program => ({
+  command: ['node', `tests/rehearsals/${name}.ts`],
+  stack,
+  summary,
+})
+
+const oneOsd = { STACK_OSDS: '1' }
+
+export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>> = {
+  bench: {
+    api: bench('api', 'requests per second and CPU of folder operations against a bare server'),
+    sessions: bench('sessions', 'creation of upload sessions against a bare server'),
+    uploads: bench(
+      'uploads',
+      'uploads through a session against the same form without the service',
+    ),
+    sdk: bench('sdk', 'uploads of the SDK against curl and the AWS SDK'),
+    probe: bench('probe', 'bytes read and seconds needed to probe a file of 2 GiB'),
+    delivery: bench(
+      'delivery',
+      'delivery of media with and without authorization, and the hit ratio of the edge',
+    ),
+    webhooks: bench('webhooks', 'delays and cost of webhook deliveries'),
+    pipeline: bench(
+      'pipeline',
+      "pipeline steps against the engine's own queue, and the cost of a backlog",
+    ),
+    media: bench('media', 'encoding against ffmpeg alone; about twenty minutes on a quiet machine'),
+    folders: bench('folders', 'folder queries from a thousand to ten million folders'),
+    transcripts: {
+      command: ['node', 'media/testing/measure-transcripts.ts'],
+      summary: 'word error rate and speed of the built-in transcriber',
+    },
+  },
+  faults: {
+    uploads: faults(
+      'uploads',
+      'API killed between every two steps of a completion, then 200 random schedules',
+      stackOf('faults', 8600, { STACK_OSDS: '3' }),
+    ),
+    'large-upload': faults(
+      'large-upload',
+      'a file of 6 GiB in parts, interrupted twice and resumed',
+      stackOf('faults', 8600, oneOsd),
+    ),
+    'cli-upload': faults(
+      'cli-upload',
+      'a file of 2 GiB by the CLI over a connection that is cut three times, and with Ctrl-C',
+      stackOf('faults-cli', 8900, oneOsd),
+    ),
+    pipeline: faults(
+      'pipeline',
+      'workers killed, frozen and stopped under 300 videos, with outages of Postgres and storage',
+      stackOf('faults-pipeline', 8700, oneOsd),
+    ),
+    events: faults(
+      'events',
+      '200 random schedules of changes with API and workers killed and failing webhook receivers',
+      stackOf('faults-events', 8800, oneOsd),
+    ),
+  },
+  drill: {
+    roll: drill(
+      'roll',
+      'restart, upgrade, downgrade and secret rotation of a service in use',
+      stackOf('drill-roll', 9400, oneOsd),
+    ),
+    restore: drill(
+      'restore',
+      'a service in use is destroyed and restored from its backups, twice',
+      stackOf('drill-restore', 9000, oneOsd),
+    ),
+    move: drill(
+      'move',
+      'an organization in use is moved to another cell and back',
+      stackOf('drill-move', 9200),
+    ),
+    image: {
+      command: ['deploy/docker/rehearse'],
+      summary: 'builds and runs what the Dockerfile describes without a container engine',
+    },
+  },
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Runs a command from the root of the repository with its output on the terminal, and returns its exit code.
+ * `defaults` are settings that the environment overrides.
+ */
+export async function runCommand(
+  [file = '', ...options]: readonly string[],
+  defaults: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const env = { ...defaults, ...process.env }
+  const child = spawn(file, options, { cwd: root, env, stdio: 'inherit' })
+  // Ctrl-C reaches the child as well, which stops its servers; this process ends after it.
+  const ignore = () => {}
+  process.on('SIGINT', ignore)
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+    return code ?? (signal ? 128 : 1)
+  } finally {
+    process.off('SIGINT', ignore)
+  }
+}
