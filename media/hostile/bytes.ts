@@ -1,4 +1,4 @@
-/** The building blocks of containers, so that a broken one can be written down. */
+/** Building blocks of containers, for creating malformed files. */
 
 export const ascii = (text: string) => Buffer.from(text, 'latin1')
 export const uint16 = (value: number) => {
@@ -17,17 +17,17 @@ export const uint64 = (value: bigint) => {
   return bytes
 }
 
-/** Of ISO media files: its length, its name, its content. */
+/** An ISO media box: length, name, content. */
 export function box(name: string, ...content: readonly Buffer[]): Buffer {
   const inner = Buffer.concat(content)
   return Buffer.concat([uint32(inner.length + 8), ascii(name), inner])
 }
 
-/** The same with a length that is not true. */
-export const lyingBox = (name: string, size: number, ...content: readonly Buffer[]) =>
+/** A box with a wrong length. */
+export const boxWithSize = (name: string, size: number, ...content: readonly Buffer[]) =>
   Buffer.concat([uint32(size), ascii(name), ...content])
 
-/** Of Matroska: an identifier, a length in eight bytes, the content. */
+/** A Matroska element: id, length in eight bytes, content. */
 export function element(id: number, ...content: readonly Buffer[]): Buffer {
   const inner = Buffer.concat(content)
   const idBytes = Buffer.from(
@@ -45,7 +45,7 @@ export function element(id: number, ...content: readonly Buffer[]): Buffer {
   ])
 }
 
-/** Numbers that look random and are the same every time (mulberry32). */
+/** Deterministic pseudo-random bytes (mulberry32). */
 export function randomBytes(seed: number, length: number): Buffer {
   let state = seed >>> 0
   const bytes = Buffer.alloc(length)
@@ -58,7 +58,7 @@ export function randomBytes(seed: number, length: number): Buffer {
   return bytes
 }
 
-/** A copy with other bytes from `offset` behind the first occurrence of `mark`. */
+/** Returns a copy with other bytes at `offset` after the first occurrence of `mark`. */
 export function patched(
   source: Buffer,
   mark: string | Buffer,
@@ -66,16 +66,19 @@ export function patched(
   bytes: Buffer,
 ): Buffer {
   const at = source.indexOf(mark)
-  if (at < 0) throw new Error(`There is no ${mark} to patch`)
+  if (at < 0) throw new Error(`${mark} not found`)
   const copy = Buffer.from(source)
   bytes.copy(copy, at + offset)
   return copy
 }
 
-/** Boxes that hold boxes. */
+/** Boxes that contain boxes. */
 const parents = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'stbl', 'udta']
 
-/** Rewrites the boxes of a file; what `edit` answers stands for the box, and lengths around it are made to fit. */
+/**
+ * Rewrites the boxes of a file. `edit` returns the replacement of a box; lengths of the parents are
+ * adjusted.
+ */
 export function editBoxes(
   file: Buffer,
   edit: (name: string, whole: Buffer) => Buffer | undefined,

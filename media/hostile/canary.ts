@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { CANARY_PORT } from './texts.ts'
 
-/** Listens where the files point to, and counts who comes. */
+/** A server at the URL in the hostile files, which records all requests. */
 export async function openCanary() {
-  const touched: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    touched.push(request.url ?? '')
+    requests.push(request.url ?? '')
     response.end()
   })
-  // Two runs on one machine share it: whoever is touched tells.
+  // Concurrent runs on one machine share the port: any of them detects a request.
   server.listen({ port: CANARY_PORT, host: '127.0.0.1', reusePort: true })
   await once(server, 'listening')
-  return { touched, [Symbol.dispose]: () => server.close() }
+  return { requests, [Symbol.dispose]: () => server.close() }
 }

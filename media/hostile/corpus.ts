@@ -1,30 +1,30 @@
-/**
- * Several hundred files that somebody means harm with, or that were broken on the way: the same
- * ones every time, from fixed seeds. Made once into a directory that is kept.
- */
+/** Several hundred malicious or damaged files, created once from fixed seeds. */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { madeOnce } from '../testing/cache.ts'
-import { makeSources } from '../testing/sources.ts'
+import { createOnce } from '../testing/cache.ts'
+import { createSources } from '../testing/sources.ts'
+import { ffmpegRecipes, ffmpegTexts } from './ffmpeg-recipes.ts'
 import type { HostileFile, HostileRecipe } from './hostile-file.ts'
-import { ffmpegTexts, madeByFfmpeg } from './made-by-ffmpeg.ts'
 import { matroskaRecipes } from './matroska.ts'
-import { movieRecipes } from './movies.ts'
-import { otherRecipes } from './others.ts'
+import { mp4Recipes } from './mp4.ts'
+import { otherRecipes } from './other-containers.ts'
 import { textRecipes } from './texts.ts'
 
 const run = promisify(execFile)
 
-/** To be raised when what is made changes. */
+/** Increase it when the output changes. */
 const CORPUS_VERSION = 3
 
-const victims = [
+const validFiles = [
   ...['plain.mp4', 'moov-first.mp4', 'fragmented.mp4', 'plain.mkv', 'plain.webm', 'plain.avi'],
   ...['plain.ts', 'plain.m2ts', 'plain.mpg', 'plain.flv', 'plain.wmv', 'plain.mxf', 'plain.ogv'],
 ]
-/** Which bytes zzuf flips and how many bits of them: a few all over, some in the header, and then ever more. */
+/**
+ * zzuf seeds, ratios of flipped bits, and byte ranges: a few everywhere, some in the header, then
+ * more and more.
+ */
 const mutations = [
   ...[1, 2, 3, 4].map((seed) => ({ seed, ratio: '0.0005', bytes: '16-' })),
   ...[5, 6, 7, 8].map((seed) => ({ seed, ratio: '0.01', bytes: '16-4096' })),
@@ -33,32 +33,36 @@ const mutations = [
 ]
 const cuts = [0.02, 0.1, 0.3, 0.6, 0.9, 0.999]
 
-/** Every file of the corpus. */
-export async function makeHostileCorpus(): Promise<HostileFile[]> {
-  const directory = await madeOnce('hostile', [CORPUS_VERSION, madeByFfmpeg, ffmpegTexts], makeAll)
+/** Returns all files of the corpus. */
+export async function createHostileCorpus(): Promise<HostileFile[]> {
+  const directory = await createOnce(
+    'hostile',
+    [CORPUS_VERSION, ffmpegRecipes, ffmpegTexts],
+    createAll,
+  )
   return JSON.parse(await readFile(join(directory, 'corpus.json'), 'utf8')).map(
     (file: Omit<HostileFile, 'path'>) => ({ ...file, path: join(directory, file.name) }),
   )
 }
 
-async function makeAll(directory: string): Promise<void> {
-  const sources = await makeSources()
+async function createAll(directory: string): Promise<void> {
+  const sources = await createSources()
   const read = (name: string) => readFile(join(sources, name))
   const recipes = [
     ...textRecipes,
-    ...movieRecipes(await read('plain.mp4')),
+    ...mp4Recipes(await read('plain.mp4')),
     ...matroskaRecipes(await read('plain.mkv')),
     ...otherRecipes({
       ...{ avi: await read('plain.avi'), ts: await read('plain.ts'), wmv: await read('plain.wmv') },
       ...{ mxf: await read('plain.mxf'), ogv: await read('plain.ogv') },
     }),
-    ...(await cutFiles(read)),
+    ...(await truncatedFiles(read)),
   ]
   await writeRecipes(directory, recipes)
   await writeFile(join(directory, 'film.mp4'), await read('plain.mp4'))
-  await makeWithFfmpeg(directory)
+  await createWithFfmpeg(directory)
   const mutants = await mutate(sources, directory)
-  const all = [...recipes, ...madeByFfmpeg, ...mutants].map(({ name, expect, codes }) => ({
+  const all = [...recipes, ...ffmpegRecipes, ...mutants].map(({ name, expect, codes }) => ({
     name,
     expect,
     codes,
@@ -70,9 +74,9 @@ async function writeRecipes(directory: string, recipes: readonly HostileRecipe[]
   for (const { name, bytes } of recipes) await writeFile(join(directory, name), bytes)
 }
 
-async function cutFiles(read: (name: string) => Promise<Buffer>): Promise<HostileRecipe[]> {
+async function truncatedFiles(read: (name: string) => Promise<Buffer>): Promise<HostileRecipe[]> {
   const recipes: HostileRecipe[] = []
-  for (const name of victims) {
+  for (const name of validFiles) {
     const whole = await read(name)
     for (const cut of cuts) {
       const bytes = whole.subarray(0, Math.floor(whole.length * cut))
@@ -82,10 +86,10 @@ async function cutFiles(read: (name: string) => Promise<Buffer>): Promise<Hostil
   return recipes
 }
 
-async function makeWithFfmpeg(directory: string): Promise<void> {
+async function createWithFfmpeg(directory: string): Promise<void> {
   for (const [name, text] of Object.entries(ffmpegTexts))
     await writeFile(join(directory, name), text)
-  for (const { name, arguments: given } of madeByFfmpeg) {
+  for (const { name, arguments: given } of ffmpegRecipes) {
     await run('ffmpeg', ['-v', 'error', '-nostdin', '-bitexact', ...given, name], {
       cwd: directory,
     })
@@ -94,24 +98,25 @@ async function makeWithFfmpeg(directory: string): Promise<void> {
 
 async function mutate(sources: string, directory: string): Promise<Omit<HostileFile, 'path'>[]> {
   const mutants: Omit<HostileFile, 'path'>[] = []
-  for (const victim of victims) {
+  for (const victim of validFiles) {
     const whole = await readFile(join(sources, victim))
     for (const mutation of mutations) {
       const name = `zzuf-${mutation.seed}-${victim}`
-      await writeFile(join(directory, name), await flipped(whole, mutation))
+      await writeFile(join(directory, name), await flipBits(whole, mutation))
       mutants.push({ name, expect: 'any' })
     }
   }
   return mutants
 }
 
-async function flipped(whole: Buffer, { seed, ratio, bytes }: (typeof mutations)[number]) {
+async function flipBits(whole: Buffer, { seed, ratio, bytes }: (typeof mutations)[number]) {
   const zzuf = run('zzuf', ['-s', String(seed), '-r', ratio, '-b', bytes], {
     encoding: 'buffer',
     maxBuffer: 2 ** 24,
   })
   zzuf.child.stdin?.end(whole)
   const { stdout } = await zzuf
-  if (stdout.length !== whole.length || stdout.equals(whole)) throw new Error('zzuf did nothing')
+  if (stdout.length !== whole.length || stdout.equals(whole))
+    throw new Error('zzuf changed nothing')
   return stdout
 }

@@ -1,6 +1,6 @@
 import type { UnusableMediaCode } from '../src/probe/unusable-media.ts'
 
-/** What must become of a file: refused (with one of the codes, if any stand here), or anything but harm. */
+/** Expected result: refused (with one of the codes, if given), or any result without harm. */
 export type Expectation = {
   readonly expect: 'refused' | 'any'
   readonly codes?: readonly UnusableMediaCode[]
@@ -11,7 +11,7 @@ export type HostileFile = Expectation & { readonly name: string; readonly path: 
 /** A file before it is written. */
 export type HostileRecipe = Expectation & { readonly name: string; readonly bytes: Buffer }
 
-export const refusedAs = (
+export const refused = (
   name: string,
   bytes: Buffer | string,
   ...codes: readonly UnusableMediaCode[]
@@ -19,7 +19,7 @@ export const refusedAs = (
   ...{ name, expect: 'refused', codes },
   bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
 })
-export const anything = (name: string, bytes: Buffer): HostileRecipe => ({
+export const anyResult = (name: string, bytes: Buffer): HostileRecipe => ({
   name,
   bytes,
   expect: 'any',

@@ -1,6 +1,6 @@
-/** Matroska files that lie. */
+/** Malformed Matroska files. */
 import { ascii, element, randomBytes, uint16, uint32, uint64 } from './bytes.ts'
-import { anything, type HostileRecipe, refusedAs } from './hostile-file.ts'
+import { anyResult, type HostileRecipe, refused } from './hostile-file.ts'
 import { canaryUrl } from './texts.ts'
 
 const EBML = 0x1a45dfa3
@@ -42,10 +42,10 @@ const double = (value: number) => {
   return bytes
 }
 
-/** A sound film whose duration is something else. */
+/** A valid film with another duration. */
 function withDuration(film: Buffer, value: number): Buffer {
   const at = film.indexOf(Buffer.from([0x44, 0x89, 0x88]))
-  if (at < 0) throw new Error('There is no duration to change')
+  if (at < 0) throw new Error('no duration found')
   const copy = Buffer.from(film)
   double(value).copy(copy, at + 3)
   return copy
@@ -77,19 +77,19 @@ const withTracks = (count: number) =>
 
 const durations = (film: Buffer) => [
   ...[Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 1e-300, 1e300].map((value) =>
-    anything(`duration-${value}.mkv`, withDuration(film, value)),
+    anyResult(`duration-${value}.mkv`, withDuration(film, value)),
   ),
-  refusedAs('duration-100-hours.mkv', withDuration(film, 360_000_000), 'video_too_long'),
+  refused('duration-100-hours.mkv', withDuration(film, 360_000_000), 'video_too_long'),
 ]
 
 const contents = [
-  refusedAs('tracks-150.mkv', withTracks(150), 'too_many_streams'),
-  refusedAs('tracks-20000.mkv', withTracks(20_000), 'too_many_streams', 'probe_too_costly'),
-  refusedAs(
+  refused('tracks-150.mkv', withTracks(150), 'too_many_streams'),
+  refused('tracks-20000.mkv', withTracks(20_000), 'too_many_streams', 'probe_too_costly'),
+  refused(
     'size-2-32.mkv',
     file(info(), element(TRACKS, video(1, 0xffff_ffff, 0xffff_ffff)), cluster(0)),
   ),
-  refusedAs(
+  refused(
     'size-65535.mkv',
     file(
       info(),
@@ -99,8 +99,8 @@ const contents = [
     'picture_too_large',
     'file_damaged',
   ),
-  refusedAs('no-clusters.mkv', file(info(), element(TRACKS, video(1)))),
-  refusedAs(
+  refused('no-clusters.mkv', file(info(), element(TRACKS, video(1)))),
+  refused(
     'clusters-of-nothing.mkv',
     file(
       info(),
@@ -108,7 +108,7 @@ const contents = [
       ...Array.from({ length: 50_000 }, (_, n) => cluster(n)),
     ),
   ),
-  refusedAs(
+  refused(
     'clusters-of-noise.mkv',
     file(
       ...[info(), element(TRACKS, video(1))],
@@ -121,25 +121,22 @@ const fill = (hex: string) => Buffer.from(hex, 'hex')
 const tracks = element(TRACKS, video(1))
 const elsewhere = info(element(0x3eb923, randomBytes(4, 16)), element(0x3e83bb, ascii(canaryUrl)))
 const structures = [
-  refusedAs('header-only.mkv', header),
-  refusedAs('nested-tags.mkv', file(info(), nestedTags(3000), tracks)),
-  refusedAs('linked-segments.mkv', file(elsewhere, linked, tracks)),
-  refusedAs(
+  refused('header-only.mkv', header),
+  refused('nested-tags.mkv', file(info(), nestedTags(3000), tracks)),
+  refused('linked-segments.mkv', file(elsewhere, linked, tracks)),
+  refused(
     'segments-in-segments.mkv',
     Buffer.concat([header, ...Array.from({ length: 5000 }, () => fill('18538067ff'))]),
   ),
-  refusedAs(
+  refused(
     'void-forever.mkv',
     Buffer.concat([header, fill('1853806701ffffffffffffff'), fill('ec01fffffffffffffe')]),
   ),
-  refusedAs(
+  refused(
     'attachment-of-2-gib.mkv',
     file(info(), element(ATTACHMENTS, element(0x61a7, fill('465c01000000007fffffff'))), tracks),
   ),
-  refusedAs(
-    'timescale-0.mkv',
-    file(element(INFO, element(0x2ad7b1, uint32(0))), tracks, cluster(0)),
-  ),
+  refused('timescale-0.mkv', file(element(INFO, element(0x2ad7b1, uint32(0))), tracks, cluster(0))),
 ]
 
 export const matroskaRecipes = (film: Buffer): HostileRecipe[] => [

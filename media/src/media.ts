@@ -1,6 +1,21 @@
-export { type MissingAbility, missingAbilities, packagerVersion } from './abilities/abilities.ts'
-export { clearInit, clearKeyframe } from './encryption/clear-copies.ts'
+export { type EncodePartOptions, encodePart } from './encode/encode-part.ts'
+export type {
+  EncodedPart,
+  EncodedSegment,
+  EncodedTrack,
+  Keyframe,
+  OutputFile,
+} from './encode/encoded-part.ts'
+export { isTooHeavy, PartFailed, PartInterrupted } from './encode/part-errors.ts'
+export { PART_WALL_SECONDS_MAX } from './encode/part-limits.ts'
+export type { SegmentCounts } from './encode/progress.ts'
+export { clearInit, clearKeyframe } from './encryption/decrypt-keyframes.ts'
 export type { Encryption, EncryptionKey, EncryptionScheme } from './encryption/encryption.ts'
+export {
+  type MissingFeature,
+  missingFeatures,
+  packagerVersion,
+} from './ffmpeg-features/ffmpeg-features.ts'
 export { clearKeyProtection, commonPssh } from './manifests/clear-key.ts'
 export { writeDash } from './manifests/dash.ts'
 export {
@@ -10,7 +25,7 @@ export {
 } from './manifests/hls-media.ts'
 export { writeMultivariant } from './manifests/hls-multivariant.ts'
 export { segmentName } from './manifests/names.ts'
-export { targetOf } from './manifests/rates.ts'
+export { targetDuration } from './manifests/rates.ts'
 export type {
   AudioTrack,
   DashProtection,
@@ -25,34 +40,20 @@ export type {
   TrackProtection,
   VideoTrack,
 } from './manifests/stream.ts'
-export type { Keyframe, MadeFile, MadePart, MadeSegment, MadeTrack } from './part/made-part.ts'
-export { type MakePartOptions, makePart } from './part/make-part.ts'
-export { isTooHeavy, PartFailed, PartInterrupted } from './part/part-failed.ts'
-export { PART_WALL_SECONDS_MAX } from './part/part-limits.ts'
-export type { MadeSegments } from './part/progress.ts'
-export { type Chosen, choosePictures } from './pictures/choose.ts'
-export { keyframeAlone } from './pictures/keyframe-alone.ts'
-export {
-  lookThrough,
-  PicturesFailed,
-  type RenditionFile,
-  takePicture,
-} from './pictures/pictures.ts'
-export { planStoryboard, type Storyboard, storyboardVtt } from './pictures/storyboard.ts'
 export {
   type AudioPlan,
-  type LeftOutRung,
   type Part,
   type PartTrack,
-  type PicturePlan,
   type Plan,
   type Rung,
   type RungName,
   rungNames,
   type SegmentRange,
+  type SkippedRung,
   type TrackName,
+  type VideoInputPlan,
 } from './plan/plan.ts'
-export { planVideo, type VideoWish } from './plan/plan-video.ts'
+export { planVideo, type VideoOptions } from './plan/plan-video.ts'
 export { type Container, containers } from './probe/container.ts'
 export { type ProbeOptions, probe } from './probe/probe.ts'
 export type {
@@ -70,15 +71,15 @@ export {
   type UnusableMediaCode,
 } from './probe/unusable-media.ts'
 export type { DynamicRange } from './probe/video-facts.ts'
-export type { Ending } from './sandbox/ending.ts'
+export type { ExitStatus } from './sandbox/exit-status.ts'
 export type { Limits } from './sandbox/limits.ts'
 export {
   openSandbox,
   type Run,
+  type RunObserver,
   runInSandbox,
   type Sandbox,
   type SandboxMode,
-  type Watch,
 } from './sandbox/sandbox.ts'
 export { SandboxUnavailable } from './sandbox/sandbox-unavailable.ts'
 export type { Task, TaskInput } from './sandbox/task.ts'
@@ -92,24 +93,37 @@ export {
   type Source,
   type SourceObject,
 } from './source/source.ts'
-export {
-  type CarriedTrack,
-  type CarryWish,
-  carriedStreams,
-  carrySubtitles,
-} from './subtitles/carry-subtitles.ts'
 export { cuesOf } from './subtitles/cues.ts'
-export { extractSound, SoundUnreadable, type SoundWish } from './subtitles/extract-sound.ts'
+export {
+  AudioUnreadable,
+  type ExtractAudioOptions,
+  extractAudio,
+} from './subtitles/extract-audio.ts'
+export {
+  type ExtractedTrack,
+  type ExtractSubtitlesOptions,
+  extractableStreams,
+  extractSubtitles,
+} from './subtitles/extract-subtitles.ts'
 export { languageTitle } from './subtitles/language-name.ts'
 export { moonshine } from './subtitles/moonshine/moonshine.ts'
-export { weightsFault } from './subtitles/moonshine/weights.ts'
+export { findWeightsError } from './subtitles/moonshine/weights.ts'
 export { openAiCompatible } from './subtitles/openai-compatible/openai-compatible.ts'
-export { readTrack, type TrackFault } from './subtitles/read-track.ts'
+export { readTrack, type TrackError } from './subtitles/read-track.ts'
 export {
+  type AudioFile,
   type Phrase,
-  type Recogniser,
-  RecognitionFailed,
-  type Sound,
+  type Transcriber,
   type Transcript,
-} from './subtitles/recogniser.ts'
+  TranscriptionFailed,
+} from './subtitles/transcriber.ts'
 export { type TrackCue, toTrackCue, writeWebVtt } from './subtitles/webvtt.ts'
+export { type ChosenFrames, chooseThumbnails } from './thumbnails/choose-thumbnails.ts'
+export { singleKeyframe } from './thumbnails/single-keyframe.ts'
+export { planStoryboard, type Storyboard, storyboardVtt } from './thumbnails/storyboard.ts'
+export {
+  type RenditionFile,
+  renderStoryboard,
+  renderThumbnail,
+  ThumbnailsFailed,
+} from './thumbnails/thumbnails.ts'

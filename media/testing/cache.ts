@@ -6,37 +6,36 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = resolve(import.meta.dirname, '../../.stack/media')
 
-/** Longer than anything here takes to be made; whoever has waited so long makes it, too. */
+/** Longer than any recipe takes; after waiting this long, a process creates the directory itself. */
 const WAIT_SECONDS_MAX = 240
-const LOOK_MILLISECONDS = 200
+const POLL_MILLISECONDS = 200
 
 /**
- * A directory that is made once and kept until its recipe changes. It appears whole or not at all.
- * Whoever wants it while another makes it waits; of two that make it all the same, one is thrown
- * away.
+ * Creates a directory once and keeps it until its recipe changes. It appears atomically. Other
+ * processes wait while one creates it; if two create it nevertheless, one result is discarded.
  */
-export async function madeOnce(
+export async function createOnce(
   name: string,
   recipe: unknown,
-  make: (directory: string) => Promise<void>,
+  create: (directory: string) => Promise<void>,
 ): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(recipe)).digest('hex').slice(0, 12)
   const directory = join(root, `${name}-${hash}`)
   if (existsSync(directory)) return directory
   await mkdir(dirname(directory), { recursive: true })
-  const claim = `${directory}.maker`
-  await untilMadeOrOurs(directory, claim)
+  const lock = `${directory}.maker`
+  await waitOrLock(directory, lock)
   try {
-    if (!existsSync(directory)) await makeWhole(directory, make)
+    if (!existsSync(directory)) await createAtomically(directory, create)
   } finally {
-    if (await isOurs(claim)) await rm(claim, { force: true })
+    if (await isOurs(lock)) await rm(lock, { force: true })
   }
   return directory
 }
 
-async function makeWhole(directory: string, make: (directory: string) => Promise<void>) {
+async function createAtomically(directory: string, create: (directory: string) => Promise<void>) {
   const draft = await mkdtemp(`${directory}.draft-`)
-  await make(draft)
+  await create(draft)
   try {
     await rename(draft, directory)
   } catch (error) {
@@ -46,21 +45,21 @@ async function makeWhole(directory: string, make: (directory: string) => Promise
 }
 
 /**
- * A claim is a link to a process: it is there with its content or not at all, and it tells whether
- * who made it still lives.
+ * The lock is a symbolic link to a process in /proc: it is created atomically, and dangles if its
+ * owner is dead.
  */
-async function untilMadeOrOurs(directory: string, claim: string): Promise<void> {
+async function waitOrLock(directory: string, lock: string): Promise<void> {
   const deadline = performance.now() + WAIT_SECONDS_MAX * 1000
   while (!existsSync(directory) && performance.now() < deadline) {
-    const isClaimed = await symlink(`/proc/${process.pid}`, claim).then(
+    const isLocked = await symlink(`/proc/${process.pid}`, lock).then(
       () => true,
       () => false,
     )
-    if (isClaimed) return
-    if (!existsSync(claim)) await rm(claim, { force: true })
-    await sleep(LOOK_MILLISECONDS)
+    if (isLocked) return
+    if (!existsSync(lock)) await rm(lock, { force: true })
+    await sleep(POLL_MILLISECONDS)
   }
 }
 
-const isOurs = async (claim: string) =>
-  (await readlink(claim).catch(() => '')) === `/proc/${process.pid}`
+const isOurs = async (lock: string) =>
+  (await readlink(lock).catch(() => '')) === `/proc/${process.pid}`

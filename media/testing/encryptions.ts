@@ -1,4 +1,4 @@
-/** Keys for tests, and the packager as a witness that is not us: it takes off again what it put on. */
+/** Test keys, and decryption with the packager, as an independent implementation. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Encryption, type EncryptionScheme, keyFor } from '../src/encryption/encryption.ts'
@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 const bytes = (first: number) => Buffer.from(Array.from({ length: 16 }, (_, at) => first + at))
 
-/** The box by which any player finds the keys: both key ids, and no word of a system. */
+/** Common `pssh` box with both key ids. */
 const COMMON_PSSH = Buffer.concat([
   Buffer.from('000000447073736801000000', 'hex'),
   Buffer.from('1077efecc0b24d02ace33c1e52e2fb4b', 'hex'),
@@ -26,7 +26,7 @@ export const encryptionOf = (scheme: EncryptionScheme): Encryption => ({
   pssh: [COMMON_PSSH],
 })
 
-/** A file of one track, in the clear. */
+/** Returns a decrypted file of one track. */
 export async function decrypt(encryption: Encryption, track: string, path: string) {
   const { kid, key } = keyFor(encryption, track)
   const output = `${path}.clear.mp4`

@@ -1,21 +1,21 @@
 /**
- * What is to be seen and heard in a film, so that a test can tell which picture it looks at, and
- * whether the sound belongs to it.
+ * Test pattern of the films, so that tests can identify each frame and check the synchronization of
+ * the audio.
  *
- * The upper half of the picture is a pattern of 12 by 4 fields above a moving scene. Its upper two
- * rows are white for a moment, the *flash*, while a beep is heard, once about every second; the
- * lower two rows count: a white field, ten fields for the bits of the picture's number from the
- * lowest on, a black field. The first and the last tell white from black, and whether the picture
- * stands upright. Between the beeps there is a hum, so that a gap can be heard.
+ * The upper half of the frame is a pattern of 12 by 4 cells above a moving scene. About once per
+ * second, its upper two rows are white for a moment, the *flash*, together with a beep. The lower
+ * two rows count: a white cell, ten cells for the bits of the frame's number from the lowest, and a
+ * black cell. The first and the last calibrate white and black, and show whether the frame is
+ * upright. Between the beeps there is a hum, so that gaps can be detected.
  */
 
 export const PATTERN_COLUMNS = 12
 export const PATTERN_ROWS = 4
 const COUNT_BITS = 10
 
-/** Once in so many pictures: a whole number, so that flash and beep begin at the same instant at any rate. */
-const picturesPerBeat = (rate: string) => Math.max(1, Math.round(toRate(rate)))
-export const secondsPerBeat = (rate: string) => picturesPerBeat(rate) / toRate(rate)
+/** Frames per beat, an integer, so that flash and beep start at the same time at any frame rate. */
+const framesPerBeat = (rate: string) => Math.max(1, Math.round(toRate(rate)))
+export const secondsPerBeat = (rate: string) => framesPerBeat(rate) / toRate(rate)
 
 export function toRate(rate: string): number {
   const [numerator = 0, denominator = 1] = rate.split('/').map(Number)
@@ -27,36 +27,36 @@ const BEEP_SECONDS = 0.05
 
 export type Scene = {
   readonly size: string
-  /** Of the numbers that are counted. */
+  /** Frames counted per second. */
   readonly rate: string
   readonly seconds: number
-  /** Of an interlaced film, which has two fields in a picture. */
+  /** 2 for interlaced films. */
   readonly fields?: 1 | 2
-  /** What becomes of the drawn picture, as filters of ffmpeg. */
+  /** Filters of ffmpeg that are applied to the drawn frame. */
   readonly filters?: string
 }
 
-/** As an input of ffmpeg. */
-export function drawn({ size, rate, seconds, fields = 1, filters = 'null' }: Scene): string[] {
+/** Input arguments of ffmpeg for the video. */
+export function videoInput({ size, rate, seconds, fields = 1, filters = 'null' }: Scene): string[] {
   const [width, height] = size.split('x').map(Number)
   const [numerator = 0, denominator = 1] = rate.split('/').map(Number)
-  const shooting = `r=${numerator * fields}/${denominator}:d=${seconds}`
+  const timing = `r=${numerator * fields}/${denominator}:d=${seconds}`
   const count = `floor(N/${fields})`
-  const beat = picturesPerBeat(rate)
+  const beat = framesPerBeat(rate)
   const flash = `255*lt(mod(${count},${beat}),${Math.ceil(beat * FLASH_SECONDS)})`
   const bit = `255*mod(floor(${count}/pow(2,X-1)),2)`
   const counter = `if(eq(X,0),255,if(eq(X,${COUNT_BITS + 1}),0,${bit}))`
   const pattern = [
-    `color=c=black:s=${PATTERN_COLUMNS}x${PATTERN_ROWS}:${shooting},format=gray`,
+    `color=c=black:s=${PATTERN_COLUMNS}x${PATTERN_ROWS}:${timing},format=gray`,
     `geq=lum='if(lt(Y,2),${flash},${counter})'`,
     `scale=${width}:${Math.floor((height ?? 0) / 2)}:flags=neighbor,format=yuv420p[pattern]`,
   ]
-  const scene = `testsrc2=s=${size}:${shooting}[scene]`
+  const scene = `testsrc2=s=${size}:${timing}[scene]`
   return inputOf(`${scene};${pattern.join(',')};[scene][pattern]overlay,${filters}[out0]`)
 }
 
-export type Sound = {
-  /** When it begins and ends, in the film's time, which begins with the picture. */
+export type TestAudio = {
+  /** Start and end, relative to the start of the video. */
   readonly from: number
   readonly to: number
   readonly sampleRate?: number
@@ -65,12 +65,12 @@ export type Sound = {
 
 const channelsOf = { mono: 1, stereo: 2, '5.1': 6 } as const
 
-/** Six channels with the same in them, mixed down to two, must not be louder than anything can be. */
+/** Six identical channels, mixed to stereo, must not clip. */
 const levels = { mono: 1, stereo: 1, '5.1': 0.4 } as const
 
-/** The same in every channel. */
-export function beeping(rate: string, sound: Sound): string[] {
-  const { from, to, sampleRate = 48_000, layout = 'stereo' } = sound
+/** Input arguments of ffmpeg for the audio, the same in every channel. */
+export function audioInput(rate: string, audio: TestAudio): string[] {
+  const { from, to, sampleRate = 48_000, layout = 'stereo' } = audio
   const beat = secondsPerBeat(rate)
   const phase = from < 0 ? from + beat : from
   const beep = `0.5*sin(2*PI*1000*t)*lt(mod(t+${phase},${beat}),${BEEP_SECONDS})`
@@ -84,12 +84,12 @@ const inputOf = (graph: string) => ['-f', 'lavfi', '-i', graph]
 
 export type SeenPattern = { readonly count: number; readonly isFlash: boolean }
 
-/** From the brightness of its fields, row by row. Undefined where it stands on its head, or is none. */
+/** Reads the brightness of the cells, row by row. Undefined if there is no pattern, or if it is upside down. */
 export function readPattern(fields: Uint8Array): SeenPattern | undefined {
   const brightness = (column: number, row: number) => fields[row * PATTERN_COLUMNS + column] ?? 0
   const counter = (column: number) => (brightness(column, 2) + brightness(column, 3)) / 2
   const [white, black] = [counter(0), counter(COUNT_BITS + 1)]
-  if (white - black < LEAST_CONTRAST) return undefined
+  if (white - black < CONTRAST_MIN) return undefined
   const isWhite = (value: number) => value > (white + black) / 2
   const bits = Array.from({ length: COUNT_BITS }, (_, bit) => isWhite(counter(bit + 1)))
   const count = bits.reduce((sum, isSet, bit) => sum + (isSet ? 2 ** bit : 0), 0)
@@ -97,4 +97,4 @@ export function readPattern(fields: Uint8Array): SeenPattern | undefined {
   return { count, isFlash: isWhite(above.reduce((sum, value) => sum + value, 0) / above.length) }
 }
 
-const LEAST_CONTRAST = 80
+const CONTRAST_MIN = 80

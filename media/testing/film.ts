@@ -1,68 +1,69 @@
-/** What a film is, to who makes it and to who judges what became of it. */
-import { beeping, drawn, type Scene, type Sound, secondsPerBeat, toRate } from './film-pattern.ts'
+/** A test film: how it is created, and what is expected of its renditions. */
+import {
+  audioInput,
+  type Scene,
+  secondsPerBeat,
+  type TestAudio,
+  toRate,
+  videoInput,
+} from './film-pattern.ts'
 
 export type Film = {
-  /** Its file. */
+  /** File name. */
   readonly name: string
-  /** What has gone wrong with such files, in a few words. */
-  readonly trap: string
-  /** Of ffmpeg, before the name of the file. */
+  /** What is difficult about such files, in a few words. */
+  readonly difficulty: string
+  /** Arguments of ffmpeg, before the name of the file. */
   readonly arguments: readonly string[]
-  /** A second run, which only copies: what stands before and after its input. */
-  readonly copying?: Copying
+  /** A second run that only copies: arguments before and after its input. */
+  readonly remux?: Remux
   readonly expected: ExpectedFilm
 }
 
-type Copying = { readonly before?: readonly string[]; readonly after?: readonly string[] }
+type Remux = { readonly before?: readonly string[]; readonly after?: readonly string[] }
 
 export type ExpectedFilm = {
-  /** As shown. */
+  /** As displayed. */
   readonly width: number
   readonly height: number
-  /** Of the longest stream. Containers round it. */
+  /** Duration of the longest stream. Containers round it. */
   readonly durationSeconds: number
-  /** Of the plan. */
+  /** Frame rate of the plan. */
   readonly frameRate: string
-  /** When there is sound. */
-  readonly sound: { readonly from: number; readonly to: number } | null
-  /**
-   * What is to be seen: the number that the first picture shows, how many there are a second, and
-   * when flash and beep begin.
-   */
+  /** Start and end of the audio. */
+  readonly audio: { readonly from: number; readonly to: number } | null
+  /** Content of the pattern: number of the first frame, numbers per second, and times of flash and beep. */
   readonly pattern: {
     readonly firstCount: number
     readonly countsPerSecond: number
     readonly firstBeatSeconds: number
     readonly secondsPerBeat: number
-    /** The number of the last picture, at the most; it then stands. */
+    /** Maximum number of the last frame, which is then repeated. */
     readonly lastCount: number
   }
 }
 
 type Description = Scene & {
   readonly name: string
-  readonly trap: string
-  /** Absent: as long as the picture, in stereo. Null: none. */
-  readonly sound?: Partial<Sound> | null
-  /** Codecs and container, as words. */
+  readonly difficulty: string
+  /** Default: stereo, as long as the video. Null: no audio. */
+  readonly audio?: Partial<TestAudio> | null
+  /** Codecs and container, separated by spaces. */
   readonly encoded?: string
   readonly inputs?: readonly string[]
-  readonly copying?: Copying
+  readonly remux?: Remux
   readonly expected?: Partial<ExpectedFilm>
 }
 
 export const h264 = '-c:v libx264 -preset ultrafast -crf 23 -pix_fmt yuv420p'
 export const aac = '-c:a aac -b:a 128k'
 
-const words = (line: string) => line.split(' ').filter((word) => word !== '')
+const splitArguments = (line: string) => line.split(' ').filter((word) => word !== '')
 
-/**
- * What is not said follows: the picture is drawn upright in the size in which it is shown, and
- * planned with the rate at which it counts.
- */
+/** Defaults: the video is drawn upright in its display size, and planned with the rate at which it counts. */
 export function film(description: Description): Film {
-  const { name, trap, copying, size, rate, seconds, encoded = `${h264} ${aac}` } = description
-  const sound = description.sound === null ? null : { from: 0, to: seconds, ...description.sound }
+  const { name, difficulty, remux, size, rate, seconds, encoded = `${h264} ${aac}` } = description
+  const audio = description.audio === null ? null : { from: 0, to: seconds, ...description.audio }
   const [width = 0, height = 0] = size.split('x').map(Number)
   const countsPerSecond = toRate(rate)
   const pattern = {
@@ -73,18 +74,18 @@ export function film(description: Description): Film {
     },
   }
   return {
-    ...{ name, trap },
+    ...{ name, difficulty },
     arguments: [
-      ...drawn(description),
-      ...(sound ? beeping(rate, sound) : []),
+      ...videoInput(description),
+      ...(audio ? audioInput(rate, audio) : []),
       ...(description.inputs ?? []),
-      ...words(encoded),
+      ...splitArguments(encoded),
     ],
-    ...(copying && { copying }),
+    ...(remux && { remux }),
     expected: {
       ...{ width, height, frameRate: rate },
-      durationSeconds: Math.max(seconds, sound?.to ?? 0),
-      sound: sound && { from: sound.from, to: sound.to },
+      durationSeconds: Math.max(seconds, audio?.to ?? 0),
+      audio: audio && { from: audio.from, to: audio.to },
       pattern,
       ...description.expected,
     },

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { madeOnce } from './cache.ts'
+import { createOnce } from './cache.ts'
 
 const run = promisify(execFile)
 const ffmpeg = (directory: string, ...given: readonly string[]) =>
@@ -31,7 +31,7 @@ const encoded = [
   'aac',
 ]
 
-/** The same film in each, of about the wanted size: where its index lies, and whether it has one, is what differs. */
+/** The same video in each container, with about the requested size; they differ in the index. */
 const containers: Readonly<Record<string, readonly string[]>> = {
   'moov-last.mp4': [],
   'moov-first.mp4': ['-movflags', '+faststart'],
@@ -47,10 +47,10 @@ const containers: Readonly<Record<string, readonly string[]>> = {
   'old.flv': [],
 }
 
-/** Large enough that reading it all would show. Answers with the paths. */
-export async function makeLargeSources(gibibytes: number): Promise<string[]> {
+/** Files so large that reading them completely would be noticeable. Returns their paths. */
+export async function createLargeSources(gibibytes: number): Promise<string[]> {
   const recipe = [gibibytes, loop, encoded, containers]
-  const directory = await madeOnce('large', recipe, async (draft) => {
+  const directory = await createOnce('large', recipe, async (draft) => {
     await ffmpeg(draft, ...loop, ...encoded, 'loop.mp4')
     const { size } = await stat(join(draft, 'loop.mp4'))
     const times = Math.ceil((gibibytes * 2 ** 30) / size)

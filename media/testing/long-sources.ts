@@ -1,13 +1,13 @@
-/** Videos of some segments with what can go wrong where a part begins, made once. */
+/** Videos of several segments with difficulties at the start of a part. Created once. */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { madeOnce } from './cache.ts'
+import { createOnce } from './cache.ts'
 
 const run = promisify(execFile)
 
-const picture = (rate: string, seconds: number, size = '320x180') => [
+const video = (rate: string, seconds: number, size = '320x180') => [
   ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`],
 ]
 const tone = (seconds: number, rate = 48_000) => [
@@ -18,7 +18,7 @@ const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-
 const aac = ['-c:a', 'aac', '-b:a', '128k']
 const copy = (name: string) => ['-i', name, '-c', 'copy']
 
-/** Every five seconds it is white and beeps, for a fifth of a second; else there is nothing. */
+/** White with a beep for a fifth of a second every five seconds, else black and silent. */
 const flashes = [
   ...['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=30:duration=21'],
   ...['-f', 'lavfi', '-i', 'aevalsrc=0.5*sin(2*PI*1000*t)*lt(mod(t\\,5)\\,0.2):s=48000:d=21'],
@@ -26,33 +26,33 @@ const flashes = [
 ]
 
 const longRecipes: Readonly<Record<string, readonly string[]>> = {
-  'plain.mp4': [...picture('30', 21), ...tone(21), ...x264, ...aac],
-  'ntsc.mp4': [...picture('30000/1001', 14), ...tone(14), ...x264, ...aac],
-  'film.mp4': [...picture('24000/1001', 14), ...tone(14), ...x264, ...aac],
-  'sixty.mp4': [...picture('60', 13), ...tone(13), ...x264, ...aac],
-  // Each picture stands for a moment of its own, some for more than two seconds.
+  'plain.mp4': [...video('30', 21), ...tone(21), ...x264, ...aac],
+  'ntsc.mp4': [...video('30000/1001', 14), ...tone(14), ...x264, ...aac],
+  'film.mp4': [...video('24000/1001', 14), ...tone(14), ...x264, ...aac],
+  'sixty.mp4': [...video('60', 13), ...tone(13), ...x264, ...aac],
+  // Frames of different durations, some longer than two seconds.
   'variable-rate.mp4': [
-    ...picture('60', 21),
+    ...video('60', 21),
     ...['-vf', "select='if(lt(mod(t,7),4),not(mod(n*n,7)),eq(mod(n,150),0))'"],
     ...['-fps_mode', 'vfr', ...x264],
   ],
   'edit-list.mp4': ['-ss', '0.5', ...copy('plain.mp4')],
   'interlaced.mp4': [
-    ...[...picture('50', 13), '-vf', 'interlace=scan=tff', '-flags', '+ilme+ildct', ...x264],
+    ...[...video('50', 13), '-vf', 'interlace=scan=tff', '-flags', '+ilme+ildct', ...x264],
   ],
-  'plain.webm': [...picture('30', 13), ...tone(13), ...vp9, '-c:a', 'libopus'],
+  'plain.webm': [...video('30', 13), ...tone(13), ...vp9, '-c:a', 'libopus'],
   'live.webm': [...copy('plain.webm'), '-f', 'webm', '-live', '1'],
-  // AAC at 44.1 kHz, with times in milliseconds.
-  'recording.mkv': [...picture('30', 21), ...tone(21, 44_100), ...x264, ...aac],
-  'cd-rate.mp4': [...picture('30', 21), ...tone(21, 44_100), ...x264, ...aac],
-  'late-audio.mp4': [...picture('30', 21), '-itsoffset', '9.7', ...tone(4), ...x264, ...aac],
-  'late-video.mkv': [...tone(21), '-itsoffset', '5.5', ...picture('30', 15), ...x264, ...aac],
-  'short-video.mp4': [...picture('30', 6.2), ...tone(21), ...x264, ...aac],
-  // A keyframe each 8.33 s, which nothing in the file points at.
+  // AAC at 44.1 kHz, with millisecond timestamps.
+  'recording.mkv': [...video('30', 21), ...tone(21, 44_100), ...x264, ...aac],
+  'cd-rate.mp4': [...video('30', 21), ...tone(21, 44_100), ...x264, ...aac],
+  'late-audio.mp4': [...video('30', 21), '-itsoffset', '9.7', ...tone(4), ...x264, ...aac],
+  'late-video.mkv': [...tone(21), '-itsoffset', '5.5', ...video('30', 15), ...x264, ...aac],
+  'short-video.mp4': [...video('30', 6.2), ...tone(21), ...x264, ...aac],
+  // A keyframe every 8.33 s, without an index.
   'plain.ts': copy('plain.mp4'),
-  // Where time begins is told by whichever of the two begins first.
-  'late-audio.ts': [...picture('30', 21), '-itsoffset', '2.3', ...tone(15), ...x264, ...aac],
-  'late-video.ts': [...tone(21), '-itsoffset', '2.3', ...picture('30', 15), ...x264, ...aac],
+  // Time starts with the stream that starts first.
+  'late-audio.ts': [...video('30', 21), '-itsoffset', '2.3', ...tone(15), ...x264, ...aac],
+  'late-video.ts': [...tone(21), '-itsoffset', '2.3', ...video('30', 15), ...x264, ...aac],
   'plain.mpg': ['-i', 'plain.mp4', '-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'vob'],
   'plain.avi': ['-i', 'plain.mp4', '-c:v', 'mpeg4', '-c:a', 'libmp3lame'],
   'plain.flv': copy('plain.mp4'),
@@ -65,9 +65,9 @@ const longRecipes: Readonly<Record<string, readonly string[]>> = {
   'flashes.ts': copy('flashes.mp4'),
 }
 
-/** Answers with their directory. */
-export function makeLongSources(): Promise<string> {
-  return madeOnce('long-sources', longRecipes, async (directory) => {
+/** Returns their directory. */
+export function createLongSources(): Promise<string> {
+  return createOnce('long-sources', longRecipes, async (directory) => {
     for (const [name, recipe] of Object.entries(longRecipes)) {
       const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin', '-bitexact']
       await run('ffmpeg', [...quiet, ...recipe, name], { cwd: directory })

@@ -1,17 +1,17 @@
 /**
- * `node media/testing/measure-parts.ts <video of 1080p with sound> <seconds> [chunk segments]`:
- * what making a video in parts takes, next to ffmpeg alone in one run with the same rungs.
+ * `node media/testing/measure-parts.ts <1080p video with audio> <seconds> [chunk segments]`: the
+ * cost of encoding a video in parts, compared with ffmpeg alone in one run with the same rungs.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, cpuUsage, stdout } from 'node:process'
-import { makePart } from '../src/part/make-part.ts'
+import { encodePart } from '../src/encode/encode-part.ts'
 import type { Part, Plan, Rung } from '../src/plan/plan.ts'
 import { openSandbox } from '../src/sandbox/sandbox.ts'
 import { fileObject } from '../src/source/file-object.ts'
 import { localFile, type Source } from '../src/source/source.ts'
-import { type Cost, encodeBare } from './bare-ladder.ts'
+import { type Cost, encodeWithFfmpeg } from './ffmpeg-baseline.ts'
 import { planOf } from './plans.ts'
 
 const rung = (name: Rung['name'], width: number, height: number, kilobits: number): Rung => ({
@@ -24,30 +24,30 @@ const rungs = [
 
 const [path = '', seconds = '60', chunkSegments = '10'] = argv.slice(2)
 const sandbox = await openSandbox({ mode: 'bubblewrap' })
-const wish = { durationSeconds: Number(seconds), audioStream: 1, rungs }
-const plan = planOf({ ...wish, chunkSegments: Number(chunkSegments) })
-const whole = planOf({ ...wish, openingSegments: 0, chunkSegments: plan.segments })
+const options = { durationSeconds: Number(seconds), audioStream: 1, rungs }
+const plan = planOf({ ...options, chunkSegments: Number(chunkSegments) })
+const whole = planOf({ ...options, openingSegments: 0, chunkSegments: plan.segments })
 
-const say = (what: string, { cpuSeconds, wallSeconds }: Cost) =>
-  stdout.write(`| ${what} | ${cpuSeconds.toFixed(2)} | ${wallSeconds.toFixed(2)} |\n`)
+const printRow = (label: string, { cpuSeconds, wallSeconds }: Cost) =>
+  stdout.write(`| ${label} | ${cpuSeconds.toFixed(2)} | ${wallSeconds.toFixed(2)} |\n`)
 
-async function bare(of: Plan, part: Part | undefined): Promise<Cost> {
-  if (!part) throw new Error('No part')
+async function measureFfmpeg(usedPlan: Plan, part: Part | undefined): Promise<Cost> {
+  if (!part) throw new Error('no part')
   const directory = await mkdtemp(join(tmpdir(), 'measure-parts-'))
-  const cost = await encodeBare(path, of, part, directory)
+  const cost = await encodeWithFfmpeg(path, usedPlan, part, directory)
   await rm(directory, { recursive: true })
   return cost
 }
 
-/** With all that this process does for it. */
-async function made(source: Source, parts: readonly Part[]): Promise<Cost> {
+/** Includes the costs of this process. */
+async function measureParts(source: Source, parts: readonly Part[]): Promise<Cost> {
   const before = cpuUsage()
   const startedAt = performance.now()
   let cpuSeconds = 0
   for (const part of parts) {
     const directory = await mkdtemp(join(tmpdir(), 'measure-parts-'))
     const signal = new AbortController().signal
-    cpuSeconds += (await makePart(sandbox, source, plan, part, { directory, signal })).cpuSeconds
+    cpuSeconds += (await encodePart(sandbox, source, plan, part, { directory, signal })).cpuSeconds
     await rm(directory, { recursive: true })
   }
   const wallSeconds = (performance.now() - startedAt) / 1000
@@ -58,11 +58,14 @@ async function made(source: Source, parts: readonly Part[]): Promise<Cost> {
 stdout.write('| | CPU s | wall s |\n|---|---|---|\n')
 const [opening] = plan.parts
 for (let round = 0; round < 3; round++) {
-  say('opening, ffmpeg alone', await bare(plan, opening))
-  say('opening, file', await made(localFile(path), plan.parts.slice(0, 1)))
-  say('opening, object', await made(await fileObject(path), plan.parts.slice(0, 1)))
+  printRow('opening, ffmpeg alone', await measureFfmpeg(plan, opening))
+  printRow('opening, file', await measureParts(localFile(path), plan.parts.slice(0, 1)))
+  printRow('opening, object', await measureParts(await fileObject(path), plan.parts.slice(0, 1)))
 }
-say('all in one run, ffmpeg alone', await bare(whole, whole.parts.at(-1)))
-say(`${plan.parts.length} parts, object`, await made(await fileObject(path), plan.parts))
-say('all in one run, ffmpeg alone', await bare(whole, whole.parts.at(-1)))
-say(`${plan.parts.length} parts, file`, await made(localFile(path), plan.parts))
+printRow('all in one run, ffmpeg alone', await measureFfmpeg(whole, whole.parts.at(-1)))
+printRow(
+  `${plan.parts.length} parts, object`,
+  await measureParts(await fileObject(path), plan.parts),
+)
+printRow('all in one run, ffmpeg alone', await measureFfmpeg(whole, whole.parts.at(-1)))
+printRow(`${plan.parts.length} parts, file`, await measureParts(localFile(path), plan.parts))

@@ -8,14 +8,14 @@ export type ProbeMeasure = ReadCosts & {
   readonly durationSeconds: number
 }
 
-/** One probe, and what it took. */
+/** Runs one probe and returns its costs. */
 export async function measureProbe(sandbox: Sandbox, source: Source): Promise<ProbeMeasure> {
   let costs: ReadCosts = { bytes: 0, requests: 0, waitedSeconds: 0 }
   const startedAt = performance.now()
   const { durationSeconds } = await probe(sandbox, source, {
     signal: new AbortController().signal,
-    onCosts: (told) => {
-      costs = told
+    onCosts: (total) => {
+      costs = total
     },
   })
   return { ...costs, seconds: (performance.now() - startedAt) / 1000, durationSeconds }

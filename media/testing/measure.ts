@@ -1,12 +1,9 @@
-/**
- * `node media/testing/measure.ts [gibibytes]`: what a probe reads of large objects, served from
- * files, by container.
- */
+/** `node media/testing/measure.ts [gibibytes]`: how much a probe reads of large objects, by container. */
 import { basename } from 'node:path'
 import { argv, stdout } from 'node:process'
 import { openSandbox } from '../src/sandbox/sandbox.ts'
 import { fileObject } from '../src/source/file-object.ts'
-import { makeLargeSources } from './large-sources.ts'
+import { createLargeSources } from './large-sources.ts'
 import { measureProbe } from './measure-probe.ts'
 
 const ROUNDS = 5
@@ -15,7 +12,7 @@ const sandbox = await openSandbox({ mode: 'bubblewrap' })
 stdout.write(
   '| container | MiB | read MiB | requests | seconds (median) |\n|---|---|---|---|---|\n',
 )
-for (const path of await makeLargeSources(Number(argv[2] ?? 2))) {
+for (const path of await createLargeSources(Number(argv[2] ?? 2))) {
   const object = await fileObject(path)
   const rounds = []
   for (let round = 0; round < ROUNDS; round++) rounds.push(await measureProbe(sandbox, object))

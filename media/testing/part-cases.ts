@@ -1,20 +1,20 @@
-/** Videos with the plan by which parts are made of each, and what must be true of all parts together. */
+/** Videos with their plans, and what must be true of all parts together. */
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { soundsOf, ticksOf } from '../src/part/places.ts'
+import { audioFrames, ticksOf } from '../src/encode/frame-ranges.ts'
 import type { Plan, TrackName } from '../src/plan/plan.ts'
 import type { Sandbox } from '../src/sandbox/sandbox.ts'
 import { localFile } from '../src/source/source.ts'
-import { type MadeVideo, makeVideo, packetsOf, tracksOf } from './joined.ts'
-import { type PlanWish, planOf, rungOf } from './plans.ts'
+import { type EncodedVideo, encodeVideo, packetsOf, tracksOf } from './encoded-video.ts'
+import { type PlanOptions, planOf, rungOf } from './plans.ts'
 
 const run = promisify(execFile)
 const fraction = (numerator: number, denominator = 1) => ({ numerator, denominator })
 
-/** Each is as long as what is special about it, a seam behind that, and a last segment that is not full. */
+/** Each is long enough for its special feature, a seam after it, and a partial last segment. */
 export const partCases = {
   'plain.mp4': { durationSeconds: 21, audioStream: 1 },
   'ntsc.mp4': { durationSeconds: 14, audioStream: 1, frameRate: fraction(30_000, 1001) },
@@ -41,31 +41,31 @@ export const partCases = {
     picture: { isDeinterlaced: true },
   },
   'short.mp4': { durationSeconds: 0.5, audioStream: 1 },
-  'one-picture.mp4': { durationSeconds: 0.04, frameRate: fraction(25) },
+  'one-frame.mp4': { durationSeconds: 0.04, frameRate: fraction(25) },
   'ten-bit.mp4': { durationSeconds: 1 },
   'full-range.mp4': { durationSeconds: 1 },
   'odd.webm': { durationSeconds: 1, audioStream: 1, frameRate: fraction(24) },
   'joined-late.webm': { durationSeconds: 3, audioStream: 1 },
   'fragmented-late.mp4': { durationSeconds: 3 },
   'tiny.mp4': { durationSeconds: 1, frameRate: fraction(15) },
-} satisfies Record<string, PlanWish>
+} satisfies Record<string, PlanOptions>
 
 export type PartCase = keyof typeof partCases
 
-/** Makes all parts of a video, the last one first, and looks at what they are together. */
-export async function expectWholeInParts(sandbox: Sandbox, path: string, name: PartCase) {
+/** Encodes all parts of a video, the last one first, and checks the joined result. */
+export async function expectCompleteInParts(sandbox: Sandbox, path: string, name: PartCase) {
   const plan = planOf({ ...partCases[name], chunkSegments: 2 })
   const backwards = plan.parts.toReversed()
-  await using video = await makeVideo(sandbox, localFile(path), plan, backwards)
-  await expectWhole(plan, video)
-  for (const { name: track } of plan.rungs) expect(await inits(video, track)).toBe(1)
+  await using video = await encodeVideo(sandbox, localFile(path), plan, backwards)
+  await expectComplete(plan, video)
+  for (const { name: track } of plan.rungs) expect(await countHeaders(video, track)).toBe(1)
 }
 
 /**
- * That each track is whole: as many frames as planned, evenly spaced from 0 on, keyframes on the
- * grid, and nothing that cannot be decoded.
+ * Checks that each track is complete: the planned number of frames, evenly spaced from 0, keyframes
+ * on the grid, and no decoding errors.
  */
-export async function expectWhole(plan: Plan, video: MadeVideo): Promise<void> {
+export async function expectComplete(plan: Plan, video: EncodedVideo): Promise<void> {
   for (const { name } of plan.rungs) await expectOnGrid(plan, video, name)
   const sizes = new Map(plan.rungs.map(({ name, width, height }) => [name, width * height]))
   const expected = [...sizes].map(([name, bytes]): [TrackName, number] => [
@@ -74,29 +74,29 @@ export async function expectWhole(plan: Plan, video: MadeVideo): Promise<void> {
   ])
   if (plan.audio) {
     const packets = await packetsOf(await video.join('audio'))
-    const { end } = soundsOf(plan, plan.audio, { start: 0, end: plan.segments })
+    const { end } = audioFrames(plan, plan.audio, { start: 0, end: plan.segments })
     expect(packets.map(({ pts }) => pts)).toEqual(Array.from({ length: end }, (_, n) => n * 1024))
-    expectSame(video, 'audio')
+    expectSameHeaders(video, 'audio')
     expected.push(['audio', end * 1024 * 4])
   }
   const names = expected.map(([name]) => name)
   expect(await decodedBytes(video, names)).toEqual(Object.fromEntries(expected))
 }
 
-async function expectOnGrid(plan: Plan, video: MadeVideo, name: TrackName) {
+async function expectOnGrid(plan: Plan, video: EncodedVideo, name: TrackName) {
   const { perFrame } = ticksOf(plan.frameRate)
   const packets = await packetsOf(await video.join(name))
-  const shown = packets.map(({ pts }) => pts).toSorted((a, b) => a - b)
-  expect(shown).toEqual(Array.from({ length: plan.frames }, (_, frame) => frame * perFrame))
+  const times = packets.map(({ pts }) => pts).toSorted((a, b) => a - b)
+  expect(times).toEqual(Array.from({ length: plan.frames }, (_, frame) => frame * perFrame))
   const keys = packets.filter(({ isKey }) => isKey).map(({ pts }) => pts)
   const grid = Array.from({ length: Math.ceil(plan.frames / plan.gopFrames) }, (_, index) => index)
   expect(keys).toEqual(grid.map((index) => index * plan.gopFrames * perFrame))
   expect(packets.every(({ dts }, index) => dts > (packets[index - 1]?.dts ?? -Infinity))).toBe(true)
-  expectSame(video, name)
+  expectSameHeaders(video, name)
 }
 
-/** How much there is of each track: luma, or sound. One run decodes them all, and every fault ends it. */
-async function decodedBytes(video: MadeVideo, names: readonly TrackName[]) {
+/** Decoded bytes of each track: luma, or audio. One run decodes all of them; any error ends it. */
+async function decodedBytes(video: EncodedVideo, names: readonly TrackName[]) {
   const files = await Promise.all(names.map((name) => video.join(name)))
   const raw = (name: TrackName) => join(video.directory, `${name}.raw`)
   const outputs = names.flatMap((name, index) => [
@@ -111,13 +111,13 @@ async function decodedBytes(video: MadeVideo, names: readonly TrackName[]) {
 
 const luma = ['rawvideo', '-pix_fmt', 'gray', '-vf', 'scale=iw:ih']
 
-function expectSame({ parts }: MadeVideo, name: TrackName) {
+function expectSameHeaders({ parts }: EncodedVideo, name: TrackName) {
   const tracks = tracksOf(parts, name)
   expect(new Set(tracks.map(({ codecs }) => codecs)).size).toBe(1)
   expect(new Set(tracks.map(({ init }) => init.bytes)).size).toBe(1)
 }
 
-const inits = async ({ parts }: MadeVideo, name: TrackName) => {
+const countHeaders = async ({ parts }: EncodedVideo, name: TrackName) => {
   const headers = await Promise.all(tracksOf(parts, name).map(({ init }) => readFile(init.path)))
   return new Set(headers.map((header) => header.toString('hex'))).size
 }

@@ -1,10 +1,10 @@
-/** Videos with known traps, and what the probe must find in each. */
+/** Videos with known difficulties, and the expected results of the probe. */
 import { expect } from 'vitest'
 
 const fraction = (numerator: number, denominator = 1) => ({ numerator, denominator })
-const shown = (width: number, height: number) => ({ video: { width, height } })
+const displayed = (width: number, height: number) => ({ video: { width, height } })
 
-/** What must be known of each, and nothing that depends on the encoder's mood. */
+/** Expected values that do not depend on the version of the encoder. */
 export const probeCases: Readonly<Record<string, object>> = {
   'plain.mp4': {
     container: 'mp4',
@@ -41,8 +41,8 @@ export const probeCases: Readonly<Record<string, object>> = {
     chapters: [],
   },
   'moov-first.mp4': { durationSeconds: 2 },
-  'vertical.mp4': shown(180, 320),
-  'four-three.mp4': shown(256, 192),
+  'vertical.mp4': displayed(180, 320),
+  'four-three.mp4': displayed(256, 192),
   'odd.mp4': { video: { width: 213, height: 119, pixelFormat: 'yuv444p' } },
   'odd.webm': { container: 'webm', video: { width: 213, height: 119, codec: 'vp9' } },
   'variable-rate.mp4': { video: { isVariableFrameRate: true, frames: 86 }, durationSeconds: 3.984 },
@@ -69,8 +69,8 @@ export const probeCases: Readonly<Record<string, object>> = {
   'interlaced.mp4': { video: { isInterlaced: true, fieldOrder: 'tt', frameRate: fraction(25) } },
   'late-audio.mp4': { audio: [{ startSeconds: expect.closeTo(1.2, 1) }], durationSeconds: 3 },
   'cover-first.mp4': { video: { codec: 'h264', width: 320 } },
-  'ultrawide.mp4': shown(640, 66),
-  'tiny.mp4': shown(64, 48),
+  'ultrawide.mp4': displayed(640, 66),
+  'tiny.mp4': displayed(64, 48),
   'full-range.mp4': { video: { colourRange: 'pc' } },
   'fast.mp4': { video: { frameRate: fraction(120), isVariableFrameRate: false } },
   'edit-list.mp4': { durationSeconds: 1.5 },

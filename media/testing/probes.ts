@@ -1,9 +1,9 @@
-/** What a probe might have found, for tests of what is made of it. */
+/** Probe results for tests. */
 import type { AudioFacts, Probe, VideoFacts } from '../src/probe/probe-facts.ts'
 
 export type VideoChanges = Partial<VideoFacts>
 
-/** Ten seconds of 1920 x 1080 at 30 pictures a second, with stereo sound; and as richly encoded as need be. */
+/** Ten seconds of 1920 x 1080 at 30 fps, with stereo audio and a high bitrate. */
 export function aProbe({
   video,
   ...changes

@@ -1,4 +1,4 @@
-/** Processes of this machine, by the kernel's account. */
+/** Finds processes of this machine in /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 const allProcesses = () =>
@@ -6,8 +6,8 @@ const allProcesses = () =>
     .filter((id) => /^\d+$/.test(id))
     .map(Number)
 
-/** Of one that has ended meanwhile there is nothing to tell. */
-function told(id: number, file: 'stat' | 'cmdline'): string {
+/** Returns an empty string if the process has ended. */
+function readProc(id: number, file: 'stat' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'utf8')
   } catch {
@@ -15,20 +15,20 @@ function told(id: number, file: 'stat' | 'cmdline'): string {
   }
 }
 
-/** Behind the name in `stat` stand the state and the parent. */
-function standingOf(id: number) {
-  const [state = '', parent] = told(id, 'stat').split(') ').at(-1)?.split(' ') ?? []
+/** In `stat`, state and parent follow the name. */
+function statOf(id: number) {
+  const [state = '', parent] = readProc(id, 'stat').split(') ').at(-1)?.split(' ') ?? []
   return { state, parent: Number(parent) }
 }
 
 export const childrenOf = (parent: number) =>
-  allProcesses().filter((id) => standingOf(id).parent === parent)
+  allProcesses().filter((id) => statOf(id).parent === parent)
 
-/** One that was killed and waits to be buried does not. */
-export const isRunning = (id: number) => !['', 'Z'].includes(standingOf(id).state)
+/** False for zombies. */
+export const isRunning = (id: number) => !['', 'Z'].includes(statOf(id).state)
 
 export const sleepersWith = (argument: string) =>
   allProcesses().filter((id) => {
-    const [program = '', ...given] = told(id, 'cmdline').split('\0')
+    const [program = '', ...given] = readProc(id, 'cmdline').split('\0')
     return program.endsWith('/sleep') && given.includes(argument)
   })

@@ -1,4 +1,4 @@
-/** A worker in small, for tests that need one to kill: listens to a sound and prints how far it is. */
+/** A minimal worker that tests can kill: transcribes an audio file and prints the progress. */
 import { argv, stdout } from 'node:process'
 import { moonshine } from '../src/subtitles/moonshine/moonshine.ts'
 

@@ -1,7 +1,4 @@
-/**
- * A worker in small, for tests that need one to kill or to run as somebody else: runs a task and
- * prints how it ended.
- */
+/** A minimal worker that tests can kill or run as another user: runs a task and prints its result. */
 import { openSync } from 'node:fs'
 import { argv, stdout } from 'node:process'
 import { runInSandbox, type SandboxMode } from '../src/sandbox/sandbox.ts'
@@ -20,11 +17,11 @@ const signal =
 const run = await runInSandbox({ mode }, task, signal)
 stdout.write(JSON.stringify({ ...run, stdout: run.stdout.toString('utf8') }))
 
-/** As many as the process may have, which is the caller's to keep small. */
+/** Opens files up to the limit of the process, which the caller keeps small. */
 function useUpDescriptors(): void {
   try {
     for (;;) openSync('/dev/null', 'r')
   } catch {
-    // There are none left, as it should be.
+    // None are left.
   }
 }

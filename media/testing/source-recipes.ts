@@ -1,6 +1,6 @@
-/** What each source is made of: arguments of ffmpeg, all in the directory of the sources, in this order. */
+/** Recipes of the sources: arguments of ffmpeg, run in this order in the directory of the sources. */
 
-const picture = (size: string, rate: number, seconds: number) => [
+const video = (size: string, rate: number, seconds: number) => [
   '-f',
   'lavfi',
   '-i',
@@ -20,7 +20,7 @@ const copyOfPlain = ['-i', 'plain.mp4', '-c', 'copy']
 const hdrParameters = (transfer: string) =>
   `log-level=error:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`
 const hdr = (transfer: string) => [
-  ...picture('320x180', 30, 1),
+  ...video('320x180', 30, 1),
   ...['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le'],
   ...['-x265-params', hdrParameters(transfer), '-color_primaries', 'bt2020'],
   ...['-color_trc', transfer, '-colorspace', 'bt2020nc', '-tag:v', 'hvc1'],
@@ -31,19 +31,19 @@ const surround = Array.from({ length: 6 }, (_, channel) => `0.1*sin(${220 + chan
 )
 
 export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
-  'plain.mp4': [...picture('320x180', 30, 2), ...tone(2), ...x264, ...aac],
-  'vertical.mp4': [...picture('180x320', 30, 1), ...tone(1), ...x264, ...aac],
-  'four-three.mp4': [...picture('256x192', 25, 1), ...x264],
-  // 4:4:4, because H.264 has no odd sizes otherwise; the picture's maker has none either.
+  'plain.mp4': [...video('320x180', 30, 2), ...tone(2), ...x264, ...aac],
+  'vertical.mp4': [...video('180x320', 30, 1), ...tone(1), ...x264, ...aac],
+  'four-three.mp4': [...video('256x192', 25, 1), ...x264],
+  // 4:4:4, because H.264 has no odd sizes otherwise; the test source has none either.
   'odd.mp4': [
-    ...picture('320x180', 24, 1),
+    ...video('320x180', 24, 1),
     '-vf',
     'scale=213:119,setsar=1,format=yuv444p',
     '-c:v',
     'libx264',
   ],
   'odd.webm': [
-    ...picture('320x180', 24, 1),
+    ...video('320x180', 24, 1),
     ...tone(1),
     '-vf',
     'scale=213:119,setsar=1',
@@ -52,12 +52,12 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     'libopus',
   ],
   'variable-rate.mp4': [
-    ...picture('320x180', 60, 4),
+    ...video('320x180', 60, 4),
     ...['-vf', "select='if(lt(t,1),1,not(mod(n,7)))'", '-vsync', 'vfr', ...x264],
   ],
-  'no-audio.mp4': [...picture('320x180', 30, 1), ...x264],
+  'no-audio.mp4': [...video('320x180', 30, 1), ...x264],
   'surround.mp4': [
-    ...picture('320x180', 30, 1),
+    ...video('320x180', 30, 1),
     ...[
       '-f',
       'lavfi',
@@ -66,14 +66,14 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[...x264, '-c:a', 'aac'],
   ],
-  // The muxer takes the angle counterclockwise.
+  // The muxer's angle is counterclockwise.
   'rotated-90.mp4': [...copyOfPlain, '-metadata:s:v:0', 'rotate=270'],
   'rotated-180.mp4': [...copyOfPlain, '-metadata:s:v:0', 'rotate=180'],
   'rotated-270.mp4': [...copyOfPlain, '-metadata:s:v:0', 'rotate=90'],
   'hdr10.mp4': hdr('smpte2084'),
   'hlg.mp4': hdr('arib-std-b67'),
   'ten-bit.mp4': [
-    ...picture('320x180', 30, 1),
+    ...video('320x180', 30, 1),
     '-c:v',
     'libx264',
     '-preset',
@@ -81,13 +81,13 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     '-pix_fmt',
     'yuv420p10le',
   ],
-  'short.mp4': [...picture('320x180', 30, 0.5), ...tone(0.5), ...x264, ...aac],
-  'one-picture.mp4': [...picture('320x180', 25, 0.04), ...x264],
-  'anamorphic.mp4': [...picture('180x144', 25, 1), '-vf', 'setsar=64/45', ...x264],
+  'short.mp4': [...video('320x180', 30, 0.5), ...tone(0.5), ...x264, ...aac],
+  'one-frame.mp4': [...video('320x180', 25, 0.04), ...x264],
+  'anamorphic.mp4': [...video('180x144', 25, 1), '-vf', 'setsar=64/45', ...x264],
   'anamorphic-rotated.mp4': ['-i', 'anamorphic.mp4', '-c', 'copy', '-metadata:s:v:0', 'rotate=90'],
-  'unknown-aspect.mp4': [...picture('320x180', 25, 1), '-vf', 'setsar=0/1', ...x264],
+  'unknown-aspect.mp4': [...video('320x180', 25, 1), '-vf', 'setsar=0/1', ...x264],
   'interlaced.mp4': [
-    ...picture('320x180', 50, 1),
+    ...video('320x180', 50, 1),
     '-vf',
     'interlace=scan=tff',
     '-flags',
@@ -95,15 +95,8 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     ...x264,
   ],
   'audio-only.m4a': [...tone(2, 22_050), '-ac', '1', '-c:a', 'aac'],
-  'late-audio.mp4': [
-    ...picture('320x180', 30, 3),
-    '-itsoffset',
-    '1.2',
-    ...tone(1),
-    ...x264,
-    ...aac,
-  ],
-  'cover.jpg': [...picture('100x100', 1, 1), '-frames:v', '1'],
+  'late-audio.mp4': [...video('320x180', 30, 3), '-itsoffset', '1.2', ...tone(1), ...x264, ...aac],
+  'cover.jpg': [...video('100x100', 1, 1), '-frames:v', '1'],
   'cover.mp3': [
     ...[...tone(1), '-i', 'cover.jpg', '-map', '0:a', '-map', '1:v'],
     ...['-c:a', 'libmp3lame', '-c:v', 'mjpeg', '-disposition:v', 'attached_pic'],
@@ -129,16 +122,16 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     ...['-i', 'audio-only.m4a', '-i', 'cover.jpg', '-map', '0:a', '-map', '1:v', '-c', 'copy'],
     ...['-disposition:v:0', 'attached_pic'],
   ],
-  'ultrawide.mp4': [...picture('640x66', 30, 1), ...x264],
-  'tiny.mp4': [...picture('64x48', 15, 1), ...x264],
+  'ultrawide.mp4': [...video('640x66', 30, 1), ...x264],
+  'tiny.mp4': [...video('64x48', 15, 1), ...x264],
   'full-range.mp4': [
-    ...picture('320x180', 30, 1),
+    ...video('320x180', 30, 1),
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuvj420p', '-color_range', 'pc'],
   ],
-  'fast.mp4': [...picture('160x90', 120, 1), ...x264],
+  'fast.mp4': [...video('160x90', 120, 1), ...x264],
   'edit-list.mp4': ['-ss', '0.5', ...copyOfPlain],
   'two-languages.mp4': [
-    ...['-i', 'plain.mp4', ...tone(2, 44_100), '-i', 'words.srt'],
+    ...['-i', 'plain.mp4', ...tone(2, 44_100), '-i', 'subtitles.srt'],
     ...[
       '-map',
       '0:v',
@@ -173,9 +166,9 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     '-c',
     'copy',
   ],
-  // As a browser's recorder writes it: no index, and nobody went back to write the duration.
+  // Like a browser recording: no index, and no duration.
   'live.webm': [
-    ...picture('320x180', 30, 3),
+    ...video('320x180', 30, 3),
     ...tone(3),
     ...vp9,
     '-c:a',
@@ -185,13 +178,13 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     '-live',
     '1',
   ],
-  // The same, of something that had been going on for an hour.
+  // The same, with timestamps that start at one hour.
   'joined-late.webm': [
-    ...[...picture('320x180', 30, 3), ...tone(3), ...vp9, '-c:a', 'libopus'],
+    ...[...video('320x180', 30, 3), ...tone(3), ...vp9, '-c:a', 'libopus'],
     ...['-output_ts_offset', '3600', '-f', 'webm', '-live', '1'],
   ],
   'fragmented.mp4': [
-    ...picture('320x180', 30, 3),
+    ...video('320x180', 30, 3),
     ...[
       ...x264,
       '-g',
@@ -201,12 +194,12 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   'fragmented-indexed.mp4': [
-    ...picture('320x180', 30, 3),
+    ...video('320x180', 30, 3),
     ...[...x264, '-g', '30', '-movflags', 'frag_keyframe+empty_moov+default_base_moof'],
   ],
-  // Its last piece has nothing but sound, and lies beyond what ffprobe reads of the beginning.
+  // Its last fragment has only audio, and is beyond what ffprobe reads of the beginning.
   'fragmented-longer-audio.mp4': [
-    ...[...picture('160x90', 25, 6), ...tone(12), ...x264, ...aac, '-frag_duration', '3000000'],
+    ...[...video('160x90', 25, 6), ...tone(12), ...x264, ...aac, '-frag_duration', '3000000'],
     ...['-movflags', 'empty_moov+default_base_moof+skip_trailer'],
   ],
   'moov-first.mp4': [...copyOfPlain, '-movflags', '+faststart'],
@@ -220,14 +213,14 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
   'plain.wmv': ['-i', 'plain.mp4', '-c:v', 'wmv2', '-c:a', 'wmav2'],
   'plain.mxf': ['-i', 'plain.mp4', '-c:v', 'mpeg2video', '-c:a', 'pcm_s16le', '-r', '25'],
   'plain.ogv': ['-i', 'plain.mp4', '-c:v', 'libtheora', '-c:a', 'libvorbis'],
-  'plain.webm': [...picture('320x180', 30, 2), ...tone(2), ...vp9, '-c:a', 'libopus'],
-  'animation.gif': [...picture('64x48', 5, 1)],
+  'plain.webm': [...video('320x180', 30, 2), ...tone(2), ...vp9, '-c:a', 'libopus'],
+  'animation.gif': [...video('64x48', 5, 1)],
   'lossless.avi': ['-i', 'tiny.mp4', '-c:v', 'zmbv'],
 }
 
-/** Written as they are, before ffmpeg makes the rest. */
+/** Written before ffmpeg runs. */
 export const textSources: Readonly<Record<string, string>> = {
-  'words.srt': '1\n00:00:00,500 --> 00:00:01,500\nhello subtitle\n',
+  'subtitles.srt': '1\n00:00:00,500 --> 00:00:01,500\nhello subtitle\n',
   'chapters.ffmetadata': [
     ';FFMETADATA1',
     ...['[CHAPTER]', 'TIMEBASE=1/1000', 'START=0', 'END=750', 'title=Opening'],

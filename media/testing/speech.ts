@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process'
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Sound } from '../src/subtitles/recogniser.ts'
-import { madeOnce } from './cache.ts'
+import type { AudioFile } from '../src/subtitles/transcriber.ts'
+import { createOnce } from './cache.ts'
 import { spokenSentences } from './spoken-sentences.ts'
 
 const run = promisify(execFile)
 
 const BYTES_PER_SECOND = 32_000
 const PAUSE_SECONDS = 0.8
-/** Debian's ffmpeg has flite, and of its voices this is the clearest. */
+/** Debian's ffmpeg includes flite; this is its clearest voice. */
 const VOICE = 'slt'
 const NAME = 'joined.s16le'
 
-/** Every sentence spoken, in a file each (`0.s16le`, …), made once. Answers with their directory. */
-function makeSpeech(): Promise<string> {
-  return madeOnce('speech', [spokenSentences, VOICE], async (directory) => {
+/** Synthesizes every sentence once, into files (`0.s16le`, …), and returns their directory. */
+function createSpeech(): Promise<string> {
+  return createOnce('speech', [spokenSentences, VOICE], async (directory) => {
     for (const [index, sentence] of spokenSentences.entries()) {
       await writeFile(resolve(directory, `${index}.txt`), sentence)
       const voice = ['-f', 'lavfi', '-i', `flite=textfile=${index}.txt:voice=${VOICE}`]
@@ -26,25 +26,27 @@ function makeSpeech(): Promise<string> {
   })
 }
 
-export type Said = { readonly sound: Sound; readonly text: string }
+export type SpokenText = { readonly audio: AudioFile; readonly text: string }
 
-/** So many sentences one after the other, with pauses; after the last it begins again with the first. */
-export async function speak(sentences = spokenSentences.length): Promise<Said> {
-  const speech = await makeSpeech()
-  const said = Array.from({ length: sentences }, (_, count) => count % spokenSentences.length)
-  const recipe = [spokenSentences, VOICE, PAUSE_SECONDS, said]
-  const directory = await madeOnce('speech-joined', recipe, (made) => join(speech, made, said))
+/** Concatenates this many sentences with pauses, starting again after the last one. */
+export async function synthesizeSpeech(sentences = spokenSentences.length): Promise<SpokenText> {
+  const speech = await createSpeech()
+  const indexes = Array.from({ length: sentences }, (_, count) => count % spokenSentences.length)
+  const recipe = [spokenSentences, VOICE, PAUSE_SECONDS, indexes]
+  const directory = await createOnce('speech-joined', recipe, (output) =>
+    join(speech, output, indexes),
+  )
   const path = resolve(directory, NAME)
   return {
-    sound: { path, seconds: (await stat(path)).size / BYTES_PER_SECOND },
-    text: said.map((index) => spokenSentences[index]).join(' '),
+    audio: { path, seconds: (await stat(path)).size / BYTES_PER_SECOND },
+    text: indexes.map((index) => spokenSentences[index]).join(' '),
   }
 }
 
-async function join(speech: string, made: string, said: readonly number[]): Promise<void> {
+async function join(speech: string, output: string, indexes: readonly number[]): Promise<void> {
   const pause = Buffer.alloc(PAUSE_SECONDS * BYTES_PER_SECOND)
-  for (const index of said) {
+  for (const index of indexes) {
     const spoken = await readFile(resolve(speech, `${index}.s16le`))
-    await appendFile(resolve(made, NAME), Buffer.concat([spoken, pause]))
+    await appendFile(resolve(output, NAME), Buffer.concat([spoken, pause]))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is synthesized to measure recognisers by: plain sentences, no numerals, no spelling that
- * differs by country. Changing one changes the figures.
+ * Sentences for measuring transcribers: no numerals, and no spelling that differs by country.
+ * Changing one changes the results.
  */
 export const spokenSentences: readonly string[] = [
   'The old lighthouse stood alone at the edge of the cliff.',

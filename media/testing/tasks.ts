@@ -1,4 +1,4 @@
-/** Small tasks for the sandbox, and workers in small that run them. */
+/** Small tasks for the sandbox, and minimal workers that run them. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -7,7 +7,8 @@ import { runInSandbox } from '../src/sandbox/sandbox.ts'
 import type { Task, TaskInput } from '../src/sandbox/task.ts'
 
 export const smallLimits: Limits = {
-  wallSeconds: 15,
+  // Long enough for a second of CPU time on a busy machine.
+  wallSeconds: 120,
   cpuSeconds: 10,
   memoryBytes: 2 ** 30,
   fileBytes: 2 ** 20,
@@ -31,16 +32,16 @@ export const taskOf = (
 export const inBubblewrap = (task: Task, signal = never) =>
   runInSandbox({ mode: 'bubblewrap' }, task, signal)
 
-/** Sleeps that nobody else sleeps, so that the process can be found from outside. */
+/** Unique durations, so that tests can find the process from outside. */
 let sleeps = 0
 export const uniqueSleep = () => `${3000 + process.pid / 1e7 + ++sleeps}`
 
-/** As somebody without rights on this machine, if we have them. */
-export function startWorker(order: object) {
+/** Runs as an unprivileged user if the tests run as root. */
+export function startWorker(options: object) {
   const command = [
     process.execPath,
     join(import.meta.dirname, 'run-task.ts'),
-    JSON.stringify(order),
+    JSON.stringify(options),
   ]
   const demoted = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', ...command]
   const [program = '', ...given] = [
@@ -50,7 +51,9 @@ export function startWorker(order: object) {
   return spawn(program, given, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-export async function asOrdinaryUser(order: object): Promise<{ ending: object; stderr: string }> {
-  const worker = startWorker(order)
+export async function runUnprivileged(
+  options: object,
+): Promise<{ exitStatus: object; stderr: string }> {
+  const worker = startWorker(options)
   return JSON.parse(await text(worker.stdout))
 }

@@ -1,4 +1,4 @@
-/** How many words a recogniser got right. */
+/** Counts wrong words of a transcript. */
 
 const wordsOf = (text: string) =>
   text
@@ -7,14 +7,17 @@ const wordsOf = (text: string) =>
     .split(/\s+/)
     .filter(Boolean)
 
-/** The fewest words that must be changed, added or left out to make of what was heard what was said. */
-export function countWordErrors(said: string, heard: string): { words: number; errors: number } {
-  const words = wordsOf(said)
+/** Levenshtein distance in words between the spoken and the transcribed text. */
+export function countWordErrors(
+  spoken: string,
+  transcribed: string,
+): { words: number; errors: number } {
+  const words = wordsOf(spoken)
   let row = Array.from({ length: words.length + 1 }, (_, index) => index)
-  for (const [index, word] of wordsOf(heard).entries()) {
+  for (const [index, word] of wordsOf(transcribed).entries()) {
     const next = [index + 1]
-    for (const [at, wanted] of words.entries()) {
-      const changed = (row[at] ?? 0) + (word === wanted ? 0 : 1)
+    for (const [at, expected] of words.entries()) {
+      const changed = (row[at] ?? 0) + (word === expected ? 0 : 1)
       next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
     }
     row = next

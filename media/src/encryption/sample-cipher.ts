@@ -1,61 +1,62 @@
-/** Takes the encryption off one sample, as Common Encryption (ISO/IEC 23001-7) has it. */
+/** Decrypts one sample according to Common Encryption (ISO/IEC 23001-7). */
 import { createDecipheriv } from 'node:crypto'
 import type { EncryptionScheme } from './encryption.ts'
 
 const BLOCK_BYTES = 16
 
-/** How the header of a track says that it is encrypted. */
-export type SealedTrack = {
+/** Encryption parameters in the header of a track. */
+export type EncryptedTrack = {
   readonly scheme: EncryptionScheme
-  /** Of so many blocks in a row the first are encrypted, and then some are not. None: all are. */
+  /** Encrypted and skipped blocks of the repeating pattern; if one is 0, all blocks are encrypted. */
   readonly cryptBlocks: number
   readonly skipBlocks: number
   readonly kid: Buffer
-  /** Bytes of the vector that each sample brings; 0 if all have the same. */
+  /** Length of each sample's IV; 0 if all samples share a constant IV. */
   readonly ivBytes: number
   readonly constantIv: Buffer
 }
 
-/** Bytes of a sample, in turns: some in the clear, some not. */
-export type Stretch = { readonly clearBytes: number; readonly sealedBytes: number }
+/** Clear bytes followed by encrypted bytes; a sample consists of one or more of these. */
+export type Subsample = { readonly clearBytes: number; readonly encryptedBytes: number }
 
-export type SealedSample = {
+export type EncryptedSample = {
   readonly bytes: Buffer
   readonly iv: Buffer
-  readonly stretches: readonly Stretch[]
+  readonly subsamples: readonly Subsample[]
 }
 
-export function openSample(track: SealedTrack, key: Buffer, sample: SealedSample): Buffer {
-  const opened = Buffer.from(sample.bytes)
-  const sealed = sealedParts(opened, sample.stretches)
+export function decryptSample(track: EncryptedTrack, key: Buffer, sample: EncryptedSample): Buffer {
+  const decrypted = Buffer.from(sample.bytes)
+  const encrypted = encryptedRanges(decrypted, sample.subsamples)
   if (track.scheme === 'cenc') {
-    // One stream for all that is encrypted of a sample.
-    replaceAll(sealed, (bytes) => decrypt('aes-128-ctr', key, padded(sample.iv), bytes))
-    return opened
+    // One key stream for all encrypted bytes of a sample.
+    replaceAll(encrypted, (bytes) => decrypt('aes-128-ctr', key, padded(sample.iv), bytes))
+    return decrypted
   }
-  // Each stretch begins anew with the vector.
-  for (const part of sealed) {
+  // Each subsample starts again with the IV.
+  for (const part of encrypted) {
     replaceAll(blocksOf(part, track), (bytes) =>
       decrypt('aes-128-cbc', key, track.constantIv, bytes),
     )
   }
-  return opened
+  return decrypted
 }
 
-function sealedParts(sample: Buffer, stretches: readonly Stretch[]): Buffer[] {
+function encryptedRanges(sample: Buffer, subsamples: readonly Subsample[]): Buffer[] {
   const parts: Buffer[] = []
   let at = 0
-  for (const { clearBytes, sealedBytes } of stretches) {
+  for (const { clearBytes, encryptedBytes } of subsamples) {
     at += clearBytes
-    if (at + sealedBytes > sample.length) throw new Error('A sample shorter than it says')
-    parts.push(sample.subarray(at, at + sealedBytes))
-    at += sealedBytes
+    if (at + encryptedBytes > sample.length)
+      throw new Error('the sample is shorter than its subsamples')
+    parts.push(sample.subarray(at, at + encryptedBytes))
+    at += encryptedBytes
   }
   return parts
 }
 
-/** A rest that is no whole block is in the clear. */
-function blocksOf(part: Buffer, { cryptBlocks, skipBlocks }: SealedTrack): Buffer[] {
+/** A trailing partial block is not encrypted. */
+function blocksOf(part: Buffer, { cryptBlocks, skipBlocks }: EncryptedTrack): Buffer[] {
   const whole = part.length - (part.length % BLOCK_BYTES)
   if (cryptBlocks === 0 || skipBlocks === 0) return [part.subarray(0, whole)]
   const blocks: Buffer[] = []
@@ -65,7 +66,7 @@ function blocksOf(part: Buffer, { cryptBlocks, skipBlocks }: SealedTrack): Buffe
   return blocks
 }
 
-/** In place, as if they stood one behind the other. */
+/** Replaces the ranges in place, as if they were contiguous. */
 function replaceAll(parts: readonly Buffer[], change: (bytes: Buffer) => Buffer): void {
   const changed = change(Buffer.concat(parts))
   let at = 0
@@ -77,5 +78,5 @@ function decrypt(cipher: string, key: Buffer, iv: Buffer, bytes: Buffer): Buffer
   return Buffer.concat([decipher.update(bytes), decipher.final()])
 }
 
-/** A vector of eight bytes is the upper half; the lower counts blocks from 0 on. */
+/** An IV of eight bytes is the upper half; the lower half counts blocks from 0. */
 const padded = (iv: Buffer) => Buffer.concat([iv, Buffer.alloc(BLOCK_BYTES - iv.length)])

@@ -1,4 +1,4 @@
-/** How players find the keys of the service's own licence server: ClearKey, as the W3C has it. */
+/** Signals the service's own license server: W3C ClearKey. */
 import type { EncryptionScheme } from '../encryption/encryption.ts'
 import { quoted, tag } from './hls-text.ts'
 import type { TrackProtection } from './stream.ts'
@@ -6,13 +6,13 @@ import type { TrackProtection } from './stream.ts'
 const CLEAR_KEY_SYSTEM = 'e2719d58-a985-b3c9-781a-b030af78d30e'
 
 /**
- * Of the box that belongs to no system: it lists key ids, and every browser knows it. Some players
- * take its name for that of ClearKey.
+ * The W3C common `pssh` box, which lists key ids and is supported by all browsers. Some players
+ * take its id for that of ClearKey.
  */
 const COMMON_SYSTEM = '1077efec-c0b2-4d02-ace3-3c1e52e2fb4b'
 const COMMON_SYSTEM_BYTES = Buffer.from(COMMON_SYSTEM.replaceAll('-', ''), 'hex')
 
-/** Version 1: with key ids, and without anything else. */
+/** Version 1: key ids and no other data. */
 export function commonPssh(kids: readonly Buffer[]): Buffer {
   const count = Buffer.alloc(4)
   count.writeUInt32BE(kids.length)
@@ -26,16 +26,15 @@ export function commonPssh(kids: readonly Buffer[]): Buffer {
 export type ClearKeyTrack = {
   readonly scheme: EncryptionScheme
   readonly kid: Buffer
-  /** Of all tracks: one licence then opens them. */
+  /** Key ids of all tracks, so that one license request covers them. */
   readonly kids: readonly Buffer[]
-  /** Where the key itself is given to those who may have it. */
+  /** Where authorized clients get the key. */
   readonly keyUri: string
 }
 
 /**
- * In HLS there is no word for a ClearKey licence server. shaka-player takes a plain key
- * ("identity") for one, and finds out from the header which it is; as a session key it could not,
- * so there is none.
+ * HLS cannot signal a ClearKey license server. shaka-player treats a plain key ("identity") as one,
+ * and gets the key id from the header; with a session key it could not, so there is none.
  */
 export const clearKeyProtection = (track: ClearKeyTrack): TrackProtection => ({
   scheme: track.scheme,

@@ -1,6 +1,6 @@
 /**
- * What a DASH manifest says of encryption: first that there is any, and by which key, then for each
- * key system how to come to it.
+ * ContentProtection elements of a DASH manifest: first the scheme and the key id, then one element
+ * per key system.
  */
 import type { DashProtection, Stream, TrackProtection } from './stream.ts'
 import { element, textElement } from './xml.ts'
@@ -18,10 +18,10 @@ export function contentProtections(protection: TrackProtection | undefined): str
     value: scheme,
     'cenc:default_KID': withDashes(kid),
   })
-  return [common, ...dash.map(ofSystem)]
+  return [common, ...dash.map(systemProtection)]
 }
 
-const ofSystem = ({ systemId, value, pssh, elements }: DashProtection) =>
+const systemProtection = ({ systemId, value, pssh, elements }: DashProtection) =>
   element(
     'ContentProtection',
     { schemeIdUri: `urn:uuid:${systemId}`, value },
@@ -29,6 +29,6 @@ const ofSystem = ({ systemId, value, pssh, elements }: DashProtection) =>
     elements === undefined ? [] : [elements],
   )
 
-/** As UUIDs are written. */
+/** Formats the key id as a UUID. */
 const withDashes = (kid: string) =>
   kid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -7,8 +7,8 @@ import { anyStream, smallStream } from './stream.fixtures.ts'
 const manifestUri = 'https://video.example/play/acme12/asset/manifest.mpd'
 const read = (text: string) => parse(text, { manifestUri })
 
-describe('the DASH manifest', () => {
-  it('reads like this', () => {
+describe('DASH manifest', () => {
+  it('matches the expected text', () => {
     expect(writeDash(smallStream)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-main:2011" type="static" mediaPresentationDuration="PT6S" minBufferTime="PT4S">
   <Period id="0" start="PT0S">
@@ -64,9 +64,9 @@ describe('the DASH manifest', () => {
 `)
   })
 
-  it('has a line for every segment, though they are of one length', () => {
+  it('has an S element for every segment, even if they have the same duration', () => {
     const [track] = smallStream.video
-    if (!track) throw new Error('The small stream has a picture')
+    if (!track) throw new Error('no video')
     const segments = [...track.segments, ...track.segments].map((segment) => ({
       ...segment,
       seconds: 4,
@@ -78,11 +78,11 @@ describe('the DASH manifest', () => {
     ])
   })
 
-  it('is not written of a video that is still made', () => {
+  it('is not written for a video that is still being encoded', () => {
     expect(() => writeDash({ ...smallStream, growth: 'stopped' })).toThrow('whole')
   })
 
-  it('is read by an independent reader as what it was written from', () => {
+  it('is parsed by an independent parser with the same content', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
         const { playlists, mediaGroups, duration, endList } = read(
@@ -101,17 +101,17 @@ describe('the DASH manifest', () => {
           const listed = found[index]?.segments ?? []
           expect(listed.map(({ uri }) => uri)).toEqual(segments.map(({ uri }) => uri))
           expect(listed[0]?.map.resolvedUri).toBe(new URL(initUri, manifestUri).href)
-          for (const [place, { seconds }] of segments.entries()) {
-            expect(listed[place]?.duration).toBeCloseTo(seconds, 9)
+          for (const [position, { seconds }] of segments.entries()) {
+            expect(listed[position]?.duration).toBeCloseTo(seconds, 9)
           }
         }
       }),
     )
   })
 
-  it('does not let a label break out of its place', () => {
+  it('escapes labels', () => {
     const [track] = smallStream.subtitles
-    if (!track) throw new Error('The small stream has subtitles')
+    if (!track) throw new Error('no subtitles')
     const label = '</Label><BaseURL>https://evil.example/</BaseURL>\u0000\ud800]]>'
     const text = writeDash({ ...smallStream, subtitles: [{ ...track, label }] })
     const { SUBTITLES } = read(text).mediaGroups

@@ -1,22 +1,22 @@
 /**
- * The same segments for DASH. They are listed one by one, because their names bear the attempt that
- * made them and follow no template; so the profile is "main", of which "live" is the part that has
- * templates only.
+ * Writes the DASH manifest. Segments are listed one by one, because their names contain the attempt
+ * that encoded them and follow no template. So the profile is "main"; "live" allows only templates.
  */
 import type { Rational } from '../probe/rational.ts'
 import { CENC_NAMESPACE, contentProtections, isProtected } from './dash-protection.ts'
-import { withOwnLabels } from './labels.ts'
+import { withUniqueLabels } from './labels.ts'
 import { peakRate, targetSeconds, totalSeconds } from './rates.ts'
 import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
 import { element, textElement } from './xml.ts'
 
-/** Of a video that is whole: a manifest that grows would be another kind, which players take for a broadcast. */
+/** Only for complete videos: players treat a growing manifest as a live broadcast. */
 export function writeDash(stream: Stream): string {
-  if (stream.growth !== 'whole') throw new Error('A DASH manifest is written of a whole video only')
+  if (stream.growth !== 'whole')
+    throw new Error('a DASH manifest requires a complete video (growth is not whole)')
   const sets = [
     videoSet(stream.video),
     ...(stream.audio ? [audioSet(stream.audio)] : []),
-    ...withOwnLabels(stream.subtitles).map(subtitleSet),
+    ...withUniqueLabels(stream.subtitles).map(subtitleSet),
   ]
   const lines = element(
     'MPD',
@@ -51,7 +51,7 @@ const videoSet =
         segmentAlignment: 'true',
         startWithSAP: 1,
       },
-      // All sizes have one key.
+      // All rungs share one key.
       ...contentProtections(tracks[0]?.protection),
       role('main'),
       ...tracks.map((track) => {
@@ -86,7 +86,7 @@ const audioSet =
       ),
     )
 
-/** Bits a second of a text: nothing that a line would notice, but the attribute has to be there. */
+/** A required attribute; text takes a negligible bitrate. */
 const TEXT_BANDWIDTH = 256
 
 const subtitleSet =
@@ -104,7 +104,7 @@ const subtitleSet =
       ),
     )
 
-/** Times are counted in units of which every frame is a whole number, so none is rounded. */
+/** The timescale makes every frame a whole number of ticks, so nothing is rounded. */
 function representation(
   { name, codecs, initUri, segments }: StreamTrack,
   attributes: Record<string, number>,
@@ -129,8 +129,8 @@ function representation(
 }
 
 /**
- * One line a segment. Neighbours of the same length could be one together, but dash.js counts lines
- * to find a segment's name in the list.
+ * One S element per segment. Repeat counts are not used, because dash.js counts elements to find a
+ * segment in the list.
  */
 const timeline = (units: readonly number[]) =>
   units.map((unit, index) => element('S', { t: index === 0 ? 0 : undefined, d: unit }))
@@ -140,7 +140,7 @@ const role = (value: string) => element('Role', { schemeIdUri: 'urn:mpeg:dash:ro
 const fraction = ({ numerator, denominator }: Rational) =>
   denominator === 1 ? String(numerator) : `${numerator}/${denominator}`
 
-/** The picture's: sound ends on its own grid, up to a frame of it later. */
+/** Duration of the video. Audio may end up to one audio frame later. */
 const longest = ({ video }: Stream) =>
   Math.max(...video.map(({ segments }) => totalSeconds(segments)))
 

@@ -1,10 +1,10 @@
 /**
- * What a player reads of one track. While the video is made it reads this again and again, and
- * finds more at the end.
+ * Writes media playlists. While the video is being encoded, players reload them and find more
+ * segments at the end.
  */
 import { startUnlessWhole } from './hls-multivariant.ts'
 import { exactDurations, playlist, quoted, tag } from './hls-text.ts'
-import { targetOf } from './rates.ts'
+import { targetDuration } from './rates.ts'
 import type {
   Growth,
   SegmentKey,
@@ -15,8 +15,8 @@ import type {
 } from './stream.ts'
 
 /**
- * Sound is cut between its own frames, of 1024 samples at 48 kHz: a segment of it lasts up to one
- * longer than the picture's.
+ * Audio is cut at AAC frames of 1024 samples at 48 kHz: a segment may be up to one frame longer
+ * than the video's.
  */
 const AUDIO_FRAME_SECONDS = 1024 / 48_000
 
@@ -26,7 +26,7 @@ export function writeMediaPlaylist(
 ): string {
   const durations = exactDurations(segments)
   return playlist(
-    ...head(growth, targetOf(segmentSeconds + AUDIO_FRAME_SECONDS)),
+    ...head(growth, targetDuration(segmentSeconds + AUDIO_FRAME_SECONDS)),
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...startUnlessWhole(growth),
     tag('MAP', { URI: quoted(initUri) }),
@@ -41,13 +41,13 @@ export function writeMediaPlaylist(
 }
 
 /**
- * Behind the map, which is in the clear, and before each segment, none of which has the vector of
- * another. RFC 8216 has a key apply to all that follows it.
+ * After the map, which is not encrypted, and before each segment, because each has its own IV. In
+ * RFC 8216 a key applies to everything after it.
  */
 const keyLines = (key: SegmentKey | undefined) =>
   key ? [tag('KEY', { METHOD: 'AES-128', URI: quoted(key.uri), IV: `0x${key.iv}` })] : []
 
-/** For pictures on the way while somebody seeks: of every segment its keyframes alone. */
+/** For previews while seeking: only the keyframes of every segment. */
 export function writeIframePlaylist(
   { growth, keyframeSeconds }: Pick<Stream, 'growth' | 'keyframeSeconds'>,
   { segments, initUri, protection }: VideoTrack,
@@ -57,7 +57,7 @@ export function writeIframePlaylist(
   )
   const durations = exactDurations(keyframes)
   return playlist(
-    ...head(growth, targetOf(keyframeSeconds)),
+    ...head(growth, targetDuration(keyframeSeconds)),
     '#EXT-X-I-FRAMES-ONLY',
     tag('MAP', { URI: quoted(initUri) }),
     ...(protection?.hlsKeys ?? []),
@@ -71,15 +71,15 @@ export function writeIframePlaylist(
 }
 
 /**
- * The file in one piece. It claims to grow as long as the video does: some players want all tracks
- * to be of one kind.
+ * A single WebVTT file. The playlist grows as long as the video does, because some players require
+ * the same type for all tracks.
  */
 export function writeSubtitlePlaylist(
   { growth, durationSeconds }: Pick<Stream, 'growth' | 'durationSeconds'>,
   { uri }: SubtitleTrack,
 ): string {
   return playlist(
-    ...head(growth, targetOf(durationSeconds)),
+    ...head(growth, targetDuration(durationSeconds)),
     ...startUnlessWhole(growth),
     `#EXTINF:${exactDurations([{ seconds: durationSeconds }])[0]},`,
     uri,
@@ -88,9 +88,9 @@ export function writeSubtitlePlaylist(
 }
 
 /**
- * Neither the type nor the target may change while a player reads it again and again. So the target
- * is told as planned, and what has stopped still is an event, only with an end: if it is taken up
- * again it grows as before.
+ * Type and target duration must not change while a player reloads the playlist. So the target is
+ * the planned one, and a stopped video stays an EVENT, with an end; if processing continues, it
+ * grows again.
  */
 const head = (growth: Growth, target: number) => [
   `#EXT-X-TARGETDURATION:${target}`,

@@ -1,7 +1,7 @@
-/** What a player reads first: the pictures in their sizes, the sound, the subtitles. It does not read it again. */
+/** Writes the multivariant playlist, which players read first and do not reload: rungs, audio and subtitles. */
 import { toNumber } from '../probe/rational.ts'
 import { playlist, quoted, tag } from './hls-text.ts'
-import { withOwnLabels } from './labels.ts'
+import { withUniqueLabels } from './labels.ts'
 import { iframePlaylistName, mediaPlaylistName, subtitlePlaylistName } from './names.ts'
 import type { Growth, Listing, SubtitleTrack } from './stream.ts'
 
@@ -18,7 +18,7 @@ export function writeMultivariant(listing: Listing): string {
     ...sessionKeys(listing),
     ...(listing.chaptersUri === undefined ? [] : [chaptersLine(listing.chaptersUri)]),
     ...(listing.audio ? [audioLine(listing.audio)] : []),
-    ...withOwnLabels(listing.subtitles).map(subtitleLine),
+    ...withUniqueLabels(listing.subtitles).map(subtitleLine),
     ...listing.video.flatMap((track) => [
       variantLine(listing, track),
       mediaPlaylistName(track.name),
@@ -27,7 +27,7 @@ export function writeMultivariant(listing: Listing): string {
   )
 }
 
-/** So that a player can ask for licences before it has read a track. Several tracks may have one key. */
+/** Lets players request licenses before they read a track. Several tracks may share a key. */
 const sessionKeys = ({ video, audio }: Listing) => [
   ...new Set(
     [...video, ...(audio ? [audio] : [])].flatMap(
@@ -36,10 +36,10 @@ const sessionKeys = ({ video, audio }: Listing) => [
   ),
 ]
 
-/** Not quite 0, which shaka-player takes for no start at all. */
+/** shaka-player ignores 0. */
 const START_SECONDS = 0.001
 
-/** Without it players take what grows for a broadcast, and begin near its end. */
+/** Otherwise players treat a growing video as a live broadcast, and start near its end. */
 export const startUnlessWhole = (growth: Growth) =>
   growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
 
@@ -67,7 +67,7 @@ const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
     DEFAULT: 'NO',
     AUTOSELECT: 'YES',
     FORCED: 'NO',
-    // What was heard, written down; of subtitles that somebody brought we do not know what they hold.
+    // Automatic subtitles transcribe the dialog; the content of other subtitles is not known.
     CHARACTERISTICS: isAutomatic
       ? quoted('public.accessibility.transcribes-spoken-dialog')
       : undefined,
@@ -76,7 +76,7 @@ const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
 
 function variantLine({ audio, subtitles, growth }: Listing, video: ListedVideo): string {
   const tracks = audio ? [video, audio] : [video]
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   return tag('STREAM-INF', {
     BANDWIDTH: sum(tracks.map((track) => bandwidth(track, growth))),
     'AVERAGE-BANDWIDTH': sum(tracks.map(({ rates }) => rates.average)),
@@ -90,7 +90,7 @@ function variantLine({ audio, subtitles, growth }: Listing, video: ListedVideo):
   })
 }
 
-/** What is to come may be larger than what is there; a player chooses by this before it has seen any of it. */
+/** Before the video is complete, segments with a higher bitrate may follow, so the cap is used. */
 const bandwidth = ({ rates, bitrateMax }: ListedVideo | ListedAudio, growth: Growth) =>
   growth === 'whole' ? rates.peak : Math.max(rates.peak, bitrateMax)
 

@@ -1,19 +1,16 @@
-/** The pieces that playlists are written of. */
+/** Building blocks of playlists. */
 
-/**
- * The newest that anything we write needs: 6 knows a map in a media playlist, 7 is what Apple asks
- * of fragmented MP4.
- */
+/** 6 is required for EXT-X-MAP in media playlists, and Apple requires 7 for fragmented MP4. */
 const HLS_VERSION = 7
 
 export const playlist = (...lines: readonly string[]) =>
   `${['#EXTM3U', `#EXT-X-VERSION:${HLS_VERSION}`, ...lines].join('\n')}\n`
 
-/** Neither a quote nor the end of a line can be written inside of one. */
+/** Quoted strings cannot contain quotes or line breaks. */
 export const quoted = (text: string) =>
   `"${text.replaceAll('"', "'").replace(/\p{Cc}+|[\u2028\u2029]+/gu, ' ')}"`
 
-/** Those without a value are left out. */
+/** Attributes without a value are omitted. */
 export const tag = (name: string, attributes: Record<string, string | number | undefined>) =>
   `#EXT-X-${name}:${Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
@@ -21,17 +18,17 @@ export const tag = (name: string, attributes: Record<string, string | number | u
     .join(',')}`
 
 /**
- * How long each piece lasts, to the microsecond. Rounded where they end and not one by one, so that
- * a player that adds up thousands of them is never off by more than one.
+ * Durations in microseconds. The ends are rounded rather than each duration, so that the sum of
+ * thousands of segments is never off by more than a microsecond.
  */
-export function exactDurations(pieces: readonly { readonly seconds: number }[]): string[] {
+export function exactDurations(segments: readonly { readonly seconds: number }[]): string[] {
   let seconds = 0
   let writtenMicroseconds = 0
-  return pieces.map((piece) => {
-    seconds += piece.seconds
+  return segments.map((segment) => {
+    seconds += segment.seconds
     const endMicroseconds = Math.round(seconds * 1e6)
-    const lasting = endMicroseconds - writtenMicroseconds
+    const duration = endMicroseconds - writtenMicroseconds
     writtenMicroseconds = endMicroseconds
-    return (lasting / 1e6).toFixed(6)
+    return (duration / 1e6).toFixed(6)
   })
 }

@@ -8,16 +8,16 @@ import type { Growth, Stream, StreamTrack } from './stream.ts'
 
 const growing: Stream = { ...smallStream, growth: 'growing' }
 const [small, large] = smallStream.video
-if (!small || !large) throw new Error('The small stream has two sizes')
+if (!small || !large) throw new Error('no video')
 
 function readMedia(text: string) {
   const read = hls.parse(text)
-  if (read.isMasterPlaylist) throw new Error('It is no media playlist')
+  if (read.isMasterPlaylist) throw new Error('not a media playlist')
   return read
 }
 
-/** However many there are, what a player adds up is never off by a microsecond. */
-function expectTheTimeOf(track: StreamTrack, read: ReturnType<typeof readMedia>): void {
+/** The sum of the durations is never off by a microsecond. */
+function expectDurationsOf(track: StreamTrack, read: ReturnType<typeof readMedia>): void {
   let [written, real] = [0, 0]
   for (const [index, { duration }] of read.segments.entries()) {
     expect(Math.round(duration)).toBeLessThanOrEqual(read.targetDuration)
@@ -27,8 +27,8 @@ function expectTheTimeOf(track: StreamTrack, read: ReturnType<typeof readMedia>)
   }
 }
 
-describe('the multivariant playlist', () => {
-  it('reads like this', () => {
+describe('multivariant playlist', () => {
+  it('matches the expected text', () => {
     expect(writeMultivariant(listed(smallStream))).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
@@ -43,13 +43,13 @@ describe('the multivariant playlist', () => {
 `)
   })
 
-  it('begins at the start of a video that is still made, and counts with what may come', () => {
+  it('starts at the beginning of a video that is still being encoded, and uses its maximum bitrate', () => {
     const text = writeMultivariant(listed(growing))
     expect(text).toContain('\n#EXT-X-START:TIME-OFFSET=0.001\n')
     expect(text).toContain(`BANDWIDTH=${400_000 + 128_001},`)
   })
 
-  it('tells where its chapters are, if it has any', () => {
+  it('has the URI of the chapters, if any', () => {
     const text = writeMultivariant({ ...listed(smallStream), chaptersUri: 'chapters.json' })
     expect(text).toContain(
       '\n#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"\n',
@@ -57,21 +57,21 @@ describe('the multivariant playlist', () => {
     expect(writeMultivariant(listed(smallStream))).not.toContain('SESSION-DATA')
   })
 
-  it('names no sound, group or codec of a video without any', () => {
+  it('has no audio and subtitle groups and codecs for a video without them', () => {
     const text = writeMultivariant({ ...listed(smallStream), audio: null, subtitles: [] })
     expect(text).not.toMatch(/AUDIO|SUBTITLES|mp4a|#EXT-X-MEDIA:/)
     expect(text).toContain('CODECS="avc1.64000d",')
   })
 
-  it('names no keyframes of a video without any', () => {
+  it('has no I-frame playlists for a video without keyframes', () => {
     const { video, ...rest } = listed(smallStream)
     const without = video.map((track) => ({ ...track, keyframeRates: null }))
     expect(writeMultivariant({ ...rest, video: without })).not.toContain('I-FRAME')
   })
 
-  it('gives subtitles of the same name different ones', () => {
+  it('makes the names of subtitles unique', () => {
     const [track] = smallStream.subtitles
-    if (!track) throw new Error('The small stream has subtitles')
+    if (!track) throw new Error('no subtitles')
     const twice = [
       track,
       { ...track, name: 'de-2', label: 'Deutsch “auto”' },
@@ -88,11 +88,11 @@ describe('the multivariant playlist', () => {
     ])
   })
 
-  it('is read by an independent reader as what it was written from', () => {
+  it('is parsed by an independent parser with the same content', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
         const read = hls.parse(writeMultivariant(listed(stream)))
-        if (!read.isMasterPlaylist) throw new Error('It is no multivariant playlist')
+        if (!read.isMasterPlaylist) throw new Error('not a multivariant playlist')
         const variants = read.variants.filter(({ isIFrameOnly }) => !isIFrameOnly)
         expect(variants.map(({ uri, resolution }) => [uri, resolution?.height])).toEqual(
           stream.video.map(({ name, height }) => [`${name}.m3u8`, height]),
@@ -111,8 +111,8 @@ describe('the multivariant playlist', () => {
   })
 })
 
-describe('a media playlist', () => {
-  it('reads like this', () => {
+describe('media playlist', () => {
+  it('matches the expected text', () => {
     expect(writeMediaPlaylist(smallStream, small)).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-TARGETDURATION:4
@@ -128,7 +128,7 @@ video-encode-2/240p/00001.m4s
 `)
   })
 
-  it('of a video that is still made reads like this', () => {
+  it('matches the expected text for a video that is still being encoded', () => {
     const audio = smallStream.audio as StreamTrack
     const opening = { ...audio, segments: audio.segments.slice(0, 1) }
     expect(writeMediaPlaylist(growing, opening)).toBe(`#EXTM3U
@@ -144,15 +144,15 @@ video-encode-1/audio/00000.m4s
 `)
   })
 
-  it('of a video that is encrypted names a key and a vector for every segment, behind the header', () => {
-    const sealed = {
+  it('has a key and an IV for every segment of an encrypted video, after the map', () => {
+    const encrypted = {
       ...small,
       segments: small.segments.map((segment, index) => ({
         ...segment,
         key: { uri: `keys/${index}.key`, iv: `${index}`.repeat(32) },
       })),
     }
-    const text = writeMediaPlaylist(smallStream, sealed)
+    const text = writeMediaPlaylist(smallStream, encrypted)
     expect(text).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-TARGETDURATION:4
@@ -174,7 +174,7 @@ video-encode-2/240p/00001.m4s
     ])
   })
 
-  it('is read by an independent reader: every segment, and all of the time', () => {
+  it('is parsed by an independent parser with all segments and durations', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
         for (const track of [...stream.video, ...(stream.audio ? [stream.audio] : [])]) {
@@ -183,13 +183,13 @@ video-encode-2/240p/00001.m4s
           expect(read.playlistType).toBe(stream.growth === 'whole' ? 'VOD' : 'EVENT')
           expect(read.segments.map(({ uri }) => uri)).toEqual(track.segments.map(({ uri }) => uri))
           expect(read.segments[0]?.map?.uri).toBe(track.initUri)
-          expectTheTimeOf(track, read)
+          expectDurationsOf(track, read)
         }
       }),
     )
   })
 
-  it('changes at its end alone until it is whole, though it stops and goes on', () => {
+  it('changes only at its end until the video is complete, even if it stops and continues', () => {
     fc.assert(
       fc.property(anyStream, fc.nat(), (stream, some) => {
         for (const track of [...stream.video, ...(stream.audio ? [stream.audio] : [])]) {
@@ -207,7 +207,7 @@ video-encode-2/240p/00001.m4s
     )
   })
 
-  it('tells the target that was planned, though what is there is shorter', () => {
+  it('has the planned target duration, even if the segments are shorter', () => {
     const short = { ...small, segments: small.segments.slice(1) }
     expect(readMedia(writeMediaPlaylist(growing, short)).targetDuration).toBe(4)
     const frames = { ...growing, keyframeSeconds: 4 }
@@ -215,8 +215,8 @@ video-encode-2/240p/00001.m4s
   })
 })
 
-describe('an I-frame playlist', () => {
-  it('reads like this', () => {
+describe('I-frame playlist', () => {
+  it('matches the expected text', () => {
     expect(writeIframePlaylist(smallStream, small)).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-TARGETDURATION:2
@@ -237,7 +237,7 @@ video-encode-2/240p/00001.m4s
 `)
   })
 
-  it('is read by an independent reader', () => {
+  it('is parsed by an independent parser', () => {
     const read = readMedia(writeIframePlaylist({ ...smallStream, keyframeSeconds: 4 }, large))
     expect(read.isIFrame).toBe(true)
     expect(read.segments.map(({ byterange }) => byterange)).toEqual([
@@ -247,10 +247,10 @@ video-encode-2/240p/00001.m4s
   })
 })
 
-describe('the playlist of subtitles', () => {
-  it('reads like this: one file, as long as the video', () => {
+describe('subtitle playlist', () => {
+  it('is a single file, as long as the video', () => {
     const [track] = smallStream.subtitles
-    if (!track) throw new Error('The small stream has subtitles')
+    if (!track) throw new Error('no subtitles')
     expect(writeSubtitlePlaylist(smallStream, track)).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-TARGETDURATION:6

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { withOwnLabels } from './labels.ts'
+import { withUniqueLabels } from './labels.ts'
 
 const labelsOf = (...labels: string[]) => {
   const track = { name: 'x', language: 'en', isAutomatic: false, uri: 'x.vtt' }
-  return withOwnLabels(labels.map((label) => ({ ...track, label }))).map(({ label }) => label)
+  return withUniqueLabels(labels.map((label) => ({ ...track, label }))).map(({ label }) => label)
 }
 
-it('no two subtitles bear the same name in a menu', () => {
+it('duplicate labels are numbered', () => {
   expect(labelsOf('English', 'English (2)', 'English', 'Deutsch', 'English')).toEqual([
     'English',
     'English (2)',
@@ -16,6 +16,6 @@ it('no two subtitles bear the same name in a menu', () => {
   ])
 })
 
-it('names that differ in their quotes alone are the same in a playlist', () => {
+it('labels that differ only in their quotes are duplicates', () => {
   expect(labelsOf('The "cut"', "The 'cut'")).toEqual(['The "cut"', "The 'cut' (2)"])
 })

@@ -2,10 +2,10 @@ import { quoted } from './hls-text.ts'
 import type { SubtitleTrack } from './stream.ts'
 
 /**
- * In a menu two tracks of one name cannot be told apart, and HLS forbids it: the second is
- * numbered. Names are compared as HLS writes them, which knows one kind of quote only.
+ * Numbers duplicate labels, which users cannot distinguish and HLS forbids. Labels are compared as
+ * HLS writes them, with only one kind of quote.
  */
-export function withOwnLabels(tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
+export function withUniqueLabels(tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
   const taken = new Set<string>()
   return tracks.map((track) => {
     let label = track.label

@@ -1,4 +1,4 @@
-/** As much of the reader as tests look at; it comes without types. */
+/** Types of mpd-parser, as far as tests use it; it has none of its own. */
 declare module 'mpd-parser' {
   type Segment = { readonly uri: string; readonly duration: number; readonly timeline: number }
 

@@ -1,4 +1,4 @@
-/** What manifests say of encryption, read by those who did not write it. */
+/** Encryption in manifests, checked with independent parsers. */
 import hls from 'hls-parser'
 import { parse } from 'mpd-parser'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const clearKey = (kid: Buffer, scheme: 'cbcs' | 'cenc' = 'cbcs') =>
   clearKeyProtection({ scheme, kid, kids, keyUri: `keys/${kid.toString('hex')}.bin` })
 
 const WIDEVINE = 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed'
-const contracted = (kid: Buffer): TrackProtection => ({
+const drmProvider = (kid: Buffer): TrackProtection => ({
   scheme: 'cbcs',
   kid: kid.toString('hex'),
   hlsKeys: [`#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://${kid.toString('hex')}",KEYFORMAT="apple"`],
@@ -35,12 +35,12 @@ function streamWith(protectionOf: (kid: Buffer) => TrackProtection): Stream {
 
 const keysIn = (playlist: string) => {
   const read = hls.parse(playlist)
-  if (read.isMasterPlaylist) throw new Error('It is no media playlist')
+  if (read.isMasterPlaylist) throw new Error('not a media playlist')
   return read.segments.map(({ key }) => key && { method: key.method, uri: key.uri })
 }
 
 function trackOf<Track>(track: Track | null | undefined): Track {
-  if (!track) throw new Error('The small stream has this track')
+  if (!track) throw new Error('no such track')
   return track
 }
 
@@ -48,34 +48,31 @@ describe('a playlist', () => {
   it.each([
     ['cbcs', 'SAMPLE-AES'],
     ['cenc', 'SAMPLE-AES-CTR'],
-  ] as const)(
-    'says of every segment and keyframe by which key it is encrypted: %s',
-    (scheme, method) => {
-      const stream = streamWith((kid) => clearKey(kid, scheme))
-      const picture = trackOf(stream.video[0])
-      const key = { method, uri: `keys/${'a1'.repeat(16)}.bin` }
-      expect(keysIn(writeMediaPlaylist(stream, picture))).toEqual([key, key])
-      expect(keysIn(writeIframePlaylist(stream, picture))).toEqual([key, key, key])
-      const [sound] = keysIn(writeMediaPlaylist(stream, trackOf(stream.audio)))
-      expect(sound?.uri).toBe(`keys/${'b2'.repeat(16)}.bin`)
-    },
-  )
+  ] as const)('has the key of every segment and keyframe: %s', (scheme, method) => {
+    const stream = streamWith((kid) => clearKey(kid, scheme))
+    const video = trackOf(stream.video[0])
+    const key = { method, uri: `keys/${'a1'.repeat(16)}.bin` }
+    expect(keysIn(writeMediaPlaylist(stream, video))).toEqual([key, key])
+    expect(keysIn(writeIframePlaylist(stream, video))).toEqual([key, key, key])
+    const [sound] = keysIn(writeMediaPlaylist(stream, trackOf(stream.audio)))
+    expect(sound?.uri).toBe(`keys/${'b2'.repeat(16)}.bin`)
+  })
 
-  it('names session keys once, before any track', () => {
-    const text = writeMultivariant(listed(streamWith(contracted)))
+  it('has session keys once, before all tracks', () => {
+    const text = writeMultivariant(listed(streamWith(drmProvider)))
     const read = hls.parse(text)
-    if (!read.isMasterPlaylist) throw new Error('It is no multivariant playlist')
+    if (!read.isMasterPlaylist) throw new Error('not a multivariant playlist')
     expect(read.sessionKeyList.map(({ uri }) => uri)).toEqual(['skd://both'])
     expect(text.indexOf('#EXT-X-SESSION-KEY')).toBeLessThan(text.indexOf('#EXT-X-MEDIA'))
   })
 
-  it('of ClearKey has no session key', () => {
+  it('has no session key with ClearKey', () => {
     const text = writeMultivariant(listed(streamWith(clearKey)))
     expect(text).toBe(writeMultivariant(listed(smallStream)))
   })
 })
 
-describe('the DASH manifest', () => {
+describe('DASH manifest', () => {
   const read = (stream: Stream) => {
     const { playlists, mediaGroups } = parse(writeDash(stream), {
       manifestUri: 'https://video.example/play/manifest.mpd',
@@ -84,7 +81,7 @@ describe('the DASH manifest', () => {
     return { video: playlists[0]?.contentProtection, audio: audio?.contentProtection }
   }
 
-  it('says which key, and which system', () => {
+  it('has the key id and the key system', () => {
     const { video, audio } = read(streamWith(clearKey))
     expect(video?.['mp4protection']?.attributes).toMatchObject({
       value: 'cbcs',
@@ -97,14 +94,14 @@ describe('the DASH manifest', () => {
     }
   })
 
-  it('holds what a provider wants to stand there', () => {
-    const stream = streamWith(contracted)
+  it('contains the elements of a DRM provider', () => {
+    const stream = streamWith(drmProvider)
     const { video } = read(stream)
     expect(video?.['com.widevine.alpha']?.pssh).toBeDefined()
     expect(writeDash(stream)).toContain('<x:pro xmlns:x="urn:maker">Zm9v</x:pro>')
   })
 
-  it('says nothing of it when nothing is encrypted', () => {
+  it('has no ContentProtection for an unencrypted video', () => {
     expect(writeDash(smallStream)).not.toMatch(/cenc|ContentProtection/)
   })
 })
@@ -116,7 +113,7 @@ type Read = {
   readonly mediaGroups: { AUDIO: { audio: Record<string, { playlists: ReadPlaylist[] }> } }
 }
 
-it('the box of key ids is what the packager writes', () => {
+it('commonPssh equals the box that the packager writes', () => {
   const packaged =
     '00000044707373680100000010 77efecc0b24d02ace33c1e52e2fb4b 00000002 10112233445566778899aabbccddeeff 00112233445566778899aabbccddeeff 00000000'
   const [one, other] = ['10112233445566778899aabbccddeeff', '00112233445566778899aabbccddeeff']

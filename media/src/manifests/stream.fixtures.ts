@@ -1,4 +1,4 @@
-/** Streams for the tests of the writers: one that a person reads whole, and any other. */
+/** Streams for tests of the writers: a small one, and an arbitrary one. */
 import fc from 'fast-check'
 import { peakRate } from './rates.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
 
 const keyframe = { offset: 0, seconds: 2 }
 
-/** Six seconds, two sizes, sound, subtitles by a machine. */
+/** Six seconds, two rungs, audio, automatic subtitles. */
 export const smallStream: Stream = {
   growth: 'whole',
   durationSeconds: 6,
@@ -105,15 +105,15 @@ export const smallStream: Stream = {
   ],
 }
 
-type Piece = { readonly bytes: number; readonly seconds: number }
+type Chunk = { readonly bytes: number; readonly seconds: number }
 
-function ratesOf(pieces: readonly Piece[]): Rates {
-  const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
-  const seconds = pieces.reduce((sum, piece) => sum + piece.seconds, 0)
-  return { peak: peakRate(pieces), average: Math.ceil((bytes * 8) / seconds) }
+function ratesOf(chunks: readonly Chunk[]): Rates {
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
+  const seconds = chunks.reduce((sum, chunk) => sum + chunk.seconds, 0)
+  return { peak: peakRate(chunks), average: Math.ceil((bytes * 8) / seconds) }
 }
 
-/** The same, as it is listed. */
+/** Converts a stream to a listing. */
 export const listed = (stream: Stream): Listing => ({
   ...stream,
   video: stream.video.map((track) => ({
@@ -134,24 +134,29 @@ const frameRates = [
 
 const SAMPLES_IN_A_FRAME = 1024
 
-/** As ours are cut: whole segments of one length, the last one of what is left. */
-function cut(of: string, frames: number, framesEach: number, rate: number): StreamSegment[] {
+/** Segments of equal length; the last one has the remainder. */
+function cutSegments(
+  track: string,
+  frames: number,
+  framesEach: number,
+  rate: number,
+): StreamSegment[] {
   const segments: StreamSegment[] = []
   for (let from = 0; from < frames; from += framesEach) {
     const number = String(segments.length).padStart(5, '0')
     const seconds = Math.min(framesEach, frames - from) / rate
     const bytes = 1000 + ((from * 7919) % 50_000)
     segments.push({
-      uri: `video-encode-${1 + (from % 3)}/${of}/${number}.m4s`,
+      uri: `video-encode-${1 + (from % 3)}/${track}/${number}.m4s`,
       bytes,
       seconds,
-      keyframes: of === 'audio' ? [] : [{ offset: 0, bytes: 700, seconds }],
+      keyframes: track === 'audio' ? [] : [{ offset: 0, bytes: 700, seconds }],
     })
   }
   return segments
 }
 
-const initOf = (of: string) => `video-encode-1/${of}/init.mp4`
+const initOf = (track: string) => `video-encode-1/${track}/init.mp4`
 
 const videoTracks = fc
   .record({
@@ -171,7 +176,7 @@ const videoTracks = fc
         frameRate: rate,
         bitrateMax: height * 4000,
         initUri: initOf(name),
-        segments: cut(name, frames, 2 * Math.round(2 * fps), fps),
+        segments: cutSegments(name, frames, 2 * Math.round(2 * fps), fps),
       }
     }),
   )
@@ -190,7 +195,7 @@ const audioTrack = fc
       ...(language && { language }),
       bitrateMax: 128_000,
       initUri: initOf('audio'),
-      segments: cut('audio', frames, 188, 48_000 / SAMPLES_IN_A_FRAME),
+      segments: cutSegments('audio', frames, 188, 48_000 / SAMPLES_IN_A_FRAME),
     }),
   )
 
@@ -198,7 +203,7 @@ const subtitleTracks = fc.uniqueArray(
   fc.record({
     name: fc.stringMatching(/^[a-z0-9]{1,8}$/),
     language: fc.constantFrom('de', 'en', 'pt-BR'),
-    // Whatever somebody calls it, but for names that the reader of DASH has for its own things ("valueOf").
+    // Any label, except names of Object.prototype ("valueOf"), which break the DASH parser.
     label: fc
       .string({ unit: 'binary', minLength: 1, maxLength: 20 })
       .filter((label) => !(label in {})),

@@ -1,21 +1,22 @@
-/** A video as a player needs to know it: what HLS playlists and DASH manifests are written from. */
+/** A video as players see it: the input of HLS playlists and DASH manifests. */
+
+import type { Keyframe } from '../encode/encoded-part.ts'
 import type { EncryptionScheme } from '../encryption/encryption.ts'
-import type { Keyframe } from '../part/made-part.ts'
 import type { Rational } from '../probe/rational.ts'
 
-/** Addresses are relative to the manifest that names them. */
+/** URIs are relative to the manifest. */
 export type StreamSegment = {
   readonly uri: string
   readonly bytes: number
   readonly seconds: number
   readonly keyframes: readonly Keyframe[]
-  /** Absent of what is not encrypted as a whole. */
+  /** Absent if the segment is not encrypted as a whole. */
   readonly key?: SegmentKey
 }
 
-/** AES-128 in the mode that HLS has for whole files. */
+/** AES-128 encryption of whole segments, as defined by HLS. */
 export type SegmentKey = {
-  /** Where the key is to be had, by those who may have it. */
+  /** Where authorized clients get the key. */
   readonly uri: string
   /** 32 hexadecimal digits. */
   readonly iv: string
@@ -25,33 +26,33 @@ export type StreamTrack = {
   readonly name: string
   readonly codecs: string
   readonly initUri: string
-  /** What caps it, in bits a second: known before its segments are. */
+  /** Maximum bitrate in bits per second, known before the segments are. */
   readonly bitrateMax: number
-  /** From the first one on, without a gap. */
+  /** From the first segment on, without gaps. */
   readonly segments: readonly StreamSegment[]
-  /** Absent of what is in the clear. */
+  /** Absent if the track is not encrypted. */
   readonly protection?: TrackProtection
 }
 
-/** How a track is encrypted by Common Encryption, and how players come to its key. */
+/** Common Encryption of a track, and how players get its key. */
 export type TrackProtection = {
   readonly scheme: EncryptionScheme
   /** 32 hexadecimal digits. */
   readonly kid: string
-  /** Whole lines of playlists, `#EXT-X-KEY:…` and `#EXT-X-SESSION-KEY:…`. */
+  /** Complete playlist lines: `#EXT-X-KEY:…` and `#EXT-X-SESSION-KEY:…`. */
   readonly hlsKeys: readonly string[]
   readonly hlsSessionKeys: readonly string[]
   readonly dash: readonly DashProtection[]
 }
 
-/** One key system, in DASH. */
+/** One key system in DASH. */
 export type DashProtection = {
   readonly systemId: string
-  /** For people. */
+  /** Informative. */
   readonly value?: string
-  /** A whole `pssh` box, in base64. */
+  /** A complete `pssh` box, in base64. */
   readonly pssh?: string
-  /** Elements that its maker wants to stand there, as they are. */
+  /** XML elements of the DRM provider, inserted unchanged. */
   readonly elements?: string
 }
 
@@ -73,20 +74,20 @@ export type SubtitleTrack = {
   /** BCP 47. */
   readonly language: string
   readonly label: string
-  /** Made by a machine from the sound. */
+  /** Transcribed by a machine. */
   readonly isAutomatic: boolean
-  /** Of the WebVTT file. */
+  /** URI of the WebVTT file. */
   readonly uri: string
 }
 
-/** Stopped: not all of it is there, and nobody makes more, unless somebody has it processed again. */
+/** `stopped`: incomplete, and no longer being encoded, unless it is processed again. */
 export type Growth = 'growing' | 'stopped' | 'whole'
 
 export type Stream = {
   readonly growth: Growth
-  /** Of the whole video, however much of it is there. */
+  /** Of the complete video, even if only a part is encoded. */
   readonly durationSeconds: number
-  /** As planned: no segment of the picture is longer, and no time between two of its keyframes. */
+  /** As planned: maximum duration of a video segment, and distance of keyframes. */
   readonly segmentSeconds: number
   readonly keyframeSeconds: number
   /** Smallest first; at least one. */
@@ -95,21 +96,18 @@ export type Stream = {
   readonly subtitles: readonly SubtitleTrack[]
 }
 
-/** Bits a second. */
+/** Bits per second. */
 export type Rates = { readonly peak: number; readonly average: number }
 
 type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {
   readonly rates: Rates
 }
 
-/**
- * What of a stream is told before any of its segments: those of a long video are many, and a player
- * asks for this first.
- */
+/** The content of the multivariant playlist: a stream without its segments, of which a long video has many. */
 export type Listing = Pick<Stream, 'growth' | 'subtitles'> & {
-  /** Of the chapters as Apple's players read them; absent of a video without any. */
+  /** Chapters in Apple's format; absent if the video has none. */
   readonly chaptersUri?: string
-  /** Without keyframes there are no rates of them. */
+  /** `keyframeRates` is null without keyframes. */
   readonly video: readonly (Listed<VideoTrack> & { readonly keyframeRates: Rates | null })[]
   readonly audio: Listed<AudioTrack> | null
 }

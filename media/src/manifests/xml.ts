@@ -1,4 +1,4 @@
-/** As much XML as a manifest needs: elements, attributes, and text in them. */
+/** A minimal XML writer: elements, attributes and text. */
 type Attributes = Record<string, string | number | undefined>
 
 const entities: Record<string, string> = {
@@ -9,17 +9,17 @@ const entities: Record<string, string> = {
   "'": '&apos;',
 }
 
-/** What XML cannot hold at all is left out: control characters, and halves of a character. */
+/** Removes characters that XML does not allow: control characters and lone surrogates. */
 const escaped = (text: string) =>
   text
     .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
     .replace(/[&<>"']/g, (letter) => entities[letter] ?? letter)
-    // An attribute is otherwise read with spaces in their place.
+    // Otherwise parsers replace them with spaces in attributes.
     .replace(/[\t\n\r]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
-/** Lines of an element; those of its children are set in by two. Attributes without a value are left out. */
+/** Lines of an element, with indented children. Attributes without a value are omitted. */
 export function element(
   name: string,
   attributes: Attributes,

@@ -1,4 +1,4 @@
-/** Which sound is made, and how: one, in stereo, as every player has it. */
+/** Plans the audio: one stream, in stereo, which every player supports. */
 import type { AudioFacts } from '../probe/probe-facts.ts'
 import type { AudioPlan } from './plan.ts'
 
@@ -6,7 +6,7 @@ const AUDIO_BITRATE = 128_000
 const AUDIO_SAMPLE_RATE = 48_000
 const AUDIO_CHANNELS = 2
 
-/** The one that players would play: the file's default, else its first. Null where there is nothing to be heard. */
+/** Uses the stream that players would: the file's default, else its first. Null if there is no audio. */
 export function planAudio(streams: readonly AudioFacts[]): AudioPlan | null {
   const audible = streams.filter(isAudible)
   const stream = audible.find(({ isDefault }) => isDefault) ?? audible[0]
@@ -21,5 +21,5 @@ export function planAudio(streams: readonly AudioFacts[]): AudioPlan | null {
   }
 }
 
-/** Announced streams may be empty, or of a kind that nobody knows; the picture is worth showing without them. */
+/** Skips empty streams and unknown codecs; the video is useful without them. */
 const isAudible = ({ channels, codec }: AudioFacts) => channels > 0 && codec !== 'unknown'

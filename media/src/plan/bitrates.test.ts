@@ -12,14 +12,14 @@ describe('capBitrate', () => {
     [1280, 720, 2_352_000],
     [854, 480, 1_230_000],
     [426, 240, 405_000],
-    // Fewer pixels than 16:9 has, and more.
+    // Narrower and wider than 16:9.
     [960, 720, 1_869_000],
     [2560, 1080, 5_665_000],
   ])('%d x %d', (width, height, bitrate) => {
     expect(capBitrate(rich, size(width, height), rate(30))).toBe(bitrate)
   })
 
-  it('takes more for more pictures a second, and no less for fewer', () => {
+  it('grows with the frame rate above 30, and does not shrink below', () => {
     const full = size(1920, 1080)
     expect(capBitrate(rich, full, rate(60))).toBe(6_364_000)
     expect(capBitrate(rich, full, rate(60_000, 1001))).toBe(6_361_000)
@@ -27,30 +27,30 @@ describe('capBitrate', () => {
     expect(capBitrate(rich, full, rate(15))).toBe(4_500_000)
   })
 
-  it('a source of few bits is not given many more', () => {
+  it('is limited by a low bitrate of the source', () => {
     const poor = aProbe({ video: { width: 1920, height: 1080, bitrate: 2_000_000 } })
     expect(capBitrate(poor, size(1920, 1080), rate(30))).toBe(3_000_000)
     expect(capBitrate(poor, size(854, 480), rate(30))).toBe(820_000)
   })
 
-  it('a codec that needs fewer bits than H.264 is given twice the room', () => {
+  it('allows twice the bitrate of a source with a more efficient codec', () => {
     const modern = aProbe({
       video: { codec: 'av1', width: 1920, height: 1080, bitrate: 1_000_000 },
     })
     expect(capBitrate(modern, size(1920, 1080), rate(30))).toBe(3_000_000)
   })
 
-  it('a source whose average says little of its moments keeps a third', () => {
+  it('keeps at least a third of the cap for sources with a very low average', () => {
     const slides = aProbe({ video: { width: 1920, height: 1080, bitrate: 40_000 } })
     expect(capBitrate(slides, size(1920, 1080), rate(30))).toBe(1_500_000)
   })
 
-  it('goes by the size of the file where the stream does not tell', () => {
+  it('uses the size of the file if the stream has no bitrate', () => {
     const silent = aProbe({ bytes: 2_500_000, durationSeconds: 10 })
     expect(capBitrate(silent, size(1920, 1080), rate(30))).toBe(3_000_000)
   })
 
-  it('has a least one', () => {
+  it('has a minimum', () => {
     expect(capBitrate(rich, size(2, 2), rate(1))).toBe(BITRATE_MIN)
   })
 })

@@ -1,26 +1,26 @@
 /**
- * How many bits a rung may take.
+ * Maximum bitrate of a rung.
  *
- * Quality is x264's constant rate factor: it spends what a scene needs, has no memory across the
- * parts that a video is cut into, and so leaves no seam. The bitrate is only the cap on what a
- * restless scene may take, so that a viewer's line holds.
+ * Quality is set by x264's constant rate factor: it spends what a scene needs and keeps no state
+ * across parts, so there are no visible seams. The bitrate is only a cap for complex scenes, so
+ * that it fits the viewer's bandwidth.
  *
  * The cap follows a curve: 4.5 Mbit/s for 1920 x 1080, and less for fewer pixels, but not in
- * proportion, because a small picture has more detail in each of them. That gives 2.35 Mbit/s for
- * 720p, 1.5 for 540p, 1.2 for 480p, 0.8 for 360p and 0.4 for 240p, and the right figures for what
- * is not 16:9. Twice the pictures differ less from each other, so they take 1.4 times the bits.
+ * proportion, because a small frame has more detail per pixel. That gives 2.35 Mbit/s for 720p, 1.5
+ * for 540p, 1.2 for 480p, 0.8 for 360p and 0.4 for 240p, and fits other aspect ratios as well. At
+ * twice the frame rate, frames differ less from each other, so they get 1.4 times the bitrate.
  *
- * A source that was made with few bits has nothing to spend more on. Its bitrate, scaled along the
- * same curve and with room for a busy scene, is a cap as well; yet its average says little of its
- * moments (a lecture's slides stand still, then change at once), so this never takes more than two
- * thirds away.
+ * The bitrate of the source, scaled along the same curve and with headroom for complex scenes, is
+ * another cap, because a source with a low bitrate has no more detail. Its average says little
+ * about single scenes (a lecture's slides are static, then change at once), so this never removes
+ * more than two thirds.
  */
-import type { Size } from '../probe/picture-size.ts'
+import type { Size } from '../probe/frame-size.ts'
 import type { Probe } from '../probe/probe-facts.ts'
 import { type Rational, toNumber } from '../probe/rational.ts'
 import type { RungName } from './plan.ts'
 
-/** A viewer of a small picture has little bandwidth, and sees less. */
+/** Viewers of small rungs have little bandwidth, and see less detail. */
 export const rateFactors: Readonly<Record<RungName, number>> = {
   '240p': 25,
   '360p': 24,
@@ -35,40 +35,40 @@ const FULL_HD_PIXELS = 1920 * 1080
 const PIXELS_EXPONENT = 0.8
 const USUAL_FRAME_RATE = 30
 
-/** Less is of no use to anybody, however small the picture: the sound alone takes more. */
+/** Less is useless, however small the frame: the audio alone takes more. */
 export const BITRATE_MIN = 100_000
 
-/** Of a busy scene over the average; codecs that came after H.264 need half of its bits. */
-const ROOM = 1.5
-const laterCodecs = ['hevc', 'vp9', 'av1', 'vvc']
-const LATER_CODEC_ROOM = 2 * ROOM
+/** Headroom of a complex scene over the average. Codecs newer than H.264 need half of its bits. */
+const HEADROOM = 1.5
+const modernCodecs = ['hevc', 'vp9', 'av1', 'vvc']
+const MODERN_CODEC_HEADROOM = 2 * HEADROOM
 
-/** What is left at the least by a source's own bitrate. */
+/** Minimum share of the cap that a low bitrate of the source leaves. */
 const SOURCE_SHARE_MIN = 1 / 3
 
 type SourceFacts = Pick<Probe, 'video' | 'bytes' | 'durationSeconds'>
 
 export function capBitrate(source: SourceFacts, size: Size, frameRate: Rational): number {
   const usual = usualBitrate(size, frameRate)
-  const enough = Math.max(bitrateOfSource(source, size), usual * SOURCE_SHARE_MIN)
-  const bitrate = Math.max(BITRATE_MIN, Math.min(usual, enough))
+  const sourceCap = Math.max(scaledSourceBitrate(source, size), usual * SOURCE_SHARE_MIN)
+  const bitrate = Math.max(BITRATE_MIN, Math.min(usual, sourceCap))
   return Math.round(bitrate / 1000) * 1000
 }
 
 function usualBitrate(size: Size, frameRate: Rational): number {
-  const swiftness = Math.max(1, Math.sqrt(toNumber(frameRate) / USUAL_FRAME_RATE))
-  return FULL_HD_BITRATE * alongCurve(pixelsOf(size) / FULL_HD_PIXELS) * swiftness
+  const rateScale = Math.max(1, Math.sqrt(toNumber(frameRate) / USUAL_FRAME_RATE))
+  return FULL_HD_BITRATE * scaleByPixels(pixelsOf(size) / FULL_HD_PIXELS) * rateScale
 }
 
 /**
- * What the source would take at this size. Where it does not tell, the file as a whole does: its
- * sound takes little.
+ * Bitrate of the source, scaled to this size. If the stream has none, the file's is used: audio
+ * takes little.
  */
-function bitrateOfSource({ video, bytes, durationSeconds }: SourceFacts, size: Size): number {
+function scaledSourceBitrate({ video, bytes, durationSeconds }: SourceFacts, size: Size): number {
   const bitrate = video.bitrate ?? (bytes * 8) / durationSeconds
-  const room = laterCodecs.includes(video.codec) ? LATER_CODEC_ROOM : ROOM
-  return bitrate * room * alongCurve(pixelsOf(size) / pixelsOf(video))
+  const headroom = modernCodecs.includes(video.codec) ? MODERN_CODEC_HEADROOM : HEADROOM
+  return bitrate * headroom * scaleByPixels(pixelsOf(size) / pixelsOf(video))
 }
 
-const alongCurve = (share: number) => share ** PIXELS_EXPONENT
+const scaleByPixels = (share: number) => share ** PIXELS_EXPONENT
 const pixelsOf = ({ width, height }: Size) => width * height

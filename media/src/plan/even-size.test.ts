@@ -11,7 +11,7 @@ describe('sizeWithin', () => {
     ['1920x1080', 480, '854x480'],
     ['1080x1920', 480, '480x854'],
     ['1024x768', 720, '960x720'],
-    // An odd side is cut, not filled up.
+    // Odd sides are rounded down.
     ['853x479', 1080, '852x478'],
     ['853x479', 360, '642x360'],
     ['1920x1072', 1080, '1920x1072'],
@@ -19,15 +19,15 @@ describe('sizeWithin', () => {
     ['64x48', 240, '64x48'],
     ['8192x1080', 1080, '4096x540'],
     ['8192x2', 240, '4096x2'],
-    // There is no smaller picture, so this is the one that grows.
+    // The minimum size, the only case that is scaled up.
     ['1x1', 240, '2x2'],
-  ])('%s with a shorter side of at most %d is %s', (source, most, made) => {
+  ])('%s with a shorter side of at most %d becomes %s', (source, most, made) => {
     const [width = 0, height = 0] = source.split('x').map(Number)
     const size = sizeWithin({ width, height }, most)
     expect(`${size.width}x${size.height}`).toBe(made)
   })
 
-  it('has even sides that exceed neither the source nor what decoders hold', () => {
+  it('has even sides that exceed neither the source nor the maximum', () => {
     fc.assert(
       fc.property(side, side, shorterSideMax, (width, height, most) => {
         const made = sizeWithin({ width, height }, most)
@@ -44,7 +44,7 @@ describe('sizeWithin', () => {
     )
   })
 
-  it('keeps the shape, but for the pixel by which a side is rounded', () => {
+  it('keeps the aspect ratio, except for rounding', () => {
     fc.assert(
       fc.property(side, side, shorterSideMax, (width, height, most) => {
         const made = sizeWithin({ width, height }, most)
@@ -59,7 +59,7 @@ describe('sizeWithin', () => {
     )
   })
 
-  it('turned pictures are made turned', () => {
+  it('treats portrait like landscape', () => {
     fc.assert(
       fc.property(side, side, shorterSideMax, (width, height, most) => {
         const made = sizeWithin({ width, height }, most)

@@ -1,19 +1,19 @@
-/** How large a picture is made: like its source, smaller, with even sides. */
-import type { Size } from '../probe/picture-size.ts'
+/** Size of a rung: the aspect ratio of the source, not larger, with even sides. */
+import type { Size } from '../probe/frame-size.ts'
 
 /**
- * What the decoders in phones and televisions hold. With the shorter side of a rung, and 60
- * pictures a second, it also keeps every rung within H.264's level 5.2.
+ * Maximum for the decoders in phones and televisions. With the shorter side of a rung and 60 fps,
+ * it also keeps every rung within H.264 level 5.2.
  */
 export const SIDE_MAX = 4096
 
-/** Colours are kept for two by two pixels, so there is no smaller picture. */
+/** Chroma is stored for blocks of 2 × 2 pixels. */
 export const SIDE_MIN = 2
 
 export const shorterSide = ({ width, height }: Size) => Math.min(width, height)
 const longerSide = ({ width, height }: Size) => Math.max(width, height)
 
-/** The source's shape with a shorter side of so many pixels, or the source's size if it is smaller than that. */
+/** Keeps the aspect ratio and limits the shorter side. Never larger than the source. */
 export function sizeWithin(source: Size, shorterSideMax: number): Size {
   const shorter = shorterSide(source)
   const target = Math.min(shorterSideMax, shorter, (shorter * SIDE_MAX) / longerSide(source))
@@ -23,7 +23,7 @@ export function sizeWithin(source: Size, shorterSideMax: number): Size {
   }
 }
 
-/** The nearest even number; of an odd source's own side the one below, because nothing is scaled up. */
+/** Rounds to the nearest even number, but never above the source's side. */
 function evenSide(length: number, sourceSide: number): number {
   const most = Math.max(SIDE_MIN, 2 * Math.floor(sourceSide / 2))
   return Math.min(most, Math.max(SIDE_MIN, 2 * Math.round(length / 2)))

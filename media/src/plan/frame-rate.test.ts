@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { readRational, toNumber } from '../probe/rational.ts'
 import { FRAME_RATE_MAX, planFrameRate } from './frame-rate.ts'
 
-function planned(said: string | undefined, isVariableFrameRate: boolean): string {
-  const frameRate = readRational(said)
+function planned(declared: string | undefined, isVariableFrameRate: boolean): string {
+  const frameRate = readRational(declared)
   const { numerator, denominator } = planFrameRate({
     ...(frameRate && { frameRate }),
     isVariableFrameRate,
@@ -22,12 +22,12 @@ describe('planFrameRate', () => {
     ['50/1', '50/1'],
     ['60000/1001', '60000/1001'],
     ['60/1', '60/1'],
-    // What containers make of them.
+    // As containers store them.
     ['2997/100', '30000/1001'],
     ['19001/634', '30000/1001'],
     ['2400000/80001', '30/1'],
     ['121/5', '24/1'],
-    // Slow ones stay slow.
+    // Low rates are kept.
     ['15/1', '15/1'],
     ['15000/1001', '15000/1001'],
     ['751/50', '15/1'],
@@ -35,10 +35,10 @@ describe('planFrameRate', () => {
     ['10/1', '10/1'],
     ['1/1', '1/1'],
     ['1/10', '1/1'],
-    // No usual one is near.
+    // No standard rate is close.
     ['27/1', '27/1'],
     ['40/1', '40/1'],
-    // Every second picture, or third.
+    // Every second or third frame is kept.
     ['120/1', '60/1'],
     ['120000/1001', '60000/1001'],
     ['100/1', '50/1'],
@@ -46,19 +46,19 @@ describe('planFrameRate', () => {
     ['90/1', '45/1'],
     ['144/1', '48/1'],
     ['75/1', '75/2'],
-    // Nearly 60 is not "too fast".
+    // Slightly above 60 is rounded to 60.
     ['6030/100', '60/1'],
     ['90000/1', '60/1'],
     [undefined, '30/1'],
-  ])('even pictures, %s a second: %s', (said, made) => {
-    expect(planned(said, false)).toBe(made)
+  ])('constant frame rate %s becomes %s', (declared, expected) => {
+    expect(planned(declared, false)).toBe(expected)
   })
 
   it.each([
     ['30000/1001', '30000/1001'],
     ['24000/1001', '24000/1001'],
     ['30/1', '30/1'],
-    // A recorder's 30, whose last picture stood a little shorter or longer.
+    // A recorder's 30 fps, whose last frame was a little shorter or longer.
     ['3002/100', '30/1'],
     ['2960/100', '30/1'],
     ['26/1', '30/1'],
@@ -67,17 +67,17 @@ describe('planFrameRate', () => {
     ['61/1', '60/1'],
     ['1000/1', '60/1'],
     ['8/1', '24/1'],
-  ])('uneven pictures, %s a second on average: %s', (said, made) => {
-    expect(planned(said, true)).toBe(made)
+  ])('variable frame rate %s becomes %s', (declared, expected) => {
+    expect(planned(declared, true)).toBe(expected)
   })
 
-  it('is within 1 and 60, and small enough for any timescale, whatever a file says', () => {
-    const said = fc.record({
+  it('is between 1 and 60, with small integers, for any declared rate', () => {
+    const declared = fc.record({
       numerator: fc.integer({ min: 1, max: 9_999_999_999 }),
       denominator: fc.integer({ min: 1, max: 9_999_999_999 }),
     })
     fc.assert(
-      fc.property(said, fc.boolean(), (frameRate, isVariableFrameRate) => {
+      fc.property(declared, fc.boolean(), (frameRate, isVariableFrameRate) => {
         const made = planFrameRate({ frameRate, isVariableFrameRate })
         expect(toNumber(made)).toBeGreaterThanOrEqual(1)
         expect(toNumber(made)).toBeLessThanOrEqual(FRAME_RATE_MAX)
@@ -87,7 +87,7 @@ describe('planFrameRate', () => {
     )
   })
 
-  it('loses no picture of an uneven source, up to 60 a second', () => {
+  it('keeps all frames of a source with a variable rate of up to 60 fps', () => {
     const centirate = fc.integer({ min: 100, max: 6000 })
     fc.assert(
       fc.property(centirate, (numerator) => {
@@ -100,7 +100,7 @@ describe('planFrameRate', () => {
     )
   })
 
-  it('makes of an even source its own rate or a whole part of it, within one in a hundred', () => {
+  it('is the rate of a constant source or an integer fraction of it, within 1 %', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 30_000 }), (numerator) => {
         const source = numerator / 100

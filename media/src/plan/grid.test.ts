@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { layGrid } from './grid.ts'
+import { planGrid } from './grid.ts'
 
 const rate = (numerator: number, denominator = 1) => ({ numerator, denominator })
 
-describe('layGrid', () => {
+describe('planGrid', () => {
   it.each([
     [10, rate(30), { frames: 300, gopFrames: 60, segmentFrames: 120, segments: 3 }],
     [8, rate(30), { frames: 240, segments: 2 }],
@@ -15,15 +15,15 @@ describe('layGrid', () => {
     [0.5, rate(30), { frames: 15, segments: 1 }],
     [0.1, rate(1), { frames: 1, gopFrames: 2, segmentFrames: 4, segments: 1 }],
   ])('%d seconds at %j', (durationSeconds, frameRate, expected) => {
-    expect(layGrid(durationSeconds, frameRate)).toMatchObject(expected)
+    expect(planGrid(durationSeconds, frameRate)).toMatchObject(expected)
   })
 
-  it('no segment is empty, and together they hold all frames', () => {
+  it('no segment is empty, and together they contain all frames', () => {
     const seconds = fc.double({ min: 0.1, max: 86_400, noNaN: true })
     const someRate = fc.constantFrom(rate(1), rate(25, 2), rate(24_000, 1001), rate(30), rate(60))
     fc.assert(
       fc.property(seconds, someRate, (durationSeconds, frameRate) => {
-        const { frames, segments, segmentFrames } = layGrid(durationSeconds, frameRate)
+        const { frames, segments, segmentFrames } = planGrid(durationSeconds, frameRate)
         expect(frames).toBeGreaterThan((segments - 1) * segmentFrames)
         expect(frames).toBeLessThanOrEqual(segments * segmentFrames)
       }),

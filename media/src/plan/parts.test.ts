@@ -1,50 +1,50 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutIntoParts, PARTS_MAX } from './parts.ts'
+import { PARTS_MAX, splitIntoParts } from './parts.ts'
 import { rungNames } from './plan.ts'
 
-/** "240p 0-2, audio 0-2", a line for each part. */
-function cut(segments: number, names: readonly (typeof rungNames)[number][], hasAudio = true) {
+/** For example "240p 0-2, audio 0-2" for each part. */
+function split(segments: number, names: readonly (typeof rungNames)[number][], hasAudio = true) {
   const rungs = names.map((name) => ({ name }))
-  return cutIntoParts({ segments, rungs, hasAudio }).map(({ tracks }) =>
+  return splitIntoParts({ segments, rungs, hasAudio }).map(({ tracks }) =>
     tracks.map(({ name, segments: { start, end } }) => `${name} ${start}-${end}`).join(', '),
   )
 }
 
-describe('cutIntoParts', () => {
-  it('begins with the smallest rung and the sound, and does the rest in one go if it is short', () => {
-    expect(cut(5, ['240p', '720p'])).toEqual([
+describe('splitIntoParts', () => {
+  it('starts with the smallest rung and the audio; the rest of a short video is one part', () => {
+    expect(split(5, ['240p', '720p'])).toEqual([
       '240p 0-2, audio 0-2',
       '240p 2-5, 720p 0-5, audio 2-5',
     ])
-    expect(cut(22, ['240p'])).toEqual(['240p 0-2, audio 0-2', '240p 2-22, audio 2-22'])
+    expect(split(22, ['240p'])).toEqual(['240p 0-2, audio 0-2', '240p 2-22, audio 2-22'])
   })
 
-  it('is one part if there is nothing beyond the opening', () => {
-    expect(cut(2, ['240p'])).toEqual(['240p 0-2, audio 0-2'])
-    expect(cut(1, ['240p'], false)).toEqual(['240p 0-1'])
+  it('is one part if there is nothing after the opening', () => {
+    expect(split(2, ['240p'])).toEqual(['240p 0-2, audio 0-2'])
+    expect(split(1, ['240p'], false)).toEqual(['240p 0-1'])
   })
 
-  it('lists no track of which nothing is left', () => {
-    expect(cut(2, ['240p', '720p'])).toEqual(['240p 0-2, audio 0-2', '720p 0-2'])
-    expect(cut(1, ['240p', '360p', '720p'], false)).toEqual(['240p 0-1', '360p 0-1, 720p 0-1'])
+  it('lists no track without segments', () => {
+    expect(split(2, ['240p', '720p'])).toEqual(['240p 0-2, audio 0-2', '720p 0-2'])
+    expect(split(1, ['240p', '360p', '720p'], false)).toEqual(['240p 0-1', '360p 0-1, 720p 0-1'])
   })
 
-  it('cuts a longer one into chunks; a short rest joins the last', () => {
-    expect(cut(23, ['240p', '720p'], false)).toEqual([
+  it('splits longer videos into chunks; a short remainder joins the last one', () => {
+    expect(split(23, ['240p', '720p'], false)).toEqual([
       '240p 0-2',
       '240p 2-10, 720p 0-10',
       '240p 10-23, 720p 10-23',
     ])
-    expect(cut(35, ['240p'], false)).toEqual([
+    expect(split(35, ['240p'], false)).toEqual([
       ...['240p 0-2', '240p 2-10', '240p 10-20', '240p 20-30', '240p 30-35'],
     ])
-    expect(cut(34, ['240p'], false)).toEqual([
+    expect(split(34, ['240p'], false)).toEqual([
       ...['240p 0-2', '240p 2-10', '240p 10-20', '240p 20-34'],
     ])
   })
 
-  it('has every segment of every track in one part, in order, and never more parts than allowed', () => {
+  it('contains every segment of every track once and in order, within the maximum number of parts', () => {
     const tracks = fc.record({
       segments: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 100_000 })),
       rungs: fc
@@ -54,7 +54,7 @@ describe('cutIntoParts', () => {
     })
     fc.assert(
       fc.property(tracks, ({ segments, rungs, hasAudio }) => {
-        const parts = cutIntoParts({ segments, rungs, hasAudio })
+        const parts = splitIntoParts({ segments, rungs, hasAudio })
         expect(parts.length).toBeLessThanOrEqual(PARTS_MAX)
         expect(parts.map(({ number }) => number)).toEqual(parts.map((_, index) => index))
         const ends = new Map<string, number>()

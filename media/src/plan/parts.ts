@@ -1,21 +1,24 @@
 /**
- * How the work is cut. The first part is the opening: the smallest rung and the sound, as far as a
- * player needs to begin. What follows are chunks, each with all rungs, because the source is then
- * decoded once for all of them. A worker makes a part, any worker any part, and one that fails is
- * made again alone.
+ * Splits a video into parts. The first part is the opening: the smallest rung and the audio, as
+ * much as a player needs to start. The following parts are chunks of all rungs, because the source
+ * is then decoded once for all of them. Any worker can encode any part, and a failed part is
+ * retried alone.
  */
 import type { Part, PartTrack, Plan, SegmentRange, TrackName } from './plan.ts'
 
-/** A player begins with two segments; more would only make its viewer wait longer. */
+/** Players start with two segments; with more, viewers would wait longer. */
 const OPENING_SEGMENTS = 2
 
-/** About 40 seconds: less costs the encoder more than a tenth on top, more is lost when a worker dies. */
+/**
+ * About 40 seconds. Shorter chunks cost the encoder more than 10 % extra; of longer ones, more is
+ * lost when a worker dies.
+ */
 const CHUNK_SEGMENTS = 10
 
-/** About 90 seconds: cutting these costs more than it brings. */
+/** About 90 seconds. Splitting shorter videos costs more than it gains. */
 const ONE_CHUNK_SEGMENTS_MAX = 22
 
-/** Of a video; long ones have longer chunks. A day of video, in parts of 88 seconds, has as many. */
+/** Maximum per video; long videos have longer chunks. A video of 24 hours has parts of 88 seconds. */
 export const PARTS_MAX = 1000
 
 type Tracks = {
@@ -25,30 +28,33 @@ type Tracks = {
   readonly hasAudio: boolean
 }
 
-export function cutIntoParts({ segments, rungs, hasAudio }: Tracks): Part[] {
+export function splitIntoParts({ segments, rungs, hasAudio }: Tracks): Part[] {
   const rungTracks = rungs.map(({ name }): TrackName => name)
-  const sound: TrackName[] = hasAudio ? ['audio'] : []
-  const early = [...rungTracks.slice(0, 1), ...sound]
+  const audioTracks: TrackName[] = hasAudio ? ['audio'] : []
+  const openingTracks = [...rungTracks.slice(0, 1), ...audioTracks]
   const opening = { start: 0, end: Math.min(OPENING_SEGMENTS, segments) }
   const inChunk = (chunk: SegmentRange) =>
-    [...rungTracks, ...sound].flatMap((name) =>
-      trackIn(name, early.includes(name) ? after(opening, chunk) : chunk),
+    [...rungTracks, ...audioTracks].flatMap((name) =>
+      trackRange(name, openingTracks.includes(name) ? after(opening, chunk) : chunk),
     )
-  return [early.flatMap((name) => trackIn(name, opening)), ...chunksOf(segments).map(inChunk)]
+  return [
+    openingTracks.flatMap((name) => trackRange(name, opening)),
+    ...chunksOf(segments).map(inChunk),
+  ]
     .filter((tracks) => tracks.length > 0)
     .map((tracks, number) => ({ number, tracks }))
 }
 
-const trackIn = (name: TrackName, segments: SegmentRange): PartTrack[] =>
+const trackRange = (name: TrackName, segments: SegmentRange): PartTrack[] =>
   segments.start < segments.end ? [{ name, segments }] : []
 
-/** What is left of a chunk that the opening has begun. */
+/** The rest of a chunk after the opening. */
 const after = (opening: SegmentRange, { start, end }: SegmentRange): SegmentRange => ({
   start: Math.max(start, opening.end),
   end,
 })
 
-/** A rest that is short joins the chunk before it: a start of the encoder is not worth it. */
+/** A short remainder joins the previous chunk, because starting the encoder for it is not worth it. */
 function chunksOf(segments: number): SegmentRange[] {
   if (segments <= ONE_CHUNK_SEGMENTS_MAX) return [{ start: 0, end: segments }]
   const length = Math.max(CHUNK_SEGMENTS, Math.ceil(segments / (PARTS_MAX - 1)))

@@ -6,7 +6,7 @@ import { rungNames } from './plan.ts'
 import { planVideo } from './plan-video.ts'
 
 describe('planVideo', () => {
-  it('says all that is needed to make a video', () => {
+  it('contains everything that is needed to encode a video', () => {
     const probe = aProbe({ durationSeconds: 9.6, video: { width: 1280, height: 720 } })
     expect(planVideo(probe, { resolutions: ['1080p', '720p', '240p'] })).toEqual({
       durationSeconds: 9.6,
@@ -25,17 +25,17 @@ describe('planVideo', () => {
       rungs: [
         {
           ...{ name: '240p', width: 426, height: 240, crf: 25, bitrateMax: 405_000 },
-          reason: 'Asked for, and the source is 720 high.',
+          reason: 'Requested; the source is 720 pixels high.',
         },
         {
           ...{ name: '720p', width: 1280, height: 720, crf: 23, bitrateMax: 2_352_000 },
-          reason: 'Asked for, and the source is 720 high.',
+          reason: 'Requested; the source is 720 pixels high.',
         },
       ],
       leftOut: [
         {
           name: '1080p',
-          reason: 'Larger than the source, which is 720 high; nothing is scaled up.',
+          reason: 'The source is only 720 pixels high, and videos are not upscaled.',
         },
       ],
       parts: [
@@ -58,7 +58,7 @@ describe('planVideo', () => {
     })
   })
 
-  it('a source of 50 fields a second is made of 25 pictures', () => {
+  it('encodes a source with 50 fields per second at 25 fps', () => {
     const video = {
       isInterlaced: true,
       fieldOrder: 'tt',
@@ -84,8 +84,8 @@ const video = fc.record({
   isInterlaced: fc.boolean(),
   codec: fc.constantFrom('h264', 'av1', 'mpeg2video'),
 })
-/** Absent rather than undefined, as a probe has it. */
-const untold = fc.record({ frameRate: rate, bitrate: fc.nat() }, { requiredKeys: [] })
+/** Absent rather than undefined, as in a probe. */
+const optionalFacts = fc.record({ frameRate: rate, bitrate: fc.nat() }, { requiredKeys: [] })
 const probes = fc
   .record({
     durationSeconds: fc.oneof(
@@ -99,32 +99,37 @@ const probes = fc
         .map(anAudio),
       { maxLength: 3 },
     ),
-    video: fc.tuple(video, untold).map(([facts, told]) => ({ ...facts, ...told })),
+    video: fc
+      .tuple(video, optionalFacts)
+      .map(([required, optional]) => ({ ...required, ...optional })),
   })
   .map(aProbe)
-const wishes = fc
+const anyOptions = fc
   .subarray([...rungNames], { minLength: 1 })
   .map((resolutions) => ({ resolutions: resolutions.toReversed() }))
 
-describe('whatever a video is and whatever is asked for', () => {
-  const whatever = (
+describe('for any video and any requested resolutions', () => {
+  const forAnyPlan = (
     check: (plan: ReturnType<typeof planVideo>, probe: ReturnType<typeof aProbe>) => void,
-  ) => fc.assert(fc.property(probes, wishes, (probe, wish) => check(planVideo(probe, wish), probe)))
-
-  it('each rung that was asked for is made or left out, with a sentence', () => {
+  ) =>
     fc.assert(
-      fc.property(probes, wishes, (probe, wish) => {
-        const { rungs, leftOut } = planVideo(probe, wish)
+      fc.property(probes, anyOptions, (probe, options) => check(planVideo(probe, options), probe)),
+    )
+
+  it('each requested rung is encoded or skipped, with a reason', () => {
+    fc.assert(
+      fc.property(probes, anyOptions, (probe, options) => {
+        const { rungs, leftOut } = planVideo(probe, options)
         expect(rungs.length).toBeGreaterThanOrEqual(1)
-        const told = [...rungs, ...leftOut]
-        expect(told.map(({ name }) => name).toSorted()).toEqual(wish.resolutions.toSorted())
-        for (const { reason } of told) expect(reason).toMatch(/^[A-Z].+\.$/)
+        const all = [...rungs, ...leftOut]
+        expect(all.map(({ name }) => name).toSorted()).toEqual(options.resolutions.toSorted())
+        for (const { reason } of all) expect(reason).toMatch(/^[A-Z].+\.$/)
       }),
     )
   })
 
-  it('rungs grow, in pixels and in bits, and stay within the source', () => {
-    whatever(({ rungs }, { video: { width, height } }) => {
+  it('rungs increase in pixels and bitrate, and do not exceed the source', () => {
+    forAnyPlan(({ rungs }, { video: { width, height } }) => {
       for (const [index, rung] of rungs.entries()) {
         expect(rung.width % 2 || rung.height % 2).toBe(0)
         expect(rung.width).toBeLessThanOrEqual(width)
@@ -137,8 +142,8 @@ describe('whatever a video is and whatever is asked for', () => {
     })
   })
 
-  it('every rung keeps to level 5.2 of H.264', () => {
-    whatever(({ rungs, frameRate }) => {
+  it('every rung conforms to H.264 level 5.2', () => {
+    forAnyPlan(({ rungs, frameRate }) => {
       for (const { width, height, bitrateMax } of rungs) {
         const macroblocks = Math.ceil(width / 16) * Math.ceil(height / 16)
         expect(macroblocks).toBeLessThanOrEqual(36_864)
@@ -148,15 +153,15 @@ describe('whatever a video is and whatever is asked for', () => {
     })
   })
 
-  it('it lasts as long as its source, within one picture', () => {
-    whatever((plan, { durationSeconds }) => {
+  it('the video is as long as its source, within one frame', () => {
+    forAnyPlan((plan, { durationSeconds }) => {
       const sourceFrames = durationSeconds * toNumber(plan.frameRate)
       expect(Math.abs(plan.frames - sourceFrames)).toBeLessThanOrEqual(1)
     })
   })
 
-  it('segments begin at keyframes, and each has a picture', () => {
-    whatever((plan) => {
+  it('segments start at keyframes, and each has a frame', () => {
+    forAnyPlan((plan) => {
       expect(plan.segmentFrames % plan.gopFrames).toBe(0)
       const last = plan.frames - (plan.segments - 1) * plan.segmentFrames
       expect(last).toBeGreaterThanOrEqual(1)
@@ -164,8 +169,8 @@ describe('whatever a video is and whatever is asked for', () => {
     })
   })
 
-  it('its parts make every segment of every track once', () => {
-    whatever(({ parts, rungs, audio, segments }) => {
+  it('the parts contain every segment of every track once', () => {
+    forAnyPlan(({ parts, rungs, audio, segments }) => {
       const made = parts
         .flatMap(({ tracks }) => tracks)
         .reduce((sums, { name, segments: { start, end } }) => {
@@ -178,11 +183,11 @@ describe('whatever a video is and whatever is asked for', () => {
     })
   })
 
-  it('is the same when it is planned again, and when it was kept as JSON', () => {
+  it('the plan is deterministic, and unchanged by JSON', () => {
     fc.assert(
-      fc.property(probes, wishes, (probe, wish) => {
-        const plan = planVideo(probe, wish)
-        const again = { resolutions: wish.resolutions.toReversed() }
+      fc.property(probes, anyOptions, (probe, options) => {
+        const plan = planVideo(probe, options)
+        const again = { resolutions: options.resolutions.toReversed() }
         expect(planVideo(structuredClone(probe), again)).toEqual(plan)
         expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan)
       }),

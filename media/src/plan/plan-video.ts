@@ -1,22 +1,22 @@
-/** The plan of a video: a pure function of what it is and what was asked for. */
+/** Plans a video: a pure function of its probe and the requested resolutions. */
 import type { Probe } from '../probe/probe-facts.ts'
 import { planAudio } from './audio.ts'
 import { capBitrate, rateFactors } from './bitrates.ts'
 import { planFrameRate } from './frame-rate.ts'
-import { layGrid } from './grid.ts'
-import { cutIntoParts } from './parts.ts'
-import { planPicture } from './picture.ts'
+import { planGrid } from './grid.ts'
+import { splitIntoParts } from './parts.ts'
 import type { Plan, RungName } from './plan.ts'
 import { chooseRungs } from './rungs.ts'
+import { planVideoInput } from './video-input.ts'
 
 /** At least one; the order does not matter. */
-export type VideoWish = { readonly resolutions: readonly RungName[] }
+export type VideoOptions = { readonly resolutions: readonly RungName[] }
 
-export function planVideo(probe: Probe, wish: VideoWish): Plan {
+export function planVideo(probe: Probe, options: VideoOptions): Plan {
   const { durationSeconds, video } = probe
-  const grid = layGrid(durationSeconds, planFrameRate(video))
+  const grid = planGrid(durationSeconds, planFrameRate(video))
   const audio = planAudio(probe.audio)
-  const { made, leftOut } = chooseRungs(video, wish.resolutions)
+  const { made, leftOut } = chooseRungs(video, options.resolutions)
   const rungs = made.map(({ reason, ...rung }) => ({
     ...rung,
     crf: rateFactors[rung.name],
@@ -26,10 +26,10 @@ export function planVideo(probe: Probe, wish: VideoWish): Plan {
   return {
     durationSeconds,
     ...grid,
-    picture: planPicture(probe),
+    picture: planVideoInput(probe),
     audio,
     rungs,
     leftOut,
-    parts: cutIntoParts({ segments: grid.segments, rungs, hasAudio: audio !== null }),
+    parts: splitIntoParts({ segments: grid.segments, rungs, hasAudio: audio !== null }),
   }
 }

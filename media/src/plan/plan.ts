@@ -1,15 +1,14 @@
 /**
- * What is made of a video: decided once, from what the probe found and what was asked for, before
- * anything is made. Plain JSON, kept with the asset, so that every part is made by the same plan
- * whoever makes it.
+ * The plan of a video: decided once, from the probe and the requested resolutions. Plain JSON,
+ * stored with the asset, so that every worker encodes its parts by the same plan.
  */
 import type { Rational } from '../probe/rational.ts'
 
-/** Smallest first. Named by the shorter side of the picture. */
+/** Smallest first. Named by the shorter side. */
 export const rungNames = ['240p', '360p', '480p', '540p', '720p', '1080p'] as const
 export type RungName = (typeof rungNames)[number]
 
-/** The sound is a track of its own, which all rungs share. */
+/** Audio is a separate track that all rungs share. */
 export type TrackName = RungName | 'audio'
 
 export type Rung = {
@@ -17,24 +16,24 @@ export type Rung = {
   /** Both even. */
   readonly width: number
   readonly height: number
-  /** x264's constant rate factor, and what caps it: bits a second. */
+  /** x264's constant rate factor, and the cap on the bitrate, in bits per second. */
   readonly crf: number
   readonly bitrateMax: number
-  /** Why it is made, in one sentence. */
+  /** Why it is encoded, in one sentence. */
   readonly reason: string
 }
 
-/** A rung that was asked for and is not made, and why. */
-export type LeftOutRung = { readonly name: RungName; readonly reason: string }
+/** A requested rung that is not encoded, and why. */
+export type SkippedRung = { readonly name: RungName; readonly reason: string }
 
-export type PicturePlan = {
+export type VideoInputPlan = {
   readonly streamIndex: number
-  /** When its first picture is shown, from the beginning of the file; absent if both are the same. */
+  /** Start of the first frame, relative to the start of the file; absent if they are equal. */
   readonly startSeconds?: number
   readonly isDeinterlaced: boolean
-  /** From a high dynamic range to the ordinary one. */
+  /** From HDR to SDR. */
   readonly isToneMapped: boolean
-  /** How the source's colours are to be read where it does not say. */
+  /** Color matrix of a source that does not declare it. */
   readonly inputMatrix: 'auto' | 'bt709' | 'bt601'
 }
 
@@ -43,17 +42,17 @@ export type AudioPlan = {
   readonly bitrate: number
   readonly sampleRate: number
   readonly channels: number
-  /** The source has one channel, which is to be heard from both sides. */
+  /** The source is mono; its channel is copied to both. */
   readonly isFromMono?: true
   readonly language?: string
 }
 
-/** Half open: `start` is the first segment, counted from 0, `end` the first one no longer in it. */
+/** Half-open, counted from 0: `end` is exclusive. */
 export type SegmentRange = { readonly start: number; readonly end: number }
 
-/** What one run of the encoder makes: a stretch of time, of some tracks. */
+/** Output of one encoder run: a range of segments of some tracks. */
 export type Part = {
-  /** The order in which they are wanted; the first is 0. */
+  /** Parts are encoded in this order, starting with 0. */
   readonly number: number
   readonly tracks: readonly PartTrack[]
 }
@@ -62,20 +61,20 @@ export type PartTrack = { readonly name: TrackName; readonly segments: SegmentRa
 
 export type Plan = {
   readonly durationSeconds: number
-  /** Of every rung. */
+  /** The same for all rungs. */
   readonly frameRate: Rational
-  /** In the whole video, at that rate. */
+  /** Total number of frames at that rate. */
   readonly frames: number
-  /** Between keyframes, on the same grid in every rung; and in a segment, which is a whole number of those. */
+  /** Frames between keyframes, the same for all rungs, and frames per segment, a multiple of that. */
   readonly gopFrames: number
   readonly segmentFrames: number
-  /** In the whole video. */
+  /** Total number of segments. */
   readonly segments: number
-  readonly picture: PicturePlan
+  readonly picture: VideoInputPlan
   readonly audio: AudioPlan | null
-  /** Smallest first. There is at least one. */
+  /** Smallest first, at least one. */
   readonly rungs: readonly Rung[]
-  readonly leftOut: readonly LeftOutRung[]
-  /** Together they are every segment of every track, once. */
+  readonly leftOut: readonly SkippedRung[]
+  /** Together they contain every segment of every track once. */
   readonly parts: readonly Part[]
 }

@@ -1,29 +1,29 @@
-/** Which of the renditions that were asked for are made, how large, and why not the others. */
-import type { Size } from '../probe/picture-size.ts'
+/** Decides which of the requested rungs are encoded, at which size, and why others are skipped. */
+import type { Size } from '../probe/frame-size.ts'
 import { SIDE_MAX, shorterSide, sizeWithin } from './even-size.ts'
-import { type LeftOutRung, type RungName, rungNames } from './plan.ts'
+import { type RungName, rungNames, type SkippedRung } from './plan.ts'
 
-/** What a rung is before its bits are counted. */
+/** A rung without its bitrate. */
 type SizedRung = Size & { readonly name: RungName; readonly reason: string }
 
 type RungChoice = {
   readonly made: readonly SizedRung[]
-  readonly leftOut: readonly LeftOutRung[]
+  readonly leftOut: readonly SkippedRung[]
 }
 
-/** A picture that lacks one line in fifty still goes by the name: 1072 lines are 1080 to who recorded them. */
+/** A frame that is up to 2 % smaller still counts as this rung: users call 1072 lines 1080p. */
 const NAME_TOLERANCE_PERCENT = 2
 
 /**
- * Smallest first. Something is made whatever is asked for, and of two that would come out alike,
- * the one with the smaller name.
+ * Smallest first. At least one rung is encoded; of several with the same size, only the one with
+ * the smallest name.
  */
-export function chooseRungs(source: Size, asked: readonly RungName[]): RungChoice {
-  const names = rungNames.filter((name) => asked.includes(name))
+export function chooseRungs(source: Size, requested: readonly RungName[]): RungChoice {
+  const names = rungNames.filter((name) => requested.includes(name))
   const within = names.filter((name) => isWithin(source, name))
   const chosen = within.length > 0 ? within : names.slice(0, 1)
-  if (chosen.length === 0) throw new RangeError('No resolution was asked for.')
-  const { made, leftOut } = withoutTwins(chosen.map((name) => sizeRung(source, name)))
+  if (chosen.length === 0) throw new RangeError('No resolution was requested.')
+  const { made, leftOut } = removeDuplicates(chosen.map((name) => sizeRung(source, name)))
   const larger = names.filter((name) => !chosen.includes(name))
   return { made, leftOut: [...leftOut, ...larger.map((name) => tooLarge(source, name))] }
 }
@@ -39,39 +39,41 @@ function sizeRung(source: Size, name: RungName): SizedRung {
 }
 
 function reasonFor(source: Size, name: RungName, { width, height }: Size): string {
-  if (isNarrowed(source, name)) {
-    return `Asked for; made ${width} × ${height}, because no side may be longer than ${SIDE_MAX} pixels.`
+  if (isLimitedBySideMax(source, name)) {
+    return `Requested; reduced to ${width} × ${height}, because no side may exceed ${SIDE_MAX} pixels.`
   }
-  const extent = extentOf(source)
-  if (pixelsOf(name) <= shorterSide(source)) return `Asked for, and the source is ${extent}.`
+  const side = describeSide(source)
+  if (pixelsOf(name) <= shorterSide(source)) return `Requested; the source is ${side}.`
   return isWithin(source, name)
-    ? `Asked for; the source is ${extent}, which is close enough, and its size is kept.`
-    : `The smallest that was asked for. The source is only ${extent}; nothing is scaled up, so its size is kept.`
+    ? `Requested; the source is ${side}, which is close enough, so its size is kept.`
+    : `The smallest requested resolution. The source is only ${side} and is not upscaled, so its size is kept.`
 }
 
-/** The longest side that is allowed, and not the name, decides the size. */
-const isNarrowed = (source: Size, name: RungName) =>
+/** True if the maximum side, not the name, decides the size. */
+const isLimitedBySideMax = (source: Size, name: RungName) =>
   Math.max(source.width, source.height) * Math.min(pixelsOf(name), shorterSide(source)) >
   SIDE_MAX * shorterSide(source)
 
-/** By the side that names a rung. */
-const extentOf = ({ width, height }: Size) => (width < height ? `${width} wide` : `${height} high`)
+/** The shorter side, which names a rung. */
 
-const tooLarge = (source: Size, name: RungName): LeftOutRung => ({
+const describeSide = ({ width, height }: Size) =>
+  width < height ? `${width} pixels wide` : `${height} pixels high`
+
+const tooLarge = (source: Size, name: RungName): SkippedRung => ({
   name,
-  reason: `Larger than the source, which is ${extentOf(source)}; nothing is scaled up.`,
+  reason: `The source is only ${describeSide(source)}, and videos are not upscaled.`,
 })
 
-/** Only pictures that are very wide, or very tall, come out alike under two names. */
-function withoutTwins(sized: readonly SizedRung[]): RungChoice {
-  const twinOf = (rung: SizedRung) =>
+/** Only very wide or very tall frames get the same size under two names. */
+function removeDuplicates(sized: readonly SizedRung[]): RungChoice {
+  const firstOfSameSize = (rung: SizedRung) =>
     sized.find(({ width, height }) => width === rung.width && height === rung.height) ?? rung
   const leftOut = sized.flatMap((rung) => {
-    const twin = twinOf(rung)
-    return twin === rung ? [] : [{ name: rung.name, reason: sameAs(twin) }]
+    const first = firstOfSameSize(rung)
+    return first === rung ? [] : [{ name: rung.name, reason: duplicateReason(first) }]
   })
-  return { made: sized.filter((rung) => twinOf(rung) === rung), leftOut }
+  return { made: sized.filter((rung) => firstOfSameSize(rung) === rung), leftOut }
 }
 
-const sameAs = ({ name, width, height }: SizedRung) =>
-  `It would be the same as ${name}, ${width} × ${height}, because no side may be longer than ${SIDE_MAX} pixels.`
+const duplicateReason = ({ name, width, height }: SizedRung) =>
+  `Identical to ${name} (${width} × ${height}), because no side may exceed ${SIDE_MAX} pixels.`

@@ -1,15 +1,15 @@
 /**
- * How large a file must be at the least, by the lengths that it tells itself: one that is smaller
- * was cut off on its way. Nothing but lengths is read; what they span is skipped. Other containers
- * tell no length, or none that is to be relied on.
+ * Minimum size of a file according to the lengths that it declares: a smaller file was truncated.
+ * Only lengths are read; content is skipped. Other containers declare no length, or no reliable
+ * one.
  */
 import type { BlockReader } from '../source/block-reader.ts'
 import { type Container, containers } from './container.ts'
+import { HEAD_BYTES } from './detect-format.ts'
 import { LONG_HEADER_BYTES, readBox } from './fragments.ts'
-import { HEAD_BYTES } from './recognise.ts'
 import { readVint } from './vint.ts'
 
-/** Undefined if the file does not tell. It may end later than this, and so may a whole file. */
+/** Undefined if the file declares no length. A complete file may be larger than this. */
 export async function declaredEnd(
   reader: BlockReader,
   container: Container,
@@ -21,26 +21,37 @@ export async function declaredEnd(
   return demuxer === 'avi' ? riffEnd(head) : segmentEnd(head)
 }
 
-/** A film has five or six at the top; each may cost a request. */
+/** A file has five or six top-level boxes; each may cost a request. */
 const TOP_BOXES_MAX = 32
 
 /**
- * What stands before or between the index and the media. The end of a file in one of them is too
- * early only before both are there.
+ * Boxes before or between `moov` and `mdat`. If the file ends inside one of them, it is truncated
+ * only if `moov` or `mdat` is still missing.
  */
-const lesserBoxes = ['ftyp', 'styp', 'free', 'skip', 'wide', 'pnot', 'pdin', 'uuid', 'udta', 'meta']
+const optionalBoxes = [
+  'ftyp',
+  'styp',
+  'free',
+  'skip',
+  'wide',
+  'pnot',
+  'pdin',
+  'uuid',
+  'udta',
+  'meta',
+]
 
-/** Of the first box that reaches beyond the end of the file, or of the last one looked at. */
+/** End of the first box that extends beyond the end of the file, or of the last box checked. */
 async function boxesEnd(reader: BlockReader): Promise<number | undefined> {
   const missing = new Set(['moov', 'mdat'])
   let at = 0
   for (let count = 0; count < TOP_BOXES_MAX && at < reader.sizeBytes; count++) {
     const header = await reader.read({ start: at, end: at + LONG_HEADER_BYTES })
-    // One without a length goes to the end, wherever that is.
+    // A box without a length extends to the end of the file.
     const box = readBox(header, 0, Number.POSITIVE_INFINITY)
     const end = at + (box?.end ?? Number.NaN)
     if (!box || !Number.isSafeInteger(end)) return undefined
-    // How many pieces should follow is nowhere told.
+    // The number of fragments is not declared anywhere.
     if (box.name === 'moof') return undefined
     if (end > reader.sizeBytes) return isNeeded(box.name, missing) ? end : undefined
     missing.delete(box.name)
@@ -49,19 +60,19 @@ async function boxesEnd(reader: BlockReader): Promise<number | undefined> {
   return at
 }
 
-/** Cameras leave bytes of their own behind the film, which are no boxes and read as one of any length. */
+/** Cameras append bytes that are not boxes, and would be read as a box of any length. */
 const isNeeded = (name: string, missing: ReadonlySet<string>) =>
-  name === 'moov' || name === 'mdat' || (missing.size > 0 && lesserBoxes.includes(name))
+  name === 'moov' || name === 'mdat' || (missing.size > 0 && optionalBoxes.includes(name))
 
 const EBML_HEADER_ID_BYTES = 4
 const SEGMENT_ID = 0x18538067
 const VOID_ID = 0xec
-/** Empty space between the header and the segment, which hardly a file has. */
+/** Void elements between the header and the segment are rare. */
 const VOIDS_MAX = 4
 
 /**
- * Of the segment, which is all of a Matroska file but a header. An unknown length reads as none,
- * and so tells nothing.
+ * End of the segment, which is everything but the header of a Matroska file. An unknown length is
+ * read as zero, so it never exceeds the file's size.
  */
 export function segmentEnd(head: Buffer): number | undefined {
   let at = elementEnd(head, EBML_HEADER_ID_BYTES)
@@ -80,12 +91,12 @@ function elementEnd(head: Buffer, sizeAt: number): number | undefined {
   return Number.isSafeInteger(end) ? end : undefined
 }
 
-/** What a recorder writes until it knows better. */
+/** Placeholder that recorders write until the length is known. */
 const RIFF_LENGTH_UNKNOWN = 0xffff_ffff
 
 /**
- * Of the first chunk; a file of more than a gigabyte may have others behind. Its length should not
- * count the eight bytes that it stands in, but there are writers that put the file's there.
+ * End of the first chunk; files larger than a gigabyte may have more. The length should not include
+ * its own eight bytes, but some writers store the size of the file.
  */
 export function riffEnd(head: Buffer): number | undefined {
   if (head.length < 8) return undefined

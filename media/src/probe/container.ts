@@ -1,4 +1,4 @@
-/** The containers that are accepted: a row each. `demuxer` is FFmpeg's, and the only one that may read such a file. */
+/** Supported containers. `demuxer` is the only FFmpeg demuxer that may read such a file. */
 export const containers = {
   mp4: { demuxer: 'mov', title: 'MP4' },
   quicktime: { demuxer: 'mov', title: 'QuickTime' },
@@ -16,14 +16,14 @@ export const containers = {
 export type Container = keyof typeof containers
 
 /**
- * In these ffmpeg lets time begin with the first of the streams that it is asked for, and not with
- * that of the file.
+ * With these demuxers, ffmpeg's time starts at the first of the requested streams, not at the first
+ * of the file.
  */
-const demuxersOfStreams: readonly string[] = ['mpegts', 'mpeg', 'ogg']
+const demuxersWithRelativeTime: readonly string[] = ['mpegts', 'mpeg', 'ogg']
 
 /**
- * Who takes some of such a file's streams must ask for the others as well, or be off by as much as
- * they begin earlier.
+ * If true, a program that needs some streams must request all of them; otherwise its times are off
+ * by the difference of their starts.
  */
-export const hasTimeOfItsStreams = (container: Container) =>
-  demuxersOfStreams.includes(containers[container].demuxer)
+export const isTimeRelativeToStreams = (container: Container) =>
+  demuxersWithRelativeTime.includes(containers[container].demuxer)

@@ -1,97 +1,106 @@
-/** How long a video is whose header does not say: by the times at its end, of which little is read. */
+/**
+ * Determines the duration. If the header does not contain it, reads the last timestamps at the end
+ * of the file.
+ */
 import type { BlockReader } from '../source/block-reader.ts'
 import { containers } from './container.ts'
 import {
-  firstPieceAt,
-  lastPieceByIndex,
-  lastPieceTimes,
-  type PieceTimes,
-  timesOfPiece,
+  type FragmentTimes,
+  findFirstFragment,
+  findLastFragmentByIndex,
+  fragmentTimes,
+  lastFragmentTimes,
 } from './fragments.ts'
-import { durationUnknown } from './judge.ts'
 import { lastTimestamp } from './matroska-tail.ts'
+import { durationUnknown } from './probe-checks.ts'
 import type { HeaderFacts, TrackClock } from './probe-facts.ts'
 import { TAIL_BYTES, TAIL_BYTES_MAX } from './probe-limits.ts'
 import { toNumber } from './rational.ts'
 
-/** FFmpeg's word for a duration that is no more than a guess. */
-const isGuess = (stderr: string) => /Estimating duration from bitrate/.test(stderr)
+/** FFmpeg's warning that the duration is only an estimate. */
+const isEstimate = (stderr: string) => /Estimating duration from bitrate/.test(stderr)
 
 export async function requireDuration(
   reader: BlockReader,
   header: HeaderFacts,
   stderr: string,
 ): Promise<number> {
-  const said = isGuess(stderr) ? undefined : header.durationSeconds
-  const duration = (await findByPieces(reader, header)) ?? said ?? (await findAtEnd(reader, header))
+  const declared = isEstimate(stderr) ? undefined : header.durationSeconds
+  const duration =
+    (await durationFromFragments(reader, header)) ??
+    declared ??
+    (await durationFromTail(reader, header))
   if (duration === undefined) throw durationUnknown()
   return duration
 }
 
 /**
- * Of a fragmented file. What its header says may be true of its first piece alone, or count from
- * the beginning of the stream that it was cut from; its pieces know.
+ * Duration of a fragmented file. Its header may describe only the first fragment, or count from the
+ * start of the stream that it was cut from.
  */
-async function findByPieces(reader: BlockReader, { container, clocks }: HeaderFacts) {
+async function durationFromFragments(reader: BlockReader, { container, clocks }: HeaderFacts) {
   if (containers[container].demuxer !== 'mov') return undefined
-  const first = await firstPieceAt(reader)
+  const first = await findFirstFragment(reader)
   if (first === undefined) return undefined
-  const end = await piecesEnd(reader, clocks)
+  const end = await fragmentsEnd(reader, clocks)
   if (end === undefined) return undefined
   const head = await reader.read({ start: first, end: first + TAIL_BYTES })
-  const starts = timesOfPiece(head, 0).flatMap((times) => secondsOf(times, clocks)?.start ?? [])
+  const starts = fragmentTimes(head, 0).flatMap((times) => secondsOf(times, clocks)?.start ?? [])
   return end - (starts.length === 0 ? 0 : Math.min(...starts))
 }
 
-async function piecesEnd(
+async function fragmentsEnd(
   reader: BlockReader,
   clocks: readonly TrackClock[],
 ): Promise<number | undefined> {
-  const at = await lastPieceByIndex(reader)
+  const at = await findLastFragmentByIndex(reader)
   if (at !== undefined) {
-    return latestEnd(lastPieceTimes(await reader.read({ start: at, end: at + TAIL_BYTES })), clocks)
+    return latestEnd(
+      lastFragmentTimes(await reader.read({ start: at, end: at + TAIL_BYTES })),
+      clocks,
+    )
   }
-  return fromTail(reader, (tail) => latestEnd(lastPieceTimes(tail), clocks))
+  return searchTail(reader, (tail) => latestEnd(lastFragmentTimes(tail), clocks))
 }
 
 function latestEnd(
-  times: readonly PieceTimes[],
+  times: readonly FragmentTimes[],
   clocks: readonly TrackClock[],
 ): number | undefined {
-  const ends = times.flatMap((one) => secondsOf(one, clocks)?.end ?? [])
+  const ends = times.flatMap((fragment) => secondsOf(fragment, clocks)?.end ?? [])
   return ends.length === 0 ? undefined : Math.max(...ends)
 }
 
-/** Undefined for a track that the header does not know. */
+/** Undefined for a track that is not in the header. */
 function secondsOf(
-  { trackId, startTicks, lengthTicks, samples }: PieceTimes,
+  { trackId, startTicks, lengthTicks, samples }: FragmentTimes,
   clocks: readonly TrackClock[],
 ): { start: number; end: number } | undefined {
   const clock = clocks.find(({ id }) => id === trackId)
   if (!clock) return undefined
   const tick = toNumber(clock.tick)
-  const guessed = clock.samplesPerSecond ? samples / clock.samplesPerSecond : 0
+  const estimated = clock.samplesPerSecond ? samples / clock.samplesPerSecond : 0
   const start = startTicks * tick
-  return { start, end: start + (lengthTicks === undefined ? guessed : lengthTicks * tick) }
+  return { start, end: start + (lengthTicks === undefined ? estimated : lengthTicks * tick) }
 }
 
-async function findAtEnd(reader: BlockReader, header: HeaderFacts) {
+async function durationFromTail(reader: BlockReader, header: HeaderFacts) {
   return containers[header.container].demuxer === 'matroska'
-    ? matroskaLength(reader, header)
+    ? matroskaDuration(reader, header)
     : undefined
 }
 
-/** Unless a file says otherwise, and hardly one does. */
+/** The default; files with another value are rare. */
 const MATROSKA_TICKS_PER_SECOND = 1000
 
-const matroskaLength = (reader: BlockReader, { startSeconds }: HeaderFacts) =>
-  fromTail(reader, (tail) => {
+const matroskaDuration = (reader: BlockReader, { startSeconds }: HeaderFacts) =>
+  searchTail(reader, (tail) => {
     const last = lastTimestamp(tail)
     return last ? last / MATROSKA_TICKS_PER_SECOND - startSeconds : undefined
   })
 
-/** Looks at ever more of the end until something is found. */
-async function fromTail(
+/** Reads increasing amounts of the end until `find` succeeds. */
+async function searchTail(
   reader: BlockReader,
   find: (tail: Buffer) => number | undefined,
 ): Promise<number | undefined> {

@@ -4,7 +4,7 @@ import { decodeArguments, decodedFrames, ffprobeArguments } from './ffprobe-argu
 const source = { address: 'http://127.0.0.1:8080/x', protocols: 'http,tcp' }
 const lines = (given: readonly string[]) => given.join(' ').replaceAll(' -', '\n-')
 
-describe('the command lines', () => {
+describe('command lines of a probe', () => {
   it('ffprobe', () => {
     expect(lines(ffprobeArguments(source, 'webm'))).toMatchInlineSnapshot(`
       "-hide_banner
@@ -24,7 +24,7 @@ describe('the command lines', () => {
     `)
   })
 
-  it('ffmpeg', () => {
+  it('ffmpeg, to decode one frame', () => {
     expect(
       lines(decodeArguments({ address: 'file:/in/source', protocols: 'file' }, 'quicktime', 2)),
     ).toMatchInlineSnapshot(`
@@ -59,6 +59,6 @@ it.each([
   ['frame=0\nprogress=continue\nframe=   1\nprogress=end\n', 1],
   ['frame=0\nprogress=end\n', 0],
   ['', 0],
-])('decodedFrames of %j: %i', (progress, frames) => {
+])('decodedFrames(%j) is %i', (progress, frames) => {
   expect(decodedFrames(progress)).toBe(frames)
 })

@@ -1,4 +1,4 @@
-/** The command lines of a probe: pure, compared as a whole in tests. */
+/** Command lines of a probe. Pure; tests compare them as a whole. */
 import { type Container, containers } from './container.ts'
 import { shownEntries } from './ffprobe-document.ts'
 import { guardArguments, type Input } from './input-arguments.ts'
@@ -8,7 +8,7 @@ export function inputArguments(input: Input, container: Container): string[] {
   return [
     ...['-threads', '1'],
     ...guardArguments(input, container),
-    // Or it looks for every piece of a fragmented file before it says anything.
+    // Otherwise it searches all fragments of a fragmented file first.
     ...(demuxer === 'mov' ? ['-fflags', '+ignidx'] : []),
     ...['-f', demuxer],
     ...['-i', input.address],
@@ -23,8 +23,9 @@ export const ffprobeArguments = (input: Input, container: Container) => [
 ]
 
 /**
- * Decodes until there is one picture, and counts. An edit list may have an hour decoded before the first one that is
- * shown; whether the video can be decoded at all is seen from what is stored first.
+ * Decodes one frame and reports the count. The edit list is ignored: it may require decoding an
+ * hour before the first frame to display, and the first stored frame shows as well whether the
+ * video can be decoded.
  */
 export const decodeArguments = (input: Input, container: Container, streamIndex: number) => [
   ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-nostats', '-noautorotate'],
@@ -33,7 +34,7 @@ export const decodeArguments = (input: Input, container: Container, streamIndex:
   ...['-map', `0:${streamIndex}`, '-frames:v', '1', '-f', 'null', '-progress', 'pipe:1', '-'],
 ]
 
-/** From what `-progress` writes. */
+/** Parses the output of `-progress`. */
 export const decodedFrames = (progress: string) =>
   Math.max(
     0,

@@ -1,19 +1,19 @@
 /**
- * What ffprobe writes, which the file has had its hand in: every text is bounded, every number
- * finite, and what has the wrong form counts as not said.
+ * Validates ffprobe's output, which an uploaded file can influence: texts are limited in length,
+ * numbers are finite, and invalid values become undefined.
  */
 import { z } from 'zod'
 
 const TEXT_LENGTH_MAX = 200
 
-/** Control characters have no place in a title; what an unpaired half of a character becomes cannot be stored. */
+/** Removes control characters, and lone surrogates, which cannot be stored. */
 const clean = (text: string) =>
   text
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
     .trim()
 
-/** Cut between characters, not through one. */
+/** Cuts between characters, never inside one. */
 const bounded = (text: string) =>
   [...clean(text.slice(0, 4 * TEXT_LENGTH_MAX))].slice(0, TEXT_LENGTH_MAX).join('')
 
@@ -23,7 +23,7 @@ const text = z
   .optional()
   .catch(undefined)
 
-/** ffprobe writes most numbers as text. */
+/** ffprobe writes most numbers as strings. */
 const decimal = z
   .union([z.number(), z.string().regex(/^-?\d{1,20}(\.\d{1,20})?$/)])
   .transform(Number)
@@ -96,16 +96,16 @@ const ffprobeDocument = z.object({
 export type FfprobeDocument = z.infer<typeof ffprobeDocument>
 export type FfprobeStream = z.infer<typeof stream>
 
-/** Undefined: it is none. */
-export function readFfprobeDocument(written: string): FfprobeDocument | undefined {
+/** Undefined if it is not a valid document. */
+export function readFfprobeDocument(output: string): FfprobeDocument | undefined {
   try {
-    return ffprobeDocument.safeParse(JSON.parse(written)).data
+    return ffprobeDocument.safeParse(JSON.parse(output)).data
   } catch {
     return undefined
   }
 }
 
-/** The fields above, so that ffprobe writes nothing else. */
+/** Makes ffprobe print only the fields above. */
 export const shownEntries = [
   `format=${Object.keys(ffprobeDocument.shape.format.unwrap().shape).join(',')}`,
   `stream=${Object.keys(stream.shape)

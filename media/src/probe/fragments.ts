@@ -1,14 +1,14 @@
 /**
- * Fragmented MP4: a header without samples, then pieces (`moof`) that each tell where in time they
- * begin. How long such a file is stands, if nowhere else, in its last piece; an index at the very
- * end (`mfra`) says where that is.
+ * Reads fragmented MP4: a header without samples, then fragments (`moof`) that each contain their
+ * start time. The duration may be stored only in the last fragment; an index at the end of the file
+ * (`mfra`) says where that is.
  */
 import type { BlockReader } from '../source/block-reader.ts'
-import { STREAMS_READ_MAX, TAIL_MARKS_MAX } from './probe-limits.ts'
+import { STREAMS_READ_MAX, TAIL_START_CODES_MAX } from './probe-limits.ts'
 
 type Box = {
   readonly name: string
-  /** Of its content. */
+  /** Start and end of its content. */
   readonly start: number
   readonly end: number
 }
@@ -16,11 +16,14 @@ type Box = {
 const HEADER_BYTES = 8
 export const LONG_HEADER_BYTES = 16
 
-/** Boxes before the first piece: the type, the header, perhaps an index and free space. */
+/** Boxes before the first fragment: the type, the header, perhaps an index and free space. */
 const FIRST_BOXES_MAX = 8
 
-/** Where the first piece begins; undefined if none follows the header. Looks only at the names of the first boxes. */
-export async function firstPieceAt(reader: BlockReader): Promise<number | undefined> {
+/**
+ * Position of the first fragment; undefined if none follows the header. Reads only the headers of
+ * the first boxes.
+ */
+export async function findFirstFragment(reader: BlockReader): Promise<number | undefined> {
   let at = 0
   for (let count = 0; count < FIRST_BOXES_MAX && at < reader.sizeBytes; count++) {
     const header = await reader.read({ start: at, end: at + LONG_HEADER_BYTES })
@@ -32,11 +35,11 @@ export async function firstPieceAt(reader: BlockReader): Promise<number | undefi
   return undefined
 }
 
-/** The index at the end is found by its length, in the last four bytes of the file. */
+/** The index is found by its length, which is stored in the last four bytes of the file. */
 const MFRA_BYTES_MAX = 4 * 2 ** 20
 
-/** Where the last piece begins, by the index at the end of the file. */
-export async function lastPieceByIndex(reader: BlockReader): Promise<number | undefined> {
+/** Position of the last fragment, according to the index at the end of the file. */
+export async function findLastFragmentByIndex(reader: BlockReader): Promise<number | undefined> {
   const { sizeBytes } = reader
   const last = await reader.read({ start: Math.max(0, sizeBytes - 16), end: sizeBytes })
   if (last.length < 16 || last.toString('latin1', 4, 8) !== 'mfro') return undefined
@@ -50,42 +53,42 @@ export async function lastPieceByIndex(reader: BlockReader): Promise<number | un
 }
 
 /**
- * Of a `tfra`: time and place of each piece, in four or eight bytes each, and three numbers of one
- * to four bytes behind.
+ * Last offset in a `tfra` box: its entries contain time and offset, in four or eight bytes each,
+ * followed by three numbers of one to four bytes.
  */
 function lastOffset(tfra: Buffer): number | undefined {
   if (tfra.length < 16) return undefined
   const isLong = tfra[0] === 1
   const lengths = tfra.readUInt32BE(8)
-  const behind = 3 + ((lengths >> 4) & 3) + ((lengths >> 2) & 3) + (lengths & 3)
-  const entryBytes = (isLong ? 16 : 8) + behind
+  const trailingBytes = 3 + ((lengths >> 4) & 3) + ((lengths >> 2) & 3) + (lengths & 3)
+  const entryBytes = (isLong ? 16 : 8) + trailingBytes
   const at = 16 + (tfra.readUInt32BE(12) - 1) * entryBytes
   if (at < 16 || at + entryBytes > tfra.length) return undefined
   return isLong ? Number(tfra.readBigUInt64BE(at + 8)) : tfra.readUInt32BE(at + 4)
 }
 
-/** When a track's part of a piece begins, in its own ticks, and how long it is. */
-export type PieceTimes = {
+/** Start and duration of one track in a fragment, in the track's ticks. */
+export type FragmentTimes = {
   readonly trackId: number
   readonly startTicks: number
-  /** Undefined if its header says how long a sample is, and the piece does not. */
+  /** Undefined if the sample duration is only in the file's header. */
   readonly lengthTicks: number | undefined
   readonly samples: number
 }
 
-/** Of the last piece that begins in these bytes. */
-export function lastPieceTimes(bytes: Buffer): PieceTimes[] {
+/** Times of the last fragment that starts in these bytes. */
+export function lastFragmentTimes(bytes: Buffer): FragmentTimes[] {
   let at = bytes.lastIndexOf('moof')
-  for (let tried = 0; at >= 4 && tried < TAIL_MARKS_MAX; tried++) {
-    const times = timesOfPiece(bytes, at - 4)
+  for (let tried = 0; at >= 4 && tried < TAIL_START_CODES_MAX; tried++) {
+    const times = fragmentTimes(bytes, at - 4)
     if (times.length > 0) return times
     at = bytes.lastIndexOf('moof', at - 1)
   }
   return []
 }
 
-/** Of the piece that begins here; none if it is no piece, or cut off. */
-export function timesOfPiece(bytes: Buffer, at: number): PieceTimes[] {
+/** Times of the fragment at this position; empty if there is none, or if it is truncated. */
+export function fragmentTimes(bytes: Buffer, at: number): FragmentTimes[] {
   const moof = readBox(bytes, at, bytes.length)
   if (!moof) return []
   return boxesIn(bytes, moof.start, moof.end)
@@ -93,7 +96,7 @@ export function timesOfPiece(bytes: Buffer, at: number): PieceTimes[] {
     .flatMap((child) => trackTimes(bytes, child))
 }
 
-function trackTimes(bytes: Buffer, traf: Box): PieceTimes[] {
+function trackTimes(bytes: Buffer, traf: Box): FragmentTimes[] {
   if (traf.name !== 'traf') return []
   const children = boxesIn(bytes, traf.start, traf.end)
   const header = children.find(({ name }) => name === 'tfhd')
@@ -121,14 +124,17 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 export const flagsOf = (box: Buffer) => box.readUInt32BE(0) & 0xffffff
 const countBits = (flags: number) => flags.toString(2).replaceAll('0', '').length
 
-/** Of a `tfhd`: behind the track, and what its flags say stands before. */
+/** Default sample duration in a `tfhd` box, after optional fields that the flags announce. */
 function defaultSampleTicks(tfhd: Buffer): number | undefined {
   const flags = flagsOf(tfhd)
   const at = 8 + (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0)
   return flags & 0x8 && at + 4 <= tfhd.length ? tfhd.readUInt32BE(at) : undefined
 }
 
-/** Of a `trun`: up to four numbers for each sample, of which the first is how long it is, if it is there at all. */
+/**
+ * Total duration of a `trun` box: each sample has up to four numbers, of which its duration is the
+ * first, if present.
+ */
 function runTicks(trun: Buffer, sampleTicks: number | undefined): number | undefined {
   const flags = flagsOf(trun)
   const samples = trun.readUInt32BE(4)
@@ -160,8 +166,8 @@ export function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
 }
 
 /**
- * Undefined for what is no box, or reaches beyond `limit`. A length of 0 means to the end, 1 that
- * it stands behind the name.
+ * Undefined if there is no box, or if it extends beyond `limit`. Length 0 means up to the end, 1
+ * that a 64-bit length follows the name.
  */
 export function readBox(bytes: Buffer, at: number, limit: number): Box | undefined {
   if (at < 0 || at + HEADER_BYTES > bytes.length) return undefined

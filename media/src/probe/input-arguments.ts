@@ -4,18 +4,18 @@ import { type Container, containers } from './container.ts'
 import {
   ANALYZED_BYTES,
   ANALYZED_MICROSECONDS,
-  PICTURE_PIXELS_MAX,
+  FRAME_PIXELS_MAX,
   STREAMS_READ_MAX,
 } from './probe-limits.ts'
 
 export type Input = Pick<OpenedSource, 'address' | 'protocols'>
 
-/** As the one container that it was recognised as, with no way to any other file, and decoders of the list alone. */
+/** Restricts FFmpeg to the detected container, the protocols of its input, and the allowed decoders. */
 export const guardArguments = ({ protocols }: Pick<Input, 'protocols'>, container: Container) => [
   ...['-protocol_whitelist', protocols],
   ...['-format_whitelist', containers[container].demuxer],
   ...['-codec_whitelist:v', videoDecoders],
-  ...['-max_pixels', String(PICTURE_PIXELS_MAX)],
+  ...['-max_pixels', String(FRAME_PIXELS_MAX)],
   ...['-max_streams', String(STREAMS_READ_MAX)],
   ...['-probesize', String(ANALYZED_BYTES)],
   ...['-analyzeduration', String(ANALYZED_MICROSECONDS)],

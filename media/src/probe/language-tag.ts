@@ -1,5 +1,8 @@
-/** ISO 639-2's codes for the languages that have two names there: containers write either, BCP 47 knows one. */
-const bibliographic: Readonly<Record<string, string>> = {
+/**
+ * ISO 639-2's bibliographic codes, which some containers use. BCP 47 has only the other code of
+ * these languages.
+ */
+const bibliographicCodes: Readonly<Record<string, string>> = {
   alb: 'sq',
   arm: 'hy',
   baq: 'eu',
@@ -22,19 +25,19 @@ const bibliographic: Readonly<Record<string, string>> = {
   wel: 'cy',
 }
 
-/** Codes that say that there is nothing to say. */
-const saysNothing = ['und', 'mis', 'mul', 'zxx', 'qaa']
+/** Codes without information: undetermined, uncoded, multiple, no linguistic content, reserved. */
+const uninformativeCodes = ['und', 'mis', 'mul', 'zxx', 'qaa']
 
 const LANGUAGE_LENGTH_MAX = 35
 
-/** A well-formed BCP 47 tag in its usual spelling ("de", "pt-BR"), or undefined. */
+/** Returns a well-formed BCP 47 tag in its canonical spelling ("de", "pt-BR"), or undefined. */
 export function cleanLanguage(tag: string | undefined): string | undefined {
   const trimmed = (tag ?? '').trim().replaceAll('_', '-')
   if (trimmed === '' || trimmed.length > LANGUAGE_LENGTH_MAX) return undefined
   const lower = trimmed.toLowerCase()
-  if (saysNothing.includes(lower.split('-')[0] ?? '')) return undefined
+  if (uninformativeCodes.includes(lower.split('-')[0] ?? '')) return undefined
   try {
-    return Intl.getCanonicalLocales(bibliographic[lower] ?? trimmed)[0]
+    return Intl.getCanonicalLocales(bibliographicCodes[lower] ?? trimmed)[0]
   } catch {
     return undefined
   }

@@ -1,10 +1,9 @@
 /**
- * How long a recording is whose writer was cut off, or never came back to its header (browsers
- * write such WebM files): the time of its last cluster, and of the last block in it. Read from the
- * end of the file only.
+ * Finds the duration of a recording whose header was never completed (browsers write such WebM
+ * files): the time of the last cluster and of the last block in it, read from the end of the file.
  */
 
-import { TAIL_MARKS_MAX } from './probe-limits.ts'
+import { TAIL_START_CODES_MAX } from './probe-limits.ts'
 import { readVint } from './vint.ts'
 
 const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
@@ -13,17 +12,17 @@ const SIMPLE_BLOCK_ID = 0xa3
 const BLOCK_GROUP_ID = 0xa0
 const BLOCK_ID = 0xa1
 
-/** Elements walked through in one cluster; the longest has some thousands. */
+/** Maximum number of elements read in a cluster; long ones have a few thousand. */
 const CLUSTER_ELEMENTS_MAX = 100_000
-/** And in a group, whose block comes first or nearly so. */
+/** Maximum number of elements read in a block group, which usually starts with its block. */
 const GROUP_ELEMENTS_MAX = 16
 
 type Element = { readonly id: number; readonly start: number; readonly end: number }
 
-/** In the file's ticks, which are milliseconds unless its header says otherwise. Undefined: no cluster begins here. */
+/** In the file's ticks, which are milliseconds by default. Undefined if no cluster starts in these bytes. */
 export function lastTimestamp(tail: Buffer): number | undefined {
   let at = tail.lastIndexOf(CLUSTER)
-  for (let tried = 0; at >= 0 && tried < TAIL_MARKS_MAX; tried++) {
+  for (let tried = 0; at >= 0 && tried < TAIL_START_CODES_MAX; tried++) {
     const found = lastTimestampOfCluster(tail, at)
     if (found !== undefined) return found
     at = at > 0 ? tail.lastIndexOf(CLUSTER, at - 1) : -1
@@ -48,14 +47,14 @@ function* elementsFrom(tail: Buffer, start: number, countMax: number): Generator
   for (let count = 0; count < countMax; count++) {
     const id = tail[at]
     const size = readVint(tail, at + 1)
-    // Identifiers of a cluster's own elements are one byte long; a longer one begins something else.
+    // IDs of a cluster's children are one byte long; a longer one starts something else.
     if (id === undefined || id < 0x80 || !size) return
     yield { id, start: size.next, end: size.next + size.value }
     at = size.next + size.value
   }
 }
 
-/** A block's time counts from its cluster's. It stands behind the track's number. */
+/** Time of a block relative to its cluster, stored after the track number. */
 function blockOffset(tail: Buffer, element: Element): number | undefined {
   const block = element.id === BLOCK_GROUP_ID ? firstBlock(tail, element) : element
   if (!block || (block.id !== SIMPLE_BLOCK_ID && block.id !== BLOCK_ID)) return undefined

@@ -52,45 +52,49 @@ describe('readHeaderFacts', () => {
     expect(videoOf(fields)).toMatchObject({ isVariableFrameRate })
   })
 
-  it('a video without a size is one that cannot be read', () => {
+  it('a video without a size cannot be read', () => {
     expect(factsOf({ streams: [{ ...video, width: 0 }] })).toMatchObject({
       video: undefined,
       hasUnreadableVideo: true,
     })
   })
 
-  it('prefers the video that the container does', () => {
+  it('prefers the default video stream', () => {
     const second = { ...video, index: 1, disposition: { default: 1 } }
     expect(factsOf({ streams: [video, second] })?.video).toMatchObject({ streamIndex: 1 })
   })
 
   it.each([
     [
-      'the longest counts',
+      'the longest value is used',
       { format: { duration: '9.73' }, streams: [{ ...video, duration: '10.0' }] },
       10,
     ],
     [
-      "Matroska's note counts",
+      "Matroska's DURATION tag is used",
       { format: {}, streams: [{ ...video, tags: { DURATION: '00:01:02.500000000' } }] },
       62.5,
     ],
     [
-      "Matroska's note does not count where anything else is said",
+      "Matroska's DURATION tag is ignored if there is another value",
       {
         format: { duration: '9.73' },
         streams: [{ ...video, tags: { DURATION: '01:00:00.000000000' } }],
       },
       9.73,
     ],
-    ['nothing is unknown', { format: { duration: 'N/A' }, streams: [video] }, undefined],
     [
-      'zero and less are unknown',
+      'an unknown duration is undefined',
+      { format: { duration: 'N/A' }, streams: [video] },
+      undefined,
+    ],
+    [
+      'zero and negative durations are undefined',
       { format: { duration: '0.0' }, streams: [{ ...video, duration: '-3' }] },
       undefined,
     ],
     [
-      'a cover has none',
+      'the duration of a cover image is ignored',
       { format: {}, streams: [{ ...video, duration: '99', disposition: { attached_pic: 1 } }] },
       undefined,
     ],
@@ -113,14 +117,14 @@ describe('readHeaderFacts', () => {
     expect(factsOf({ streams: [audio] })?.audio[0]?.language).toBe(clean)
   })
 
-  it('chapters begin where the file says, be it before the video', () => {
+  it('keeps chapters that start before the video', () => {
     const chapters = [{ start_time: '-5.5', end_time: '-0.5', tags: { title: 'a' } }]
     expect(factsOf({ streams: [video], chapters })?.chapters).toEqual([
       { startSeconds: -5.5, endSeconds: -0.5, title: 'a' },
     ])
   })
 
-  it('bounds and cleans what a file says', () => {
+  it('limits and cleans titles and chapters', () => {
     const title = `a\u0007b\u0000\ud800${'🎬'.repeat(1000)}`
     const chapters = Array.from({ length: 5000 }, () => ({
       start_time: '0',
@@ -134,7 +138,7 @@ describe('readHeaderFacts', () => {
   })
 })
 
-describe('whatever ffprobe writes', () => {
+describe('arbitrary ffprobe output', () => {
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.string(),
@@ -172,7 +176,7 @@ describe('whatever ffprobe writes', () => {
     { requiredKeys: [] },
   )
 
-  it('is read as finite facts or not at all', () => {
+  it('is read as finite values or rejected', () => {
     fc.assert(
       fc.property(document, (written) => {
         const facts = factsOf(written)
@@ -184,7 +188,7 @@ describe('whatever ffprobe writes', () => {
     )
   })
 
-  it('need not even be JSON', () => {
+  it('may be invalid JSON', () => {
     fc.assert(fc.property(fc.string(), (text) => void readFfprobeDocument(text)))
     expect(readFfprobeDocument('{ "streams": [')).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-/** What is known of a video, as plain JSON; and how it is read from ffprobe's words. */
+/** The result of a probe, as plain JSON, and how it is read from ffprobe's output. */
 import { isTextSubtitle } from './codecs.ts'
 import type { Container } from './container.ts'
 import type { FfprobeDocument, FfprobeStream } from './ffprobe-document.ts'
@@ -24,11 +24,11 @@ export type SubtitleFacts = {
   readonly codec: string
   readonly language?: string
   readonly title?: string
-  /** Words, and not pictures of words. */
+  /** False for subtitles that are stored as images. */
   readonly isText: boolean
 }
 
-/** As the file says it: a part that was cut out of a video may have chapters that begin before it. */
+/** As stored in the file. If the video was cut, chapters may start before it. */
 export type ChapterFacts = {
   readonly startSeconds: number
   readonly endSeconds: number
@@ -38,7 +38,7 @@ export type ChapterFacts = {
 export type Probe = {
   readonly container: Container
   readonly bytes: number
-  /** The longest of what the container and its streams say. */
+  /** The longest duration of the container and its streams. */
   readonly durationSeconds: number
   readonly video: VideoFacts
   readonly audio: readonly AudioFacts[]
@@ -48,31 +48,31 @@ export type Probe = {
 
 export type { Rational, VideoFacts }
 
-/** What the times of an MP4 track mean. */
+/** Time base of an MP4 track. */
 export type TrackClock = {
   readonly id: number
   /** In seconds. */
   readonly tick: Rational
-  /** Of a video, its frames. */
+  /** For video, its frame rate. */
   readonly samplesPerSecond: number | undefined
 }
 
-/** What the header says; what it does not say may be found elsewhere. */
+/** Content of the header; values that it does not contain may be determined otherwise. */
 export type HeaderFacts = Omit<Probe, 'durationSeconds' | 'video' | 'bytes'> & {
   readonly durationSeconds: number | undefined
-  /** When the first of its streams begins: a recording may go on with the clock of what it was cut from. */
+  /** Start of the first stream: a recording may keep the timestamps of the stream that it was cut from. */
   readonly startSeconds: number
   readonly video: VideoFacts | undefined
-  /** There is a video whose header does not tell what it is. */
+  /** True if the header of a video stream has no frame size. */
   readonly hasUnreadableVideo: boolean
   readonly clocks: readonly TrackClock[]
-  /** Attached files not counted. */
+  /** Number of streams, not counting attachments. */
   readonly streamCount: number
 }
 
 export function readHeaderFacts(document: FfprobeDocument, container: Container): HeaderFacts {
   const { streams } = document
-  const videos = streams.filter(isMovingPicture)
+  const videos = streams.filter(isVideoStream)
   const readable = videos.filter((stream) => readVideo(stream) !== undefined)
   const main = readable.find(({ disposition }) => disposition?.default) ?? readable[0]
   return {
@@ -84,46 +84,46 @@ export function readHeaderFacts(document: FfprobeDocument, container: Container)
     audio: streams.filter(({ codec_type }) => codec_type === 'audio').map(readAudio),
     subtitles: streams.filter(({ codec_type }) => codec_type === 'subtitle').map(readSubtitle),
     chapters: document.chapters.slice(0, CHAPTERS_MAX).flatMap(readChapter),
-    clocks: streams.flatMap(readClockOf),
+    clocks: streams.flatMap(readClock),
     streamCount: streams.filter(({ codec_type }) => codec_type !== 'attachment').length,
   }
 }
 
-/** A cover is a video stream by its codec only. */
-const isMovingPicture = ({ codec_type, disposition }: FfprobeStream) =>
+/** Cover images also have a video codec. */
+const isVideoStream = ({ codec_type, disposition }: FfprobeStream) =>
   codec_type === 'video' &&
   !disposition?.attached_pic &&
   !disposition?.still_image &&
   !disposition?.timed_thumbnails
 
-const timed = ['video', 'audio']
+const timedTypes = ['video', 'audio']
 
 function longestDuration({ format, streams }: FfprobeDocument): number | undefined {
-  const moving = streams.filter(
-    (stream) => timed.includes(stream.codec_type ?? '') && !stream.disposition?.attached_pic,
+  const timedStreams = streams.filter(
+    (stream) => timedTypes.includes(stream.codec_type ?? '') && !stream.disposition?.attached_pic,
   )
   return (
-    longest([format.duration, ...moving.map(({ duration }) => duration)]) ??
-    longest(moving.map(({ tags }) => readClock(tags?.DURATION)))
+    longest([format.duration, ...timedStreams.map(({ duration }) => duration)]) ??
+    longest(timedStreams.map(({ tags }) => parseDurationTag(tags?.DURATION)))
   )
 }
 
-function longest(said: readonly (number | undefined)[]): number | undefined {
-  const known = said.filter((seconds) => seconds !== undefined && seconds > 0)
+function longest(durations: readonly (number | undefined)[]): number | undefined {
+  const known = durations.filter((seconds) => seconds !== undefined && seconds > 0)
   return known.length === 0 ? undefined : Math.max(...known.map(Number))
 }
 
 /**
- * A note of a stream's duration that Matroska's muxers leave: "00:00:06.040000000". Whatever cuts a
- * file may copy it unchanged, so it counts where nothing else is said.
+ * Duration tag written by Matroska muxers: "00:00:06.040000000". Programs that cut a file may copy
+ * it unchanged, so it is used only if there is no other value.
  */
-function readClock(text: string | undefined): number | undefined {
+function parseDurationTag(text: string | undefined): number | undefined {
   const match = /^(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(text ?? '')
   if (!match) return undefined
   return Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
 }
 
-function readClockOf({ id, time_base, avg_frame_rate }: FfprobeStream): TrackClock[] {
+function readClock({ id, time_base, avg_frame_rate }: FfprobeStream): TrackClock[] {
   const tick = readRational(time_base)
   const rate = readRational(avg_frame_rate)
   if (!tick || !/^0x[0-9a-f]{1,8}$/.test(id ?? '')) return []
@@ -159,7 +159,7 @@ function readChapter({
   return [{ startSeconds: start_time, endSeconds: end_time, title: tags?.title ?? '' }]
 }
 
-/** A field that is absent rather than undefined: it becomes JSON. */
+/** Omits the field if the value is undefined, because the result becomes JSON. */
 function known<Name extends string, Value>(
   name: Name,
   value: Value | undefined,

@@ -1,73 +1,74 @@
 /**
- * How an uploaded file is looked into: its first bytes and whether all of it is there by ourselves,
- * its header by ffprobe, one picture by ffmpeg, its end if the header does not say how long it is.
- * Every step may end it with a verdict; what is no verdict is `ProbeInterrupted`.
+ * Probes an uploaded file: checks its first bytes and for truncation, reads the header with
+ * ffprobe, decodes one frame with ffmpeg, and reads the end of the file if the header has no
+ * duration. Each step may throw `UnusableMedia`; `ProbeInterrupted` means that there is no result.
  */
-import type { Ending } from '../sandbox/ending.ts'
+import type { ExitStatus } from '../sandbox/exit-status.ts'
 import { ffmpeg, ffprobe, type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { BlockReader, ReadCosts } from '../source/block-reader.ts'
 import { type OpenedSource, withSource } from '../source/opened-source.ts'
-import { ReadBudgetSpent, type Source, SourceUnreadable } from '../source/source.ts'
+import { ReadLimitExceeded, type Source, SourceUnreadable } from '../source/source.ts'
 import { declaredEnd } from './completeness.ts'
 import type { Container } from './container.ts'
+import { detectFormat, HEAD_BYTES } from './detect-format.ts'
 import { requireDuration } from './duration.ts'
 import { decodeArguments, decodedFrames, ffprobeArguments } from './ffprobe-arguments.ts'
 import { readFfprobeDocument } from './ffprobe-document.ts'
 import {
+  checkHeader,
+  checkProbe,
   codecNotSupported,
-  cutOff,
   damaged,
-  judgeEnding,
-  judgeHeader,
-  judgeMistake,
-  judgeProbe,
-  judgeUnread,
+  interpretExitStatus,
   refusedDecoder,
   tooCostly,
-} from './judge.ts'
+  truncated,
+  unreadableError,
+  unsupportedFileError,
+} from './probe-checks.ts'
 import { type Probe, readHeaderFacts } from './probe-facts.ts'
 import { BYTES_READ_MAX, probeLimits } from './probe-limits.ts'
-import { HEAD_BYTES, recognise } from './recognise.ts'
 import { ProbeInterrupted } from './unusable-media.ts'
 
 export type ProbeOptions = {
   readonly signal: AbortSignal
-  /** Told at the end, however it ends. */
+  /** Called once at the end, also after a failure. */
   readonly onCosts?: (costs: ReadCosts) => void
 }
 
-/** Everything that one probe carries along. */
-type Look = {
+type ProbeContext = {
   readonly sandbox: Sandbox
   readonly source: OpenedSource
   readonly signal: AbortSignal
 }
 
-/** @throws UnusableMedia when the file is at fault, ProbeInterrupted when it may go better another time. */
+/** @throws UnusableMedia if the file is the cause, ProbeInterrupted if a retry may succeed. */
 export async function probe(
   sandbox: Sandbox,
   source: Source,
   options: ProbeOptions,
 ): Promise<Probe> {
-  const reading = { mode: sandbox.mode, bytesMax: BYTES_READ_MAX, signal: options.signal }
-  const looked = withSource(source, reading, (opened, signal) =>
-    look({ sandbox, source: opened, signal }).finally(() => options.onCosts?.(opened.reader.costs)),
+  const sourceOptions = { mode: sandbox.mode, bytesMax: BYTES_READ_MAX, signal: options.signal }
+  const result = withSource(source, sourceOptions, (opened, signal) =>
+    runProbe({ sandbox, source: opened, signal }).finally(() =>
+      options.onCosts?.(opened.reader.costs),
+    ),
   )
-  return looked.catch((error: unknown) => {
-    throw explained(error, options.signal)
+  return result.catch((error: unknown) => {
+    throw toProbeError(error, options.signal)
   })
 }
 
-async function look(at: Look): Promise<Probe> {
-  const { reader } = at.source
-  const recognised = recognise(await reader.read({ start: 0, end: HEAD_BYTES }))
-  if (recognised.kind !== 'container') throw judgeMistake(recognised)
-  await assertWhole(reader, recognised.container)
-  const { header, stderr } = await readHeader(at, recognised.container)
-  const video = judgeHeader(header, stderr)
-  await assertDecodes(at, recognised.container, video)
+async function runProbe(context: ProbeContext): Promise<Probe> {
+  const { reader } = context.source
+  const format = detectFormat(await reader.read({ start: 0, end: HEAD_BYTES }))
+  if (format.kind !== 'container') throw unsupportedFileError(format)
+  await assertNotTruncated(reader, format.container)
+  const { header, stderr } = await readHeader(context, format.container)
+  const video = checkHeader(header, stderr)
+  await assertDecodes(context, format.container, video)
   const { container, audio, subtitles, chapters } = header
-  return judgeProbe({
+  return checkProbe({
     ...{ container, bytes: reader.sizeBytes },
     durationSeconds: await requireDuration(reader, header, stderr),
     ...{ video, audio, subtitles, chapters },
@@ -75,74 +76,81 @@ async function look(at: Look): Promise<Probe> {
 }
 
 /**
- * FFmpeg would not say: to it, a file whose header stands first is as long as the header tells,
- * however little follows.
+ * FFmpeg does not detect this: for a file with its header at the beginning, it reports the duration
+ * in the header.
  */
-async function assertWhole(reader: BlockReader, container: Container) {
+async function assertNotTruncated(reader: BlockReader, container: Container) {
   const end = await declaredEnd(reader, container)
-  if (end !== undefined && end > reader.sizeBytes) throw cutOff(end, reader.sizeBytes)
+  if (end !== undefined && end > reader.sizeBytes) throw truncated(end, reader.sizeBytes)
 }
 
-async function readHeader(at: Look, container: Container) {
-  const run = await runOnSource(at, ffprobe, ffprobeArguments(at.source, container))
+async function readHeader(context: ProbeContext, container: Container) {
+  const run = await runOnSource(context, ffprobe, ffprobeArguments(context.source, container))
   assertEnded(run, container)
   const document = readFfprobeDocument(run.stdout.toString('utf8'))
-  if (!isDone(run) || !document) throw judgeUnread(run.stderr, container)
+  if (!hasSucceeded(run) || !document) throw unreadableError(run.stderr, container)
   return { header: readHeaderFacts(document, container), stderr: run.stderr }
 }
 
-/** A header may promise what nobody can decode; ffmpeg's exit code does not tell, the pictures that come out do. */
+/**
+ * A valid header does not mean that the video can be decoded; ffmpeg's exit code does not show it,
+ * the number of frames does.
+ */
 async function assertDecodes(
-  at: Look,
+  context: ProbeContext,
   container: Container,
   video: { streamIndex: number; codec: string },
 ) {
   const run = await runOnSource(
-    at,
+    context,
     ffmpeg,
-    decodeArguments(at.source, container, video.streamIndex),
+    decodeArguments(context.source, container, video.streamIndex),
   )
   assertEnded(run, container)
   if (decodedFrames(run.stdout.toString('latin1')) > 0) return
   const refused = refusedDecoder(run.stderr)
   if (refused) throw codecNotSupported(refused)
-  throw damaged('Not one picture of the video could be decoded.')
+  throw damaged('No frame of the video could be decoded.')
 }
 
-const isDone = ({ ending }: Run) => ending.kind === 'exited' && ending.code === 0
+const hasSucceeded = ({ exitStatus }: Run) => exitStatus.kind === 'exited' && exitStatus.code === 0
 
-async function runOnSource(at: Look, program: string, given: readonly string[]): Promise<Run> {
-  const { input } = at.source
+async function runOnSource(
+  context: ProbeContext,
+  program: string,
+  args: readonly string[],
+): Promise<Run> {
+  const { input } = context.source
   const run = await runInSandbox(
-    at.sandbox,
-    { program, arguments: given, input, limits: probeLimits },
-    at.signal,
+    context.sandbox,
+    { program, arguments: args, input, limits: probeLimits },
+    context.signal,
   )
-  assertSourceWasQuick(at, run.ending)
+  assertSourceNotSlow(context, run.exitStatus)
   return run
 }
 
-/** Time that went by in waiting for storage is not the file's fault. */
+/** If this share of the time limit was spent waiting for storage, the file is not the cause. */
 const WAITING_SHARE_MAX = 0.5
 
-function assertSourceWasQuick({ source }: Look, ending: Ending): void {
-  if (ending.kind !== 'limit' || ending.limit !== 'time') return
+function assertSourceNotSlow({ source }: ProbeContext, exitStatus: ExitStatus): void {
+  if (exitStatus.kind !== 'limit' || exitStatus.limit !== 'time') return
   const { waitedSeconds } = source.reader.costs
   if (waitedSeconds < probeLimits.wallSeconds * WAITING_SHARE_MAX) return
-  throw new SourceUnreadable(`The source was waited for for ${Math.round(waitedSeconds)} seconds`)
+  throw new SourceUnreadable(`Waited ${Math.round(waitedSeconds)} seconds for the source`)
 }
 
 function assertEnded(run: Run, container: Container): void {
-  const reason = judgeEnding(run, container)
+  const reason = interpretExitStatus(run, container)
   if (reason) throw reason
 }
 
-/** The caller's wish comes first: what breaks after it is a consequence. */
-function explained(error: unknown, wish: AbortSignal): unknown {
-  if (wish.aborted)
-    return new ProbeInterrupted('aborted', 'The probe was called off', { cause: wish.reason })
-  if (error instanceof ReadBudgetSpent) {
-    return tooCostly(`needs more than ${BYTES_READ_MAX / 2 ** 20} MiB of it to be read`)
+/** An abort takes precedence over errors that it causes. */
+function toProbeError(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted)
+    return new ProbeInterrupted('aborted', 'The probe was aborted', { cause: signal.reason })
+  if (error instanceof ReadLimitExceeded) {
+    return tooCostly(`requires reading more than ${BYTES_READ_MAX / 2 ** 20} MiB of it`)
   }
   if (error instanceof SourceUnreadable) {
     return new ProbeInterrupted('source-unreadable', error.message, { cause: error.cause ?? error })

@@ -1,10 +1,7 @@
-/** A fraction as containers write them. */
+/** A fraction as stored in containers. */
 export type Rational = { readonly numerator: number; readonly denominator: number }
 
-/**
- * "30000/1001", "64:45". Undefined for what is none, or nothing ("0/0", "0:1"): containers write it
- * where they do not know.
- */
+/** Parses "30000/1001" or "64:45". Undefined if invalid or zero ("0/0", "0:1"), which means unknown. */
 export function readRational(text: string | undefined): Rational | undefined {
   const match = /^(\d{1,10})[/:](\d{1,10})$/.exec(text ?? '')
   if (!match) return undefined

@@ -1,4 +1,4 @@
-/** Why an uploaded file cannot become a video. Public: a code never changes its meaning. */
+/** Why an uploaded file cannot be processed. Part of the public API: a code never changes its meaning. */
 export type UnusableMediaCode =
   | 'not_a_video'
   | 'container_not_supported'
@@ -13,7 +13,7 @@ export type UnusableMediaCode =
   | 'sparse_video'
   | 'probe_too_costly'
 
-/** The file is at fault: the same file will fail the same way. `detail` tells whoever uploaded it what to do. */
+/** The file is the cause, and a retry fails in the same way. `detail` tells the uploader what to do. */
 export class UnusableMedia extends Error {
   override readonly name = 'UnusableMedia'
   readonly code: UnusableMediaCode
@@ -26,19 +26,19 @@ export class UnusableMedia extends Error {
   }
 }
 
-/** What came in the way of a verdict. */
+/** Why there is no result. */
 export type InterruptionReason =
   | 'aborted'
   | 'source-unreadable'
   | 'sandbox-failed'
   | 'killed'
   /**
-   * The time on the clock was over: the file's fault, or that of a machine with too much to do. Its
-   * cause is what the file would be told.
+   * The wall-clock limit was reached, because of the file or an overloaded machine. The `cause` is
+   * the error to report if it is the file.
    */
   | 'too-slow'
 
-/** There is no verdict, through no fault of the file: looked into again, it may well be fine. */
+/** There is no result, and the file is not known to be the cause; a retry may succeed. */
 export class ProbeInterrupted extends Error {
   override readonly name = 'ProbeInterrupted'
   readonly reason: InterruptionReason

@@ -1,5 +1,5 @@
 import type { FfprobeStream } from './ffprobe-document.ts'
-import { type Rotation, rotationOf, shownSize, usableAspect } from './picture-size.ts'
+import { displaySize, type Rotation, rotationOf, usableAspect } from './frame-size.ts'
 import { type Rational, readRational, toNumber } from './rational.ts'
 
 export type DynamicRange = 'sdr' | 'hdr10' | 'hlg' | 'dolby_vision'
@@ -10,20 +10,20 @@ export type VideoFacts = {
   readonly profile?: string
   readonly pixelFormat?: string
   readonly bitDepth: number
-  /** As the codec keeps the picture, before its pixels are stretched and it is turned. */
+  /** Size as encoded, before rotation and the sample aspect ratio are applied. */
   readonly storedWidth: number
   readonly storedHeight: number
-  /** As it is shown. */
+  /** Size as displayed. */
   readonly width: number
   readonly height: number
   /** Clockwise. */
   readonly rotationDegrees: Rotation
   readonly sampleAspect: Rational
-  /** On average; absent where the container does not tell. */
+  /** Average; absent if unknown. */
   readonly frameRate?: Rational
   readonly isVariableFrameRate: boolean
   readonly isInterlaced: boolean
-  /** FFmpeg's word: "tt", "bb", "tb" or "bt" for interlaced pictures. */
+  /** FFmpeg's value: "tt", "bb", "tb" or "bt" for interlaced video. */
   readonly fieldOrder?: string
   readonly dynamicRange: DynamicRange
   readonly colourRange?: string
@@ -35,7 +35,7 @@ export type VideoFacts = {
   readonly frames?: number
 }
 
-/** Undefined if the header does not even tell how large the picture is. */
+/** Undefined if the header has no frame size. */
 export function readVideo(stream: FfprobeStream): VideoFacts | undefined {
   const { width, height } = stream
   if (!isPixels(width) || !isPixels(height)) return undefined
@@ -43,7 +43,7 @@ export function readVideo(stream: FfprobeStream): VideoFacts | undefined {
     stream.side_data_list?.find(({ rotation }) => rotation)?.rotation,
   )
   const sampleAspect = usableAspect(readRational(stream.sample_aspect_ratio))
-  const shown = shownSize({ width, height }, sampleAspect, rotationDegrees)
+  const displayed = displaySize({ width, height }, sampleAspect, rotationDegrees)
   const isInterlaced = interlacedOrders.includes(stream.field_order ?? '')
   return withoutUndefined({
     streamIndex: stream.index,
@@ -51,13 +51,13 @@ export function readVideo(stream: FfprobeStream): VideoFacts | undefined {
     profile: stream.profile,
     pixelFormat: stream.pix_fmt,
     bitDepth: bitDepthOf(stream),
-    ...{ storedWidth: width, storedHeight: height, ...shown },
+    ...{ storedWidth: width, storedHeight: height, ...displayed },
     ...{ rotationDegrees, sampleAspect },
     ...rateOf(stream, isInterlaced),
     isInterlaced,
     fieldOrder: stream.field_order,
     dynamicRange: dynamicRangeOf(stream),
-    ...coloursOf(stream),
+    ...colorsOf(stream),
     bitrate: stream.bit_rate,
     startSeconds: stream.start_time ?? 0,
     frames: stream.nb_frames,
@@ -69,7 +69,7 @@ const isPixels = (side: number | undefined): side is number =>
 
 const interlacedOrders = ['tt', 'bb', 'tb', 'bt']
 
-const coloursOf = (stream: FfprobeStream) => ({
+const colorsOf = (stream: FfprobeStream) => ({
   colourRange: stream.color_range,
   colourSpace: stream.color_space,
   colourTransfer: stream.color_transfer,
@@ -85,20 +85,17 @@ function dynamicRangeOf({ side_data_list = [], color_transfer }: FfprobeStream):
 
 const BIT_DEPTH_MAX = 32
 
-/**
- * From the name of the pixel format ("yuv420p10le"), which says what is decoded to; the codec's own
- * word for the rest.
- */
+/** From the name of the pixel format ("yuv420p10le"); otherwise the codec's own value. */
 function bitDepthOf({ pix_fmt = '', bits_per_raw_sample }: FfprobeStream): number {
   const named = /(?:p|gray|gbrp|gbrap|p0|x2rgb|x2bgr)(9|10|12|14|16|32)(?:le|be)$/.exec(
     pix_fmt,
   )?.[1]
   if (named) return Number(named)
-  const said = bits_per_raw_sample ?? 0
-  return Number.isInteger(said) && said > 0 && said <= BIT_DEPTH_MAX ? said : 8
+  const declared = bits_per_raw_sample ?? 0
+  return Number.isInteger(declared) && declared > 0 && declared <= BIT_DEPTH_MAX ? declared : 8
 }
 
-/** The least rate that fits all times and the average differ by more than rounding: times are uneven. */
+/** If the base rate and the average differ by more than this, the frame rate is variable. */
 const RATE_TOLERANCE = 0.02
 
 function rateOf(stream: FfprobeStream, isInterlaced: boolean) {
@@ -107,12 +104,12 @@ function rateOf(stream: FfprobeStream, isInterlaced: boolean) {
   if (!average || !base) return { frameRate: average ?? base, isVariableFrameRate: false }
   const ratio = toNumber(base) / toNumber(average)
   const isEven = Math.abs(ratio - 1) <= RATE_TOLERANCE
-  // Of interlaced pictures the base rate may count the fields.
+  // For interlaced video, the base rate may count fields.
   const isFields = isInterlaced && Math.abs(ratio - 2) <= 2 * RATE_TOLERANCE
   return { frameRate: average, isVariableFrameRate: !isEven && !isFields }
 }
 
-/** It becomes JSON, which has no undefined. */
+/** Removes undefined values, because the result becomes JSON. */
 function withoutUndefined<Facts extends object>(facts: Facts) {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Facts]: Exclude<Facts[Name], undefined>

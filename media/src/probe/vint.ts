@@ -1,6 +1,6 @@
 /**
- * Of Matroska: a number whose length stands in the leading zeros of its first byte. An unknown one
- * (all ones) reads as nothing in it.
+ * Reads a Matroska variable-length integer: the leading zeros of its first byte are its length. An
+ * unknown value (all ones) is read as 0.
  */
 export function readVint(bytes: Buffer, at: number): { value: number; next: number } | undefined {
   const first = bytes[at]

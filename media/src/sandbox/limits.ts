@@ -1,13 +1,19 @@
-/** What one run may take. All of it is enforced by the kernel but the time and the output, which we watch. */
+/**
+ * Limits of one run. The kernel enforces them, except wall-clock time and output, which this
+ * process watches.
+ */
 export type Limits = {
   readonly wallSeconds: number
   readonly cpuSeconds: number
-  /** Of address space: what the program may map, not what it touches. */
+  /** Address space: memory that the program may map, not what it uses. */
   readonly memoryBytes: number
-  /** The largest file that it may write. */
+  /** Maximum size of each file that it writes. */
   readonly fileBytes: number
   readonly openFiles: number
-  /** Processes and threads, where the kernel counts them for the sandbox alone: see README.md. */
+  /**
+   * Processes and threads. The kernel counts them for the sandbox alone only if the worker is not
+   * root: see README.md.
+   */
   readonly processes: number
   readonly stdoutBytes: number
   readonly stderrBytes: number

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** Shaka Packager, a program without libraries of its own, which comes as a package of ours. */
+/** Path of Shaka Packager, a statically linked program from an npm package. */
 export const packager = () =>
   join(
     dirname(createRequire(import.meta.url).resolve('shaka-packager/package.json')),

@@ -1,6 +1,6 @@
 /**
- * The one file that starts a process. It collects what comes out, stops it at the first reason to,
- * and reports everything as data: what it means is decided in ending.ts.
+ * The only file that starts processes. It collects the output, kills the process at the first
+ * reason to, and returns plain data; exit-status.ts interprets it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
@@ -9,78 +9,85 @@ import { descriptors } from './sandbox-arguments.ts'
 export type Command = {
   readonly program: string
   readonly arguments: readonly string[]
-  /** Given to it on a descriptor of its own. */
+  /** Written to its own file descriptor. */
   readonly seccomp?: Buffer
-  /** It waits for a word from us, which it gets when its relay says that it listens. */
+  /** The supervisor inside waits for a line from us, sent when its relay is listening. */
   readonly hasRelay?: boolean
 }
 
-/** What we watch ourselves. */
-export type Watch = {
+export type RunOptions = {
   readonly wallSeconds: number
   readonly stdoutBytes: number
   readonly stderrBytes: number
   readonly signal: AbortSignal
-  /** Gets what comes out instead of the end. */
+  /** Receives stdout while the program runs; then none of it is kept for the result. */
   readonly onStdout?: (chunk: Buffer) => void
 }
 
 type StopReason = 'aborted' | 'time' | 'output' | 'relay'
 
-export type Collected = {
-  /** Why it never ran at all. */
+export type ProcessResult = {
+  /** Why it could not be started. */
   readonly startError: Error | undefined
   readonly code: number | null
   readonly killedBy: NodeJS.Signals | null
-  /** Why we killed it, if we did. */
+  /** Why we killed it; undefined if we did not. */
   readonly stopped: StopReason | undefined
   readonly stdout: Buffer
   readonly stderr: Buffer
-  /** What the supervisor inside said. */
+  /** Output of the supervisor inside the sandbox. */
   readonly report: string
   readonly wallSeconds: number
 }
 
-/** Two lines of times; more is not read. */
+/** The report is a few lines of times. */
 const REPORT_BYTES_MAX = 1024
 
-/** setTimeout takes no more. */
+/** The maximum delay of setTimeout is 2^31 ms. */
 const WALL_SECONDS_MAX = 2_000_000
 
-/** Resolves when the process and all that holds its output have ended; it never rejects. */
-export function runCommand(command: Command, watch: Watch): Promise<Collected> {
+/** Resolves when the process has ended and all of its output pipes are closed. Never rejects. */
+export function runCommand(command: Command, options: RunOptions): Promise<ProcessResult> {
   const startedAt = performance.now()
-  // A group of its own, which can be killed whole.
+  // A process group of its own, so that all of it can be killed.
   const child = spawn(command.program, command.arguments, {
     detached: true,
     env: {},
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe', ...extraDescriptors(command)],
   })
-  // For as long as we hold it, the run is wanted; should we die, nobody does.
-  const wanted = (extra(child, descriptors.wanted) as Writable | null)?.on('error', ignore)
+  // The supervisor inside kills everything when this pipe closes, so that nothing survives this worker.
+  const keepAlive = (extraStream(child, descriptors.keepAlive) as Writable | null)?.on(
+    'error',
+    ignore,
+  )
   let stopped: StopReason | undefined
   const stop = (reason: StopReason) => {
     stopped ??= reason
     killGroup(child)
-    wanted?.destroy()
+    keepAlive?.destroy()
   }
-  const stdout = collect(child.stdout, watch.stdoutBytes, () => stop('output'), watch.onStdout)
-  const stderr = collect(child.stderr, watch.stderrBytes, () => stop('output'))
-  const report = collect(extra(child, descriptors.report), REPORT_BYTES_MAX, () => stop('output'))
-  if (command.seccomp) feed(extra(child, descriptors.seccomp), command.seccomp)
+  const stdout = collect(child.stdout, options.stdoutBytes, () => stop('output'), options.onStdout)
+  const stderr = collect(child.stderr, options.stderrBytes, () => stop('output'))
+  const report = collect(extraStream(child, descriptors.report), REPORT_BYTES_MAX, () =>
+    stop('output'),
+  )
+  if (command.seccomp) writeAll(extraStream(child, descriptors.seccomp), command.seccomp)
   if (command.hasRelay) releaseWhenListening(child, () => stop('relay'))
-  const timer = setTimeout(() => stop('time'), Math.min(watch.wallSeconds, WALL_SECONDS_MAX) * 1000)
-  const abort = () => stop('aborted')
-  watch.signal.addEventListener('abort', abort)
-  if (watch.signal.aborted) abort()
+  const timer = setTimeout(
+    () => stop('time'),
+    Math.min(options.wallSeconds, WALL_SECONDS_MAX) * 1000,
+  )
+  const onAbort = () => stop('aborted')
+  options.signal.addEventListener('abort', onAbort)
+  if (options.signal.aborted) onAbort()
 
   return new Promise((resolve) => {
     let startError: Error | undefined
-    child.on('exit', () => wanted?.destroy())
+    child.on('exit', () => keepAlive?.destroy())
     const end = (code: number | null, killedBy: NodeJS.Signals | null) => {
       clearTimeout(timer)
-      watch.signal.removeEventListener('abort', abort)
+      options.signal.removeEventListener('abort', onAbort)
       resolve({
         ...{ startError, code, killedBy, stopped },
         ...{ stdout: stdout(), stderr: stderr(), report: report().toString('latin1') },
@@ -89,7 +96,7 @@ export function runCommand(command: Command, watch: Watch): Promise<Collected> {
     }
     child.on('close', end).on('error', (error) => {
       startError = error
-      // What never ran does not always close.
+      // A process that was never started does not always emit `close`.
       if (child.pid === undefined) end(null, null)
     })
   })
@@ -100,61 +107,61 @@ const extraDescriptors = ({ seccomp, hasRelay }: Command) => {
 }
 
 /**
- * Without descriptors left to this process, a child comes without any, against its type; it says so
- * by an error event.
+ * If this process has no file descriptors left, `child.stdio` is undefined, contrary to its type;
+ * an `error` event follows.
  */
-const extra = (child: ChildProcess, descriptor: number) =>
+const extraStream = (child: ChildProcess, descriptor: number) =>
   (child.stdio as ChildProcess['stdio'] | undefined)?.[descriptor] ?? null
 
-/** The sandbox ends with its first process, and with it everything inside. */
+/** bubblewrap is the first process of the sandbox; everything inside ends with it. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
-/** Keeps what comes, or hands it on, until it is too much, and tells so once. */
+/** Collects a stream, or passes it to `handOn`, and calls `tooMuch` once when it exceeds the limit. */
 function collect(
   stream: Writable | Readable | null,
   bytesMax: number,
-  tooMuch: () => void,
-  handOn?: (chunk: Buffer) => void,
+  onLimit: () => void,
+  onChunk?: (chunk: Buffer) => void,
 ) {
   const chunks: Buffer[] = []
-  const take = handOn ?? ((chunk: Buffer) => chunks.push(chunk))
+  const accept = onChunk ?? ((chunk: Buffer) => chunks.push(chunk))
   let bytes = 0
   ;(stream as Readable | null)?.on('error', ignore).on('data', (chunk: Buffer) => {
     if (bytes > bytesMax) return
     bytes += chunk.length
-    if (bytes > bytesMax) tooMuch()
-    else take(chunk)
+    if (bytes > bytesMax) onLimit()
+    else accept(chunk)
   })
   return () => Buffer.concat(chunks)
 }
 
-function feed(stream: Writable | Readable | null, bytes: Buffer): void {
+function writeAll(stream: Writable | Readable | null, bytes: Buffer): void {
   ;(stream as Writable | null)?.on('error', ignore).end(bytes)
 }
 
-/** Lets the program start as soon as socat says that it listens, and goes on emptying what it writes. */
-function releaseWhenListening(child: ChildProcess, failed: () => void): void {
-  const log = extra(child, descriptors.relayLog) as Readable | null
-  const wanted = extra(child, descriptors.wanted) as Writable | null
-  let said = ''
+/** Starts the program when socat logs that it is listening, and keeps draining its log. */
+function releaseWhenListening(child: ChildProcess, onFailure: () => void): void {
+  const log = extraStream(child, descriptors.relayLog) as Readable | null
+  const keepAlive = extraStream(child, descriptors.keepAlive) as Writable | null
+  let logged = ''
   let isListening = false
   log?.on('error', ignore).on('data', (chunk: Buffer) => {
     if (isListening) return
-    said = (said + chunk.toString('latin1')).slice(-REPORT_BYTES_MAX)
-    isListening = said.includes(' listening on ')
-    if (isListening) wanted?.write('go\n')
+    logged = (logged + chunk.toString('latin1')).slice(-REPORT_BYTES_MAX)
+    isListening = logged.includes(' listening on ')
+    if (isListening) keepAlive?.write('go\n')
   })
   log?.on('end', () => {
-    if (!isListening) failed()
+    if (!isListening) onFailure()
   })
 }
 
-/** A broken pipe to something that ended says nothing that its end does not say. */
+/** Ignores errors of a pipe to a process that has ended; its exit is reported separately. */
 const ignore = () => undefined

@@ -6,7 +6,7 @@ import type { Task } from './task.ts'
 const limits: Limits = {
   wallSeconds: 10,
   cpuSeconds: 5,
-  // More than fits into 32 bits.
+  // More than 32 bits.
   memoryBytes: 4 * 2 ** 30,
   fileBytes: 0,
   openFiles: 64,
@@ -22,7 +22,7 @@ const task: Task = {
 }
 
 describe('bubblewrapArguments', () => {
-  it('shows a file, libraries and the program, and nothing else', () => {
+  it('mounts the file, the libraries and the program, and nothing else', () => {
     expect(bubblewrapArguments(task).join(' ').replaceAll(' --', '\n--')).toMatchInlineSnapshot(`
       "--unshare-user
       --unshare-ipc
@@ -68,7 +68,7 @@ describe('bubblewrapArguments', () => {
     `)
   })
 
-  it('shows a relayed object as a socket, and starts the program when it is told to', () => {
+  it('mounts a relay socket and starts the program only after a line is read', () => {
     const input = { kind: 'relay', socketPath: '/tmp/x/source.sock' } as const
     expect(
       bubblewrapArguments({ ...task, input })
@@ -123,7 +123,7 @@ describe('bubblewrapArguments', () => {
     `)
   })
 
-  it('can write where the task says', () => {
+  it('makes the output directory writable', () => {
     const given = bubblewrapArguments({ ...task, outputDirectory: '/scratch/out' })
     expect(given.slice(given.indexOf('--bind'), given.indexOf('--bind') + 3)).toEqual([
       '--bind',
@@ -134,7 +134,7 @@ describe('bubblewrapArguments', () => {
 })
 
 describe('bareArguments', () => {
-  it('limits, and ends with its parent', () => {
+  it('sets the limits and kills the program when the worker dies', () => {
     expect(bareArguments(task).join(' ').replaceAll(' --', '\n--')).toMatchInlineSnapshot(`
       "--pdeathsig KILL
       --no-new-privs /usr/bin/sh -c echo started >&6

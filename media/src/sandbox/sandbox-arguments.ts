@@ -1,9 +1,9 @@
-/** How a task becomes a command line: pure, so that it can be read whole in a test. */
+/** Builds the command line of a task. Pure, so that a test can compare it as a whole. */
 import type { Limits } from './limits.ts'
-import { inside, RELAY_CONNECTIONS_MAX, type Task } from './task.ts'
+import { RELAY_CONNECTIONS_MAX, sandboxPaths, type Task } from './task.ts'
 
-/** Descriptors beside the usual three that a sandboxed run is started with. */
-export const descriptors = { seccomp: 3, relayLog: 4, wanted: 5, report: 6 } as const
+/** File descriptors of a sandboxed run, in addition to the standard three. */
+export const descriptors = { seccomp: 3, relayLog: 4, keepAlive: 5, report: 6 } as const
 
 const programs = '/usr/bin'
 export const bubblewrap = `${programs}/bwrap`
@@ -12,20 +12,23 @@ const shell = `${programs}/sh`
 const prlimit = `${programs}/prlimit`
 export const setpriv = `${programs}/setpriv`
 
-/** Nobody, on every Debian; inside a user namespace it is whoever runs the worker, without any of their rights. */
+/**
+ * The user `nobody` on Debian. Outside the user namespace it is the user of the worker, without its
+ * privileges.
+ */
 const UNPRIVILEGED_ID = '65534'
 
-/** socat's buffers on the way: large ones would have us read far ahead of what the program wants. */
+/** socat's buffers. With large ones it would read far ahead of what the program needs. */
 const RELAY_BUFFER_BYTES = 65_536
 
 /**
- * Runs inside as the parent of the program. It says that the sandbox stands, waits until the relay
- * listens, and tells in the end what processor time was used: the one witness that tells a limit
- * from a kill by somebody else.
+ * Shell script that runs inside the sandbox as the parent of the program. It reports that the
+ * sandbox has started, waits until the relay is listening, and at the end reports the CPU time,
+ * which distinguishes a CPU limit from a kill by something else.
  *
- * It also watches a pipe that we hold open for as long as the run is wanted. bubblewrap ends with
- * its parent, but not if that dies in the few milliseconds before it has asked the kernel for this;
- * the end of the pipe cannot be missed.
+ * It also watches a pipe that the worker keeps open during the run. bubblewrap ends with its
+ * parent, except if the parent dies in the few milliseconds before bubblewrap has asked the kernel
+ * for this; closing of the pipe is never missed.
  */
 const supervise = (killAll: string, relay = '') => `echo started >&6
 ${relay}{ read -r end <&5; ${killAll}; } >&- 2>&- 3>&- 4>&- 6>&- &
@@ -34,21 +37,21 @@ code=$?
 times >&6
 exit $code`
 
-/** Everybody in a process namespace of our own; without one, our own process group. */
+/** All processes of the PID namespace; without a namespace, the process group. */
 const killNamespace = 'kill -s KILL -- -1'
 const killGroup = 'kill -s KILL 0'
 
-/** socat is no child of prlimit: it starts a process for each connection, and no more of them than the relay takes. */
-const startRelay = `${socat} -d -d TCP-LISTEN:${inside.relayPort},bind=127.0.0.1,fork,max-children=${RELAY_CONNECTIONS_MAX},backlog=${RELAY_CONNECTIONS_MAX},sndbuf=${RELAY_BUFFER_BYTES} UNIX-CONNECT:${inside.socket},rcvbuf=${RELAY_BUFFER_BYTES} 2>&4 3>&- 5>&- 6>&- &
+/** socat is not started by prlimit: it forks for each connection, up to the relay's connection limit. */
+const startRelay = `${socat} -d -d TCP-LISTEN:${sandboxPaths.relayPort},bind=127.0.0.1,fork,max-children=${RELAY_CONNECTIONS_MAX},backlog=${RELAY_CONNECTIONS_MAX},sndbuf=${RELAY_BUFFER_BYTES} UNIX-CONNECT:${sandboxPaths.socket},rcvbuf=${RELAY_BUFFER_BYTES} 2>&4 3>&- 5>&- 6>&- &
 read -r go <&5 || ${killNamespace}
 `
 
-const system = [
+const systemMounts = [
   ['--ro-bind', '/usr/lib', '/usr/lib'],
   ['--ro-bind-try', '/usr/lib64', '/usr/lib64'],
   ['--symlink', 'usr/lib', '/lib'],
   ['--symlink', 'usr/lib64', '/lib64'],
-  // Which library a name stands for: the linker's list, and Debian's choices between several of them.
+  // How the linker finds libraries: its cache, and Debian's alternatives.
   ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
   ['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
   ['--dev', '/dev'],
@@ -73,7 +76,7 @@ const isolation = [
 const endsWithParent = ['--pdeathsig', 'KILL', '--no-new-privs']
 
 const limitArguments = (limits: Limits) => [
-  // First a signal of its own, which says why; then the end for whoever does not heed it.
+  // The soft limit sends SIGXCPU, which shows the reason; the hard limit kills.
   `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 2}`,
   `--as=${limits.memoryBytes}`,
   `--fsize=${limits.fileBytes}`,
@@ -81,26 +84,29 @@ const limitArguments = (limits: Limits) => [
   '--core=0',
 ]
 
-/** What came with us lies anywhere on the host; inside, nothing tells where. */
+/**
+ * Programs outside /usr/bin (from npm packages) get a fixed path inside, which does not reveal the
+ * host's.
+ */
 const programInside = (program: string) =>
-  program.startsWith(`${programs}/`) ? program : inside.program
+  program.startsWith(`${programs}/`) ? program : sandboxPaths.program
 
 function mountsOf({ program, input, outputDirectory }: Task): string[] {
   const executables = [shell, prlimit, ...(input.kind === 'relay' ? [socat] : []), program]
   return [
     ...[...new Set(executables)].flatMap((path) => ['--ro-bind', path, programInside(path)]),
-    ...(input.kind === 'file' ? ['--ro-bind', input.path, inside.file] : []),
-    ...(input.kind === 'relay' ? ['--ro-bind', input.socketPath, inside.socket] : []),
-    ...(outputDirectory === undefined ? [] : ['--bind', outputDirectory, inside.output]),
+    ...(input.kind === 'file' ? ['--ro-bind', input.path, sandboxPaths.file] : []),
+    ...(input.kind === 'relay' ? ['--ro-bind', input.socketPath, sandboxPaths.socket] : []),
+    ...(outputDirectory === undefined ? [] : ['--bind', outputDirectory, sandboxPaths.output]),
   ]
 }
 
-/** With nothing of the host's but libraries, the program and its input, and no place to write to but its output. */
+/** Mounts only libraries, the program and its input from the host; only the output directory is writable. */
 export function bubblewrapArguments(task: Task): string[] {
   const { limits, input } = task
   return [
     ...isolation.flat(),
-    ...system.flat(),
+    ...systemMounts.flat(),
     ...mountsOf(task),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--seccomp', String(descriptors.seccomp)],
@@ -116,7 +122,10 @@ export function bubblewrapArguments(task: Task): string[] {
   ]
 }
 
-/** For an operator who has isolated the whole worker: the limits, and the promise that all of it ends with us. */
+/**
+ * For operators who isolate the whole worker themselves: applies the limits and ends the program
+ * with the worker.
+ */
 export const bareArguments = ({ limits, program, arguments: given }: Task) => [
   ...endsWithParent,
   ...[shell, '-c', supervise(killGroup), shell],

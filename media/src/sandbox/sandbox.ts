@@ -1,10 +1,10 @@
 import { access, constants } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { cpuSecondsOf, type Ending, endingOf } from './ending.ts'
+import { cpuSecondsOf, type ExitStatus, exitStatusOf } from './exit-status.ts'
 import type { Limits } from './limits.ts'
-import { findStrangeEntry } from './made-entries.ts'
+import { findInvalidEntry } from './output-entries.ts'
 import { packager } from './packager.ts'
-import { type Collected, runCommand } from './process.ts'
+import { type ProcessResult, runCommand } from './process.ts'
 import {
   bareArguments,
   bubblewrap,
@@ -18,54 +18,54 @@ import { type Architecture, findArchitecture } from './system-calls.ts'
 import type { Task } from './task.ts'
 import { removeAbandonedDirectories } from './temporary-directories.ts'
 
-/** `none`: the operator has isolated the whole worker by other means. */
+/** `none`: the operator isolates the whole worker by other means. */
 export type SandboxMode = 'bubblewrap' | 'none'
 
-/** That the mode works on this machine; to be had from `openSandbox` alone. */
+/** Proof that the mode works on this machine; only `openSandbox` returns it. */
 export type Sandbox = {
   readonly mode: SandboxMode
-  /** Such as "5.1.9-0+deb12u1". */
+  /** For example "5.1.9-0+deb12u1". */
   readonly ffmpegVersion: string
-  readonly watch?: Watch
+  readonly observe?: RunObserver
 }
 
-/** Does something around each run of a program, such as taking its time; it must answer what the run does. */
-export type Watch = (program: string, run: () => Promise<Run>) => Promise<Run>
+/** Wraps each run of a program, for example to measure it. Must return the run's result. */
+export type RunObserver = (program: string, run: () => Promise<Run>) => Promise<Run>
 
 export const ffprobe = '/usr/bin/ffprobe'
 export const ffmpeg = '/usr/bin/ffmpeg'
 
 export type Run = {
-  readonly ending: Ending
+  readonly exitStatus: ExitStatus
   readonly stdout: Buffer
   readonly stderr: string
   readonly wallSeconds: number
-  /** Unknown if it was stopped. */
+  /** Undefined if the run was stopped. */
   readonly cpuSeconds: number | undefined
 }
 
-/** Runs one program. It resolves however that ends, and only when nothing of it is left. */
+/** Runs one program. Resolves however it ends, after all of its processes have ended. */
 export function runInSandbox(
-  { mode, watch = (_, run) => run() }: Pick<Sandbox, 'mode' | 'watch'>,
+  { mode, observe = (_, run) => run() }: Pick<Sandbox, 'mode' | 'observe'>,
   task: Task,
   signal: AbortSignal,
 ): Promise<Run> {
-  return watch(basename(task.program), () => runTask(mode, task, signal))
+  return observe(basename(task.program), () => runTask(mode, task, signal))
 }
 
 async function runTask(mode: SandboxMode, task: Task, signal: AbortSignal): Promise<Run> {
   const { wallSeconds, stdoutBytes, stderrBytes, cpuSeconds } = task.limits
   const { onStdout } = task
   const watch = { wallSeconds, stdoutBytes, stderrBytes, signal, ...(onStdout ? { onStdout } : {}) }
-  const run = runOf(await runCommand(commandOf(mode, task), watch), cpuSeconds)
-  return task.outputDirectory === undefined ? run : lookedThrough(run, task.outputDirectory)
+  const run = toRun(await runCommand(commandOf(mode, task), watch), cpuSeconds)
+  return task.outputDirectory === undefined ? run : checkOutput(run, task.outputDirectory)
 }
 
-/** Nobody looks at the output of one that did not come to its end. */
-async function lookedThrough(run: Run, outputDirectory: string): Promise<Run> {
-  if (run.ending.kind !== 'exited') return run
-  const what = await findStrangeEntry(outputDirectory)
-  return what === undefined ? run : { ...run, ending: { kind: 'strange-output', what } }
+/** Only the output of a program that exited is used, so only that is checked. */
+async function checkOutput(run: Run, outputDirectory: string): Promise<Run> {
+  if (run.exitStatus.kind !== 'exited') return run
+  const reason = await findInvalidEntry(outputDirectory)
+  return reason === undefined ? run : { ...run, exitStatus: { kind: 'invalid-output', reason } }
 }
 
 function commandOf(mode: SandboxMode, task: Task) {
@@ -75,8 +75,8 @@ function commandOf(mode: SandboxMode, task: Task) {
   return { program: bubblewrap, arguments: bubblewrapArguments(task), seccomp, hasRelay }
 }
 
-const runOf = (collected: Collected, cpuSecondsMax: number): Run => ({
-  ending: endingOf(collected, cpuSecondsMax),
+const toRun = (collected: ProcessResult, cpuSecondsMax: number): Run => ({
+  exitStatus: exitStatusOf(collected, cpuSecondsMax),
   stdout: collected.stdout,
   stderr: collected.stderr.toString('utf8'),
   wallSeconds: collected.wallSeconds,
@@ -87,11 +87,11 @@ function requireArchitecture(): Architecture {
   const found = findArchitecture(process.arch)
   if (found) return found
   throw new SandboxUnavailable(
-    `no list of system calls to forbid is kept for ${process.arch}, only for x64 and arm64`,
+    `the system call filter does not support ${process.arch}, only x64 and arm64`,
   )
 }
 
-/** Enough to say a version. */
+/** Enough for printing a version. */
 const versionLimits: Limits = {
   wallSeconds: 20,
   cpuSeconds: 5,
@@ -104,15 +104,15 @@ const versionLimits: Limits = {
 }
 
 /**
- * Sees once that everything is there and works, so that a worker does not find out with each video;
- * and tidies up after those that were killed.
+ * Checks once that all programs are installed and run in the sandbox, so that a worker fails at its
+ * start and not with each video. Also removes directories that killed workers have left behind.
  */
 export async function openSandbox({
   mode,
-  watch,
+  observe,
 }: {
   readonly mode: SandboxMode
-  readonly watch?: Watch
+  readonly observe?: RunObserver
 }): Promise<Sandbox> {
   if (mode === 'bubblewrap') requireArchitecture()
   const needed =
@@ -126,9 +126,9 @@ export async function openSandbox({
   }
   const run = await runInSandbox({ mode }, task, new AbortController().signal)
   const version = /^ffprobe version (\S+)/.exec(run.stdout.toString('utf8'))?.[1]
-  if (version === undefined) throw new SandboxUnavailable(whyNot(run))
+  if (version === undefined) throw new SandboxUnavailable(failureReason(run))
   await removeAbandonedDirectories()
-  return { mode, ffmpegVersion: version, ...(watch && { watch }) }
+  return { mode, ffmpegVersion: version, ...(observe && { observe }) }
 }
 
 async function assertInstalled(program: string): Promise<void> {
@@ -139,5 +139,7 @@ async function assertInstalled(program: string): Promise<void> {
   }
 }
 
-const whyNot = ({ ending, stderr }: Run) =>
-  ending.kind === 'not-started' ? ending.reason : `ffprobe told no version: ${stderr.slice(0, 200)}`
+const failureReason = ({ exitStatus, stderr }: Run) =>
+  exitStatus.kind === 'not-started'
+    ? exitStatus.reason
+    : `ffprobe printed no version: ${stderr.slice(0, 200)}`

@@ -14,12 +14,12 @@ function requireArchitecture(name: string): Architecture {
   return found
 }
 
-/** The kernel's part: runs the filter on a call. */
-function verdictOn(
+/** Runs the filter on a call, as the kernel does. */
+function runFilter(
   filter: Buffer,
   call: { audit: number; number: number; first?: number },
 ): string | number {
-  const seen = new Map([
+  const data = new Map([
     [0, call.number],
     [4, call.audit],
     [16, call.first ?? 0],
@@ -28,11 +28,11 @@ function verdictOn(
   for (let at = 0; at < filter.length / 8; at++) {
     const code = filter.readUInt16LE(at * 8)
     const operand = filter.readUInt32LE(at * 8 + 4)
-    if (code === 0x20) accumulator = seen.get(operand) ?? Number.NaN
+    if (code === 0x20) accumulator = data.get(operand) ?? Number.NaN
     else if (code === 0x06) return nameOf(operand)
     else at += filter.readUInt8(at * 8 + (isTrue(code, accumulator, operand) ? 2 : 3))
   }
-  throw new Error('The filter has no end')
+  throw new Error('the filter did not return')
 }
 
 const isTrue = (code: number, accumulator: number, operand: number) =>
@@ -40,9 +40,9 @@ const isTrue = (code: number, accumulator: number, operand: number) =>
     code
   ] ?? false
 
-function nameOf(verdict: number): string | number {
-  if (verdict === 0x7fff0000) return ALLOWED
-  return verdict === 0x80000000 ? KILLED : verdict & 0xffff
+function nameOf(action: number): string | number {
+  if (action === 0x7fff0000) return ALLOWED
+  return action === 0x80000000 ? KILLED : action & 0xffff
 }
 
 describe.each([
@@ -53,45 +53,52 @@ describe.each([
   const { audit, clone, clone3, socket, socketpair } = architecture
   const plain = seccompFilter(architecture, { hasRelay: false })
   const relayed = seccompFilter(architecture, { hasRelay: true })
-  const on = (number: number, first?: number, filter = plain) =>
-    verdictOn(filter, first === undefined ? { audit, number } : { audit, number, first })
+  const actionFor = (number: number, first?: number, filter = plain) =>
+    runFilter(filter, first === undefined ? { audit, number } : { audit, number, first })
 
-  it('lets a program read', () => {
-    expect(on(calls.read)).toBe(ALLOWED)
+  it('allows read', () => {
+    expect(actionFor(calls.read)).toBe(ALLOWED)
   })
 
-  it('refuses every call of the list', () => {
-    for (const number of architecture.forbidden) expect(on(number)).toBe(EPERM)
+  it('refuses every forbidden call', () => {
+    for (const number of architecture.forbidden) expect(actionFor(number)).toBe(EPERM)
     const { read, ...refused } = calls
-    for (const number of Object.values(refused)) expect(on(number)).toBe(EPERM)
+    for (const number of Object.values(refused)) expect(actionFor(number)).toBe(EPERM)
   })
 
-  it('lets threads be made, and no namespaces', () => {
-    expect(on(clone, 0x3d0f00)).toBe(ALLOWED)
+  it('allows threads and refuses new namespaces', () => {
+    expect(actionFor(clone, 0x3d0f00)).toBe(ALLOWED)
     for (const flag of [0x80, 0x20000, 0x2000000, 0x10000000, 0x20000000, 0x40000000]) {
-      expect(on(clone, flag | 0x11)).toBe(EPERM)
+      expect(actionFor(clone, flag | 0x11)).toBe(EPERM)
     }
-    expect(on(clone3)).toBe(ENOSYS)
+    expect(actionFor(clone3)).toBe(ENOSYS)
   })
 
-  it('has no sockets without a relay, and with one those to itself', () => {
-    expect([on(socket, 1), on(socket, 2), on(socketpair, 1)]).toEqual([EPERM, EPERM, EPERM])
-    expect([on(socket, 1, relayed), on(socket, 2, relayed)]).toEqual([ALLOWED, ALLOWED])
-    // Netlink, packets, virtual machines' sockets.
-    for (const family of [16, 17, 40]) expect(on(socket, family, relayed)).toBe(EAFNOSUPPORT)
+  it('refuses all sockets without a relay, and allows only unix and IPv4 sockets with one', () => {
+    expect([actionFor(socket, 1), actionFor(socket, 2), actionFor(socketpair, 1)]).toEqual([
+      EPERM,
+      EPERM,
+      EPERM,
+    ])
+    expect([actionFor(socket, 1, relayed), actionFor(socket, 2, relayed)]).toEqual([
+      ALLOWED,
+      ALLOWED,
+    ])
+    // AF_NETLINK, AF_PACKET, AF_VSOCK.
+    for (const family of [16, 17, 40]) expect(actionFor(socket, family, relayed)).toBe(EAFNOSUPPORT)
   })
 
-  it('kills what calls as another architecture', () => {
-    expect(verdictOn(plain, { audit: 0x40000003, number: 0 })).toBe(KILLED)
+  it('kills a process that calls with another architecture', () => {
+    expect(runFilter(plain, { audit: 0x40000003, number: 0 })).toBe(KILLED)
   })
 })
 
-it('kills what calls by the other interface of x64', () => {
+it('kills a process that uses the x32 interface on x64', () => {
   const architecture = requireArchitecture('x64')
   const filter = seccompFilter(architecture, { hasRelay: false })
-  expect(verdictOn(filter, { audit: architecture.audit, number: 0x40000000 + 101 })).toBe(KILLED)
+  expect(runFilter(filter, { audit: architecture.audit, number: 0x40000000 + 101 })).toBe(KILLED)
 })
 
-it('knows no other architecture', () => {
+it('supports no other architecture', () => {
   expect(findArchitecture('riscv64')).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 /**
- * The filter that the kernel runs before every system call, as classic BPF: eight bytes an
- * instruction. Each check is "if the accumulator is this, go on to the verdict, else skip it", so
- * no jump is longer than the verdict behind it.
+ * The seccomp filter, as classic BPF with eight bytes per instruction. Each check is "if the
+ * accumulator matches, continue with the action, else skip it", so no jump is longer than the
+ * action that follows.
  */
 import type { Architecture } from './system-calls.ts'
 
@@ -13,7 +13,7 @@ const JUMP_IF_AT_LEAST = 0x35
 const JUMP_IF_ANY_BIT = 0x45
 const RETURN = 0x06
 
-/** Where `struct seccomp_data` keeps them; the lower half of an argument comes first on both architectures. */
+/** Offsets in `struct seccomp_data`. On both architectures the lower half of an argument comes first. */
 const CALL_NUMBER = 0
 const ARCHITECTURE = 4
 const FIRST_ARGUMENT = 16
@@ -28,24 +28,21 @@ const EAFNOSUPPORT = 97
 const AF_UNIX = 1
 const AF_INET = 2
 
-/** Every CLONE_NEW… flag: a thread or a process may be made, a namespace not. */
+/** All CLONE_NEW… flags: threads and processes are allowed, namespaces are not. */
 const NEW_NAMESPACE_FLAGS = 0x7e020080
 
 const load = (offset: number): Instruction => [LOAD_WORD, 0, 0, offset]
-const verdict = (value: number): Instruction => [RETURN, 0, 0, value]
+const returnAction = (value: number): Instruction => [RETURN, 0, 0, value]
 const whenEqual = (operand: number, value: number) =>
-  [[JUMP_IF_EQUAL, 0, 1, operand], verdict(value)] satisfies Instruction[]
+  [[JUMP_IF_EQUAL, 0, 1, operand], returnAction(value)] satisfies Instruction[]
 const unlessEqual = (operand: number, value: number) =>
-  [[JUMP_IF_EQUAL, 1, 0, operand], verdict(value)] satisfies Instruction[]
+  [[JUMP_IF_EQUAL, 1, 0, operand], returnAction(value)] satisfies Instruction[]
 
-/**
- * Runs `body` only for one call; it must end in verdicts on every path but may leave another value
- * in the accumulator.
- */
+/** Runs `body` only for one call. It must return on every path, because it may change the accumulator. */
 const forCall = (number: number, body: readonly Instruction[]) =>
   [[JUMP_IF_EQUAL, 0, body.length, number], ...body] satisfies Instruction[]
 
-/** A program without a relay opens no socket at all; one with it may speak to the object's socket and to itself. */
+/** Without a relay, all sockets are refused. With one, the program may use its unix socket and local TCP. */
 function socketRules({ socket, socketpair }: Architecture, hasRelay: boolean): Instruction[] {
   if (!hasRelay)
     return [...whenEqual(socket, refuseWith(EPERM)), ...whenEqual(socketpair, refuseWith(EPERM))]
@@ -53,30 +50,30 @@ function socketRules({ socket, socketpair }: Architecture, hasRelay: boolean): I
     load(FIRST_ARGUMENT),
     ...whenEqual(AF_UNIX, ALLOW),
     ...whenEqual(AF_INET, ALLOW),
-    verdict(refuseWith(EAFNOSUPPORT)),
+    returnAction(refuseWith(EAFNOSUPPORT)),
   ])
 }
 
 function instructions(architecture: Architecture, hasRelay: boolean): Instruction[] {
-  const { audit, forbidden, clone, clone3, otherInterfaceFrom } = architecture
+  const { audit, forbidden, clone, clone3, x32CallsFrom } = architecture
   return [
     load(ARCHITECTURE),
     ...unlessEqual(audit, KILL_PROCESS),
     load(CALL_NUMBER),
-    ...(otherInterfaceFrom === undefined
+    ...(x32CallsFrom === undefined
       ? []
-      : [[JUMP_IF_AT_LEAST, 0, 1, otherInterfaceFrom] as const, verdict(KILL_PROCESS)]),
+      : [[JUMP_IF_AT_LEAST, 0, 1, x32CallsFrom] as const, returnAction(KILL_PROCESS)]),
     ...forbidden.flatMap((number) => whenEqual(number, refuseWith(EPERM))),
-    // Its flags lie in memory, where a filter cannot look; told that it is unknown, the C library uses clone.
+    // A filter cannot read its flags, which are in memory; after ENOSYS the C library falls back to clone.
     ...whenEqual(clone3, refuseWith(ENOSYS)),
     ...forCall(clone, [
       load(FIRST_ARGUMENT),
       [JUMP_IF_ANY_BIT, 0, 1, NEW_NAMESPACE_FLAGS],
-      verdict(refuseWith(EPERM)),
-      verdict(ALLOW),
+      returnAction(refuseWith(EPERM)),
+      returnAction(ALLOW),
     ]),
     ...socketRules(architecture, hasRelay),
-    verdict(ALLOW),
+    returnAction(ALLOW),
   ]
 }
 

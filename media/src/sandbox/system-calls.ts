@@ -1,9 +1,9 @@
 /**
- * What a program that reads a video has no business to ask of the kernel: [x64, arm64]; null where
- * there is no such call.
+ * System calls that no program needs to read a video, as [x64, arm64]; null if the architecture
+ * does not have the call.
  */
 const forbidden = {
-  // Other processes, and other views of the system.
+  // Other processes, and other namespaces.
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
@@ -31,14 +31,14 @@ const forbidden = {
   quotactl: [179, 60],
   quotactl_fd: [443, 443],
   fanotify_init: [300, 262],
-  // Whatever is no file of its own: we read what it leaves, and see more than it does.
+  // Anything but plain files: the worker reads the output with more privileges.
   mknod: [133, null],
   mknodat: [259, 33],
   link: [86, null],
   linkat: [265, 37],
   symlink: [88, null],
   symlinkat: [266, 36],
-  // Wide parts of the kernel in which faults are found every year.
+  // Large kernel subsystems with frequent vulnerabilities.
   bpf: [321, 280],
   perf_event_open: [298, 241],
   userfaultfd: [323, 282],
@@ -50,12 +50,12 @@ const forbidden = {
   request_key: [249, 218],
   lookup_dcookie: [212, 18],
   modify_ldt: [154, null],
-  // Programs that come from nowhere on disk.
+  // Programs that are not files on disk.
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   execveat: [322, 281],
   uselib: [134, null],
-  // The machine itself.
+  // System administration.
   init_module: [175, 105],
   finit_module: [313, 273],
   delete_module: [176, 106],
@@ -78,15 +78,15 @@ const forbidden = {
 } as const satisfies Record<string, readonly [number, number | null]>
 
 export type Architecture = {
-  /** How the kernel names it in what a filter sees (AUDIT_ARCH_…). */
+  /** The kernel's id of the architecture in a filter (AUDIT_ARCH_…). */
   readonly audit: number
   readonly forbidden: readonly number[]
   readonly clone: number
   readonly clone3: number
   readonly socket: number
   readonly socketpair: number
-  /** Calls from here on are another interface to the same kernel, which would pass by every number above. */
-  readonly otherInterfaceFrom: number | undefined
+  /** First call number of the x32 interface, which would bypass the numbers above. */
+  readonly x32CallsFrom: number | undefined
 }
 
 const numbers = (column: 0 | 1) =>
@@ -94,7 +94,7 @@ const numbers = (column: 0 | 1) =>
     .map((call) => call[column])
     .filter((number) => number !== null)
 
-/** By Node's names. Any other has no table, and then there is no sandbox. */
+/** Keyed by Node's `process.arch`. There is no sandbox on other architectures. */
 const architectures: Readonly<Record<string, Architecture>> = {
   x64: {
     audit: 0xc000003e,
@@ -103,7 +103,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
     clone3: 435,
     socket: 41,
     socketpair: 53,
-    otherInterfaceFrom: 0x40000000,
+    x32CallsFrom: 0x40000000,
   },
   arm64: {
     audit: 0xc00000b7,
@@ -112,7 +112,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
     clone3: 435,
     socket: 198,
     socketpair: 199,
-    otherInterfaceFrom: undefined,
+    x32CallsFrom: undefined,
   },
 }
 

@@ -1,17 +1,17 @@
 import type { Limits } from './limits.ts'
 
-/** A program with what it may see. Paths are the host's; inside, everything has a fixed name. */
+/** A program and what it may access. Paths are the host's; inside the sandbox, each has a fixed path. */
 export type Task = {
-  /** Absolute. Nothing else can be executed inside but it and what starts it. */
+  /** Absolute path. Inside, only this program and those that start it can be executed. */
   readonly program: string
   readonly arguments: readonly string[]
   readonly input: TaskInput
-  /** The one place that may be written to. */
+  /** The only writable directory. */
   readonly outputDirectory?: string
   readonly limits: Limits
   /**
-   * Gets what the program writes while it runs; nothing of it is kept for the end. It counts
-   * against its limit all the same.
+   * Receives stdout while the program runs; then none of it is kept for the result. It still counts
+   * against the output limit.
    */
   readonly onStdout?: (chunk: Buffer) => void
 }
@@ -22,11 +22,14 @@ export type TaskInput =
   /** A unix socket that serves one object over HTTP. */
   | { readonly kind: 'relay'; readonly socketPath: string }
 
-/** To a relay, at a time. FFmpeg holds one or two; what has taken it over could open as many as we have descriptors. */
+/**
+ * Concurrent connections to a relay. FFmpeg uses one or two; a compromised program could use up our
+ * file descriptors.
+ */
 export const RELAY_CONNECTIONS_MAX = 16
 
-/** Where a task finds them in the mode `bubblewrap`. */
-export const inside = {
+/** Fixed paths inside the sandbox in mode `bubblewrap`. */
+export const sandboxPaths = {
   program: '/in/program',
   file: '/in/source',
   socket: '/in/source.sock',

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BlockReader } from './block-reader.ts'
-import { type ByteRange, ReadBudgetSpent, type SourceObject, SourceUnreadable } from './source.ts'
+import { type ByteRange, ReadLimitExceeded, type SourceObject, SourceUnreadable } from './source.ts'
 
 const MEBIBYTE = 2 ** 20
 const content = Buffer.from(
   Array.from({ length: 3 * MEBIBYTE + 17 }, (_, at) => (at * 31 + (at >> 8)) & 0xff),
 )
 
-/** In memory, with a note of every read. */
+/** An object in memory that records all reads. */
 function objectOf(bytes: Buffer) {
   const reads: ByteRange[] = []
   const object: SourceObject = {
@@ -27,13 +27,13 @@ const readerOf = (object: SourceObject, bytesMax = 64 * MEBIBYTE) =>
   new BlockReader(object, { bytesMax }, never)
 
 describe('BlockReader', () => {
-  it('reads what was asked for, whatever was read before, and no byte twice', async () => {
+  it('returns the requested bytes and reads no byte twice', async () => {
     const ranges = fc.array(fc.tuple(fc.nat(content.length), fc.nat(500_000)), { maxLength: 12 })
     await fc.assert(
-      fc.asyncProperty(ranges, async (wishes) => {
+      fc.asyncProperty(ranges, async (requests) => {
         const { object, reads } = objectOf(content)
         const reader = readerOf(object)
-        for (const [start, length] of wishes) {
+        for (const [start, length] of requests) {
           const read = await reader.read({ start, end: start + length })
           expect(read.equals(content.subarray(start, start + length))).toBe(true)
         }
@@ -48,7 +48,7 @@ describe('BlockReader', () => {
     )
   })
 
-  it('reads little where it jumps to and ever more where it goes on', async () => {
+  it('doubles the request size while reading sequentially', async () => {
     const { object, reads } = objectOf(content)
     await readerOf(object).read({ start: 0, end: 3 * MEBIBYTE })
     expect(reads.map(({ start, end }) => (end - start) / 65_536)).toEqual(
@@ -56,25 +56,25 @@ describe('BlockReader', () => {
     )
   })
 
-  it('fetches nothing before it is asked for', async () => {
+  it('does not read before a chunk is requested', async () => {
     const { object, reads } = objectOf(content)
-    const pieces = readerOf(object).pieces({ start: 0, end: content.length })
+    const pieces = readerOf(object).chunks({ start: 0, end: content.length })
     await pieces.next()
     expect(reads).toEqual([{ start: 0, end: 262_144 }])
   })
 
-  it('stops at its budget, having used it', async () => {
+  it('throws at its limit, after using all of it', async () => {
     const { object } = objectOf(content)
     const reader = readerOf(object, MEBIBYTE)
-    await expect(reader.read({ start: 0, end: content.length })).rejects.toThrow(ReadBudgetSpent)
+    await expect(reader.read({ start: 0, end: content.length })).rejects.toThrow(ReadLimitExceeded)
     expect(reader.costs.bytes).toBe(MEBIBYTE)
   })
 
-  it('forgets what was not used for longest, and reads it again', async () => {
+  it('evicts the least recently used blocks and reads them again', async () => {
     const { object, reads } = objectOf(content)
     const reader = new BlockReader(
       object,
-      { bytesMax: 64 * MEBIBYTE, keptBytesMax: MEBIBYTE },
+      { bytesMax: 64 * MEBIBYTE, cacheBytesMax: MEBIBYTE },
       never,
     )
     await reader.read({ start: 0, end: 3 * MEBIBYTE })
@@ -88,28 +88,28 @@ describe('BlockReader', () => {
     expect(reads.slice(before)).toEqual([{ start: 0, end: 262_144 }])
   })
 
-  it('fetches the next run while a long one is used, and no byte twice', async () => {
+  it('reads ahead during sequential reads, and reads no byte twice', async () => {
     const long = Buffer.concat(Array.from({ length: 10 }, () => content))
     const { object, reads } = objectOf(long)
-    const reading = { bytesMax: 64 * MEBIBYTE, keptBytesMax: 16 * MEBIBYTE }
-    const reader = new BlockReader(object, reading, never)
+    const limits = { bytesMax: 64 * MEBIBYTE, cacheBytesMax: 16 * MEBIBYTE }
+    const reader = new BlockReader(object, limits, never)
     let used = 0
     let runsAhead = 0
-    for await (const piece of reader.pieces({ start: 0, end: long.length })) {
+    for await (const piece of reader.chunks({ start: 0, end: long.length })) {
       expect(piece.equals(long.subarray(used, used + piece.length))).toBe(true)
       if ((reads.at(-1)?.start ?? 0) > used) runsAhead++
       used += piece.length
     }
     expect(used).toBe(long.length)
-    // The second half of nearly every run.
+    // During the second half of nearly every run.
     expect(runsAhead).toBeGreaterThan(long.length / 65_536 / 3)
     expect(reader.costs.bytes).toBe(long.length)
   })
 
   it.each([
-    ['fails', () => Promise.reject(new Error('away'))],
-    ['breaks off', () => Promise.resolve((async function* () {})())],
-  ])('storage that %s is unreadable', async (_, read) => {
+    ['fails', () => Promise.reject(new Error('unavailable'))],
+    ['returns too few bytes', () => Promise.resolve((async function* () {})())],
+  ])('throws SourceUnreadable if storage %s', async (_, read) => {
     const reader = readerOf({ sizeBytes: 100, read })
     await expect(reader.read({ start: 0, end: 100 })).rejects.toThrow(SourceUnreadable)
   })

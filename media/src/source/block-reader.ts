@@ -1,48 +1,47 @@
 /**
- * Reads an object in blocks, and keeps them: a probe looks at the same header several times. One
- * request fetches a run of blocks; a run is short where the reader has jumped to, and doubles for
- * as long as it goes straight on. Who reads all of an object keeps what was used last, and has the
- * next run fetched while this one is used.
+ * Reads an object in blocks and caches them, because a probe reads the same header several times.
+ * One request reads a run of blocks: a short one after a jump, and twice as many each time while
+ * reading sequentially. With a cache limit, the least recently used blocks are evicted, and the
+ * next run is requested while the current one is used.
  */
-import { type ByteRange, ReadBudgetSpent, type SourceObject, SourceUnreadable } from './source.ts'
+import { type ByteRange, ReadLimitExceeded, type SourceObject, SourceUnreadable } from './source.ts'
 
 const BLOCK_BYTES = 65_536
 const RUN_BYTES_FIRST = 4 * BLOCK_BYTES
 const RUN_BYTES_MAX = 64 * BLOCK_BYTES
 
-/** What reading has cost so far. */
 export type ReadCosts = {
   readonly bytes: number
   readonly requests: number
-  /** For which storage was waited. */
+  /** Time spent waiting for storage. */
   readonly waitedSeconds: number
 }
 
-export type Reading = {
-  /** Of all requests together. */
+export type ReadLimits = {
+  /** Total bytes of all requests. */
   readonly bytesMax: number
   /**
-   * Of blocks, at least three of the longest runs; without it, all. Those not used for longest are
-   * forgotten, and the object is read ahead.
+   * Size of the block cache, at least three of the longest runs; unlimited if undefined. With a
+   * limit, the object is read ahead.
    */
-  readonly keptBytesMax?: number
+  readonly cacheBytesMax?: number
 }
 
 export class BlockReader {
   readonly sizeBytes: number
   readonly #object: SourceObject
   readonly #bytesMax: number
-  readonly #keptBytesMax: number | undefined
+  readonly #cacheBytesMax: number | undefined
   readonly #signal: AbortSignal
   readonly #blocks = new Map<number, Promise<Buffer>>()
   #costs: ReadCosts = { bytes: 0, requests: 0, waitedSeconds: 0 }
   #lastRun: ByteRange = { start: 0, end: 0 }
 
-  constructor(object: SourceObject, { bytesMax, keptBytesMax }: Reading, signal: AbortSignal) {
+  constructor(object: SourceObject, { bytesMax, cacheBytesMax }: ReadLimits, signal: AbortSignal) {
     this.sizeBytes = object.sizeBytes
     this.#object = object
     this.#bytesMax = bytesMax
-    this.#keptBytesMax = keptBytesMax
+    this.#cacheBytesMax = cacheBytesMax
     this.#signal = signal
   }
 
@@ -50,15 +49,15 @@ export class BlockReader {
     return this.#costs
   }
 
-  /** As much of the range as there is. */
+  /** Returns as much of the range as exists. */
   async read(range: ByteRange): Promise<Buffer> {
-    const pieces: Buffer[] = []
-    for await (const piece of this.pieces(range)) pieces.push(piece)
-    return Buffer.concat(pieces)
+    const chunks: Buffer[] = []
+    for await (const chunk of this.chunks(range)) chunks.push(chunk)
+    return Buffer.concat(chunks)
   }
 
-  /** The same, a block or less at a time, and fetched only when it is asked for. */
-  async *pieces({ start, end }: ByteRange): AsyncGenerator<Buffer, void, undefined> {
+  /** The same in chunks of at most one block, each requested only when it is needed. */
+  async *chunks({ start, end }: ByteRange): AsyncGenerator<Buffer, void, undefined> {
     const last = Math.min(end, this.sizeBytes)
     for (let at = start; at < last; ) {
       const block = Math.floor(at / BLOCK_BYTES)
@@ -66,39 +65,39 @@ export class BlockReader {
       const found = this.#use(block) ?? this.#fetchFrom(block)
       this.#readAhead(block)
       const bytes = await found
-      const piece = bytes.subarray(offset, offset + last - at)
-      yield piece
-      at += piece.length
+      const chunk = bytes.subarray(offset, offset + last - at)
+      yield chunk
+      at += chunk.length
     }
   }
 
-  /** The blocks stand in the order of their use. */
+  /** The map is ordered by last use. */
   #use(block: number): Promise<Buffer> | undefined {
     const found = this.#blocks.get(block)
-    if (!found || this.#keptBytesMax === undefined) return found
+    if (!found || this.#cacheBytesMax === undefined) return found
     this.#blocks.delete(block)
     this.#blocks.set(block, found)
     return found
   }
 
-  /** From the second half of a long run on, which only somebody gets that goes straight on. */
+  /** Starts in the second half of a long run; runs are long only during sequential reads. */
   #readAhead(block: number): void {
-    if (this.#keptBytesMax === undefined) return
+    if (this.#cacheBytesMax === undefined) return
     const { start, end } = this.#lastRun
     const at = block * BLOCK_BYTES
-    const isFarInto = at >= (start + end) / 2 && at < end
-    if (!isFarInto || end - start <= RUN_BYTES_FIRST || end >= this.sizeBytes) return
-    if (this.#blocks.has(end / BLOCK_BYTES) || this.#affordable < BLOCK_BYTES) return
-    // Who comes to it hears of a failure.
+    const isInSecondHalf = at >= (start + end) / 2 && at < end
+    if (!isInSecondHalf || end - start <= RUN_BYTES_FIRST || end >= this.sizeBytes) return
+    if (this.#blocks.has(end / BLOCK_BYTES) || this.#remainingBytes < BLOCK_BYTES) return
+    // A failure is reported when the block is used.
     this.#fetchFrom(end / BLOCK_BYTES).catch(() => undefined)
   }
 
-  get #affordable(): number {
+  get #remainingBytes(): number {
     return this.#bytesMax - this.#costs.bytes
   }
 
-  #forgetTheLeastUsed(): void {
-    const blocksMax = (this.#keptBytesMax ?? Number.POSITIVE_INFINITY) / BLOCK_BYTES
+  #evict(): void {
+    const blocksMax = (this.#cacheBytesMax ?? Number.POSITIVE_INFINITY) / BLOCK_BYTES
     for (const block of this.#blocks.keys()) {
       if (this.#blocks.size <= blocksMax) return
       this.#blocks.delete(block)
@@ -117,12 +116,12 @@ export class BlockReader {
     for (let at = run.start; at < run.end; at += BLOCK_BYTES) {
       const offset = at - run.start
       const bytes = fetched.then((all) => all.subarray(offset, offset + BLOCK_BYTES))
-      // Nobody may ever ask for it; who does hears of the failure.
+      // A failure is reported when the block is used.
       bytes.catch(() => undefined)
       this.#blocks.set(at / BLOCK_BYTES, bytes)
     }
-    const wanted = this.#blocks.get(block) ?? Promise.reject(new RangeError('An empty run'))
-    this.#forgetTheLeastUsed()
+    const wanted = this.#blocks.get(block) ?? Promise.reject(new RangeError('empty run'))
+    this.#evict()
     return wanted
   }
 
@@ -131,28 +130,29 @@ export class BlockReader {
     const { start: lastStart, end: lastEnd } = this.#lastRun
     const wanted =
       start === lastEnd ? Math.min(RUN_BYTES_MAX, 2 * (lastEnd - lastStart)) : RUN_BYTES_FIRST
-    const affordable = this.#affordable
-    if (affordable < BLOCK_BYTES) throw new ReadBudgetSpent(`More than ${this.#bytesMax} bytes`)
+    const remaining = this.#remainingBytes
+    if (remaining < BLOCK_BYTES)
+      throw new ReadLimitExceeded(`Read limit of ${this.#bytesMax} bytes exceeded`)
     let end = start + BLOCK_BYTES
-    const endMax = Math.min(start + Math.max(wanted, RUN_BYTES_FIRST), start + affordable)
+    const endMax = Math.min(start + Math.max(wanted, RUN_BYTES_FIRST), start + remaining)
     while (end + BLOCK_BYTES <= endMax && !this.#blocks.has(end / BLOCK_BYTES)) end += BLOCK_BYTES
     return { start, end: Math.min(end, this.sizeBytes) }
   }
 
   async #fetch(run: ByteRange): Promise<Buffer> {
-    const askedAt = performance.now()
+    const startedAt = performance.now()
     try {
       const chunks: Uint8Array[] = []
       for await (const chunk of await this.#object.read(run, this.#signal)) chunks.push(chunk)
       const bytes = Buffer.concat(chunks)
       if (bytes.length !== run.end - run.start) {
-        throw new Error(`${bytes.length} bytes came instead of ${run.end - run.start}`)
+        throw new Error(`received ${bytes.length} bytes instead of ${run.end - run.start}`)
       }
       return bytes
     } catch (cause) {
       throw new SourceUnreadable('The source could not be read', { cause })
     } finally {
-      const waited = (performance.now() - askedAt) / 1000
+      const waited = (performance.now() - startedAt) / 1000
       this.#costs = { ...this.#costs, waitedSeconds: this.#costs.waitedSeconds + waited }
     }
   }

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
 import type { SandboxMode } from '../sandbox/sandbox.ts'
-import { inside, type TaskInput } from '../sandbox/task.ts'
+import { sandboxPaths, type TaskInput } from '../sandbox/task.ts'
 import { BlockReader } from './block-reader.ts'
 import { fileObject } from './file-object.ts'
 import { openRelayServer, type RelayOptions } from './relay.ts'
 import { isLocalFile, type Source } from './source.ts'
 
-/** A source made ready for programs in the sandbox, and for a look of our own. */
+/** A source that programs in the sandbox and this process can read. */
 export type OpenedSource = AsyncDisposable & {
   readonly reader: BlockReader
   readonly input: TaskInput
-  /** What the program is to open, and the only protocols that it needs for it. */
+  /** URL that the program opens, and the protocols that it needs for it. */
   readonly address: string
   readonly protocols: string
 }
@@ -18,51 +18,51 @@ export type OpenedSource = AsyncDisposable & {
 export type WithSourceOptions = {
   readonly mode: SandboxMode
   readonly bytesMax: number
-  readonly keptBytesMax?: number
+  readonly cacheBytesMax?: number
   readonly signal: AbortSignal
 }
 
 /**
- * Opens a source for as long as it is used. Should it break while a program reads it, the program
- * is stopped by the signal that comes with it, and what broke is thrown whatever became of the
- * program: what that says about a file that it could not read is not about the file.
+ * Opens a source during `use`. If reading the source fails while a program runs, `signal` aborts
+ * the program, and the read error is thrown whatever the program's result is: an error of a program
+ * that could not read its input says nothing about the file.
  */
 export async function withSource<T>(
   source: Source,
   options: WithSourceOptions,
   use: (opened: OpenedSource, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const broken = new AbortController()
-  const signal = AbortSignal.any([options.signal, broken.signal])
-  const failed = (error: unknown) => broken.abort(error)
-  await using opened = await openSource(source, { ...options, signal, failed })
+  const readFailure = new AbortController()
+  const signal = AbortSignal.any([options.signal, readFailure.signal])
+  const onReadError = (error: unknown) => readFailure.abort(error)
+  await using opened = await openSource(source, { ...options, signal, onReadError })
   try {
     return await use(opened, signal)
   } finally {
-    // It comes before an error of the program's as well as before its result.
-    broken.signal.throwIfAborted()
+    // A read error takes precedence over the program's result and its error.
+    readFailure.signal.throwIfAborted()
   }
 }
 
 type OpenSourceOptions = WithSourceOptions & {
-  /** Called when the source cannot be read (any more) while a program reads it. */
-  readonly failed: (error: unknown) => void
+  /** Called if the source cannot be read while a program uses it. */
+  readonly onReadError: (error: unknown) => void
 }
 
 async function openSource(source: Source, options: OpenSourceOptions): Promise<OpenedSource> {
-  const { mode, signal, failed } = options
+  const { mode, signal, onReadError } = options
   const isFile = isLocalFile(source)
   const object = isFile ? await fileObject(source.path) : source
   const reader = new BlockReader(object, options, signal)
   const opened = isFile
     ? openFile(resolve(source.path), mode)
-    : await openRelay({ reader, failed }, mode)
+    : await openRelay({ reader, onReadError }, mode)
   return Object.assign(opened, { reader })
 }
 
 const openFile = (path: string, mode: SandboxMode) => ({
   input: { kind: 'file', path } as const,
-  address: `file:${mode === 'bubblewrap' ? inside.file : path}`,
+  address: `file:${mode === 'bubblewrap' ? sandboxPaths.file : path}`,
   protocols: 'file',
   [Symbol.asyncDispose]: async () => undefined,
 })

@@ -1,4 +1,4 @@
-/** An HTTP server for exactly one object and one run, on a unix socket that only the sandbox is shown. */
+/** An HTTP server for one object and one run, on a unix socket that only this sandbox can access. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -6,23 +6,23 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 import type { SandboxMode } from '../sandbox/sandbox.ts'
-import { inside, RELAY_CONNECTIONS_MAX, type TaskInput } from '../sandbox/task.ts'
+import { RELAY_CONNECTIONS_MAX, sandboxPaths, type TaskInput } from '../sandbox/task.ts'
 import { openTemporaryDirectory } from '../sandbox/temporary-directories.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requestedRange } from './requested-range.ts'
 import type { ByteRange } from './source.ts'
 
-/** What fails here is told by `failed`: whatever the program inside makes of it is no verdict. */
+/** `onReadError` is called with read errors, which the program inside cannot report reliably. */
 export type RelayOptions = {
   readonly reader: BlockReader
-  readonly failed: (error: unknown) => void
+  readonly onReadError: (error: unknown) => void
 }
 
 export type Relay = AsyncDisposable & {
-  /** Where the program that runs in this mode finds it. */
+  /** Input of the task that runs in this mode. */
   readonly input: TaskInput
   readonly port: number
-  /** One that nobody guesses: without a network of its own, a program is not the only one that could ask. */
+  /** A random path, because in mode `none` other local processes can connect as well. */
   readonly path: string
 }
 
@@ -42,7 +42,7 @@ export async function openRelayServer(options: RelayOptions, mode: SandboxMode):
   await once(server, 'listening')
   return {
     input: { kind: 'relay', socketPath },
-    port: inside.relayPort,
+    port: sandboxPaths.relayPort,
     path,
     [Symbol.asyncDispose]: async () => {
       await close(server)
@@ -64,13 +64,13 @@ const serverOf = (options: RelayOptions, path: string) =>
       response.writeHead(404).end()
       return
     }
-    answer(options, request, response).catch((error) => {
-      options.failed(error)
+    serve(options, request, response).catch((error) => {
+      options.onReadError(error)
       response.destroy()
     })
   })
 
-async function answer(
+async function serve(
   { reader }: RelayOptions,
   request: IncomingMessage,
   response: ServerResponse,
@@ -91,13 +91,13 @@ async function answer(
   response.end()
 }
 
-/** Never ahead of the one who reads: what it does not take is not fetched. */
+/** Respects backpressure: nothing is read before the program needs it. */
 async function write(reader: BlockReader, range: ByteRange, response: ServerResponse) {
-  const gone = new AbortController()
-  response.on('close', () => gone.abort()).on('error', () => gone.abort())
-  for await (const piece of reader.pieces(range)) {
-    if (gone.signal.aborted) return
-    if (response.write(piece)) continue
-    await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
+  const disconnected = new AbortController()
+  response.on('close', () => disconnected.abort()).on('error', () => disconnected.abort())
+  for await (const chunk of reader.chunks(range)) {
+    if (disconnected.signal.aborted) return
+    if (response.write(chunk)) continue
+    await once(response, 'drain', { signal: disconnected.signal }).catch(() => undefined)
   }
 }

@@ -1,8 +1,8 @@
 import type { ByteRange } from './source.ts'
 
 /**
- * What a Range header asks of an object of this size. Undefined: all of it. Unsatisfiable: there is
- * nothing there. The one that asks is FFmpeg, so only a single range from somewhere is understood.
+ * Parses a Range header. Undefined means the whole object. FFmpeg is the only client, so only a
+ * single range with a start is supported.
  */
 export function requestedRange(
   header: string | undefined,

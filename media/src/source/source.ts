@@ -1,17 +1,17 @@
-/** Half open: `start` is the first byte, `end` the first one no longer in it. */
+/** Half-open: `end` is exclusive. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
-/** One object that lies elsewhere and is read in pieces. Whoever gives it knows where; what looks into it does not. */
+/** An object in storage that is read in ranges. Only the creator knows where it is stored. */
 export type SourceObject = {
   readonly sizeBytes: number
   /**
-   * Yields exactly the bytes of the range, which lies within the object. Fewer, or an error, mean
-   * that it cannot be read now.
+   * Yields exactly the bytes of the range, which is within the object. Fewer bytes, or an error,
+   * mean that it cannot be read now.
    */
   read(range: ByteRange, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** A file of this machine's, which nobody writes to any more. */
+/** A local file that is not written any more. */
 export type LocalFile = { readonly path: string }
 
 export type Source = SourceObject | LocalFile
@@ -20,12 +20,12 @@ export const localFile = (path: string): LocalFile => ({ path })
 
 export const isLocalFile = (source: Source): source is LocalFile => 'path' in source
 
-/** The source could not be read. That says nothing about the video in it. */
+/** The source could not be read, which says nothing about the video. */
 export class SourceUnreadable extends Error {
   override readonly name = 'SourceUnreadable'
 }
 
-/** More of the source was asked for than may be read. */
-export class ReadBudgetSpent extends Error {
-  override readonly name = 'ReadBudgetSpent'
+/** The read limit of the source is exceeded. */
+export class ReadLimitExceeded extends Error {
+  override readonly name = 'ReadLimitExceeded'
 }

@@ -1,26 +1,20 @@
-/** Where a text may be broken, and where best: pure, and the same for lines of a cue and for cues of a phrase. */
+/** Finds the best position to break a text, for lines of a cue and for cues of a phrase. Pure. */
 
-/**
- * Where somebody would pause: after a sentence, after a part of one, and between words. The last
- * two have no blank behind them in Chinese and Japanese.
- */
+/** Ends of sentences and clauses. In Chinese and Japanese, no space follows the punctuation. */
 const sentenceEnd = /[.!?…]["'”’)]*\s$|[。！？]$/u
 const clauseEnd = /[,;:–—]["'”’)]*\s$|[、，；：]$/u
 
-/** How much farther from the wanted place such a break may be, in shares of the text. */
+/** How much farther from the middle such a break may be, as a share of the text. */
 const SENTENCE_BONUS = 0.3
 const CLAUSE_BONUS = 0.15
 
-/**
- * The two parts of a text at the best break near its middle, among those that are wanted. Undefined
- * if there is none.
- */
+/** Splits a text at the best break near its middle that `isWanted` accepts. Undefined if there is none. */
 export function breakInTwo(
   text: string,
-  stretchMax: number,
+  runMax: number,
   isWanted: (first: string, second: string) => boolean = () => true,
 ): readonly [string, string] | undefined {
-  const best = breakPoints(text, stretchMax)
+  const best = breakPoints(text, runMax)
     .map((at) => ({ at, cost: costOf(text, at) }))
     .sort((one, other) => one.cost - other.cost)
     .map(({ at }) => [text.slice(0, at).trim(), text.slice(at).trim()] as const)
@@ -38,17 +32,17 @@ function costOf(text: string, at: number): number {
   return Math.abs(at / text.length - 0.5) - bonus
 }
 
-/** After blanks and after punctuation that has none; in a stretch without either, wherever it gets too long. */
-function breakPoints(text: string, stretchMax: number): number[] {
+/** After spaces and CJK punctuation; in a run without either, after the maximum length. */
+function breakPoints(text: string, runMax: number): number[] {
   const points: number[] = []
-  let since = 0
+  let runLength = 0
   let at = 0
   for (const character of text) {
     at += character.length
-    since++
-    if (!/[\s、，；：。！？]/u.test(character) && since < stretchMax) continue
+    runLength++
+    if (!/[\s、，；：。！？]/u.test(character) && runLength < runMax) continue
     points.push(at)
-    since = 0
+    runLength = 0
   }
   return points.filter((point) => point < text.length)
 }

@@ -20,7 +20,7 @@ describe('cuesOf', () => {
     ])
   })
 
-  it('splits a long phrase at the end of a sentence, and shares its time by its length', () => {
+  it('splits a long phrase at the end of a sentence, and divides its time by length', () => {
     const one = 'Nobody had expected them before the morning.'
     const two = 'Only one lamp was burning at the end of the old pier.'
     const cues = cuesOf([phrase(10, 18, `${one} ${two}`)])
@@ -29,7 +29,7 @@ describe('cuesOf', () => {
     expect(cues[0]?.endSeconds).toBeCloseTo(10 + (8 * one.length) / (one.length + two.length), 5)
   })
 
-  it('shows what is short for a second, unless something follows', () => {
+  it('shows short phrases for a second, or together with the next one', () => {
     const cues = cuesOf([phrase(0, 0.3, 'Yes.'), phrase(5, 5.4, 'No.')])
     expect(cues.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds)).toEqual([1, 1])
     const [only, ...more] = cuesOf([phrase(0, 0.3, 'Yes.'), phrase(0.5, 2, 'Of course.')])
@@ -37,12 +37,12 @@ describe('cuesOf', () => {
     expect(only).toEqual({ startSeconds: 0, endSeconds: 2, lines: ['Yes. Of course.'] })
   })
 
-  it('takes from a margin what is another’s', () => {
+  it('shortens a cue that overlaps with the next one', () => {
     const cues = cuesOf([phrase(0, 3.1, 'One, two.'), phrase(3, 5, 'Three, four.')])
     expect(cues[0]?.endSeconds).toBe(3)
   })
 
-  it('breaks Japanese after its punctuation, and words without end anywhere', () => {
+  it('breaks Japanese after punctuation, and very long words anywhere', () => {
     const text = `${'あ'.repeat(30)}。${'い'.repeat(30)}。`
     expect(cuesOf([phrase(0, 5, text)])[0]?.lines).toEqual([
       `${'あ'.repeat(30)}。`,
@@ -71,13 +71,13 @@ describe('cuesOf', () => {
       })
     })
 
-  it('keeps every letter in its order, within its lines and times, whatever is said', () => {
+  it('keeps all letters in order, within the limits of lines and times', () => {
     fc.assert(
-      fc.property(phrases, (said) => {
-        const cues = cuesOf(said)
+      fc.property(phrases, (spoken) => {
+        const cues = cuesOf(spoken)
         const letters = (texts: readonly string[]) => texts.join('').replaceAll(' ', '')
         expect(letters(cues.flatMap(({ lines }) => lines))).toBe(
-          letters(said.map(({ text }) => text)),
+          letters(spoken.map(({ text }) => text)),
         )
         for (const [index, { startSeconds, endSeconds, lines }] of cues.entries()) {
           expect(lines.length).toBeLessThanOrEqual(2)

@@ -1,10 +1,9 @@
 /**
- * From what was said to what is shown: few short lines, for long enough to be read and for no
- * longer than they are spoken. When exactly a word of a phrase is said, nobody told; it is taken to
- * be as far into its time as into its text.
+ * Converts phrases to cues: few short lines, displayed long enough to be read. The time of each
+ * word is estimated from its position in the text of its phrase.
  */
 import { breakInTwo } from './break-text.ts'
-import type { Phrase } from './recogniser.ts'
+import type { Phrase } from './transcriber.ts'
 
 export type Cue = {
   readonly startSeconds: number
@@ -16,7 +15,7 @@ export const LINE_LENGTH_MAX = 42
 export const CUE_SECONDS_MIN = 1
 export const CUE_SECONDS_MAX = 7
 
-/** The cues of phrases, in order; none overlaps another. */
+/** Cues in order, without overlaps. */
 export function cuesOf(phrases: readonly Phrase[]): Cue[] {
   const spoken = withoutOverlaps(phrases.map(cleaned).filter(({ text }) => text !== ''))
   const shown = joined(spoken.flatMap(split))
@@ -32,7 +31,7 @@ const cleaned = (phrase: Phrase): Phrase => ({
   text: phrase.text.replace(/[\s\p{Cc}]+/gu, ' ').trim(),
 })
 
-/** Phrases are heard with a margin on both sides, which may be another's. */
+/** Phrases have a margin on both sides, which may overlap with the next one. */
 function withoutOverlaps(phrases: readonly Phrase[]): Phrase[] {
   const apart = startingApart(phrases)
   return apart.map((phrase, index) => {
@@ -41,7 +40,7 @@ function withoutOverlaps(phrases: readonly Phrase[]): Phrase[] {
   })
 }
 
-/** In order. Two that begin at once are one: no word is lost. */
+/** Sorted by start. Phrases that start at the same time are joined, so that no text is lost. */
 function startingApart(phrases: readonly Phrase[]): Phrase[] {
   const apart: Phrase[] = []
   for (const phrase of phrases.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
@@ -54,13 +53,13 @@ function startingApart(phrases: readonly Phrase[]): Phrase[] {
   return apart
 }
 
-/** Into halves, until each fits on the screen and is not shown for too long. */
+/** Splits recursively until each half fits on the screen and is not displayed for too long. */
 function split(phrase: Phrase): Phrase[] {
   const { startSeconds, endSeconds, text } = phrase
   const seconds = endSeconds - startSeconds
   if (linesOf(text) && seconds <= CUE_SECONDS_MAX) return [phrase]
   const halves = breakInTwo(text, LINE_LENGTH_MAX)
-  // One word, however long it takes: it is shown for as long as is sensible.
+  // A single long word: displayed for the maximum time.
   if (!halves) return [{ ...phrase, endSeconds: startSeconds + Math.min(seconds, CUE_SECONDS_MAX) }]
   const [first, second] = halves
   const middle = startSeconds + (seconds * first.length) / (first.length + second.length)
@@ -70,7 +69,7 @@ function split(phrase: Phrase): Phrase[] {
   ]
 }
 
-/** What would flash by is shown together with what follows, where both fit. */
+/** Joins phrases that are too short with the next one, if both fit. */
 function joined(phrases: readonly Phrase[]): Phrase[] {
   const shown: Phrase[] = []
   for (const phrase of phrases) {
@@ -91,13 +90,13 @@ function joinedWith(first: Phrase, second: Phrase): Phrase | undefined {
   return isShort && linesOf(text) ? { ...first, endSeconds: second.endSeconds, text } : undefined
 }
 
-/** A short cue stays a little longer if nothing follows at once. */
+/** Extends a short cue if nothing follows immediately. */
 function endOf({ startSeconds, endSeconds }: Phrase, next: Phrase | undefined): number {
   const wanted = Math.max(endSeconds, startSeconds + CUE_SECONDS_MIN)
   return Math.min(wanted, Math.max(endSeconds, next?.startSeconds ?? wanted))
 }
 
-/** One line or two; undefined if they would not hold it. */
+/** One or two lines; undefined if the text does not fit. */
 function linesOf(text: string): readonly string[] | undefined {
   if (lengthOf(text) <= LINE_LENGTH_MAX) return [text]
   return breakInTwo(
@@ -107,5 +106,5 @@ function linesOf(text: string): readonly string[] | undefined {
   )
 }
 
-/** Characters, not the halves that some are stored in. */
+/** Counts code points, not UTF-16 units. */
 const lengthOf = (text: string) => [...text].length

@@ -1,9 +1,9 @@
-/** Languages by their English names, as some recognisers tell them ("german"). */
+/** Languages by their English names, which some transcribers return ("german"). */
 import { cleanLanguage } from '../probe/language-tag.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Names of their own that Whisper has for some. */
+/** Other names that Whisper uses. */
 const otherNames: Readonly<Record<string, string>> = {
   castilian: 'es',
   flemish: 'nl',
@@ -16,7 +16,7 @@ function namedLanguages(): ReadonlyMap<string, string> {
   const named = codes.flatMap((code) => {
     const [canonical] = Intl.getCanonicalLocales(code)
     const name = names.of(code)?.toLowerCase()
-    // Old codes have the same name as new ones.
+    // Deprecated codes have the same name as their replacements.
     return name === undefined || canonical !== code ? [] : [[name, code] as const]
   })
   return new Map([...named, ...Object.entries(otherNames)])
@@ -24,16 +24,18 @@ function namedLanguages(): ReadonlyMap<string, string> {
 
 let named: ReadonlyMap<string, string> | undefined
 
-/** BCP 47 of a name or a code; "und" for what is neither. */
+/** BCP 47 tag for a name or a code; "und" if unknown. */
 export function languageOf(text: string | undefined): string {
-  const said = (text ?? '').trim().toLowerCase()
+  const normalized = (text ?? '').trim().toLowerCase()
   named ??= namedLanguages()
-  const byName = named.get(said)
+  const byName = named.get(normalized)
   if (byName !== undefined) return byName
-  return /^[a-z]{2,3}([-_][a-z0-9]{2,8})*$/.test(said) ? (cleanLanguage(said) ?? 'und') : 'und'
+  return /^[a-z]{2,3}([-_][a-z0-9]{2,8})*$/.test(normalized)
+    ? (cleanLanguage(normalized) ?? 'und')
+    : 'und'
 }
 
-/** In its own words: "Deutsch"; the code where there is no name. */
+/** The language's own name: "Deutsch"; the code if there is no name. */
 export function languageTitle(language: string): string {
   if (language === 'und') return 'Subtitles'
   try {

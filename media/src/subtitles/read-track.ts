@@ -1,25 +1,25 @@
 /**
- * Reads a track that somebody wrote: WebVTT, or SRT, which is recognised by itself. Parsers for
- * players leave out what they cannot read; here every line that would be lost is named instead.
- * Hence this one. Comments, styles and regions are left out.
+ * Parses uploaded tracks: WebVTT, or SRT, which is detected. Unlike the parsers of players, which
+ * skip invalid parts, it reports every line that would be lost. Comments, styles and regions are
+ * dropped.
  */
 import { readSrtText } from './srt-text.ts'
 import type { TrackCue } from './webvtt.ts'
 
 export const TRACK_BYTES_MAX = 2 * 2 ** 20
-/** A film of three hours has two thousand. */
+/** A movie of three hours has about two thousand. */
 export const TRACK_CUES_MAX = 20_000
-/** Ten for each cue. */
+/** Ten per cue. */
 const TRACK_LINES_MAX = 200_000
-/** As many as anybody mends in one go. */
-const TRACK_FAULTS_MAX = 50
+/** Maximum number of errors reported. */
+const TRACK_ERRORS_MAX = 50
 
-/** Counted from 1. */
-export type TrackFault = { readonly line: number; readonly detail: string }
+/** Line numbers start at 1. */
+export type TrackError = { readonly line: number; readonly detail: string }
 
 export type ReadTrack =
-  | { readonly cues: readonly TrackCue[]; readonly faults?: undefined }
-  | { readonly faults: readonly [TrackFault, ...TrackFault[]] }
+  | { readonly cues: readonly TrackCue[]; readonly errors?: undefined }
+  | { readonly errors: readonly [TrackError, ...TrackError[]] }
 
 type Line = { readonly number: number; readonly text: string }
 type Format = { readonly timing: RegExp; readonly example: string; readonly isSrt: boolean }
@@ -35,31 +35,34 @@ const webVtt: Format = {
   isSrt: false,
 }
 const srt: Format = {
-  // Many a program that writes SRT writes a dot.
+  // Many programs write a dot in SRT.
   timing: timingOf('[,.]', '(\\d{1,4}):'),
   example: '00:01:30,000 --> 00:01:32,500',
   isSrt: true,
 }
 
-export function readTrack(given: string): ReadTrack {
-  if (Buffer.byteLength(given) > TRACK_BYTES_MAX) {
-    return fault(1, `The track is larger than ${TRACK_BYTES_MAX / 2 ** 20} MiB.`)
+export function readTrack(input: string): ReadTrack {
+  if (Buffer.byteLength(input) > TRACK_BYTES_MAX) {
+    return failure(1, `The track must be at most ${TRACK_BYTES_MAX / 2 ** 20} MiB.`)
   }
-  const lines = linesOf(given.replace(/^\ufeff/, ''))
+  const lines = linesOf(input.replace(/^\ufeff/, ''))
   if (lines.length > TRACK_LINES_MAX) {
-    return fault(TRACK_LINES_MAX, `A track has at most ${TRACK_LINES_MAX} lines.`)
+    return failure(TRACK_LINES_MAX, `The track must have at most ${TRACK_LINES_MAX} lines.`)
   }
   const format = formatOf(lines)
   if (!format) {
-    return fault(1, 'A track begins with WEBVTT, or, as SRT, with the number of its first cue.')
+    return failure(
+      1,
+      'The file must start with WEBVTT or, for SRT, with the number of the first cue.',
+    )
   }
   const read = blocksOf(format.isSrt ? lines : afterHeader(lines)).flatMap((block) =>
     readBlock(block, format),
   )
-  return judged(read)
+  return toResult(read)
 }
 
-const fault = (line: number, detail: string): ReadTrack => ({ faults: [{ line, detail }] })
+const failure = (line: number, detail: string): ReadTrack => ({ errors: [{ line, detail }] })
 
 const linesOf = (text: string): Line[] =>
   text
@@ -76,7 +79,7 @@ function formatOf(lines: readonly Line[]): Format | undefined {
   return isNumbered || (first && isTiming(first)) ? srt : undefined
 }
 
-/** What stands beneath the first line, up to a blank one, is about the file. */
+/** Lines after the first one, up to a blank line, are file metadata. */
 function afterHeader(lines: readonly Line[]): readonly Line[] {
   const end = lines.findIndex((line, index) => index > 0 && (isBlank(line) || isTiming(line)))
   return end === -1 ? [] : lines.slice(end)
@@ -91,44 +94,42 @@ function blocksOf(lines: readonly Line[]): Line[][] {
   return blocks.filter(({ length }) => length > 0)
 }
 
-const aside = /^(?:NOTE(?:[ \t]|$)|(?:STYLE|REGION)[ \t]*$)/
-/** Lines that are none, and would be shown as boxes. */
+const nonCue = /^(?:NOTE(?:[ \t]|$)|(?:STYLE|REGION)[ \t]*$)/
+/** Control characters other than tabs would be displayed as boxes. */
 const controlCharacter = /[^\P{Cc}\t]/u
 
 type Located = { readonly line: number; readonly cue: TrackCue }
 
-function readBlock(block: readonly Line[], format: Format): (Located | TrackFault)[] {
+function readBlock(block: readonly Line[], format: Format): (Located | TrackError)[] {
   const at = block.findIndex(isTiming)
   const [first] = block
   const timing = block[at]
-  if (!first || (!format.isSrt && aside.test(first.text) && at === -1)) return []
+  if (!first || (!format.isSrt && nonCue.test(first.text) && at === -1)) return []
   if (!timing || at > 1) {
-    return [
-      { line: first.number, detail: `begins no cue; one has a line such as ${format.example}.` },
-    ]
+    return [{ line: first.number, detail: `A cue must have a timing such as ${format.example}.` }]
   }
   const payload = block.slice(at + 1)
-  const odd = payload.find((line) => isTiming(line) || controlCharacter.test(line.text))
-  if (odd) return [{ line: odd.number, detail: oddity(odd) }]
+  const invalid = payload.find((line) => isTiming(line) || controlCharacter.test(line.text))
+  if (invalid) return [{ line: invalid.number, detail: describeInvalid(invalid) }]
   const times = timesOf(timing, format)
   if (typeof times === 'string') return [{ line: timing.number, detail: times }]
   const text = payload.map((line) => (format.isSrt ? readSrtText(line.text) : line.text))
   const shown = text.filter((line) => line.trim() !== '').join('\n')
-  // A cue with nothing in it shows nothing.
+  // Empty cues are dropped.
   return shown === '' ? [] : [{ line: timing.number, cue: { ...times, text: shown } }]
 }
 
-const oddity = (line: Line) =>
+const describeInvalid = (line: Line) =>
   isTiming(line)
-    ? 'is a second timing of the same cue; a blank line parts two cues.'
-    : 'holds a control character.'
+    ? 'Second timing in the same cue. Separate cues with a blank line.'
+    : 'Contains a control character.'
 
-/** Or what is wrong with them. */
+/** Returns the times, or an error message. */
 function timesOf({ text }: Line, { timing, example, isSrt }: Format) {
   const found = timing.exec(text)
-  if (!found) return `is no timing, such as ${example}.`
+  if (!found) return `Invalid timing. Example: ${example}.`
   const [startSeconds, endSeconds] = [secondsOf(found.slice(1, 5)), secondsOf(found.slice(5, 9))]
-  if (endSeconds <= startSeconds) return 'ends before it has begun.'
+  if (endSeconds <= startSeconds) return 'The cue must end after it starts.'
   return { startSeconds, endSeconds, settings: isSrt ? '' : knownSettings(found[9]) }
 }
 
@@ -140,25 +141,27 @@ const setting = /^(?:vertical|line|position|size|align):[\w.,%-]{1,40}$/
 const knownSettings = (text = '') =>
   text
     .split(/\s+/)
-    .filter((one) => setting.test(one))
+    .filter((word) => setting.test(word))
     .join(' ')
 
-function judged(read: readonly (Located | TrackFault)[]): ReadTrack {
-  const located = read.filter((one) => 'cue' in one)
-  const faults = [...read.filter((one) => 'detail' in one), ...orderFaults(located)]
-  const [first, ...others] = faults
+function toResult(read: readonly (Located | TrackError)[]): ReadTrack {
+  const located = read.filter((result) => 'cue' in result)
+  const errors = [...read.filter((result) => 'detail' in result), ...orderErrors(located)]
+  const [first, ...others] = errors
     .toSorted((one, other) => one.line - other.line)
-    .slice(0, TRACK_FAULTS_MAX)
-  if (first) return { faults: [first, ...others] }
-  if (located.length === 0) return fault(1, 'The track holds no cue.')
+    .slice(0, TRACK_ERRORS_MAX)
+  if (first) return { errors: [first, ...others] }
+  if (located.length === 0) return failure(1, 'The track has no cues.')
   const beyond = located[TRACK_CUES_MAX]
-  if (beyond) return fault(beyond.line, `A track has at most ${TRACK_CUES_MAX} cues.`)
+  if (beyond) return failure(beyond.line, `The track must have at most ${TRACK_CUES_MAX} cues.`)
   return { cues: located.map(({ cue }) => cue) }
 }
 
-/** They may overlap, as two people do who speak at once; but players look for them in order. */
-const orderFaults = (located: readonly Located[]): TrackFault[] =>
+/** Cues may overlap, but players expect them in order of their start. */
+const orderErrors = (located: readonly Located[]): TrackError[] =>
   located.flatMap(({ line, cue }, index) => {
     const before = located[index - 1]?.cue.startSeconds ?? 0
-    return cue.startSeconds < before ? [{ line, detail: 'begins before the cue above it.' }] : []
+    return cue.startSeconds < before
+      ? [{ line, detail: 'The cue must not start before the previous one.' }]
+      : []
   })

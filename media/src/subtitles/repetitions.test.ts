@@ -3,20 +3,20 @@ import { withoutRepetitions } from './repetitions.ts'
 
 describe('withoutRepetitions', () => {
   it.each([
-    ['a text as it is', 'It was, it was not.', 'It was, it was not.'],
-    ['what somebody may say', 'No, no, no!', 'No, no, no!'],
-    ['a word that goes on', 'so so so so so so then', 'so then'],
+    ['an ordinary text', 'It was, it was not.', 'It was, it was not.'],
+    ['a few repetitions', 'No, no, no!', 'No, no, no!'],
+    ['one of many repeated words', 'so so so so so so then', 'so then'],
     [
-      'a group of words, whatever its commas',
+      'one of many repeated groups of words, ignoring commas',
       `we go, ${'and we go '.repeat(9)}`,
       'we go, and we go',
     ],
-    ['nothing', '  ', ''],
+    ['an empty text', '  ', ''],
   ])('keeps %s', (_, given, expected) => {
     expect(withoutRepetitions(given)).toBe(expected)
   })
 
-  it('takes long texts in no time', () => {
+  it('is fast for long texts', () => {
     const text = Array.from({ length: 20_000 }, (_, index) => `word${index % 977}`).join(' ')
     const began = process.cpuUsage()
     expect(withoutRepetitions(text)).toBe(text)

@@ -1,11 +1,11 @@
-/** Recognisers that lose their way say the same again and again, to the end of what they may say. */
+/** Transcription models sometimes loop and repeat the same words up to their output limit. */
 
-/** Of words that are repeated as a whole. */
+/** Maximum number of words in a repeated group. */
 const WORDS_MAX = 8
-/** As often as somebody may say it: "no, no, no". */
+/** Natural repetitions that are kept: "no, no, no". */
 const TIMES_MAX = 3
 
-/** The same text, with what is repeated more often than anybody would say it said once. */
+/** Reduces longer repetitions to one occurrence. */
 export function withoutRepetitions(text: string): string {
   let words = text.split(/\s+/).filter(Boolean)
   for (let length = 1; length <= WORDS_MAX; length++) words = collapsed(words, length)
@@ -33,7 +33,7 @@ const isSame = (words: readonly string[], one: number, other: number, length: nu
   other + length <= words.length &&
   words
     .slice(one, one + length)
-    .every((word, index) => bare(word) === bare(words[other + index] ?? ''))
+    .every((word, index) => normalized(word) === normalized(words[other + index] ?? ''))
 
-/** A comma more or less does not make it another word. */
-const bare = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+/** Ignores case and punctuation. */
+const normalized = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

@@ -1,13 +1,13 @@
-/** WebVTT, as it is written. */
+/** Writes WebVTT. */
 import type { Cue } from './cues.ts'
 
-/** A cue as it stands in a file: its text may hold tags, and it may say where on the picture it is. */
+/** A cue as stored in a file, with tags and settings. */
 export type TrackCue = {
   readonly startSeconds: number
   readonly endSeconds: number
-  /** Such as "line:0 align:start"; empty for the usual place. */
+  /** For example "line:0 align:start"; empty for the default position. */
   readonly settings: string
-  /** With tags and escapes; no line of it is empty. */
+  /** With tags and escapes, without empty lines. */
   readonly text: string
 }
 
@@ -24,7 +24,7 @@ export const toTrackCue = ({ startSeconds, endSeconds, lines }: Cue): TrackCue =
   text: lines.map(escaped).join('\n'),
 })
 
-/** `>` as well: an arrow in the text would begin another cue. */
+/** Also escapes `>`, because an arrow in the text would start another cue. */
 export const escaped = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 

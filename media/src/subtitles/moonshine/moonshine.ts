@@ -1,64 +1,70 @@
 /**
- * Moonshine tiny, on this machine and without a network: English, on clear speech some nineteen
- * words of twenty. Its runs would hold up everything else for as long as they last, and a fault of
- * its native library ends the process that it is in, as does stopping a thread in the middle of a
- * run. So each sound has a process of its own, which can be killed at any moment and gives its
- * memory back.
+ * Moonshine tiny, local and without network: English, about 19 of 20 words correct for clear
+ * speech. Inference would block the event loop, and a crash of the native library, or stopping a
+ * thread during a run, ends the whole process. So each transcription has a process of its own,
+ * which can be killed at any time and frees its memory.
  */
 import { fileURLToPath } from 'node:url'
-import { type Collected, runCommand } from '../../sandbox/process.ts'
+import { type ProcessResult, runCommand } from '../../sandbox/process.ts'
 import {
+  type AudioFile,
   type Phrase,
-  type Recogniser,
-  RecognitionFailed,
-  type Sound,
   type TranscribeOptions,
+  type Transcriber,
   type Transcript,
-} from '../recogniser.ts'
-import { type ListenerCosts, type ListenerMessage, messageReader } from './listener-messages.ts'
+  TranscriptionFailed,
+} from '../transcriber.ts'
+import {
+  messageReader,
+  type TranscriptionCosts,
+  type TranscriptionMessage,
+} from './process-messages.ts'
 
 export type MoonshineOptions = {
-  /** Of the processor, for one sound. More than two hardly make it faster. */
+  /** CPU threads per transcription. More than two make little difference. */
   readonly threads: number
-  /** Told what a sound took, when all of it has been listened to. */
-  readonly onCosts?: (costs: ListenerCosts) => void
+  /** Called with the costs when a transcription is complete. */
+  readonly onCosts?: (costs: TranscriptionCosts) => void
 }
 
-/** Of objects alone; the models lie beside it. */
+/** JavaScript objects only; the models are outside the heap. */
 const HEAP_MEBIBYTES_MAX = 256
 
 const limits = {
-  /** For a video of 24 hours, at its own pace, on a machine with much else to do. */
+  /** For a video of 24 hours, in real time, on a busy machine. */
   wallSeconds: 36 * 3600,
-  /** Of such a video: a phrase of a hundred bytes each half of a second, and more. */
+  /** More than a phrase of a hundred bytes every half second. */
   stdoutBytes: 64 * 2 ** 20,
-  /** It has nothing to complain about but its end. */
+  /** Only used for errors. */
   stderrBytes: 2 ** 20,
 }
 
-const entry = fileURLToPath(new URL('./moonshine-listener.ts', import.meta.url))
+const entry = fileURLToPath(new URL('./moonshine-process.ts', import.meta.url))
 
-export const moonshine = (options: MoonshineOptions): Recogniser => ({
-  transcribe: async (sound, wish) => {
-    assertEnglish(wish.language)
-    return listen(sound, wish, options)
+export const moonshine = (options: MoonshineOptions): Transcriber => ({
+  transcribe: async (audio, transcribeOptions) => {
+    assertEnglish(transcribeOptions.language)
+    return runProcess(audio, transcribeOptions, options)
   },
 })
 
-/** Words of another language would come out as English that nobody said. */
+/** The model would transcribe other languages as nonsense in English. */
 function assertEnglish(language: string | undefined): void {
   if (language === undefined || /^(en|und)(-|$)/i.test(language)) return
-  throw new RecognitionFailed('language', `The recogniser knows English only, not ${language}`)
+  throw new TranscriptionFailed(
+    'language',
+    `The transcriber supports only English, not ${language}`,
+  )
 }
 
-async function listen(
-  { path }: Sound,
+async function runProcess(
+  { path }: AudioFile,
   { signal, onProgress }: TranscribeOptions,
   { threads, onCosts }: MoonshineOptions,
 ): Promise<Transcript> {
-  if (signal.aborted) throw calledOff(signal)
+  if (signal.aborted) throw abortError(signal)
   const phrases: Phrase[] = []
-  let last: ListenerMessage | undefined
+  let last: TranscriptionMessage | undefined
   const onStdout = messageReader((message) => {
     last = message
     if (message.kind === 'phrase') phrases.push(message.phrase)
@@ -69,25 +75,28 @@ async function listen(
     program: process.execPath,
     arguments: [heap, entry, path, String(threads)],
   }
-  const ended = await runCommand(command, { ...limits, signal, onStdout })
-  if (last?.kind !== 'done') throw signal.aborted ? calledOff(signal) : whyNotDone(last, ended)
+  const result = await runCommand(command, { ...limits, signal, onStdout })
+  if (last?.kind !== 'done') throw signal.aborted ? abortError(signal) : processError(last, result)
   onCosts?.(last.costs)
   return { language: 'en', phrases }
 }
 
-const calledOff = (signal: AbortSignal) =>
-  new RecognitionFailed('aborted', 'The recognition was called off', { cause: signal.reason })
+const abortError = (signal: AbortSignal) =>
+  new TranscriptionFailed('aborted', 'The transcription was aborted', { cause: signal.reason })
 
-function whyNotDone(last: ListenerMessage | undefined, ended: Collected): RecognitionFailed {
-  if (last?.kind === 'failed') return new RecognitionFailed('unavailable', last.why)
-  const { startError, stopped, killedBy, code, stderr } = ended
-  const how = startError?.message ?? stopped ?? killedBy ?? `code ${code}`
-  return new RecognitionFailed(
+function processError(
+  last: TranscriptionMessage | undefined,
+  result: ProcessResult,
+): TranscriptionFailed {
+  if (last?.kind === 'failed') return new TranscriptionFailed('unavailable', last.error)
+  const { startError, stopped, killedBy, code, stderr } = result
+  const cause = startError?.message ?? stopped ?? killedBy ?? `code ${code}`
+  return new TranscriptionFailed(
     'unavailable',
-    `The recogniser’s process ended before it was done: ${how}. ${lastWords(stderr)}`.trim(),
+    `The transcription process ended early: ${cause}. ${stderrTail(stderr)}`.trim(),
     { cause: startError },
   )
 }
 
-const LAST_WORDS_MAX = 300
-const lastWords = (stderr: Buffer) => stderr.toString('utf8').trim().slice(-LAST_WORDS_MAX)
+const STDERR_TAIL_MAX = 300
+const stderrTail = (stderr: Buffer) => stderr.toString('utf8').trim().slice(-STDERR_TAIL_MAX)

@@ -1,7 +1,6 @@
 /**
- * The models, as their packages bring them; of those nothing but the files is used. A file that is
- * not the one that was measured is not loaded: what it would make of anybody's speech nobody has
- * seen.
+ * The model files; nothing else of their packages is used. Files with another hash are not loaded,
+ * because their quality was not measured.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -30,11 +29,11 @@ export async function readWeights({ url, sha256 }: Weights): Promise<Uint8Array>
   const bytes = await readFile(url())
   const found = createHash('sha256').update(bytes).digest('hex')
   if (found === sha256) return bytes
-  throw new Error(`${url().pathname} is not the model that is known: its SHA-256 is ${found}`)
+  throw new Error(`${url().pathname} is not the expected model (SHA-256 ${found})`)
 }
 
-/** Why the models cannot be loaded; undefined when they can. */
-export async function weightsFault(): Promise<string | undefined> {
+/** Returns why the models cannot be loaded; undefined if they can. */
+export async function findWeightsError(): Promise<string | undefined> {
   try {
     for (const model of Object.values(weights)) await readWeights(model)
     return undefined

@@ -1,47 +1,51 @@
 /**
- * A server that speaks as OpenAI's does (`POST /v1/audio/transcriptions`): whisper.cpp, speaches,
- * vLLM, a hosted one. It is given the sound in pieces of ten minutes at most, one after the other.
+ * Client of a server with OpenAI's API (`POST /v1/audio/transcriptions`): whisper.cpp, speaches,
+ * vLLM, or a hosted one. Audio is sent in segments of at most ten minutes, one after the other.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  type AudioFile,
   type Phrase,
-  type Recogniser,
-  RecognitionFailed,
-  type Sound,
   type TranscribeOptions,
+  type Transcriber,
   type Transcript,
-} from '../recogniser.ts'
-import { quietCuts, type SoundPiece, secondsAt } from './quiet-cuts.ts'
+  TranscriptionFailed,
+} from '../transcriber.ts'
+import { type AudioSegment, secondsAt, splitAudio } from './split-audio.ts'
 import { transcriptionForm } from './transcription-form.ts'
-import { sendPiece } from './transcription-request.ts'
-import { type PieceTranscript, readVerboseAnswer } from './verbose-answer.ts'
+import { sendSegment } from './transcription-request.ts'
+import { parseVerboseResponse, type SegmentTranscript } from './verbose-response.ts'
 
 export type OpenAiCompatibleOptions = {
-  /** Where `/v1/audio/transcriptions` is, without a slash at the end. */
+  /** Base URL of `/v1/audio/transcriptions`, without a trailing slash. */
   readonly url: string
-  /** Sent as a bearer token, and to nobody else. */
+  /** Sent as a bearer token, only to this server. */
   readonly key?: string
   readonly model: string
-  /** Of one piece. A machine without a graphics card takes about as long as the sound. */
+  /** Per segment. A machine without a GPU takes about as long as the audio. */
   readonly timeoutSeconds?: number
   readonly firstPauseSeconds?: number
 }
 
 const TIMEOUT_SECONDS = 1800
-/** In place, so that a moment's absence does not cost the pieces before it. */
-const TRIES_MAX = 4
+/** Retries per segment, so that a short outage does not lose the previous segments. */
+const ATTEMPTS_MAX = 4
 const FIRST_PAUSE_SECONDS = 1
 
-export const openAiCompatible = (options: OpenAiCompatibleOptions): Recogniser => ({
-  transcribe: async (sound, { signal, language, onProgress }) => {
+export const openAiCompatible = (options: OpenAiCompatibleOptions): Transcriber => ({
+  transcribe: async (audio, { signal, language, onProgress }) => {
     const phrases: Phrase[] = []
-    /** What was detected first goes for the rest: a quiet piece would be taken for anything. */
+    /** The first detected language is used for all segments, because detection is unreliable for quiet ones. */
     let known = language
-    for await (const piece of quietCuts(sound)) {
-      const heard = await listen(options, sound, piece, { signal, ...languageField(known) })
-      phrases.push(...heard.phrases)
-      if (heard.phrases.length > 0 && heard.language !== 'und') known ??= heard.language
-      onProgress?.(secondsAt(piece.end))
+    for await (const segment of splitAudio(audio)) {
+      const transcript = await transcribeWithRetries(options, audio, segment, {
+        signal,
+        ...languageField(known),
+      })
+      phrases.push(...transcript.phrases)
+      if (transcript.phrases.length > 0 && transcript.language !== 'und')
+        known ??= transcript.language
+      onProgress?.(secondsAt(segment.end))
     }
     return { language: known ?? 'und', phrases } satisfies Transcript
   },
@@ -49,40 +53,53 @@ export const openAiCompatible = (options: OpenAiCompatibleOptions): Recogniser =
 
 const languageField = (language: string | undefined) => (language === undefined ? {} : { language })
 
-async function listen(
+async function transcribeWithRetries(
   options: OpenAiCompatibleOptions,
-  sound: Sound,
-  piece: SoundPiece,
+  audio: AudioFile,
+  segment: AudioSegment,
   { signal, language }: TranscribeOptions,
-): Promise<PieceTranscript> {
+): Promise<SegmentTranscript> {
   const pause = options.firstPauseSeconds ?? FIRST_PAUSE_SECONDS
-  for (let tried = 1; ; tried++) {
+  for (let attempt = 1; ; attempt++) {
     try {
-      return await ask(options, sound, piece, { signal, ...languageField(language) })
+      return await requestTranscript(options, audio, segment, {
+        signal,
+        ...languageField(language),
+      })
     } catch (error) {
-      const isWorthIt = error instanceof RecognitionFailed && error.reason === 'unavailable'
-      if (!isWorthIt || tried === TRIES_MAX) throw error
-      await sleep(pause * 2 ** (tried - 1) * 1000, undefined, { signal }).catch(() => undefined)
+      const canRetry = error instanceof TranscriptionFailed && error.reason === 'unavailable'
+      if (!canRetry || attempt === ATTEMPTS_MAX) throw error
+      await sleep(pause * 2 ** (attempt - 1) * 1000, undefined, { signal }).catch(() => undefined)
     }
   }
 }
 
-async function ask(
+async function requestTranscript(
   { url, key, model, timeoutSeconds = TIMEOUT_SECONDS }: OpenAiCompatibleOptions,
-  { path }: Sound,
-  piece: SoundPiece,
+  { path }: AudioFile,
+  segment: AudioSegment,
   { signal, language }: TranscribeOptions,
-): Promise<PieceTranscript> {
+): Promise<SegmentTranscript> {
   const fields = {
     ...{ model, response_format: 'verbose_json' },
-    // It takes two letters, without a country.
+    // The API takes a two-letter code without a region.
     ...(language === undefined ? {} : { language: new Intl.Locale(language).language }),
   }
-  const text = await sendPiece({
-    ...{ url: new URL(`${url}/v1/audio/transcriptions`), key, path, piece, timeoutSeconds, signal },
-    form: transcriptionForm(fields, piece.end - piece.start),
+  const text = await sendSegment({
+    ...{
+      url: new URL(`${url}/v1/audio/transcriptions`),
+      key,
+      path,
+      segment,
+      timeoutSeconds,
+      signal,
+    },
+    form: transcriptionForm(fields, segment.end - segment.start),
   })
-  const read = readVerboseAnswer(text, secondsAt(piece.start))
+  const read = parseVerboseResponse(text, secondsAt(segment.start))
   if (read) return read
-  throw new RecognitionFailed('refused', 'The recogniser answered no transcript (verbose_json)')
+  throw new TranscriptionFailed(
+    'refused',
+    'The transcription server did not return a transcript (verbose_json)',
+  )
 }

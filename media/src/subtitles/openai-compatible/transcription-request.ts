@@ -1,58 +1,61 @@
 /**
- * One request to a transcription server. Not `fetch`, which gives up after five minutes without an
- * answer: ten minutes of speech take a small machine longer than that. The samples go from the file
- * to the server without lying in memory.
+ * One request to a transcription server. Does not use `fetch`, which times out after five minutes
+ * without a response: a small machine needs longer for ten minutes of speech. The samples are
+ * streamed from the file.
  */
 import { createReadStream } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
-import { RecognitionFailed } from '../recogniser.ts'
-import type { SoundPiece } from './quiet-cuts.ts'
+import { TranscriptionFailed } from '../transcriber.ts'
+import type { AudioSegment } from './split-audio.ts'
 import type { TranscriptionForm } from './transcription-form.ts'
 
-/** The words of ten minutes, with the times of each, are a few hundred kilobytes. */
-const ANSWER_BYTES_MAX = 16 * 2 ** 20
-/** Of an answer that is no transcript: enough to see why. */
-const TOLD_LENGTH_MAX = 300
+/** Ten minutes of text with times are a few hundred kilobytes. */
+const RESPONSE_BYTES_MAX = 16 * 2 ** 20
+/** Maximum length of a server's error message in ours. */
+const DETAIL_LENGTH_MAX = 300
 
 export type TranscriptionRequest = {
   readonly url: URL
   readonly key: string | undefined
   readonly form: TranscriptionForm
   readonly path: string
-  readonly piece: SoundPiece
+  readonly segment: AudioSegment
   readonly timeoutSeconds: number
   readonly signal: AbortSignal
 }
 
-/** The text of the answer. @throws RecognitionFailed */
-export async function sendPiece(wish: TranscriptionRequest): Promise<string> {
-  const timeout = AbortSignal.timeout(wish.timeoutSeconds * 1000)
+/** Returns the body of the response. @throws TranscriptionFailed */
+export async function sendSegment(options: TranscriptionRequest): Promise<string> {
+  const timeout = AbortSignal.timeout(options.timeoutSeconds * 1000)
   try {
-    const answer = await exchange(wish, AbortSignal.any([wish.signal, timeout]))
-    return textOf(answer.status, answer.text)
+    const response = await exchange(options, AbortSignal.any([options.signal, timeout]))
+    return textOf(response.status, response.text)
   } catch (error) {
-    if (error instanceof RecognitionFailed) throw error
-    if (wish.signal.aborted) {
-      throw new RecognitionFailed('aborted', 'The recognition was called off', { cause: error })
+    if (error instanceof TranscriptionFailed) throw error
+    if (options.signal.aborted) {
+      throw new TranscriptionFailed('aborted', 'The transcription was aborted', { cause: error })
     }
-    const why = timeout.aborted
-      ? `did not answer in ${wish.timeoutSeconds} s`
+
+    const reason = timeout.aborted
+      ? `did not respond within ${options.timeoutSeconds} s`
       : 'could not be reached'
-    throw new RecognitionFailed('unavailable', `The recogniser ${why}`, { cause: error })
+    throw new TranscriptionFailed('unavailable', `The transcription server ${reason}`, {
+      cause: error,
+    })
   }
 }
 
-async function exchange(wish: TranscriptionRequest, signal: AbortSignal) {
-  const { form, piece } = wish
-  const bytes = form.head.length + piece.end - piece.start + form.tail.length
-  const request = begin(wish, bytes, signal)
+async function exchange(options: TranscriptionRequest, signal: AbortSignal) {
+  const { form, segment } = options
+  const bytes = form.head.length + segment.end - segment.start + form.tail.length
+  const request = startRequest(options, bytes, signal)
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject)
   })
-  // A server that refuses may close before it has read everything: what it said counts.
-  const sent = pipeline(bodyOf(wish), request).catch((error: unknown) => error)
+  // A server that refuses may close the connection early: its response is still used.
+  const sent = pipeline(bodyOf(options), request).catch((error: unknown) => error)
   const response = await answered
   const text = await readAll(response)
   request.destroy()
@@ -60,7 +63,7 @@ async function exchange(wish: TranscriptionRequest, signal: AbortSignal) {
   return { status: response.statusCode ?? 0, text }
 }
 
-function begin(
+function startRequest(
   { url, key, form }: TranscriptionRequest,
   bytes: number,
   signal: AbortSignal,
@@ -78,10 +81,10 @@ function begin(
   })
 }
 
-async function* bodyOf({ form, path, piece }: TranscriptionRequest) {
+async function* bodyOf({ form, path, segment }: TranscriptionRequest) {
   yield form.head
-  // Node counts the last byte in.
-  yield* createReadStream(path, { start: piece.start, end: piece.end - 1 })
+  // The end of createReadStream is inclusive.
+  yield* createReadStream(path, { start: segment.start, end: segment.end - 1 })
   yield form.tail
 }
 
@@ -90,21 +93,24 @@ async function readAll(response: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length
-    if (bytes > ANSWER_BYTES_MAX) {
-      throw new RecognitionFailed('refused', 'The recogniser answered more than is read')
+    if (bytes > RESPONSE_BYTES_MAX) {
+      throw new TranscriptionFailed(
+        'refused',
+        'The response of the transcription server is too large',
+      )
     }
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Told apart: what may go better another time, and what will not. */
+/** Distinguishes failures that can be retried. */
 function textOf(status: number, text: string): string {
   if (status === 200) return text
-  const told = text.replace(/\s+/g, ' ').slice(0, TOLD_LENGTH_MAX)
+  const detail = text.replace(/\s+/g, ' ').slice(0, DETAIL_LENGTH_MAX)
   const isBusy = status >= 500 || status === 408 || status === 429
-  throw new RecognitionFailed(
+  throw new TranscriptionFailed(
     isBusy ? 'unavailable' : 'refused',
-    `The recogniser answered ${status}: ${told}`,
+    `The transcription server responded with ${status}: ${detail}`,
   )
 }

@@ -1,0 +1,26 @@
+/**
+ * Encodes all parts of every video with a known difficulty; `pnpm test` runs only the sample of
+ * encode-part.int.test.ts.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, it } from 'vitest'
+import { createLongSources } from '../../testing/long-sources.ts'
+import { expectCompleteInParts, type PartCase, partCases } from '../../testing/part-cases.ts'
+import { createSources } from '../../testing/sources.ts'
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+
+let short: string
+let long: string
+let sandbox: Sandbox
+beforeAll(async () => {
+  short = await createSources()
+  long = await createLongSources()
+  sandbox = await openSandbox({ mode: 'bubblewrap' })
+}, 300_000)
+
+const pathOf = (name: string) => join(existsSync(join(long, name)) ? long : short, name)
+
+it.each(Object.keys(partCases) as PartCase[])('all parts of %s', (name) =>
+  expectCompleteInParts(sandbox, pathOf(name), name),
+)

@@ -1,0 +1,49 @@
+import type { InterruptionReason } from '../probe/unusable-media.ts'
+import type { Run } from '../sandbox/sandbox.ts'
+
+const STDERR_CHARACTERS_MAX = 4000
+
+/** A program failed, or its output does not match the plan. `stderr` is the end of its output, for the log. */
+export class PartFailed extends Error {
+  override readonly name = 'PartFailed'
+  readonly stderr: string
+
+  constructor(message: string, stderr = '', options?: ErrorOptions) {
+    super(message, options)
+    this.stderr = stderr.slice(-STDERR_CHARACTERS_MAX)
+  }
+}
+
+/** There is no result, and the video is not known to be the cause; a retry may succeed. */
+export class PartInterrupted extends Error {
+  override readonly name = 'PartInterrupted'
+  readonly reason: InterruptionReason
+
+  constructor(reason: InterruptionReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/**
+ * True if the part may be too heavy for one run, so that encoding its tracks separately may
+ * succeed. False if a worker or storage was unavailable.
+ */
+export const isTooHeavy = (error: unknown): error is PartFailed | PartInterrupted =>
+  error instanceof PartFailed || (error instanceof PartInterrupted && error.reason === 'too-slow')
+
+/** Exit code 0 means that the program reported no error; the output is verified separately. */
+export function assertSucceeded(program: string, { exitStatus, stderr, wallSeconds }: Run): void {
+  if (exitStatus.kind === 'exited' && exitStatus.code === 0) return
+  if (exitStatus.kind === 'aborted') throw new PartInterrupted('aborted', `${program} was aborted`)
+  if (exitStatus.kind === 'killed') {
+    throw new PartInterrupted('killed', `${program} was killed by ${exitStatus.signal}`)
+  }
+  if (exitStatus.kind === 'not-started')
+    throw new PartInterrupted('sandbox-failed', exitStatus.reason)
+  if (exitStatus.kind === 'limit' && exitStatus.limit === 'time') {
+    const failure = new PartFailed(`${program} took more than ${wallSeconds} seconds`, stderr)
+    throw new PartInterrupted('too-slow', failure.message, { cause: failure })
+  }
+  throw new PartFailed(`${program} ended with ${JSON.stringify(exitStatus)}`, stderr)
+}

@@ -1,0 +1,87 @@
+/** Limits of encoding a part: generous for heavy videos, but finite because of malicious ones. */
+import { availableParallelism } from 'node:os'
+import type { Part, Plan } from '../plan/plan.ts'
+import type { Limits } from '../sandbox/limits.ts'
+import { secondsOf, videoFrames } from './frame-ranges.ts'
+
+/**
+ * CPU seconds per second of video: all rungs of 1080p at 30 fps take four, 8K with tone mapping
+ * about a hundred.
+ */
+const CPU_SECONDS_PER_SECOND = 400
+/** Allowance for seeking: a container without an index is read from its start. */
+const CPU_SECONDS_BASE = 600
+
+/** Storage may be slow, and the machine busy. */
+const WALL_PER_CPU = 2
+/** Maximum wall-clock time of a run; afterwards nothing of it can be in use. */
+export const PART_WALL_SECONDS_MAX = 4 * 3600
+
+/** 8K frames in floating point take 400 MiB each, and about ten are in memory. */
+const MEMORY_BYTES_BASE = 12 * 2 ** 30
+/** Address space only: glibc reserves this for its malloc arenas, of which there are eight per core. */
+const MEMORY_BYTES_PER_CORE = 8 * 64 * 2 ** 20
+
+const THREADS_BASE = 256
+/** Each rung has an encoder with 1.5 threads per core. */
+const THREADS_PER_CORE = 64
+
+/** A rung may exceed its maximum bitrate briefly, and the container adds overhead. */
+const FILE_BYTES_PER_BIT = 2 / 8
+const FILE_BYTES_BASE = 64 * 2 ** 20
+
+/** A dozen lines twice per second. */
+const PROGRESS_BYTES_PER_SECOND = 4096
+const STDERR_BYTES_MAX = 4 * 2 ** 20
+
+/** Files with badly interleaved tracks are read twice, files without an index from their start. */
+const READ_TIMES_MAX = 3
+const READ_BYTES_BASE = 64 * 2 ** 20
+
+/** Cache of the source, in case it is read again. */
+export const CACHE_BYTES_MAX = 32 * 2 ** 20
+
+export const readBytesMax = (sizeBytes: number) => READ_BYTES_BASE + READ_TIMES_MAX * sizeBytes
+
+export function encodeLimits(plan: Plan, part: Part): Limits {
+  const seconds = longestSeconds(plan, part)
+  const cores = availableParallelism()
+  const cpuSeconds = Math.ceil(CPU_SECONDS_BASE + CPU_SECONDS_PER_SECOND * seconds)
+  const wallSeconds = Math.min(PART_WALL_SECONDS_MAX, WALL_PER_CPU * cpuSeconds)
+  const bitrateMax = Math.max(...plan.rungs.map((rung) => rung.bitrateMax))
+  return {
+    wallSeconds,
+    cpuSeconds,
+    memoryBytes: MEMORY_BYTES_BASE + cores * MEMORY_BYTES_PER_CORE,
+    fileBytes: Math.ceil(FILE_BYTES_BASE + bitrateMax * seconds * FILE_BYTES_PER_BIT),
+    openFiles: 256,
+    processes: THREADS_BASE + cores * THREADS_PER_CORE,
+    stdoutBytes: wallSeconds * PROGRESS_BYTES_PER_SECOND,
+    stderrBytes: STDERR_BYTES_MAX,
+  }
+}
+
+/** The packager only copies and decodes nothing. */
+const PACKAGE_CPU_SECONDS_PER_SECOND = 2
+const PACKAGE_CPU_SECONDS_BASE = 60
+const PACKAGE_MEMORY_BYTES = 8 * 2 ** 30
+
+export function packageLimits(plan: Plan, part: Part): Limits {
+  const seconds = longestSeconds(plan, part)
+  const cpuSeconds = Math.ceil(PACKAGE_CPU_SECONDS_BASE + PACKAGE_CPU_SECONDS_PER_SECOND * seconds)
+  return {
+    ...encodeLimits(plan, part),
+    cpuSeconds,
+    wallSeconds: WALL_PER_CPU * cpuSeconds,
+    memoryBytes: PACKAGE_MEMORY_BYTES,
+    stdoutBytes: STDERR_BYTES_MAX,
+  }
+}
+
+const longestSeconds = (plan: Plan, { tracks }: Part) =>
+  Math.max(
+    ...tracks.map(({ segments }) => {
+      const { start, end } = videoFrames(plan, segments)
+      return secondsOf(end - start, plan.frameRate)
+    }),
+  )

@@ -1,0 +1,31 @@
+/**
+ * Checks the output of sandboxed programs. The worker reads it with more privileges than they have,
+ * so a link could make it read or write other files.
+ */
+import { opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A part of the longest video has about two hundred. */
+const ENTRIES_MAX = 10_000
+
+/**
+ * Checks a directory after the program has ended. Returns undefined if it contains only files and
+ * directories, else a description of the first invalid entry.
+ */
+export async function findInvalidEntry(directory: string): Promise<string | undefined> {
+  const directories = [directory]
+  let entries = 0
+  try {
+    for (let next = directories.pop(); next !== undefined; next = directories.pop()) {
+      for await (const entry of await opendir(next)) {
+        if (++entries > ENTRIES_MAX) return `more than ${ENTRIES_MAX} files`
+        if (entry.isDirectory()) directories.push(join(next, entry.name))
+        else if (!entry.isFile()) return `${entry.name} is not a file`
+      }
+    }
+  } catch (error) {
+    // Unreadable, or nested deeper than the maximum path length: this does not happen by accident.
+    return error instanceof Error ? error.message : String(error)
+  }
+  return undefined
+}

@@ -1,0 +1,91 @@
+import {
+  chownSync,
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { openSandbox } from './sandbox.ts'
+import {
+  openScratch,
+  openTemporaryDirectory,
+  removeAbandonedDirectories,
+} from './temporary-directories.ts'
+
+const parent = mkdtempSync(join(tmpdir(), 'temporary-directories-'))
+afterAll(() => rmSync(parent, { recursive: true }))
+const ANOTHER_USER = 65_534
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.useRealTimers()
+  for (const name of readdirSync(parent)) rmSync(join(parent, name), { recursive: true })
+})
+
+const ageBy = (path: string, seconds: number) => {
+  const then = Date.now() / 1000 - seconds
+  lutimesSync(path, then, then)
+}
+
+/** A directory as a killed worker leaves it. */
+function abandonDirectory(name: string, secondsAgo: number): string {
+  const path = join(parent, name)
+  mkdirSync(path)
+  writeFileSync(join(path, 'source.sock'), '')
+  ageBy(path, secondsAgo)
+  return path
+}
+
+it('openSandbox removes the directories of killed workers', async () => {
+  vi.stubEnv('TMPDIR', parent)
+  await using inUse = await openTemporaryDirectory('relay')
+  abandonDirectory('reelkeep-relay-old', 22_000)
+  abandonDirectory('reelkeep-part-old', 22_000)
+  await openSandbox({ mode: 'bubblewrap' })
+  expect(readdirSync(parent)).toEqual([basename(inUse.directory)])
+})
+
+it('directories in use are kept, however old they are', async () => {
+  vi.stubEnv('TMPDIR', parent)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  for (const open of [openScratch, () => openTemporaryDirectory('relay')]) {
+    const { directory, [Symbol.asyncDispose]: close } = await open()
+    ageBy(directory, 22_000)
+    vi.advanceTimersByTime(3600 * 1000)
+    const isFresh = () => Date.now() - statSync(directory).mtimeMs < 3_600_000
+    await expect.poll(isFresh).toBe(true)
+    await removeAbandonedDirectories(parent)
+    expect(readdirSync(parent)).toEqual([basename(directory)])
+    await close()
+    expect([readdirSync(parent), vi.getTimerCount()]).toEqual([[], 0])
+  }
+})
+
+it('directories that may be in use, and those of other programs, are kept', async () => {
+  abandonDirectory('reelkeep-relay-old', 22_000)
+  abandonDirectory('reelkeep-relay-young', 21_000)
+  const foreign = abandonDirectory('reelkeep-other', 1e6)
+  symlinkSync(foreign, join(parent, 'reelkeep-relay-link'))
+  ageBy(join(parent, 'reelkeep-relay-link'), 1e6)
+  await removeAbandonedDirectories(parent)
+  const left = ['reelkeep-other', 'reelkeep-relay-link', 'reelkeep-relay-young']
+  expect(readdirSync(parent)).toEqual(left)
+  expect(readdirSync(foreign)).toEqual(['source.sock'])
+})
+
+it.runIf(process.getuid?.() === 0)('directories of another user are kept', async () => {
+  chownSync(abandonDirectory('reelkeep-relay-theirs', 22_000), ANOTHER_USER, ANOTHER_USER)
+  await removeAbandonedDirectories(parent)
+  expect(readdirSync(parent)).toEqual(['reelkeep-relay-theirs'])
+})
+
+it('a missing temporary directory is not an error', async () => {
+  await expect(removeAbandonedDirectories(join(parent, 'none'))).resolves.toBeUndefined()
+})

@@ -1,0 +1,75 @@
+/**
+ * Storyboards: sheets of small frames, with a WebVTT file that maps times to tiles, for the
+ * previews on a player's timeline.
+ */
+
+type Tile = { readonly width: number; readonly height: number }
+
+export type Storyboard = {
+  /** Size of a tile. */
+  readonly tile: Tile
+  readonly columns: number
+  readonly rows: number
+  /** Indexes of the keyframes in it: for long videos, every nth. */
+  readonly shown: readonly number[]
+  /** Number of sheets. */
+  readonly sheets: number
+}
+
+const TILE_LONG_SIDE = 160
+const COLUMNS = 5
+const ROWS = 5
+
+/** More than a timeline has pixels, and a limit for what players load. */
+const TILES_MAX = 500
+
+export function planStoryboard(
+  keyframes: number,
+  size: { readonly width: number; readonly height: number },
+): Storyboard {
+  const step = Math.max(1, Math.ceil(keyframes / TILES_MAX))
+  const shown = Array.from({ length: Math.ceil(keyframes / step) }, (_, index) => index * step)
+  const sheets = Math.ceil(shown.length / (COLUMNS * ROWS))
+  return { tile: tileOf(size), columns: COLUMNS, rows: ROWS, shown, sheets }
+}
+
+function tileOf({ width, height }: Tile): Tile {
+  const scale = Math.min(1, TILE_LONG_SIDE / Math.max(width, height))
+  const even = (length: number) => Math.max(2, 2 * Math.round((length * scale) / 2))
+  return { width: even(width), height: even(height) }
+}
+
+export const sheetName = (number: number) => `storyboard-${number}.jpg`
+
+/**
+ * Each tile lasts until the next one, the last until the end.
+ * @param keyframeSeconds When each keyframe is displayed, in order.
+ */
+export function storyboardVtt(
+  { tile, columns, rows, shown }: Storyboard,
+  keyframeSeconds: readonly number[],
+  durationSeconds: number,
+): string {
+  const cues = shown.map((keyframe, index) => {
+    const start = keyframeSeconds[keyframe] ?? durationSeconds
+    const end = keyframeSeconds[shown[index + 1] ?? keyframeSeconds.length] ?? durationSeconds
+    const position = index % (columns * rows)
+    const x = (position % columns) * tile.width
+    const y = Math.floor(position / columns) * tile.height
+    const sheet = sheetName(Math.floor(index / (columns * rows)) + 1)
+    const tileUri = `${sheet}#xywh=${x},${y},${tile.width},${tile.height}`
+    return end > start ? `${clock(start)} --> ${clock(end)}\n${tileUri}\n` : ''
+  })
+  return `WEBVTT\n\n${cues.filter(Boolean).join('\n')}`
+}
+
+function clock(seconds: number): string {
+  const milliseconds = Math.round(seconds * 1000)
+  const padded = (value: number, digits: number) => String(value).padStart(digits, '0')
+  const [hours, minutes] = [
+    Math.floor(milliseconds / 3_600_000),
+    Math.floor(milliseconds / 60_000) % 60,
+  ]
+  const rest = `${padded(Math.floor(milliseconds / 1000) % 60, 2)}.${padded(milliseconds % 1000, 3)}`
+  return `${padded(hours, 2)}:${padded(minutes, 2)}:${rest}`
+}

@@ -1,0 +1,43 @@
+/** Command lines of ffmpeg for thumbnails and storyboards. Pure. */
+import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from './frame-score.ts'
+import type { Storyboard } from './storyboard.ts'
+
+/** Reads our own renditions: only MP4, and only keyframes are decoded. */
+const readKeyframes = (address: string) => [
+  ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
+  ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov', '-skip_frame', 'nokey'],
+  ...['-i', address],
+]
+
+/** No frame is repeated or dropped. */
+const keepAllFrames = ['-fps_mode', 'passthrough']
+
+/** Creates the sheets of a storyboard, and a small copy of each frame for scoring. */
+export function storyboardArguments(
+  address: string,
+  { tile, columns, rows }: Storyboard,
+  output: { readonly sheets: string; readonly samples: string },
+): string[] {
+  const graph = [
+    '[0:v:0]split[tiles][samples]',
+    `[tiles]scale=${tile.width}:${tile.height},tile=${columns}x${rows}[sheet]`,
+    `[samples]scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT},format=rgb24[sample]`,
+  ]
+  return [
+    ...readKeyframes(address),
+    ...['-filter_complex', graph.join(';')],
+    ...['-map', '[sheet]', ...keepAllFrames, '-q:v', '4', output.sheets],
+    ...['-map', '[sample]', ...keepAllFrames, '-f', 'rawvideo', output.samples],
+  ]
+}
+
+/** Encodes the first keyframe as a JPEG. */
+export const thumbnailArguments = (
+  address: string,
+  size: { readonly width: number; readonly height: number },
+  output: string,
+) => [
+  ...readKeyframes(address),
+  ...['-vf', `scale=${size.width}:${size.height}`, ...keepAllFrames],
+  ...['-frames:v', '1', '-q:v', '3', output],
+]

@@ -1,0 +1,86 @@
+/** Creates thumbnails of a rendition and checks them with ffmpeg. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readFragments } from '../encode/fragment-index.ts'
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { chooseThumbnails } from './choose-thumbnails.ts'
+import { singleKeyframe } from './single-keyframe.ts'
+import { planStoryboard } from './storyboard.ts'
+import { renderStoryboard, renderThumbnail } from './thumbnails.ts'
+
+const run = promisify(execFile)
+let directory: string
+let sandbox: Sandbox
+const signal = new AbortController().signal
+
+/** Two black seconds, then a test pattern; a keyframe every second. */
+const film = [
+  ...['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=10:duration=2'],
+  ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10:duration=28'],
+  ...['-filter_complex', '[0:v][1:v]concat', '-c:v', 'libx264', '-g', '10', '-keyint_min', '10'],
+  ...['-sc_threshold', '0', '-pix_fmt', 'yuv420p'],
+]
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'reelkeep-thumbnails-test-'))
+  sandbox = await openSandbox({ mode: 'bubblewrap' })
+  await run('ffmpeg', ['-v', 'error', ...film, join(directory, 'film.mp4')])
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+const rendition = () => ({ path: join(directory, 'film.mp4'), width: 320, height: 180 })
+
+async function sizeOf(path: string): Promise<string> {
+  const entries = ['-show_entries', 'stream=width,height,codec_name', '-of', 'csv=p=0']
+  return (await run('ffprobe', ['-v', 'error', ...entries, path])).stdout.trim()
+}
+
+it('creates one tile per keyframe, on sheets of 25, and chooses a cover that is not black', async () => {
+  const storyboard = planStoryboard(30, rendition())
+  const options = { directory, signal }
+  const { sheets, samples } = await renderStoryboard(sandbox, rendition(), storyboard, options)
+  expect(samples).toHaveLength(30)
+  expect(await Promise.all(sheets.map(sizeOf))).toEqual(['mjpeg,800,450', 'mjpeg,800,450'])
+  const { cover } = chooseThumbnails(samples)
+  expect(cover).toBeGreaterThanOrEqual(2)
+
+  const thumbnail = { longSideMax: 200, name: 'cover.jpg' }
+  const path = await renderThumbnail(sandbox, rendition(), thumbnail, options)
+  expect(await sizeOf(path)).toBe('mjpeg,200,112')
+})
+
+it('throws if the rendition has another number of keyframes', async () => {
+  const result = renderStoryboard(sandbox, rendition(), planStoryboard(60, rendition()), {
+    directory,
+    signal,
+  })
+  await expect(result).rejects.toThrow('30 keyframes instead of 60')
+})
+
+it('needs only the keyframes of fragments', async () => {
+  const whole = join(directory, 'fragments.mp4')
+  const fragmented = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof+skip_trailer']
+  const copied = ['-v', 'error', '-i', rendition().path, '-c', 'copy', ...fragmented, whole]
+  await run('ffmpeg', copied)
+  const bytes = await readFile(whole)
+  const first = bytes.indexOf('moof') - 4
+  const rest = bytes.subarray(first)
+  const fragments = readFragments(rest) ?? []
+  expect(fragments).toHaveLength(30)
+  const chosen = [fragments[3], fragments[11], fragments[27]]
+  const keyframes = chosen.map((fragment) => {
+    const { offset, firstSampleBytes } = fragment ?? { offset: 0, firstSampleBytes: 0 }
+    return singleKeyframe(rest.subarray(offset, offset + firstSampleBytes))
+  })
+  const path = join(directory, 'keyframes.mp4')
+  await writeFile(path, Buffer.concat([bytes.subarray(0, first), ...keyframes]))
+  const storyboard = planStoryboard(3, rendition())
+  const options = { directory, signal }
+  const { samples } = await renderStoryboard(sandbox, { ...rendition(), path }, storyboard, options)
+  const all = await renderStoryboard(sandbox, rendition(), planStoryboard(30, rendition()), options)
+  expect(samples).toEqual([all.samples[3], all.samples[11], all.samples[27]])
+})

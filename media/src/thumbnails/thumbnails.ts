@@ -1,0 +1,125 @@
+/** Creates storyboards and thumbnails from encoded renditions, whose keyframes are known. */
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Limits } from '../sandbox/limits.ts'
+import { ffmpeg, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { sandboxPaths } from '../sandbox/task.ts'
+import { SAMPLE_BYTES, type Sample } from './frame-score.ts'
+import { type Storyboard, sheetName } from './storyboard.ts'
+import { storyboardArguments, thumbnailArguments } from './thumbnail-arguments.ts'
+
+/** An MP4 on disk, with its display size. */
+export type RenditionFile = {
+  readonly path: string
+  readonly width: number
+  readonly height: number
+}
+
+type Options = { readonly directory: string; readonly signal: AbortSignal }
+
+/** Enough for all keyframes of a storyboard, or one large thumbnail. */
+const thumbnailLimits: Limits = {
+  wallSeconds: 1800,
+  cpuSeconds: 1800,
+  memoryBytes: 4 * 2 ** 30,
+  fileBytes: 64 * 2 ** 20,
+  openFiles: 64,
+  processes: 64,
+  stdoutBytes: 65_536,
+  stderrBytes: 2 ** 20,
+}
+
+export class ThumbnailsFailed extends Error {
+  override readonly name = 'PicturesFailed'
+}
+
+export type RenderedStoryboard = {
+  /** Paths, in order. */
+  readonly sheets: readonly string[]
+  /** One per tile. */
+  readonly samples: readonly Sample[]
+}
+
+/** Creates the sheets of a storyboard, and samples for scoring. The file contains exactly its keyframes. */
+export async function renderStoryboard(
+  sandbox: Sandbox,
+  rendition: RenditionFile,
+  storyboard: Storyboard,
+  { directory, signal }: Options,
+): Promise<RenderedStoryboard> {
+  const tiles = storyboard.shown.length
+  const { address, output } = pathsFor(sandbox, rendition, directory)
+  const written = { sheets: output('storyboard-%d.jpg'), samples: output('samples.rgb') }
+  await run(
+    sandbox,
+    rendition,
+    directory,
+    storyboardArguments(address, storyboard, written),
+    signal,
+  )
+  const raw = await readFile(join(directory, 'samples.rgb'))
+  if (raw.length !== tiles * SAMPLE_BYTES) {
+    throw new ThumbnailsFailed(`${raw.length / SAMPLE_BYTES} keyframes instead of ${tiles}`)
+  }
+  return {
+    sheets: numbers(storyboard.sheets).map((index) => join(directory, sheetName(index + 1))),
+    samples: numbers(tiles).map((index) =>
+      raw.subarray(index * SAMPLE_BYTES, (index + 1) * SAMPLE_BYTES),
+    ),
+  }
+}
+
+/**
+ * Creates a thumbnail from the first keyframe, scaled down to the maximum length of its longer
+ * side. Returns the path.
+ */
+export async function renderThumbnail(
+  sandbox: Sandbox,
+  keyframeFile: RenditionFile,
+  thumbnail: { readonly longSideMax: number; readonly name: string },
+  { directory, signal }: Options,
+): Promise<string> {
+  const { address, output } = pathsFor(sandbox, keyframeFile, directory)
+  const size = fitted(keyframeFile, thumbnail.longSideMax)
+  const args = thumbnailArguments(address, size, output(thumbnail.name))
+  await run(sandbox, keyframeFile, directory, args, signal)
+  return join(directory, thumbnail.name)
+}
+
+function fitted({ width, height }: RenditionFile, longSideMax: number) {
+  const scale = Math.min(1, longSideMax / Math.max(width, height))
+  const even = (length: number) => Math.max(2, 2 * Math.round((length * scale) / 2))
+  return { width: even(width), height: even(height) }
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Input and output paths as seen by the program. */
+function pathsFor({ mode }: Sandbox, { path }: RenditionFile, directory: string) {
+  const isInside = mode === 'bubblewrap'
+  return {
+    address: `file:${isInside ? sandboxPaths.file : resolve(path)}`,
+    output: (name: string) => `${isInside ? sandboxPaths.output : directory}/${name}`,
+  }
+}
+
+async function run(
+  sandbox: Sandbox,
+  { path }: RenditionFile,
+  directory: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const input = { kind: 'file', path: resolve(path) } as const
+  const task = { program: ffmpeg, arguments: args, input, outputDirectory: directory }
+  const { exitStatus, stderr } = await runInSandbox(
+    sandbox,
+    { ...task, limits: thumbnailLimits },
+    signal,
+  )
+  signal.throwIfAborted()
+  if (exitStatus.kind === 'exited' && exitStatus.code === 0) return
+  throw new ThumbnailsFailed(
+    `ffmpeg ended with ${JSON.stringify(exitStatus)}: ${stderr.slice(-500)}`,
+  )
+}
