@@ -1,6 +1,6 @@
 /**
- * `node examples/serve.ts --port 8090 --api-url http://127.0.0.1:8080`: the example pages, on an origin of
- * their own as in real life. For development only.
+ * `node examples/serve.ts --port 8090 --api-url http://127.0.0.1:8080`: serves the example pages on their own
+ * origin. For development only.
  */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -21,8 +21,8 @@ const CONNECTIONS_MAX = 100
 
 export type ExamplesServer = AsyncDisposable & { readonly origin: string }
 
-/** Port 0 takes any that is free. */
-export async function serveExamples(wish: {
+/** Port 0 selects a free port. */
+export async function serveExamples(options: {
   readonly port: number
   readonly apiUrl: string
 }): Promise<ExamplesServer> {
@@ -31,18 +31,18 @@ export async function serveExamples(wish: {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405)
     if (pathname === '/') return response.writeHead(302, { Location: '/upload.html' }).end()
-    const settings = JSON.stringify({ api_url: wish.apiUrl })
+    const settings = JSON.stringify({ api_url: options.apiUrl })
     if (pathname === '/settings.json') return respond(response, 200, pathname, settings)
     const file = files.get(pathname)
     if (!file) return respond(response, 404)
-    // Read every time, so that a change shows with the next reload.
+    // Not cached, so that changes are visible after a reload.
     readFile(file).then(
       (content) => respond(response, 200, pathname, content),
       () => respond(response, 500),
     )
   })
   server.maxConnections = CONNECTIONS_MAX
-  server.listen(wish.port, '127.0.0.1')
+  server.listen(options.port, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
@@ -54,7 +54,7 @@ export async function serveExamples(wish: {
   }
 }
 
-/** By their paths. What is not listed here when the server starts is never opened. */
+/** Files by URL path. Only files that exist at startup are served. */
 function knownFiles(): ReadonlyMap<string, URL> {
   const modules = ['shared', 'upload', 'asset'].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, import.meta.url)).map((name) => `${folder}/${name}`),
@@ -65,7 +65,7 @@ function knownFiles(): ReadonlyMap<string, URL> {
   return new Map([...own, ['/vendor/hls.js', playerLibrary()]])
 }
 
-/** From here and from nobody else's server. */
+/** hls.js, served from this origin. */
 const playerLibrary = () => new URL(import.meta.resolve('hls.js/dist/hls.min.mjs'))
 
 function respond(
@@ -93,11 +93,9 @@ if (import.meta.main) {
   })
   try {
     const { origin } = await serveExamples({ port: Number(values.port), apiUrl: values['api-url'] })
-    process.stderr.write(
-      `A page to try uploads, and to see videos being made: ${origin}/upload.html\n`,
-    )
+    process.stderr.write(`Example pages: ${origin}/upload.html\n`)
   } catch (error) {
-    process.stderr.write(`The example pages are not served: ${(error as Error).message}\n`)
+    process.stderr.write(`Failed to serve the example pages: ${(error as Error).message}\n`)
     process.exitCode = 1
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `pnpm build:sdk [folder]`: one file for Node and one for everybody else, not minified, and the
- * types beside them; in `dist/` unless told otherwise.
+ * `pnpm --filter reelkeep build [folder]` builds one file for Node and one for all other runtimes, not minified,
+ * and the type declarations (default folder: `dist/`).
  */
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'

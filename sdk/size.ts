@@ -1,13 +1,10 @@
-/**
- * `pnpm size:sdk`: what a page loads with the SDK, minified and compressed, and whether that is
- * more than we allow ourselves.
- */
+/** `pnpm size` prints the size of the SDK, minified and compressed, and fails if it exceeds the limit. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { minifySync } from 'vite'
 
-/** A page loads it before it can upload; see docs/guides/sdk.md. */
+/** Stated in docs/guides/sdk.md. */
 const GZIP_KILOBYTES_MAX = 15
 
 for (const file of ['reelkeep.js', 'reelkeep.node.js']) {

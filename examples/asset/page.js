@@ -1,8 +1,8 @@
-/** The page: which asset it shows, what the person does, and what follows from it. */
-import { defaultApiUrl, recallAccess, rememberAccess } from '../shared/access.js'
+/** Entry point of the asset page: event handlers and polling. */
+import { defaultApiUrl, loadAccess, saveAccess } from '../shared/access.js'
 import { openApi } from '../shared/api.js'
 import { element } from '../shared/elements.js'
-import { hideFailure, showFailure, unmarkFault } from '../shared/failure-view.js'
+import { hideFailure, showFailure, unmarkInvalid } from '../shared/failure-view.js'
 import { explainCall } from '../shared/failures.js'
 import { showTimeline } from '../shared/timeline-view.js'
 import { openPlayer } from './player.js'
@@ -10,17 +10,17 @@ import { showRenditions } from './renditions.js'
 import * as view from './view.js'
 import { watch } from './watch.js'
 
-/** What is shown: `{ api, id, seen, stop, opening, player, playing, renewedFor }`. */
+/** The asset on the page: `{ api, id, state, stop, opening, player, playing, reloadedFor }`. */
 let current
 
-/** The token is never in the address; the asset is, behind the #, which no server sees. */
-const addressedId = () => decodeURIComponent(location.hash.slice(1))
+/** The asset ID is in the URL fragment, which is not sent to servers. The token is never part of the URL. */
+const idFromUrl = () => decodeURIComponent(location.hash.slice(1))
 
 async function open() {
   leave()
-  const access = recallAccess()
-  const id = addressedId()
-  await fillIn(access, id)
+  const access = loadAccess()
+  const id = idFromUrl()
+  await fillForm(access, id)
   element('access').hidden = Boolean(access?.token && id)
   if (!element('access').hidden) return
   current = { api: openApi(access), id }
@@ -39,122 +39,122 @@ function leave() {
 function follow(shown) {
   shown.stop?.()
   shown.stop = watch(shown.api, shown.id, {
-    show: (seen) => show(shown, seen),
-    onSilence: view.showSilence,
-    onRefusal: (error) => {
+    show: (state) => show(shown, state),
+    onUnreachable: view.showUnreachable,
+    onRejected: (error) => {
       element('access').hidden = false
       showFailure(explainCall(error))
     },
   })
 }
 
-function show(shown, seen) {
-  shown.seen = seen
-  view.showAsset(seen.asset)
-  view.showPlan(seen.plan)
-  showTimeline(seen.timeline)
-  showRenditions(seen.plan, seen.asset.video, shown.playing)
-  const { playback_url } = seen.asset.video
+function show(shown, state) {
+  shown.state = state
+  view.showAsset(state.asset)
+  view.showPlan(state.plan)
+  showTimeline(state.timeline)
+  showRenditions(state.plan, state.asset.video, shown.playing)
+  const { playback_url } = state.asset.video
   if (playback_url && !shown.opening) shown.opening = play(shown, playback_url)
   offerUpgrade(shown)
 }
 
 async function play(shown, url) {
-  const duration = () => shown.seen.asset.video.duration
+  const duration = () => shown.state.asset.video.duration
   const player = await openPlayer(element('video'), url, {
     onReady: () => view.showPlayer(true),
     onReach: (seconds, isWhole) => view.showReach(seconds, isWhole, duration()),
     onQuality: (height) => {
       shown.playing = height
-      showRenditions(shown.seen.plan, shown.seen.asset.video, height)
+      showRenditions(shown.state.plan, shown.state.asset.video, height)
     },
     onWaiting: view.showWaiting,
     onFailure: view.showPlayerFailure,
   })
-  // Another video may have been asked for while the library was on its way.
+  // Another video may have been opened while the library was loading.
   if (current === shown) shown.player = player
   else player.close()
 }
 
-/** Qualities that came after the player read the list. Who has not begun to watch gets them unasked. */
+/** Offers qualities that were encoded after the manifest was loaded; reloads without asking before playback. */
 function offerUpgrade(shown) {
-  const { player, seen } = shown
+  const { player, state } = shown
   if (!player || player.heights().length === 0) return
-  const news = seen.asset.video.renditions
+  const newQualities = state.asset.video.renditions
     .filter(({ status, height }) => status === 'Completed' && !player.heights().includes(height))
     .map(({ name }) => name)
-  const isUnasked = !player.hasBegun() && shown.renewedFor !== news.join()
-  if (news.length > 0 && isUnasked) {
-    shown.renewedFor = news.join()
+  const isUnnoticed = !player.hasStarted() && shown.reloadedFor !== newQualities.join()
+  if (newQualities.length > 0 && isUnnoticed) {
+    shown.reloadedFor = newQualities.join()
     player.reload()
     return
   }
-  view.showUpgrade(news)
+  view.showUpgrade(newQualities)
 }
 
-/** Loads the list of qualities again; the place, and whether it plays, stay as they are. */
+/** Reloads the manifest at the current position. */
 function reload() {
   view.showUpgrade([])
   view.showPlayerFailure('')
   current.player.reload()
 }
 
-async function act(doing, words) {
+async function act(action, message) {
   const { api, id } = current
   hideFailure()
-  view.showAsking(words)
+  view.showRequesting(message)
   try {
-    await api[doing](id)
+    await api[action](id)
   } catch (error) {
     showFailure(explainCall(error))
   }
-  view.showAsking('')
+  view.showRequesting('')
   follow(current)
 }
 
-async function fillIn(access, id) {
+async function fillForm(access, id) {
   element('api-url').value = access?.apiUrl ?? (await defaultApiUrl())
   element('organization').value = access?.organization ?? ''
   element('token').value = access?.token ?? ''
   element('asset-id').value = id
 }
 
-function takeAccess() {
+function submitAccess() {
   const fields = new FormData(element('access'))
   const text = (name) => String(fields.get(name)).trim()
-  const faults = [
-    [!/^https?:/.test(text('apiUrl')), 'apiUrl', 'Enter the address of the service.'],
+  const errors = [
+    [!/^https?:/.test(text('apiUrl')), 'apiUrl', 'Enter the API URL.'],
     [text('organization') === '', 'organization', 'Enter the organization.'],
-    [text('token') === '', 'token', 'Enter a token.'],
-    [text('assetId') === '', 'assetId', 'Enter the id of an asset.'],
-  ].filter(([isFault]) => isFault)
+    [text('token') === '', 'token', 'Enter an API token.'],
+    [text('assetId') === '', 'assetId', 'Enter an asset ID.'],
+  ].filter(([isInvalid]) => isInvalid)
   hideFailure()
-  if (faults.length > 0) {
+  if (errors.length > 0) {
     showFailure({
-      heading: 'Something is missing',
+      heading: 'Check the form',
       detail: '',
-      fields: faults.map(([, field, sentence]) => ({ field, sentence })),
-      atFault: faults.map(([, field]) => field),
+      fields: errors.map(([, field, message]) => ({ field, message })),
+      invalidFields: errors.map(([, field]) => field),
     })
     return
   }
-  rememberAccess({
+  saveAccess({
     apiUrl: text('apiUrl'),
     organization: text('organization'),
     token: text('token'),
   })
-  const address = `#${encodeURIComponent(text('assetId'))}`
-  if (location.hash === address) void open()
-  else location.hash = address
+  const fragment = `#${encodeURIComponent(text('assetId'))}`
+  if (location.hash === fragment) void open()
+  else location.hash = fragment
 }
 
 element('access').addEventListener('submit', (event) => {
   event.preventDefault()
-  takeAccess()
+  submitAccess()
 })
-element('access').addEventListener('input', ({ target }) => unmarkFault(target.name))
+element('access').addEventListener('input', ({ target }) => unmarkInvalid(target.name))
 element('cancel').addEventListener('click', () => void act('cancelAsset', 'Cancelling…'))
-element('retry').addEventListener('click', () => void act('retryAsset', 'Asking the service…'))
+element('retry').addEventListener('click', () => void act('retryAsset', 'Contacting the service…'))
 element('upgrade').addEventListener('click', reload)
 element('reload').addEventListener('click', reload)
 window.addEventListener('hashchange', () => void open())

@@ -1,35 +1,33 @@
 /**
- * Plays a video that may still be growing.
+ * Plays a video that may still be processed.
  *
- * The list of qualities is read once, when a source is loaded; how far each reaches is read again
- * and again until the video is whole. So a viewer who began early goes on to the end in the
- * qualities of the beginning, and to get those that came later the source is loaded again, at the
- * same place.
+ * hls.js reads the list of qualities once, when it loads the manifest, and polls the playlists for new segments.
+ * To use qualities that were encoded later, the manifest is loaded again at the same position.
  */
 
-/** Faults of the line or of the decoder that are overcome by trying again, before a person is asked to. */
+/** Automatic recoveries from network and decoder errors before the error is shown. */
 const RECOVERIES_MAX = 3
 
 const settings = {
-  // The segments are fragments of MP4 already: there is nothing to do for a worker.
+  // The segments are already fragmented MP4, so there is nothing to transmux in a worker.
   enableWorker: false,
 }
 
 /**
- * `told` hears of `onReady()`, `onReach(seconds, isWhole)`, `onQuality(height)`,
- * `onWaiting(isWaiting)` and `onFailure(detail)`. Resolves when the library is there.
+ * `callbacks`: `onReady()`, `onReach(seconds, isComplete)`, `onQuality(height)`, `onWaiting(isWaiting)` and
+ * `onFailure(detail)`. Resolves when hls.js is loaded.
  */
-export async function openPlayer(video, url, told) {
+export async function openPlayer(video, url, callbacks) {
   const { default: Hls } = await import(new URL('../vendor/hls.js', import.meta.url))
-  const player = { video, url, told, Hls, hls: undefined, recoveries: 0, hasBegun: false }
+  const player = { video, url, callbacks, Hls, hls: undefined, recoveries: 0, hasStarted: false }
   const closing = new AbortController()
   listen(player, closing.signal)
   load(player)
   return {
-    hasBegun: () => player.hasBegun,
-    /** The heights there are to choose from; none until the list has been read. */
+    hasStarted: () => player.hasStarted,
+    /** Available heights; empty until the manifest is loaded. */
     heights: () => player.hls?.levels.map(({ height }) => height) ?? [],
-    /** Reads the list of qualities again and goes on where it is. */
+    /** Reloads the manifest at the current position. */
     reload: () => load(player),
     close() {
       closing.abort()
@@ -40,38 +38,38 @@ export async function openPlayer(video, url, told) {
 }
 
 function listen(player, signal) {
-  const { video, told } = player
-  const on = (event, doing) => video.addEventListener(event, doing, { signal })
+  const { video, callbacks } = player
+  const on = (event, listener) => video.addEventListener(event, listener, { signal })
   on('play', () => {
-    player.hasBegun = true
+    player.hasStarted = true
   })
-  on('loadeddata', told.onReady)
+  on('loadeddata', callbacks.onReady)
   for (const event of ['waiting', 'playing', 'pause', 'seeking']) {
-    on(event, () => told.onWaiting(event === 'waiting' && isAtEdge(player)))
+    on(event, () => callbacks.onWaiting(event === 'waiting' && isAtEdge(player)))
   }
 }
 
-/** Also again, at the same place and as before: playing or not. */
+/** Loads or reloads the source; a reload keeps the position and the playing state. */
 function load(player) {
   const { video, url, Hls } = player
-  const at = video.currentTime
-  const wasPlaying = player.hasBegun && !video.paused
-  const line = player.hls && { abrEwmaDefaultEstimate: player.hls.bandwidthEstimate }
+  const position = video.currentTime
+  const wasPlaying = player.hasStarted && !video.paused
+  const bandwidth = player.hls && { abrEwmaDefaultEstimate: player.hls.bandwidthEstimate }
   player.hls?.destroy()
   if (!Hls.isSupported()) {
-    // A phone's own player, which knows growing playlists as well.
+    // Native HLS support, as on iPhones.
     video.src = url
     return
   }
-  // From a place of ours: what grows is to the library a live stream, which it would begin at the end.
-  // How fast the line is was learned already: the best quality for it comes at once.
-  const hls = new Hls({ ...settings, ...line, startPosition: at })
+  // hls.js treats a growing video as live and would start at its end, so the position is set explicitly.
+  // The known bandwidth selects the right quality immediately.
+  const hls = new Hls({ ...settings, ...bandwidth, startPosition: position })
   player.hls = hls
   hls.on(Hls.Events.LEVEL_UPDATED, (_, { details }) =>
-    player.told.onReach(details.edge, !details.live),
+    player.callbacks.onReach(details.edge, !details.live),
   )
   hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) =>
-    player.told.onQuality(hls.levels[level]?.height),
+    player.callbacks.onQuality(hls.levels[level]?.height),
   )
   hls.on(Hls.Events.FRAG_BUFFERED, () => {
     player.recoveries = 0
@@ -83,14 +81,14 @@ function load(player) {
 }
 
 function recover(player, { type, details }) {
-  const { Hls, hls, told } = player
+  const { Hls, hls, callbacks } = player
   player.recoveries++
-  if (player.recoveries > RECOVERIES_MAX) return told.onFailure(details)
+  if (player.recoveries > RECOVERIES_MAX) return callbacks.onFailure(details)
   if (type === Hls.ErrorTypes.MEDIA_ERROR) return hls.recoverMediaError()
   setTimeout(() => player.hls === hls && load(player), player.recoveries * 1000)
 }
 
-/** All that there is has been played. */
+/** Whether everything available has been played. */
 function isAtEdge({ video }) {
   const { buffered, currentTime } = video
   return buffered.length > 0 && buffered.end(buffered.length - 1) - currentTime < 1

@@ -1,8 +1,8 @@
-/** The list of qualities: each asked for, with its bar and the reason why it is made or not. */
+/** Renders the requested renditions with progress and reason. */
 import { element } from '../shared/elements.js'
-import { describeReason, describeRendition } from './words.js'
+import { describeReason, describeRendition } from './messages.js'
 
-/** `playing` is the height of the picture on the screen. */
+/** `playing` is the height of the quality being played. */
 export function showRenditions(plan, { renditions }, playing) {
   const list = element('renditions')
   const rows = plan.renditions.map((planned) => {
@@ -11,7 +11,7 @@ export function showRenditions(plan, { renditions }, playing) {
     fill(row, { ...planned, progress: 0, ...made }, made !== undefined && made.height === playing)
     return row
   })
-  // Kept where they are: a bar that is put in anew would not be seen moving.
+  // Keeps existing rows, because a replaced progress bar would not animate.
   if (list.children.length !== rows.length) list.replaceChildren(...rows)
 }
 

@@ -1,15 +1,15 @@
-/** What the page shows of an asset. Nothing here decides anything. */
+/** Renders the asset page. Contains no logic. */
 import { change, element } from '../shared/elements.js'
 import {
-  adviceOn,
+  actionsFor,
+  adviceFor,
   describeEmptyScreen,
   describeFile,
   describePlan,
   describeReach,
   describeStatus,
   describeTrack,
-  doingsOf,
-} from './words.js'
+} from './messages.js'
 
 export function showAsset(asset) {
   const { video } = asset
@@ -17,14 +17,14 @@ export function showAsset(asset) {
   change('title', asset.title)
   change('facts', describeFile(asset))
   change('id', asset.id)
-  document.title = `${isUnderWay(video) ? `${video.progress} % · ` : ''}${asset.title} · Reelkeep`
+  document.title = `${isInProgress(video) ? `${video.progress} % · ` : ''}${asset.title} · Reelkeep`
   showStatus(video)
   showScreen(video)
   showPictures(video)
   showTracks(video)
 }
 
-const isUnderWay = ({ status }) => status === 'Queued' || status === 'Processing'
+const isInProgress = ({ status }) => status === 'Queued' || status === 'Processing'
 
 function showStatus(video) {
   const { state, heading } = describeStatus(video)
@@ -33,8 +33,8 @@ function showStatus(video) {
   element('overall').value = video.progress
   change('overall-percent', `${video.progress} %`)
   element('overall-block').hidden = state === 'done' || state === 'failed'
-  change('advice', adviceOn(video))
-  const { mayCancel, mayRetry, mayReplace } = doingsOf(video)
+  change('advice', adviceFor(video))
+  const { mayCancel, mayRetry, mayReplace } = actionsFor(video)
   element('cancel').hidden = !mayCancel
   element('retry').hidden = !mayRetry
   element('another').hidden = !mayReplace
@@ -52,23 +52,23 @@ export const showPlan = (plan) => change('plan-text', describePlan(plan))
 function showPictures({ thumbnails, cover_thumbnail_url: cover }) {
   const urls = [...new Set([cover, ...thumbnails])].filter(Boolean)
   element('pictures-block').hidden = urls.length === 0
-  renew('pictures', urls, (url, number) => {
+  updateList('pictures', urls, (url, number) => {
     const picture = document.createElement('img')
     picture.src = url
     picture.loading = 'lazy'
-    picture.alt = url === cover ? 'The cover' : `Picture ${number + 1} from the video`
+    picture.alt = url === cover ? 'Cover' : `Thumbnail ${number + 1}`
     return picture
   })
 }
 
 function showTracks({ tracks, playback_url, dash_url }) {
-  renew('tracks', tracks, (track) => link(track.url, describeTrack(track)))
+  updateList('tracks', tracks, (track) => link(track.url, describeTrack(track)))
   showAddress('hls-url', playback_url)
   showAddress('dash-url', dash_url)
 }
 
 function showAddress(id, url) {
-  if (!change(id, url ?? 'Not yet')) return
+  if (!change(id, url ?? 'Not available yet')) return
   if (url) element(id).replaceChildren(link(url, url))
 }
 
@@ -79,52 +79,49 @@ function link(url, text) {
   return anchor
 }
 
-/** Only what has changed is made anew: a picture that is there must not blink once a second. */
-function renew(listId, things, make) {
+/** Rebuilds the list only if the items have changed, so that images do not flicker. */
+function updateList(listId, entries, create) {
   const list = element(listId)
-  const key = JSON.stringify(things)
+  const key = JSON.stringify(entries)
   if (list.dataset.key === key) return
   list.dataset.key = key
-  const items = things.map((thing, number) => {
+  const items = entries.map((entry, index) => {
     const item = document.createElement('li')
-    item.append(make(thing, number))
+    item.append(create(entry, index))
     return item
   })
   list.replaceChildren(...items)
 }
 
-/** The first picture is there: before, a player's buttons would do nothing. */
+/** Shows the video once its first frame is loaded. */
 export function showPlayer(isReady) {
   element('video').hidden = !isReady
   element('placeholder').hidden = isReady
 }
 
-/** How far the video can be watched; nothing once it is whole. */
-export const showReach = (seconds, isWhole, duration) =>
-  change('reach', isWhole ? '' : describeReach(seconds, duration))
+/** Shows how much of the video is playable; empty once it is complete. */
+export const showReach = (seconds, isComplete, duration) =>
+  change('reach', isComplete ? '' : describeReach(seconds, duration))
 
 export const showWaiting = (isWaiting) =>
-  change(
-    'player-note',
-    isWaiting ? 'All that is made has been played. The next seconds come soon.' : '',
-  )
+  change('player-note', isWaiting ? 'Waiting for the next part to be encoded.' : '')
 
-/** `names` of the qualities that have come since the source was loaded. */
+/** `names`: qualities that were encoded after the manifest was loaded. */
 export function showUpgrade(names) {
   element('upgrade-block').hidden = names.length === 0
-  change('upgrade-text', names.length > 0 ? `Better quality has come: ${names.join(', ')}.` : '')
+  change('upgrade-text', names.length > 0 ? `Higher quality available: ${names.join(', ')}.` : '')
 }
 
 export function showPlayerFailure(detail) {
   element('reload-block').hidden = !detail
-  change('reload-text', detail ? `The video does not get on (${detail}).` : '')
+  change('reload-text', detail ? `Playback error: ${detail}.` : '')
 }
 
-export function showAsking(text) {
+export function showRequesting(text) {
   change('asking', text)
   element('cancel').disabled = text !== ''
   element('retry').disabled = text !== ''
 }
 
-export const showSilence = (isSilent) =>
-  change('asking', isSilent ? 'The service does not answer. It is asked again and again.' : '')
+export const showUnreachable = (isUnreachable) =>
+  change('asking', isUnreachable ? 'The service does not respond. Retrying…' : '')

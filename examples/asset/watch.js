@@ -1,29 +1,27 @@
-/** Looks at an asset once a second until nothing more will happen to it, and seldom while nobody sees the page. */
+/** Polls an asset every second until its status is final, less often while the page is hidden. */
 import { Problem } from '../shared/api.js'
 
 const PAUSE_SECONDS = 1
 const HIDDEN_PAUSE_SECONDS = 15
 
-/** After so many looks without an answer, people are told. */
-const MISSES_TOLD = 3
+/** Failed polls before a notice is shown. */
+const MISSES_BEFORE_NOTICE = 3
 const MISS_PAUSE_SECONDS = 5
 
-/** A day of looks. What takes longer is looked at again by a reload. */
-const LOOKS_MAX = 86_400
+/** About a day of polling. */
+const POLLS_MAX = 86_400
 
-/** After these nothing happens by itself. */
-const lastStatuses = ['Completed', 'Error', 'Cancelled']
+const finalStatuses = ['Completed', 'Error', 'Cancelled']
 
 /**
- * `show` is called with `{ asset, plan, timeline }`, `onSilence` with whether the service has
- * fallen silent, and `onRefusal` with the error when it does not want to tell, after which nothing
- * is looked at any more. Answers the way to stop.
+ * `callbacks`: `show({ asset, plan, timeline })`, `onUnreachable(isUnreachable)`, and `onRejected(error)`, which
+ * ends the polling. Returns a function that stops it.
  */
-export function watch(api, id, told) {
-  const watching = { isOver: false, hasSeen: false, misses: 0, wake: () => {} }
+export function watch(api, id, callbacks) {
+  const watching = { isOver: false, hasSucceeded: false, misses: 0, wake: () => {} }
   const wake = () => document.hidden || watching.wake()
   document.addEventListener('visibilitychange', wake)
-  void keepLooking(api, id, told, watching).finally(() =>
+  void pollUntilDone(api, id, callbacks, watching).finally(() =>
     document.removeEventListener('visibilitychange', wake),
   )
   return () => {
@@ -32,37 +30,37 @@ export function watch(api, id, told) {
   }
 }
 
-async function keepLooking(api, id, told, watching) {
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    if (!(await lookOnce(api, id, told, watching))) return
+async function pollUntilDone(api, id, callbacks, watching) {
+  for (let polls = 0; polls < POLLS_MAX; polls++) {
+    if (!(await pollOnce(api, id, callbacks, watching))) return
     await pause(watching.misses > 0 ? MISS_PAUSE_SECONDS : PAUSE_SECONDS, watching)
   }
 }
 
-/** Whether there may be more to see. */
-async function lookOnce(api, id, told, watching) {
-  const seen = await look(api, id).catch((error) => ({ error }))
+/** Returns whether to continue. */
+async function pollOnce(api, id, callbacks, watching) {
+  const state = await poll(api, id).catch((error) => ({ error }))
   if (watching.isOver) return false
-  if (seen.error) return missed(seen.error, told, watching)
-  if (watching.misses >= MISSES_TOLD) told.onSilence(false)
+  if (state.error) return missed(state.error, callbacks, watching)
+  if (watching.misses >= MISSES_BEFORE_NOTICE) callbacks.onUnreachable(false)
   watching.misses = 0
-  watching.hasSeen = true
-  told.show(seen)
-  return !lastStatuses.includes(seen.asset.video.status)
+  watching.hasSucceeded = true
+  callbacks.show(state)
+  return !finalStatuses.includes(state.asset.video.status)
 }
 
-/** What was never seen may be at another address; what was seen once will be there again. */
-function missed(error, { onSilence, onRefusal }, watching) {
-  if (!watching.hasSeen || isRefusal(error)) {
-    onRefusal(error)
+/** An error of the first poll is final: the access data may be wrong. Later network errors are retried. */
+function missed(error, { onUnreachable, onRejected }, watching) {
+  if (!watching.hasSucceeded || isRejection(error)) {
+    onRejected(error)
     return false
   }
   watching.misses++
-  if (watching.misses === MISSES_TOLD) onSilence(true)
+  if (watching.misses === MISSES_BEFORE_NOTICE) onUnreachable(true)
   return true
 }
 
-const isRefusal = (error) =>
+const isRejection = (error) =>
   error instanceof Problem && [401, 403, 404].includes(error.document.status)
 
 function pause(seconds, watching) {
@@ -72,8 +70,8 @@ function pause(seconds, watching) {
   })
 }
 
-/** The asset first: what the others tell is then never older than its status. */
-async function look(api, id) {
+/** Reads the asset first, so that the plan and the timeline are never older than its status. */
+async function poll(api, id) {
   const asset = await api.readAsset(id)
   const [plan, timeline] = await Promise.all([api.readPlan(id), api.readTimeline(id)])
   return { asset, plan, timeline }

@@ -1,18 +1,18 @@
-/** Which service, whose organization, by which token: known to every page of this tab, and forgotten with it. */
+/** API URL, organization and token, shared by the pages of this tab in session storage. */
 
 const ACCESS = 'reelkeep-access'
 
-export const recallAccess = () => parse(sessionStorage.getItem(ACCESS))
-export const rememberAccess = ({ apiUrl, organization, token }) =>
+export const loadAccess = () => parse(sessionStorage.getItem(ACCESS))
+export const saveAccess = ({ apiUrl, organization, token }) =>
   sessionStorage.setItem(ACCESS, JSON.stringify({ apiUrl, organization, token }))
 
-/** Whoever serves these pages may say where the service is. */
+/** The server of these pages can provide the API URL in settings.json. */
 export async function defaultApiUrl() {
-  const answer = await fetch('settings.json').catch(() => undefined)
-  return answer?.ok ? (await answer.json()).api_url : 'http://127.0.0.1:8080'
+  const response = await fetch('settings.json').catch(() => undefined)
+  return response?.ok ? (await response.json()).api_url : 'http://127.0.0.1:8080'
 }
 
-/** What is in a browser's store may be anything, or nothing. */
+/** Stored data may be missing or invalid. */
 export function parse(text) {
   try {
     return JSON.parse(text)

@@ -1,12 +1,12 @@
-/** The service's API, as far as these pages need it. */
+/** Client for the parts of the API that these pages use. */
 
-/** A request is sent this often at most. All of these may be repeated without harm. */
-const TRIES_MAX = 3
+/** All requests made here can be repeated safely. */
+const ATTEMPTS_MAX = 3
 
-/** A longer `Retry-After` than this is told to the person instead of waited for. */
+/** A longer `Retry-After` is reported as an error instead of waiting. */
 const WAIT_SECONDS_MAX = 10
 
-/** The service refused: the problem document says why and what to do. */
+/** An error response with problem details. */
 export class Problem extends Error {
   constructor(document) {
     super(document.detail)
@@ -14,13 +14,13 @@ export class Problem extends Error {
   }
 }
 
-/** No answer that this page may read. */
+/** There was no response, or none that this page may read. */
 export class ServiceUnreachable extends Error {}
 
 export function openApi({ apiUrl, organization, token }) {
   const base = `${apiUrl.replace(/\/+$/, '')}/api/v1/${encodeURIComponent(organization)}/`
   const call = (method, path, body, headers = {}) =>
-    callPatiently(base + path, {
+    callWithRetries(base + path, {
       method,
       headers: {
         Authorization: `token ${token}`,
@@ -32,9 +32,9 @@ export function openApi({ apiUrl, organization, token }) {
   const session = (uuid) => `assets/upload-sessions/${uuid}/`
   const asset = (id) => `assets/${encodeURIComponent(id)}/`
   return {
-    // With the key, a repeated request makes no second session.
-    createSession: (wish) =>
-      call('POST', 'assets/upload-sessions/', wish, { 'Idempotency-Key': crypto.randomUUID() }),
+    // The key prevents a retry from creating a second session.
+    createSession: (body) =>
+      call('POST', 'assets/upload-sessions/', body, { 'Idempotency-Key': crypto.randomUUID() }),
     readSession: (uuid) => call('GET', session(uuid)),
     renewSession: (uuid) => call('POST', `${session(uuid)}renew/`),
     completeSession: (uuid) => call('POST', `${session(uuid)}complete/`),
@@ -50,28 +50,30 @@ export function openApi({ apiUrl, organization, token }) {
   }
 }
 
-async function callPatiently(url, request) {
-  for (let tries = 1; ; tries++) {
-    const answer = await fetch(url, request).catch(() => undefined)
-    const waitSeconds = secondsToWait(answer, tries)
-    if (tries === TRIES_MAX || waitSeconds === undefined) return read(answer)
+async function callWithRetries(url, request) {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(url, request).catch(() => undefined)
+    const waitSeconds = retryDelay(response, attempt)
+    if (attempt === ATTEMPTS_MAX || waitSeconds === undefined) return read(response)
     await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000))
   }
 }
 
-/** Undefined when the answer is not one to wait for. */
-function secondsToWait(answer, tries) {
-  if (!answer) return tries
-  if (answer.status !== 429 && answer.status !== 503) return undefined
-  const seconds = Number(answer.headers.get('Retry-After') ?? tries)
+/** Seconds until the next attempt; undefined if the response is final. */
+function retryDelay(response, attempt) {
+  if (!response) return attempt
+  if (response.status !== 429 && response.status !== 503) return undefined
+  const seconds = Number(response.headers.get('Retry-After') ?? attempt)
   return seconds <= WAIT_SECONDS_MAX ? seconds : undefined
 }
 
-async function read(answer) {
-  if (!answer) throw new ServiceUnreachable('The service gave no answer that this page may read.')
-  if (answer.status === 204) return undefined
-  const body = await answer.json().catch(() => undefined)
-  if (answer.ok && body) return body
+async function read(response) {
+  if (!response) throw new ServiceUnreachable('The browser received no readable response.')
+  if (response.status === 204) return undefined
+  const body = await response.json().catch(() => undefined)
+  if (response.ok && body) return body
   if (body?.code) throw new Problem(body)
-  throw new ServiceUnreachable(`What answered is not the service (status ${answer.status}).`)
+  throw new ServiceUnreachable(
+    `The response is not from the Reelkeep API (status ${response.status}).`,
+  )
 }

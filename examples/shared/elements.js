@@ -1,14 +1,14 @@
-/** What every page does with its elements. */
+/** DOM helpers shared by the pages. */
 
 export const element = (id) => document.getElementById(id)
 
-/** What follows from a click may be below the fold; a reader's focus goes along. */
+/** Scrolls to a section and moves the focus to its heading. */
 export function bringIntoView(id, headingId) {
   element(headingId).focus({ preventScroll: true })
   element(id).scrollIntoView({ block: 'start' })
 }
 
-/** A live region that is set to what it says already would be read out again. */
+/** Sets the text only if it differs: screen readers announce every change of a live region. */
 export function change(id, text) {
   if (element(id).textContent === text) return false
   element(id).textContent = text

@@ -1,31 +1,31 @@
-/** Why a call of the service failed, and what to do, in plain words. */
+/** Messages for failed API calls. */
 import { Problem, ServiceUnreachable } from './api.js'
 
-/** What to show: `{ heading, detail, fields, atFault, advice, command, reference }`; some are absent. */
+/** Returns `{ heading, detail, fields, invalidFields, advice, command, reference }`, some of them undefined. */
 export function explainCall(error) {
   if (error instanceof Problem) return explainProblem(error.document)
   if (error instanceof ServiceUnreachable) return explainService(error)
-  return { heading: 'Something went wrong in this page', detail: String(error) }
+  return { heading: 'Unexpected error', detail: String(error) }
 }
 
 const adviceByCode = {
-  unauthenticated: 'Check the token: copy it whole, without spaces. Then press the button again.',
+  unauthenticated: 'Check the API token and try again.',
   insufficient_scope: 'Use a token with the scopes assets:read and assets:write.',
-  organization_not_found: 'Check the organization: it must be the one the token belongs to.',
-  asset_not_found: 'Check the asset id, and that the video was not deleted.',
-  target_folder_not_found: 'Check the uuid of the folder, or leave it empty for the root.',
-  upload_session_closed: 'Choose the file again and begin a new upload.',
-  upload_session_not_found: 'Choose the file again and begin a new upload.',
-  file_size_changed: 'This is not the file that the upload began with. Choose that one.',
+  organization_not_found: 'Check the organization. It must be the one that the token belongs to.',
+  asset_not_found: 'Check the asset ID. The video may have been deleted.',
+  target_folder_not_found: 'Check the folder UUID, or leave the field empty.',
+  upload_session_closed: 'Choose the file again and start a new upload.',
+  upload_session_not_found: 'Choose the file again and start a new upload.',
+  file_size_changed: 'This is not the file of the unfinished upload. Choose the original file.',
 }
 
 function explainProblem({ title, detail, code, errors, request_id }) {
   return {
-    heading: `The service refused: ${title}`,
+    heading: `Request failed: ${title}`,
     detail,
-    // One alone is what `detail` says.
-    fields: errors.length > 1 ? errors.map((fault) => ({ ...fault, sentence: fault.detail })) : [],
-    atFault: [fieldByCode[code], ...errors.map(({ field }) => field)],
+    // A single error is already in `detail`.
+    fields: errors.length > 1 ? errors.map((error) => ({ ...error, message: error.detail })) : [],
+    invalidFields: [fieldByCode[code], ...errors.map(({ field }) => field)],
     advice: adviceByCode[code],
     reference: `${code} · request_id ${request_id}`,
   }
@@ -44,7 +44,7 @@ function explainService({ message }) {
   return {
     heading: 'The service cannot be reached',
     detail: message,
-    advice: `Check its address, and that it runs. It must also allow pages of this origin:`,
+    advice: 'Check the API URL and that the service is running. It must also allow this origin:',
     command: `API_ORIGINS=${location.origin}`,
   }
 }

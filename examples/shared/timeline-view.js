@@ -1,18 +1,17 @@
-/** A timeline as the service tells it, in the elements `timeline-block`, `timeline` and `awaited`. */
+/** Shows the timeline of an asset in the elements `timeline-block`, `timeline` and `awaited`. */
 import { change, element } from './elements.js'
 
-/** Null where there is none. */
 export function showTimeline(timeline) {
   element('timeline-block').hidden = !timeline
   if (!timeline) return
-  element('timeline').replaceChildren(...timeline.happened.map(happening))
-  change('awaited', timeline.awaited ? inTime(timeline.awaited) : '')
+  element('timeline').replaceChildren(...timeline.happened.map(timelineItem))
+  change('awaited', timeline.awaited ? describePending(timeline.awaited) : '')
 }
 
-const inTime = ({ detail, until }) =>
-  until ? `Until ${moment(new Date(until))}: ${detail}` : detail
+const describePending = ({ detail, until }) =>
+  until ? `${detail} Deadline: ${formatDate(new Date(until))}.` : detail
 
-function happening({ at, detail }) {
+function timelineItem({ at, detail }) {
   const item = document.createElement('li')
   const time = document.createElement('time')
   time.dateTime = at
@@ -21,7 +20,7 @@ function happening({ at, detail }) {
   return item
 }
 
-const moment = (date) =>
+const formatDate = (date) =>
   date.toLocaleString(undefined, {
     weekday: 'long',
     day: 'numeric',

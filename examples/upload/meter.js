@@ -1,13 +1,13 @@
-/** How far an upload is, how fast, and how long it still takes. */
-import { inWords } from '../shared/words.js'
+/** Progress, speed and remaining time of an upload. */
+import { formatBytes } from '../shared/format.js'
 
-/** Speed is that of the last few seconds: a line changes, and an average over all would not tell. */
+/** The speed is averaged over the last seconds only, because it changes during an upload. */
 const WINDOW_SECONDS = 5
 
 export function openMeter(totalBytes) {
   const samples = []
   return {
-    /** What to show once `bytes` have been sent at `now`, in seconds. */
+    /** Returns the texts to show after `bytes` have been sent at the time `now`, in seconds. */
     read(bytes, now) {
       samples.push({ bytes, now })
       while (samples.length > 2 && now - samples[0].now > WINDOW_SECONDS) samples.shift()
@@ -24,9 +24,9 @@ function bytesPerSecond(samples) {
 
 function describe(bytes, totalBytes, speed) {
   const percent = Math.floor((bytes / totalBytes) * 100)
-  const amount = `${inWords(bytes)} of ${inWords(totalBytes)} (${percent} %)`
+  const amount = `${formatBytes(bytes)} of ${formatBytes(totalBytes)} (${percent} %)`
   const pace = []
-  if (speed > 0) pace.push(`${inWords(speed)}/s`)
+  if (speed > 0) pace.push(`${formatBytes(speed)}/s`)
   if (speed > 0 && bytes < totalBytes) pace.push(`${timeLeft((totalBytes - bytes) / speed)} left`)
   return { percent, amount, pace }
 }

@@ -1,41 +1,46 @@
-/** The page: what the person does, and what follows from it. */
-import { defaultApiUrl, recallAccess, rememberAccess } from '../shared/access.js'
+/** Entry point of the upload page: event handlers and the upload flow. */
+import { defaultApiUrl, loadAccess, saveAccess } from '../shared/access.js'
 import { openApi } from '../shared/api.js'
 import { element } from '../shared/elements.js'
-import { hideFailure, showFailure, unmarkFault } from '../shared/failure-view.js'
+import { hideFailure, showFailure, unmarkInvalid } from '../shared/failure-view.js'
 import { showTimeline } from '../shared/timeline-view.js'
-import { forgetUnfinished, isSameFile, recallUnfinished, rememberUnfinished } from './memory.js'
+import { inputErrors, readInput, toSessionRequest } from './form-input.js'
+import { explain } from './messages.js'
 import { openMeter } from './meter.js'
 import { sendInParts } from './parts.js'
 import { postForm } from './storage.js'
+import {
+  discardUnfinished,
+  isSameFile,
+  loadUnfinished,
+  saveUnfinished,
+} from './unfinished-upload.js'
 import * as view from './view.js'
 import { watch } from './watch.js'
-import { faultsOf, readWish, toSessionWish } from './wish.js'
-import { explain } from './words.js'
 
-/** The upload under way, or the last one: `{ api, uuid, payload, file, inParts, transfer, watching }`. */
+/** The current or the last upload: `{ api, uuid, payload, file, inParts, transfer, watching }`. */
 let current
 
 async function start() {
-  const wish = readWish(element('wish'))
-  const faults = faultsOf(wish)
-  if (faults.length > 0) {
+  const input = readInput(element('wish'))
+  const errors = inputErrors(input)
+  if (errors.length > 0) {
     hideFailure()
-    const atFault = faults.map(({ field }) => field)
-    showFailure({ heading: 'Something is missing', detail: '', fields: faults, atFault })
+    const invalidFields = errors.map(({ field }) => field)
+    showFailure({ heading: 'Check the form', detail: '', fields: errors, invalidFields })
     return
   }
-  rememberAccess(wish)
-  const api = openApi(wish)
-  const unfinished = findUnfinished(wish)
+  saveAccess(input)
+  const api = openApi(input)
+  const unfinished = findUnfinished(input)
   view.showOpening('asking')
   try {
     const opened = unfinished
       ? await api.renewSession(unfinished.uuid)
-      : await api.createSession(toSessionWish(wish))
-    begin(api, wish, opened, wish.inParts || Boolean(unfinished))
+      : await api.createSession(toSessionRequest(input))
+    begin(api, input, opened, input.inParts || Boolean(unfinished))
   } catch (error) {
-    // The session that could not be renewed is over; what is chosen next begins another.
+    // The session cannot be renewed; the next upload creates a new one.
     if (unfinished && isSessionOver(error)) forget()
     fail(error, { mayRetry: false })
     return
@@ -46,20 +51,20 @@ async function start() {
 const isSessionOver = (error) =>
   ['upload_session_closed', 'upload_session_not_found'].includes(error.document?.code)
 
-function begin(api, wish, { asset, upload_session, client_payload }, wantsParts) {
+function begin(api, input, { asset, upload_session, client_payload }, wantsParts) {
   current?.watching.stop()
   const { uuid } = upload_session
-  // Some storages take no forms; then the service says so.
+  // Some storage servers do not support form uploads.
   const inParts = wantsParts || upload_session.parts_only === true
-  current = { api, uuid, payload: client_payload, file: wish.file, inParts }
-  if (inParts) rememberUnfinished(wish, uuid, wish.file)
+  current = { api, uuid, payload: client_payload, file: input.file, inParts }
+  if (inParts) saveUnfinished(input, uuid, input.file)
   view.showOpened(uuid, asset.id)
   view.showSession(upload_session)
   view.showAsset(asset)
-  current.watching = watch(api, { uuid, assetId: asset.id }, showSeen)
+  current.watching = watch(api, { uuid, assetId: asset.id }, showPolled)
 }
 
-function showSeen({ session, asset, timeline }) {
+function showPolled({ session, asset, timeline }) {
   view.showSession(session)
   view.showAsset(asset)
   showTimeline(timeline)
@@ -84,9 +89,9 @@ async function transferForm({ api, uuid, payload, file, transfer, watching }) {
   const onSent = (bytes) => view.showProgress(meter.read(bytes, now()))
   await postForm(payload, file, { onSent, signal: transfer.signal })
   onSent(file.size)
-  // Only a hint: the service notices the file by itself, too, and the watch shows when.
+  // Optional: the service also detects the file by itself, a little later.
   await api.completeSession(uuid).catch(() => {})
-  watching.lookNow()
+  watching.pollNow()
 }
 
 async function transferParts({ api, uuid, file, transfer, watching }) {
@@ -98,18 +103,18 @@ async function transferParts({ api, uuid, file, transfer, watching }) {
       shown.bytes = bytes
       show()
     },
-    onArrived: (count, of) => {
-      shown.parts = `${count} of ${of} parts`
+    onArrived: (count, total) => {
+      shown.parts = `${count} of ${total} parts`
       show()
     },
     signal: transfer.signal,
   })
   await api.completeSession(uuid)
-  watching.lookNow()
+  watching.pollNow()
   forget()
 }
 
-/** The form may have expired meanwhile; a renewed session has a fresh one. */
+/** Renews the session first, because its form may have expired. */
 async function retry() {
   view.showOpening('asking-again')
   try {
@@ -126,13 +131,13 @@ async function cancel() {
   transfer.abort()
   try {
     await api.cancelSession(uuid)
-    watching.lookNow()
+    watching.pollNow()
     hideFailure()
     stopped({ mayRetry: false })
   } catch (error) {
     fail(error, { mayRetry: true })
   }
-  if (recallUnfinished()?.uuid === uuid) forget()
+  if (loadUnfinished()?.uuid === uuid) forget()
 }
 
 function fail(error, { mayRetry }) {
@@ -146,14 +151,14 @@ function stopped({ mayRetry }) {
 }
 
 function forget() {
-  forgetUnfinished()
+  discardUnfinished()
   view.showUnfinished(null)
   labelStart()
 }
 
-/** The upload that this file would go on with. */
+/** The unfinished upload of this file; undefined if there is none. */
 function findUnfinished({ file, apiUrl, organization }) {
-  const unfinished = recallUnfinished()
+  const unfinished = loadUnfinished()
   if (!unfinished || !file || !isSameFile(unfinished, file)) return undefined
   const isHere = unfinished.apiUrl === apiUrl && unfinished.organization === organization
   return isHere ? unfinished : undefined
@@ -162,18 +167,18 @@ function findUnfinished({ file, apiUrl, organization }) {
 function fileChosen() {
   const [file] = element('file').files
   if (file) element('title').value = file.name.replace(/\.[^.]+$/, '')
-  unmarkFault('file')
-  unmarkFault('title')
+  unmarkInvalid('file')
+  unmarkInvalid('title')
   labelStart()
 }
 
 function labelStart() {
-  const goesOn = findUnfinished(readWish(element('wish')))
-  const label = element('retry').hidden ? 'Upload' : 'Start anew'
-  element('start').textContent = goesOn ? 'Go on with the upload' : label
+  const isResumable = findUnfinished(readInput(element('wish')))
+  const label = element('retry').hidden ? 'Upload' : 'Start over'
+  element('start').textContent = isResumable ? 'Resume upload' : label
 }
 
-function takeDropped(event) {
+function acceptDroppedFile(event) {
   event.preventDefault()
   element('drop').classList.remove('over')
   if (event.dataTransfer.files.length === 0) return
@@ -181,9 +186,9 @@ function takeDropped(event) {
   fileChosen()
 }
 
-async function fillIn() {
-  const unfinished = recallUnfinished()
-  const access = recallAccess() ?? unfinished ?? {}
+async function fillForm() {
+  const unfinished = loadUnfinished()
+  const access = loadAccess() ?? unfinished ?? {}
   element('api-url').value = access.apiUrl ?? (await defaultApiUrl())
   element('organization').value = access.organization ?? ''
   element('token').value = access.token ?? ''
@@ -197,7 +202,7 @@ element('wish').addEventListener('submit', (event) => {
   void start()
 })
 element('wish').addEventListener('change', labelStart)
-element('wish').addEventListener('input', ({ target }) => unmarkFault(target.name))
+element('wish').addEventListener('input', ({ target }) => unmarkInvalid(target.name))
 element('file').addEventListener('change', fileChosen)
 element('retry').addEventListener('click', () => void retry())
 element('cancel').addEventListener('click', () => void cancel())
@@ -207,5 +212,5 @@ element('drop').addEventListener('dragover', (event) => {
   element('drop').classList.add('over')
 })
 element('drop').addEventListener('dragleave', () => element('drop').classList.remove('over'))
-element('drop').addEventListener('drop', takeDropped)
-await fillIn()
+element('drop').addEventListener('drop', acceptDroppedFile)
+await fillForm()

@@ -1,18 +1,18 @@
-/** A file in parts: three at a time, each again if it fails, and after a break only what is missing. */
+/** Multipart upload: several parts in parallel, with retries; a resumed upload sends only the missing parts. */
 import { Problem } from '../shared/api.js'
 import { putPart, StorageUnreachable } from './storage.js'
 
-const AT_ONCE = 3
+const PARALLEL_PARTS = 3
 
-/** With the pauses between them, a line may be gone for half a minute. */
-const TRIES_PER_PART_MAX = 6
+/** With the pauses in between, this tolerates about half a minute without a connection. */
+const ATTEMPTS_PER_PART_MAX = 6
 const PAUSE_SECONDS_MAX = 10
 
-/** `onSent` is told the bytes that are there or on their way, `onArrived` how many parts are there. */
+/** `onSent` receives the number of bytes sent, `onArrived` the number of received parts and their total. */
 export async function sendInParts(api, uuid, file, { onSent, onArrived, signal }) {
   const plan = await readPlan(api, uuid, file)
   const sentOf = new Map(plan.parts.map(({ number, bytes }) => [number, bytes]))
-  const tellSent = (number, bytes) => {
+  const reportSent = (number, bytes) => {
     sentOf.set(number, bytes)
     onSent([...sentOf.values()].reduce((sum, each) => sum + each, 0))
   }
@@ -20,21 +20,21 @@ export async function sendInParts(api, uuid, file, { onSent, onArrived, signal }
   let arrived = plan.part_count - missing.length
   onArrived(arrived, plan.part_count)
 
-  // One that fails for good stops the others.
+  // A part that finally fails stops the others.
   const failing = new AbortController()
   const either = AbortSignal.any([signal, failing.signal])
   const work = async () => {
     for (let number = missing.shift(); number !== undefined; number = missing.shift()) {
       const part = { number, size: plan.part_size_bytes }
       await sendPart(api, uuid, file, part, {
-        onSent: (bytes) => tellSent(part.number, bytes),
+        onSent: (bytes) => reportSent(part.number, bytes),
         signal: either,
       })
       arrived += 1
       onArrived(arrived, plan.part_count)
     }
   }
-  const workers = Array.from({ length: AT_ONCE }, work)
+  const workers = Array.from({ length: PARALLEL_PARTS }, work)
   try {
     await Promise.all(workers)
   } catch (error) {
@@ -44,7 +44,7 @@ export async function sendInParts(api, uuid, file, { onSent, onArrived, signal }
   }
 }
 
-/** How the file is cut, and which parts have arrived: none, if none was ever signed. */
+/** Part sizes and received parts; no parts yet for a new upload. */
 async function readPlan(api, uuid, file) {
   try {
     return await api.listParts(uuid)
@@ -61,10 +61,10 @@ function missingNumbers({ part_count, parts }) {
   return all.filter((number) => !arrived.has(number))
 }
 
-/** Signed right before it is sent, so its address is never too old. */
+/** Signs each part right before sending it, so that its URL has not expired. */
 async function sendPart(api, uuid, file, { number, size }, { onSent, signal }) {
   const bytes = file.slice((number - 1) * size, number * size)
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       const signed = await signPart(api, uuid, file, number)
       await putPart(signed.parts[0].url, bytes, { onSent, signal })
@@ -72,27 +72,27 @@ async function sendPart(api, uuid, file, { number, size }, { onSent, signal }) {
       return
     } catch (error) {
       onSent(0)
-      if (tries === TRIES_PER_PART_MAX || !isWorthAnotherTry(error, signal)) throw error
-      await pause(Math.min(2 ** (tries - 1), PAUSE_SECONDS_MAX), signal)
+      if (attempt === ATTEMPTS_PER_PART_MAX || !shouldRetry(error, signal)) throw error
+      await pause(Math.min(2 ** (attempt - 1), PAUSE_SECONDS_MAX), signal)
     }
   }
 }
 
-/** A long upload outlives its session's time: that is renewed, and what has arrived stays. */
+/** Renews the session if it expired during a long upload; received parts are kept. */
 async function signPart(api, uuid, file, number) {
   try {
     return await api.signParts(uuid, file.size, [number])
   } catch (error) {
-    const mayHaveRunOut =
+    const mayHaveExpired =
       error instanceof Problem && error.document.code === 'upload_session_closed'
-    if (!mayHaveRunOut) throw error
-    // Refused as well, and says why, if the session is over for good.
+    if (!mayHaveExpired) throw error
+    // Throws if the session is finally closed.
     await api.renewSession(uuid)
     return api.signParts(uuid, file.size, [number])
   }
 }
 
-function isWorthAnotherTry(error, signal) {
+function shouldRetry(error, signal) {
   if (signal.aborted || error instanceof Problem) return false
   return !(error instanceof StorageUnreachable && error.reason === 'closed')
 }

@@ -1,31 +1,31 @@
-/** Sends bytes to storage. XMLHttpRequest, because fetch does not tell how much has been sent. */
+/** Sends data to storage with XMLHttpRequest, because fetch does not report upload progress. */
 
-/** Storage answered that it does not take this. */
-export class StorageRefusal extends Error {
+/** Storage responded with an error. */
+export class StorageRejection extends Error {
   constructor(status, code) {
-    super(`Storage answered ${status}${code && ` ${code}`}.`)
+    super(`Storage returned ${status}${code && ` ${code}`}.`)
     this.status = status
     this.code = code
   }
 }
 
 /**
- * There was no answer that this page may read. `reason` is what most likely happened: "closed" (storage is
- * there, but not for pages of this origin), "away" (nobody answers), or "cut" (it broke on the way).
+ * There was no response that this page may read. `reason` is the most likely cause: "closed" (CORS does not
+ * allow this origin), "away" (no connection), or "cut" (the connection was lost during the upload).
  */
 export class StorageUnreachable extends Error {
   constructor(reason) {
-    super('Storage gave no answer that this page may read.')
+    super('The browser received no readable response from storage.')
     this.reason = reason
   }
 }
 
-/** The form of the specification: every field but `upload_link`, as it is, and the file as the last one. */
+/** Posts all fields of `client_payload` except `upload_link`, followed by the file. */
 export function postForm({ upload_link, ...fields }, file, { onSent, signal }) {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   form.append('file', file)
-  // The form's other fields are counted too; they are not the person's.
+  // The progress also counts the other form fields, so it can exceed the file size.
   return send('POST', upload_link, form, {
     onSent: (bytes) => onSent(Math.min(bytes, file.size)),
     signal,
@@ -40,18 +40,18 @@ function send(method, url, body, { onSent, signal }) {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const request = new XMLHttpRequest()
-    let hasBegun = false
+    let hasStarted = false
     request.upload.addEventListener('progress', ({ loaded }) => {
-      hasBegun ||= loaded > 0
+      hasStarted ||= loaded > 0
       onSent(loaded)
     })
     request.addEventListener('load', () => {
       if (request.status >= 200 && request.status < 300) resolve()
-      else reject(new StorageRefusal(request.status, errorCode(request.responseText)))
+      else reject(new StorageRejection(request.status, errorCode(request.responseText)))
     })
     request.addEventListener('error', () => {
-      if (hasBegun) reject(new StorageUnreachable('cut'))
-      else whyNotBegun(url).then((reason) => reject(new StorageUnreachable(reason)), reject)
+      if (hasStarted) reject(new StorageUnreachable('cut'))
+      else reasonNotStarted(url).then((reason) => reject(new StorageUnreachable(reason)), reject)
     })
     request.addEventListener('abort', () => reject(signal.reason))
     signal.addEventListener('abort', () => request.abort(), { once: true })
@@ -60,10 +60,10 @@ function send(method, url, body, { onSent, signal }) {
   })
 }
 
-/** A request that reads nothing needs no permission: if it gets through, permission is what was missing. */
-async function whyNotBegun(url) {
-  const answer = await fetch(new URL(url).origin, { mode: 'no-cors' }).catch(() => undefined)
-  return answer ? 'closed' : 'away'
+/** A no-cors request succeeds without permission, so it tells a CORS error from a network error. */
+async function reasonNotStarted(url) {
+  const response = await fetch(new URL(url).origin, { mode: 'no-cors' }).catch(() => undefined)
+  return response ? 'closed' : 'away'
 }
 
 function errorCode(xml) {

@@ -1,8 +1,8 @@
-/** What the page shows. Nothing here decides anything. */
+/** Renders the upload page. Contains no logic. */
 import { bringIntoView, change, element, line } from '../shared/elements.js'
 import { hideFailure } from '../shared/failure-view.js'
-import { inWords } from '../shared/words.js'
-import { describeSession, describeVideo } from './words.js'
+import { formatBytes } from '../shared/format.js'
+import { describeSession, describeVideo } from './messages.js'
 
 export function showOpened(uuid, assetId) {
   element('upload').hidden = false
@@ -18,31 +18,29 @@ export function showOpened(uuid, assetId) {
   bringIntoView('upload', 'upload-heading')
 }
 
-/** Nothing to cancel yet, and nothing else to begin. An answer may take seconds: `where` says that it is awaited. */
+/** Shows in the element `where` that a request is pending; hides the buttons. */
 export function showOpening(where) {
   hideFailure()
   element('start').disabled = true
   element('retry').hidden = true
   element('cancel').hidden = true
-  element(where).textContent = 'Asking the service…'
+  element(where).textContent = 'Contacting the service…'
   element(where).scrollIntoView({ block: 'nearest' })
 }
 
-function hideAsking() {
+function hideRequesting() {
   element('asking').textContent = ''
   element('asking-again').textContent = ''
 }
 
-/** While bytes are on their way there is something to cancel and nothing to begin. */
 export function showTransferring() {
-  hideAsking()
+  hideRequesting()
   element('cancel').hidden = false
   showState('going')
 }
 
-/** The person may begin something again; a speed or a time left would be those of the past. */
 export function showStopped({ mayRetry }) {
-  hideAsking()
+  hideRequesting()
   element('pace').textContent = ''
   element('start').disabled = false
   element('start').classList.toggle('quiet', mayRetry)
@@ -75,10 +73,10 @@ const stateAfter = {
 
 const headings = {
   going: 'Uploading',
-  stopped: 'The upload has stopped',
-  arrived: 'The file has arrived',
-  cancelled: 'The upload was cancelled',
-  failed: 'The upload failed',
+  stopped: 'Upload interrupted',
+  arrived: 'Upload complete',
+  cancelled: 'Upload cancelled',
+  failed: 'Upload failed',
 }
 
 function showState(state) {
@@ -94,7 +92,7 @@ export function showUnfinished(unfinished) {
   element('unfinished').hidden = !unfinished
   if (!unfinished) return
   element('unfinished-text').textContent =
-    `“${unfinished.name}” (${inWords(unfinished.size)}). Choose the same file again, and only what is missing is sent.`
+    `“${unfinished.name}” (${formatBytes(unfinished.size)}). Choose the same file again to resume the upload.`
 }
 
 function note(text) {

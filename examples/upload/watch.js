@@ -1,27 +1,27 @@
-/** Looks at a session and its video until nothing more will happen, ever less often. */
+/** Polls an upload session and its asset, with growing pauses, until both are final. */
 import { Problem } from '../shared/api.js'
 
 const FIRST_PAUSE_SECONDS = 0.5
 const PAUSE_SECONDS_MAX = 10
 const PAUSE_GROWTH = 1.15
 
-/** With the longest pause between them, more than a day. */
-const LOOKS_MAX = 10_000
+/** More than a day with the longest pauses. */
+const POLLS_MAX = 10_000
 
-const lastSessionStatuses = ['Completed', 'Expired', 'Cancelled', 'Failed']
-const lastVideoStatuses = ['Completed', 'Error', 'Cancelled']
+const finalSessionStatuses = ['Completed', 'Expired', 'Cancelled', 'Failed']
+const finalVideoStatuses = ['Completed', 'Error', 'Cancelled']
 
 /**
- * `show` is called with `{ session, asset, timeline }`; the timeline is null where there is none. Nobody else
- * shows states: one look follows the other, so what is shown never goes back in time.
+ * Calls `show` with `{ session, asset, timeline }`; `timeline` can be null. Polls run one after the other, so the
+ * page never shows an older state after a newer one.
  */
 export function watch(api, ids, show) {
-  const watching = { isOver: false, isHurried: false, wake: () => {} }
-  void keepLooking(api, ids, show, watching)
+  const watching = { isOver: false, isUrgent: false, wake: () => {} }
+  void pollUntilDone(api, ids, show, watching)
   return {
-    /** Something has happened that is worth a look. */
-    lookNow() {
-      watching.isHurried = true
+    /** Polls immediately. */
+    pollNow() {
+      watching.isUrgent = true
       watching.wake()
     },
     stop() {
@@ -30,32 +30,32 @@ export function watch(api, ids, show) {
   }
 }
 
-async function keepLooking(api, ids, show, watching) {
+async function pollUntilDone(api, ids, show, watching) {
   let pauseSeconds = FIRST_PAUSE_SECONDS
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    watching.isHurried = false
-    // A look that fails is no news: the next one may tell.
-    const seen = await look(api, ids).catch(() => undefined)
+  for (let polls = 0; polls < POLLS_MAX; polls++) {
+    watching.isUrgent = false
+    // Ignore errors: the next poll may succeed.
+    const state = await poll(api, ids).catch(() => undefined)
     if (watching.isOver) return
-    if (seen) show(seen)
-    if (seen && isOver(seen)) return
+    if (state) show(state)
+    if (state && isFinal(state)) return
     await pause(pauseSeconds, watching)
-    pauseSeconds = watching.isHurried
+    pauseSeconds = watching.isUrgent
       ? FIRST_PAUSE_SECONDS
       : Math.min(pauseSeconds * PAUSE_GROWTH, PAUSE_SECONDS_MAX)
   }
 }
 
 function pause(seconds, watching) {
-  if (watching.isHurried) return Promise.resolve()
+  if (watching.isUrgent) return Promise.resolve()
   return new Promise((resolve) => {
     watching.wake = resolve
     setTimeout(resolve, seconds * 1000)
   })
 }
 
-/** The session last: should it end meanwhile, its end is seen before what follows from it. */
-async function look(api, { uuid, assetId }) {
+/** Reads the session last, so that its status is never older than that of the asset. */
+async function poll(api, { uuid, assetId }) {
   const [asset, timeline] = await Promise.all([
     api.readAsset(assetId),
     api.readTimeline(assetId).catch(withoutTimeline),
@@ -64,11 +64,11 @@ async function look(api, { uuid, assetId }) {
   return { session, asset, timeline }
 }
 
-/** A service that is older than this page has no timelines; the page does without. */
+/** Older services have no timelines. */
 function withoutTimeline(error) {
   if (error instanceof Problem) return null
   throw error
 }
 
-const isOver = ({ session, asset }) =>
-  lastSessionStatuses.includes(session.status) && lastVideoStatuses.includes(asset.video.status)
+const isFinal = ({ session, asset }) =>
+  finalSessionStatuses.includes(session.status) && finalVideoStatuses.includes(asset.video.status)

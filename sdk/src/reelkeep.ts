@@ -1,19 +1,19 @@
 import { callerFor } from './http/call.ts'
 import type { Settings } from './http/settings.ts'
-import { accessTokens } from './nouns/access-tokens.ts'
-import { assets } from './nouns/assets.ts'
-import { chapters } from './nouns/chapters.ts'
-import { events } from './nouns/events.ts'
-import { folders } from './nouns/folders.ts'
-import { signingKeys } from './nouns/signing-keys.ts'
-import { subtitles } from './nouns/subtitles.ts'
-import { tokens } from './nouns/tokens.ts'
-import { uploadSessions } from './nouns/upload-sessions.ts'
-import { uploads } from './nouns/uploads.ts'
-import { webhookDeliveries } from './nouns/webhook-deliveries.ts'
-import { webhooks } from './nouns/webhooks.ts'
+import { accessTokens } from './resources/access-tokens.ts'
+import { assets } from './resources/assets.ts'
+import { chapters } from './resources/chapters.ts'
+import { events } from './resources/events.ts'
+import { folders } from './resources/folders.ts'
+import { signingKeys } from './resources/signing-keys.ts'
+import { subtitles } from './resources/subtitles.ts'
+import { tokens } from './resources/tokens.ts'
+import { uploadSessions } from './resources/upload-sessions.ts'
+import { uploads } from './resources/uploads.ts'
+import { webhookDeliveries } from './resources/webhook-deliveries.ts'
+import { webhooks } from './resources/webhooks.ts'
 
-/** A client of one organization. */
+/** API client for one organization. */
 export class Reelkeep {
   readonly uploads: ReturnType<typeof uploads>
   readonly uploadSessions: ReturnType<typeof uploadSessions>
@@ -45,17 +45,13 @@ export class Reelkeep {
   }
 }
 
-export type { ProgressEvent, ReelkeepEvent } from './following/event.ts'
-export type { EventLog, EventPage } from './following/log.ts'
-export type { StreamOptions } from './following/stream.ts'
-export type { WaitOptions } from './following/wait.ts'
 export type * from './generated/contract.ts'
 export {
   ApiError,
   AuthenticationError,
   ConflictError,
   ConnectionError,
-  type FieldFault,
+  type FieldError,
   GoneError,
   InvalidRequestError,
   NotFoundError,
@@ -69,16 +65,20 @@ export {
   WaitTimeoutError,
 } from './http/errors.ts'
 export type { List, Page } from './http/list.ts'
-export { isPassing } from './http/pauses.ts'
+export { isTemporary } from './http/retry.ts'
 export type { CallOptions, Settings, UnkeyedOptions } from './http/settings.ts'
+export type { ProgressEvent, ReelkeepEvent } from './streaming/event.ts'
+export type { EventLog, EventPage } from './streaming/event-log.ts'
+export type { StreamOptions } from './streaming/stream.ts'
+export type { WaitOptions } from './streaming/wait.ts'
 export { FileChangedError, FileError, StorageError } from './uploads/errors.ts'
 export type {
   ResumeOptions,
   UploadFile,
+  UploadInput,
   UploadOptions,
   UploadPause,
   UploadProgress,
-  UploadWish,
 } from './uploads/options.ts'
 export { titleOf, titleOfFile } from './uploads/titles.ts'
 export { type VerifyOptions, verifyWebhook } from './webhooks/verify.ts'

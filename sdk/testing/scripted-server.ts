@@ -1,4 +1,4 @@
-/** A server on this machine that answers what it is told to, and keeps what it has heard. */
+/** A local HTTP server that sends scripted responses and records the requests. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import type { Settings } from '../src/http/settings.ts'
 import { Reelkeep } from '../src/reelkeep.ts'
 
-export type Heard = {
+export type ReceivedRequest = {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -14,31 +14,31 @@ export type Heard = {
   readonly atMs: number
 }
 
-type Answer =
+type ScriptedResponse =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
-  /** The connection is cut instead. */
-  | 'cut'
-  /** Nothing is answered. */
-  | 'silence'
-  | ((response: ServerResponse, heard: Heard) => void)
+  /** Closes the connection. */
+  | 'disconnect'
+  /** Never responds. */
+  | 'hang'
+  | ((response: ServerResponse, request: ReceivedRequest) => void)
 
-/** One answer a request, in turn; the last one for all that come after it. */
-export async function openScriptedServer(...answers: [Answer, ...Answer[]]) {
-  const heard: Heard[] = []
-  async function answerTo(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url = '', headers } = request
-    const said = { method, path: url, headers, body: await text(request), atMs: performance.now() }
-    const answer = answers[heard.length] ?? answers.at(-1)
-    heard.push(said)
-    if (answer) give(answer, response, said)
+/** Sends one response per request, in order, and repeats the last one. */
+export async function openScriptedServer(...script: [ScriptedResponse, ...ScriptedResponse[]]) {
+  const requests: ReceivedRequest[] = []
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = request
+    const received = { method, path, headers, body: await text(request), atMs: performance.now() }
+    const scripted = script[requests.length] ?? script.at(-1)
+    requests.push(received)
+    if (scripted) send(scripted, response, received)
   }
-  const server = createServer((request, response) => void answerTo(request, response))
+  const server = createServer((request, response) => void handle(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
-    heard,
+    requests,
     client: (settings: Settings = {}) =>
       new Reelkeep({ url, organization: 'acme1234', token: 'secret', ...settings }),
     [Symbol.dispose]: () => {
@@ -48,18 +48,22 @@ export async function openScriptedServer(...answers: [Answer, ...Answer[]]) {
   }
 }
 
-function give(answer: Answer, response: ServerResponse, heard: Heard): void {
-  if (answer === 'silence') return
-  if (answer === 'cut') response.destroy()
-  else if (typeof answer === 'function') answer(response, heard)
+function send(
+  scripted: ScriptedResponse,
+  response: ServerResponse,
+  request: ReceivedRequest,
+): void {
+  if (scripted === 'hang') return
+  if (scripted === 'disconnect') response.destroy()
+  else if (typeof scripted === 'function') scripted(response, request)
   else {
-    const { status = 200, headers = {}, body = {} } = answer
+    const { status = 200, headers = {}, body = {} } = scripted
     response.writeHead(status, headers)
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
 }
 
-/** As the service says it. */
+/** A problem document like the service's. */
 export const problem = (
   status: number,
   code: string,
@@ -78,11 +82,11 @@ export const problem = (
   },
 })
 
-/** What a promise is rejected with. */
+/** Resolves with the reason of a rejection. */
 export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {
-      throw new Error('It was not refused.')
+      throw new Error('The promise was not rejected.')
     },
     (error: unknown) => error,
   )

@@ -7,17 +7,17 @@ import {
   ServerError,
   TimeoutError,
   toApiError,
-  unexpected,
+  unexpectedResponse,
 } from './errors.ts'
-import { newKey } from './key.ts'
-import { after, pause, pauseAfter } from './pauses.ts'
-import { said } from './said.ts'
-import { addressOf, type CallOptions, type Settings } from './settings.ts'
+import { firstNumber } from './first-number.ts'
+import { newKey } from './idempotency-key.ts'
+import { pause, retryDelay, runAfter } from './retry.ts'
+import { type CallOptions, endpointOf, type Settings } from './settings.ts'
 
 type OperationId = keyof Operations
-/** What an operation is given: the identifiers in its path, its query and its body, as far as it has them. */
+/** Input of an operation: path parameters, query and body, if it has them. */
 type InputOf<Id extends OperationId> = Omit<Operations[Id], 'answer'>
-type AnswerOf<Id extends OperationId> = Operations[Id]['answer']
+type ResponseOf<Id extends OperationId> = Operations[Id]['answer']
 export type BodyOf<Id extends OperationId> = Operations[Id] extends { body: infer Body }
   ? Body
   : never
@@ -37,15 +37,15 @@ type Route = {
 const RETRIES_MAX = 2
 const TIMEOUT_SECONDS = 60
 
-/** Calls operations of one organization. */
+/** Calls API operations of one organization. */
 export type Caller = {
-  /** The answer, parsed. */
+  /** Returns the parsed response. */
   readonly call: <Id extends OperationId>(
     id: Id,
     input: InputOf<Id>,
     options?: CallOptions,
-  ) => Promise<AnswerOf<Id>>
-  /** The answer as it begins; whoever asked reads on. Its time limit ends with its headers. */
+  ) => Promise<ResponseOf<Id>>
+  /** Returns the response with its body unread. The timeout covers the headers only. */
   readonly open: <Id extends OperationId>(
     id: Id,
     input: InputOf<Id>,
@@ -54,7 +54,7 @@ export type Caller = {
 }
 
 export function callerFor(settings: Settings): Caller {
-  const { base, authorization } = addressOf(settings)
+  const { base, authorization } = endpointOf(settings)
 
   const requestFor = (route: Route, input: AnyInput, options: OpenOptions): Request => ({
     url: base + pathOf(route, input),
@@ -70,27 +70,29 @@ export function callerFor(settings: Settings): Caller {
     body: input.body ? JSON.stringify(input.body) : null,
   })
 
-  const mannerOf = (route: Route, options: OpenOptions): Manner => ({
+  const requestOptionsFor = (route: Route, options: OpenOptions): RequestOptions => ({
     send: settings.fetch ?? globalThis.fetch,
     isRepeatable: route.isRepeatable === true,
-    retriesMax: said(options.retriesMax, settings.retriesMax) ?? RETRIES_MAX,
-    timeoutSeconds: said(options.timeoutSeconds, settings.timeoutSeconds) ?? TIMEOUT_SECONDS,
+    retriesMax: firstNumber(options.retriesMax, settings.retriesMax) ?? RETRIES_MAX,
+    timeoutSeconds: firstNumber(options.timeoutSeconds, settings.timeoutSeconds) ?? TIMEOUT_SECONDS,
     signal: options.signal,
   })
 
   return {
     open: async (id, input, options = {}) => {
       const route: Route = routes[id]
-      return repeated(
+      return withRetries(
         requestFor(route, input, options),
-        mannerOf(route, options),
-        async (answer) => answer,
+        requestOptionsFor(route, options),
+        async (response) => response,
       )
     },
     call: async (id, input, options = {}) => {
       const route: Route = routes[id]
-      return repeated(requestFor(route, input, options), mannerOf(route, options), (answer) =>
-        valueIn(answer, route),
+      return withRetries(
+        requestFor(route, input, options),
+        requestOptionsFor(route, options),
+        (response) => parseBody(response, route),
       )
     },
   }
@@ -105,100 +107,97 @@ type Request = {
   readonly body: string | null
 }
 
-type Manner = {
+type RequestOptions = {
   readonly send: typeof fetch
-  /** Doing it twice is the same as once. */
+  /** Repeating the request has the same effect as sending it once. */
   readonly isRepeatable: boolean
   readonly retriesMax: number
   readonly timeoutSeconds: number
   readonly signal: AbortSignal | undefined
 }
 
-async function repeated<Value>(
+async function withRetries<Value>(
   request: Request,
-  manner: Manner,
-  read: (answer: Response) => Promise<Value>,
+  options: RequestOptions,
+  read: (response: Response) => Promise<Value>,
 ): Promise<Value> {
-  let isPerhapsDone = false
-  for (let repeats = 0; ; repeats++) {
+  let mayBeDone = false
+  for (let retries = 0; ; retries++) {
     try {
-      return await sendOnce(request, manner, read)
+      return await sendOnce(request, options, read)
     } catch (error) {
-      // What is gone now was deleted by the try whose answer was lost.
-      if (isPerhapsDone && request.method === 'DELETE' && isGone(error))
+      // The earlier attempt, whose response was lost, has already deleted it.
+      if (mayBeDone && request.method === 'DELETE' && isAlreadyDeleted(error))
         return read(new Response(null, { status: 204 }))
-      const seconds = pauseAfter(error, { repeats, isRepeatable: manner.isRepeatable })
-      if (seconds === undefined || repeats >= manner.retriesMax) throw error
-      isPerhapsDone ||= mayHaveDoneIt(error)
-      await pause(seconds, manner.signal)
+      const seconds = retryDelay(error, { retries, isRepeatable: options.isRepeatable })
+      if (seconds === undefined || retries >= options.retriesMax) throw error
+      mayBeDone ||= mayHaveTakenEffect(error)
+      await pause(seconds, options.signal)
     }
   }
 }
 
-/** The time limit is for all that `read` reads. */
+/** The timeout covers everything that `read` reads. */
 async function sendOnce<Value>(
   { url, ...init }: Request,
-  { send, signal: given, timeoutSeconds }: Manner,
-  read: (answer: Response) => Promise<Value>,
+  { send, signal: given, timeoutSeconds }: RequestOptions,
+  read: (response: Response) => Promise<Value>,
 ): Promise<Value> {
   given?.throwIfAborted()
-  const late = new AbortController()
-  const callOff = after(timeoutSeconds, () => late.abort())
-  const signal = given ? AbortSignal.any([given, late.signal]) : late.signal
+  const timeout = new AbortController()
+  const cancelTimer = runAfter(timeoutSeconds, () => timeout.abort())
+  const signal = given ? AbortSignal.any([given, timeout.signal]) : timeout.signal
   try {
-    const answer = await send(url, { ...init, signal, redirect: 'manual' })
-    if (!answer.ok) throw await toApiError(answer)
-    return await read(answer)
+    const response = await send(url, { ...init, signal, redirect: 'manual' })
+    if (!response.ok) throw await toApiError(response)
+    return await read(response)
   } catch (error) {
     given?.throwIfAborted()
-    if (late.signal.aborted)
-      throw new TimeoutError(`${url} did not answer within ${timeoutSeconds} seconds.`)
+    if (timeout.signal.aborted)
+      throw new TimeoutError(`${url} did not respond within ${timeoutSeconds} seconds.`)
     if (error instanceof ReelkeepError) throw error
     throw new ConnectionError(`${url} cannot be reached: ${reasonOf(error)}.`, { cause: error })
   } finally {
-    callOff()
+    cancelTimer()
   }
 }
 
-async function valueIn(answer: Response, { isText }: Route) {
-  const text = await answer.text()
+async function parseBody(response: Response, { isText }: Route) {
+  const text = await response.text()
   if (isText) return text
-  if (answer.status === 204) return undefined
+  if (response.status === 204) return undefined
   try {
     return JSON.parse(text)
   } catch {
-    throw new ServerError(unexpected(answer))
+    throw new ServerError(unexpectedResponse(response))
   }
 }
 
-/** With 4xx the service refuses before it does anything. */
-const mayHaveDoneIt = (error: unknown) => !(error instanceof ApiError) || error.status >= 500
+/** With a 4xx status, the service refused the request before doing anything. */
+const mayHaveTakenEffect = (error: unknown) => !(error instanceof ApiError) || error.status >= 500
 
-const isGone = (error: unknown) =>
+const isAlreadyDeleted = (error: unknown) =>
   error instanceof NotFoundError &&
   error.code.endsWith('_not_found') &&
   error.code !== 'organization_not_found'
 
-/** Runtimes wrap the reason, some of them twice. */
+/** Runtimes wrap the cause, some of them twice. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name
 }
 
-/**
- * Nothing, and dots that fetch folds away, would make it the address of something else: of all
- * there is, or of what it lies in.
- */
-function segmentOf(name: string, value: unknown): string {
+/** Rejects an empty segment and the dot segments that fetch normalizes away: the request would go to another URL. */
+function pathSegment(name: string, value: unknown): string {
   const text = String(value ?? '')
   if (/^\.{0,2}$/.test(text))
-    throw new ReelkeepError(`${JSON.stringify(text)} is no ${name}. Nothing was sent.`)
+    throw new ReelkeepError(`${JSON.stringify(text)} is not a valid ${name}. Nothing was sent.`)
   return encodeURIComponent(text)
 }
 
 function pathOf({ path }: Route, { params = {}, query = {} }: AnyInput): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) =>
-    segmentOf(name, (params as Record<string, unknown>)[name]),
+    pathSegment(name, (params as Record<string, unknown>)[name]),
   )
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(

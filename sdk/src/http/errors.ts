@@ -1,38 +1,38 @@
-/** What the service said, as RFC 9457 has it. */
+/** Error body of the service (RFC 9457). */
 export type Problem = {
   readonly type: string
   readonly title: string
   readonly status: number
   /** What went wrong and what to do next. */
   readonly detail: string
-  /** Stable name of the fault: write programs against it. */
+  /** Stable error code: write programs against it. */
   readonly code: string
-  readonly errors: readonly FieldFault[]
+  readonly errors: readonly FieldError[]
   readonly request_id: string
 }
 
-export type FieldFault = { readonly field: string; readonly code: string; readonly detail: string }
+export type FieldError = { readonly field: string; readonly code: string; readonly detail: string }
 
 /**
- * What this library throws, but for the reason of a signal that was aborted, and for what a
- * callback throws. Names are written out: where code is minified, classes have none.
+ * Base class of all errors that this library throws, except the reason of an aborted signal and errors thrown by
+ * callbacks. Names are assigned explicitly because minifiers rename classes.
  */
 export class ReelkeepError extends Error {
   override name = 'ReelkeepError'
 }
 
-/** The service refused, and said why. Its subclasses are the kinds there are; `code` is finer. */
+/** The service returned an error. Subclasses group errors by status; `code` is more specific. */
 export class ApiError extends ReelkeepError {
   override name = 'ApiError'
   readonly status: number
   readonly code: string
-  /** Every fault of the request, with the field it lies in. */
-  readonly errors: readonly FieldFault[]
-  /** The first of these fields, if the fault lies in one. */
+  /** All violations in the request, with their fields. */
+  readonly errors: readonly FieldError[]
+  /** The field of the first violation, if it has one. */
   readonly field: string | undefined
-  /** Quote it to whoever runs the service: it finds the request in the log. Empty if the answer bore none. */
+  /** Identifies the request in the service's log. Empty if the response had none. */
   readonly requestId: string
-  /** How long the service asks to be left alone. */
+  /** From the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(problem: Problem, retryAfterSeconds?: number) {
@@ -46,11 +46,11 @@ export class ApiError extends ReelkeepError {
   }
 }
 
-/** 400, 405, 413, 415, 431: the request is not one that can be answered. */
+/** 400, 405, 413, 415, 431: the request is invalid. */
 export class InvalidRequestError extends ApiError {
   override name = 'InvalidRequestError'
 }
-/** 401: there is no token, or it is not valid any more. */
+/** 401: no token, or an invalid one. */
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
@@ -62,11 +62,11 @@ export class PermissionError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
-/** 409: it does not fit what is there. */
+/** 409: conflict with the current state. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }
-/** 410: it was there, and is not kept any more. */
+/** 410: no longer available. */
 export class GoneError extends ApiError {
   override name = 'GoneError'
 }
@@ -74,30 +74,30 @@ export class GoneError extends ApiError {
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError'
 }
-/** 5xx: a fault of the service, or of what it depends on. */
+/** 5xx, or a response that is not from Reelkeep. */
 export class ServerError extends ApiError {
   override name = 'ServerError'
 }
 
-/** No answer came: the service is away, or the line is. */
+/** No response: the service or the network is unavailable. */
 export class ConnectionError extends ReelkeepError {
   override name = 'ConnectionError'
 }
-/** No answer came in time. */
+/** No response within the timeout. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
-/** A video that was waited for has not come in time, though the service answers. */
+/** The video was not ready in time, although the service responds. */
 export class WaitTimeoutError extends ReelkeepError {
   override name = 'WaitTimeoutError'
 }
 
-/** A video that was waited for will not come: it failed, was cancelled, or was deleted. */
+/** The video will not become ready: processing failed or was cancelled, or the asset was deleted. */
 export class ProcessingError extends ReelkeepError {
   override name = 'ProcessingError'
   readonly assetId: string
-  /** As `video.error` of the asset has it; `cancelled` or `deleted` if somebody did that. */
+  /** The code of the asset's `video.error`, or `cancelled` or `deleted`. */
   readonly code: string
   /** What went wrong and what to do next. */
   readonly detail: string
@@ -110,12 +110,12 @@ export class ProcessingError extends ReelkeepError {
   }
 }
 
-/** A request to your webhook that is not from Reelkeep, or not from now. */
+/** A webhook request that was not signed by Reelkeep, or that is too old. */
 export class SignatureError extends ReelkeepError {
   override name = 'SignatureError'
 }
 
-const kinds: Record<number, typeof ApiError> = {
+const classes: Record<number, typeof ApiError> = {
   401: AuthenticationError,
   403: PermissionError,
   404: NotFoundError,
@@ -124,18 +124,21 @@ const kinds: Record<number, typeof ApiError> = {
   429: RateLimitError,
 }
 
-/** From an answer that is not 2xx. What stands in between may answer in forms of its own. */
-export async function toApiError(answer: Response): Promise<ApiError> {
-  const { status, headers } = answer
-  const text = await answer.text().catch(() => '')
-  // Browsers keep the status of a redirect to themselves, and answer zero.
-  if (status < 400) return new ServerError(redirected(answer))
-  const Kind = kinds[status] ?? (status >= 500 ? ServerError : InvalidRequestError)
-  return new Kind({ ...unexpected(answer), ...problemIn(text), status }, retryAfter(headers))
+/** Converts a response that is not 2xx. Proxies may return bodies in other formats. */
+export async function toApiError(response: Response): Promise<ApiError> {
+  const { status, headers } = response
+  const text = await response.text().catch(() => '')
+  // Browsers report the status of a redirect as 0.
+  if (status < 400) return new ServerError(redirectProblem(response))
+  const Kind = classes[status] ?? (status >= 500 ? ServerError : InvalidRequestError)
+  return new Kind(
+    { ...unexpectedResponse(response), ...parseProblem(text), status },
+    retryAfter(headers),
+  )
 }
 
-/** Gateways speak JSON as well, and have codes of their own. */
-function problemIn(text: string): Problem | undefined {
+/** Undefined if the body is not a problem document; gateways also return JSON. */
+function parseProblem(text: string): Problem | undefined {
   try {
     const value: Partial<Problem> | null = JSON.parse(text)
     if (typeof value?.code !== 'string' || typeof value.detail !== 'string') return undefined
@@ -145,14 +148,14 @@ function problemIn(text: string): Problem | undefined {
   }
 }
 
-/** Nobody is followed elsewhere: the token is for this address, and on the way a POST may become a GET. */
-const redirected = (answer: Response): Problem => ({
-  ...unexpected(answer),
-  detail: `${answer.url || 'The service'} sends its callers on to ${answer.headers.get('location') ?? 'another address'}. The url of Reelkeep must be the one that answers itself; mostly it is to begin with https:// instead of http://.`,
+/** Redirects are not followed: the token is only for this URL, and a redirected POST may become a GET. */
+const redirectProblem = (response: Response): Problem => ({
+  ...unexpectedResponse(response),
+  detail: `${response.url || 'The service'} redirects to ${response.headers.get('location') ?? 'another URL'}. Set \`url\` to the final URL of the service; often it must start with https:// instead of http://.`,
 })
 
-/** What an answer says that is not one of ours. */
-export const unexpected = ({
+/** Describes a response that is not from Reelkeep. */
+export const unexpectedResponse = ({
   status,
   statusText,
   url,
@@ -161,13 +164,13 @@ export const unexpected = ({
   type: 'about:blank',
   title: statusText,
   status,
-  detail: `${url} answered ${status} ${statusText} and not as Reelkeep does. Does the address lead to the service, or to something in front of it?`,
+  detail: `${url} responded with ${status} ${statusText}, but not like Reelkeep. Check whether the URL belongs to the service or to a proxy in front of it.`,
   code: 'unexpected_answer',
   errors: [],
   request_id: headers?.get('x-request-id') ?? '',
 })
 
-/** Seconds or a date, as HTTP allows. */
+/** In seconds; the header contains seconds or a date. */
 function retryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openScriptedServer, problem, rejection } from '../../testing/scripted-server.ts'
 import { ConnectionError, NotFoundError, Reelkeep, ServerError } from '../reelkeep.ts'
 
-/** The next page lies on a host of somebody else: only its position is taken. */
+/** The next page is on another host: only its cursor may be used. */
 const page = (titles: string[], cursor: string | null) => ({
   body: {
     count: 3,
@@ -14,14 +14,14 @@ const page = (titles: string[], cursor: string | null) => ({
 })
 
 describe('a list', () => {
-  it('that is awaited is its first page, asked for once', async () => {
+  it('requests the first page once when awaited', async () => {
     using server = await openScriptedServer(page(['a', 'b'], 'two'))
     const { count, results, next } = await server.client().folders.list()
     expect([count, results.length, typeof next]).toEqual([3, 2, 'string'])
-    expect(server.heard).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
-  it('that is looped over goes through all pages, with its query and its token, on its own host', async () => {
+  it('requests all pages when iterated, with its query and token, from the host of the client', async () => {
     using server = await openScriptedServer(
       page(['a', 'b'], 'a/b='),
       page([], 'three'),
@@ -31,25 +31,27 @@ describe('a list', () => {
     for await (const { title } of server.client().folders.list({ q: 'x', limit: 2 }))
       titles.push(title)
     expect(titles).toEqual(['a', 'b', 'c'])
-    expect(server.heard.map(({ path }) => path.split('?')[1])).toEqual([
+    expect(server.requests.map(({ path }) => path.split('?')[1])).toEqual([
       'q=x&limit=2',
       'q=x&limit=2&cursor=a%2Fb%3D',
       'q=x&limit=2&cursor=three',
     ])
-    expect(server.heard.every(({ headers }) => headers.authorization === 'token secret')).toBe(true)
+    expect(server.requests.every(({ headers }) => headers.authorization === 'token secret')).toBe(
+      true,
+    )
   })
 
-  it('tells where its next page is, for one who turns it later', async () => {
+  it('returns the cursor of the next page', async () => {
     using server = await openScriptedServer(page(['a'], 'a/b='), page(['b'], null))
     const { folders } = server.client()
     const { nextCursor } = await folders.list({ limit: 1 })
     expect(nextCursor).toBe('a/b=')
     const next = await folders.list({ limit: 1, cursor: nextCursor ?? '' })
     expect([next.results[0]?.title, next.nextCursor]).toEqual(['b', null])
-    expect(server.heard[1]?.path.split('?')[1]).toBe('limit=1&cursor=a%2Fb%3D')
+    expect(server.requests[1]?.path.split('?')[1]).toBe('limit=1&cursor=a%2Fb%3D')
   })
 
-  it('goes on by an address without a host, and not in circles by one without a position', async () => {
+  it('continues with a URL without a host, and throws if the URL has no cursor', async () => {
     const { body } = page(['a'], null)
     using server = await openScriptedServer(
       { body: { ...body, next: '/api/v1/acme1234/assets/folders/?cursor=two' } },
@@ -61,16 +63,16 @@ describe('a list', () => {
     const error = await rejection(loop())
     expect(error).toBeInstanceOf(ServerError)
     expect(error).toMatchObject({ code: 'unexpected_answer' })
-    expect(server.heard.map(({ path }) => path.split('?')[1])).toEqual([undefined, 'cursor=two'])
+    expect(server.requests.map(({ path }) => path.split('?')[1])).toEqual([undefined, 'cursor=two'])
   })
 
-  it('asks for no page that nobody looks at', async () => {
+  it('does not request pages that the loop does not reach', async () => {
     using server = await openScriptedServer(page(['a', 'b'], 'two'))
     for await (const { title } of server.client().folders.list()) if (title === 'b') break
-    expect(server.heard).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
-  it('throws where it is met, and nowhere else', async () => {
+  it('throws where the loop reaches the failed page', async () => {
     using server = await openScriptedServer(page(['a'], 'two'), problem(404, 'folder_not_found'))
     const titles: string[] = []
     const loop = async () => {
@@ -83,7 +85,7 @@ describe('a list', () => {
 
 describe.each([
   ['a list', (client: Reelkeep) => client.folders.list()],
-  ['the log of events', (client: Reelkeep) => client.events.list()],
+  ['the event log', (client: Reelkeep) => client.events.list()],
 ])('%s whose first page fails', (_, ask) => {
   const client = new Reelkeep({
     url: 'https://videos.example',
@@ -93,13 +95,13 @@ describe.each([
     fetch: () => Promise.reject(new Error('away')),
   })
 
-  it('ends no program before it is looked at, or if it never is', async () => {
+  it('causes no unhandled rejection', async () => {
     const onUnhandled = vi.fn()
     process.on('unhandledRejection', onUnhandled)
     onTestFinished(() => void process.off('unhandledRejection', onUnhandled))
     void ask(client)
     const items = ask(client)
-    // Node tells of rejections that nobody handles before it goes on to this.
+    // Node reports unhandled rejections before these callbacks.
     await setImmediate()
     await setImmediate()
     expect(onUnhandled).not.toHaveBeenCalled()
@@ -111,21 +113,17 @@ describe.each([
   })
 })
 
-describe('the log of events', () => {
-  it('goes on from `after` until there is no more', async () => {
-    const stretch = (after: number, has_more: boolean, ...numbers: number[]) => ({
+describe('the event log', () => {
+  it('continues after `after` until the end', async () => {
+    const page = (after: number, has_more: boolean, ...numbers: number[]) => ({
       body: { after, has_more, next: '', results: numbers.map((number) => ({ number })) },
     })
-    using server = await openScriptedServer(
-      stretch(2, true, 1, 2),
-      stretch(9, true),
-      stretch(10, false, 10),
-    )
+    using server = await openScriptedServer(page(2, true, 1, 2), page(9, true), page(10, false, 10))
     const numbers: number[] = []
     for await (const { number } of server.client().events.list({ types: 'asset.*' }))
       numbers.push(number)
     expect(numbers).toEqual([1, 2, 10])
-    expect(server.heard.map(({ path }) => path.split('?')[1])).toEqual([
+    expect(server.requests.map(({ path }) => path.split('?')[1])).toEqual([
       'types=asset.*',
       'types=asset.*&after=2',
       'types=asset.*&after=9',

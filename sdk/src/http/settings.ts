@@ -1,77 +1,76 @@
 import { readEnvironment } from '#platform'
 import { ReelkeepError } from './errors.ts'
 
-/** How a client is made. What is left out is taken from the environment, where there is one. */
+/** Settings of a client. Omitted settings are read from the environment, if there is one. */
 export type Settings = {
-  /** Where the service is, such as `https://videos.example`; else `REELKEEP_URL`. */
+  /** URL of the service, such as `https://videos.example` (default: `REELKEEP_URL`). */
   readonly url?: string | undefined
-  /** Else `REELKEEP_ORGANIZATION`. */
+  /** Default: `REELKEEP_ORGANIZATION`. */
   readonly organization?: string | undefined
-  /** An API token, else `REELKEEP_TOKEN`. Whoever has it can do what it allows: keep it out of pages. */
+  /** API token (default: `REELKEEP_TOKEN`). It is a secret: keep it out of web pages. */
   readonly token?: string | undefined
-  /** How often a call is repeated whose answer was lost or says "later": 2 unless told. */
+  /** How often a failed call is retried (default 2). */
   readonly retriesMax?: number | undefined
-  /** How long one try may take: 60 unless told. */
+  /** Time limit of one attempt (default 60). */
   readonly timeoutSeconds?: number | undefined
   /**
-   * Instead of the runtime's own, for a proxy or a log: of calls. The bytes of uploads go straight
-   * to storage, past it.
+   * Used instead of the global `fetch` for API calls, for example for a proxy or for logging. Uploads to storage do
+   * not use it.
    */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** What any call may be given beside what it sends; a key only those that create something. */
+/** Options of every call; the key is only for calls that create something. */
 export type CallOptions = {
   readonly signal?: AbortSignal | undefined
   readonly retriesMax?: number | undefined
   readonly timeoutSeconds?: number | undefined
-  /**
-   * One of your own, for a call that is to count once however often your program is run within 24
-   * hours. After that the service has forgotten it.
-   */
+  /** Your own key, to make a call count only once, however often your program runs within 24 hours. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** Of a call that takes no key: one that was given would be passed over. */
+/** Options of calls that do not accept an idempotency key. */
 export type UnkeyedOptions = Omit<CallOptions, 'idempotencyKey'>
 
-type Needed = 'url' | 'organization' | 'token'
+type RequiredSetting = 'url' | 'organization' | 'token'
 
 /**
- * Where calls go, and what they show there. A setting that cannot be right is told by its name: its
- * value may be a secret.
+ * Base URL and credentials of the client. Error messages name the invalid setting but not its value, which may be a
+ * secret.
  */
-export function addressOf(settings: Settings): {
+export function endpointOf(settings: Settings): {
   readonly base: string
   readonly authorization: string
 } {
-  const url = baseOf(needed(settings, 'url'))
-  const organization = encodeURIComponent(word(needed(settings, 'organization'), 'organization'))
-  const token = word(needed(settings, 'token'), 'token')
+  const url = parseBaseUrl(requireSetting(settings, 'url'))
+  const organization = encodeURIComponent(
+    assertPlainText(requireSetting(settings, 'organization'), 'organization'),
+  )
+  const token = assertPlainText(requireSetting(settings, 'token'), 'token')
   return { base: `${url}/api/v1/${organization}`, authorization: `token ${token}` }
 }
 
-function needed(settings: Settings, name: Needed): string {
+function requireSetting(settings: Settings, name: RequiredSetting): string {
   const variable = `REELKEEP_${name.toUpperCase()}`
   const value = settings[name] ?? readEnvironment(variable)
   if (value) return value
   throw new ReelkeepError(
-    `Reelkeep needs to know the ${name}: pass it to \`new Reelkeep({ ${name} })\`, or set ${variable}.`,
+    `The Reelkeep client needs ${name === 'organization' ? 'an organization' : `a ${name}`}: pass it to \`new Reelkeep({ ${name} })\`, or set ${variable}.`,
   )
 }
 
-function baseOf(text: string): string {
+function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new ReelkeepError(
-      'The url of Reelkeep is to be one like https://videos.example, without a name and password in it.',
+      'The `url` of the Reelkeep client must look like https://videos.example, without a user name or password.',
     )
   return (url.origin + url.pathname).replace(/\/+$/, '')
 }
 
-function word(text: string, name: Needed): string {
+function assertPlainText(text: string, name: RequiredSetting): string {
   if (/^[\x21-\x7e]+$/.test(text) && !/^\.{1,2}$/.test(text)) return text
   throw new ReelkeepError(
-    `The ${name} of Reelkeep holds characters that no ${name} has, such as a blank or the end of a line.`,
+    `The \`${name}\` of the Reelkeep client contains invalid characters, such as a space or a line break.`,
   )
 }

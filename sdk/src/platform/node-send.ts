@@ -1,22 +1,21 @@
 /**
- * One request to storage by Node's own client: with a real length, at the pace of the line, and
- * never idle for long.
+ * Sends one request to storage with Node's own client: with a content length, with backpressure and with an idle
+ * timeout.
  */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { ConnectionError, ReelkeepError } from '../http/errors.ts'
-import { watchOver } from './time-limits.ts'
-import type { Manner, StorageAnswer } from './transfer.ts'
+import { watchIdle } from './time-limits.ts'
+import type { StorageResponse, TransferOptions } from './transfer.ts'
 
 /**
- * Storage says first whether it wants the body, so that a refusal is read before the bytes are
- * sent, and not lost with a line that it hangs up. Who does not know the question does not answer
- * it.
+ * How long to wait for `100 Continue`. With it, an error response is read before the body is sent, instead of being
+ * lost when storage closes the connection. Servers that do not support it do not reply.
  */
 const CONTINUE_SECONDS_MAX = 1
 
-/** A refusal is a few lines; what is longer is not storage's. */
-const ANSWER_BYTES_MAX = 64 * 1024
+/** Error responses of storage are short; the rest is ignored. */
+const RESPONSE_BYTES_MAX = 64 * 1024
 
 export type Agents = { readonly plain: Agent; readonly tls: TlsAgent }
 
@@ -30,33 +29,33 @@ export function closeAgents({ plain, tls }: Agents): void {
   tls.destroy()
 }
 
-type Outgoing = {
+type OutgoingRequest = {
   readonly method: 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string | number>>
-  /** From the first one on, as often as it is called; each is used up before the next one is asked for. */
-  readonly pieces: () => AsyncIterable<Uint8Array>
+  /** Starts from the beginning on every call. A chunk is consumed before the next one is read. */
+  readonly chunks: () => AsyncIterable<Uint8Array>
 }
 
 const EXPECTATION_FAILED = 417
 
-/** `onSent` is told every byte of the body that the system has taken over. */
-export async function sendPieces(
-  outgoing: Outgoing,
-  manner: Manner,
+/** `onSent` receives the number of body bytes that the operating system has accepted. */
+export async function sendChunks(
+  outgoing: OutgoingRequest,
+  options: TransferOptions,
   agents: Agents,
-): Promise<StorageAnswer> {
+): Promise<StorageResponse> {
   const expect = { ...outgoing.headers, expect: '100-continue' }
-  const answer = await sendOnce({ ...outgoing, headers: expect }, manner, agents)
-  // Some proxies refuse the question instead of passing it on.
-  return answer.status === EXPECTATION_FAILED ? sendOnce(outgoing, manner, agents) : answer
+  const answer = await sendOnce({ ...outgoing, headers: expect }, options, agents)
+  // Some proxies reject the Expect header.
+  return answer.status === EXPECTATION_FAILED ? sendOnce(outgoing, options, agents) : answer
 }
 
 async function sendOnce(
-  { method, url, headers, pieces }: Outgoing,
-  { onSent, signal, idleSeconds }: Manner,
+  { method, url, headers, chunks }: OutgoingRequest,
+  { onSent, signal, idleSeconds }: TransferOptions,
   agents: Agents,
-): Promise<StorageAnswer> {
+): Promise<StorageResponse> {
   signal.throwIfAborted()
   const isTls = url.startsWith('https:')
   const request = (isTls ? httpsRequest : httpRequest)(url, {
@@ -64,13 +63,13 @@ async function sendOnce(
     headers,
     agent: isTls ? agents.tls : agents.plain,
   })
-  const watch = watchOver(url, idleSeconds, (late) => request.destroy(late))
+  const watch = watchIdle(url, idleSeconds, (late) => request.destroy(late))
   const stop = () => request.destroy(new Error('stopped'))
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const answer = answerTo(request, url, () => watch.moved(0))
-    const writing = writeAll(request, pieces(), { onHandedOver: watch.moved, onSent })
-    // Storage may answer before it has everything; then the rest is not sent.
+    const answer = responseTo(request, url, () => watch.progressed(0))
+    const writing = writeAll(request, chunks(), { onBuffered: watch.progressed, onSent })
+    // Storage may respond before it has received everything; the rest is then not sent.
     return await Promise.race([answer, writing.then(() => answer)])
   } catch (error) {
     signal.throwIfAborted()
@@ -78,41 +77,41 @@ async function sendOnce(
   } finally {
     watch.end()
     signal.removeEventListener('abort', stop)
-    // Without effect on one that is complete; its line is kept for the next.
+    // No effect on a complete request, whose connection is reused.
     if (!request.writableFinished) request.destroy()
   }
 }
 
 type Listeners = {
-  /** So many bytes are under way, or have arrived. */
-  readonly onHandedOver: (bytes: number) => void
-  /** The system has taken so many over. */
+  /** Number of bytes passed to the socket so far. */
+  readonly onBuffered: (bytes: number) => void
+  /** Number of bytes that the operating system has accepted so far. */
   readonly onSent: (bytes: number) => void
 }
 
-/** Ends early when the request is over; what became of it is told by its answer. */
+/** Stops early when the request has ended; the response tells the result. */
 async function writeAll(
   request: ClientRequest,
-  pieces: AsyncIterable<Uint8Array>,
-  { onHandedOver, onSent }: Listeners,
+  chunks: AsyncIterable<Uint8Array>,
+  { onBuffered, onSent }: Listeners,
 ): Promise<void> {
   const over = new AbortController()
   for (const event of ['response', 'close']) request.once(event, () => over.abort())
-  if (request.hasHeader('expect')) await wanted(request)
+  if (request.hasHeader('expect')) await waitForContinue(request)
   let sent = 0
-  for await (const piece of pieces) {
+  for await (const chunk of chunks) {
     if (over.signal.aborted) return
-    sent += piece.length
-    onHandedOver(sent)
-    if (!(await isWritten(request, piece))) return
-    onHandedOver(sent)
+    sent += chunk.length
+    onBuffered(sent)
+    if (!(await isWritten(request, chunk))) return
+    onBuffered(sent)
     onSent(sent)
   }
   request.end()
 }
 
-/** Until storage asks for the body, refuses it, or does not care. */
-function wanted(request: ClientRequest): Promise<void> {
+/** Waits until storage requests the body, responds, or does not react in time. */
+function waitForContinue(request: ClientRequest): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, CONTINUE_SECONDS_MAX * 1000)
     for (const event of ['continue', 'response', 'close']) {
@@ -124,30 +123,35 @@ function wanted(request: ClientRequest): Promise<void> {
   })
 }
 
-const isWritten = (request: ClientRequest, piece: Uint8Array): Promise<boolean> =>
+const isWritten = (request: ClientRequest, chunk: Uint8Array): Promise<boolean> =>
   new Promise((resolve) => {
-    request.write(piece, (error) => resolve(!error))
+    request.write(chunk, (error) => resolve(!error))
   })
 
-function answerTo(request: ClientRequest, url: string, moved: () => void): Promise<StorageAnswer> {
+function responseTo(
+  request: ClientRequest,
+  url: string,
+  progressed: () => void,
+): Promise<StorageResponse> {
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(error instanceof ReelkeepError ? error : lost(url, error))
+    const fail = (error: Error) =>
+      reject(error instanceof ReelkeepError ? error : connectionError(url, error))
     request.on('error', fail)
-    request.on('close', () => fail(new Error('no answer')))
+    request.on('close', () => fail(new Error('no response')))
     request.on('response', (response: IncomingMessage) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('error', fail)
       response.on('data', (chunk: string) => {
-        moved()
-        if (text.length < ANSWER_BYTES_MAX) text += chunk
+        progressed()
+        if (text.length < RESPONSE_BYTES_MAX) text += chunk
       })
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
     })
   })
 }
 
-const lost = (url: string, cause: Error) =>
-  new ConnectionError(`${new URL(url).host} cannot be reached, or hung up: ${cause.message}.`, {
+const connectionError = (url: string, cause: Error) =>
+  new ConnectionError(`Lost the connection to ${new URL(url).host}: ${cause.message}.`, {
     cause,
   })

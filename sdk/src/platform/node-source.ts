@@ -1,25 +1,25 @@
-/** Files of Node's: by their path, or as a Blob. They are read piece by piece, never as a whole. */
+/** Reads files in Node, given as a path or a Blob, in chunks. */
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { FileChangedError, FileError } from '../uploads/errors.ts'
 import type { Range } from './transfer.ts'
 
-/** Large enough that calls cost little, small enough that progress is seen. */
-const PIECE_BYTES = 512 * 1024
+/** Large enough to keep the number of calls low, small enough for smooth progress. */
+const CHUNK_BYTES = 512 * 1024
 
-/** Bytes that can be read from anywhere. */
+/** Random-access source of bytes. */
 export type Readable = {
   readonly name: string
   readonly bytes: number
-  /** Into `buffer` if that helps; what is answered may lie elsewhere. Whole, or it throws. */
+  /** Reads the whole range, or throws. May use `buffer`, or return another one. */
   readonly read: (buffer: Buffer, range: Range) => Promise<Uint8Array>
   readonly assertUnchanged: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export const openReadable = (file: string | Blob): Promise<Readable> =>
-  typeof file === 'string' ? openPath(file) : Promise.resolve(ofBlob(file))
+  typeof file === 'string' ? openPath(file) : Promise.resolve(readableBlob(file))
 
 async function openPath(path: string): Promise<Readable> {
   const handle = await open(path).catch((error: Error) => {
@@ -35,8 +35,8 @@ async function openPath(path: string): Promise<Readable> {
       read: (buffer, range) => readWhole(handle, buffer, range, path),
       assertUnchanged: async () => {
         const { size, mtimeNs } = await handle.stat({ bigint: true })
-        if (size !== first.size) throw changed(path, `had ${bytes} bytes and now has ${size}`)
-        if (mtimeNs !== first.mtimeNs) throw changed(path, 'was written to')
+        if (size !== first.size) throw changedError(path, `had ${bytes} bytes and now has ${size}`)
+        if (mtimeNs !== first.mtimeNs) throw changedError(path, 'was written to')
       },
       close: () => handle.close(),
     }
@@ -46,21 +46,23 @@ async function openPath(path: string): Promise<Readable> {
   }
 }
 
-const changed = (path: string, what: string) =>
-  new FileChangedError(`${path} ${what} while it was sent. Upload it again once it stays as it is.`)
+const changedError = (path: string, what: string) =>
+  new FileChangedError(
+    `${path} ${what} during the upload. Upload it again when it no longer changes.`,
+  )
 
-/** A read may answer with less than was asked for; nothing at all means that the file has become shorter. */
+/** A read may return fewer bytes than requested; 0 means that the file has become shorter. */
 async function readWhole(handle: FileHandle, buffer: Buffer, { begin, end }: Range, path: string) {
-  const wanted = end - begin
-  for (let got = 0; got < wanted; ) {
-    const { bytesRead } = await handle.read(buffer, got, wanted - got, begin + got)
-    if (bytesRead === 0) throw changed(path, 'became shorter')
+  const bytesWanted = end - begin
+  for (let got = 0; got < bytesWanted; ) {
+    const { bytesRead } = await handle.read(buffer, got, bytesWanted - got, begin + got)
+    if (bytesRead === 0) throw changedError(path, 'became shorter')
     got += bytesRead
   }
-  return buffer.subarray(0, wanted)
+  return buffer.subarray(0, bytesWanted)
 }
 
-function ofBlob(blob: Blob): Readable {
+function readableBlob(blob: Blob): Readable {
   return {
     name: 'name' in blob && typeof blob.name === 'string' ? blob.name : '',
     bytes: blob.size,
@@ -71,43 +73,43 @@ function ofBlob(blob: Blob): Readable {
   }
 }
 
-/** A Blob of a file on disk notices by itself that the file is another one now. */
+/** A Blob of a file on disk throws when the file has changed. */
 function unreadable(error: Error): never {
   throw new FileChangedError(
-    `The file can no longer be read: ${error.message}. Did it change while it was sent?`,
+    `The file can no longer be read: ${error.message}. It may have changed during the upload.`,
     { cause: error },
   )
 }
 
 /**
- * The bytes of a range, in order. While one piece is used the next one is read; a piece is good
- * until the one after it is asked for.
+ * Yields the bytes of a range in order, and reads ahead by one chunk. A chunk is valid until the next one is
+ * requested.
  */
-export async function* piecesOf(source: Readable, { begin, end }: Range) {
-  const bytesMax = Math.min(PIECE_BYTES, end - begin)
+export async function* readChunks(source: Readable, { begin, end }: Range) {
+  const bytesMax = Math.min(CHUNK_BYTES, end - begin)
   const buffers = [Buffer.allocUnsafeSlow(bytesMax), Buffer.allocUnsafeSlow(bytesMax)] as const
   const read = (from: number, turn: number) => {
     const reading = source.read(turn % 2 === 0 ? buffers[0] : buffers[1], {
       begin: from,
-      end: Math.min(from + PIECE_BYTES, end),
+      end: Math.min(from + CHUNK_BYTES, end),
     })
-    // Whoever stops half-way does not wait for it any more.
+    // Prevents an unhandled rejection when the consumer stops early.
     reading.catch(() => {})
     return reading
   }
   let reading = read(begin, 0)
-  for (let [from, turn] = [begin, 1]; from < end; from += PIECE_BYTES, turn++) {
-    const piece = await reading
-    if (from + PIECE_BYTES < end) reading = read(from + PIECE_BYTES, turn)
-    yield piece
+  for (let [from, turn] = [begin, 1]; from < end; from += CHUNK_BYTES, turn++) {
+    const chunk = await reading
+    if (from + CHUNK_BYTES < end) reading = read(from + CHUNK_BYTES, turn)
+    yield chunk
   }
 }
 
 export async function md5Of(source: Readable, range: Range, signal: AbortSignal): Promise<Buffer> {
   const hash = createHash('md5')
-  for await (const piece of piecesOf(source, range)) {
+  for await (const chunk of readChunks(source, range)) {
     signal.throwIfAborted()
-    hash.update(piece)
+    hash.update(chunk)
   }
   return hash.digest()
 }

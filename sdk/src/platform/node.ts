@@ -1,9 +1,9 @@
-/** What Node, Deno and Bun can do. `web.ts` beside it has the same names. */
-import { closeAgents, newAgents, sendPieces } from './node-send.ts'
-import { md5Of, openReadable, piecesOf } from './node-source.ts'
+/** Platform functions for Node, Deno and Bun; `web.ts` exports the same names. */
+import { closeAgents, newAgents, sendChunks } from './node-send.ts'
+import { md5Of, openReadable, readChunks } from './node-source.ts'
 import type { Form, Source } from './transfer.ts'
 
-// biome-ignore lint/style/noProcessEnv: the one place of the library that reads it.
+// biome-ignore lint/style/noProcessEnv: the only place in the library that reads the environment.
 export const readEnvironment = (name: string): string | undefined => process.env[name]
 
 export async function openSource(file: string | Blob): Promise<Source> {
@@ -16,23 +16,23 @@ export async function openSource(file: string | Blob): Promise<Source> {
     bytes,
     assertUnchanged,
     md5: async (range, signal) => (await md5Of(readable, range, signal)).toString('hex'),
-    post: (form, manner) => {
+    post: (form, options) => {
       const { type, head, tail } = writeForm(form, name)
       const headers = { 'content-type': type, 'content-length': head.length + bytes + tail.length }
-      async function* pieces() {
+      async function* chunks() {
         yield head
-        yield* piecesOf(readable, { begin: 0, end: bytes })
+        yield* readChunks(readable, { begin: 0, end: bytes })
         yield tail
       }
-      // What frames the file is not the person's.
+      // Progress counts only the bytes of the file.
       const onSent = (sent: number) =>
-        manner.onSent(Math.min(Math.max(sent - head.length, 0), bytes))
-      const outgoing = { method: 'POST', url: form.link, headers, pieces } as const
-      return sendPieces(outgoing, { ...manner, onSent }, agents)
+        options.onSent(Math.min(Math.max(sent - head.length, 0), bytes))
+      const outgoing = { method: 'POST', url: form.link, headers, chunks } as const
+      return sendChunks(outgoing, { ...options, onSent }, agents)
     },
-    put: async (url, range, manner) => {
-      // Storage refuses what it does not receive as it was read.
-      const digest = await md5Of(readable, range, manner.signal)
+    put: async (url, range, options) => {
+      // Storage rejects the part if its content does not match the digest.
+      const digest = await md5Of(readable, range, options.signal)
       const headers = {
         'content-length': range.end - range.begin,
         'content-md5': digest.toString('base64'),
@@ -41,9 +41,9 @@ export async function openSource(file: string | Blob): Promise<Source> {
         method: 'PUT',
         url,
         headers,
-        pieces: () => piecesOf(readable, range),
+        chunks: () => readChunks(readable, range),
       } as const
-      return sendPieces(outgoing, manner, agents)
+      return sendChunks(outgoing, options, agents)
     },
     close: async () => {
       closeAgents(agents)
@@ -52,7 +52,7 @@ export async function openSource(file: string | Blob): Promise<Source> {
   }
 }
 
-/** What comes before the file and after it. */
+/** The form before and after the file. */
 function writeForm({ fields }: Form, name: string) {
   const boundary = `reelkeep-${crypto.randomUUID()}`
   const field = (disposition: string) =>
@@ -68,6 +68,6 @@ function writeForm({ fields }: Form, name: string) {
   }
 }
 
-/** As browsers write a file's name, so that it cannot end its line. */
+/** Escapes a file name like browsers do. */
 const quotable = (name: string) =>
   (name || 'file').replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character))

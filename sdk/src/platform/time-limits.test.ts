@@ -1,4 +1,4 @@
-/** How long a request to storage may take, by Node's client and by `fetch`, which edge runtimes have. */
+/** Timeouts of requests to storage, with Node's client and with `fetch` (edge runtimes). */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openScriptedServer } from '../../testing/scripted-server.ts'
 import { TimeoutError } from '../http/errors.ts'
 import { openSource as openInNode } from './node.ts'
-import { watchOver } from './time-limits.ts'
+import { watchIdle } from './time-limits.ts'
 
-// It has the same names; its own types are those of pages, which this is not compiled for.
+// Exports the same names; its own types need the DOM library.
 const { openSource: openOnTheWeb } = await vi.importActual<typeof import('./node.ts')>('./web.ts')
 
 const file = new Blob(['sixteen bytes...'])
@@ -17,10 +17,7 @@ const { signal } = new AbortController()
 const THIRTY_DAYS_SECONDS = 30 * 86_400
 const MEBIBYTE = 1024 ** 2
 
-/**
- * Takes what comes only after a while: so long, the systems in between hold as much as they can,
- * and the client sees nothing move.
- */
+/** Reads the request body only after a delay. Until then, socket buffers fill up and the client sees no progress. */
 async function openSlowServer(seconds: number) {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     setTimeout(() => request.resume().on('end', () => response.end('taken')), seconds * 1000)
@@ -39,40 +36,40 @@ async function openSlowServer(seconds: number) {
 describe.each([
   ['Node', openInNode],
   ['fetch', openOnTheWeb],
-])('a request by %s', (_, openSource) => {
-  it('ends when nothing moves', async () => {
-    using server = await openScriptedServer('silence')
+])('a request with %s', (_, openSource) => {
+  it('times out when there is no progress', async () => {
+    using server = await openScriptedServer('hang')
     const source = await openSource(file)
-    const manner = { onSent() {}, signal, idleSeconds: 0.1 }
-    await expect(source.put(server.url, range, manner)).rejects.toThrow(TimeoutError)
+    const options = { onSent() {}, signal, idleSeconds: 0.1 }
+    await expect(source.put(server.url, range, options)).rejects.toThrow(TimeoutError)
     await source.close()
   })
 
-  it('does not end while a slow line has bytes to carry', async () => {
+  it('does not time out while a slow connection has bytes in flight', async () => {
     using server = await openSlowServer(2)
     const large = new Blob([new Uint8Array(16 * MEBIBYTE)])
     const source = await openSource(large)
-    const manner = { onSent() {}, signal, idleSeconds: 0.5 }
-    const answer = await source.put(server.url, { begin: 0, end: large.size }, manner)
-    expect(answer).toEqual({ status: 200, text: 'taken' })
+    const options = { onSent() {}, signal, idleSeconds: 0.5 }
+    const response = await source.put(server.url, { begin: 0, end: large.size }, options)
+    expect(response).toEqual({ status: 200, text: 'taken' })
     await source.close()
   })
 
   it.each([THIRTY_DAYS_SECONDS, Number.POSITIVE_INFINITY])(
-    'is waited for although its limit is more than a timer can count: %d',
+    'may have a timeout longer than timers support: %d',
     async (idleSeconds) => {
       using server = await openScriptedServer((response) => {
         setTimeout(() => response.end('late'), 100)
       })
       const source = await openSource(file)
-      const answer = await source.put(server.url, range, { onSent() {}, signal, idleSeconds })
-      expect(answer).toEqual({ status: 200, text: 'late' })
+      const response = await source.put(server.url, range, { onSent() {}, signal, idleSeconds })
+      expect(response).toEqual({ status: 200, text: 'late' })
       await source.close()
     },
   )
 })
 
-describe('a line is taken for dead', () => {
+describe('the idle timeout', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -84,21 +81,21 @@ describe('a line is taken for dead', () => {
     [0, 60],
     [MEBIBYTE, 92],
     [3000 * MEBIBYTE, 204],
-  ])('with %d bytes handed over, after %d seconds', async (bytes, seconds) => {
-    const giveUp = vi.fn()
-    const { moved } = watchOver('https://storage.example/a', 60, giveUp)
-    moved(bytes)
+  ])('with %d bytes buffered is %d seconds', async (bytes, seconds) => {
+    const onIdle = vi.fn()
+    const { progressed } = watchIdle('https://storage.example/a', 60, onIdle)
+    progressed(bytes)
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1)
-    expect(giveUp).not.toHaveBeenCalled()
+    expect(onIdle).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
-    const reason = `Nothing moved to storage.example for ${seconds} seconds.`
-    expect(giveUp.mock.calls).toEqual([[new TimeoutError(reason)]])
+    const reason = `The upload to storage.example made no progress for ${seconds} seconds.`
+    expect(onIdle.mock.calls).toEqual([[new TimeoutError(reason)]])
   })
 
-  it('not any more when its request is over, whatever still moves', () => {
-    const { moved, end } = watchOver('https://storage.example/a', 60, vi.fn())
+  it('is not restarted after the request has ended', () => {
+    const { progressed, end } = watchIdle('https://storage.example/a', 60, vi.fn())
     end()
-    moved(MEBIBYTE)
+    progressed(MEBIBYTE)
     expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -1,46 +1,45 @@
-/** How long a request to storage may stand still before its line is taken for dead. */
+/** Idle timeout of requests to storage. */
 import { TimeoutError } from '../http/errors.ts'
-import { after } from '../http/pauses.ts'
+import { runAfter } from '../http/retry.ts'
 
-/** Of one request: far slower than a line that is of use, even if several parts share it. */
-const SLOWEST_BYTES_A_SECOND = 32 * 1024
+/** Lowest rate per request that still counts as working, even if several parts share the connection. */
+const MIN_BYTES_PER_SECOND = 32 * 1024
 
 /**
- * What lies between a program and the line: the four MiB that Linux holds ready for one unless told
- * otherwise, and a piece of the file. The system takes the next piece only when it has room for it,
- * and tells nobody how much of the last ones has gone out.
+ * Bytes that may be buffered and not yet sent: the default maximum of a Linux socket buffer (4 MiB) plus one chunk.
+ * The operating system does not report how much of it has been sent.
  */
 const IN_FLIGHT_BYTES_MAX = 4.5 * 1024 ** 2
 
-/** A slow line is given the time that it needs for what is under way. */
+/** Adds the time that a slow connection needs for the bytes in flight. */
 export const limitSeconds = (idleSeconds: number, bytesInFlight: number): number =>
-  Math.ceil(idleSeconds + bytesInFlight / SLOWEST_BYTES_A_SECOND)
+  Math.ceil(idleSeconds + bytesInFlight / MIN_BYTES_PER_SECOND)
 
-export type Watch = {
-  /** Something did; so many bytes of this request have been handed over by now. */
-  readonly moved: (handedOverBytes: number) => void
+export type IdleWatch = {
+  /** Restarts the timeout; `bufferedBytes` of this request have been passed to the socket so far. */
+  readonly progressed: (bufferedBytes: number) => void
   readonly end: () => void
 }
 
-/** Gives a request up on which nothing moves. */
-export function watchOver(
+/** Calls `onIdle` when a request makes no progress. */
+export function watchIdle(
   url: string,
   idleSeconds: number,
-  giveUp: (reason: TimeoutError) => void,
-): Watch {
-  let [callOff, isOver] = [() => {}, false]
-  const moved = (handedOverBytes: number) => {
-    callOff()
-    // A last piece may be taken over after the answer; nobody would call that timer off.
+  onIdle: (reason: TimeoutError) => void,
+): IdleWatch {
+  let [cancelTimer, isOver] = [() => {}, false]
+  const progressed = (bufferedBytes: number) => {
+    cancelTimer()
+    // The last chunk may be accepted after the response; that must not start another timer.
     if (isOver) return
-    const seconds = limitSeconds(idleSeconds, Math.min(handedOverBytes, IN_FLIGHT_BYTES_MAX))
-    const reason = `Nothing moved to ${new URL(url).host} for ${seconds} seconds.`
-    callOff = after(seconds, () => giveUp(new TimeoutError(reason)))
+    const seconds = limitSeconds(idleSeconds, Math.min(bufferedBytes, IN_FLIGHT_BYTES_MAX))
+    const reason = `The upload to ${new URL(url).host} made no progress for ${seconds} seconds.`
+    cancelTimer = runAfter(seconds, () => onIdle(new TimeoutError(reason)))
   }
-  moved(0)
+  progressed(0)
   const end = () => {
     isOver = true
-    callOff()
+    cancelTimer()
   }
-  return { moved, end }
+  return { progressed, end }
 }

@@ -1,32 +1,32 @@
-/** What every platform does with a file: the names that `node.ts` and `web.ts` share. */
+/** Interface that `node.ts` and `web.ts` implement. */
 
-/** A file that is opened for sending. */
+/** A file opened for upload. */
 export type Source = {
-  /** Empty if it has none. */
+  /** Empty for a Blob without a name. */
   readonly name: string
   readonly bytes: number
-  /** Throws FileChangedError when it is not what it was when it was opened, as far as the platform can tell. */
+  /** Throws FileChangedError if the file has changed since it was opened, as far as the platform can tell. */
   readonly assertUnchanged: () => Promise<void>
-  /** In hexadecimal digits; undefined where the platform cannot tell. */
+  /** Hexadecimal; undefined if the platform has no MD5. */
   readonly md5: (range: Range, signal: AbortSignal) => Promise<string | undefined>
-  /** Posts the form with the file as its last field. Rejects with ConnectionError when no answer came. */
-  readonly post: (form: Form, manner: Manner) => Promise<StorageAnswer>
-  /** Puts a range of the file to the address. Rejects like `post`. */
-  readonly put: (url: string, range: Range, manner: Manner) => Promise<StorageAnswer>
+  /** Posts the form with the file as its last field. Rejects with ConnectionError if there is no response. */
+  readonly post: (form: Form, options: TransferOptions) => Promise<StorageResponse>
+  /** Sends a range of the file with PUT. Rejects like `post`. */
+  readonly put: (url: string, range: Range, options: TransferOptions) => Promise<StorageResponse>
   readonly close: () => Promise<void>
 }
 
-/** From the first byte to the one before `end`. */
+/** `end` is exclusive. */
 export type Range = { readonly begin: number; readonly end: number }
 
 export type Form = { readonly link: string; readonly fields: Readonly<Record<string, string>> }
 
-export type Manner = {
-  /** Told how many bytes of the file have gone out in this try. */
+export type TransferOptions = {
+  /** Receives the number of bytes of the file sent in this attempt. */
   readonly onSent: (bytes: number) => void
   readonly signal: AbortSignal
-  /** A try in which nothing moves for so long is over; what is under way on a slow line has its own time besides. */
+  /** The attempt fails after this long without progress, plus the time for the bytes in flight. */
   readonly idleSeconds: number
 }
 
-export type StorageAnswer = { readonly status: number; readonly text: string }
+export type StorageResponse = { readonly status: number; readonly text: string }

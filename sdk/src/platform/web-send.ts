@@ -1,125 +1,131 @@
 /**
- * One request to storage: by XMLHttpRequest where there is one, because `fetch` does not tell how
- * much has been sent.
+ * Sends one request to storage: with XMLHttpRequest if available, because `fetch` does not report upload progress.
  */
 import { ConnectionError, TimeoutError } from '../http/errors.ts'
-import { after } from '../http/pauses.ts'
+import { runAfter } from '../http/retry.ts'
 import { StorageError } from '../uploads/errors.ts'
-import { limitSeconds, watchOver } from './time-limits.ts'
-import type { Manner, StorageAnswer } from './transfer.ts'
+import { limitSeconds, watchIdle } from './time-limits.ts'
+import type { StorageResponse, TransferOptions } from './transfer.ts'
 
-/** The question why nothing was taken is not worth more. */
-const WHY_SECONDS_MAX = 10
+/** Time limit of the request that finds out why an upload was blocked. */
+const CORS_PROBE_SECONDS_MAX = 10
 
-type Outgoing = {
+type OutgoingRequest = {
   readonly method: string
   readonly url: string
   readonly body: Blob | FormData
-  /** Of the file, as far as it is in the body. */
+  /** Number of bytes of the file in the body. */
   readonly bytes: number
 }
 
-/** What was learnt of storage while a file is sent. */
-export type Acquaintance = {
-  hasTakenBytes: boolean
-  /** The last request that ended was lost before storage had taken anything. */
-  isInDoubt: boolean
+/** What is known about storage during one upload. */
+export type StorageState = {
+  hasAcceptedBytes: boolean
+  /** The last request failed before storage had accepted any bytes. */
+  hasFailedEarly: boolean
 }
 
 export async function sendBody(
-  outgoing: Outgoing,
-  manner: Manner,
-  acquaintance: Acquaintance,
-): Promise<StorageAnswer> {
-  manner.signal.throwIfAborted()
+  outgoing: OutgoingRequest,
+  options: TransferOptions,
+  storageState: StorageState,
+): Promise<StorageResponse> {
+  options.signal.throwIfAborted()
   return typeof XMLHttpRequest === 'undefined'
-    ? byFetch(outgoing, manner)
-    : byXhr(outgoing, manner, acquaintance)
+    ? sendByFetch(outgoing, options)
+    : sendByXhr(outgoing, options, storageState)
 }
 
-function byXhr(
-  { method, url, body }: Outgoing,
-  { onSent, signal, idleSeconds }: Manner,
-  acquaintance: Acquaintance,
+function sendByXhr(
+  { method, url, body }: OutgoingRequest,
+  { onSent, signal, idleSeconds }: TransferOptions,
+  storageState: StorageState,
 ) {
-  // A line may be cut before its first byte, under all requests at once: only one that began after that is proof.
-  const wasInDoubt = acquaintance.isInDoubt
-  return new Promise<StorageAnswer>((resolve, reject) => {
+  // A lost connection can fail all parallel requests at once, so only a request that started after such a failure
+  // counts.
+  const hadFailedEarly = storageState.hasFailedEarly
+  return new Promise<StorageResponse>((resolve, reject) => {
     const request = new XMLHttpRequest()
-    const giveUp = (reason: unknown) => {
+    const onIdle = (reason: unknown) => {
       reject(reason)
       request.abort()
     }
-    const watch = watchOver(url, idleSeconds, giveUp)
-    const stop = () => giveUp(signal.reason)
+    const watch = watchIdle(url, idleSeconds, onIdle)
+    const stop = () => onIdle(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     request.onloadend = () => {
       watch.end()
       signal.removeEventListener('abort', stop)
     }
     request.upload.onprogress = ({ loaded }) => {
-      watch.moved(loaded)
-      acquaintance.hasTakenBytes ||= loaded > 0
+      watch.progressed(loaded)
+      storageState.hasAcceptedBytes ||= loaded > 0
       try {
         onSent(loaded)
       } catch (error) {
-        giveUp(error)
+        onIdle(error)
       }
     }
     request.onload = () => {
-      acquaintance.isInDoubt = false
+      storageState.hasFailedEarly = false
       resolve({ status: request.status, text: request.responseText })
     }
     request.onerror = () => {
-      const isProof = wasInDoubt && !acquaintance.hasTakenBytes
-      acquaintance.isInDoubt = true
-      if (isProof) whyNotBegun(url, signal).then(reject, () => reject(lost(url)))
-      else reject(lost(url))
+      const isProbablyCors = hadFailedEarly && !storageState.hasAcceptedBytes
+      storageState.hasFailedEarly = true
+      if (isProbablyCors)
+        explainBlockedRequest(url, signal).then(reject, () => reject(connectionError(url)))
+      else reject(connectionError(url))
     }
     request.open(method, url)
     request.send(body)
   })
 }
 
-/** A request that reads nothing needs no permission: if it gets through, permission is what was missing. */
-async function whyNotBegun(url: string, signal: AbortSignal): Promise<Error> {
+/** A `no-cors` request needs no CORS permission: if it succeeds, the permission is what is missing. */
+async function explainBlockedRequest(url: string, signal: AbortSignal): Promise<Error> {
   const { origin } = new URL(url)
-  const limit = AbortSignal.timeout(WHY_SECONDS_MAX * 1000)
+  const limit = AbortSignal.timeout(CORS_PROBE_SECONDS_MAX * 1000)
   await fetch(origin, { mode: 'no-cors', signal: AbortSignal.any([signal, limit]) })
   return new StorageError(
-    `${origin} is there, but takes nothing from pages of ${location.origin}: whoever runs the service runs \`setup-storage\` with this origin in UPLOAD_ORIGINS.`,
+    `${origin} does not accept uploads from pages of ${location.origin}. The operator must run \`setup-storage\` with this origin in UPLOAD_ORIGINS.`,
     { status: 0, code: 'OriginNotAllowed' },
   )
 }
 
-async function byFetch(outgoing: Outgoing, manner: Manner): Promise<StorageAnswer> {
-  const answer = await fetched(outgoing, manner)
-  if (answer.status < 300) manner.onSent(outgoing.bytes)
-  return answer
+async function sendByFetch(
+  outgoing: OutgoingRequest,
+  options: TransferOptions,
+): Promise<StorageResponse> {
+  const response = await fetchWithTimeout(outgoing, options)
+  if (response.status < 300) options.onSent(outgoing.bytes)
+  return response
 }
 
 /**
- * Tells only at the end how much was sent, and so cannot tell a slow line from one that is gone:
- * its time is limited as a whole.
+ * `fetch` does not report progress, so a slow connection cannot be told from a lost one: the total time is limited.
  */
-async function fetched({ method, url, body, bytes }: Outgoing, { signal, idleSeconds }: Manner) {
+async function fetchWithTimeout(
+  { method, url, body, bytes }: OutgoingRequest,
+  { signal, idleSeconds }: TransferOptions,
+) {
   const seconds = limitSeconds(idleSeconds, bytes)
-  const late = new AbortController()
-  const callOff = after(seconds, () => late.abort())
+  const timeout = new AbortController()
+  const cancelTimer = runAfter(seconds, () => timeout.abort())
   try {
-    const both = AbortSignal.any([signal, late.signal])
+    const both = AbortSignal.any([signal, timeout.signal])
     const response = await fetch(url, { method, body, signal: both })
     return { status: response.status, text: await response.text() }
   } catch (error) {
     signal.throwIfAborted()
-    throw late.signal.aborted ? tooLong(url, seconds) : lost(url, error)
+    throw timeout.signal.aborted ? timeoutError(url, seconds) : connectionError(url, error)
   } finally {
-    callOff()
+    cancelTimer()
   }
 }
 
-const lost = (url: string, cause?: unknown) =>
-  new ConnectionError(`${new URL(url).host} cannot be reached, or hung up.`, { cause })
+const connectionError = (url: string, cause?: unknown) =>
+  new ConnectionError(`Lost the connection to ${new URL(url).host}.`, { cause })
 
-const tooLong = (url: string, seconds: number) =>
-  new TimeoutError(`${new URL(url).host} did not take it within ${seconds} seconds.`)
+const timeoutError = (url: string, seconds: number) =>
+  new TimeoutError(`${new URL(url).host} did not accept the upload within ${seconds} seconds.`)

@@ -1,46 +1,46 @@
-/** What browsers and edge runtimes can do. `node.ts` beside it has the same names. */
+/** Platform functions for browsers and edge runtimes; `node.ts` exports the same names. */
 import { FileChangedError, FileError } from '../uploads/errors.ts'
 import type { Source } from './transfer.ts'
-import { type Acquaintance, sendBody } from './web-send.ts'
+import { type StorageState, sendBody } from './web-send.ts'
 
-/** There is none to read. */
+/** There is no environment. */
 export const readEnvironment = (_: string): string | undefined => undefined
 
 export async function openSource(file: string | Blob): Promise<Source> {
   if (typeof file === 'string')
-    throw new FileError('Only Node opens a file by its path; give a File or a Blob here.')
+    throw new FileError('Files can only be opened by path in Node. Pass a File or a Blob.')
   const name = 'name' in file && typeof file.name === 'string' ? file.name : ''
-  const storage: Acquaintance = { hasTakenBytes: false, isInDoubt: false }
+  const storage: StorageState = { hasAcceptedBytes: false, hasFailedEarly: false }
 
   return {
     name,
     bytes: file.size,
-    /** The runtime reads nothing more of a file that has changed. */
+    /** Reading a changed file fails in the runtime. */
     assertUnchanged: async () => {
       await file
         .slice(0, 1)
         .arrayBuffer()
         .catch((error: Error) => {
           throw new FileChangedError(
-            `${name || 'The file'} can no longer be read: ${error.message}. Did it change while it was sent?`,
+            `${name || 'The file'} can no longer be read: ${error.message}. It may have changed during the upload.`,
             { cause: error },
           )
         })
     },
-    /** Web Crypto does not know it. */
+    /** Web Crypto has no MD5. */
     md5: async () => undefined,
-    post: ({ link, fields }, manner) => {
+    post: ({ link, fields }, options) => {
       const form = new FormData()
       for (const [key, value] of Object.entries(fields)) form.append(key, value)
       form.append('file', file)
-      // The form's other fields are counted by the runtime too; they are not the person's.
-      const onSent = (sent: number) => manner.onSent(Math.min(sent, file.size))
+      // The runtime also counts the other form fields; progress counts only the file.
+      const onSent = (sent: number) => options.onSent(Math.min(sent, file.size))
       const outgoing = { method: 'POST', url: link, body: form, bytes: file.size }
-      return sendBody(outgoing, { ...manner, onSent }, storage)
+      return sendBody(outgoing, { ...options, onSent }, storage)
     },
-    put: (url, { begin, end }, manner) => {
+    put: (url, { begin, end }, options) => {
       const outgoing = { method: 'PUT', url, body: file.slice(begin, end), bytes: end - begin }
-      return sendBody(outgoing, manner, storage)
+      return sendBody(outgoing, options, storage)
     },
     close: async () => {},
   }

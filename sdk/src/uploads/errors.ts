@@ -1,22 +1,22 @@
 import { ReelkeepError } from '../http/errors.ts'
-import { cureOf } from './storage-cures.ts'
+import { hintFor } from './storage-error-hints.ts'
 
-/** The file cannot be uploaded: it is not there, cannot be read, or is empty. */
+/** The file cannot be uploaded: it does not exist, cannot be read, or is empty. */
 export class FileError extends ReelkeepError {
   override name = 'FileError'
 }
 
-/** The file is not the one that the upload began with, or did not stay as it was while it was sent. */
+/** The file is not the one with which the upload started, or it changed during the upload. */
 export class FileChangedError extends FileError {
   override name = 'FileChangedError'
 }
 
-/** Storage refused what was sent to it. The message ends with what to do about it. */
+/** Storage refused the upload. The message ends with what to do. */
 export class StorageError extends ReelkeepError {
   override name = 'StorageError'
-  /** Zero if storage gave no answer that may be read. */
+  /** 0 if there was no readable response. */
   readonly status: number
-  /** As storage names the fault, such as `AccessDenied`; empty if it did not say. */
+  /** Error code of storage, such as `AccessDenied`; empty if there was none. */
   readonly code: string
 
   constructor(
@@ -29,15 +29,18 @@ export class StorageError extends ReelkeepError {
   }
 }
 
-/** From an answer that is not 2xx. */
-export function toStorageError({ status, text }: StorageAnswer): StorageError {
-  const code = tagged(text, 'Code')
-  const said = [status, code, tagged(text, 'Message')].filter(Boolean).join(' ')
-  return new StorageError(`Storage answered ${said}. ${cureOf(status, code)}`, { status, code })
+/** Converts a response that is not 2xx. */
+export function toStorageError({ status, text }: StorageResponse): StorageError {
+  const code = xmlValue(text, 'Code')
+  const summary = [status, code, xmlValue(text, 'Message')].filter(Boolean).join(' ')
+  return new StorageError(`Storage responded with ${summary}. ${hintFor(status, code)}`, {
+    status,
+    code,
+  })
 }
 
-type StorageAnswer = { readonly status: number; readonly text: string }
+type StorageResponse = { readonly status: number; readonly text: string }
 
-/** Storage speaks XML, but only two words of it are read. */
-const tagged = (xml: string, name: string) =>
+/** Reads one element of the XML body. */
+const xmlValue = (xml: string, name: string) =>
   new RegExp(`<${name}>([^<]{1,500})</${name}>`).exec(xml)?.[1] ?? ''

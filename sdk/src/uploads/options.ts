@@ -1,16 +1,16 @@
 import type { CreateUploadSessionBody, NewUploadSession } from '../generated/contract.ts'
 import type { CallOptions } from '../http/settings.ts'
 
-/** A Blob or File anywhere; in Node also the path of a file. */
+/** A Blob or File in any runtime; in Node also a path. */
 export type UploadFile = Blob | string
 
-/** What is to be made of the file. Its title is the file's name without the ending, unless told. */
-export type UploadWish = Omit<CreateUploadSessionBody, 'title' | 'file_size_bytes'> & {
+/** Properties of the new asset. The default title is the file name without its extension. */
+export type UploadInput = Omit<CreateUploadSessionBody, 'title' | 'file_size_bytes'> & {
   title?: string
 }
 
 export type UploadProgress = {
-  /** What has gone out or was there before. It never goes backwards: while bytes are sent again, it waits. */
+  /** Bytes sent or received earlier. Never decreases: while bytes are sent again, it does not change. */
   readonly sentBytes: number
   readonly totalBytes: number
 }
@@ -20,31 +20,30 @@ export type ResumeOptions = Omit<
   'retriesMax' | 'idempotencyKey' | 'timeoutSeconds'
 > & {
   /**
-   * How long a call may take, and how long nothing may move on the way to storage before a try is
-   * over: 60 unless told. There a second is added for every 32 KiB under way, two and a half
-   * minutes at most, because a slow line takes so long for them.
+   * Time limit of a call, and the time without progress after which an attempt to send bytes fails (default 60). For
+   * bytes, one second is added for every 32 KiB in flight, up to two and a half minutes, for slow connections.
    */
   readonly timeoutSeconds?: number | undefined
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined
-  /** Told whenever the upload waits because the line is away or somebody asked for a pause. */
+  /** Called whenever the upload waits before it retries. */
   readonly onPause?: ((pause: UploadPause) => void) | undefined
-  /** How many parts are under way at a time: 4 unless told, and 64 at most. */
+  /** Number of parts sent in parallel (default 4, maximum 64). */
   readonly partsAtOnce?: number | undefined
   /**
-   * How long nothing may get through before the upload is given up: 600 unless told. At most a
-   * minute of it is spent on a service or a storage that was never reached.
+   * How long to retry without any progress before the upload fails (default 600). If the service or storage was never
+   * reached, at most 60.
    */
-  readonly patienceSeconds?: number | undefined
+  readonly retryForSeconds?: number | undefined
 }
 
 export type UploadPause = { readonly reason: Error; readonly seconds: number }
 
 export type UploadOptions = ResumeOptions & {
   /**
-   * One of your own, for an upload that is to be done once however often your program is run within
-   * 24 hours. After that the service has forgotten it; its session is over sooner, see `resume`.
+   * Your own key, to upload a file only once, however often your program runs within 24 hours. The session ends
+   * sooner; see `resume`.
    */
   readonly idempotencyKey?: string | undefined
-  /** Told as soon as there is a session: keep its uuid, and `resume` goes on where this upload ended. */
+  /** Called when the session exists. Store its uuid to continue the upload later with `resume`. */
   readonly onSession?: ((session: NewUploadSession) => void) | undefined
 }

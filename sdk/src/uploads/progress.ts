@@ -1,20 +1,20 @@
 import type { ResumeOptions } from './options.ts'
 
-/** Counts what has gone out, and tells it only when it is more than before. */
+/** Counts the bytes sent and reports only increases. */
 export type Progress = {
-  /** So much of the whole file. */
+  /** Sets the progress of the whole file. */
   readonly reach: (bytes: number) => void
-  /** So much of one part, in whichever try. Answers whether that is more than in any try before. */
+  /** Sets the progress of one part in any attempt. Returns whether it is more than in all earlier attempts. */
   readonly reachInPart: (number: number, bytes: number) => boolean
 }
 
 export function newProgress(totalBytes: number, onProgress: ResumeOptions['onProgress']): Progress {
   const most = new Map<number, number>()
-  let [sum, told] = [0, 0]
+  let [sum, reported] = [0, 0]
   const reach = (bytes: number) => {
-    if (bytes <= told) return
-    told = bytes
-    onProgress?.({ sentBytes: told, totalBytes })
+    if (bytes <= reported) return
+    reported = bytes
+    onProgress?.({ sentBytes: reported, totalBytes })
   }
   return {
     reach,

@@ -1,24 +1,28 @@
-/** What an upload makes of answers that the real storage gives too seldom to wait for them. */
+/** How uploads react to responses that the real storage rarely sends. */
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Heard, openScriptedServer, rejection } from '../../testing/scripted-server.ts'
+import {
+  openScriptedServer,
+  type ReceivedRequest,
+  rejection,
+} from '../../testing/scripted-server.ts'
 import { ConnectionError, ServerError } from '../http/errors.ts'
 import { FileChangedError, StorageError } from './errors.ts'
 
-const wish = { title: 'Lecture', resolutions: ['360p' as const] }
+const input = { title: 'Lecture', resolutions: ['360p' as const] }
 const FILE_BYTES = 40
 const file = new Blob(['x'.repeat(FILE_BYTES)])
 
 type Reply = { readonly status: number; readonly text?: string }
 
-/** Service and storage in one: storage refuses the form this way, and takes parts of sixteen bytes. */
+/** Service and storage in one: the response to the form is given, parts have 16 bytes. */
 async function openUploadServer(
-  form: Reply | 'silence' | 'cut',
+  form: Reply | 'hang' | 'disconnect',
   session: object = {},
   completed: object = {},
   address = (number: number, url: string) => `${url}/part-${number}`,
 ) {
-  const reply = ({ method, path, body }: Heard, url: string): object | Reply => {
+  const reply = ({ method, path, body }: ReceivedRequest, url: string): object | Reply => {
     if (method === 'PUT') return { status: 200 }
     if (path.endsWith('/parts/') && method === 'POST') {
       const parts = (JSON.parse(body) as { numbers: number[] }).numbers.map((number) => ({
@@ -35,14 +39,14 @@ async function openUploadServer(
       }
     return { id: 'asset-1', bytes: FILE_BYTES }
   }
-  const server = await openScriptedServer((response: ServerResponse, heard) => {
-    const isForm = heard.path === '/form'
-    if (isForm && form === 'silence') return
-    if (isForm && form === 'cut') return void response.destroy()
-    const answer = isForm ? (form as Reply) : reply(heard, server.url)
-    const isReply = 'status' in answer
-    response.writeHead(isReply ? (answer as Reply).status : 200)
-    response.end(isReply ? (answer as Reply).text : JSON.stringify(answer))
+  const server = await openScriptedServer((response: ServerResponse, request) => {
+    const isForm = request.path === '/form'
+    if (isForm && form === 'hang') return
+    if (isForm && form === 'disconnect') return void response.destroy()
+    const scripted = isForm ? (form as Reply) : reply(request, server.url)
+    const isReply = 'status' in scripted
+    response.writeHead(isReply ? (scripted as Reply).status : 200)
+    response.end(isReply ? (scripted as Reply).text : JSON.stringify(scripted))
   })
   return server
 }
@@ -57,27 +61,27 @@ describe('a form that storage refuses', () => {
     [403, refusal('AccessDenied')],
     [400, refusal('RequestTimeout')],
     [400, refusal('IncompleteBody')],
-  ])('for now is followed by parts: %i %s', async (status, text) => {
+  ])('temporarily is replaced by parts: %i %s', async (status, text) => {
     using server = await openUploadServer({ status, text })
-    const asset = await server.client().uploads.send(file, wish)
+    const asset = await server.client().uploads.send(file, input)
     expect(asset.id).toBe('asset-1')
-    const puts = server.heard.filter(({ method }) => method === 'PUT')
+    const puts = server.requests.filter(({ method }) => method === 'PUT')
     expect(puts.map(({ path }) => path).toSorted()).toEqual(['/part-1', '/part-2', '/part-3'])
   })
 
-  it('for good is told', async () => {
+  it('permanently throws', async () => {
     using server = await openUploadServer({ status: 403, text: refusal('SignatureDoesNotMatch') })
-    const error = await rejection(server.client().uploads.send(file, wish))
+    const error = await rejection(server.client().uploads.send(file, input))
     expect(error).toBeInstanceOf(StorageError)
-    expect(server.heard.filter(({ method }) => method === 'PUT')).toEqual([])
+    expect(server.requests.filter(({ method }) => method === 'PUT')).toEqual([])
   })
 })
 
-describe('a service that goes away after it has created the session', () => {
+describe('a service that becomes unavailable during an upload', () => {
   it.each([
-    ['has arrived', { status: 204 }],
-    ['was broken off', 'cut' as const],
-  ])('is waited for ten minutes, once, when the form %s', async (_, form) => {
+    ['was received', { status: 204 }],
+    ['was interrupted', 'disconnect' as const],
+  ])('is retried for ten minutes in total when the form %s', async (_, form) => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'performance'],
       shouldAdvanceTime: true,
@@ -90,23 +94,23 @@ describe('a service that goes away after it has created the session', () => {
     }
     const paused = Promise.withResolvers<void>()
     const onPause = () => paused.resolve()
-    const sending = rejection(server.client({ fetch }).uploads.send(file, wish, { onPause }))
+    const sending = rejection(server.client({ fetch }).uploads.send(file, input, { onPause }))
     await paused.promise
-    const beganMs = performance.now()
+    const startedMs = performance.now()
     await vi.runAllTimersAsync()
     expect(await sending).toBeInstanceOf(ConnectionError)
-    const seconds = (performance.now() - beganMs) / 1000
+    const seconds = (performance.now() - startedMs) / 1000
     expect(seconds).toBeGreaterThan(590)
     expect(seconds).toBeLessThan(610)
   })
 })
 
-describe('a service whose storage takes no forms', () => {
-  it('is sent parts at once, however small the file is', async () => {
+describe('an upload to storage without forms', () => {
+  it('is sent in parts, however small the file is', async () => {
     using server = await openUploadServer({ status: 204 }, { parts_only: true })
-    const asset = await server.client().uploads.send(file, wish)
+    const asset = await server.client().uploads.send(file, input)
     expect(asset.id).toBe('asset-1')
-    const toStorage = server.heard
+    const toStorage = server.requests
       .map(({ path }) => path)
       .filter((path) => /^.(form|part)/.test(path))
     expect(toStorage.toSorted()).toEqual(['/part-1', '/part-2', '/part-3'])
@@ -118,92 +122,92 @@ describe('parts', () => {
 
   it('are signed once each', async () => {
     using server = await openUploadServer(inParts)
-    await server.client().uploads.send(file, wish)
-    const signed = server.heard
+    await server.client().uploads.send(file, input)
+    const signed = server.requests
       .filter(({ method, path }) => method === 'POST' && path.endsWith('/parts/'))
       .map(({ body }) => (JSON.parse(body) as { numbers: number[] }).numbers)
     expect(signed.toSorted()).toEqual([[1], [2], [3]])
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -1, 2.5])(
-    'are sent however many are to be sent at once: %d',
+    'are all sent, whatever partsAtOnce is: %d',
     async (partsAtOnce) => {
       using server = await openUploadServer(inParts)
-      await server.client().uploads.send(file, wish, { partsAtOnce })
-      expect(server.heard.filter(({ method }) => method === 'PUT')).toHaveLength(3)
+      await server.client().uploads.send(file, input, { partsAtOnce })
+      expect(server.requests.filter(({ method }) => method === 'PUT')).toHaveLength(3)
     },
   )
 })
 
-describe('a part that is signed without an address', () => {
-  it('goes nowhere: in a page it would go to the page', async () => {
+describe('a signed part without a URL', () => {
+  it('is not sent: in a page it would go to the page itself', async () => {
     using server = await openUploadServer({ status: 405 }, {}, {}, () => '')
-    const error = await rejection(server.client().uploads.send(file, wish))
+    const error = await rejection(server.client().uploads.send(file, input))
     expect(error).toBeInstanceOf(ServerError)
     expect(error).toMatchObject({ code: 'unexpected_answer' })
-    expect(server.heard.filter(({ method }) => method === 'PUT')).toEqual([])
+    expect(server.requests.filter(({ method }) => method === 'PUT')).toEqual([])
   })
 })
 
 describe('a page on plain http', () => {
-  it('uploads with a key of its own', async () => {
-    // Only pages on https have more of it.
+  it('uploads with an idempotency key', async () => {
+    // Pages on plain http have only this part of Web Crypto.
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
     onTestFinished(() => void vi.unstubAllGlobals())
     using server = await openUploadServer({ status: 405 }, { parts_only: true })
-    await server.client().uploads.send(file, wish)
-    expect(server.heard[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/)
+    await server.client().uploads.send(file, input)
+    expect(server.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/)
   })
 })
 
-describe('the title of an upload', () => {
-  it('is made of the file’s name, without what no title may hold', async () => {
+describe('the default title of an upload', () => {
+  it('is the file name without invalid characters', async () => {
     using server = await openUploadServer({ status: 204 })
     const named = new File(['x'.repeat(FILE_BYTES)], 'Talk\u001b[31m\n1.final.mp4')
     await server.client().uploads.send(named, { resolutions: ['360p'] })
-    const [created] = server.heard
+    const [created] = server.requests
     expect(JSON.parse(created?.body ?? '')).toMatchObject({ title: 'Talk [31m 1.final' })
   })
 })
 
 describe('a form', () => {
-  it('names the file as browsers do, whatever its name', async () => {
+  it('escapes the file name like browsers do', async () => {
     using server = await openUploadServer({ status: 204 })
     const named = new File(['x'.repeat(FILE_BYTES)], 'Vídeo "1"\r\n\ud800.mp4')
-    await server.client().uploads.send(named, wish)
-    const form = server.heard.find(({ path }) => path === '/form')
+    await server.client().uploads.send(named, input)
+    const form = server.requests.find(({ path }) => path === '/form')
     expect(form?.body).toContain('filename="Vídeo %221%22%0D%0A\ufffd.mp4"\r\n')
   })
 
-  it('on which nothing moves is given up after the time limit of the client', async () => {
-    using server = await openUploadServer('silence')
+  it('times out after the timeout of the client', async () => {
+    using server = await openUploadServer('hang')
     const client = server.client({ timeoutSeconds: 0.2 })
-    const asset = await client.uploads.send(file, wish)
+    const asset = await client.uploads.send(file, input)
     expect(asset.id).toBe('asset-1')
   })
 })
 
-describe('the asset of an upload', () => {
+describe('the asset returned by an upload', () => {
   const asked = (server: Awaited<ReturnType<typeof openUploadServer>>) =>
-    server.heard.filter(({ method }) => method === 'GET').map(({ path }) => path)
+    server.requests.filter(({ method }) => method === 'GET').map(({ path }) => path)
 
-  it('is what completing answers: nobody asks for it', async () => {
+  it('comes from the response of complete/', async () => {
     const asset = { id: 'asset-1', title: 'As completed', bytes: FILE_BYTES }
     using server = await openUploadServer({ status: 204 }, {}, { asset })
-    expect(await server.client().uploads.send(file, wish)).toEqual(asset)
+    expect(await server.client().uploads.send(file, input)).toEqual(asset)
     expect(asked(server)).toEqual([])
   })
 
-  it('is asked for where an older service does not answer it', async () => {
+  it('is read separately if an older service does not return it', async () => {
     using server = await openUploadServer({ status: 204 })
-    expect((await server.client().uploads.send(file, wish)).id).toBe('asset-1')
+    expect((await server.client().uploads.send(file, input)).id).toBe('asset-1')
     expect(asked(server)).toEqual(['/api/v1/acme1234/assets/asset-1/'])
   })
 
-  it('is held against the file', async () => {
+  it('must have the size of the file', async () => {
     const asset = { id: 'asset-1', bytes: FILE_BYTES - 1 }
     using server = await openUploadServer({ status: 204 }, {}, { asset })
-    const error = await rejection(server.client().uploads.send(file, wish))
+    const error = await rejection(server.client().uploads.send(file, input))
     expect(error).toBeInstanceOf(FileChangedError)
   })
 })

@@ -1,9 +1,9 @@
-/** The calls of one upload session. Each may be repeated without harm, so each has the patience of the line. */
+/** API calls of one upload session. All are idempotent, so all are retried. */
 import type { NewUploadSession, ReceivedParts, SignedParts } from '../generated/contract.ts'
 import type { Caller } from '../http/call.ts'
 import { ConflictError, PermissionError } from '../http/errors.ts'
 import type { CallOptions } from '../http/settings.ts'
-import type { Line } from './patience.ts'
+import type { Retrier } from './retrier.ts'
 
 type Session = { readonly uuid: string; readonly fileBytes: number }
 
@@ -11,51 +11,51 @@ export type SessionCalls = ReturnType<typeof sessionCalls>
 
 export function sessionCalls(
   { call }: Caller,
-  line: Line,
+  retrier: Retrier,
   options: CallOptions,
   { uuid, fileBytes }: Session,
 ) {
   const params = { session_uuid: uuid }
   const sign = (numbers: number[]): Promise<SignedParts> =>
-    line.through(() =>
+    retrier.run(() =>
       call('signUploadParts', { params, body: { file_size_bytes: fileBytes, numbers } }, options),
     )
   const renew = (): Promise<NewUploadSession> =>
-    line.through(() => call('renewUploadSession', { params }, options))
+    retrier.run(() => call('renewUploadSession', { params }, options))
 
   return {
-    read: () => line.through(() => call('readUploadSession', { params }, options)),
-    complete: () => line.through(() => call('completeUploadSession', { params }, options)),
+    read: () => retrier.run(() => call('readUploadSession', { params }, options)),
+    complete: () => retrier.run(() => call('completeUploadSession', { params }, options)),
     readAsset: (assetId: string) =>
-      line.through(() => call('readAsset', { params: { asset_id: assetId } }, options)),
+      retrier.run(() => call('readAsset', { params: { asset_id: assetId } }, options)),
 
-    /** What has arrived; undefined if no part was ever signed, or if the token may write but not ask. */
-    arrived: (): Promise<ReceivedParts | undefined> =>
-      line
-        .through(() => call('listUploadParts', { params }, options))
-        .catch(unlessForbidden)
-        .catch(unless('upload_not_in_parts')),
+    /** Undefined if no part was ever signed, or if the token lacks `assets:read`. */
+    receivedParts: (): Promise<ReceivedParts | undefined> =>
+      retrier
+        .run(() => call('listUploadParts', { params }, options))
+        .catch(ignoreForbidden)
+        .catch(ignoreConflict('upload_not_in_parts')),
 
-    /** A long upload outlives its session's time: that is renewed, and what has arrived stays. */
+    /** Renews the session if it has expired during a long upload; received parts are kept. */
     sign: async (numbers: number[]): Promise<SignedParts> => {
-      const signed = await sign(numbers).catch(unless('upload_session_closed'))
+      const signed = await sign(numbers).catch(ignoreConflict('upload_session_closed'))
       if (signed) return signed
-      // Refused as well, and says why, if the session is over for good.
+      // Throws the reason if the session cannot be renewed.
       await renew()
       return sign(numbers)
     },
   }
 }
 
-/** A conflict of this code is an answer, too. */
-export const unless =
+/** Turns a conflict with this code into undefined. */
+export const ignoreConflict =
   (code: string) =>
   (error: unknown): undefined => {
     if (error instanceof ConflictError && error.code === code) return undefined
     throw error
   }
 
-export const unlessForbidden = (error: unknown): undefined => {
+export const ignoreForbidden = (error: unknown): undefined => {
   if (error instanceof PermissionError) return undefined
   throw error
 }

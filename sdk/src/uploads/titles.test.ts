@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { titleOf, titleOfFile } from './titles.ts'
 
-it('is the name without its ending', () => {
+it('titleOfFile removes the extension', () => {
   expect(titleOfFile('Talk 1.final.mp4')).toBe('Talk 1.final')
   expect(titleOfFile('camera')).toBe('camera')
   expect(titleOfFile('.mp4')).toBe('.mp4')
   expect(titleOfFile('a\n.mp4')).toBe('a')
 })
 
-it('holds nothing that a title may not hold', () => {
+it('titleOf replaces invalid characters and truncates', () => {
   expect(titleOf('a\u001b[31m\nb')).toBe('a [31m b')
   expect(titleOf(' \u0007 ')).toBe('Untitled')
   expect(titleOf('a\ud800👩')).toBe('a\ufffd👩')

@@ -1,16 +1,13 @@
-/** As long as the service takes titles. */
+/** Maximum title length that the service accepts. */
 const TITLE_CHARACTERS_MAX = 255
 
-/** The title of a file of this name: without the ending. */
+/** Title for a file name: without its extension. */
 export const titleOfFile = (name: string): string => titleOf(name.replace(/(?<=.)\.[^.]*$/s, ''))
 
-/**
- * The title nearest to a name on a disk, which may hold what a title may not. The service composes
- * and trims it the same way.
- */
+/** Closest valid title for a file or folder name. The service normalizes and trims titles the same way. */
 export function titleOf(name: string): string {
   const plain = name
-    // Halves of a character.
+    // Unpaired surrogates.
     .replace(/\p{Cs}/gu, '\ufffd')
     .replace(/\p{Cc}+/gu, ' ')
     .normalize('NFC')

@@ -1,0 +1,27 @@
+import type { BodyOf, Caller, QueryOf } from '../http/call.ts'
+import { listOf } from '../http/list.ts'
+import type { CallOptions, UnkeyedOptions } from '../http/settings.ts'
+
+/** Playback tokens for viewers of an asset. */
+export const accessTokens = ({ call }: Caller) => ({
+  /** Returns the token, which is shown only once, and the playback URLs that contain it. */
+  create: (assetId: string, body: BodyOf<'createAccessToken'> = {}, options?: CallOptions) =>
+    call('createAccessToken', { params: { asset_id: assetId }, body }, options),
+
+  /** Newest first, without the tokens themselves. */
+  list: (assetId: string, query: QueryOf<'listAccessTokens'> = {}, options?: UnkeyedOptions) =>
+    listOf((cursor) =>
+      call(
+        'listAccessTokens',
+        { params: { asset_id: assetId }, query: { ...query, ...cursor } },
+        options,
+      ),
+    ),
+
+  read: (assetId: string, id: string, options?: UnkeyedOptions) =>
+    call('readAccessToken', { params: { asset_id: assetId, access_token_id: id } }, options),
+
+  /** Ends playback with this token. */
+  revoke: (assetId: string, id: string, options?: UnkeyedOptions) =>
+    call('revokeAccessToken', { params: { asset_id: assetId, access_token_id: id } }, options),
+})

@@ -1,0 +1,52 @@
+import type { BodyOf, Caller, QueryOf } from '../http/call.ts'
+import { listOf } from '../http/list.ts'
+import type { UnkeyedOptions } from '../http/settings.ts'
+import { isCompleted, isPlayable } from '../streaming/wait.rules.ts'
+import { type WaitOptions, waitUntil } from '../streaming/wait.ts'
+
+/** Videos, from the start of their upload. */
+export const assets = (caller: Caller) => ({
+  /** Newest first. */
+  list: (query: QueryOf<'listAssets'> = {}, options?: UnkeyedOptions) =>
+    listOf((cursor) => caller.call('listAssets', { query: { ...query, ...cursor } }, options)),
+
+  read: (id: string, options?: UnkeyedOptions) =>
+    caller.call('readAsset', { params: { asset_id: id } }, options),
+
+  rename: (id: string, body: BodyOf<'renameAsset'>, options?: UnkeyedOptions) =>
+    caller.call('renameAsset', { params: { asset_id: id }, body }, options),
+
+  /** Into a folder, or to the root with `folder` null. */
+  move: (id: string, body: BodyOf<'moveAsset'>, options?: UnkeyedOptions) =>
+    caller.call('moveAsset', { params: { asset_id: id }, body }, options),
+
+  delete: (id: string, options?: UnkeyedOptions) =>
+    caller.call('deleteAsset', { params: { asset_id: id } }, options),
+
+  /** Stops processing within seconds. The file is kept, so `retry` can resume. */
+  cancel: (id: string, options?: UnkeyedOptions) =>
+    caller.call('cancelAsset', { params: { asset_id: id } }, options),
+
+  /** Resumes processing that failed or was cancelled. */
+  retry: (id: string, options?: UnkeyedOptions) =>
+    caller.call('retryAsset', { params: { asset_id: id } }, options),
+
+  /** The history of the asset and what it is waiting for. */
+  readTimeline: (id: string, options?: UnkeyedOptions) =>
+    caller.call('readAssetTimeline', { params: { asset_id: id } }, options),
+
+  /** The planned renditions, with reasons. */
+  readPlan: (id: string, options?: UnkeyedOptions) =>
+    caller.call('readAssetPlan', { params: { asset_id: id } }, options),
+
+  /**
+   * Waits until the beginning can be played and `video.playback_url` is set. Throws a ProcessingError if
+   * processing fails.
+   */
+  waitUntilPlayable: (id: string, options?: WaitOptions) =>
+    waitUntil(caller, id, { what: 'playable', isDone: isPlayable }, options),
+
+  /** Waits until processing is complete. Throws a ProcessingError if it fails. */
+  waitUntilCompleted: (id: string, options?: WaitOptions) =>
+    waitUntil(caller, id, { what: 'completed', isDone: isCompleted }, options),
+})

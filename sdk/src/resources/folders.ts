@@ -1,0 +1,37 @@
+import type { BodyOf, Caller, QueryOf } from '../http/call.ts'
+import { listOf } from '../http/list.ts'
+import type { CallOptions, UnkeyedOptions } from '../http/settings.ts'
+
+/** Folders for assets; they can be nested. */
+export const folders = ({ call }: Caller) => ({
+  /** Creates a folder at the root, or in `parent`. Titles need not be unique. */
+  create: (body: BodyOf<'createFolder'>, options?: CallOptions) =>
+    call('createFolder', { body }, options),
+
+  /** All folders at any depth, ordered by title. */
+  list: (query: QueryOf<'listFolders'> = {}, options?: UnkeyedOptions) =>
+    listOf((cursor) => call('listFolders', { query: { ...query, ...cursor } }, options)),
+
+  /** The folders below the root or below `parent`, as a list in depth-first order. */
+  tree: (query: QueryOf<'readFolderTree'> = {}, options?: UnkeyedOptions) =>
+    call('readFolderTree', { query }, options),
+
+  /** Includes its path from the root and the number of folders and assets in it. */
+  read: (uuid: string, options?: UnkeyedOptions) =>
+    call('readFolder', { params: { folder_uuid: uuid } }, options),
+
+  rename: (uuid: string, body: BodyOf<'renameFolder'>, options?: UnkeyedOptions) =>
+    call('renameFolder', { params: { folder_uuid: uuid }, body }, options),
+
+  /** Moves the folder with its contents; `parent` null means the root. */
+  move: (uuid: string, body: BodyOf<'moveFolder'>, options?: UnkeyedOptions) =>
+    call('moveFolder', { params: { folder_uuid: uuid }, body }, options),
+
+  /** What `delete` with `recursive` would delete. */
+  previewDeletion: (uuid: string, options?: UnkeyedOptions) =>
+    call('previewFolderDeletion', { params: { folder_uuid: uuid } }, options),
+
+  /** Deletes an empty folder, or with `recursive` a folder with its contents. */
+  delete: (uuid: string, query: QueryOf<'deleteFolder'> = {}, options?: UnkeyedOptions) =>
+    call('deleteFolder', { params: { folder_uuid: uuid }, query }, options),
+})

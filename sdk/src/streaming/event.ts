@@ -1,0 +1,26 @@
+import type { AssetProgress, Event, EventData } from '../generated/contract.ts'
+
+type EventOf<Kind, Data> = Omit<Event, 'type' | 'data'> & {
+  readonly type: Kind
+  readonly data: Data
+}
+
+/**
+ * Placeholder for event types that a later version of the service may add. It is a literal type so that checking
+ * `type` narrows `data` for the known types.
+ */
+type UnknownEvent = EventOf<'(a kind that this version does not know)', Record<string, unknown>>
+
+/** An event; `type` determines `data`. Ignore types that you do not know. */
+export type ReelkeepEvent =
+  | { [Kind in keyof EventData]: EventOf<Kind, EventData[Kind]> }[keyof EventData]
+  | UnknownEvent
+
+/**
+ * Processing progress of a video. Sent on the stream only, without a number; a missed one is superseded by the next.
+ */
+export type ProgressEvent = {
+  readonly type: 'asset.progress'
+  readonly asset_id: string
+  readonly data: AssetProgress
+}
