@@ -1,4 +1,7 @@
-/** `pnpm build:cli`: one file, which npm installs as the command. What it depends on is installed beside it. */
+/**
+ * `pnpm --filter @reelkeep/cli build` builds one file, which npm installs as the command. Dependencies are installed
+ * separately.
+ */
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'

@@ -2,32 +2,32 @@ import { Reelkeep, ReelkeepError } from 'reelkeep'
 import { readProfile } from './profile/profile.ts'
 import type { Output } from './terminal/output.ts'
 
-/** What every command is given. */
+/** Environment of a command. */
 export type Cli = {
   readonly environment: Record<string, string | undefined>
   readonly stdin: NodeJS.ReadStream
-  /** Aborted by the first Ctrl-C: a command then ends in good order. */
+  /** Aborted by the first Ctrl-C; the command then shuts down gracefully. */
   readonly interrupted: AbortSignal
-  /** Known once the arguments have been read. */
+  /** Available after the arguments have been parsed. */
   readonly output: () => Output
-  /** What it ends with, if nothing fails: a command may do all it should and find nothing good. */
-  readonly endWith: (exitCode: number) => void
+  /** Sets the exit code of a command that does not throw. */
+  readonly setExitCode: (exitCode: number) => void
 }
 
 /**
- * The client for whoever is logged in. Ctrl-C breaks its calls off; whoever has to put something in
- * order after it connects without `interrupted`.
+ * Creates a client with the current credentials. Ctrl-C aborts its calls; for cleanup afterwards, connect without
+ * `interrupted`.
  */
 export async function connect({
   environment,
   interrupted,
 }: Pick<Cli, 'environment'> & Partial<Pick<Cli, 'interrupted'>>): Promise<Reelkeep> {
   const profile = await readProfile(environment)
-  return new Reelkeep({ ...profile, ...(interrupted && { fetch: breakingOff(interrupted) }) })
+  return new Reelkeep({ ...profile, ...(interrupted && { fetch: abortableFetch(interrupted) }) })
 }
 
-/** What it throws then is no failure of the line, which would be tried again. */
-const breakingOff =
+/** Throws an error that is not retried when the command is interrupted. */
+const abortableFetch =
   (interrupted: AbortSignal): typeof fetch =>
   async (address, init) => {
     const signals = [interrupted, init?.signal].filter((signal) => signal instanceof AbortSignal)

@@ -11,7 +11,7 @@ import {
   WaitTimeoutError,
 } from 'reelkeep'
 
-/** What a script can go by; docs/guides/cli.md tells them. */
+/** Exit codes for scripts; documented in docs/guides/cli.md. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -21,19 +21,18 @@ export const exitCodes = {
   conflict: 5,
   unreachable: 6,
   /**
-   * A video could not be made or not in time, or a check of `doctor` failed: the call went well,
-   * its subject did not.
+   * The command worked, but its subject failed: a video was not processed (in time), or a check of `doctor` failed.
    */
   badOutcome: 7,
-  /** And the number of the signal that ended it. */
+  /** Plus the number of the signal. */
   signal: 128,
   /** Ctrl-C. */
   interrupted: 130,
-  /** Nobody reads the results any more; the same as the signal SIGPIPE. */
+  /** stdout was closed; same as SIGPIPE. */
   closedPipe: 141,
 } as const
 
-/** A command that cannot go on, in a sentence; `next` says what to do. */
+/** A command failed; `next` tells what to do. */
 export class CommandError extends Error {
   readonly exitCode: number
   readonly next: string | undefined

@@ -4,15 +4,15 @@ import { CommanderError } from 'commander'
 import type { Cli } from './cli.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { buildProgram } from './program.ts'
-import { drawFailure, failureJson, interruptionJson } from './terminal/failure.ts'
-import { lookOf } from './terminal/look.ts'
+import { failureJson, interruptionJson, renderFailure } from './terminal/failure.ts'
 import { outputTo } from './terminal/output.ts'
+import { styleFor } from './terminal/style.ts'
 
 const interrupting = new AbortController()
-/** What the command ends with once it has been interrupted. */
+/** Exit code after an interruption. */
 let interruptedCode: number = exitCodes.interrupted
 
-/** The command ends in good order, and takes back what it made for itself. */
+/** Lets the command shut down gracefully and clean up. */
 function interrupt(exitCode: number): void {
   if (interrupting.signal.aborted) return
   interruptedCode = exitCode
@@ -20,8 +20,8 @@ function interrupt(exitCode: number): void {
 }
 
 let isSignalled = false
-// The second one ends it at once, as everywhere. Not `once`: with nobody listening any more, what
-// restores the cursor would end it at the first.
+// A second signal exits immediately. Not `once`: without a listener, restoring the cursor would end the process at
+// the first signal.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     const exitCode = exitCodes.signal + constants.signals[signal]
@@ -30,28 +30,27 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     interrupt(exitCode)
   })
 
-// Who reads on from us, such as `head`, may have enough. It may be told after the command's own
-// end, so the exit code is set here, too.
+// The reader, such as `head`, may close the pipe, also after the command has ended; so the exit code is set here too.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const isClosed = error.code === 'EPIPE'
   if (!isClosed && !interrupting.signal.aborted)
-    process.stderr.write(`Results cannot be written: ${error.message}\n`)
+    process.stderr.write(`Cannot write results: ${error.message}\n`)
   interrupt(isClosed ? exitCodes.closedPipe : exitCodes.failed)
   process.exitCode = interruptedCode
 })
-// What is said beside the results may go unheard.
+// Notes may be lost.
 process.stderr.on('error', () => {})
 
-// Known before the arguments are parsed, for they may be at fault.
+// Needed before the arguments are parsed, because parsing may fail.
 const isJson = process.argv.includes('--json')
 
 const cli: Cli = {
-  // biome-ignore lint/style/noProcessEnv: the one place of the program that reads it.
+  // biome-ignore lint/style/noProcessEnv: the only place in the program that reads the environment.
   environment: process.env,
   stdin: process.stdin,
   interrupted: interrupting.signal,
   output: () => outputTo(process, isJson),
-  endWith: (exitCode) => {
+  setExitCode: (exitCode) => {
     process.exitCode = exitCode
   },
 }
@@ -65,21 +64,21 @@ try {
 }
 
 function report(error: unknown): number {
-  // People have been told by commander itself, and shown the help that they asked for.
+  // Commander has already printed usage errors and help.
   const isUsage = error instanceof CommanderError
   if (isUsage && error.exitCode === 0) return exitCodes.done
   if (isJson) process.stderr.write(`${JSON.stringify(failureJson(error))}\n`)
-  else if (!isUsage) process.stderr.write(`${drawFailure(error, lookOf(process.stderr))}\n`)
+  else if (!isUsage) process.stderr.write(`${renderFailure(error, styleFor(process.stderr))}\n`)
   return exitCodeOf(error)
 }
 
-/** People know what they did; a machine may read what somebody else interrupted. */
+/** Printed only as JSON; people know that they interrupted the command. */
 function reportInterruption(): number {
   if (isJson) process.stderr.write(`${JSON.stringify(interruptionJson(interruptedCode))}\n`)
   return interruptedCode
 }
 
-/** In a question, Ctrl-C is a key and not a signal. */
+/** In a prompt, Ctrl-C is a key and not a signal. */
 function isInterruption(error: unknown): boolean {
   return interrupting.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')
 }

@@ -20,13 +20,15 @@ import { addCompletion } from './completion/completion.ts'
 
 export function buildProgram(cli: Cli): Command {
   const program = new Command('reelkeep')
-    .description('Upload videos to Reelkeep, and look after them.')
-    .version(manifest.version)
-    .option('--json', 'print JSON for machines')
+    .description('Upload and manage videos in Reelkeep')
+    .version(manifest.version, '-V, --version', 'Show the version')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
+    .option('--json', 'Print JSON')
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
-      // Machines are told by main, in their own form; the help of a command that lacks its subcommand goes here, too.
+      // With --json, `main` prints errors as JSON, so commander must not print them or the help.
       writeErr: (text) => {
         if (!cli.output().isJson) process.stderr.write(text)
       },
@@ -55,7 +57,7 @@ export function buildProgram(cli: Cli): Command {
   return program
 }
 
-/** Commands that were made by themselves know nothing of how the program wants faults to be treated. */
+/** Commands created separately do not inherit error handling by themselves. */
 function inherit(command: Command): void {
   for (const child of command.commands) inherit(child.copyInheritedSettings(command))
 }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { Cli } from '../cli.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 
-/** Far above any text that the service takes. */
+/** Far above the size of any text that the service accepts. */
 const INPUT_BYTES_MAX = 16 * 1024 * 1024
 
-/** A file's text, or that of stdin for `-`. */
+/** Reads a file, or stdin for `-`. */
 export async function readInput(cli: Cli, file: string): Promise<string> {
   if (file === '-') return readStdin(cli)
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -22,7 +22,7 @@ export async function readStdin({ stdin, interrupted }: Cli): Promise<string> {
     chunks.push(Buffer.from(chunk))
     bytes += chunk.length
     if (bytes > INPUT_BYTES_MAX)
-      throw new CommandError('That is more than 16 MiB of text.', exitCodes.usage)
+      throw new CommandError('The input is larger than 16 MiB.', exitCodes.usage)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -2,51 +2,51 @@ import type { Command } from 'commander'
 import type { List, Page } from 'reelkeep'
 import type { Cli } from '../cli.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import { type Column, drawTable } from '../terminal/table.ts'
+import { type Column, renderTable } from '../terminal/table.ts'
 import { wholeNumber } from './numbers.ts'
 
-/** A terminal and a memory have an end; who needs more asks the API page by page. */
+/** Bounds memory use. */
 export const ITEMS_MAX = 100_000
 
 export type ListOptions = { readonly limit?: number; readonly all?: true }
 
 export const withListOptions = (command: Command): Command =>
   command
-    .option('--limit <count>', 'how many to show', wholeNumber)
-    .option('--all', 'show all of them, however many there are')
+    .option('--limit <count>', 'Maximum number of results', wholeNumber)
+    .option('--all', 'Show all results')
 
-/** The first page, or all of a list. */
+/** Prints the first page, or all items with `--all`. */
 export async function printList<Item>(
   cli: Cli,
   list: List<Page<Item>>,
   {
     all,
-    things,
+    plural,
     columns,
-  }: ListOptions & { readonly things: string; readonly columns: readonly Column<Item>[] },
+  }: ListOptions & { readonly plural: string; readonly columns: readonly Column<Item>[] },
 ): Promise<void> {
   const page = await list
   const { items, isTooLong } = all
     ? await everyItem(list)
     : { items: page.results, isTooLong: false }
   const output = cli.output()
-  if (items.length === 0 && !output.isJson) return output.note(`No ${things}.`)
-  output.result(items, (look) => drawTable(columns, items, look))
-  if (isTooLong) throw tooMany(things)
-  if (!all && page.next !== null) output.warning(rest(page.count, items.length, things))
+  if (items.length === 0 && !output.isJson) return output.note(`No ${plural}.`)
+  output.result(items, (style) => renderTable(columns, items, style))
+  if (isTooLong) throw tooMany(plural)
+  if (!all && page.next !== null) output.warning(rest(page.count, items.length, plural))
 }
 
-export const tooMany = (things: string): CommandError =>
+export const tooMany = (plural: string): CommandError =>
   new CommandError(
-    `There are more than ${ITEMS_MAX.toLocaleString('en')} ${things}, which is as many as are shown.`,
+    `There are more than ${ITEMS_MAX.toLocaleString('en')} ${plural}; only the first ones are shown.`,
     exitCodes.failed,
-    'Narrow the list, or ask the API page by page.',
+    'Use filters, or read the list page by page with the API.',
   )
 
-const rest = (count: number | undefined, shown: number, things: string) =>
+const rest = (count: number | undefined, shown: number, plural: string) =>
   count === undefined
-    ? 'There are more. All of them: --all'
-    : `${shown.toLocaleString('en')} of ${count.toLocaleString('en')} ${things}. All of them: --all`
+    ? 'There are more results. Use --all to show all.'
+    : `Showing ${shown.toLocaleString('en')} of ${count.toLocaleString('en')} ${plural}. Use --all to show all.`
 
 async function everyItem<Item>(list: List<Page<Item>>) {
   const items: Item[] = []

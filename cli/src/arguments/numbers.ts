@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 
-/** For an option or argument that counts something. */
+/** Parses an option or argument that is a count. */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Must be a whole number.')
   return Number(text)
 }

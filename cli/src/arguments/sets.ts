@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 
 /**
- * An option that takes several of a fixed set: with commas between, or given more than once. It
- * does not take what stands behind it, as commander's own would.
+ * An option with several values of a fixed set, separated by commas or given more than once. Unlike variadic options
+ * of commander, it does not consume the following arguments.
  */
 export function setOption(flags: string, description: string, values: readonly string[]): Option {
   const option = new Option(flags, description).choices(values)
@@ -13,7 +13,7 @@ export function setOption(flags: string, description: string, values: readonly s
       .filter((value) => value !== '')
     const unknown = given.find((value) => !values.includes(value))
     if (unknown !== undefined)
-      throw new InvalidArgumentError(`${unknown} is none of ${values.join(', ')}.`)
+      throw new InvalidArgumentError(`Unknown value ${unknown}. Allowed: ${values.join(', ')}.`)
     return [...(before ?? []), ...given]
   })
 }

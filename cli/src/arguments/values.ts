@@ -8,10 +8,7 @@ import type {
   ListUploadSessionsQuery,
 } from 'reelkeep'
 
-/**
- * Lists every value of a type. One that is missing or too many does not compile, so that help and
- * completion are complete.
- */
+/** Lists all values of a type, for help and completion. Does not compile if a value is missing or unknown. */
 const everyOf =
   <Value extends string>() =>
   <const Values extends readonly Value[]>(

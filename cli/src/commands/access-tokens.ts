@@ -2,15 +2,15 @@ import { Command } from 'commander'
 import type { AccessToken } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
 import type { Cli } from '../cli.ts'
-import type { Look } from '../terminal/look.ts'
 import { mustConfirm } from '../terminal/prompts.ts'
+import type { Style } from '../terminal/style.ts'
 import type { Column } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
-import { assetHelp, namedAsset } from './assets/named-asset.ts'
+import { assetHelp, resolveAsset } from './assets/resolve-asset.ts'
 
 export function accessTokensCommand(cli: Cli): Command {
   return new Command('access-tokens')
-    .description('what viewers watch a video with; `assets link` makes one')
+    .description('Manage access tokens of viewers (create one with `assets link`)')
     .addCommand(list(cli))
     .addCommand(revoke(cli))
 }
@@ -22,30 +22,30 @@ const columns: readonly Column<AccessToken>[] = [
   { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now), rank: 1 },
 ]
 
-function stateOf(token: AccessToken, { now }: Look): string {
+function stateOf(token: AccessToken, { now }: Style): string {
   if (token.revoked_at) return `revoked ${relativeTime(token.revoked_at, now)}`
   if (token.used_at) return `used ${relativeTime(token.used_at, now)}`
-  return `ends ${relativeTime(token.expires_at, now)}`
+  return `expires ${relativeTime(token.expires_at, now)}`
 }
 
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
-    .description('access tokens of a video, newest first')
+    .description('List access tokens of an asset, newest first')
     .argument('<asset>', assetHelp)
     .action(async (name: string, { limit, all }: ListOptions) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const list = reelkeep.accessTokens.list(id, { ...(limit !== undefined && { limit }) })
-      await printList(cli, list, { ...(all && { all }), things: 'access tokens', columns })
+      await printList(cli, list, { ...(all && { all }), plural: 'access tokens', columns })
     })
 
 const revoke = (cli: Cli) =>
   new Command('revoke')
-    .description('end an access token; whoever has it watches no more')
+    .description('Revoke an access token; the viewer can no longer watch')
     .argument('<asset>', assetHelp)
-    .argument('<access-token>', 'its id')
-    .option('--yes', 'do not ask')
+    .argument('<access-token>', 'Access token id')
+    .option('--yes', 'Skip the confirmation')
     .action(async (name: string, id: string, { yes }: { yes?: true }) => {
-      const { reelkeep, id: assetId } = await namedAsset(cli, name)
+      const { reelkeep, id: assetId } = await resolveAsset(cli, name)
       await mustConfirm(cli, { question: `Revoke the access token ${id}?`, yes })
       await reelkeep.accessTokens.revoke(assetId, id)
       cli.output().result({ asset_id: assetId, id, revoked: true }, () => `Revoked ${id}.`)

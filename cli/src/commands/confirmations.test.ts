@@ -1,8 +1,8 @@
-/** What cannot be taken back is not done where nobody can be asked, unless it is said to be meant. */
+/** Without a terminal, destructive commands need --yes. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openCommandStand } from '../../testing/command-stand.ts'
+import { openCommandFixture } from '../../testing/command-fixture.ts'
 import { buildProgram } from '../program.ts'
 
 const asset = '00000000-0000-4000-8000-000000000000'
@@ -14,24 +14,24 @@ it.each([
   ['sessions', 'cancel', 'uuid'],
   ['access-tokens', 'revoke', asset, 'id'],
   ['signing-keys', 'delete', 'id'],
-])('%s %s', async (...words) => {
-  await using stand = await openCommandStand(() => ({ body: { results: [] } }))
-  const file = join(stand.home, 'chapters.txt')
+])('%s %s needs --yes', async (...words) => {
+  await using fixture = await openCommandFixture(() => ({ body: { results: [] } }))
+  const file = join(fixture.home, 'chapters.txt')
   await writeFile(file, '0:00 Opening\n')
   const args = words.map((word) => (word === 'FILE' ? file : word))
-  await expect(stand.run(buildProgram, ...args)).rejects.toMatchObject({
+  await expect(fixture.run(buildProgram, ...args)).rejects.toMatchObject({
     exitCode: 2,
-    next: 'Say that you mean it: --yes',
+    next: 'To confirm, use --yes.',
   })
-  expect(stand.heard).toEqual([])
-  await stand.run(buildProgram, ...args, '--yes')
-  expect(stand.heard).toHaveLength(1)
+  expect(fixture.requests).toEqual([])
+  await fixture.run(buildProgram, ...args, '--yes')
+  expect(fixture.requests).toHaveLength(1)
 })
 
-it('chapters import asks nothing where nothing is taken away', async () => {
-  await using stand = await openCommandStand(() => ({ body: { results: [] } }))
-  const file = join(stand.home, 'chapters.txt')
+it('chapters import needs no confirmation without --replace', async () => {
+  await using fixture = await openCommandFixture(() => ({ body: { results: [] } }))
+  const file = join(fixture.home, 'chapters.txt')
   await writeFile(file, '0:00 Opening\n')
-  await stand.run(buildProgram, 'chapters', 'import', asset, file)
-  expect(stand.heard).toHaveLength(1)
+  await fixture.run(buildProgram, 'chapters', 'import', asset, file)
+  expect(fixture.requests).toHaveLength(1)
 })

@@ -1,32 +1,28 @@
-/**
- * The longest text that can be searched for; a longer title is found by its beginning. A character
- * may take two places of it.
- */
-const SEARCHED_CHARACTERS_MAX = 200 / 2
+/** Maximum query length; longer titles are searched by their beginning. A character may need two UTF-16 units. */
+const QUERY_CHARACTERS_MAX = 200 / 2
 
 type Bounds = {
-  /** As many of one title are told apart. */
+  /** Maximum number of matches. */
   readonly countMax: number
-  /** As many of nearly the same title are looked at. */
-  readonly lookedAtMax?: number
+  /** Maximum number of search results to check. */
+  readonly checkedMax?: number
 }
 
 /**
- * Those of exactly this title. The search is wider: it does not mind case, accents and what stands
- * around. The service composes the letters of a title; some keyboards, and the disks of some
- * machines, take them apart.
+ * Finds items with exactly this title. The search of the service also ignores case and accents and matches
+ * substrings. Names are normalized to NFC, like titles in the service.
  */
 export async function findByTitle<Item extends { readonly title: string }>(
   name: string,
   search: (q: string) => AsyncIterable<Item>,
-  { countMax, lookedAtMax = Number.POSITIVE_INFINITY }: Bounds,
+  { countMax, checkedMax = Number.POSITIVE_INFINITY }: Bounds,
 ): Promise<Item[]> {
   const title = name.normalize('NFC')
   const found: Item[] = []
-  let lookedAt = 0
-  for await (const item of search([...title].slice(0, SEARCHED_CHARACTERS_MAX).join(''))) {
+  let checked = 0
+  for await (const item of search([...title].slice(0, QUERY_CHARACTERS_MAX).join(''))) {
     if (item.title === title) found.push(item)
-    if (found.length >= countMax || ++lookedAt >= lookedAtMax) break
+    if (found.length >= countMax || ++checked >= checkedMax) break
   }
   return found
 }

@@ -1,19 +1,19 @@
 import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { forgetProfile, outvotingVariables } from '../profile/profile.ts'
+import { deleteProfile, overridingVariables } from '../profile/profile.ts'
 
-/** The token stays valid: whoever wants it gone revokes it. */
+/** Does not revoke the token. */
 export const logoutCommand = (cli: Cli): Command =>
-  new Command('logout').description('forget what login kept').action(async () => {
-    const wasLoggedIn = await forgetProfile(cli.environment)
+  new Command('logout').description('Remove saved credentials').action(async () => {
+    const wasLoggedIn = await deleteProfile(cli.environment)
     cli
       .output()
       .result({ logged_out: wasLoggedIn }, () =>
         wasLoggedIn
-          ? 'Logged out. The token stays valid until it is revoked: reelkeep tokens revoke'
-          : 'Nobody was logged in.',
+          ? 'Logged out. The token is still valid; to revoke it: reelkeep tokens revoke'
+          : 'You were not logged in.',
       )
-    const left = outvotingVariables(cli.environment, {})
+    const left = overridingVariables(cli.environment, {})
     if (left.length > 0)
-      cli.output().warning(`Still used, for it is set in the environment: ${left.join(', ')}.`)
+      cli.output().warning(`Credentials in the environment are still used: ${left.join(', ')}.`)
   })

@@ -1,14 +1,14 @@
-/** What the commands print, in a terminal of 80 columns. */
+/** Output of lists in a terminal with 80 columns. */
 import { expect, it } from 'vitest'
-import { openCommandStand } from '../../testing/command-stand.ts'
+import { openCommandFixture } from '../../testing/command-fixture.ts'
 import { buildProgram } from '../program.ts'
 import { widthOf } from '../terminal/width.ts'
 
 const id = '8a0d6f6e-0000-4000-8000-00000000000f'
-/** Long ago is a date, the longest of what a time is told by. */
+/** Rendered as a date, the longest form of a time. */
 const longAgo = '2026-01-31T12:00:00.000Z'
 const title = 'A title that is far longer than what any terminal of this width has room for'
-/** Something of everything: each list takes what it knows. */
+/** Contains the fields of all lists. */
 const row = {
   id,
   uuid: id,
@@ -53,12 +53,12 @@ it.each([
   ['webhooks list', 'https:'],
   [`webhooks deliveries ${id}`, 'delivered'],
   ['events', 'A title t'],
-])('%s', async (words, told) => {
-  await using stand = await openCommandStand(() => ({
+])('%s fits into 80 columns', async (words, expected) => {
+  await using fixture = await openCommandFixture(() => ({
     body: { count: 1, next: null, has_more: false, results: [row] },
   }))
-  await stand.run(buildProgram, ...words.split(' '))
-  const lines = stand.drawn.join('\n').split('\n')
-  expect(lines.at(-1)).toContain(told)
+  await fixture.run(buildProgram, ...words.split(' '))
+  const lines = fixture.rendered.join('\n').split('\n')
+  expect(lines.at(-1)).toContain(expected)
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(80)
 })

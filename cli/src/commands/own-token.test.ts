@@ -1,8 +1,8 @@
-/** What becomes of whoever is logged in, and what the environment says to it. */
+/** Saved login and environment variables. */
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { openCommandStand } from '../../testing/command-stand.ts'
-import { keepProfile, keptProfile, readProfile } from '../profile/profile.ts'
+import { openCommandFixture } from '../../testing/command-fixture.ts'
+import { readProfile, savedProfile, saveProfile } from '../profile/profile.ts'
 import { buildProgram } from '../program.ts'
 
 const token = {
@@ -15,39 +15,41 @@ const token = {
   expires_at: null,
 }
 const openStand = () =>
-  openCommandStand((call) => ({
+  openCommandFixture((call) => ({
     body: call.startsWith('POST') ? { ...token, id: 'next', token: 'rk_new' } : token,
   }))
 const rotate = (id: string) => ['tokens', 'rotate', id]
 
-it('goes on with the new token when the one that is kept is rotated', async () => {
-  await using stand = await openStand()
+it('tokens rotate saves the new token if the current one came from the saved login', async () => {
+  await using fixture = await openStand()
   const { REELKEEP_URL, REELKEEP_ORGANIZATION, REELKEEP_TOKEN, ...environment } =
-    stand.cli.environment
-  const profile = await readProfile(stand.cli.environment)
-  await keepProfile(environment, profile)
-  const cli = { ...stand.cli, environment }
-  await stand.run(() => buildProgram(cli), ...rotate('another'))
-  expect(await keptProfile(environment)).toEqual(profile)
-  await stand.run(() => buildProgram(cli), ...rotate('mine'))
-  expect(await keptProfile(environment)).toEqual({ ...profile, token: 'rk_new' })
-  expect(stand.notes.at(-1)).toBe('You are logged in with the new token from now on.')
+    fixture.cli.environment
+  const profile = await readProfile(fixture.cli.environment)
+  await saveProfile(environment, profile)
+  const cli = { ...fixture.cli, environment }
+  await fixture.run(() => buildProgram(cli), ...rotate('another'))
+  expect(await savedProfile(environment)).toEqual(profile)
+  await fixture.run(() => buildProgram(cli), ...rotate('mine'))
+  expect(await savedProfile(environment)).toEqual({ ...profile, token: 'rk_new' })
+  expect(fixture.notes.at(-1)).toBe('The saved login now uses the new token.')
 })
 
-it('says that a variable still holds the token that was rotated', async () => {
-  await using stand = await openStand()
-  await stand.run(buildProgram, ...rotate('another'))
-  expect(stand.notes.join()).not.toContain('REELKEEP_TOKEN')
-  await stand.run(buildProgram, ...rotate('mine'))
-  expect(stand.notes.at(-1)).toContain('set REELKEEP_TOKEN to the new one')
-  expect(await keptProfile(stand.cli.environment)).toBeUndefined()
+it('tokens rotate warns if REELKEEP_TOKEN contains the old token', async () => {
+  await using fixture = await openStand()
+  await fixture.run(buildProgram, ...rotate('another'))
+  expect(fixture.notes.join()).not.toContain('REELKEEP_TOKEN')
+  await fixture.run(buildProgram, ...rotate('mine'))
+  expect(fixture.notes.at(-1)).toContain('set REELKEEP_TOKEN to the new one')
+  expect(await savedProfile(fixture.cli.environment)).toBeUndefined()
 })
 
-it('login and logout name the variables that count more', async () => {
-  await using stand = await openStand()
+it('login and logout name the environment variables that override the saved login', async () => {
+  await using fixture = await openStand()
   const stdin = new PassThrough().end('rk_other') as unknown as NodeJS.ReadStream
-  await stand.run(() => buildProgram({ ...stand.cli, stdin }), 'login', '--with-token')
-  expect(stand.notes).toEqual([expect.stringMatching(/counts more, REELKEEP_TOKEN\.$/)])
-  await stand.run(buildProgram, 'logout')
-  expect(stand.notes.at(-1)).toMatch(/: REELKEEP_URL, REELKEEP_ORGANIZATION, REELKEEP_TOKEN\.$/)
+  await fixture.run(() => buildProgram({ ...fixture.cli, stdin }), 'login', '--with-token')
+  expect(fixture.notes).toEqual([
+    expect.stringMatching(/override the saved login: REELKEEP_TOKEN\.$/),
+  ])
+  await fixture.run(buildProgram, 'logout')
+  expect(fixture.notes.at(-1)).toMatch(/: REELKEEP_URL, REELKEEP_ORGANIZATION, REELKEEP_TOKEN\.$/)
 })

@@ -4,16 +4,16 @@ import { type ListOptions, printList, withListOptions } from '../arguments/lists
 import { sessionStatuses } from '../arguments/values.ts'
 import { type Cli, connect } from '../cli.ts'
 import { byteCount } from '../terminal/amounts.ts'
-import { drawFields } from '../terminal/fields.ts'
-import type { Look } from '../terminal/look.ts'
+import { renderFields } from '../terminal/fields.ts'
 import { mustConfirm } from '../terminal/prompts.ts'
 import { paintStatus } from '../terminal/statuses.ts'
+import type { Style } from '../terminal/style.ts'
 import type { Column } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
 
 export function sessionsCommand(cli: Cli): Command {
   return new Command('sessions')
-    .description('upload sessions: leave to upload one file each')
+    .description('Manage upload sessions (one per file)')
     .addCommand(list(cli))
     .addCommand(show(cli))
     .addCommand(renew(cli))
@@ -25,7 +25,7 @@ const columns: readonly Column<UploadSessionDetails>[] = [
   {
     title: 'status',
     cell: ({ status }) => status,
-    paint: (text, _, look) => paintStatus(text, look),
+    paint: (text, _, style) => paintStatus(text, style),
   },
   { title: 'asset', cell: ({ asset_id }) => asset_id, rank: 3 },
   { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now), rank: 2 },
@@ -38,9 +38,9 @@ type SessionListOptions = ListOptions & {
 
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
-    .description('sessions, newest first')
+    .description('List upload sessions, newest first')
     .addOption(
-      new Option('--status <status>', 'only those with this status').choices(sessionStatuses),
+      new Option('--status <status>', 'Only sessions with this status').choices(sessionStatuses),
     )
     .action(async ({ status, limit, all }: SessionListOptions) => {
       const { uploadSessions } = await connect(cli)
@@ -48,44 +48,47 @@ const list = (cli: Cli) =>
         ...(status && { status }),
         ...(limit !== undefined && { limit }),
       })
-      await printList(cli, list, { ...(all && { all }), things: 'upload sessions', columns })
+      await printList(cli, list, { ...(all && { all }), plural: 'upload sessions', columns })
     })
 
 const onSession = (name: string, description: string) =>
-  new Command(name).description(description).argument('<session>', 'its uuid')
+  new Command(name).description(description).argument('<session>', 'Session uuid')
 
 const show = (cli: Cli) =>
-  onSession('show', 'one session').action(async (uuid: string) => {
+  onSession('show', 'Show an upload session').action(async (uuid: string) => {
     const session = await (await connect(cli)).uploadSessions.read(uuid)
-    cli.output().result(session, (look) => drawSession(session, look))
+    cli.output().result(session, (style) => renderSession(session, style))
   })
 
 const renew = (cli: Cli) =>
-  onSession('renew', 'give a session more time').action(async (uuid: string) => {
+  onSession('renew', 'Extend an upload session').action(async (uuid: string) => {
     const renewed = await (await connect(cli)).uploadSessions.renew(uuid)
-    cli.output().result(renewed, (look) => drawSession(renewed.upload_session, look))
+    cli.output().result(renewed, (style) => renderSession(renewed.upload_session, style))
   })
 
 const cancel = (cli: Cli) =>
-  onSession('cancel', 'end a session; what has arrived is thrown away')
-    .option('--yes', 'do not ask')
+  onSession('cancel', 'Cancel an upload session and discard received bytes')
+    .option('--yes', 'Skip the confirmation')
     .action(async (uuid: string, { yes }: { yes?: true }) => {
       await mustConfirm(cli, { question: `Cancel the upload session ${uuid}?`, yes })
       await (await connect(cli)).uploadSessions.cancel(uuid)
       cli.output().result({ uuid, cancelled: true }, () => `Cancelled ${uuid}.`)
     })
 
-const drawSession = (session: UploadSession & Partial<UploadSessionDetails>, look: Look): string =>
-  drawFields(
+const renderSession = (
+  session: UploadSession & Partial<UploadSessionDetails>,
+  style: Style,
+): string =>
+  renderFields(
     [
-      ['session', session.uuid, (text) => look.paint('bold', text)],
-      ['status', session.status, (text) => paintStatus(text, look)],
-      ['why', session.error?.detail],
+      ['session', session.uuid, (text) => style.paint('bold', text)],
+      ['status', session.status, (text) => paintStatus(text, style)],
+      ['error', session.error?.detail],
       ['asset', session.asset_id],
-      ['largest file', byteCount(session.max_file_size_bytes)],
-      ['created', session.created_at && relativeTime(session.created_at, look.now)],
-      ['expires', relativeTime(session.expires_at, look.now)],
-      ['ended', session.ended_at && relativeTime(session.ended_at, look.now)],
+      ['max file size', byteCount(session.max_file_size_bytes)],
+      ['created', session.created_at && relativeTime(session.created_at, style.now)],
+      ['expires', relativeTime(session.expires_at, style.now)],
+      ['ended', session.ended_at && relativeTime(session.ended_at, style.now)],
     ],
-    look,
+    style,
   )

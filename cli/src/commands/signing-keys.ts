@@ -8,7 +8,7 @@ import { relativeTime } from '../terminal/times.ts'
 
 export function signingKeysCommand(cli: Cli): Command {
   return new Command('signing-keys')
-    .description('keys that your own server signs playback tokens with')
+    .description('Manage keys with which your server signs playback tokens')
     .addCommand(list(cli))
     .addCommand(create(cli))
     .addCommand(deletion(cli))
@@ -22,28 +22,28 @@ const columns: readonly Column<SigningKey>[] = [
 
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
-    .description('signing keys, without the private halves')
+    .description('List signing keys, without private keys')
     .action(async ({ limit, all }: ListOptions) => {
       const list = (await connect(cli)).signingKeys.list({ ...(limit !== undefined && { limit }) })
-      await printList(cli, list, { ...(all && { all }), things: 'signing keys', columns })
+      await printList(cli, list, { ...(all && { all }), plural: 'signing keys', columns })
     })
 
-/** The private key alone goes to stdout, so that it can be piped to where it is kept. */
+/** Only the private key goes to stdout, so that it can be piped. */
 const create = (cli: Cli) =>
   new Command('create')
-    .description('create a signing key; its private half is shown this once')
-    .argument('<name>', 'what it is for')
+    .description('Create a signing key; the private key is shown only once')
+    .argument('<name>', 'Purpose of the key')
     .action(async (name: string) => {
       const key = await (await connect(cli)).signingKeys.create({ name })
-      cli.output().note(`Signing key ${key.id}. Its private half, shown this once:`)
+      cli.output().note(`Created signing key ${key.id}. The private key is shown only once:`)
       cli.output().result(key, () => key.private_key)
     })
 
 const deletion = (cli: Cli) =>
   new Command('delete')
-    .description('delete a signing key; nothing plays any more by what it has signed')
-    .argument('<signing-key>', 'its id')
-    .option('--yes', 'do not ask')
+    .description('Delete a signing key; tokens signed with it become invalid')
+    .argument('<signing-key>', 'Signing key id')
+    .option('--yes', 'Skip the confirmation')
     .action(async (id: string, { yes }: { yes?: true }) => {
       await mustConfirm(cli, { question: `Delete signing key ${id}?`, yes })
       await (await connect(cli)).signingKeys.delete(id)

@@ -4,13 +4,13 @@ import { readInput } from '../arguments/input.ts'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
 import type { Cli } from '../cli.ts'
 import { mustConfirm } from '../terminal/prompts.ts'
-import { type Column, drawTable } from '../terminal/table.ts'
+import { type Column, renderTable } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
-import { assetHelp, namedAsset } from './assets/named-asset.ts'
+import { assetHelp, resolveAsset } from './assets/resolve-asset.ts'
 
 export function subtitlesCommand(cli: Cli): Command {
   return new Command('subtitles')
-    .description('subtitles of a video')
+    .description('Manage subtitles of an asset')
     .addCommand(list(cli))
     .addCommand(show(cli))
     .addCommand(add(cli))
@@ -29,43 +29,43 @@ const columns: readonly Column<Subtitle>[] = [
 ]
 
 const list = (cli: Cli) =>
-  withListOptions(onAsset('list', 'subtitle tracks')).action(
+  withListOptions(onAsset('list', 'List subtitle tracks')).action(
     async (name: string, { limit, all }: ListOptions) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const list = reelkeep.subtitles.list(id, { ...(limit !== undefined && { limit }) })
-      await printList(cli, list, { ...(all && { all }), things: 'subtitle tracks', columns })
+      await printList(cli, list, { ...(all && { all }), plural: 'subtitle tracks', columns })
     },
   )
 
 const show = (cli: Cli) =>
-  onAsset('show', 'print a track as WebVTT')
-    .argument('<subtitle>', 'its id')
+  onAsset('show', 'Print a subtitle track as WebVTT')
+    .argument('<subtitle>', 'Subtitle track id')
     .action(async (name: string, id: string) => {
-      const { reelkeep, id: assetId } = await namedAsset(cli, name)
+      const { reelkeep, id: assetId } = await resolveAsset(cli, name)
       cli.output().text(await reelkeep.subtitles.read(assetId, id))
     })
 
 type AddOptions = { readonly language: string; readonly label?: string }
 
 const add = (cli: Cli) =>
-  onAsset('add', 'add the subtitles of a WebVTT or SRT file')
-    .argument('<file>', 'a file, or - for stdin')
-    .requiredOption('--language <tag>', 'such as de or pt-BR')
-    .option('--label <text>', 'its name for viewers')
+  onAsset('add', 'Add a WebVTT or SRT file as a subtitle track')
+    .argument('<file>', 'File, or - for stdin')
+    .requiredOption('--language <tag>', 'Language tag, such as de or pt-BR')
+    .option('--label <text>', 'Name shown to viewers')
     .action(async (name: string, file: string, { language, label }: AddOptions) => {
       const content = await readInput(cli, file)
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const track = await reelkeep.subtitles.add(id, { language, content, ...(label && { label }) })
-      cli.output().result(track, (look) => drawTable(columns, [track], look))
+      cli.output().result(track, (style) => renderTable(columns, [track], style))
     })
 
 const deletion = (cli: Cli) =>
-  onAsset('delete', 'delete a subtitle track')
-    .argument('<subtitle>', 'its id')
-    .option('--yes', 'do not ask')
+  onAsset('delete', 'Delete a subtitle track')
+    .argument('<subtitle>', 'Subtitle track id')
+    .option('--yes', 'Skip the confirmation')
     .action(async (name: string, id: string, { yes }: { yes?: true }) => {
-      const { reelkeep, id: assetId } = await namedAsset(cli, name)
-      await mustConfirm(cli, { question: `Delete the subtitles ${id} of ${name}?`, yes })
+      const { reelkeep, id: assetId } = await resolveAsset(cli, name)
+      await mustConfirm(cli, { question: `Delete subtitle track ${id} of ${name}?`, yes })
       await reelkeep.subtitles.delete(assetId, id)
       cli.output().result({ asset_id: assetId, id, deleted: true }, () => `Deleted ${id}.`)
     })

@@ -5,17 +5,17 @@ import { wholeNumber } from '../arguments/numbers.ts'
 import { setOption } from '../arguments/sets.ts'
 import { type Scope, scopes } from '../arguments/values.ts'
 import { type Cli, connect } from '../cli.ts'
-import { keepProfile, keptProfile, type Profile, readProfile } from '../profile/profile.ts'
-import { drawFields } from '../terminal/fields.ts'
-import type { Look } from '../terminal/look.ts'
+import { type Profile, readProfile, savedProfile, saveProfile } from '../profile/profile.ts'
+import { renderFields } from '../terminal/fields.ts'
 import { mustConfirm } from '../terminal/prompts.ts'
+import type { Style } from '../terminal/style.ts'
 import type { Column } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
 import { printable } from '../terminal/width.ts'
 
 export function tokensCommand(cli: Cli): Command {
   return new Command('tokens')
-    .description('API tokens of the organization')
+    .description('Manage API tokens')
     .addCommand(list(cli))
     .addCommand(current(cli))
     .addCommand(create(cli))
@@ -30,43 +30,45 @@ const columns: readonly Column<Token>[] = [
   { title: 'state', cell: stateOf },
   {
     title: 'last used',
-    cell: ({ last_used_at }, { now }) => moment(last_used_at, now, 'never'),
+    cell: ({ last_used_at }, { now }) => timeOr(last_used_at, now, 'never'),
     rank: 2,
   },
 ]
 
-function stateOf({ revoked_at, expires_at }: Token, { now }: Pick<Look, 'now'>): string {
+function stateOf({ revoked_at, expires_at }: Token, { now }: Pick<Style, 'now'>): string {
   if (revoked_at) return `revoked ${relativeTime(revoked_at, now)}`
   if (!expires_at) return 'valid'
   const verb = Date.parse(expires_at) < now.getTime() ? 'expired' : 'expires'
   return `${verb} ${relativeTime(expires_at, now)}`
 }
 
-const moment = (iso: string | null, now: Date, otherwise: string) =>
+const timeOr = (iso: string | null, now: Date, otherwise: string) =>
   iso ? relativeTime(iso, now) : otherwise
 
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
-    .description('all tokens, without the secrets themselves')
+    .description('List API tokens, without their secrets')
     .action(async ({ limit, all }: ListOptions) => {
       const list = (await connect(cli)).tokens.list({ ...(limit !== undefined && { limit }) })
-      await printList(cli, list, { ...(all && { all }), things: 'tokens', columns })
+      await printList(cli, list, { ...(all && { all }), plural: 'tokens', columns })
     })
 
 const current = (cli: Cli) =>
-  new Command('current').description('the token that this command line uses').action(async () => {
+  new Command('current').description('Show the current API token').action(async () => {
     const token = await (await connect(cli)).tokens.readCurrent()
-    cli.output().result(token, (look) => drawToken(token, look))
+    cli.output().result(token, (style) => renderToken(token, style))
   })
 
 type CreateOptions = { readonly scopes: readonly Scope[]; readonly expiresAt?: string }
 
 const create = (cli: Cli) =>
   new Command('create')
-    .description('create a token; it is shown this once')
-    .argument('<name>', 'what it is for')
-    .addOption(setOption('--scopes <scopes>', 'what it may do', scopes).makeOptionMandatory())
-    .option('--expires-at <time>', 'such as 2027-01-01 or 2027-01-01T12:00:00Z', instant)
+    .description('Create an API token; it is shown only once')
+    .argument('<name>', 'Purpose of the token')
+    .addOption(
+      setOption('--scopes <scopes>', 'Permissions of the token', scopes).makeOptionMandatory(),
+    )
+    .option('--expires-at <time>', 'Expiry, such as 2027-01-01 or 2027-01-01T12:00:00Z', instant)
     .action(async (name: string, { scopes, expiresAt }: CreateOptions) => {
       const token = await (await connect(cli)).tokens.create({
         name,
@@ -78,44 +80,46 @@ const create = (cli: Cli) =>
 
 function instant(text: string): string {
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new InvalidArgumentError('It is not a time, such as 2027-01-01.')
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Must be a time, such as 2027-01-01.')
   return new Date(time).toISOString()
 }
 
 const rotate = (cli: Cli) =>
   new Command('rotate')
-    .description('make a new token in the place of another')
-    .argument('<token>', 'its id')
-    .option('--overlap <seconds>', 'for how long the old one stays valid', wholeNumber)
+    .description('Replace an API token with a new one')
+    .argument('<token>', 'Token id')
+    .option('--overlap <seconds>', 'Seconds for which the old token stays valid', wholeNumber)
     .action(async (id: string, { overlap }: { overlap?: number }) => {
       const body = overlap === undefined ? {} : { overlap_seconds: overlap }
       const { tokens } = await connect(cli)
       const isOwn = (await tokens.readCurrent()).id === id
       const token = await tokens.rotate(id, body)
       printNewToken(cli, token)
-      if (isOwn) await goOnWith(cli, token)
+      if (isOwn) await useNewToken(cli, token)
     })
 
 /**
- * The old token is the one that this command line uses. Where it was kept the new one takes its
- * place; an environment is not ours to change.
+ * The current token was rotated: saves the new one if the old one came from the saved login. A token in the
+ * environment cannot be changed from here.
  */
-async function goOnWith(cli: Cli, { token }: NewToken): Promise<void> {
-  const kept = await keptProfile(cli.environment).catch(() => undefined)
+async function useNewToken(cli: Cli, { token }: NewToken): Promise<void> {
+  const saved = await savedProfile(cli.environment).catch(() => undefined)
   const used = await readProfile(cli.environment)
-  if (kept?.token === used.token) {
-    await keepProfile(cli.environment, { ...(kept as Profile), token })
-    cli.output().note('You are logged in with the new token from now on.')
+  if (saved?.token === used.token) {
+    await saveProfile(cli.environment, { ...(saved as Profile), token })
+    cli.output().note('The saved login now uses the new token.')
   }
   if (cli.environment['REELKEEP_TOKEN'])
-    cli.output().warning('This command line uses the old one: set REELKEEP_TOKEN to the new one.')
+    cli
+      .output()
+      .warning('REELKEEP_TOKEN still contains the old token: set REELKEEP_TOKEN to the new one.')
 }
 
 const revoke = (cli: Cli) =>
   new Command('revoke')
-    .description('end a token; nothing can be done with it any more')
-    .argument('<token>', 'its id')
-    .option('--yes', 'do not ask')
+    .description('Revoke an API token')
+    .argument('<token>', 'Token id')
+    .option('--yes', 'Skip the confirmation')
     .action(async (id: string, { yes }: { yes?: true }) => {
       const { tokens } = await connect(cli)
       const { name } = await tokens.read(id)
@@ -124,22 +128,22 @@ const revoke = (cli: Cli) =>
       cli.output().result({ id, revoked: true }, () => `Revoked ${printable(name)}.`)
     })
 
-/** The token alone goes to stdout, so that it can be piped to where it is kept. */
+/** Only the token goes to stdout, so that it can be piped. */
 function printNewToken(cli: Cli, token: NewToken): void {
-  cli.output().note((look) => drawToken(token, look))
-  cli.output().note(({ paint }) => paint('gray', 'The token itself, shown this once:'))
+  cli.output().note((style) => renderToken(token, style))
+  cli.output().note(({ paint }) => paint('gray', 'The token is shown only once:'))
   cli.output().result(token, () => token.token)
 }
 
-const drawToken = (token: Token, look: Look): string =>
-  drawFields(
+const renderToken = (token: Token, style: Style): string =>
+  renderFields(
     [
-      ['token', token.name, (text) => look.paint('bold', text)],
+      ['token', token.name, (text) => style.paint('bold', text)],
       ['id', token.id],
       ['scopes', token.scopes.join(', ')],
-      ['state', stateOf(token, look)],
-      ['created', relativeTime(token.created_at, look.now)],
-      ['last used', moment(token.last_used_at, look.now, 'never')],
+      ['state', stateOf(token, style)],
+      ['created', relativeTime(token.created_at, style.now)],
+      ['last used', timeOr(token.last_used_at, style.now, 'never')],
     ],
-    look,
+    style,
   )

@@ -3,10 +3,10 @@ import type { Cli } from '../cli.ts'
 import { candidates } from './candidates.ts'
 import { type Shell, scripts, shells } from './scripts.ts'
 
-/** Teaches the program to complete what is typed; it is to have all its other commands by then. */
+/** Adds shell completion. Must be called after all other commands were added. */
 export function addCompletion(program: Command, cli: Cli): void {
   const completion = new Command('completion')
-    .description('print what makes your shell complete commands, options and values')
+    .description('Print a shell completion script')
     .addArgument(new Argument('<shell>').choices(shells))
     .action((shell: Shell) => cli.output().text(scripts[shell]))
   const complete = new Command('complete')

@@ -1,17 +1,15 @@
 /**
- * What each shell is told. All of them ask the hidden command `complete` for lines of a value, a
- * tab and a description, and offer names of files if there are none. They are ours because
- * @bomb.sh/tab's script failed in a bash without bash-completion and never offered files, which
- * `upload` lives on.
+ * Completion scripts. All call the hidden command `complete`, which prints a value, a tab and a description per line,
+ * and complete file names if there are none. We do not use @bomb.sh/tab: its script failed in bash without
+ * bash-completion and never completed file names.
  */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
 export type Shell = (typeof shells)[number]
 
 export const scripts: Record<Shell, string> = {
-  // Bash takes words apart at colons and puts back only the last piece, so what stands before it is
-  // taken off again; behind an opening quote it does neither. Its %q puts a backslash before
-  // commas, which were typed without.
+  // Bash splits words at colons and replaces only the last part, so the text before it is removed; not after an
+  // opening quote. `%q` escapes commas, which were typed without a backslash.
   bash: `_reelkeep_complete() {
   local line=\${COMP_LINE:0:COMP_POINT} words word value rest quoted is_quoted=
   local opened=$'[[:space:]]["\\']([^"\\']*)$'

@@ -1,10 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-/**
- * As the XDG base directories have it: what is empty or relative counts as not set, or secrets
- * would lie wherever somebody happens to be.
- */
+/** According to the XDG specification, an empty or relative path counts as not set. */
 const baseFolder = (named: string | undefined, usual: string) =>
   join(named && isAbsolute(named) ? named : join(homedir(), usual), 'reelkeep')
 

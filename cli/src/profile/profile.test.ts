@@ -2,44 +2,44 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { configFolder, stateFolder } from './folders.ts'
-import { chosenProfile, outvotingVariables } from './profile.ts'
+import { mergeProfile, overridingVariables } from './profile.ts'
 
-const kept = { url: 'https://a.example', organization: 'acme12', token: 'secret' }
+const saved = { url: 'https://a.example', organization: 'acme12', token: 'secret' }
 
-it('goes by the environment before the file', () => {
-  expect(chosenProfile({}, kept)).toEqual(kept)
-  const environment = { REELKEEP_URL: kept.url, REELKEEP_TOKEN: 'another' }
-  expect(chosenProfile(environment, kept)).toEqual({ ...kept, token: 'another' })
+it('the environment takes precedence over the saved profile', () => {
+  expect(mergeProfile({}, saved)).toEqual(saved)
+  const environment = { REELKEEP_URL: saved.url, REELKEEP_TOKEN: 'another' }
+  expect(mergeProfile(environment, saved)).toEqual({ ...saved, token: 'another' })
 })
 
-it('sends no kept token to a service that the environment names', () => {
+it('a saved token is not sent to a service that the environment names', () => {
   const environment = { REELKEEP_URL: 'https://b.example', REELKEEP_ORGANIZATION: 'other1' }
-  expect(chosenProfile(environment, kept)).toMatchObject({ token: '' })
+  expect(mergeProfile(environment, saved)).toMatchObject({ token: '' })
 })
 
-it('knows the service by its address with a slash at the end, too', () => {
-  expect(chosenProfile({ REELKEEP_URL: `${kept.url}/` }, kept)).toEqual(kept)
+it('a trailing slash of the URL is ignored', () => {
+  expect(mergeProfile({ REELKEEP_URL: `${saved.url}/` }, saved)).toEqual(saved)
 })
 
-it('takes an empty variable for one that is not set', () => {
+it('an empty variable counts as not set', () => {
   const empty = { REELKEEP_URL: '', REELKEEP_ORGANIZATION: '', REELKEEP_TOKEN: '' }
-  expect(chosenProfile(empty, kept)).toEqual(kept)
+  expect(mergeProfile(empty, saved)).toEqual(saved)
 })
 
-it('names the variables that say something else than a profile', () => {
+it('overridingVariables names the variables with other values', () => {
   const same = {
-    REELKEEP_URL: `${kept.url}/`,
-    REELKEEP_TOKEN: kept.token,
+    REELKEEP_URL: `${saved.url}/`,
+    REELKEEP_TOKEN: saved.token,
     REELKEEP_ORGANIZATION: '',
   }
-  expect(outvotingVariables(same, kept)).toEqual([])
-  expect(outvotingVariables({ ...same, REELKEEP_TOKEN: 'another' }, kept)).toEqual([
+  expect(overridingVariables(same, saved)).toEqual([])
+  expect(overridingVariables({ ...same, REELKEEP_TOKEN: 'another' }, saved)).toEqual([
     'REELKEEP_TOKEN',
   ])
-  expect(outvotingVariables(same, {})).toEqual(['REELKEEP_URL', 'REELKEEP_TOKEN'])
+  expect(overridingVariables(same, {})).toEqual(['REELKEEP_URL', 'REELKEEP_TOKEN'])
 })
 
-it.each(['', 'here', './here'])('keeps nothing in the current folder for %j', (named) => {
+it.each(['', 'here', './here'])('a relative XDG folder is ignored: %j', (named) => {
   expect(configFolder({ XDG_CONFIG_HOME: named })).toBe(join(homedir(), '.config/reelkeep'))
   expect(stateFolder({ XDG_STATE_HOME: named })).toBe(join(homedir(), '.local/state/reelkeep'))
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { configFolder } from './folders.ts'
 
-/** Which service, whose organization, and the token to it. */
+/** Service, organization and token. */
 export type Profile = {
   readonly url: string
   readonly organization: string
@@ -13,28 +13,28 @@ export type Profile = {
 
 type Environment = Record<string, string | undefined>
 
-/** The environment counts more than what `login` kept. */
+/** The environment takes precedence over the saved login. */
 export async function readProfile(environment: Environment): Promise<Profile> {
-  const profile = chosenProfile(environment, await keptProfile(environment))
+  const profile = mergeProfile(environment, await savedProfile(environment))
   const missing = Object.entries(profile).filter(([, value]) => !value)
   if (missing.length === 0) return profile as Profile
   const variables = missing.map(([name]) => variableOf(name)).join(', ')
   throw new CommandError(
-    'Nobody is logged in.',
+    'You are not logged in.',
     exitCodes.notAllowed,
     `Run \`reelkeep login\`, or set ${variables}.`,
   )
 }
 
-/** A token that was kept for one service is never sent to another that the environment names. */
-export function chosenProfile(
+/** A saved token is never sent to another service that the environment names. */
+export function mergeProfile(
   environment: Environment,
-  kept: Partial<Profile> | undefined,
+  saved: Partial<Profile> | undefined,
 ): Partial<Profile> {
   const { REELKEEP_URL, REELKEEP_ORGANIZATION: organization } = environment
   const url = REELKEEP_URL && withoutSlash(REELKEEP_URL)
-  const isElsewhere = Boolean(url) && url !== kept?.url
-  const known = isElsewhere ? undefined : kept
+  const isElsewhere = Boolean(url) && url !== saved?.url
+  const known = isElsewhere ? undefined : saved
   return {
     ...withValue('url', url || known?.url),
     ...withValue('organization', organization || known?.organization),
@@ -42,8 +42,11 @@ export function chosenProfile(
   }
 }
 
-/** The variables that count more than a profile and say something else than it. */
-export const outvotingVariables = (environment: Environment, profile: Partial<Profile>): string[] =>
+/** Variables that override the profile with other values. */
+export const overridingVariables = (
+  environment: Environment,
+  profile: Partial<Profile>,
+): string[] =>
   (['url', 'organization', 'token'] as const)
     .filter((name) => {
       const value = environment[variableOf(name)]
@@ -53,13 +56,13 @@ export const outvotingVariables = (environment: Environment, profile: Partial<Pr
 
 const variableOf = (name: string) => `REELKEEP_${name.toUpperCase()}`
 
-/** With it, the same service would look like another one. */
+/** With and without a trailing slash, it is the same service. */
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 
 const withValue = (name: keyof Profile, value: string | undefined) => ({ [name]: value ?? '' })
 
-/** For its owner's eyes only, also if the file was there before, and whole at every moment. */
-export async function keepProfile(environment: Environment, profile: Profile): Promise<string> {
+/** Readable only by its owner, even if the file existed before; replaced atomically. */
+export async function saveProfile(environment: Environment, profile: Profile): Promise<string> {
   const file = profileFile(environment)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomUUID()}`
@@ -72,8 +75,8 @@ export async function keepProfile(environment: Environment, profile: Profile): P
   return file
 }
 
-/** Whether there was one. Nobody has to be able to read it: a damaged one holds a token, too. */
-export async function forgetProfile(environment: Environment): Promise<boolean> {
+/** Returns whether a profile existed. Also deletes an invalid file, which may contain a token. */
+export async function deleteProfile(environment: Environment): Promise<boolean> {
   const file = profileFile(environment)
   try {
     await rm(file)
@@ -87,7 +90,9 @@ export async function forgetProfile(environment: Environment): Promise<boolean> 
 const isAbsent = (error: unknown) =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-export async function keptProfile(environment: Environment): Promise<Partial<Profile> | undefined> {
+export async function savedProfile(
+  environment: Environment,
+): Promise<Partial<Profile> | undefined> {
   const file = profileFile(environment)
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     if (isAbsent(error)) return undefined
@@ -98,9 +103,9 @@ export async function keptProfile(environment: Environment): Promise<Partial<Pro
     return JSON.parse(text) ?? {}
   } catch {
     throw new CommandError(
-      `${file} is damaged.`,
+      `${file} is not valid JSON.`,
       exitCodes.notAllowed,
-      'Write it anew: reelkeep login',
+      'Log in again to replace it: reelkeep login',
     )
   }
 }

@@ -1,6 +1,6 @@
 const steps = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Decimal, as disks and networks are sold. */
+/** Decimal units. */
 export function byteCount(bytes: number): string {
   let step = 0
   let amount = bytes

@@ -6,10 +6,7 @@ import { join } from 'node:path'
 import type { Cli } from '../cli.ts'
 import { CommandError } from '../exit-codes.ts'
 
-/**
- * Does something with what somebody wrote in the editor of their choice; lines that begin with #
- * are ours. If that fails, the file stays, for nobody wants to write it again.
- */
+/** Opens the editor and passes the text to `use`, without lines that start with #. Keeps the file if `use` fails. */
 export async function withEditedText(
   cli: Cli,
   beginning: string,
@@ -24,7 +21,7 @@ export async function withEditedText(
     await use(text)
     isKept = false
   } finally {
-    if (isKept) cli.output().warning(`What you wrote is kept in ${file}`)
+    if (isKept) cli.output().warning(`Your text is saved in ${file}`)
     else await rm(folder, { recursive: true, force: true })
   }
 }
@@ -32,9 +29,9 @@ export async function withEditedText(
 async function edited({ environment }: Cli, file: string, beginning: string): Promise<string> {
   const editor = environment['VISUAL'] || environment['EDITOR'] || 'vi'
   await writeFile(file, beginning)
-  // By a shell, for the variable may hold arguments; the file is one of them and no part of the command.
+  // Run by a shell, because the variable may contain arguments; the file name is passed as a separate argument.
   const editing = spawn('sh', ['-c', `${editor} "$1"`, 'editor', file], { stdio: 'inherit' })
   const [code] = await once(editing, 'close')
-  if (code !== 0) throw new CommandError(`${editor} ended with ${code}; nothing was done.`)
+  if (code !== 0) throw new CommandError(`${editor} exited with ${code}; nothing was changed.`)
   return (await readFile(file, 'utf8')).replace(/^#.*$/gm, '')
 }

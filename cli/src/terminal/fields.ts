@@ -1,23 +1,23 @@
-import type { Look } from './look.ts'
+import type { Style } from './style.ts'
 import { padEnd, printable, widthOf } from './width.ts'
 
 /**
- * A name and what it is; what is null or undefined is left out. It is coloured last: what comes
- * from elsewhere brings no colours along.
+ * Name, value and color; omitted if the value is null or undefined. Colors are applied last, so that values cannot
+ * contain control characters.
  */
 export type Field = readonly [
   name: string,
   value: string | number | null | undefined,
-  colour?: (text: string) => string,
+  color?: (text: string) => string,
 ]
 
-/** One thing, a line for each of its fields. */
-export function drawFields(fields: readonly Field[], { paint }: Look): string {
+/** Renders one line per field. */
+export function renderFields(fields: readonly Field[], { paint }: Style): string {
   const given = fields.filter(([, value]) => value !== null && value !== undefined && value !== '')
   const width = Math.max(0, ...given.map(([name]) => widthOf(name)))
   return given
-    .map(([name, value, colour = asItIs]) => {
-      const text = colour(printable(String(value)))
+    .map(([name, value, color = asItIs]) => {
+      const text = color(printable(String(value)))
       return `${paint('gray', padEnd(name, width))}  ${text}`
     })
     .join('\n')

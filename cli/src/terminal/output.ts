@@ -1,43 +1,43 @@
-import { type Look, lookOf } from './look.ts'
+import { type Style, styleFor } from './style.ts'
 
-/** Writes for people. */
-type Human = (look: Look) => string
+/** Renders for people. */
+type Human = (style: Style) => string
 
-/** Where a command's words go: results to stdout, everything else to stderr, so that a pipe carries results alone. */
+/** Output of a command: results to stdout, everything else to stderr. */
 export type Output = {
-  /** What was asked for: `human` writes it for people, and `--json` prints `value` instead. */
+  /** The result: `human` renders it for people, `--json` prints `value`. */
   readonly result: (value: unknown, human: Human) => void
-  /** One of many, such as an event: a line of JSON each with `--json`. */
+  /** One of several results, such as an event: with `--json` one line of JSON each. */
   readonly item: (value: unknown, human: Human) => void
-  /** A text that is the result as it stands, such as a file's; the same with `--json`. */
+  /** A result that is text, such as a file; the same with `--json`. */
   readonly text: (text: string) => void
-  /** What a person may want to know meanwhile; silent with `--json`. */
+  /** Information during the run; not printed with `--json`. */
   readonly note: (text: string | Human) => void
-  /** What must not be overlooked, such as that a list is not whole: with `--json` an object on stderr. */
+  /** A warning, for example that a list is incomplete: with `--json` an object on stderr. */
   readonly warning: (text: string) => void
   readonly isJson: boolean
-  /** Whether somebody watches: bars are drawn only then. */
-  readonly isWatched: boolean
+  /** Whether stderr is a terminal that can show bars. */
+  readonly isInteractive: boolean
 }
 
 type Streams = { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream }
 
 export function outputTo({ stdout, stderr }: Streams, isJson: boolean): Output {
-  // An empty text is empty also in a file that it is written to.
+  // An empty text stays empty, without a line break.
   const print = (text: string) => stdout.write(/(^|\n)$/.test(text) ? text : `${text}\n`)
   return {
     result: (value, human) =>
-      print(isJson ? JSON.stringify(value ?? null, null, 2) : human(lookOf(stdout))),
-    item: (value, human) => print(isJson ? JSON.stringify(value) : human(lookOf(stdout))),
+      print(isJson ? JSON.stringify(value ?? null, null, 2) : human(styleFor(stdout))),
+    item: (value, human) => print(isJson ? JSON.stringify(value) : human(styleFor(stdout))),
     text: print,
     note: (text) => {
-      if (!isJson) stderr.write(`${typeof text === 'string' ? text : text(lookOf(stderr))}\n`)
+      if (!isJson) stderr.write(`${typeof text === 'string' ? text : text(styleFor(stderr))}\n`)
     },
     warning: (text) => {
-      const { paint } = lookOf(stderr)
+      const { paint } = styleFor(stderr)
       stderr.write(isJson ? `${JSON.stringify({ note: text })}\n` : `\n${paint('gray', text)}\n`)
     },
     isJson,
-    isWatched: !isJson && stderr.isTTY === true,
+    isInteractive: !isJson && stderr.isTTY === true,
   }
 }

@@ -2,18 +2,18 @@ import type { Cli } from '../cli.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { printable } from './width.ts'
 
-/** Questions are asked on stderr, so that stdout carries results alone. */
+/** Prompts are printed to stderr, so that stdout contains only results. */
 const context = ({ interrupted }: Cli) => ({
   output: process.stderr,
   signal: interrupted,
   clearPromptOnDone: false,
 })
 
-/** Whether there is somebody to be asked. */
+/** Whether there is a terminal for prompts. */
 export const canAsk = ({ stdin }: Cli): boolean =>
   stdin.isTTY === true && process.stderr.isTTY === true
 
-// Most commands ask nothing: they start faster without the library.
+// Loaded on demand: most commands do not prompt and start faster without it.
 const library = () => import('@inquirer/prompts')
 
 export async function askText(cli: Cli, message: string, proposal?: string): Promise<string> {
@@ -30,7 +30,7 @@ export async function askSecret(cli: Cli, message: string): Promise<string> {
   return (await password({ message, mask: '•' }, context(cli))).trim()
 }
 
-/** Before something that cannot be taken back. Ends the command unless the answer is yes. */
+/** Asks for confirmation and ends the command unless the answer is yes. */
 export async function mustConfirm(
   cli: Cli,
   { question, yes }: { readonly question: string; readonly yes: boolean | undefined },
@@ -38,11 +38,11 @@ export async function mustConfirm(
   if (yes) return
   if (!canAsk(cli))
     throw new CommandError(
-      'This cannot be taken back, and there is no terminal to ask at.',
+      'This action cannot be undone and needs confirmation, but there is no terminal.',
       exitCodes.usage,
-      'Say that you mean it: --yes',
+      'To confirm, use --yes.',
     )
   const { confirm } = await library()
   if (!(await confirm({ message: printable(question), default: false }, context(cli))))
-    throw new CommandError('Nothing was done.')
+    throw new CommandError('Cancelled.')
 }

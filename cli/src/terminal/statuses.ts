@@ -1,6 +1,6 @@
-import type { Look } from './look.ts'
+import type { Style } from './style.ts'
 
-const colours = {
+const colors = {
   Completed: 'green',
   delivered: 'green',
   made: 'green',
@@ -13,8 +13,8 @@ const colours = {
   failed: 'red',
 } as const
 
-/** Later versions of the service may say others; they have no colour. */
-export function paintStatus(text: string, { paint }: Look): string {
-  const colour = colours[text.trim() as keyof typeof colours]
-  return colour ? paint(colour, text) : text
+/** Unknown statuses of later versions have no color. */
+export function paintStatus(text: string, { paint }: Style): string {
+  const color = colors[text.trim() as keyof typeof colors]
+  return color ? paint(color, text) : text
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { plainLook } from './look.ts'
-import { type Column, drawTable } from './table.ts'
+import { plainStyle } from './style.ts'
+import { type Column, renderTable } from './table.ts'
 import { shortened, widthOf } from './width.ts'
 
 type Row = { readonly id: string; readonly title: string; readonly count: number }
@@ -15,33 +15,33 @@ const rows = [
   { id: 'b', title: 'A\u0301rbol', count: 1200 },
   { id: 'c', title: '👩‍👩‍👧 at the lake\u001b[2J\n', count: 30 },
 ]
-const at = (columnsMax?: number) => drawTable(columns, rows, plainLook(new Date(0), columnsMax))
+const at = (columnsMax?: number) => renderTable(columns, rows, plainStyle(new Date(0), columnsMax))
 
-it('keeps columns one below the other, however wide their characters are', () => {
+it('columns are aligned with wide characters', () => {
   const lines = at().split('\n')
   expect(lines[0]).toMatch(/^ID {2}TITLE +COUNT$/)
   expect(new Set(lines.map(widthOf)).size).toBe(1)
 })
 
-it('lets nothing that controls a terminal through', () => {
+it('control characters are removed', () => {
   expect(at()).not.toMatch(/[^\P{Cc}\n]/u)
   expect(at().split('\n')).toHaveLength(4)
 })
 
-it('cuts titles to fit the terminal, and nothing else', () => {
+it('only titles are truncated to fit the terminal', () => {
   const lines = at(20).split('\n')
   expect(lines.every((line) => widthOf(line) <= 20)).toBe(true)
   expect(lines[3]).toMatch(/^c {2}.*… +30$/)
 })
 
-it('leaves out what can be spared before a title says nothing any more', () => {
+it('columns are dropped before titles become unreadable', () => {
   const ranked: readonly Column<Row>[] = [
     ...columns,
     { title: 'first', cell: () => 'x'.repeat(9), rank: 2 },
     { title: 'second', cell: () => 'x'.repeat(9), rank: 1 },
   ]
   const headings = (columnsMax?: number) =>
-    drawTable(ranked, rows, plainLook(new Date(0), columnsMax))
+    renderTable(ranked, rows, plainStyle(new Date(0), columnsMax))
       .split('\n')[0]
       ?.split(/ +/)
   expect(headings()).toEqual(['ID', 'TITLE', 'COUNT', 'FIRST', 'SECOND'])
@@ -56,6 +56,6 @@ it.each([
   ['会議の記録', 6, '会議…'],
   ['会議の記録', 5, '会議…'],
   ['👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 4, '👩‍👩‍👧…'],
-])('%s in %d columns is %s', (text, width, short) => {
+])('truncates %s to %d columns: %s', (text, width, short) => {
   expect(shortened(text, width)).toBe(short)
 })

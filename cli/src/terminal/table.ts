@@ -1,57 +1,57 @@
-import type { Look } from './look.ts'
+import type { Style } from './style.ts'
 import { padEnd, padStart, printable, shortened, widthOf } from './width.ts'
 
 export type Column<Row> = {
   readonly title: string
-  readonly cell: (row: Row, look: Look) => string | number | null | undefined
-  /** Numbers stand to the right. */
+  readonly cell: (row: Row, style: Style) => string | number | null | undefined
+  /** Right-aligned. */
   readonly isNumber?: true
-  /** May be cut off where the terminal is too narrow; identifiers may not, for they are copied. */
+  /** May be truncated in a narrow terminal; identifiers must not. */
   readonly mayShrink?: true
-  /** Left out where the terminal is too narrow for all, the highest first. */
+  /** Columns with a higher rank are dropped first in a narrow terminal. */
   readonly rank?: number
-  /** Colours a cell once it has its width. */
-  readonly paint?: (text: string, row: Row, look: Look) => string
+  /** Colors a padded cell. */
+  readonly paint?: (text: string, row: Row, style: Style) => string
 }
 
 const GAP = '  '
-/** Narrower than this a title says nothing. */
+/** Minimum width of a truncated column. */
 const SHRUNK_COLUMNS_MIN = 8
-/** Before a title gets narrower than this, other columns are left out. */
+/** Columns are dropped before a title gets narrower than this. */
 const READABLE_COLUMNS = 16
 
-/** A column with what stands in it. */
+/** A column with its cells. */
 type Filled<Row> = {
   readonly column: Column<Row>
   readonly texts: readonly string[]
   readonly width: number
 }
 
-/** Columns one below the other, with a heading. */
-export function drawTable<Row>(
+/** Renders a table with a heading. */
+export function renderTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
-  look: Look,
+  style: Style,
 ): string {
   const filled = fitted(
-    columns.map((column) => fill(column, rows, look)),
-    look.columns ?? Number.POSITIVE_INFINITY,
+    columns.map((column) => fill(column, rows, style)),
+    style.columns ?? Number.POSITIVE_INFINITY,
   )
   const heading = filled.map(({ column: { title, isNumber }, width }) =>
-    look.paint('gray', aligned(title.toUpperCase(), width, isNumber)),
+    style.paint('gray', aligned(title.toUpperCase(), width, isNumber)),
   )
   const body = rows.map((row, line) =>
     filled.map(({ column: { isNumber, paint }, texts, width }) => {
       const padded = aligned(texts[line] ?? '', width, isNumber)
-      return paint ? paint(padded, row, look) : padded
+      return paint ? paint(padded, row, style) : padded
     }),
   )
   return [heading, ...body].map((line) => line.join(GAP).trimEnd()).join('\n')
 }
 
-function fill<Row>(column: Column<Row>, rows: readonly Row[], look: Look): Filled<Row> {
-  const texts = rows.map((row) => textOf(column.cell(row, look)))
-  // Not all at once: a call takes fewer arguments than a list has rows.
+function fill<Row>(column: Column<Row>, rows: readonly Row[], style: Style): Filled<Row> {
+  const texts = rows.map((row) => textOf(column.cell(row, style)))
+  // Not with spread arguments, whose number is limited.
   const width = texts.reduce(
     (widest, text) => Math.max(widest, widthOf(text)),
     widthOf(column.title),
@@ -64,10 +64,7 @@ function aligned(text: string, width: number, isNumber: true | undefined): strin
   return isNumber ? padStart(fitting, width) : padEnd(fitting, width)
 }
 
-/**
- * As wide as what they hold; if that is too much for the terminal, some are left out, and those
- * that may shrink share what is left.
- */
+/** If the table is too wide for the terminal, drops columns and shrinks those that may shrink. */
 function fitted<Row>(all: readonly Filled<Row>[], columnsMax: number): Filled<Row>[] {
   const shown = withoutDispensable(all, columnsMax)
   let excess = widthTogether(shown.map(({ width }) => width)) - columnsMax

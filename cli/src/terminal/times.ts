@@ -1,7 +1,7 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Beyond this a date says more than "twelve days ago". */
+/** Longer distances are shown as a date. */
 const RELATIVE_SECONDS_MAX = 7 * DAY
 
 const units = [
@@ -11,7 +11,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** How long ago, or in how long; as a date if that is far away. Exact times are in `--json`. */
+/** Time relative to now, or a date if it is far away. Exact times are in `--json`. */
 export function relativeTime(iso: string, now: Date): string {
   const seconds = (Date.parse(iso) - now.getTime()) / 1000
   const distance = seconds < 0 ? -seconds : toCome(seconds)
@@ -23,11 +23,11 @@ export function relativeTime(iso: string, now: Date): string {
   return seconds < 0 ? `${amount} ago` : `in ${amount}`
 }
 
-/** An hour that began a moment ago is still one. */
+/** Rounded to minutes, so that one hour is not shown as 59 minutes. */
 const toCome = (seconds: number) =>
   seconds < MINUTE ? Math.round(seconds) : Math.round(seconds / MINUTE) * MINUTE
 
-/** By the clock on the reader's wall. */
+/** In the local time zone. */
 export function localTime(iso: string): string {
   const date = new Date(iso)
   const two = (part: number) => String(part).padStart(2, '0')
@@ -35,7 +35,7 @@ export function localTime(iso: string): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-/** A length of a video: 1:02:03. */
+/** Duration of a video, such as 1:02:03. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (part: number) => String(part).padStart(2, '0')

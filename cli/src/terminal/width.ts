@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 
-/** How many columns of a terminal a text takes: a Chinese character takes two, an accent none. */
+/** Width in terminal columns: two for a Chinese character, none for a combining accent. */
 export const widthOf = (text: string): number => stringWidth(text)
 
 export const padEnd = (text: string, width: number) =>
@@ -11,7 +11,7 @@ export const padStart = (text: string, width: number) =>
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** No wider than `width`; what was cut off is marked. */
+/** Truncates with an ellipsis. */
 export function shortened(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let kept = ''
@@ -22,5 +22,5 @@ export function shortened(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** What comes from elsewhere must not move the cursor or ring the bell. */
+/** Removes control characters from external text. */
 export const printable = (text: string) => text.replace(/\p{Cc}+/gu, ' ')

@@ -6,14 +6,14 @@ import { type Cli, connect } from '../../cli.ts'
 import { mustConfirm } from '../../terminal/prompts.ts'
 import { printable } from '../../terminal/width.ts'
 import { folderHelp, ROOT, resolveFolder } from '../folders/resolve-folder.ts'
-import { assetColumns, drawAsset, drawPlan, drawTimeline } from './asset-drawing.ts'
 import { linkCommand } from './link.ts'
-import { assetHelp, namedAsset } from './named-asset.ts'
+import { assetColumns, renderAsset, renderPlan, renderTimeline } from './render-asset.ts'
+import { assetHelp, resolveAsset } from './resolve-asset.ts'
 import { watchCommand } from './watch.ts'
 
 export function assetsCommand(cli: Cli): Command {
   return new Command('assets')
-    .description('videos, and what becomes of them')
+    .description('Manage videos')
     .addCommand(list(cli))
     .addCommand(show(cli))
     .addCommand(watchCommand(cli))
@@ -36,13 +36,13 @@ type AssetListOptions = ListOptions & {
 
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
-    .description('assets, newest first')
-    .option('--folder <folder>', `only those in a folder: ${folderHelp}, or root`)
-    .option('--recursive', 'with --folder: also those in the folders beneath it')
+    .description('List assets, newest first')
+    .option('--folder <folder>', `Only assets in this folder: ${folderHelp}, or root`)
+    .option('--recursive', 'Include subfolders of --folder')
     .addOption(
-      new Option('--status <status>', 'only those with this status').choices(assetStatuses),
+      new Option('--status <status>', 'Only assets with this status').choices(assetStatuses),
     )
-    .option('--query <text>', 'only those whose title contains this')
+    .option('--query <text>', 'Only assets whose title contains this text')
     .action(async ({ folder, recursive, status, query, limit, all }: AssetListOptions) => {
       const reelkeep = await connect(cli)
       const list = reelkeep.assets.list({
@@ -52,75 +52,79 @@ const list = (cli: Cli) =>
         ...(query && { q: query }),
         ...(limit !== undefined && { limit }),
       })
-      await printList(cli, list, { ...(all && { all }), things: 'assets', columns: assetColumns })
+      await printList(cli, list, { ...(all && { all }), plural: 'assets', columns: assetColumns })
     })
 
 const onAsset = (name: string, description: string) =>
   new Command(name).description(description).argument('<asset>', assetHelp)
 
 const show = (cli: Cli) =>
-  onAsset('show', 'one asset').action(async (name: string) => {
-    const { reelkeep, id } = await namedAsset(cli, name)
+  onAsset('show', 'Show an asset').action(async (name: string) => {
+    const { reelkeep, id } = await resolveAsset(cli, name)
     const asset = await reelkeep.assets.read(id)
-    cli.output().result(asset, (look) => drawAsset(asset, look))
+    cli.output().result(asset, (style) => renderAsset(asset, style))
   })
 
 const timeline = (cli: Cli) =>
-  onAsset('timeline', 'what happened to an asset, and what is awaited').action(
+  onAsset('timeline', 'Show the history of an asset and what it is waiting for').action(
     async (name: string) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const timeline = await reelkeep.assets.readTimeline(id)
-      cli.output().result(timeline, (look) => drawTimeline(timeline, look))
+      cli.output().result(timeline, (style) => renderTimeline(timeline, style))
     },
   )
 
 const plan = (cli: Cli) =>
-  onAsset('plan', 'what is made of the video, and why').action(async (name: string) => {
-    const { reelkeep, id } = await namedAsset(cli, name)
-    const plan = await reelkeep.assets.readPlan(id)
-    cli.output().result(plan, (look) => drawPlan(plan, look))
-  })
+  onAsset('plan', 'Show the planned renditions of an asset, with reasons').action(
+    async (name: string) => {
+      const { reelkeep, id } = await resolveAsset(cli, name)
+      const plan = await reelkeep.assets.readPlan(id)
+      cli.output().result(plan, (style) => renderPlan(plan, style))
+    },
+  )
 
 const rename = (cli: Cli) =>
-  onAsset('rename', 'give an asset another title')
+  onAsset('rename', 'Rename an asset')
     .argument('<title>')
     .action(async (name: string, title: string) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const asset = await reelkeep.assets.rename(id, { title })
-      cli.output().result(asset, (look) => drawAsset(asset, look))
+      cli.output().result(asset, (style) => renderAsset(asset, style))
     })
 
 const move = (cli: Cli) =>
-  onAsset('move', 'move an asset into a folder')
+  onAsset('move', 'Move an asset to a folder')
     .argument('<folder>', `${folderHelp}, or root`)
     .action(async (name: string, to: string) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const folder = await resolveFolder(reelkeep, to)
       const asset = await reelkeep.assets.move(id, { folder })
-      cli.output().result(asset, (look) => drawAsset(asset, look))
+      cli.output().result(asset, (style) => renderAsset(asset, style))
     })
 
 const cancel = (cli: Cli) =>
-  onAsset('cancel', 'stop working on an asset; its file stays').action(async (name: string) => {
-    const { reelkeep, id } = await namedAsset(cli, name)
-    const asset = await reelkeep.assets.cancel(id)
-    cli.output().result(asset, (look) => drawAsset(asset, look))
-  })
+  onAsset('cancel', 'Cancel processing of an asset; its file is kept').action(
+    async (name: string) => {
+      const { reelkeep, id } = await resolveAsset(cli, name)
+      const asset = await reelkeep.assets.cancel(id)
+      cli.output().result(asset, (style) => renderAsset(asset, style))
+    },
+  )
 
 const retry = (cli: Cli) =>
-  onAsset('retry', 'process an asset again that failed or was cancelled').action(
+  onAsset('retry', 'Retry processing of an asset that failed or was cancelled').action(
     async (name: string) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const asset = await reelkeep.assets.retry(id)
-      cli.output().result(asset, (look) => drawAsset(asset, look))
+      cli.output().result(asset, (style) => renderAsset(asset, style))
     },
   )
 
 const deletion = (cli: Cli) =>
-  onAsset('delete', 'delete an asset, with its file and all that was made of it')
-    .option('--yes', 'do not ask')
+  onAsset('delete', 'Delete an asset with its file and all renditions')
+    .option('--yes', 'Skip the confirmation')
     .action(async (name: string, { yes }: { yes?: true }) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const { title } = await reelkeep.assets.read(id)
       await mustConfirm(cli, { question: `Delete ${title}?`, yes })
       await reelkeep.assets.delete(id)

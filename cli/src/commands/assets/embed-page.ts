@@ -1,6 +1,6 @@
 import type { Profile } from '../../profile/profile.ts'
 
-/** The page that plays an asset, for whoever has the token. */
+/** URL of the page that plays an asset with a token. */
 export const embedPage = (
   { url, organization }: Pick<Profile, 'url' | 'organization'>,
   assetId: string,

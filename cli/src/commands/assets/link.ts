@@ -4,7 +4,7 @@ import type { Cli } from '../../cli.ts'
 import { readProfile } from '../../profile/profile.ts'
 import { relativeTime } from '../../terminal/times.ts'
 import { embedPage } from './embed-page.ts'
-import { assetHelp, namedAsset } from './named-asset.ts'
+import { assetHelp, resolveAsset } from './resolve-asset.ts'
 
 type Options = {
   readonly expiresIn?: number
@@ -15,15 +15,15 @@ type Options = {
 
 export const linkCommand = (cli: Cli): Command =>
   new Command('link')
-    .description('an address at which a viewer can watch an asset')
+    .description('Create a link with which a viewer can watch an asset')
     .argument('<asset>', assetHelp)
-    .option('--expires-in <seconds>', 'how long it can be watched', wholeNumber)
-    .option('--single-use', 'only the first to open it watches')
-    .option('--viewer <id>', 'your name for whoever gets it')
-    .option('--site <host...>', 'only within pages of these hosts')
+    .option('--expires-in <seconds>', 'Lifetime of the link in seconds', wholeNumber)
+    .option('--single-use', 'Allow only the first viewer to use the link')
+    .option('--viewer <id>', 'Your identifier of the viewer')
+    .option('--site <host...>', 'Allow embedding only on these hosts')
     .action(async (name: string, { expiresIn, singleUse, viewer, site }: Options) => {
       const profile = await readProfile(cli.environment)
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const token = await reelkeep.accessTokens.create(id, {
         ...(expiresIn !== undefined && { expires_in_seconds: expiresIn }),
         ...(singleUse && { single_use: true }),
@@ -34,5 +34,5 @@ export const linkCommand = (cli: Cli): Command =>
       cli.output().result({ ...token, page_url: page }, () => page)
       cli
         .output()
-        .note(({ paint, now }) => paint('gray', `It ends ${relativeTime(token.expires_at, now)}.`))
+        .note(({ paint, now }) => paint('gray', `Expires ${relativeTime(token.expires_at, now)}.`))
     })

@@ -1,33 +1,33 @@
 import { Command } from 'commander'
 import type { AssetProgress } from 'reelkeep'
 import type { Cli } from '../../cli.ts'
-import { drawAsset, statusOf } from './asset-drawing.ts'
-import { assetHelp, namedAsset } from './named-asset.ts'
+import { renderAsset, statusOf } from './render-asset.ts'
+import { assetHelp, resolveAsset } from './resolve-asset.ts'
 
-/** A line for each step, so that a log is not filled with percents. */
+/** Prints one line per step, to keep logs short. */
 const STEP_PERCENT = 10
 
 export const watchCommand = (cli: Cli): Command =>
   new Command('watch')
-    .description('follow an asset until it is made')
+    .description('Wait until an asset is processed, and show progress')
     .argument('<asset>', assetHelp)
-    .option('--playable', 'only until its beginning can be played')
+    .option('--playable', 'Only wait until playback can start')
     .action(async (name: string, { playable }: { playable?: true }) => {
       const {
         reelkeep: { assets },
         id,
-      } = await namedAsset(cli, name)
+      } = await resolveAsset(cli, name)
       const wait = playable ? assets.waitUntilPlayable : assets.waitUntilCompleted
-      const asset = await wait(id, { signal: cli.interrupted, onProgress: tellingSteps(cli) })
-      cli.output().result(asset, (look) => drawAsset(asset, look))
+      const asset = await wait(id, { signal: cli.interrupted, onProgress: progressPrinter(cli) })
+      cli.output().result(asset, (style) => renderAsset(asset, style))
     })
 
-function tellingSteps(cli: Cli): (progress: AssetProgress) => void {
-  let told = ''
+function progressPrinter(cli: Cli): (progress: AssetProgress) => void {
+  let printed = ''
   return ({ status, progress }) => {
     const text = statusOf({ status, progress: progress - (progress % STEP_PERCENT) })
-    if (text === told) return
-    told = text
+    if (text === printed) return
+    printed = text
     cli.output().note(text)
   }
 }

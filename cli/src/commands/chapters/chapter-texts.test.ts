@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chapterLinesAlone, guessedFormat, linesIn } from './chapter-texts.ts'
+import { detectFormat, onlyChapterLines, parseChapterLines } from './chapter-texts.ts'
 
 it.each([
   ['a.vtt', 'WEBVTT\n', 'webvtt'],
@@ -8,8 +8,8 @@ it.each([
   ['notes.txt', 'nothing', 'lines'],
   ['-', '0:00 Opening', 'lines'],
   ['-', 'nothing', undefined],
-])('%s beginning with %j is %s', (file, text, format) => {
-  expect(guessedFormat(file, text)).toBe(format)
+])('detects the format of %s with %j as %s', (file, text, format) => {
+  expect(detectFormat(file, text)).toBe(format)
 })
 
 it.each([
@@ -17,19 +17,19 @@ it.each([
   ['  • 1:02:03 – The end ', '1:02:03', 'The end'],
   ['3. (75:30) Questions', '75:30', 'Questions'],
   ['[0:05] | A | B', '0:05', 'A | B'],
-])('%j is a chapter', (line, start, title) => {
-  expect(linesIn(line)).toEqual([{ start, title }])
+])('parses %j as a chapter', (line, start, title) => {
+  expect(parseChapterLines(line)).toEqual([{ start, title }])
 })
 
 it.each(['Recorded at 12:30', '', '12 people', '1:30', 'https://example.com/1:30 x'])(
-  '%j is none',
+  'does not parse %j as a chapter',
   (line) => {
-    expect(linesIn(line)).toEqual([])
+    expect(parseChapterLines(line)).toEqual([])
   },
 )
 
-it('keeps the numbers of lines', () => {
-  expect(chapterLinesAlone('A talk\r\n0:00 Opening\n\nmusic\r\n1:00 End')).toBe(
+it('onlyChapterLines keeps line numbers', () => {
+  expect(onlyChapterLines('A talk\r\n0:00 Opening\n\nmusic\r\n1:00 End')).toBe(
     '\n0:00 Opening\n\n\n1:00 End',
   )
 })

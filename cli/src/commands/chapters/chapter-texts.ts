@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { ChapterFormat } from '../../arguments/values.ts'
 
-const endings: Record<string, ChapterFormat> = {
+const formatsByExtension: Record<string, ChapterFormat> = {
   '.vtt': 'webvtt',
   '.json': 'podcasting',
   '.ffmeta': 'ffmetadata',
@@ -9,16 +9,19 @@ const endings: Record<string, ChapterFormat> = {
   '.txt': 'lines',
 }
 
-/** By how a text begins, or else by how its file's name ends; undefined if neither tells. */
-export function guessedFormat(file: string, text: string): ChapterFormat | undefined {
+/** Detects the format from the beginning of the text, or from the file extension; undefined if unknown. */
+export function detectFormat(file: string, text: string): ChapterFormat | undefined {
   const beginning = text.trimStart()
   if (beginning.startsWith('WEBVTT')) return 'webvtt'
   if (beginning.startsWith(';FFMETADATA')) return 'ffmetadata'
   if (beginning.startsWith('{')) return 'podcasting'
-  return endings[extname(file).toLowerCase()] ?? (linesIn(text).length > 0 ? 'lines' : undefined)
+  return (
+    formatsByExtension[extname(file).toLowerCase()] ??
+    (parseChapterLines(text).length > 0 ? 'lines' : undefined)
+  )
 }
 
-export type WrittenChapter = {
+export type ParsedChapter = {
   readonly start: string
   readonly title: string
 }
@@ -30,8 +33,8 @@ const chapterLine = new RegExp(
   'u',
 )
 
-/** The lines of a description that begin with a time. All others are not about chapters. */
-export function linesIn(text: string): WrittenChapter[] {
+/** Parses lines that start with a time; other lines are ignored. */
+export function parseChapterLines(text: string): ParsedChapter[] {
   return text.split(lineEnd).flatMap((line) => {
     const [, start, title] = chapterLine.exec(line) ?? []
     return start && title ? [{ start, title }] : []
@@ -40,11 +43,8 @@ export function linesIn(text: string): WrittenChapter[] {
 
 const lineEnd = /\r\n|\n|\r/
 
-/**
- * The text with all other lines empty: the service reads it again, and names lines by the numbers
- * that they have for whoever wrote them.
- */
-export const chapterLinesAlone = (text: string): string =>
+/** Replaces all other lines with empty ones, so that error messages of the service have the original line numbers. */
+export const onlyChapterLines = (text: string): string =>
   text
     .split(lineEnd)
     .map((line) => (chapterLine.test(line) ? line : ''))

@@ -8,14 +8,14 @@ import type { Cli } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { counted } from '../../terminal/amounts.ts'
 import { mustConfirm } from '../../terminal/prompts.ts'
-import { type Column, drawTable } from '../../terminal/table.ts'
-import { assetHelp, namedAsset } from '../assets/named-asset.ts'
-import { guessedFormat } from './chapter-texts.ts'
+import { type Column, renderTable } from '../../terminal/table.ts'
+import { assetHelp, resolveAsset } from '../assets/resolve-asset.ts'
+import { detectFormat } from './chapter-texts.ts'
 import { pasteCommand } from './paste.ts'
 
 export function chaptersCommand(cli: Cli): Command {
   return new Command('chapters')
-    .description('chapters of a video')
+    .description('Manage chapters of an asset')
     .addCommand(list(cli))
     .addCommand(add(cli))
     .addCommand(deletion(cli))
@@ -34,41 +34,41 @@ const columns: readonly Column<Chapter>[] = [
 ]
 
 const list = (cli: Cli) =>
-  withListOptions(onAsset('list', 'chapters, by start')).action(
+  withListOptions(onAsset('list', 'List chapters by start time')).action(
     async (name: string, { limit, all }: ListOptions) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const list = reelkeep.chapters.list(id, { ...(limit !== undefined && { limit }) })
-      await printList(cli, list, { ...(all && { all }), things: 'chapters', columns })
+      await printList(cli, list, { ...(all && { all }), plural: 'chapters', columns })
     },
   )
 
 const add = (cli: Cli) =>
-  onAsset('add', 'add a chapter')
-    .argument('<start>', 'such as 1:02:03 or 4:30', startTime)
+  onAsset('add', 'Add a chapter')
+    .argument('<start>', 'Start time, such as 1:02:03 or 4:30', startTime)
     .argument('<title>')
     .action(async (name: string, start: string, title: string) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       const { results } = await reelkeep.chapters.add(id, {
         chapters: [{ title, start_time: start }],
       })
-      cli.output().result(results, (look) => drawTable(columns, results, look))
+      cli.output().result(results, (style) => renderTable(columns, results, style))
     })
 
-/** People leave out the hours of a short video; the service wants them. */
+/** The service requires hours; people omit them. */
 function startTime(text: string): string {
   const [, hours = '', minutes = '', seconds] =
     /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []
   if (seconds === undefined)
-    throw new InvalidArgumentError('It is not a time, such as 1:02:03 or 4:30.')
+    throw new InvalidArgumentError('Must be a time, such as 1:02:03 or 4:30.')
   return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}:${seconds}`
 }
 
 const deletion = (cli: Cli) =>
-  onAsset('delete', 'delete a chapter')
-    .argument('<chapter>', 'its id', wholeNumber)
-    .option('--yes', 'do not ask')
+  onAsset('delete', 'Delete a chapter')
+    .argument('<chapter>', 'Chapter id', wholeNumber)
+    .option('--yes', 'Skip the confirmation')
     .action(async (name: string, id: number, { yes }: { yes?: true }) => {
-      const { reelkeep, id: assetId } = await namedAsset(cli, name)
+      const { reelkeep, id: assetId } = await resolveAsset(cli, name)
       await mustConfirm(cli, { question: `Delete chapter ${id} of ${name}?`, yes })
       await reelkeep.chapters.delete(assetId, id)
       cli.output().result({ asset_id: assetId, id, deleted: true }, () => `Deleted chapter ${id}.`)
@@ -84,37 +84,37 @@ type ImportOptions = {
 }
 
 const importing = (cli: Cli) =>
-  onAsset('import', 'add the chapters of a file')
-    .argument('<file>', 'a file, or - for stdin')
-    .addOption(formatOption('of the file, if it cannot be seen from it'))
-    .option('--replace', 'take the chapters that were there away')
-    .option('--yes', 'do not ask before they are taken away')
+  onAsset('import', 'Import chapters from a file')
+    .argument('<file>', 'File, or - for stdin')
+    .addOption(formatOption('Format of the file, if it cannot be detected'))
+    .option('--replace', 'Replace existing chapters')
+    .option('--yes', 'Skip the confirmation of --replace')
     .action(async (name: string, file: string, options: ImportOptions) => {
       const { replace = false, yes } = options
       const text = await readInput(cli, file)
-      const format = options.format ?? mustGuess(file, text)
-      const { reelkeep, id } = await namedAsset(cli, name)
-      const question = `Import ${file} in place of the chapters of ${name}?`
+      const format = options.format ?? requireFormat(file, text)
+      const { reelkeep, id } = await resolveAsset(cli, name)
+      const question = `Replace the chapters of ${name} with those in ${file}?`
       if (replace) await mustConfirm(cli, { question, yes })
       const { results } = await reelkeep.chapters.import(id, { format, text, replace })
-      cli.output().result(results, (look) => drawTable(columns, results, look))
+      cli.output().result(results, (style) => renderTable(columns, results, style))
       cli.output().note(`Imported ${counted(results.length, 'chapter')}.`)
     })
 
-function mustGuess(file: string, text: string): ChapterFormat {
-  const format = guessedFormat(file, text)
+function requireFormat(file: string, text: string): ChapterFormat {
+  const format = detectFormat(file, text)
   if (format) return format
   throw new CommandError(
-    'It cannot be seen in which format that is.',
+    'Cannot detect the format of the chapters.',
     exitCodes.usage,
-    `Say it: --format ${chapterFormats.join('|')}`,
+    `Specify it: --format ${chapterFormats.join('|')}`,
   )
 }
 
 const exporting = (cli: Cli) =>
-  onAsset('export', 'print the chapters as a text that other programs read')
-    .addOption(formatOption('to write').default('webvtt' satisfies ChapterFormat))
+  onAsset('export', 'Export chapters as text')
+    .addOption(formatOption('Output format').default('webvtt' satisfies ChapterFormat))
     .action(async (name: string, { format }: { format: ChapterFormat }) => {
-      const { reelkeep, id } = await namedAsset(cli, name)
+      const { reelkeep, id } = await resolveAsset(cli, name)
       cli.output().text(await reelkeep.chapters.export(id, { format }))
     })

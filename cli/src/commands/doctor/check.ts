@@ -1,62 +1,70 @@
-import { type Finding, fault, skipped, type Verdict } from './finding.ts'
-import type { Patient } from './patient.ts'
+import { type CheckOutcome, type CheckResult, failed, skipped } from './check-result.ts'
+import type { DoctorContext } from './context.ts'
 
 export type Check = {
   readonly name: string
-  /** What it looks at: said while it runs. */
-  readonly what: string
-  /** Earlier checks: after the fault of one, this one would blame the wrong thing. */
+  /** Printed while the check runs. */
+  readonly description: string
+  /** Earlier checks. If one of them fails, this check is skipped, because its result would be misleading. */
   readonly needs: readonly string[]
-  /** One whose fault stands in the way only if it left this one nothing to look at. */
-  readonly follows?: { readonly name: string; readonly canGoOn: (patient: Patient) => boolean }
-  readonly look: (patient: Patient) => Promise<Verdict>
+  /** Like `needs`, but if that check failed, this one still runs if `canContinue` is true. */
+  readonly follows?: {
+    readonly name: string
+    readonly canContinue: (context: DoctorContext) => boolean
+  }
+  readonly run: (context: DoctorContext) => Promise<CheckOutcome>
 }
 
-/** One after another. Ctrl-C ends it, by the signal's reason. */
+/** Runs the checks in order. Throws the reason of the signal after Ctrl-C. */
 export async function runChecks(
   checks: readonly Check[],
-  patient: Patient,
-  tell: { readonly begins: (check: Check) => void; readonly found: (finding: Finding) => void },
-): Promise<Finding[]> {
-  const findings: Finding[] = []
-  /** What stands in the way of those that need a check, by the check's name. */
-  const obstacles = new Map<string, string>()
+  context: DoctorContext,
+  reporter: {
+    readonly onStart: (check: Check) => void
+    readonly onResult: (result: CheckResult) => void
+  },
+): Promise<CheckResult[]> {
+  const results: CheckResult[] = []
+  /** The failed check that blocks dependent checks, by check name. */
+  const blockers = new Map<string, string>()
   for (const check of checks) {
-    patient.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     const { needs, follows } = check
-    const required = follows && !follows.canGoOn(patient) ? [...needs, follows.name] : needs
-    const obstacle = required.map((need) => obstacles.get(need)).find(Boolean)
-    const finding = obstacle ? notLookedAt(check, obstacle) : await looked(check, patient, tell)
-    if (finding.state === 'skipped') obstacles.set(check.name, obstacle ?? finding.name)
-    if (finding.state === 'fault') obstacles.set(check.name, finding.name)
-    findings.push(finding)
-    tell.found(finding)
+    const required = follows && !follows.canContinue(context) ? [...needs, follows.name] : needs
+    const blocker = required.map((need) => blockers.get(need)).find(Boolean)
+    const result = blocker
+      ? skippedResult(check, blocker)
+      : await runCheck(check, context, reporter)
+    if (result.state === 'skipped') blockers.set(check.name, blocker ?? result.name)
+    if (result.state === 'fault') blockers.set(check.name, result.name)
+    results.push(result)
+    reporter.onResult(result)
   }
-  return findings
+  return results
 }
 
-const notLookedAt = ({ name }: Check, obstacle: string): Finding => ({
+const skippedResult = ({ name }: Check, blocker: string): CheckResult => ({
   name,
-  ...skipped(obstacle),
+  ...skipped(blocker),
 })
 
-async function looked(
+async function runCheck(
   check: Check,
-  patient: Patient,
-  { begins }: { readonly begins: (check: Check) => void },
-): Promise<Finding> {
-  begins(check)
+  context: DoctorContext,
+  { onStart }: { readonly onStart: (check: Check) => void },
+): Promise<CheckResult> {
+  onStart(check)
   try {
-    return { name: check.name, ...(await check.look(patient)) }
+    return { name: check.name, ...(await check.run(context)) }
   } catch (error) {
-    patient.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     return { name: check.name, ...unexpected(error) }
   }
 }
 
-/** An answer that no check thought of is told as it came. */
-const unexpected = (error: unknown): Verdict =>
-  fault(
+/** Reports errors that the check did not expect. */
+const unexpected = (error: unknown): CheckOutcome =>
+  failed(
     error instanceof Error ? error.message : String(error),
-    'The log of the API says more; look there for the time of this check.',
+    'See the log of the API at the time of this check.',
   )

@@ -4,6 +4,7 @@ import { type Cli, connect } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { readProfile } from '../../profile/profile.ts'
 import { type Check, runChecks } from './check.ts'
+import type { CheckResult } from './check-result.ts'
 import { apiIsReelkeep, apiReachable, apiReady } from './checks/api.ts'
 import { clock, storageClock } from './checks/clock.ts'
 import { apiCors, storageCors } from './checks/cors.ts'
@@ -17,11 +18,10 @@ import {
   uploadSession,
 } from './checks/storage.ts'
 import { token, tokenScopes } from './checks/token.ts'
-import { drawFinding, drawSum } from './drawing.ts'
-import type { Finding } from './finding.ts'
-import { askOperations } from './operations.ts'
-import type { Patient } from './patient.ts'
-import { deleteTrials } from './trial.ts'
+import type { DoctorContext } from './context.ts'
+import { queryOperations } from './operations.ts'
+import { renderResult, renderSummary } from './render-results.ts'
+import { deleteTestAssets } from './test-asset.ts'
 
 const WAIT_SECONDS = 60
 const WAIT_SECONDS_MAX = 3600
@@ -30,28 +30,29 @@ type Options = { origin?: string; operations: string[]; quick?: true; wait: numb
 
 export const doctorCommand = (cli: Cli): Command =>
   new Command('doctor')
-    .description('find out what is wrong between you, the API, storage and the workers')
+    .description('Diagnose problems between this machine, the API, storage and the workers')
+    .option('--origin <origin>', 'Also check CORS for pages of this origin', toOrigin)
     .option(
-      '--origin <origin>',
-      'also see whether pages of this origin may call the API and upload',
-      toOrigin,
+      '--operations <url>',
+      'Also read the results of this operations port; may be repeated',
+      collected,
+      [],
     )
-    .option('--operations <url>', 'also ask this operations port; may be repeated', collected, [])
-    .option('--quick', 'do not have a video made')
-    .option('--wait <seconds>', 'how long to wait for what takes its time', toSeconds, WAIT_SECONDS)
+    .option('--quick', 'Do not process a video')
+    .option('--wait <seconds>', 'How long to wait for slow steps', toSeconds, WAIT_SECONDS)
     .action(async (options: Options) => {
-      const findings = await examine(cli, options)
-      cli.output().result({ findings }, (look) => drawSum(findings, look))
-      if (findings.some(({ state }) => state === 'fault')) cli.endWith(exitCodes.badOutcome)
+      const results = await runDoctor(cli, options)
+      cli.output().result({ findings: results }, (style) => renderSummary(results, style))
+      if (results.some(({ state }) => state === 'fault')) cli.setExitCode(exitCodes.badOutcome)
     })
 
 const collected = (value: string, before: readonly string[]) => [...before, value]
 
-/** As browsers send it: whoever has a slash at its end would be told that a rule that fits does not. */
+/** As browsers send it: with a trailing slash, no CORS rule would match. */
 function toOrigin(text: string): string {
   if (URL.canParse(text) && new URL(text).origin === text) return text
   throw new CommandError(
-    `--origin takes an origin as browsers send it, such as https://studio.example, and not “${text}”.`,
+    `--origin must be an origin as browsers send it, such as https://studio.example, not “${text}”.`,
     exitCodes.usage,
   )
 }
@@ -59,10 +60,10 @@ function toOrigin(text: string): string {
 function toSeconds(text: string): number {
   const seconds = Number(text)
   if (seconds >= 1 && seconds <= WAIT_SECONDS_MAX) return seconds
-  throw new CommandError(`--wait takes 1 to ${WAIT_SECONDS_MAX} seconds.`, exitCodes.usage)
+  throw new CommandError(`--wait must be 1 to ${WAIT_SECONDS_MAX} seconds.`, exitCodes.usage)
 }
 
-/** In this order: each looks a little further than those before it. */
+/** In order of the path of a video. */
 const checksFor = ({ origin, quick }: Options): Check[] => [
   ...[apiReachable, apiIsReelkeep, apiReady, token, tokenScopes],
   ...(origin === undefined ? [] : [apiCors]),
@@ -72,59 +73,64 @@ const checksFor = ({ origin, quick }: Options): Check[] => [
   ...(quick ? [] : [processing, playback]),
 ]
 
-async function examine(cli: Cli, options: Options): Promise<Finding[]> {
+async function runDoctor(cli: Cli, options: Options): Promise<CheckResult[]> {
   const profile = await readProfile(cli.environment)
-  const patient: Patient = {
+  const context: DoctorContext = {
     ...{ profile, origin: options.origin, waitSeconds: options.wait },
-    ...{ reelkeep: await connect(cli), signal: cli.interrupted, made: [], seen: {} },
+    ...{ reelkeep: await connect(cli), signal: cli.interrupted, createdAssets: [], shared: {} },
   }
   try {
-    const findings = await runChecks(checksFor(options), patient, teller(cli))
-    return [...findings, ...(await askService(cli, options, profile.url))]
+    const results = await runChecks(checksFor(options), context, progressReporter(cli))
+    return [...results, ...(await queryServices(cli, options, profile.url))]
   } finally {
-    await tidyUp(cli, patient)
+    await cleanUp(cli, context)
   }
 }
 
-function teller(cli: Cli) {
-  const { note, item, isJson, isWatched } = cli.output()
+function progressReporter(cli: Cli) {
+  const { note, item, isJson, isInteractive } = cli.output()
   let isLineOpen = false
   return {
-    begins: ({ what }: Check) => {
-      note(`… ${what}`)
-      isLineOpen = isWatched
+    onStart: ({ description }: Check) => {
+      note(`… ${description}`)
+      isLineOpen = isInteractive
     },
-    found: (finding: Finding) => {
+    onResult: (result: CheckResult) => {
       if (isLineOpen) eraseLine()
       isLineOpen = false
-      if (!isJson) item(finding, (look) => drawFinding(finding, look))
+      if (!isJson) item(result, (style) => renderResult(result, style))
     },
   }
 }
 
-/** At a terminal, what was looked at gives way to what was found. */
+/** In a terminal, the result replaces the description of the running check. */
 function eraseLine(): void {
   moveCursor(process.stderr, 0, -1)
   clearLine(process.stderr, 0)
 }
 
-async function askService(cli: Cli, { operations }: Options, apiUrl: string): Promise<Finding[]> {
-  const examined = await askOperations(operations, apiUrl, cli.interrupted)
-  for (const { url, findings } of examined) {
-    cli.output().note(`What ${url} says of itself:`)
-    for (const finding of findings) teller(cli).found(finding)
+async function queryServices(
+  cli: Cli,
+  { operations }: Options,
+  apiUrl: string,
+): Promise<CheckResult[]> {
+  const reports = await queryOperations(operations, apiUrl, cli.interrupted)
+  for (const { url, results } of reports) {
+    cli.output().note(`Results of ${url}:`)
+    for (const result of results) progressReporter(cli).onResult(result)
   }
-  return examined.flatMap(({ url, findings }) =>
-    findings.map((finding) => ({ ...finding, seen_by: url })),
+  return reports.flatMap(({ url, results }) =>
+    results.map((result) => ({ ...result, seen_by: url })),
   )
 }
 
-/** Also after Ctrl-C, so it must not be what that breaks off. */
-async function tidyUp({ environment, output }: Cli, { made }: Patient): Promise<void> {
-  if (made.length === 0) return
-  const left = await deleteTrials(await connect({ environment }), made)
+/** Also after Ctrl-C, so it uses a client without the signal. */
+async function cleanUp(
+  { environment, output }: Cli,
+  { createdAssets }: DoctorContext,
+): Promise<void> {
+  if (createdAssets.length === 0) return
+  const left = await deleteTestAssets(await connect({ environment }), createdAssets)
   if (left.length > 0)
-    output().note(
-      `Could not be deleted again: ${left.join(', ')}. Do it by hand: reelkeep assets delete`,
-    )
+    output().note(`Could not delete: ${left.join(', ')}. Delete them with: reelkeep assets delete`)
 }

@@ -1,51 +1,50 @@
-import { ask, NoAnswer } from './ask.ts'
-import type { Finding } from './finding.ts'
-import { findingsIn } from './told-findings.ts'
+import type { CheckResult } from './check-result.ts'
+import { parseResults } from './parse-results.ts'
+import { NoResponse, request } from './request.ts'
 
-/** Where the API and a worker tell of themselves unless told otherwise. */
-const usual = ['http://127.0.0.1:8081', 'http://127.0.0.1:8082']
-const usualApis = ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080']
+/** Default operations URLs of the API and of a worker. */
+const defaultUrls = ['http://127.0.0.1:8081', 'http://127.0.0.1:8082']
+const defaultApiUrls = ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080']
 
-/**
- * The service ends an examination after 25 seconds, whatever hangs; so what hangs is told, and not
- * blamed on the port.
- */
-const EXAMINATION_SECONDS_MAX = 40
+/** The service limits its checks to 25 seconds, so a hanging check is reported by the service. */
+const OPERATIONS_SECONDS_MAX = 40
 
-export type Examined = { readonly url: string; readonly findings: readonly Finding[] }
+export type OperationsReport = { readonly url: string; readonly results: readonly CheckResult[] }
 
-/** Beside an API at its usual address on this machine, its operations ports are tried unasked. */
-export async function askOperations(
+/** For an API at its default URL on this machine, the default operations ports are tried automatically. */
+export async function queryOperations(
   given: readonly string[],
   apiUrl: string,
   signal: AbortSignal,
-): Promise<Examined[]> {
-  const isUsual = given.length === 0 && usualApis.includes(apiUrl.replace(/\/+$/, ''))
-  const urls = isUsual ? usual : given
-  const examined: Examined[] = []
+): Promise<OperationsReport[]> {
+  const usesDefaults = given.length === 0 && defaultApiUrls.includes(apiUrl.replace(/\/+$/, ''))
+  const urls = usesDefaults ? defaultUrls : given
+  const reports: OperationsReport[] = []
   for (const url of urls) {
-    const findings = await findingsAt(url, signal)
-    const isAbsent = findings.some(({ name }) => name === 'operations-reachable')
-    if (!isUsual || !isAbsent) examined.push({ url, findings })
+    const results = await resultsAt(url, signal)
+    const isAbsent = results.some(({ name }) => name === 'operations-reachable')
+    if (!usesDefaults || !isAbsent) reports.push({ url, results })
   }
-  return examined
+  return reports
 }
 
-async function findingsAt(url: string, signal: AbortSignal): Promise<readonly Finding[]> {
+async function resultsAt(url: string, signal: AbortSignal): Promise<readonly CheckResult[]> {
   try {
     const address = `${url.replace(/\/+$/, '')}/doctor`
-    const { status, body } = await ask(address, signal, {}, EXAMINATION_SECONDS_MAX)
-    if (status !== 200) return [unreachable(url, `it answers ${status}`)]
-    return findingsIn(body.toString('utf8')) ?? [unreachable(url, 'something else answers')]
+    const { status, body } = await request(address, signal, {}, OPERATIONS_SECONDS_MAX)
+    if (status !== 200) return [unreachable(url, `it responds with ${status}`)]
+    return (
+      parseResults(body.toString('utf8')) ?? [unreachable(url, 'the response is not from Reelkeep')]
+    )
   } catch (error) {
-    if (error instanceof NoAnswer) return [unreachable(url, error.message)]
+    if (error instanceof NoResponse) return [unreachable(url, error.message)]
     throw error
   }
 }
 
-const unreachable = (url: string, why: string): Finding => ({
+const unreachable = (url: string, why: string): CheckResult => ({
   name: 'operations-reachable',
   state: 'fault',
-  detail: `Nothing is told at ${url}: ${why}.`,
-  cure: 'See that the process runs (a worker that finds no sandbox ends at once, and its last line says why), and that this is its OPERATIONS_PORT or WORKER_OPERATIONS_PORT, as reached from here.',
+  detail: `No results from ${url}: ${why}.`,
+  cure: 'Check that the process is running (a worker without a working sandbox exits immediately; the last line of its log says why) and that this is its OPERATIONS_PORT or WORKER_OPERATIONS_PORT as seen from this machine.',
 })

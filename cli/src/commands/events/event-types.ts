@@ -3,4 +3,8 @@ import { setOption } from '../../arguments/sets.ts'
 import { eventTypes } from '../../arguments/values.ts'
 
 export const typesOption = (): Option =>
-  setOption('--types <types>', 'only these kinds; asset.* stands for all that begin so', eventTypes)
+  setOption(
+    '--types <types>',
+    'Only these event types; asset.* matches all that start with asset.',
+    eventTypes,
+  )

@@ -4,9 +4,9 @@ import { ITEMS_MAX, tooMany } from '../../arguments/lists.ts'
 import { wholeNumber } from '../../arguments/numbers.ts'
 import { type Cli, connect } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
-import { assetHelp, namedAsset } from '../assets/named-asset.ts'
-import { drawEvent } from './event-drawing.ts'
+import { assetHelp, resolveAsset } from '../assets/resolve-asset.ts'
 import { typesOption } from './event-types.ts'
+import { renderEvent } from './render-event.ts'
 
 type Options = {
   readonly follow?: true
@@ -17,37 +17,37 @@ type Options = {
   readonly all?: true
 }
 
-/** `events` by itself is `events list`, so that `events --follow` is all there is to type. */
+/** `events` alone is the same as `events list`. */
 export function eventsCommand(cli: Cli): Command {
   const list = withEventOptions(new Command('list'))
-    .description('the log of events, beginning with the oldest that is kept')
+    .description('List events, oldest first')
     .action((_: Options, command: Command) => run(cli, command.optsWithGlobals()))
   return withEventOptions(new Command('events'))
-    .description('what happened: the log, beginning with the oldest that is kept; or live')
+    .description('List or follow events')
     .addCommand(list)
     .action((options: Options) => run(cli, options))
 }
 
 const withEventOptions = (command: Command): Command =>
   command
-    .option('--follow', 'go on as it happens, until Ctrl-C')
+    .option('--follow', 'Print new events until Ctrl-C')
     .addOption(typesOption())
-    .option('--asset <asset>', `only what is about this asset: ${assetHelp}`)
+    .option('--asset <asset>', `Only events of this asset: ${assetHelp}`)
     .option(
       '--after <number>',
-      'begin behind this number; 0 is before the oldest that is kept, whatever its number',
+      'Start after this event number; 0 starts with the oldest stored event',
       wholeNumber,
     )
-    .option('--limit <count>', 'how many to show', wholeNumber)
-    .option('--all', 'show all of them, however many there are')
+    .option('--limit <count>', 'Maximum number of results', wholeNumber)
+    .option('--all', 'Show all results')
 
 async function run(cli: Cli, options: Options): Promise<void> {
   if (options.follow && (options.all || options.limit !== undefined))
     throw new CommandError('--follow has no end: not with --limit or --all.', exitCodes.usage)
   const reelkeep = await connect(cli)
-  const asset = options.asset && (await namedAsset(cli, options.asset)).id
-  const wish = { ...options, ...(asset && { asset }) }
-  return options.follow ? follow(cli, reelkeep, wish) : printLog(cli, reelkeep, wish)
+  const asset = options.asset && (await resolveAsset(cli, options.asset)).id
+  const resolved = { ...options, ...(asset && { asset }) }
+  return options.follow ? follow(cli, reelkeep, resolved) : printLog(cli, reelkeep, resolved)
 }
 
 const filterOf = ({ types, asset }: Options) => ({
@@ -55,12 +55,13 @@ const filterOf = ({ types, asset }: Options) => ({
   ...(asset && { asset_id: asset }),
 })
 
-/** It comes back by itself when the line is cut; only Ctrl-C ends it. */
+/** Reconnects automatically; only Ctrl-C ends it. */
 async function follow(cli: Cli, { events }: Reelkeep, options: Options): Promise<void> {
   const output = cli.output()
   let isOpen = false
   const onOpen = () => {
-    if (!isOpen) output.note(({ paint }) => paint('gray', 'Following events. Ctrl-C ends it.'))
+    if (!isOpen)
+      output.note(({ paint }) => paint('gray', 'Following events. Press Ctrl-C to stop.'))
     isOpen = true
   }
   const after = options.after === 0 ? await beforeOldest(events) : options.after
@@ -71,10 +72,10 @@ async function follow(cli: Cli, { events }: Reelkeep, options: Options): Promise
   for await (const event of stream)
     if (event.type === 'asset.progress') {
       if (output.isJson) output.item(event, () => '')
-    } else output.item(event, (look) => drawEvent(event, look))
+    } else output.item(event, (style) => renderEvent(event, style))
 }
 
-/** The service itself refuses 0 once the first events are no longer kept. */
+/** The service rejects 0 when the first events are no longer stored. */
 async function beforeOldest(events: Reelkeep['events']): Promise<number> {
   const { results, after } = await events.list({ limit: 1 })
   return results[0] ? results[0].number - 1 : after
@@ -84,7 +85,7 @@ async function printLog(cli: Cli, { events }: Reelkeep, options: Options): Promi
   const output = cli.output()
   const log = events.list({
     ...filterOf(options),
-    // Absent, it begins with the oldest that is kept.
+    // If absent, the log starts with the oldest stored event.
     ...(options.after && { after: options.after }),
     ...(options.limit !== undefined && { limit: options.limit }),
   })
@@ -93,7 +94,8 @@ async function printLog(cli: Cli, { events }: Reelkeep, options: Options): Promi
   let shown = 0
   for await (const event of options.all ? log : results) {
     if (shown++ >= ITEMS_MAX) throw tooMany('events')
-    output.item(event, (look) => drawEvent(event, look))
+    output.item(event, (style) => renderEvent(event, style))
   }
-  if (has_more && !options.all) output.warning(`There are more: --after ${after}, or --all`)
+  if (has_more && !options.all)
+    output.warning(`There are more events. Use --after ${after} to continue, or --all.`)
 }

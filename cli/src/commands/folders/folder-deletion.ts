@@ -10,33 +10,33 @@ type Options = { readonly recursive?: boolean; readonly yes?: boolean }
 
 export const folderDeletion = (cli: Cli): Command =>
   new Command('delete')
-    .description('delete a folder')
+    .description('Delete a folder')
     .argument('<folder>', folderHelp)
-    .option('--recursive', 'with the folders beneath it and the assets in all of them')
-    .option('--yes', 'do not ask')
+    .option('--recursive', 'Also delete its subfolders and all assets in them')
+    .option('--yes', 'Skip the confirmation')
     .action(async (name: string, { recursive = false, yes }: Options) => {
       const reelkeep = await connect(cli)
       const uuid = await requireFolder(reelkeep, name)
       const preview = recursive ? await reelkeep.folders.previewDeletion(uuid) : undefined
       if (preview) assertAllowed(preview)
-      const question = preview ? `Delete ${takenBy(preview)}?` : `Delete the folder ${name}?`
+      const question = preview ? `Delete ${contentsOf(preview)}?` : `Delete the folder ${name}?`
       await mustConfirm(cli, { question, yes })
       await reelkeep.folders.delete(uuid, { recursive })
       cli
         .output()
         .result({ uuid, deleted: true, ...preview }, () =>
-          preview ? `Deleted ${takenBy(preview)}.` : `Deleted the folder ${name}.`,
+          preview ? `Deleted ${contentsOf(preview)}.` : `Deleted the folder ${name}.`,
         )
     })
 
-const takenBy = ({ folder_count, asset_count }: FolderDeletion) =>
+const contentsOf = ({ folder_count, asset_count }: FolderDeletion) =>
   `${counted(folder_count, 'folder')} and ${counted(asset_count, 'asset')}`
 
 function assertAllowed(preview: FolderDeletion): void {
   if (preview.allowed) return
   throw new CommandError(
-    `That would take ${takenBy(preview)}, more than one request may delete.`,
+    `Cannot delete ${contentsOf(preview)} in one request.`,
     exitCodes.conflict,
-    'Delete what lies in it first, a folder at a time.',
+    'Delete the subfolders first.',
   )
 }

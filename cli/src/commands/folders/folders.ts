@@ -3,17 +3,17 @@ import type { Folder, FolderDetails } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../../arguments/lists.ts'
 import { wholeNumber } from '../../arguments/numbers.ts'
 import { type Cli, connect } from '../../cli.ts'
-import { drawFields } from '../../terminal/fields.ts'
-import type { Look } from '../../terminal/look.ts'
+import { renderFields } from '../../terminal/fields.ts'
+import type { Style } from '../../terminal/style.ts'
 import type { Column } from '../../terminal/table.ts'
 import { relativeTime } from '../../terminal/times.ts'
 import { folderDeletion } from './folder-deletion.ts'
+import { renderTree } from './render-tree.ts'
 import { folderHelp, ROOT, requireFolder, resolveFolder } from './resolve-folder.ts'
-import { drawTree } from './tree-drawing.ts'
 
 export function foldersCommand(cli: Cli): Command {
   return new Command('folders')
-    .description('folders, and the tree they make')
+    .description('Manage folders')
     .addCommand(list(cli))
     .addCommand(tree(cli))
     .addCommand(show(cli))
@@ -30,9 +30,9 @@ const columns: readonly Column<Folder>[] = [
 
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
-    .description('folders, by title')
-    .option('--in <folder>', `only those directly in a folder (${folderHelp}, or root)`)
-    .option('--query <text>', 'only those whose title contains this')
+    .description('List folders by title')
+    .option('--in <folder>', `Only direct children of this folder: ${folderHelp}, or root`)
+    .option('--query <text>', 'Only folders whose title contains this text')
     .action(async ({ in: parent, query, limit, all }: ListFoldersOptions) => {
       const reelkeep = await connect(cli)
       const list = reelkeep.folders.list({
@@ -40,16 +40,16 @@ const list = (cli: Cli) =>
         ...(query && { q: query }),
         ...(limit !== undefined && { limit }),
       })
-      await printList(cli, list, { ...(all && { all }), things: 'folders', columns })
+      await printList(cli, list, { ...(all && { all }), plural: 'folders', columns })
     })
 
 type ListFoldersOptions = ListOptions & { readonly in?: string; readonly query?: string }
 
 const tree = (cli: Cli) =>
   new Command('tree')
-    .description('the tree of folders')
-    .argument('[folder]', `where to begin: ${folderHelp}`, ROOT)
-    .option('--depth <levels>', 'how many levels to show', wholeNumber)
+    .description('Show the folder tree')
+    .argument('[folder]', `Folder to start with: ${folderHelp}`, ROOT)
+    .option('--depth <levels>', 'Maximum number of levels', wholeNumber)
     .action(async (name: string, { depth }: { depth?: number }) => {
       const reelkeep = await connect(cli)
       const parent = (await resolveFolder(reelkeep, name)) ?? ROOT
@@ -58,24 +58,24 @@ const tree = (cli: Cli) =>
         ...(depth !== undefined && { depth }),
       })
       if (results.length === 0 && !cli.output().isJson) return cli.output().note('No folders.')
-      cli.output().result(results, (look) => drawTree(results, look))
+      cli.output().result(results, (style) => renderTree(results, style))
     })
 
 const show = (cli: Cli) =>
   new Command('show')
-    .description('one folder, and how much is in it')
+    .description('Show a folder and the number of items in it')
     .argument('<folder>', folderHelp)
     .action(async (name: string) => {
       const reelkeep = await connect(cli)
       const folder = await reelkeep.folders.read(await requireFolder(reelkeep, name))
-      cli.output().result(folder, (look) => drawFolder(folder, look))
+      cli.output().result(folder, (style) => renderFolder(folder, style))
     })
 
 const create = (cli: Cli) =>
   new Command('create')
-    .description('create a folder')
+    .description('Create a folder')
     .argument('<title>')
-    .option('--in <folder>', `where, instead of at the root: ${folderHelp}`, ROOT)
+    .option('--in <folder>', `Parent folder: ${folderHelp}`, ROOT)
     .action(async (title: string, options: { in: string }) => {
       const reelkeep = await connect(cli)
       const parent = await resolveFolder(reelkeep, options.in)
@@ -85,43 +85,43 @@ const create = (cli: Cli) =>
 
 const rename = (cli: Cli) =>
   new Command('rename')
-    .description('give a folder another title')
+    .description('Rename a folder')
     .argument('<folder>', folderHelp)
     .argument('<title>')
     .action(async (name: string, title: string) => {
       const reelkeep = await connect(cli)
       const uuid = await requireFolder(reelkeep, name)
       const folder = await reelkeep.folders.rename(uuid, { title })
-      cli.output().result(folder, (look) => drawFolder(folder, look))
+      cli.output().result(folder, (style) => renderFolder(folder, style))
     })
 
 const move = (cli: Cli) =>
   new Command('move')
-    .description('move a folder with all that it holds')
+    .description('Move a folder with its contents')
     .argument('<folder>', folderHelp)
-    .argument('<into>', `${folderHelp}, or root`)
+    .argument('<parent>', `${folderHelp}, or root`)
     .action(async (name: string, into: string) => {
       const reelkeep = await connect(cli)
       const uuid = await requireFolder(reelkeep, name)
       const folder = await reelkeep.folders.move(uuid, {
         parent: await resolveFolder(reelkeep, into),
       })
-      cli.output().result(folder, (look) => drawFolder(folder, look))
+      cli.output().result(folder, (style) => renderFolder(folder, style))
     })
 
-const drawFolder = (folder: FolderDetails, look: Look): string =>
-  drawFields(
+const renderFolder = (folder: FolderDetails, style: Style): string =>
+  renderFields(
     [
       [
         'folder',
         [...folder.path, folder].map(({ title }) => title).join('/'),
-        (text) => look.paint('bold', text),
+        (text) => style.paint('bold', text),
       ],
       ['uuid', folder.uuid],
-      ['folders in it', folder.folder_count],
-      ['assets in it', folder.asset_count],
-      ['created', relativeTime(folder.created_at, look.now)],
-      ['changed', relativeTime(folder.updated_at, look.now)],
+      ['folders', folder.folder_count],
+      ['assets', folder.asset_count],
+      ['created', relativeTime(folder.created_at, style.now)],
+      ['updated', relativeTime(folder.updated_at, style.now)],
     ],
-    look,
+    style,
   )

@@ -3,19 +3,19 @@ import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { findByTitle } from '../find-by-title.ts'
 
 const uuidPattern = /^[1-9A-HJ-NP-Za-km-z]{11}$/
-/** Deeper than the service lets folders be. */
+/** More than the maximum depth of folders. */
 const LEVELS_MAX = 100
-/** How many folders of one title are told apart. */
+/** Maximum number of folders with the same title that are listed. */
 const CANDIDATES_MAX = 20
 
 export const ROOT = 'root'
 
-/** How a folder is named on the command line, for help texts. */
-export const folderHelp = 'a path such as Lectures/2026, or a uuid'
+/** Help text for a folder argument. */
+export const folderHelp = 'path such as Lectures/2026, or uuid'
 
 /**
- * The uuid of a folder that is named by itself or by its path from the root; null for `/` and
- * `root`. What could be either is read as a uuid; with a slash in front it is a path.
+ * Resolves a uuid, or a path from the root; null for `/` and `root`. An ambiguous name is read as a uuid; with a
+ * leading slash it is a path.
  */
 export async function resolveFolder(reelkeep: Reelkeep, name: string): Promise<string | null> {
   if (name === ROOT || /^\/+$/.test(name)) return null
@@ -23,15 +23,15 @@ export async function resolveFolder(reelkeep: Reelkeep, name: string): Promise<s
   const titles = name.split('/').filter((title) => title !== '')
   let parent: string | null = null
   for (const [level, title] of titles.slice(0, LEVELS_MAX).entries())
-    parent = await childCalled(reelkeep, parent, { title, path: titles.slice(0, level + 1) })
+    parent = await findChild(reelkeep, parent, { title, path: titles.slice(0, level + 1) })
   return parent
 }
 
-/** Like `resolveFolder`, where the root will not do. */
+/** Like `resolveFolder`, but rejects the root. */
 export async function requireFolder(reelkeep: Reelkeep, name: string): Promise<string> {
   const uuid = await resolveFolder(reelkeep, name)
   if (uuid !== null) return uuid
-  throw new CommandError('The root is not a folder: it has no title and no place.', exitCodes.usage)
+  throw new CommandError('This command does not accept the root folder.', exitCodes.usage)
 }
 
 async function exists(reelkeep: Reelkeep, uuid: string): Promise<boolean> {
@@ -44,7 +44,7 @@ async function exists(reelkeep: Reelkeep, uuid: string): Promise<boolean> {
   }
 }
 
-async function childCalled(
+async function findChild(
   reelkeep: Reelkeep,
   parent: string | null,
   { title, path }: { readonly title: string; readonly path: readonly string[] },
@@ -57,14 +57,14 @@ async function childCalled(
   const [first, second] = found
   if (!first)
     throw new CommandError(
-      `There is no folder ${path.join('/')}.`,
+      `No such folder: ${path.join('/')}.`,
       exitCodes.notFound,
-      'See what there is: reelkeep folders tree',
+      'Show all folders: reelkeep folders tree',
     )
   if (!second) return first.uuid
   throw new CommandError(
-    `${found.length} folders are called ${path.join('/')}.`,
+    `${found.length} folders have the path ${path.join('/')}.`,
     exitCodes.conflict,
-    `Name the one you mean by its uuid: ${found.map(({ uuid }) => uuid).join(', ')}`,
+    `Use a uuid instead: ${found.map(({ uuid }) => uuid).join(', ')}`,
   )
 }

@@ -1,28 +1,28 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openCommandStand } from '../../../testing/command-stand.ts'
+import { openCommandFixture } from '../../../testing/command-fixture.ts'
 import { uploadCommand } from './upload-command.ts'
 
-it('ends while the service is silent about the folder', async () => {
-  await using stand = await openCommandStand(() => 'silence')
-  const film = join(stand.home, 'film.mp4')
+it('Ctrl-C ends the upload while the folder is being resolved', async () => {
+  await using fixture = await openCommandFixture(() => 'hang')
+  const film = join(fixture.home, 'film.mp4')
   await writeFile(film, 'film')
-  const uploading = stand.run(uploadCommand, film, '--folder', 'Lectures')
-  await expect.poll(() => stand.heard).toHaveLength(1)
-  stand.interrupt()
+  const uploading = fixture.run(uploadCommand, film, '--folder', 'Lectures')
+  await expect.poll(() => fixture.requests).toHaveLength(1)
+  fixture.interrupt()
   await expect(uploading).rejects.toThrow('Interrupted.')
-}, 5000)
+})
 
-it('promises nothing of a file of which nothing is remembered', async () => {
-  await using stand = await openCommandStand(() => 'silence')
-  const film = join(stand.home, 'film.mp4')
+it('Ctrl-C does not offer to resume if nothing was saved', async () => {
+  await using fixture = await openCommandFixture(() => 'hang')
+  const film = join(fixture.home, 'film.mp4')
   await writeFile(film, 'film')
-  const uploading = stand.run(uploadCommand, film)
-  await expect.poll(() => stand.heard).toHaveLength(1)
-  stand.interrupt()
+  const uploading = fixture.run(uploadCommand, film)
+  await expect.poll(() => fixture.requests).toHaveLength(1)
+  fixture.interrupt()
   await expect(uploading).rejects.toThrow('Interrupted.')
-  expect(stand.notes).toEqual([
-    'Stopped with 1 of 1 file not sent. They begin anew when the same command is run again.',
+  expect(fixture.notes).toEqual([
+    'Stopped. 1 of 1 file not uploaded. Run the same command again to upload the rest.',
   ])
 })

@@ -1,25 +1,22 @@
-/**
- * Progress where nobody watches, as in a log: a line at every tenth of the way, and none that says
- * the same as the one before.
- */
+/** Progress for logs: one line per tenth, without repetitions. */
 import { percentOf } from '../../terminal/bar.ts'
 import { sentShare, type Transfer } from './transfer.ts'
 
 const STEPS = 10
 
-/** What a line would be about; a new one is due when this has changed. */
+/** A new line is printed when this changes. */
 export function stepOf(transfer: Transfer): string {
-  const { stage, processedPercent } = transfer
-  if (stage === 'sending') return `${stage} ${Math.floor(sentShare(transfer) * STEPS)}`
-  if (stage === 'processing') return `${stage} ${Math.floor((processedPercent / 100) * STEPS)}`
-  return stage
+  const { phase, processedPercent } = transfer
+  if (phase === 'sending') return `${phase} ${Math.floor(sentShare(transfer) * STEPS)}`
+  if (phase === 'processing') return `${phase} ${Math.floor((processedPercent / 100) * STEPS)}`
+  return phase
 }
 
-/** Undefined where a line would say nothing: the end of a file is told by its result. */
-export function drawStep(transfer: Transfer): string | undefined {
-  const { name, stage, processedPercent } = transfer
-  if (stage === 'comparing') return `${name}: comparing what has arrived with the file`
-  if (stage === 'sending') return `${name}: ${percentOf(sentShare(transfer))} sent`
-  if (stage === 'processing') return `${name}: ${percentOf(processedPercent / 100)} processed`
+/** Undefined if there is nothing to print; the result reports the end. */
+export function renderStep(transfer: Transfer): string | undefined {
+  const { name, phase, processedPercent } = transfer
+  if (phase === 'comparing') return `${name}: comparing received parts with the file`
+  if (phase === 'sending') return `${name}: ${percentOf(sentShare(transfer))} sent`
+  if (phase === 'processing') return `${name}: ${percentOf(processedPercent / 100)} processed`
   return undefined
 }

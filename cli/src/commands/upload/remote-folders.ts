@@ -1,55 +1,55 @@
 import { type Reelkeep, titleOf } from 'reelkeep'
 import { findByTitle } from '../find-by-title.ts'
-import { Outage } from './outage.ts'
-import type { Patience } from './patience.ts'
+import { RetryNotice } from './retry-notice.ts'
+import type { RetryPolicy } from './retry-policy.ts'
 
-/** Folders of nearly the same title in one place; whoever has more gets another one. */
-const LOOKED_AT_MAX = 1000
+/** Maximum number of folders with a similar title to check; beyond it, a new one is created. */
+const CHECKED_MAX = 1000
 
-type Manner = { readonly signal: AbortSignal; readonly patience: Patience }
+type RetryOptions = { readonly signal: AbortSignal; readonly retryPolicy: RetryPolicy }
 
-/**
- * Folders of the service for those on a disk: one that is there is used, one that is missing is
- * created, and each only once.
- */
+/** Maps local folders to folders in the service: uses existing ones, creates missing ones, each once. */
 export class RemoteFolders {
   readonly #known = new Map<string, Promise<string>>()
   readonly #reelkeep: Pick<Reelkeep, 'folders'>
-  /** Where they all lie in; null at the root. */
+  /** Parent of all folders; null for the root. */
   readonly #within: string | null
-  readonly #manner: Manner
+  readonly #options: RetryOptions
 
-  constructor(reelkeep: Pick<Reelkeep, 'folders'>, within: string | null, manner: Manner) {
+  constructor(reelkeep: Pick<Reelkeep, 'folders'>, within: string | null, options: RetryOptions) {
     this.#reelkeep = reelkeep
     this.#within = within
-    this.#manner = manner
+    this.#options = options
   }
 
-  /** The uuid of the last one. `onNote` is told why it takes long. */
+  /** Returns the uuid of the innermost folder. `onNote` reports delays. */
   async require(names: readonly string[], onNote: (text: string) => void): Promise<string | null> {
     const name = names.at(-1)
     if (name === undefined) return this.#within
     const key = JSON.stringify(names)
     const known = this.#known.get(key)
     if (known) return known
-    const { patience } = this.#manner
+    const { retryPolicy } = this.#options
     const found = this.require(names.slice(0, -1), onNote).then((parent) =>
-      patience.through(() => this.#findOrCreate(titleOf(name), parent), new Outage(onNote).paused),
+      retryPolicy.run(
+        () => this.#findOrCreate(titleOf(name), parent),
+        new RetryNotice(onNote).paused,
+      ),
     )
     this.#known.set(key, found)
-    // Several files wait for the same one; whoever comes after a failure tries again.
+    // Several files may wait for the same folder; after a failure, the next one retries.
     found.catch(() => this.#known.delete(key))
     return found
   }
 
-  /** Done again, it finds what was created by a try whose answer was lost. */
+  /** A retry finds the folder that was created by an attempt whose response was lost. */
   async #findOrCreate(title: string, parent: string | null): Promise<string> {
     const { folders } = this.#reelkeep
-    const { signal } = this.#manner
+    const { signal } = this.#options
     const [there] = await findByTitle(
       title,
       (q) => folders.list({ parent: parent ?? 'root', q }, { signal }),
-      { countMax: 1, lookedAtMax: LOOKED_AT_MAX },
+      { countMax: 1, checkedMax: CHECKED_MAX },
     )
     if (there) return there.uuid
     const { uuid } = await folders.create({ title, parent }, { signal })

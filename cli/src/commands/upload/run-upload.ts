@@ -1,4 +1,4 @@
-/** One run of `reelkeep upload`: finds the files, sends them, and says what became of each. */
+/** One run of `reelkeep upload`: finds the files, uploads them, and prints the results. */
 import { basename } from 'node:path'
 import type { Asset, Reelkeep } from 'reelkeep'
 import type { Resolution } from '../../arguments/values.ts'
@@ -10,16 +10,16 @@ import type { Output } from '../../terminal/output.ts'
 import { printable } from '../../terminal/width.ts'
 import { resolveFolder } from '../folders/resolve-folder.ts'
 import { type Display, openDisplay } from './display.ts'
-import { type Found, findFiles } from './found-files.ts'
-import { assertAllWell, drawFailed, type Outcome } from './outcome.ts'
-import { Patience } from './patience.ts'
+import { type Found, findFiles } from './find-files.ts'
+import { assertNoFailures, type Outcome, renderFailed } from './outcome.ts'
 import { RemoteFolders } from './remote-folders.ts'
+import { RetryPolicy } from './retry-policy.ts'
 import { newTransfer } from './transfer.ts'
 import { Transfers } from './transfers.ts'
 import { UnfinishedUploads } from './unfinished-uploads.ts'
 import { uploadAll } from './upload-all.ts'
-import { pageOf } from './watched-video.ts'
-import { wishFrom } from './wish.ts'
+import { toUploadSettings } from './upload-settings.ts'
+import { embedPageOf } from './watch-video.ts'
 
 export type UploadOptions = {
   readonly folder?: string
@@ -43,92 +43,92 @@ type Run = {
 export async function runUpload(cli: Cli, run: Run): Promise<void> {
   const { paths, options } = run
   const output = cli.output()
-  const wish = wishFrom(options)
+  const settings = toUploadSettings(options)
   const found = await findFiles(paths, {
     isRecursive: options.recursive === true,
     signal: cli.interrupted,
   })
-  const count = found.files.length + found.leftOut.length
-  if (count === 0) throw new CommandError('There is no video to upload there.', exitCodes.usage)
+  const count = found.files.length + found.skipped.length
+  if (count === 0) throw new CommandError('No videos found to upload.', exitCodes.usage)
 
-  const outcomes = leftOut(found)
-  let isKept = false
+  const outcomes = skippedOutcomes(found)
+  let canResumeLater = false
   {
     using display = openDisplay(output, options.watch === true)
-    const tell = (outcome: Outcome) =>
+    const print = (outcome: Outcome) =>
       display.above(() =>
-        tellOutcome(output, outcome, { profile: run.profile, isOnly: count === 1 }),
+        printOutcome(output, outcome, { profile: run.profile, isOnly: count === 1 }),
       )
-    for (const outcome of outcomes) tell(outcome)
-    const sent = await send(cli, run, { found, wish, display, tell })
+    for (const outcome of outcomes) print(outcome)
+    const sent = await send(cli, run, { found, settings, display, print })
     outcomes.push(...sent.outcomes)
-    isKept = sent.isKept
+    canResumeLater = sent.canResumeLater
   }
-  if (cli.interrupted.aborted) throw stopped(output, outcomes, count, isKept)
-  assertAllWell(outcomes)
+  if (cli.interrupted.aborted) throw interruptedError(output, outcomes, count, canResumeLater)
+  assertNoFailures(outcomes)
 }
 
-/** `isKept`: something of what did not arrive as a whole is remembered. */
+/** `canResumeLater`: an incomplete upload can be resumed. */
 async function send(
   cli: Cli,
   { options, profile, reelkeep }: Run,
-  stage: {
+  plan: {
     readonly found: Found
-    readonly wish: ReturnType<typeof wishFrom>
+    readonly settings: ReturnType<typeof toUploadSettings>
     readonly display: Display
-    readonly tell: (outcome: Outcome) => void
+    readonly print: (outcome: Outcome) => void
   },
-): Promise<{ readonly outcomes: readonly Outcome[]; readonly isKept: boolean }> {
-  const { found, wish, display, tell } = stage
+): Promise<{ readonly outcomes: readonly Outcome[]; readonly canResumeLater: boolean }> {
+  const { found, settings, display, print } = plan
   const output = cli.output()
-  // Nothing has been begun that would have to be put in order.
+  // Nothing has started yet, so Ctrl-C may abort this call.
   const within = options.folder ? await resolveFolder(await connect(cli), options.folder) : null
   const signal = cli.interrupted
-  const patience = new Patience(signal)
-  if (within !== null) patience.reached()
+  const retryPolicy = new RetryPolicy(signal)
+  if (within !== null) retryPolicy.reached()
   const note = (text: string) => display.above(() => output.note(text))
-  const memory = options.resume
+  const unfinishedUploads = options.resume
     ? new UnfinishedUploads(cli.environment, ({ message }) =>
         note(
-          `What is stopped begins anew, for uploads cannot be remembered: ${printable(message)}`,
+          `Interrupted uploads cannot be resumed, because their state cannot be saved: ${printable(message)}`,
         ),
       )
     : undefined
-  await memory?.forgetOldOnes(new Date())
+  await unfinishedUploads?.removeOld(new Date())
   const outcomes = await uploadAll({
     files: found.files,
-    wish,
+    settings,
     title: options.title,
-    folders: new RemoteFolders(reelkeep, within, { signal, patience }),
+    folders: new RemoteFolders(reelkeep, within, { signal, retryPolicy }),
     atOnce: options.atOnce,
     isWatching: options.watch === true,
-    sending: { reelkeep, profile, memory, signal, patience },
+    context: { reelkeep, profile, unfinishedUploads, signal, retryPolicy },
     transfers: new Transfers(
       found.files.map(({ path, sizeBytes }) => newTransfer(printable(basename(path)), sizeBytes)),
       display,
     ),
     onNote: note,
     onPlayable: (path, asset) =>
-      note(`${printable(path)}: can be played at ${placeOf(asset, profile)}`),
-    onOutcome: tell,
+      note(`${printable(path)}: ready to play at ${playbackPage(asset, profile)}`),
+    onOutcome: print,
   })
-  return { outcomes, isKept: memory?.holdsAny() === true }
+  return { outcomes, canResumeLater: unfinishedUploads?.hasAny() === true }
 }
 
-const leftOut = (found: Found): Outcome[] =>
-  found.leftOut.map(({ path, reason, code, exitCode }) => ({
+const skippedOutcomes = (found: Found): Outcome[] =>
+  found.skipped.map(({ path, reason, code, exitCode }) => ({
     path,
     failure: { exitCode, message: reason, code },
   }))
 
-const placeOf = (asset: Asset, profile: Profile) =>
-  pageOf(asset, profile) ?? asset.video.playback_url
+const playbackPage = (asset: Asset, profile: Profile) =>
+  embedPageOf(asset, profile) ?? asset.video.playback_url
 
 /**
- * A line of JSON for each file; for people, results to stdout and failures to stderr. The only
- * file's failure is that of the command.
+ * Prints JSON lines, or results to stdout and failures to stderr. The failure of a single file is reported as that of
+ * the command.
  */
-function tellOutcome(
+function printOutcome(
   output: Output,
   outcome: Outcome,
   { profile, isOnly }: { readonly profile: Profile; readonly isOnly: boolean },
@@ -139,35 +139,35 @@ function tellOutcome(
       {
         file: path,
         asset: asset ?? null,
-        page_url: (asset && pageOf(asset, profile)) ?? null,
+        page_url: (asset && embedPageOf(asset, profile)) ?? null,
         error: failure ? { code: failure.code ?? null, message: failure.message } : null,
       },
       ({ paint }) => {
-        const place = asset && placeOf(asset, profile)
-        const told = `${paint('green', '✓')} ${asset?.id}  ${printable(path)}`
-        if (!asset || !place) return told
-        const forWhom = `For you, for six hours at least. For viewers: reelkeep assets link ${asset.id}`
-        return `${told}\n  ${place}\n  ${paint('gray', forWhom)}`
+        const place = asset && playbackPage(asset, profile)
+        const line = `${paint('green', '✓')} ${asset?.id}  ${printable(path)}`
+        if (!asset || !place) return line
+        const forWhom = `This link is for you and valid for at least six hours. For viewers: reelkeep assets link ${asset.id}`
+        return `${line}\n  ${place}\n  ${paint('gray', forWhom)}`
       },
     )
-  else if (!isOnly) output.note(({ paint }) => `${paint('red', '✗')} ${drawFailed(outcome)}`)
+  else if (!isOnly) output.note(({ paint }) => `${paint('red', '✗')} ${renderFailed(outcome)}`)
 }
 
-/** How to go on, for whoever pressed Ctrl-C. */
-function stopped(
+/** Tells how to continue after Ctrl-C. */
+function interruptedError(
   output: Output,
   outcomes: readonly Outcome[],
   count: number,
-  isKept: boolean,
+  canResumeLater: boolean,
 ): CommandError {
   const open = count - outcomes.length
-  const next = isKept
-    ? 'What has arrived of them is kept: run the same command again, and it goes on there.'
-    : 'They begin anew when the same command is run again.'
+  const next = canResumeLater
+    ? 'Run the same command again to resume.'
+    : 'Run the same command again to upload the rest.'
   output.note(
     open > 0
-      ? `Stopped with ${open} of ${counted(count, 'file')} not sent. ${next}`
-      : 'Stopped watching. The files have arrived, and their videos are made all the same: reelkeep assets watch',
+      ? `Stopped. ${open} of ${counted(count, 'file')} not uploaded. ${next}`
+      : 'Stopped watching. All files are uploaded and will be processed. To follow: reelkeep assets watch',
   )
   return new CommandError('Interrupted.', exitCodes.interrupted)
 }

@@ -1,4 +1,4 @@
-/** Sends one file, or goes on with one that an earlier command has begun to send. */
+/** Uploads one file, or resumes an upload that an earlier command has started. */
 import {
   ApiError,
   type Asset,
@@ -11,136 +11,144 @@ import {
 } from 'reelkeep'
 import type { Profile } from '../../profile/profile.ts'
 import { percentOf } from '../../terminal/bar.ts'
-import type { FoundFile } from './found-files.ts'
-import { Outage } from './outage.ts'
-import type { Patience } from './patience.ts'
+import type { FoundFile } from './find-files.ts'
+import { RetryNotice } from './retry-notice.ts'
+import type { RetryPolicy } from './retry-policy.ts'
 import type { UnfinishedUploads, UploadIdentity } from './unfinished-uploads.ts'
-import type { Wish } from './wish.ts'
+import type { UploadSettings } from './upload-settings.ts'
 
-export type Sending = {
+export type UploadContext = {
   readonly reelkeep: Reelkeep
   readonly profile: Profile
-  /** Undefined: nothing is gone on with, and nothing remembered. */
-  readonly memory: UnfinishedUploads | undefined
+  /** Undefined with `--no-resume`. */
+  readonly unfinishedUploads: UnfinishedUploads | undefined
   readonly signal: AbortSignal
-  readonly patience: Patience
+  readonly retryPolicy: RetryPolicy
 }
 
-/** One file, what is wished for it, and who wants to know how far it is. */
-export type Parcel = {
+/** One file with its settings and callbacks. */
+export type FileUpload = {
   readonly file: FoundFile
-  readonly wish: Wish & { readonly title: string; readonly folder: string | null }
+  readonly settings: UploadSettings & { readonly title: string; readonly folder: string | null }
   readonly onSent: (sentBytes: number) => void
-  /** So much is there from before, and is compared with the file before anything is sent. */
+  /** Bytes received earlier, which are compared with the file before anything is sent. */
   readonly onArrived: (arrivedBytes: number) => void
   readonly onNote: (text: string) => void
 }
 
-export async function sendFile(parcel: Parcel, sending: Sending): Promise<Asset> {
-  const { memory } = sending
-  const identity = identityOf(parcel, sending.profile)
-  if (!memory) return begin(parcel, identity, sending)
-  await using claim = await memory.claim(identity)
-  if (!claim.isMine) {
-    parcel.onNote('another command sends it right now; this one sends it by itself.')
-    return begin(parcel, identity, { ...sending, memory: undefined })
+export async function sendFile(upload: FileUpload, context: UploadContext): Promise<Asset> {
+  const { unfinishedUploads } = context
+  const identity = identityOf(upload, context.profile)
+  if (!unfinishedUploads) return start(upload, identity, context)
+  await using lock = await unfinishedUploads.lock(identity)
+  if (!lock.isAcquired) {
+    upload.onNote('another command is uploading this file; uploading it separately.')
+    return start(upload, identity, { ...context, unfinishedUploads: undefined })
   }
-  const unfinished = await memory.find(identity)
-  const asset = unfinished && (await goOn(parcel, identity, unfinished.sessionUuid, sending))
-  const sent = asset ?? (await begin(parcel, identity, sending))
-  await memory.forget(identity)
+  const unfinished = await unfinishedUploads.find(identity)
+  const asset = unfinished && (await resume(upload, identity, unfinished.sessionUuid, context))
+  const sent = asset ?? (await start(upload, identity, context))
+  await unfinishedUploads.remove(identity)
   return sent
 }
 
-async function begin(parcel: Parcel, identity: UploadIdentity, sending: Sending): Promise<Asset> {
-  const { reelkeep, memory, signal, patience } = sending
-  // Waited for at the end only: no byte waits for the disk.
+async function start(
+  upload: FileUpload,
+  identity: UploadIdentity,
+  context: UploadContext,
+): Promise<Asset> {
+  const { reelkeep, unfinishedUploads, signal, retryPolicy } = context
+  // Awaited only at the end, so that sending does not wait for the disk.
   let remembered: Promise<void> | undefined
   let sessionUuid: string | undefined
-  const outage = new Outage(parcel.onNote)
+  const retryNotice = new RetryNotice(upload.onNote)
   const send = () =>
-    reelkeep.uploads.send(parcel.file.path, parcel.wish, {
+    reelkeep.uploads.send(upload.file.path, upload.settings, {
       signal,
-      onPause: outage.paused,
+      onPause: retryNotice.paused,
       onProgress: ({ sentBytes }) => {
-        outage.sent(sentBytes)
-        parcel.onSent(sentBytes)
+        retryNotice.sent(sentBytes)
+        upload.onSent(sentBytes)
       },
       onSession: ({ upload_session: { uuid } }) => {
-        patience.reached()
-        parcel.onSent(0)
+        retryPolicy.reached()
+        upload.onSent(0)
         sessionUuid = uuid
-        remembered = memory?.remember(identity, { sessionUuid: uuid })
+        remembered = unfinishedUploads?.save(identity, { sessionUuid: uuid })
       },
     })
   try {
-    // From the session on, the SDK has waited long enough itself.
-    return await patience.through(send, outage.paused, () => sessionUuid === undefined)
+    // Once the session exists, the SDK itself has retried long enough.
+    return await retryPolicy.run(send, retryNotice.paused, () => sessionUuid === undefined)
   } catch (error) {
-    if (sessionUuid === undefined || !isOver(error)) throw error
+    if (sessionUuid === undefined || !isSessionOver(error)) throw error
     await remembered
-    await memory?.forget(identity)
-    throw await reasonOfEnd(sessionUuid, error, sending)
+    await unfinishedUploads?.remove(identity)
+    throw await failureReason(sessionUuid, error, context)
   } finally {
     await remembered
   }
 }
 
-/** A session that failed says itself what is wrong with the file, such as that it is no video. */
-async function reasonOfEnd(uuid: string, error: unknown, { reelkeep, signal }: Sending) {
+/** A failed session has the reason, for example that the file is not a video. */
+async function failureReason(uuid: string, error: unknown, { reelkeep, signal }: UploadContext) {
   const session = await reelkeep.uploadSessions.read(uuid, { signal }).catch(() => undefined)
   return session?.error ? new ProcessingError(session.asset_id, session.error) : error
 }
 
-/** Undefined if there is nothing to go on with. */
-async function goOn(
-  { file, onSent, onArrived, onNote }: Parcel,
+/** Returns undefined if there is nothing to resume. */
+async function resume(
+  { file, onSent, onArrived, onNote }: FileUpload,
   identity: UploadIdentity,
   sessionUuid: string,
-  { reelkeep, memory, signal, patience }: Sending,
+  { reelkeep, unfinishedUploads, signal, retryPolicy }: UploadContext,
 ): Promise<Asset | undefined> {
-  const outage = new Outage(onNote)
-  const asked = <Answer>(ask: Question<Answer>) =>
-    patience.through(() => ask(reelkeep, sessionUuid, signal), outage.paused)
-  if (await asked(mayGoOn)) {
-    await memory?.remember(identity, { sessionUuid })
+  const retryNotice = new RetryNotice(onNote)
+  const request = <Result>(send: SessionRequest<Result>) =>
+    retryPolicy.run(() => send(reelkeep, sessionUuid, signal), retryNotice.paused)
+  if (await request(canResume)) {
+    await unfinishedUploads?.save(identity, { sessionUuid })
     try {
-      const arrivedBytes = await asked(bytesArrived)
-      onNote(`going on at ${percentOf(arrivedBytes / file.sizeBytes)}.`)
+      const arrivedBytes = await request(receivedBytes)
+      onNote(`resuming at ${percentOf(arrivedBytes / file.sizeBytes)}.`)
       onArrived(arrivedBytes)
       return await reelkeep.uploads.resume(sessionUuid, file.path, {
         signal,
-        onPause: outage.paused,
+        onPause: retryNotice.paused,
         onProgress: ({ sentBytes }) => {
-          outage.sent(sentBytes)
+          retryNotice.sent(sentBytes)
           if (sentBytes > arrivedBytes) onSent(sentBytes)
         },
       })
     } catch (error) {
-      if (!isOver(error)) throw error
+      if (!isSessionOver(error)) throw error
     }
   }
-  await memory?.forget(identity)
-  onNote('cannot go on with what was sent before; it begins anew.')
+  await unfinishedUploads?.remove(identity)
+  onNote('cannot resume the earlier upload; starting again.')
   return undefined
 }
 
-type Question<Answer> = (reelkeep: Reelkeep, uuid: string, signal: AbortSignal) => Promise<Answer>
+type SessionRequest<Result> = (
+  reelkeep: Reelkeep,
+  uuid: string,
+  signal: AbortSignal,
+) => Promise<Result>
 
-/** Of one that is complete only its asset is missing: the command was ended in the moment before. */
-async function mayGoOn(reelkeep: Reelkeep, uuid: string, signal: AbortSignal): Promise<boolean> {
+/** A completed session can be resumed too: it returns its asset. */
+async function canResume(reelkeep: Reelkeep, uuid: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { status } = await reelkeep.uploadSessions.read(uuid, { signal })
     return ['Created', 'Uploading', 'Completed'].includes(status)
   } catch (error) {
-    // A token that may only write cannot find out what has arrived.
+    // Without `assets:read`, received parts cannot be listed.
     if (error instanceof NotFoundError || error instanceof PermissionError) return false
     throw error
   }
 }
 
-/** Of a file that was not sent in parts nothing is there until all of it is. */
-async function bytesArrived(reelkeep: Reelkeep, uuid: string, signal: AbortSignal) {
+/** 0 for a file that was not sent in parts. */
+async function receivedBytes(reelkeep: Reelkeep, uuid: string, signal: AbortSignal) {
   try {
     return (await reelkeep.uploadSessions.listParts(uuid, { signal })).received_bytes
   } catch (error) {
@@ -149,17 +157,20 @@ async function bytesArrived(reelkeep: Reelkeep, uuid: string, signal: AbortSigna
   }
 }
 
-/** It was closed meanwhile, its asset was deleted, or it began with another file of the same size and time. */
-const isOver = (error: unknown) =>
+/** The session has ended, its asset was deleted, or it was started with another file of the same size and time. */
+const isSessionOver = (error: unknown) =>
   error instanceof FileChangedError ||
   error instanceof NotFoundError ||
   (error instanceof ApiError && error.code === 'upload_session_closed')
 
-const identityOf = ({ file, wish }: Parcel, { url, organization }: Profile): UploadIdentity => ({
+const identityOf = (
+  { file, settings }: FileUpload,
+  { url, organization }: Profile,
+): UploadIdentity => ({
   url,
   organization,
   realPath: file.realPath,
   sizeBytes: file.sizeBytes,
   modifiedAtMilliseconds: file.modifiedAtMilliseconds,
-  wish,
+  settings,
 })

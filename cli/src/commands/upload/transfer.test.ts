@@ -3,7 +3,7 @@ import { newTransfer, rateOf, secondsLeft, withSent } from './transfer.ts'
 
 const MEGABYTE = 1_000_000
 
-/** A megabyte a second, told ten times a second. */
+/** 1 MB/s, sampled ten times per second. */
 function afterSeconds(seconds: number) {
   let transfer = newTransfer('a', 100 * MEGABYTE)
   for (let tenths = 0; tenths <= seconds * 10; tenths++)
@@ -11,26 +11,26 @@ function afterSeconds(seconds: number) {
   return transfer
 }
 
-it('tells the rate of the last seconds, and the time that is left by it', () => {
+it('computes the recent rate and the remaining time', () => {
   expect(rateOf(afterSeconds(20), 20)).toBeCloseTo(MEGABYTE)
   expect(secondsLeft(afterSeconds(20), 20)).toBeCloseTo(80)
 })
 
-it('does not count what was there before it went on', () => {
+it('does not count bytes received earlier', () => {
   const resumed = withSent(newTransfer('a', 100 * MEGABYTE), 60 * MEGABYTE, 0)
   expect(rateOf(withSent(resumed, 62 * MEGABYTE, 2), 2)).toBeCloseTo(MEGABYTE)
 })
 
-it('says nothing before there is something to say', () => {
+it('has no rate at the start', () => {
   expect(rateOf(newTransfer('a', 1), 5)).toBeUndefined()
   expect(rateOf(afterSeconds(0.5), 0.5)).toBeUndefined()
 })
 
-it('notices that the line is away', () => {
+it('has a rate of 0 without a connection', () => {
   expect(rateOf(afterSeconds(20), 40)).toBe(0)
   expect(secondsLeft(afterSeconds(20), 40)).toBeUndefined()
 })
 
-it('keeps no more looks than it needs, however long it takes', () => {
-  expect(afterSeconds(600).looks.length).toBeLessThan(50)
+it('keeps a limited number of samples', () => {
+  expect(afterSeconds(600).samples.length).toBeLessThan(50)
 })

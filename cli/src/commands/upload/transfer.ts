@@ -1,57 +1,57 @@
-/** One file on its way, as far as somebody who watches wants to know. */
+/** Progress of one file. */
 export type Transfer = {
-  /** Fit to be printed. */
+  /** Without control characters. */
   readonly name: string
   readonly totalBytes: number
   readonly sentBytes: number
-  /** Comparing: of a file that is gone on with, what has arrived is read first. */
-  readonly stage: 'waiting' | 'comparing' | 'sending' | 'processing' | 'done' | 'failed'
-  /** Of the video that is made of it. */
+  /** `comparing`: received parts are compared with the file before the upload resumes. */
+  readonly phase: 'waiting' | 'comparing' | 'sending' | 'processing' | 'done' | 'failed'
+  /** Processing progress of the resulting video. */
   readonly processedPercent: number
-  /** When how much had been sent, lately: what the rate is told from. */
-  readonly looks: readonly SentLook[]
+  /** Recent samples, from which the rate is computed. */
+  readonly samples: readonly Sample[]
 }
 
-type SentLook = { readonly at: number; readonly sentBytes: number }
+type Sample = { readonly at: number; readonly sentBytes: number }
 
-/** Short enough to follow the line, long enough not to jump about. */
+/** Window of the rate: follows changes without flickering. */
 const RATE_OVER_SECONDS = 8
-const LOOK_EVERY_SECONDS = 0.25
-const LOOKS_MAX = RATE_OVER_SECONDS / LOOK_EVERY_SECONDS + 1
+const SAMPLE_SECONDS = 0.25
+const SAMPLES_MAX = RATE_OVER_SECONDS / SAMPLE_SECONDS + 1
 
 export const newTransfer = (name: string, totalBytes: number): Transfer => ({
   name,
   totalBytes,
   sentBytes: 0,
-  stage: 'waiting',
+  phase: 'waiting',
   processedPercent: 0,
-  looks: [],
+  samples: [],
 })
 
-/** So much of it is there from before. Nothing is sent yet, so there is no rate. */
+/** Bytes received earlier. Nothing has been sent yet, so there is no rate. */
 export const withArrived = (transfer: Transfer, sentBytes: number): Transfer => ({
   ...transfer,
   sentBytes,
-  stage: 'comparing',
+  phase: 'comparing',
 })
 
-/** `at` is in seconds of any clock that only goes forward. */
+/** `at` is in seconds of a monotonic clock. */
 export function withSent(transfer: Transfer, sentBytes: number, at: number): Transfer {
-  const { looks } = transfer
-  const last = looks.at(-1)
-  const isDue = last === undefined || at - last.at >= LOOK_EVERY_SECONDS
-  const kept = isDue ? [...looks, { at, sentBytes }].slice(-LOOKS_MAX) : looks
-  return { ...transfer, sentBytes, stage: 'sending', looks: kept }
+  const { samples } = transfer
+  const last = samples.at(-1)
+  const isDue = last === undefined || at - last.at >= SAMPLE_SECONDS
+  const kept = isDue ? [...samples, { at, sentBytes }].slice(-SAMPLES_MAX) : samples
+  return { ...transfer, sentBytes, phase: 'sending', samples: kept }
 }
 
 export const sentShare = ({ sentBytes, totalBytes }: Transfer): number =>
   totalBytes === 0 ? 1 : sentBytes / totalBytes
 
-/** Bytes a second over the last seconds; undefined until something can be said. A line that is away shows. */
-export function rateOf({ looks, sentBytes }: Transfer, at: number): number | undefined {
-  const recent = looks.filter((look) => at - look.at <= RATE_OVER_SECONDS)
+/** Bytes per second over the recent samples; undefined at the start, 0 without a connection. */
+export function rateOf({ samples, sentBytes }: Transfer, at: number): number | undefined {
+  const recent = samples.filter((style) => at - style.at <= RATE_OVER_SECONDS)
   const [since] = recent
-  if (since === undefined) return looks.length > 0 ? 0 : undefined
+  if (since === undefined) return samples.length > 0 ? 0 : undefined
   if (at - since.at < 1) return undefined
   return (sentBytes - since.sentBytes) / (at - since.at)
 }

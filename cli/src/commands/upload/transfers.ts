@@ -1,7 +1,7 @@
 import { clockSeconds, type Display } from './display.ts'
 import { type Transfer, withArrived, withSent } from './transfer.ts'
 
-/** All transfers of one command, and what shows them. */
+/** All transfers of one command, and their display. */
 export class Transfers {
   readonly #list: Transfer[]
   readonly #display: Display
@@ -22,13 +22,13 @@ export class Transfers {
   processed(index: number, percent: number): void {
     this.#change(index, (transfer) => ({
       ...transfer,
-      stage: 'processing',
+      phase: 'processing',
       processedPercent: percent,
     }))
   }
 
-  ended(index: number, stage: 'done' | 'failed'): void {
-    this.#change(index, (transfer) => ({ ...transfer, stage }))
+  ended(index: number, phase: 'done' | 'failed'): void {
+    this.#change(index, (transfer) => ({ ...transfer, phase }))
   }
 
   #change(index: number, change: (transfer: Transfer) => Transfer): void {

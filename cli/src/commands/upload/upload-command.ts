@@ -6,35 +6,35 @@ import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { readProfile } from '../../profile/profile.ts'
 import { folderHelp } from '../folders/resolve-folder.ts'
 import { runUpload, type UploadOptions } from './run-upload.ts'
-import { protectionNames, usualResolutions } from './wish.ts'
+import { defaultResolutions, protectionNames } from './upload-settings.ts'
 
-/** More at once only share the line. */
+/** More would only share the bandwidth. */
 const AT_ONCE_MAX = 16
 
 export function uploadCommand(cli: Cli): Command {
   return new Command('upload')
-    .description('upload files; a command that was stopped goes on when it is run again')
-    .argument('<files...>', 'files, or folders with --recursive')
-    .option('--folder <folder>', `the folder to put them in, instead of the root: ${folderHelp}`)
-    .option('--title <title>', 'of the video, for a single file; else its name without the ending')
+    .description('Upload video files; run the same command again to resume')
+    .argument('<files...>', 'Files, or folders with --recursive')
+    .option('--folder <folder>', `Target folder (default: root): ${folderHelp}`)
+    .option('--title <title>', 'Title of a single video (default: file name without extension)')
     .addOption(
       setOption(
         '--resolutions <list>',
-        `renditions to make, ${usualResolutions.join(',')} unless told; nothing is scaled up, so a small video gets fewer`,
+        `Resolutions to encode (default: ${defaultResolutions.join(',')}); videos are never upscaled`,
         resolutions,
       ),
     )
     .addOption(
       new Option(
         '--protect <how>',
-        "how it is protected, instead of the organization's way",
+        "Content protection (default: the organization's setting)",
       ).choices(protectionNames),
     )
-    .option('--subtitles', 'have subtitles made of what is said')
-    .option('--watch', 'wait until the videos are made, and say where they play')
-    .option('--recursive', 'the videos in folders too: folders on the disk become folders')
-    .option('--at-once <number>', 'files that are sent at the same time', atOnce, 2)
-    .option('--no-resume', 'send files from their beginning, and remember nothing')
+    .option('--subtitles', 'Generate subtitles from speech')
+    .option('--watch', 'Wait until the videos are processed, and print their links')
+    .option('--recursive', 'Upload the videos in folders, and create these folders')
+    .option('--at-once <number>', 'Number of files to upload in parallel', atOnce, 2)
+    .option('--no-resume', 'Do not resume or save interrupted uploads')
     .action(async (paths: string[], options: UploadOptions) => {
       if (options.title !== undefined && (paths.length > 1 || options.recursive))
         throw new CommandError('--title is for a single file.', exitCodes.usage)
@@ -51,5 +51,5 @@ export function uploadCommand(cli: Cli): Command {
 function atOnce(text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 1 && number <= AT_ONCE_MAX) return number
-  throw new InvalidArgumentError(`It is a number from 1 to ${AT_ONCE_MAX}.`)
+  throw new InvalidArgumentError(`Must be a number from 1 to ${AT_ONCE_MAX}.`)
 }

@@ -6,16 +6,20 @@ import { deliveryStates } from '../../arguments/values.ts'
 import { type Cli, connect } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { counted } from '../../terminal/amounts.ts'
-import type { Look } from '../../terminal/look.ts'
 import { paintStatus } from '../../terminal/statuses.ts'
-import { type Column, drawTable } from '../../terminal/table.ts'
+import type { Style } from '../../terminal/style.ts'
+import { type Column, renderTable } from '../../terminal/table.ts'
 import { localTime, relativeTime } from '../../terminal/times.ts'
 
 const columns: readonly Column<Delivery>[] = [
   { title: 'event', cell: ({ event_id }) => event_id },
   { title: 'number', cell: ({ number }) => number, isNumber: true, rank: 3 },
   { title: 'type', cell: ({ type }) => type },
-  { title: 'state', cell: ({ state }) => state, paint: (text, _, look) => paintStatus(text, look) },
+  {
+    title: 'state',
+    cell: ({ state }) => state,
+    paint: (text, _, style) => paintStatus(text, style),
+  },
   { title: 'attempts', cell: ({ attempt_count }) => attempt_count, isNumber: true, rank: 1 },
   {
     title: 'next attempt',
@@ -30,20 +34,22 @@ type DeliveryListOptions = ListOptions & {
 
 export const deliveriesCommand = (cli: Cli): Command =>
   withListOptions(new Command('deliveries'))
-    .description('what a webhook was told, the last first; or one of them with its attempts')
-    .argument('<webhook>', 'its id')
-    .argument('[event]', 'id of the event of one delivery')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(deliveryStates))
+    .description('List deliveries of a webhook, latest first, or show one with its attempts')
+    .argument('<webhook>', 'Webhook id')
+    .argument('[event]', 'Event id of a single delivery')
+    .addOption(
+      new Option('--state <state>', 'Only deliveries in this state').choices(deliveryStates),
+    )
     .action(
       async (id: string, event: string | undefined, { state, limit, all }: DeliveryListOptions) => {
         const { webhookDeliveries } = await connect(cli)
         if (event !== undefined) {
           const delivery = await webhookDeliveries.read(id, event)
-          return cli.output().result(delivery, (look) => drawDelivery(delivery, look))
+          return cli.output().result(delivery, (style) => renderDelivery(delivery, style))
         }
         const query = { ...(state && { state }), ...(limit !== undefined && { limit }) }
         const list = webhookDeliveries.list(id, query)
-        await printList(cli, list, { ...(all && { all }), things: 'deliveries', columns })
+        await printList(cli, list, { ...(all && { all }), plural: 'deliveries', columns })
       },
     )
 
@@ -51,23 +57,25 @@ const attemptColumns: readonly Column<DeliveryAttempt>[] = [
   { title: 'at', cell: ({ at }) => localTime(at) },
   { title: 'ms', cell: ({ milliseconds }) => milliseconds, isNumber: true },
   { title: 'status', cell: ({ status }) => status, isNumber: true },
-  { title: 'answer', cell: ({ answer, error }) => error ?? answer, mayShrink: true },
+  { title: 'response', cell: ({ answer, error }) => error ?? answer, mayShrink: true },
 ]
 
-const drawDelivery = (delivery: DeliveryDetails, look: Look): string =>
+const renderDelivery = (delivery: DeliveryDetails, style: Style): string =>
   [
-    drawTable(columns, [delivery], look),
+    renderTable(columns, [delivery], style),
     JSON.stringify(delivery.request.body, null, 2),
-    ...(delivery.attempts.length > 0 ? [drawTable(attemptColumns, delivery.attempts, look)] : []),
+    ...(delivery.attempts.length > 0
+      ? [renderTable(attemptColumns, delivery.attempts, style)]
+      : []),
   ].join('\n\n')
 
 export const testCommand = (cli: Cli): Command =>
   new Command('test')
-    .description('have a webhook told an event webhook.test')
-    .argument('<webhook>', 'its id')
+    .description('Send a test event (webhook.test)')
+    .argument('<webhook>', 'Webhook id')
     .action(async (id: string) => {
       const delivery = await (await connect(cli)).webhooks.test(id)
-      cli.output().result(delivery, (look) => drawTable(columns, [delivery], look))
+      cli.output().result(delivery, (style) => renderTable(columns, [delivery], style))
     })
 
 type ReplayOptions = {
@@ -79,31 +87,31 @@ type ReplayOptions = {
 
 export const replayCommand = (cli: Cli): Command =>
   new Command('replay')
-    .description('have one event, or a stretch of the log, told again')
-    .argument('<webhook>', 'its id')
-    .argument('[event]', 'id of the event')
-    .option('--after <number>', 'events with a higher number', wholeNumber)
-    .option('--before <number>', 'events with a lower number', wholeNumber)
-    .option('--since <time>', 'events of this time or later, such as 2026-01-31T12:00:00Z')
-    .option('--until <time>', 'events before this time')
-    .action(async (id: string, event: string | undefined, stretch: ReplayOptions) => {
+    .description('Deliver one event, or a range of events, again')
+    .argument('<webhook>', 'Webhook id')
+    .argument('[event]', 'Event id')
+    .option('--after <number>', 'Events with a higher number', wholeNumber)
+    .option('--before <number>', 'Events with a lower number', wholeNumber)
+    .option('--since <time>', 'Events at or after this time, such as 2026-01-31T12:00:00Z')
+    .option('--until <time>', 'Events before this time')
+    .action(async (id: string, event: string | undefined, range: ReplayOptions) => {
       const reelkeep = await connect(cli)
-      assertEither(event, stretch)
+      assertEither(event, range)
       if (event !== undefined) {
         const delivery = await reelkeep.webhookDeliveries.replay(id, event)
-        return cli.output().result(delivery, (look) => drawTable(columns, [delivery], look))
+        return cli.output().result(delivery, (style) => renderTable(columns, [delivery], style))
       }
-      const replay = await reelkeep.webhooks.replay(id, stretch)
-      const told = counted(replay.replayed, 'event')
-      cli.output().result(replay, () => `${told} will be told again.`)
+      const replay = await reelkeep.webhooks.replay(id, range)
+      const count = counted(replay.replayed, 'event')
+      cli.output().result(replay, () => `${count} will be delivered again.`)
     })
 
-function assertEither(event: string | undefined, stretch: ReplayOptions): void {
-  const hasStretch = Object.keys(stretch).length > 0
-  if ((event !== undefined) !== hasStretch) return
+function assertEither(event: string | undefined, range: ReplayOptions): void {
+  const hasRange = Object.keys(range).length > 0
+  if ((event !== undefined) !== hasRange) return
   throw new CommandError(
-    'Say either which event is to be told again, or from where in the log.',
+    'Specify either an event or a range.',
     exitCodes.usage,
-    'A stretch begins with --after or --since.',
+    'A range starts with --after or --since.',
   )
 }

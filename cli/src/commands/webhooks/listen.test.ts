@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openCommandStand, refusal } from '../../../testing/command-stand.ts'
+import { openCommandFixture, problemResponse } from '../../../testing/command-fixture.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { listenCommand } from './listen.ts'
 
@@ -9,25 +9,25 @@ const SECRET = `whsec_${KEY.toString('base64')}`
 const webhook = { id: 'hook', url: 'http://127.0.0.1/', secret: SECRET }
 
 async function start({ deletion = { status: 204, body: null as unknown }, given = '' } = {}) {
-  const stand = await openCommandStand((call) =>
+  const fixture = await openCommandFixture((call) =>
     call === 'POST webhooks/' ? { status: 201, body: webhook } : deletion,
   )
-  onTestFinished(() => stand[Symbol.asyncDispose]())
-  const { cli } = stand
+  onTestFinished(() => fixture[Symbol.asyncDispose]())
+  const { cli } = fixture
   const environment = { ...cli.environment, REELKEEP_WEBHOOK_SECRET: given }
   const args = given ? ['--with-secret'] : []
-  const ended = stand.run(() => listenCommand({ ...cli, environment }), ...args)
-  return { ...stand, ended }
+  const ended = fixture.run(() => listenCommand({ ...cli, environment }), ...args)
+  return { ...fixture, ended }
 }
 
-/** It listens when it has said where. */
+/** Waits until the command has printed its port. */
 async function listen(how: Parameters<typeof start>[0]) {
-  const stand = await start(how)
-  const port = () => /127\.0\.0\.1:(\d+)/.exec(stand.notes.join())?.[1]
+  const fixture = await start(how)
+  const port = () => /127\.0\.0\.1:(\d+)/.exec(fixture.notes.join())?.[1]
   await expect.poll(port).toBeDefined()
   const post = (body: string) =>
     fetch(`http://127.0.0.1:${port()}/`, { method: 'POST', body, headers: signed(body) })
-  return { ...stand, post }
+  return { ...fixture, post }
 }
 
 function signed(body: string) {
@@ -41,7 +41,7 @@ function signed(body: string) {
 }
 
 describe('webhooks listen', () => {
-  it('answers 400 to what is signed and no event, and says so', async () => {
+  it('responds with 400 to a signed body that is not JSON, and prints it', async () => {
     const { post, results, interrupt, ended } = await listen({ given: SECRET })
     expect((await post('{"type":"folder.created","data":{}}')).status).toBe(204)
     expect((await post('not JSON')).status).toBe(400)
@@ -54,7 +54,7 @@ describe('webhooks listen', () => {
   })
 
   it.each([KEY.toString('base64'), `"${SECRET}"`, 'whsec_', 'whsec_!'])(
-    'refuses a secret that is none before it listens: %s',
+    'rejects an invalid secret before it listens: %s',
     async (given) => {
       const { ended } = await start({ given })
       await expect(ended).rejects.toMatchObject({
@@ -64,12 +64,14 @@ describe('webhooks listen', () => {
     },
   )
 
-  it('says that its webhook could not be deleted, and how to do it', async () => {
-    const { interrupt, ended, notes } = await listen({ deletion: refusal(403, 'missing_scope') })
+  it('reports that its webhook could not be deleted, and how to do it', async () => {
+    const { interrupt, ended, notes } = await listen({
+      deletion: problemResponse(403, 'missing_scope'),
+    })
     interrupt()
     await ended
     expect(notes.at(-1)).toBe(
-      'The webhook hook could not be deleted: About missing_scope. By hand: reelkeep webhooks delete hook',
+      'Cannot delete webhook hook: About missing_scope. Delete it with: reelkeep webhooks delete hook',
     )
   })
 })

@@ -7,7 +7,7 @@ import { CommandError, exitCodes } from '../../exit-codes.ts'
 /** Larger than any event. */
 const BODY_BYTES_MAX = 1024 * 1024
 
-/** A request that came, as it is shown. */
+/** A received request, as it is printed. */
 export type Received =
   | { readonly verified: true; readonly status: 204; readonly event: ReelkeepEvent }
   | { readonly verified: false; readonly status: number; readonly why: string }
@@ -15,8 +15,8 @@ export type Received =
 export type Receiver = { readonly port: number; readonly close: () => Promise<void> }
 
 /**
- * Takes what is posted to this machine, and only from this machine. `secret` is asked for with each
- * request, for it is known only once the webhook is made, which needs the port first.
+ * Receives requests on the loopback interface. `secret` is read for each request, because it is known only after the
+ * webhook has been created, which needs the port.
  */
 export async function startReceiver(
   port: number,
@@ -43,22 +43,26 @@ export async function startReceiver(
 
 function notListening(port: number, { code, message }: NodeJS.ErrnoException): CommandError {
   const reasons: Record<string, string> = {
-    EADDRINUSE: 'is taken.',
-    EACCES: 'may not be listened on by you.',
-    ERR_SOCKET_BAD_PORT: 'is none: ports go up to 65535.',
+    EADDRINUSE: 'is already in use.',
+    EACCES: 'cannot be used: permission denied.',
+    ERR_SOCKET_BAD_PORT: 'is invalid: the maximum is 65535.',
   }
-  const reason = reasons[code ?? ''] ?? `cannot be listened on: ${message}.`
-  return new CommandError(`Port ${port} ${reason}`, exitCodes.usage, 'A free one: no --port at all')
+  const reason = reasons[code ?? ''] ?? `cannot be used: ${message}.`
+  return new CommandError(
+    `Port ${port} ${reason}`,
+    exitCodes.usage,
+    'Omit --port to use a free one.',
+  )
 }
 
 async function receive(request: IncomingMessage, secret: () => Promise<string>): Promise<Received> {
   if (request.method !== 'POST')
-    return refused(405, `${request.method} ${request.url}: webhooks are posted`)
+    return refused(405, `${request.method} ${request.url}: only POST is accepted`)
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    if (bytes > BODY_BYTES_MAX) return refused(413, 'it is larger than any event')
+    if (bytes > BODY_BYTES_MAX) return refused(413, 'the body is larger than any event')
     chunks.push(chunk)
   }
   try {

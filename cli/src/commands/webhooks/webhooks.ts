@@ -5,9 +5,9 @@ import { wholeNumber } from '../../arguments/numbers.ts'
 import type { EventType } from '../../arguments/values.ts'
 import { type Cli, connect } from '../../cli.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
-import { drawFields } from '../../terminal/fields.ts'
-import type { Look } from '../../terminal/look.ts'
+import { renderFields } from '../../terminal/fields.ts'
 import { mustConfirm } from '../../terminal/prompts.ts'
+import type { Style } from '../../terminal/style.ts'
 import type { Column } from '../../terminal/table.ts'
 import { relativeTime } from '../../terminal/times.ts'
 import { typesOption } from '../events/event-types.ts'
@@ -16,7 +16,7 @@ import { listenCommand } from './listen.ts'
 
 export function webhooksCommand(cli: Cli): Command {
   return new Command('webhooks')
-    .description('addresses of yours that events are posted to')
+    .description('Manage webhooks')
     .addCommand(list(cli))
     .addCommand(show(cli))
     .addCommand(create(cli))
@@ -38,7 +38,7 @@ const columns: readonly Column<Webhook>[] = [
 
 const typesOf = (types: readonly string[]) => (types.length === 0 ? 'all' : types.join(', '))
 
-function stateOf(webhook: Webhook, { now }: Pick<Look, 'now'>): string {
+function stateOf(webhook: Webhook, { now }: Pick<Style, 'now'>): string {
   const { enabled, disabled_because, failing_since } = webhook
   if (!enabled) return `disabled (${disabled_because})`
   return failing_since ? `failing since ${relativeTime(failing_since, now)}` : 'enabled'
@@ -46,29 +46,29 @@ function stateOf(webhook: Webhook, { now }: Pick<Look, 'now'>): string {
 
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
-    .description('all webhooks, without their secrets')
+    .description('List webhooks, without their secrets')
     .action(async ({ limit, all }: ListOptions) => {
       const list = (await connect(cli)).webhooks.list({ ...(limit !== undefined && { limit }) })
-      await printList(cli, list, { ...(all && { all }), things: 'webhooks', columns })
+      await printList(cli, list, { ...(all && { all }), plural: 'webhooks', columns })
     })
 
 const onWebhook = (name: string, description: string) =>
-  new Command(name).description(description).argument('<webhook>', 'its id')
+  new Command(name).description(description).argument('<webhook>', 'Webhook id')
 
 const show = (cli: Cli) =>
-  onWebhook('show', 'one webhook').action(async (id: string) => {
+  onWebhook('show', 'Show a webhook').action(async (id: string) => {
     const webhook = await (await connect(cli)).webhooks.read(id)
-    cli.output().result(webhook, (look) => drawWebhook(webhook, look))
+    cli.output().result(webhook, (style) => renderWebhook(webhook, style))
   })
 
 type CreateOptions = { readonly types?: EventType[]; readonly description?: string }
 
 const create = (cli: Cli) =>
   new Command('create')
-    .description('create a webhook; its secret is shown this once')
-    .argument('<url>', 'where events are posted to')
+    .description('Create a webhook; its secret is shown only once')
+    .argument('<url>', 'URL to which events are posted')
     .addOption(typesOption())
-    .option('--description <text>', 'for whoever reads the list')
+    .option('--description <text>', 'Description')
     .action(async (url: string, options: CreateOptions) => {
       printSecret(cli, await (await connect(cli)).webhooks.create({ url, ...options }))
     })
@@ -80,23 +80,23 @@ type UpdateOptions = CreateOptions & {
 }
 
 const update = (cli: Cli) =>
-  onWebhook('update', 'change a webhook')
-    .option('--url <url>', 'another address')
+  onWebhook('update', 'Update a webhook')
+    .option('--url <url>', 'New URL')
     .addOption(typesOption())
-    .option('--description <text>', 'for whoever reads the list')
-    .option('--enable', 'tell it again')
-    .option('--disable', 'tell it nothing for now')
+    .option('--description <text>', 'Description')
+    .option('--enable', 'Resume deliveries')
+    .option('--disable', 'Stop deliveries')
     .action(async (id: string, { enable, disable, ...changes }: UpdateOptions) => {
       if (enable && disable)
-        throw new CommandError('It is either --enable or --disable.', exitCodes.usage)
+        throw new CommandError('Use either --enable or --disable.', exitCodes.usage)
       const enabled = enable || disable ? { enabled: enable === true } : {}
       const webhook = await (await connect(cli)).webhooks.update(id, { ...changes, ...enabled })
-      cli.output().result(webhook, (look) => drawWebhook(webhook, look))
+      cli.output().result(webhook, (style) => renderWebhook(webhook, style))
     })
 
 const deletion = (cli: Cli) =>
-  onWebhook('delete', 'delete a webhook, and what waits for it')
-    .option('--yes', 'do not ask')
+  onWebhook('delete', 'Delete a webhook and its pending deliveries')
+    .option('--yes', 'Skip the confirmation')
     .action(async (id: string, { yes }: { yes?: true }) => {
       const { webhooks } = await connect(cli)
       const { url } = await webhooks.read(id)
@@ -106,29 +106,33 @@ const deletion = (cli: Cli) =>
     })
 
 const rotateSecret = (cli: Cli) =>
-  onWebhook('rotate-secret', 'give a webhook another secret')
-    .option('--overlap <seconds>', 'for how long requests are signed with both', wholeNumber)
+  onWebhook('rotate-secret', 'Replace the secret of a webhook')
+    .option(
+      '--overlap <seconds>',
+      'Seconds for which requests are signed with both secrets',
+      wholeNumber,
+    )
     .action(async (id: string, { overlap }: { overlap?: number }) => {
       const body = overlap === undefined ? {} : { overlap_seconds: overlap }
       printSecret(cli, await (await connect(cli)).webhooks.rotateSecret(id, body))
     })
 
-/** The secret alone goes to stdout, so that it can be piped to where it is kept. */
+/** Only the secret goes to stdout, so that it can be piped. */
 function printSecret(cli: Cli, webhook: NewWebhook): void {
-  cli.output().note((look) => drawWebhook(webhook, look))
-  cli.output().note(({ paint }) => paint('gray', 'Its secret, shown this once:'))
+  cli.output().note((style) => renderWebhook(webhook, style))
+  cli.output().note(({ paint }) => paint('gray', 'The secret is shown only once:'))
   cli.output().result(webhook, () => webhook.secret)
 }
 
-const drawWebhook = (webhook: Webhook, look: Look): string =>
-  drawFields(
+const renderWebhook = (webhook: Webhook, style: Style): string =>
+  renderFields(
     [
-      ['webhook', webhook.url, (text) => look.paint('bold', text)],
+      ['webhook', webhook.url, (text) => style.paint('bold', text)],
       ['id', webhook.id],
       ['description', webhook.description],
       ['types', typesOf(webhook.types)],
-      ['state', stateOf(webhook, look)],
-      ['created', relativeTime(webhook.created_at, look.now)],
+      ['state', stateOf(webhook, style)],
+      ['created', relativeTime(webhook.created_at, style.now)],
     ],
-    look,
+    style,
   )

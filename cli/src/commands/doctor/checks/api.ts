@@ -1,23 +1,23 @@
-import { ask, NoAnswer } from '../ask.ts'
 import type { Check } from '../check.ts'
-import { fault, fine } from '../finding.ts'
+import { failed, ok } from '../check-result.ts'
+import { NoResponse, request } from '../request.ts'
 
 const urlOf = (url: string, path: string) => url.replace(/\/+$/, '') + path
 
 export const apiReachable: Check = {
   name: 'api-reachable',
-  what: 'whether the API answers',
+  description: 'API reachability',
   needs: [],
-  look: async ({ profile: { url }, signal, seen }) => {
+  run: async ({ profile: { url }, signal, shared }) => {
     try {
-      const { aheadSeconds } = await ask(urlOf(url, '/livez'), signal)
-      if (aheadSeconds !== undefined) seen.apiAheadSeconds = aheadSeconds
-      return fine(`${url} answers.`)
+      const { clockAheadSeconds } = await request(urlOf(url, '/livez'), signal)
+      if (clockAheadSeconds !== undefined) shared.apiAheadSeconds = clockAheadSeconds
+      return ok(`${url} responds.`)
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
-      return fault(
-        `${url} does not answer: ${error.message}.`,
-        'See that the API runs and that REELKEEP_URL (or `reelkeep login`) has the address by which it is reached from here.',
+      if (!(error instanceof NoResponse)) throw error
+      return failed(
+        `${url} does not respond: ${error.message}.`,
+        'Check that the API is running and that REELKEEP_URL (or `reelkeep login`) is its URL as seen from this machine.',
       )
     }
   },
@@ -25,29 +25,29 @@ export const apiReachable: Check = {
 
 export const apiIsReelkeep: Check = {
   name: 'api-is-reelkeep',
-  what: 'whether it is Reelkeep that answers',
+  description: 'identity of the API',
   needs: ['api-reachable'],
-  look: async ({ profile: { url }, signal }) => {
-    const { status, body } = await ask(urlOf(url, '/livez'), signal)
-    if (status === 200 && statusIn(body) === 'alive') return fine('It is Reelkeep that answers.')
-    return fault(
-      `Something else than Reelkeep answers at ${url}, with ${status}.`,
-      'Give the address of the API itself, without /api/v1; if a proxy stands in front, see where it sends requests and whether the API behind it runs.',
+  run: async ({ profile: { url }, signal }) => {
+    const { status, body } = await request(urlOf(url, '/livez'), signal)
+    if (status === 200 && statusIn(body) === 'alive') return ok('The API is Reelkeep.')
+    return failed(
+      `${url} responds with ${status}, but is not Reelkeep.`,
+      'Use the URL of the API itself, without /api/v1. If there is a proxy in front of it, check where it forwards requests and whether the API is running.',
     )
   },
 }
 
 export const apiReady: Check = {
   name: 'api-ready',
-  what: 'whether the API is ready',
+  description: 'readiness of the API',
   needs: ['api-is-reelkeep'],
-  look: async ({ profile: { url }, signal }) => {
-    const { status, body } = await ask(urlOf(url, '/readyz'), signal)
-    if (status === 200) return fine('The API is ready.')
-    const { reason = `it answered ${status}` } = parsed(body) as { reason?: string }
-    return fault(
+  run: async ({ profile: { url }, signal }) => {
+    const { status, body } = await request(urlOf(url, '/readyz'), signal)
+    if (status === 200) return ok('The API is ready.')
+    const { reason = `it responded with ${status}` } = parsed(body) as { reason?: string }
+    return failed(
       `The API is not ready: ${reason}.`,
-      'Mend what it says at the server: `node server/src/main/doctor.ts api`, or `reelkeep doctor --operations` with its operations port, tells more.',
+      'Fix the reported problem on the server. For details, run `node server/src/main/doctor.ts api` there, or `reelkeep doctor --operations` with its operations port.',
     )
   },
 }

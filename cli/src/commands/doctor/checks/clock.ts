@@ -1,24 +1,24 @@
 import type { Check } from '../check.ts'
-import { fine } from '../finding.ts'
-import { judgeOwnClock, judgeStorageClock } from '../judge-clocks.ts'
+import { ok } from '../check-result.ts'
+import { compareOwnClock, compareStorageClock } from '../compare-clocks.ts'
 
-/** Behind storage: which of two clocks is wrong only a third one tells. */
+/** Runs after storage, because a third clock is needed to tell which of two is wrong. */
 export const clock: Check = {
   name: 'clock',
-  what: 'this machine’s clock',
+  description: 'clock of this machine',
   needs: ['api-reachable'],
-  look: async ({ seen: { apiAheadSeconds, storageAheadSeconds } }) =>
+  run: async ({ shared: { apiAheadSeconds, storageAheadSeconds } }) =>
     apiAheadSeconds === undefined
-      ? fine('The API does not tell its time.')
-      : judgeOwnClock(apiAheadSeconds, storageAheadSeconds),
+      ? ok('The API does not report its time.')
+      : compareOwnClock(apiAheadSeconds, storageAheadSeconds),
 }
 
 export const storageClock: Check = {
   name: 'storage-clock',
-  what: 'storage’s clock',
+  description: 'clock of storage',
   needs: ['storage-reachable'],
-  look: async ({ seen: { apiAheadSeconds, storageAheadSeconds } }) =>
+  run: async ({ shared: { apiAheadSeconds, storageAheadSeconds } }) =>
     apiAheadSeconds === undefined || storageAheadSeconds === undefined
-      ? fine('The API or storage does not tell its time.')
-      : judgeStorageClock(apiAheadSeconds, storageAheadSeconds),
+      ? ok('The API or storage does not report its time.')
+      : compareStorageClock(apiAheadSeconds, storageAheadSeconds),
 }

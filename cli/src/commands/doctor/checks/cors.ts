@@ -1,52 +1,53 @@
-/** Whether a page of an origin may do what it needs, asked as browsers ask: before the real request. */
-import { ask } from '../ask.ts'
+/** Checks CORS for an origin with the preflight requests of a browser. */
+
 import type { Check } from '../check.ts'
-import { fault, fine } from '../finding.ts'
-import type { Patient } from '../patient.ts'
+import { failed, ok } from '../check-result.ts'
+import type { DoctorContext } from '../context.ts'
+import { request } from '../request.ts'
 
 type Preflight = { readonly url: string; readonly method: string; readonly headers: string }
 
 export const apiCors: Check = {
   name: 'api-cors',
-  what: 'whether pages of the origin may call the API',
+  description: 'CORS of the API',
   needs: ['api-is-reelkeep'],
-  look: async (patient) => {
-    const { url, organization } = patient.profile
-    const isAllowed = await allows(patient, {
+  run: async (context) => {
+    const { url, organization } = context.profile
+    const isAllowed = await allows(context, {
       url: `${url.replace(/\/+$/, '')}/api/v1/${organization}/assets/upload-sessions/`,
       method: 'POST',
       headers: 'authorization,content-type,idempotency-key',
     })
-    if (isAllowed) return fine(`Pages of ${patient.origin} may call the API.`)
-    return fault(
-      `Browsers let no page of ${patient.origin} call the API.`,
-      `Add ${patient.origin} to API_ORIGINS of the API and restart it. If it is there, see what a proxy in front does with OPTIONS.`,
+    if (isAllowed) return ok(`Pages of ${context.origin} can call the API.`)
+    return failed(
+      `Browsers block calls to the API from pages of ${context.origin}.`,
+      `Add ${context.origin} to API_ORIGINS of the API and restart it. If it is already there, check how a proxy in front of the API handles OPTIONS.`,
     )
   },
 }
 
-/** The form is posted, parts are put. */
+/** Forms are sent with POST, parts with PUT. */
 export const storageCors: Check = {
   name: 'storage-cors',
-  what: 'whether pages of the origin may upload to storage',
+  description: 'CORS of storage',
   needs: ['storage-signature'],
-  look: async (patient) => {
-    const { upload_link: link = '', key = '' } = patient.seen.session?.client_payload ?? {}
+  run: async (context) => {
+    const { upload_link: link = '', key = '' } = context.shared.session?.client_payload ?? {}
     const part = { url: `${link}/${key}`, method: 'PUT', headers: 'content-type' }
     const form = { url: link, method: 'POST', headers: 'content-type' }
-    const asked = patient.seen.isWithoutForms ? [part] : [form, part]
-    for (const preflight of asked)
-      if (!(await allows(patient, preflight)))
-        return fault(
-          `Browsers let no page of ${patient.origin} upload to storage (${preflight.method}).`,
-          `Run setup-storage with ${patient.origin} among UPLOAD_ORIGINS, or without that setting. If it is there, see what a proxy in front of storage does with OPTIONS.`,
+    const preflights = context.shared.lacksForms ? [part] : [form, part]
+    for (const preflight of preflights)
+      if (!(await allows(context, preflight)))
+        return failed(
+          `Browsers block uploads to storage from pages of ${context.origin} (${preflight.method}).`,
+          `Run setup-storage with ${context.origin} in UPLOAD_ORIGINS, or without that setting. If it is already there, check how a proxy in front of storage handles OPTIONS.`,
         )
-    return fine(`Pages of ${patient.origin} may upload to storage.`)
+    return ok(`Pages of ${context.origin} can upload to storage.`)
   },
 }
 
-async function allows({ origin = '', signal }: Patient, { url, method, headers }: Preflight) {
-  const answer = await ask(url, signal, {
+async function allows({ origin = '', signal }: DoctorContext, { url, method, headers }: Preflight) {
+  const response = await request(url, signal, {
     method: 'OPTIONS',
     headers: {
       origin,
@@ -54,14 +55,14 @@ async function allows({ origin = '', signal }: Patient, { url, method, headers }
       'access-control-request-headers': headers,
     },
   })
-  const told = (name: string) => answer.headers.get(`access-control-allow-${name}`) ?? ''
+  const allowHeader = (name: string) => response.headers.get(`access-control-allow-${name}`) ?? ''
   const allowed = (list: string) => list.split(',').map((item) => item.trim().toLowerCase())
   const hasAll = (list: string, wanted: string) =>
     list.trim() === '*' || wanted.split(',').every((item) => allowed(list).includes(item))
   return (
-    answer.status < 300 &&
-    [origin, '*'].includes(told('origin')) &&
-    hasAll(told('methods'), method.toLowerCase()) &&
-    hasAll(told('headers'), headers)
+    response.status < 300 &&
+    [origin, '*'].includes(allowHeader('origin')) &&
+    hasAll(allowHeader('methods'), method.toLowerCase()) &&
+    hasAll(allowHeader('headers'), headers)
   )
 }

@@ -1,100 +1,102 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServerError } from 'reelkeep'
 import type { Check } from '../check.ts'
-import { fault, fine, type Verdict, warning } from '../finding.ts'
-import type { Patient } from '../patient.ts'
+import { type CheckOutcome, failed, ok, warning } from '../check-result.ts'
+import type { DoctorContext } from '../context.ts'
 
-const LOOK_EVERY_SECONDS = 0.5
+const POLL_SECONDS = 0.5
 
-/** The timeline's words; a service of an earlier version has none. */
-const told = 'Storage told of it.'
-const looked = 'found by looking'
+/** Texts in the timeline entry of an upload (`upload-finalization.ts` of the server). */
+const NOTIFIED = 'Reported by storage.'
+const POLLED = 'Detected by polling.'
 
-/**
- * Nobody says that the file is there: whether the service notices by itself, and what made it
- * notice, is the question.
- */
+/** The client does not call complete/ here, to test whether the service detects the file by itself, and how. */
 export const notificationPath: Check = {
   name: 'notification-path',
-  what: 'whether the service notices the file by itself',
+  description: 'upload notification',
   needs: ['storage-signature'],
-  look: async (patient) => {
-    if (patient.seen.isWithoutForms) return byParts(patient)
+  run: async (context) => {
+    if (context.shared.lacksForms) return completeParts(context)
     const startedAt = performance.now()
-    const { status, error } = await followed(patient, startedAt)
+    const { status, error } = await waitForSession(context, startedAt)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     if (status === 'Completed') {
-      patient.seen.isTaken = true
-      return judge(await wordsOf(patient), seconds)
+      context.shared.isAccepted = true
+      return toOutcome(await uploadDetail(context), seconds)
     }
-    if (closed.includes(status)) return notTaken(error?.detail ?? `the session is ${status}`)
-    const refusal = await completed(patient)
-    if (refusal) return refusal
-    patient.seen.isTaken = true
-    return fault(
-      `The service had not noticed the file after ${seconds} seconds: neither did storage tell it, nor did a worker look.`,
-      `${SET_UP} See that a worker runs.`,
+    if (endedStatuses.includes(status))
+      return notAccepted(error?.detail ?? `the session is ${status}`)
+    const failure = await complete(context)
+    if (failure) return failure
+    context.shared.isAccepted = true
+    return failed(
+      `The service did not detect the file within ${seconds} seconds, neither by a notification of storage nor by the periodic check of a worker.`,
+      `${SET_UP} Check that a worker is running.`,
     )
   },
 }
 
-/** Of parts nobody knows that they are all but who sent them. */
-async function byParts(patient: Patient): Promise<Verdict> {
-  const refusal = await completed(patient)
-  if (refusal) return refusal
-  patient.seen.isTaken = true
-  return fine(
-    'Files are sent in parts here, and who has sent them says so: no notification is needed.',
+/** Only the client knows when all parts were sent. */
+async function completeParts(context: DoctorContext): Promise<CheckOutcome> {
+  const failure = await complete(context)
+  if (failure) return failure
+  context.shared.isAccepted = true
+  return ok(
+    'Files are uploaded in parts and completed by the client, so no notification is needed.',
   )
 }
 
-/** Told of the file, the API must take it; if it does not, that is why it was not noticed either. */
-async function completed({ reelkeep, seen }: Patient): Promise<Verdict | undefined> {
+/** The API must accept the file now; if it does not, that is also why it was not detected. */
+async function complete({ reelkeep, shared }: DoctorContext): Promise<CheckOutcome | undefined> {
   try {
-    await reelkeep.uploadSessions.complete(seen.session?.upload_session.uuid ?? '')
+    await reelkeep.uploadSessions.complete(shared.session?.upload_session.uuid ?? '')
     return undefined
   } catch (error) {
     if (!(error instanceof ServerError)) throw error
-    return notTaken(`${error.message} (${error.code}, request ${error.requestId})`)
+    return notAccepted(`${error.message} (${error.code}, request ${error.requestId})`)
   }
 }
 
-function notTaken(why: string): Verdict {
-  return fault(
-    `The file is in storage, and the API cannot take it: ${why}`,
-    'Look at the uploads bucket: `--operations` tells whether the API reaches it and whether it keeps versions. setup-storage mends its settings; the API’s log says more under the request’s id.',
+function notAccepted(why: string): CheckOutcome {
+  return failed(
+    `The file is in storage, but the API cannot accept it: ${why}`,
+    'Check the uploads bucket: `--operations` reports whether the API can reach it and whether versioning is enabled. setup-storage repairs its settings; the log of the API has details for the request id.',
     'upload-completion',
   )
 }
 
 const SET_UP =
-  'Run setup-storage with STORAGE_EVENTS_URL (where storage reaches OPERATIONS_PORT of the API) and the API’s STORAGE_EVENTS_SECRET; `--operations` tells where storage notifies now.'
+  'Run setup-storage with STORAGE_EVENTS_URL (how storage reaches OPERATIONS_PORT of the API) and the STORAGE_EVENTS_SECRET of the API. `--operations` reports where storage sends notifications now.'
 
-function judge(words: string, seconds: string): Verdict {
-  if (words.includes(told)) return fine(`Storage told the service of the file within ${seconds} s.`)
-  if (words.includes(looked))
+function toOutcome(detail: string, seconds: string): CheckOutcome {
+  if (detail.includes(NOTIFIED)) return ok(`Storage notified the service within ${seconds} s.`)
+  if (detail.includes(POLLED))
     return warning(
-      `The service found the file by looking, after ${seconds} s: storage’s notification did not arrive. Uploads work, but are noticed late.`,
-      `${SET_UP} Ceph may take 20 seconds for the first one after it has started: ask again before you search.`,
+      `The service detected the file only by its periodic check, after ${seconds} s: the notification of storage did not arrive. Uploads work, but with a delay.`,
+      `${SET_UP} Ceph may need 20 seconds for the first notification after a start: run doctor again before you investigate.`,
     )
-  return fine(`The service noticed the file by itself within ${seconds} s; it does not tell how.`)
+  return ok(`The service detected the file within ${seconds} s; it does not report how.`)
 }
 
-/** In which no file will be noticed any more. */
-const closed: readonly string[] = ['Expired', 'Cancelled', 'Failed']
+/** Statuses in which no file is accepted any more. */
+const endedStatuses: readonly string[] = ['Expired', 'Cancelled', 'Failed']
 
-/** The session when it has ended, or when the wait has. */
-async function followed({ reelkeep, seen, waitSeconds, signal }: Patient, startedAt: number) {
-  const uuid = seen.session?.upload_session.uuid ?? ''
+/** Returns the session when it has ended, or at the end of the wait. */
+async function waitForSession(
+  { reelkeep, shared, waitSeconds, signal }: DoctorContext,
+  startedAt: number,
+) {
+  const uuid = shared.session?.upload_session.uuid ?? ''
   while (true) {
     const session = await reelkeep.uploadSessions.read(uuid)
     const isOver = performance.now() - startedAt >= waitSeconds * 1000
-    if (isOver || session.status === 'Completed' || closed.includes(session.status)) return session
-    await sleep(LOOK_EVERY_SECONDS * 1000, undefined, { signal })
+    if (isOver || session.status === 'Completed' || endedStatuses.includes(session.status))
+      return session
+    await sleep(POLL_SECONDS * 1000, undefined, { signal })
   }
 }
 
-async function wordsOf({ reelkeep, seen }: Patient): Promise<string> {
-  const { happened } = await reelkeep.assets.readTimeline(seen.session?.asset.id ?? '')
+async function uploadDetail({ reelkeep, shared }: DoctorContext): Promise<string> {
+  const { happened } = await reelkeep.assets.readTimeline(shared.session?.asset.id ?? '')
   return happened.find(({ what }) => what === 'uploaded')?.detail ?? ''
 }

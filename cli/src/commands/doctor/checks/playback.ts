@@ -1,53 +1,56 @@
-import { type Answered, ask, NoAnswer } from '../ask.ts'
 import type { Check } from '../check.ts'
-import { fault, fine } from '../finding.ts'
-import type { Patient } from '../patient.ts'
+import { failed, ok } from '../check-result.ts'
+import type { DoctorContext } from '../context.ts'
+import { type DoctorResponse, NoResponse, request } from '../request.ts'
 
-/** A playlist of playlists, one of these, a segment: viewers go no deeper. */
+/** Multivariant playlist, media playlist, segment. */
 const STEPS_MAX = 3
 
-const CURE =
-  'See that PLAYBACK_URL of the API is an address that viewers reach, which leads to /play of the API or to the edge in front of it.'
+const HINT =
+  'Check that PLAYBACK_URL of the API is a URL that viewers can reach, and that it leads to /play of the API or to the edge in front of it.'
 
-/** As a player does: playlists, then the first piece. */
+/** Fetches playlists and the first segment, like a player. */
 export const playback: Check = {
   name: 'playback',
-  what: 'whether the video can be fetched by its address',
+  description: 'playback',
   needs: ['processing'],
-  look: async (patient) => {
-    let address = patient.seen.playbackUrl ?? ''
+  run: async (context) => {
+    let address = context.shared.playbackUrl ?? ''
     const { origin } = new URL(address)
     for (let step = 1; step <= STEPS_MAX; step++) {
-      const answer = await fetched(patient, address)
-      if (typeof answer === 'string')
-        return fault(`The video cannot be fetched from ${origin}: ${answer}.`, CURE)
-      const next = firstAddress(answer.body.toString('utf8'))
+      const response = await fetched(context, address)
+      if (typeof response === 'string')
+        return failed(`The video cannot be fetched from ${origin}: ${response}.`, HINT)
+      const next = firstAddress(response.body.toString('utf8'))
       if (next === undefined)
         return step === 1
-          ? fault(`What is fetched from ${origin} is no playlist.`, CURE)
-          : fine(`The video can be fetched from ${origin}, down to its first segment.`)
+          ? failed(`The response of ${origin} is not a playlist.`, HINT)
+          : ok(`The video can be fetched from ${origin}, down to its first segment.`)
       address = new URL(next, address).href
     }
-    return fault(`The playlists at ${origin} lead to no segment.`, CURE)
+    return failed(`The playlists at ${origin} do not lead to a segment.`, HINT)
   },
 }
 
-/** The answer, or why there is none that could be used. */
-async function fetched({ origin, signal }: Patient, url: string): Promise<Answered | string> {
+/** The response, or why it cannot be used. */
+async function fetched(
+  { origin, signal }: DoctorContext,
+  url: string,
+): Promise<DoctorResponse | string> {
   try {
-    const answer = await ask(url, signal, origin === undefined ? {} : { headers: { origin } })
-    if (answer.status !== 200) return `it answers ${answer.status}`
-    const allowed = answer.headers.get('access-control-allow-origin')
+    const response = await request(url, signal, origin === undefined ? {} : { headers: { origin } })
+    if (response.status !== 200) return `it responds with ${response.status}`
+    const allowed = response.headers.get('access-control-allow-origin')
     if (origin !== undefined && allowed !== '*' && allowed !== origin)
-      return `it does not let pages of ${origin} read it`
-    return answer
+      return `it does not allow pages of ${origin} to read it`
+    return response
   } catch (error) {
-    if (error instanceof NoAnswer) return error.message
+    if (error instanceof NoResponse) return error.message
     throw error
   }
 }
 
-/** Of a playlist: its first line that is no comment. Undefined: it is none. */
+/** The first URL of a playlist; undefined if it is not a playlist. */
 function firstAddress(text: string): string | undefined {
   if (!text.startsWith('#EXTM3U')) return undefined
   return text.split('\n').find((line) => line !== '' && !line.startsWith('#'))

@@ -1,21 +1,21 @@
 import { ProcessingError, WaitTimeoutError } from 'reelkeep'
 import type { Check } from '../check.ts'
-import { fault, fine, type Verdict } from '../finding.ts'
-import type { Patient } from '../patient.ts'
+import { type CheckOutcome, failed, ok } from '../check-result.ts'
+import type { DoctorContext } from '../context.ts'
 
 const AT_THE_WORKER =
-  'Ask the worker itself: `reelkeep doctor --operations http://…:8082`, or `node server/src/main/doctor.ts worker` on its machine; its log tells of every attempt.'
+  'Check the worker: run `reelkeep doctor --operations http://…:8082`, or `node server/src/main/doctor.ts worker` on its machine. Its log contains every attempt.'
 
-/** A real video, from the file to the end. */
+/** Processes a real video. */
 export const processing: Check = {
   name: 'processing',
-  what: 'whether a small video is made',
+  description: 'processing of a small video',
   needs: ['storage-signature', 'storage-parts'],
-  // A file that nobody noticed by himself is taken all the same when he is told of it.
-  follows: { name: 'notification-path', canGoOn: ({ seen }) => seen.isTaken === true },
-  look: async (patient) => {
-    const { reelkeep, seen, signal, waitSeconds } = patient
-    const id = seen.session?.asset.id ?? ''
+  // A file that was not detected automatically is still processed after complete/.
+  follows: { name: 'notification-path', canContinue: ({ shared }) => shared.isAccepted === true },
+  run: async (context) => {
+    const { reelkeep, shared, signal, waitSeconds } = context
+    const id = shared.session?.asset.id ?? ''
     const startedAt = performance.now()
     const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1)
     try {
@@ -23,31 +23,36 @@ export const processing: Check = {
       await reelkeep.assets.waitUntilPlayable(id, options)
       const playable = seconds()
       const { video } = await reelkeep.assets.waitUntilCompleted(id, options)
-      if (video.playback_url !== null) seen.playbackUrl = video.playback_url
-      return fine(`A small video was playable after ${playable} s and done after ${seconds()} s.`)
+      if (video.playback_url !== null) shared.playbackUrl = video.playback_url
+      return ok(
+        `A small video was playable after ${playable} s and completed after ${seconds()} s.`,
+      )
     } catch (error) {
       if (error instanceof ProcessingError)
-        return fault(
-          `A small video could not be made (${error.code}): ${error.message}`,
+        return failed(
+          `A small video could not be processed (${error.code}): ${error.message}`,
           AT_THE_WORKER,
         )
-      if (error instanceof WaitTimeoutError) return whyLate(patient, id)
+      if (error instanceof WaitTimeoutError) return whyLate(context, id)
       throw error
     }
   },
 }
 
-async function whyLate({ reelkeep, waitSeconds }: Patient, id: string): Promise<Verdict> {
+async function whyLate(
+  { reelkeep, waitSeconds }: DoctorContext,
+  id: string,
+): Promise<CheckOutcome> {
   const { video } = await reelkeep.assets.read(id)
   if (video.status === 'Queued')
-    return fault(
-      `Nobody has taken up a small video for ${waitSeconds} seconds.`,
-      'Start a worker (node server/src/main/worker.ts; in development: restart pnpm dev) that takes the queues probe and encode, or more of them if those that run are busy; if one ends at once, its last line says why.',
+    return failed(
+      `No worker started to process a small video within ${waitSeconds} seconds.`,
+      'Start a worker (node server/src/main/worker.ts; in development: restart pnpm dev) for the queues probe and encode, or more workers if the running ones are busy. If a worker exits immediately, the last line of its log says why.',
       'workers',
     )
   const { happened } = await reelkeep.assets.readTimeline(id)
-  return fault(
-    `A small video was taken up, and is not done after ${waitSeconds} seconds. Last: ${happened.at(-1)?.detail ?? '–'}`,
-    `${AT_THE_WORKER} If it is merely busy, give it more time with --wait.`,
+  return failed(
+    `A small video was not completed within ${waitSeconds} seconds. Last entry of its timeline: ${happened.at(-1)?.detail ?? '–'}`,
+    `${AT_THE_WORKER} If it is only busy, allow more time with --wait.`,
   )
 }

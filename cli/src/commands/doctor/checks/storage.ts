@@ -1,79 +1,79 @@
-import { ask, NoAnswer } from '../ask.ts'
 import type { Check } from '../check.ts'
-import { fault, fine, warning } from '../finding.ts'
-import { explainRefusal, isWithoutForms, refusalIn } from '../storage-refusals.ts'
-import { openTrial } from '../trial.ts'
-import { trialVideo } from '../trial-video.ts'
+import { failed, ok, warning } from '../check-result.ts'
+import { NoResponse, request } from '../request.ts'
+import { explainStorageError, lacksForms, parseStorageError } from '../storage-errors.ts'
+import { createTestAsset } from '../test-asset.ts'
+import { testVideo } from '../test-video.ts'
 
 export const uploadSession: Check = {
   name: 'upload-session',
-  what: 'whether an upload can be begun',
+  description: 'upload session',
   needs: ['token-scopes'],
-  look: async (patient) => {
-    patient.seen.session = await openTrial(patient)
-    return fine('The API has opened an upload session.')
+  run: async (context) => {
+    context.shared.session = await createTestAsset(context)
+    return ok('The API created an upload session.')
   },
 }
 
 export const storageReachable: Check = {
   name: 'storage-reachable',
-  what: 'whether storage answers at the address that callers are given',
+  description: 'reachability of storage',
   needs: ['upload-session'],
-  look: async ({ seen, signal }) => {
-    const link = new URL(seen.session?.client_payload.upload_link ?? '')
-    const cure =
-      'Set STORAGE_PUBLIC_ENDPOINT of the API to the address by which callers reach storage, and see that storage runs and a firewall lets them.'
+  run: async ({ shared, signal }) => {
+    const link = new URL(shared.session?.client_payload.upload_link ?? '')
+    const hint =
+      'Set STORAGE_PUBLIC_ENDPOINT of the API to the URL of storage as seen by clients. Check that storage is running and that no firewall blocks it.'
     try {
-      const { headers, body, aheadSeconds } = await ask(link.href, signal)
+      const { headers, body, clockAheadSeconds } = await request(link.href, signal)
       if (!isStorage(headers, body.toString('utf8')))
-        return fault(`Something else than storage answers at ${link.origin}.`, cure)
-      if (aheadSeconds !== undefined) seen.storageAheadSeconds = aheadSeconds
-      return fine(`Storage answers at ${link.origin}.`)
+        return failed(`${link.origin} responds, but is not S3 storage.`, hint)
+      if (clockAheadSeconds !== undefined) shared.storageAheadSeconds = clockAheadSeconds
+      return ok(`Storage responds at ${link.origin}.`)
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
-      return fault(`Storage does not answer at ${link.origin}: ${error.message}.`, cure)
+      if (!(error instanceof NoResponse)) throw error
+      return failed(`Storage does not respond at ${link.origin}: ${error.message}.`, hint)
     }
   },
 }
 
-/** Whatever it thinks of the request: every S3 answers in its own XML, or with a number of the request. */
+/** S3 responds with its own XML, or with a request id header. */
 const isStorage = (headers: Headers, body: string) =>
   headers.has('x-amz-request-id') || /<(Error|ListBucketResult)[ >]/.test(body)
 
 export const storageSignature: Check = {
   name: 'storage-signature',
-  what: 'whether storage takes a file by a form that the API has signed',
+  description: 'upload with a signed form',
   needs: ['storage-reachable', 'storage-clock'],
-  look: async ({ seen, signal }) => {
-    if (seen.session?.upload_session.parts_only) {
-      seen.isWithoutForms = true
-      return fine('The service gives out no forms: every file is sent in parts.')
+  run: async ({ shared, signal }) => {
+    if (shared.session?.upload_session.parts_only) {
+      shared.lacksForms = true
+      return ok('The service uses no forms: every file is uploaded in parts.')
     }
-    const { upload_link: link = '', ...fields } = seen.session?.client_payload ?? {}
+    const { upload_link: link = '', ...fields } = shared.session?.client_payload ?? {}
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
-    form.set('file', new Blob([trialVideo], { type: 'video/mp4' }), 'trial.mp4')
-    const { status, body } = await ask(link, signal, { method: 'POST', body: form })
-    if (status < 300) return fine('Storage has taken a file by a signed form.')
-    const refusal = refusalIn(status, body.toString('utf8'))
-    if (isWithoutForms(refusal)) {
-      seen.isWithoutForms = true
+    form.set('file', new Blob([testVideo], { type: 'video/mp4' }), 'trial.mp4')
+    const { status, body } = await request(link, signal, { method: 'POST', body: form })
+    if (status < 300) return ok('Storage accepted a file with a signed form.')
+    const error = parseStorageError(status, body.toString('utf8'))
+    if (lacksForms(error)) {
+      shared.lacksForms = true
       return warning(
-        `Storage does not take signed forms (${status}), so every file is sent in parts.`,
-        'The SDK and the command line do so by themselves, after a first try that fails. Run check-storage; with STORAGE_FORMS=off in the API and in every worker, callers are told at once.',
+        `Storage does not support signed forms (${status}), so every file is uploaded in parts.`,
+        'The SDK and the CLI do this automatically, after a failed attempt. Run check-storage; with STORAGE_FORMS=off in the API and in every worker, clients use parts immediately.',
         'storage-forms',
       )
     }
-    const isVague = refusal.code === 'AccessDenied' && refusal.message === ''
+    const isVague = error.code === 'AccessDenied' && error.message === ''
     return isVague && !(await isKeyKnown(link, fields, signal))
-      ? explainRefusal({ ...refusal, code: 'InvalidAccessKeyId' })
-      : explainRefusal(refusal)
+      ? explainStorageError({ ...error, code: 'InvalidAccessKeyId' })
+      : explainStorageError(error)
   },
 }
 
 /**
- * Of a form Ceph does not say what it refuses. Of an address it does: with the key that stands in
- * the form and no signature worth the name, it is either not known or not matched.
+ * Ceph does not report why it refuses a form. For a URL with the same key and an invalid signature, it reports either
+ * an unknown key or a wrong signature.
  */
 async function isKeyKnown(
   link: string,
@@ -88,24 +88,24 @@ async function isKeyKnown(
     'X-Amz-SignedHeaders': 'host',
     'X-Amz-Signature': '0'.repeat(64),
   })
-  const { status, body } = await ask(`${link}/${fields['key']}?${query}`, signal)
-  return refusalIn(status, body.toString('utf8')).code !== 'InvalidAccessKeyId'
+  const { status, body } = await request(`${link}/${fields['key']}?${query}`, signal)
+  return parseStorageError(status, body.toString('utf8')).code !== 'InvalidAccessKeyId'
 }
 
 export const storageParts: Check = {
   name: 'storage-parts',
-  what: 'whether storage takes a signed part',
+  description: 'upload of a signed part',
   needs: ['storage-signature'],
-  look: async (patient) => {
-    const { reelkeep, signal, seen } = patient
-    // Where forms are not taken, it is how the trial's own file is sent.
+  run: async (context) => {
+    const { reelkeep, signal, shared } = context
+    // Without forms, the part is the file of the test asset.
     const { upload_session: session } =
-      (seen.isWithoutForms && seen.session) || (await openTrial(patient))
-    const size = { file_size_bytes: trialVideo.length }
+      (shared.lacksForms && shared.session) || (await createTestAsset(context))
+    const size = { file_size_bytes: testVideo.length }
     const signed = await reelkeep.uploadSessions.signParts(session.uuid, { ...size, numbers: [1] })
     const url = signed.parts[0]?.url ?? ''
-    const { status, body } = await ask(url, signal, { method: 'PUT', body: trialVideo })
-    if (status < 300) return fine('Storage has taken a signed part.')
-    return explainRefusal(refusalIn(status, body.toString('utf8')))
+    const { status, body } = await request(url, signal, { method: 'PUT', body: testVideo })
+    if (status < 300) return ok('Storage accepted a signed part.')
+    return explainStorageError(parseStorageError(status, body.toString('utf8')))
   },
 }

@@ -1,19 +1,19 @@
 import { AuthenticationError, NotFoundError } from 'reelkeep'
 import type { Check } from '../check.ts'
-import { fault, fine, type Verdict } from '../finding.ts'
+import { type CheckOutcome, failed, ok } from '../check-result.ts'
 
-/** For a video to be uploaded, followed and deleted. */
+/** Needed to upload, follow and delete a video. */
 const NEEDED_SCOPES = ['assets:read', 'assets:write']
 
 export const token: Check = {
   name: 'token',
-  what: 'whether the token is good',
+  description: 'token',
   needs: ['api-ready'],
-  look: async ({ reelkeep, profile: { organization }, seen }) => {
+  run: async ({ reelkeep, profile: { organization }, shared }) => {
     try {
       const { name, scopes } = await reelkeep.tokens.readCurrent()
-      seen.scopes = scopes
-      return fine(`The token “${name}” is good for ${organization}.`)
+      shared.scopes = scopes
+      return ok(`The token “${name}” is valid for ${organization}.`)
     } catch (error) {
       const verdict = refusal(error, organization)
       if (verdict) return verdict
@@ -22,16 +22,16 @@ export const token: Check = {
   },
 }
 
-function refusal(error: unknown, organization: string): Verdict | undefined {
+function refusal(error: unknown, organization: string): CheckOutcome | undefined {
   if (error instanceof AuthenticationError)
-    return fault(
+    return failed(
       `The token is refused: ${error.message}`,
-      'Log in again with another one (`reelkeep login`); one that may do so creates it (`reelkeep tokens create`), or the operator (`admin.ts create-token`).',
+      'Log in with another token (`reelkeep login`). Tokens are created with `reelkeep tokens create`, or by the operator with `admin.ts create-token`.',
     )
   if (error instanceof NotFoundError)
-    return fault(
-      `The token is not one of ${organization}, or there is no such organization.`,
-      'Mend REELKEEP_ORGANIZATION, or take a token of that organization.',
+    return failed(
+      `The token does not belong to the organization ${organization}, or the organization does not exist.`,
+      'Correct REELKEEP_ORGANIZATION, or use a token of that organization.',
       'organization',
     )
   return undefined
@@ -39,16 +39,16 @@ function refusal(error: unknown, organization: string): Verdict | undefined {
 
 export const tokenScopes: Check = {
   name: 'token-scopes',
-  what: 'what the token may do',
+  description: 'token scopes',
   needs: ['token'],
-  look: async ({ seen: { scopes = [] } }) => {
+  run: async ({ shared: { scopes = [] } }) => {
     const missing = NEEDED_SCOPES.filter(
       (scope) => !scopes.includes(scope) && !scopes.includes('*'),
     )
-    if (missing.length === 0) return fine('The token may upload videos and delete them.')
-    return fault(
-      `The token lacks ${missing.join(' and ')}, without which nothing can be uploaded.`,
-      'Take a token with these scopes. One that is meant to read only is fine; the checks of uploads then need another.',
+    if (missing.length === 0) return ok('The token can upload and delete videos.')
+    return failed(
+      `The token lacks ${missing.join(' and ')}, which uploads need.`,
+      'Use a token with these scopes. A read-only token is fine otherwise, but cannot be used to check uploads.',
     )
   },
 }

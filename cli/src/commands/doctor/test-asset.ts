@@ -1,0 +1,32 @@
+import { type NewUploadSession, Reelkeep } from 'reelkeep'
+import type { DoctorContext } from './context.ts'
+import { testVideo } from './test-video.ts'
+
+/** Recognizable, in case it is not deleted. */
+const TITLE = 'reelkeep doctor test video'
+
+/** Creates an upload session whose asset is deleted at the end. */
+export async function createTestAsset({
+  profile,
+  createdAssets,
+}: DoctorContext): Promise<NewUploadSession> {
+  // Not aborted by Ctrl-C: once the asset is created, its id must be known to delete it.
+  const { uploadSessions } = new Reelkeep(profile)
+  const created = await uploadSessions.create({
+    title: TITLE,
+    resolutions: ['240p'],
+    file_size_bytes: testVideo.length,
+  })
+  createdAssets.push(created.asset.id)
+  return created
+}
+
+/** Returns the ids that could not be deleted. */
+export async function deleteTestAssets(
+  reelkeep: Reelkeep,
+  createdAssets: readonly string[],
+): Promise<string[]> {
+  const left: string[] = []
+  for (const id of createdAssets) await reelkeep.assets.delete(id).catch(() => left.push(id))
+  return left
+}

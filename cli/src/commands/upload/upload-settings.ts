@@ -1,0 +1,38 @@
+/** Properties of the new asset, from the options of the command. */
+import type { CreateUploadSessionBody } from 'reelkeep'
+import type { Resolution } from '../../arguments/values.ts'
+import { CommandError, exitCodes } from '../../exit-codes.ts'
+
+type Protection = NonNullable<CreateUploadSessionBody['content_protection_type']>
+
+export type UploadSettings = Pick<
+  CreateUploadSessionBody,
+  'resolutions' | 'content_protection_type' | 'generate_subtitle'
+>
+
+/** For phones, windows and full screens. */
+export const defaultResolutions: readonly Resolution[] = ['360p', '720p', '1080p']
+
+const protections: Record<string, Protection> = { none: 'disable', aes: 'aes', drm: 'drm' }
+
+export const protectionNames = Object.keys(protections)
+
+export function toUploadSettings(options: {
+  readonly resolutions?: readonly Resolution[]
+  readonly protect?: string
+  readonly subtitles?: boolean
+}): UploadSettings {
+  const protection = options.protect === undefined ? undefined : protections[options.protect]
+  return {
+    resolutions: named(options.resolutions ?? defaultResolutions),
+    ...(protection && { content_protection_type: protection }),
+    ...(options.subtitles && { generate_subtitle: true }),
+  }
+}
+
+/** Removes duplicates. */
+function named(resolutions: readonly Resolution[]): Resolution[] {
+  if (resolutions.length === 0)
+    throw new CommandError('--resolutions must not be empty.', exitCodes.usage)
+  return [...new Set(resolutions)]
+}

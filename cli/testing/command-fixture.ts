@@ -1,0 +1,95 @@
+/** Runs commands in this process against a scripted server, and records requests and output. */
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { Cli } from '../src/cli.ts'
+import { plainStyle, type Style } from '../src/terminal/style.ts'
+
+type FixtureResponse = { readonly status?: number; readonly body: unknown } | 'hang' | 'disconnect'
+
+/** `call` is the method and the path within the organization, such as `GET assets/`. */
+export async function openCommandFixture(respondTo: (call: string) => FixtureResponse) {
+  const home = await mkdtemp(join(tmpdir(), 'reelkeep-fixture-'))
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://fixture')
+    const call = `${request.method} ${url.pathname.replace(/^.*\/acme1234\//, '')}`
+    requests.push(`${call}${url.search}`)
+    const scripted = respondTo(call)
+    if (scripted === 'disconnect') response.destroy()
+    else if (scripted !== 'hang')
+      request.resume().on('end', () => {
+        const { status = 200, body } = scripted
+        const type = status < 400 ? 'application/json' : 'application/problem+json'
+        response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
+      })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const interrupting = new AbortController()
+  const notes: string[] = []
+  const results: unknown[] = []
+  const rendered: string[] = []
+  const style = plainStyle(new Date(), 80)
+  const keep = (value: unknown, human: (style: Style) => string) => {
+    results.push(value)
+    rendered.push(human(style))
+  }
+  const cli: Cli = {
+    environment: {
+      REELKEEP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      REELKEEP_ORGANIZATION: 'acme1234',
+      REELKEEP_TOKEN: 'rk_token',
+      XDG_STATE_HOME: home,
+      XDG_CONFIG_HOME: home,
+    },
+    stdin: process.stdin,
+    interrupted: interrupting.signal,
+    output: () => ({
+      result: keep,
+      item: keep,
+      text: (text) => void results.push(text),
+      note: (text) => void notes.push(typeof text === 'string' ? text : text(style)),
+      warning: (text) => void notes.push(text),
+      isJson: false,
+      isInteractive: false,
+    }),
+    setExitCode: () => {},
+  }
+  return {
+    cli,
+    home,
+    requests,
+    notes,
+    results,
+    /** The results as rendered in a terminal with 80 columns. */
+    rendered,
+    /** Like Ctrl-C. */
+    interrupt: () => interrupting.abort(),
+    run: (command: (cli: Cli) => Command, ...args: string[]) =>
+      command(cli).exitOverride().parseAsync(args, { from: 'user' }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await rm(home, { recursive: true })
+    },
+  }
+}
+
+/** A problem document like the service's. */
+export const problemResponse = (status: number, code: string) => ({
+  status,
+  body: {
+    type: `urn:${code}`,
+    title: code,
+    status,
+    detail: `About ${code}.`,
+    code,
+    errors: [],
+    request_id: 'request-1',
+  },
+})
