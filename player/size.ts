@@ -1,18 +1,16 @@
 /**
- * `pnpm --filter @reelkeep/player size`: what a viewer loads before a video plays, and whether that
- * is more than we allow ourselves.
+ * `pnpm --filter @reelkeep/player size`: prints the size of the player and fails if it exceeds the budget.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 /**
- * The engine alone is 182 kB; with the engine's own controls it would be 303 kB. What is ours has
- * to stay a small part of the whole: another feature fits, another library does not. See
- * docs/decisions/0018-the-player.md.
+ * shaka-player alone is 182 kB, or 303 kB with its own controls. The budget leaves room for features, not for
+ * another library. See docs/decisions/0018-player.md.
  */
 const GZIP_KILOBYTES_MAX = 205
-/** Before the engine arrives the poster, the title and the controls are there. */
+/** Without shaka-player: enough to show the poster, the title and the controls. */
 const FIRST_GZIP_KILOBYTES_MAX = 22
 
 const dist = join(import.meta.dirname, 'dist')
@@ -36,22 +34,23 @@ const line = (name: string, { raw, gzip, brotli }: Sizes) =>
 
 type Sizes = { readonly raw: number; readonly gzip: number; readonly brotli: number }
 
-const sum = (of: readonly Sizes[], key: keyof Sizes) => of.reduce((all, one) => all + one[key], 0)
-const totalOf = (of: readonly Sizes[]): Sizes => ({
-  raw: sum(of, 'raw'),
-  gzip: sum(of, 'gzip'),
-  brotli: sum(of, 'brotli'),
+const sum = (files: readonly Sizes[], key: keyof Sizes) =>
+  files.reduce((total, file) => total + file[key], 0)
+const totalOf = (files: readonly Sizes[]): Sizes => ({
+  raw: sum(files, 'raw'),
+  gzip: sum(files, 'gzip'),
+  brotli: sum(files, 'brotli'),
 })
 
 const total = totalOf(files)
 const first = totalOf(files.filter(({ name }) => !name.startsWith('shaka')))
 for (const file of files) process.stdout.write(line(file.name, file))
-process.stdout.write(line('first: all but the engine', first))
-process.stdout.write(line('all of it', total))
+process.stdout.write(line('initial load, without the engine', first))
+process.stdout.write(line('total', total))
 process.stdout.write(
-  `Allowed: ${FIRST_GZIP_KILOBYTES_MAX} kB first, ${GZIP_KILOBYTES_MAX} kB in all, gzip.\n`,
+  `Budget (gzip): ${FIRST_GZIP_KILOBYTES_MAX} kB for the initial load, ${GZIP_KILOBYTES_MAX} kB in total.\n`,
 )
 if (total.gzip > GZIP_KILOBYTES_MAX * 1000 || first.gzip > FIRST_GZIP_KILOBYTES_MAX * 1000) {
-  process.stderr.write('The player is larger than that.\n')
+  process.stderr.write('The player exceeds its size budget.\n')
   process.exitCode = 1
 }

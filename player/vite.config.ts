@@ -6,8 +6,8 @@ import { defineConfig, type Plugin } from 'vite'
 const dist = join(import.meta.dirname, 'dist')
 
 /**
- * Files are named by their content, so that whoever has one keeps it for ever; what pages name
- * themselves must always be called the same, and only leads there.
+ * Built files have a content hash in their name and can be cached forever. Pages reference a file with a stable
+ * name that only re-exports the hashed one.
  */
 const stableEntry: Plugin = {
   name: 'stable-entry',
@@ -21,7 +21,7 @@ const stableEntry: Plugin = {
   },
 }
 
-/** Compressed once, here, as well as it can be: whoever serves the files only picks one. */
+/** Precompresses all files at the highest level; the server picks a variant. */
 const compressed: Plugin = {
   name: 'compressed',
   writeBundle(_, bundle) {
@@ -40,12 +40,12 @@ export default defineConfig({
     outDir: dist,
     emptyOutDir: true,
     target: 'es2022',
-    // A chunk that is preloaded twice is fetched twice by some; the element asks for its engine early itself.
+    // Some browsers fetch a preloaded chunk twice; the element requests its engine early by itself.
     modulePreload: false,
-    // The engine is one piece of somebody else's.
+    // shaka-player is one large chunk.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      // To compress as well as it can be done takes most of the time, and is meant to.
+      // Compression takes most of the time, as intended.
       checks: { bundlerTimings: false },
       input: {
         'reelkeep-player': join(import.meta.dirname, 'src/reelkeep-player.ts'),

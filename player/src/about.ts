@@ -1,5 +1,5 @@
-/** What a video is, as its own address tells. */
-import { faultOfStatus, PlaybackFault } from './faults.ts'
+/** Reads `about.json`, the description of a video at its playback URL. */
+import { errorCodeOfStatus, PlaybackError } from './playback-error.ts'
 
 export type Chapter = { readonly title: string; readonly start: number }
 
@@ -11,7 +11,7 @@ export type Subtitles = {
   readonly uri: string
 }
 
-/** Addresses in it are relative to where it lies. */
+/** URLs are relative to the location of `about.json`. */
 export type About = {
   readonly id: string
   readonly title: string
@@ -19,7 +19,7 @@ export type About = {
   readonly duration: number | null
   readonly width: number | null
   readonly height: number | null
-  /** Of the pictures that there are, or will be. */
+  /** Heights of all renditions, including those still being encoded. */
   readonly heights: readonly number[]
   readonly hls: string | null
   readonly licences: Readonly<Record<string, string>>
@@ -36,30 +36,30 @@ export type Source = {
   readonly about: About
 }
 
-/** The folder of a video, whatever of it somebody gave: its own address, or that of a manifest in it. */
+/** The base URL of a video, given its playback URL or the URL of a manifest. */
 export const baseOf = (src: string) => new URL('./', new URL(src, document.baseURI)).href
 
-const ANSWER_SECONDS_MAX = 20
+const TIMEOUT_SECONDS = 20
 
 export async function readAbout(base: string, signal: AbortSignal): Promise<Source> {
-  const answer = await ask(new URL('about.json', base).href, signal)
-  if (!answer.ok) {
-    const code = faultOfStatus(answer.status, base, Date.now())
-    throw new PlaybackFault(code, `about.json was answered with ${answer.status}`)
+  const response = await request(new URL('about.json', base).href, signal)
+  if (!response.ok) {
+    const code = errorCodeOfStatus(response.status, base, Date.now())
+    throw new PlaybackError(code, `about.json: HTTP status ${response.status}`)
   }
-  // A pass that is good for one time leads to another one: everything else lies there.
-  return { base: baseOf(answer.url), about: (await answer.json()) as About }
+  // A single-use token redirects to a URL with another token, which serves all other files.
+  return { base: baseOf(response.url), about: (await response.json()) as About }
 }
 
-async function ask(url: string, signal: AbortSignal): Promise<Response> {
+async function request(url: string, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(url, {
       credentials: 'omit',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_SECONDS_MAX * 1000)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_SECONDS * 1000)]),
     })
   } catch (error) {
     signal.throwIfAborted()
-    throw new PlaybackFault('offline', String(error))
+    throw new PlaybackError('offline', String(error))
   }
 }
 

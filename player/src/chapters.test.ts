@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexAt, neighbour, segmentsOf } from './chapters.ts'
+import { adjacentStart, indexAt, segmentsOf } from './chapters.ts'
 
 const chapters = [
   { title: 'One', start: 5 },
@@ -8,7 +8,7 @@ const chapters = [
 ]
 
 describe('segments', () => {
-  it('fill the whole time, whatever comes before the first chapter', () => {
+  it('cover the whole duration, including the time before the first chapter', () => {
     expect(segmentsOf(chapters, 60)).toEqual([
       { title: 'One', start: 0, end: 30 },
       { title: 'Two', start: 30, end: 50 },
@@ -16,11 +16,11 @@ describe('segments', () => {
     ])
   })
 
-  it('are one without a name for a video without chapters', () => {
+  it('are a single segment without title for a video without chapters', () => {
     expect(segmentsOf([], 60)).toEqual([{ title: null, start: 0, end: 60 }])
   })
 
-  it('leave out what would begin at the end or behind it', () => {
+  it('omit chapters that start at or after the end', () => {
     expect(segmentsOf(chapters, 50).map(({ title }) => title)).toEqual(['One', 'Two'])
   })
 })
@@ -32,7 +32,7 @@ it.each([
   [29.9, 0],
   [30, 1],
   [60, 2],
-])('at %d seconds it is number %d', (seconds, index) => {
+])('indexAt(%d seconds) is %d', (seconds, index) => {
   expect(indexAt(segments, seconds)).toBe(index)
 })
 
@@ -40,9 +40,9 @@ it.each([
   [10, 1, 30],
   [55, 1, undefined],
   [45, -1, 30],
-  // Just after its beginning, the one before is meant.
+  // Just after the start of a chapter, "previous" goes to the one before.
   [31, -1, 0],
   [1, -1, 0],
-] as const)('from %d seconds, %d leads to %s', (seconds, step, place) => {
-  expect(neighbour(segments, seconds, step)).toBe(place)
+] as const)('at %d seconds, step %d goes to %s', (seconds, step, start) => {
+  expect(adjacentStart(segments, seconds, step)).toBe(start)
 })

@@ -1,14 +1,14 @@
-/** A video as its chapters part it. */
+/** The segments of a video, one per chapter. */
 import type { Chapter } from './about.ts'
 
 export type Segment = {
   readonly start: number
   readonly end: number
-  /** Null of a video without chapters. */
+  /** Null for a video without chapters. */
   readonly title: string | null
 }
 
-/** They fill the whole time: what comes before the first chapter belongs to it. */
+/** The segments cover the whole duration; the first one starts at 0. */
 export function segmentsOf(chapters: readonly Chapter[], duration: number): Segment[] {
   const inside = chapters.filter(({ start }) => start < duration)
   if (inside.length === 0) return [{ start: 0, end: duration, title: null }]
@@ -25,17 +25,17 @@ export const indexAt = (segments: readonly Segment[], seconds: number) =>
     segments.findLastIndex(({ start }) => start <= seconds),
   )
 
-/** Within this of its beginning, "previous" means the chapter before. */
+/** "Previous" restarts the current chapter after this time, and goes to the one before until then. */
 const RESTART_SECONDS = 3
 
-/** Where "previous" and "next" lead; undefined where there is no next one. */
-export function neighbour(
+/** Target of "previous" and "next"; undefined if there is no next chapter. */
+export function adjacentStart(
   segments: readonly Segment[],
   seconds: number,
   step: -1 | 1,
 ): number | undefined {
   const index = indexAt(segments, seconds)
   if (step === 1) return segments[index + 1]?.start
-  const own = segments[index]?.start ?? 0
-  return seconds - own > RESTART_SECONDS ? own : (segments[index - 1]?.start ?? own)
+  const current = segments[index]?.start ?? 0
+  return seconds - current > RESTART_SECONDS ? current : (segments[index - 1]?.start ?? current)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeOf } from './deep-link.ts'
+import { linkedTime } from './deep-link.ts'
 
 const chapters = [
   { title: 'One', start: 0 },
@@ -13,10 +13,13 @@ it.each([
   ['#chapter=1', 0],
   ['#t=7&chapter=2', 7],
   ['#t=x&chapter=2', 30],
-])('%s leads to %d', (hash, seconds) => {
-  expect(placeOf(hash, chapters)).toBe(seconds)
+])('%s starts at %d seconds', (hash, seconds) => {
+  expect(linkedTime(hash, chapters)).toBe(seconds)
 })
 
-it.each(['', '#', '#chapter=0', '#chapter=3', '#chapter=x', '#top'])('%j leads nowhere', (hash) => {
-  expect(placeOf(hash, chapters)).toBeUndefined()
-})
+it.each(['', '#', '#chapter=0', '#chapter=3', '#chapter=x', '#top'])(
+  '%j gives no start time',
+  (hash) => {
+    expect(linkedTime(hash, chapters)).toBeUndefined()
+  },
+)

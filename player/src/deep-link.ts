@@ -1,11 +1,11 @@
-/** A place in a video, as an address tells it: `#t=1m30s` or `#chapter=2`. */
+/** Start position given by the URL fragment: `#t=1m30s` or `#chapter=2`. */
 import type { Chapter } from './about.ts'
 import { parseTime } from './time.ts'
 
-export function placeOf(hash: string, chapters: readonly Chapter[]): number | undefined {
-  const told = new URLSearchParams(hash.replace(/^#/, ''))
-  const time = parseTime(told.get('t') ?? '')
+export function linkedTime(hash: string, chapters: readonly Chapter[]): number | undefined {
+  const params = new URLSearchParams(hash.replace(/^#/, ''))
+  const time = parseTime(params.get('t') ?? '')
   if (time !== undefined) return time
-  const number = Number(told.get('chapter') ?? 0)
+  const number = Number(params.get('chapter') ?? 0)
   return chapters[number - 1]?.start
 }

@@ -1,14 +1,14 @@
 /**
- * The script of the hosted page: one player that fills it. What lets the viewer in stands in the
- * address, before or behind the `#`; behind it, it is not sent with the address of the page.
+ * Script of the hosted embed page: one player that fills the page. The playback token comes from the fragment
+ * or the query of the URL; in the fragment it is not sent to the server with the page request.
  */
 import { ReelkeepPlayer } from './reelkeep-player.ts'
 
 const player = document.querySelector('reelkeep-player')
 if (player instanceof ReelkeepPlayer) {
-  const behind = new URLSearchParams(location.hash.slice(1))
+  const fragment = new URLSearchParams(location.hash.slice(1))
   const query = new URLSearchParams(location.search)
-  const pass = behind.get('token') ?? query.get('token') ?? 'open'
+  const token = fragment.get('token') ?? query.get('token') ?? 'open'
   for (const name of ['autoplay', 'muted', 'loop']) {
     if (['1', 'true', ''].includes(query.get(name) ?? '0')) player.setAttribute(name, '')
   }
@@ -17,9 +17,9 @@ if (player instanceof ReelkeepPlayer) {
   if (query.get('resume') === 'off') player.setAttribute('resume', 'off')
   player.setAttribute(
     'src',
-    (player.dataset['src'] ?? '').replace('{pass}', encodeURIComponent(pass)),
+    (player.dataset['src'] ?? '').replace('{token}', encodeURIComponent(token)),
   )
-  // There is nothing else on the page that a key could be meant for.
+  // The page contains only the player, so it receives all key presses.
   document.addEventListener('keydown', (event) => {
     if (event.target === document.body) player.press(event)
   })

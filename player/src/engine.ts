@@ -1,38 +1,38 @@
 /**
- * Plays HLS by shaka-player, in every browser the same way. Where the browser has no way to be
- * given pieces of a video (an iPhone of some years ago), the engine hands it the playlist itself.
+ * Plays HLS with shaka-player, the same way in every browser. Where Media Source Extensions are missing (older
+ * iPhones), shaka-player passes the playlist to the browser's native HLS support.
  */
 import type shakaNamespace from 'shaka-player/dist/shaka-player.hls-es2021.js'
 import { absolute, type Source } from './about.ts'
-import { faultOfEngine, PlaybackFault } from './faults.ts'
+import { errorCodeOfEngine, PlaybackError } from './playback-error.ts'
 
 type Shaka = typeof shakaNamespace
 
-/** A picture to choose from. */
+/** A selectable video quality. */
 type Quality = { readonly height: number; readonly id: number }
 
 export type Engine = {
   load(source: Source, startSeconds: number | undefined): Promise<void>
   /** Largest first. */
   qualities(): Quality[]
-  /** Null: whatever the line bears. */
+  /** Null for automatic selection by bandwidth. */
   choose(quality: Quality | null): void
   chosen(): Quality | null
-  /** Of the picture that is shown now. */
+  /** Height of the current quality. */
   shownHeight(): number | undefined
-  /** How far the video reaches by now. */
+  /** End of the seekable range. */
   reach(): number
   close(): Promise<void>
 }
 
-/** Asked for as early as possible: it is the largest part of the player. */
+/** Requested as early as possible: it is the largest part of the player. */
 export const loadShaka = async (): Promise<Shaka> =>
   (await import('shaka-player/dist/shaka-player.hls-es2021.js')).default
 
-/** Of lost pieces, before the viewer is told. */
+/** Retries of failed requests before an error is shown. */
 const retry = { maxAttempts: 4, baseDelay: 500, backoffFactor: 2, fuzzFactor: 0.5, timeout: 20_000 }
 
-/** Enough to begin at once; whoever only passes by loads no more than that. */
+/** Enough to start immediately, without loading much for viewers who never press play. */
 const BEFORE_PLAY_SECONDS = 4
 const AHEAD_SECONDS = 30
 
@@ -42,7 +42,7 @@ const settings = {
     bufferingGoal: BEFORE_PLAY_SECONDS,
     bufferBehind: 60,
     rebufferingGoal: 1,
-    // Some browsers play HLS themselves, but not all of ours.
+    // Native HLS support does not cover all features of our streams.
     preferNativeHls: false,
   },
   manifest: { retryParameters: retry },
@@ -52,11 +52,11 @@ const settings = {
 export async function openEngine(
   shaka: Shaka,
   video: HTMLVideoElement,
-  onFault: (fault: PlaybackFault) => void,
+  onError: (error: PlaybackError) => void,
 ): Promise<Engine> {
   shaka.polyfill.installAll()
   if (!shaka.Player.isBrowserSupported()) {
-    throw new PlaybackFault('unsupported', 'Neither pieces nor playlists can be played.')
+    throw new PlaybackError('unsupported', 'neither Media Source Extensions nor native HLS')
   }
   const player = new shaka.Player()
   await player.attach(video)
@@ -64,9 +64,9 @@ export async function openEngine(
   const loadAhead = () => player.configure('streaming.bufferingGoal', AHEAD_SECONDS)
   video.addEventListener('play', loadAhead, { once: true })
   let base = ''
-  const toFault = (error: unknown) => faultOf(error, base)
+  const wrap = (error: unknown) => toPlaybackError(error, base)
   player.addEventListener('error', (event: Event) => {
-    onFault(toFault((event as CustomEvent).detail))
+    onError(wrap((event as CustomEvent).detail))
   })
   let choice: Quality | null = null
   return {
@@ -80,7 +80,7 @@ export async function openEngine(
       try {
         await player.load(absolute(source.about.hls ?? 'master.m3u8', base), startSeconds ?? null)
       } catch (error) {
-        throw toFault(error)
+        throw wrap(error)
       }
     },
     qualities: () => qualitiesOf(player.getVariantTracks()),
@@ -99,7 +99,7 @@ export async function openEngine(
 
 type Variant = { readonly id: number; readonly height: number | null; readonly bandwidth: number }
 
-/** One of each height. */
+/** The best variant of each height. */
 function qualitiesOf(variants: readonly Variant[]): Quality[] {
   const best = new Map<number, Quality>()
   for (const { id, height } of variants.toSorted((a, b) => a.bandwidth - b.bandwidth)) {
@@ -108,15 +108,16 @@ function qualitiesOf(variants: readonly Variant[]): Quality[] {
   return [...best.values()].sort((a, b) => b.height - a.height)
 }
 
-/** Loading was given up for another source: nobody is told. */
-const INTERRUPTED = [7000, 7001]
+/** Shaka error codes for a load that was replaced by another one; not reported. */
+const INTERRUPTED_CODES = [7000, 7001]
 
-export const isInterruption = (error: unknown) =>
-  error instanceof PlaybackFault && INTERRUPTED.some((code) => error.reason === `shaka ${code}`)
+export const isInterrupted = (error: unknown) =>
+  error instanceof PlaybackError &&
+  INTERRUPTED_CODES.some((code) => error.reason === `shaka ${code}`)
 
-function faultOf(error: unknown, base: string): PlaybackFault {
-  const { category, code, data } = (error ?? {}) as Partial<Parameters<typeof faultOfEngine>[0]>
-  if (code === undefined) return new PlaybackFault('broken', String(error))
-  const told = { category: category ?? 0, code, data: data ?? [] }
-  return new PlaybackFault(faultOfEngine(told, base, Date.now()), `shaka ${code}`)
+function toPlaybackError(error: unknown, base: string): PlaybackError {
+  const { category, code, data } = (error ?? {}) as Partial<Parameters<typeof errorCodeOfEngine>[0]>
+  if (code === undefined) return new PlaybackError('broken', String(error))
+  const engineError = { category: category ?? 0, code, data: data ?? [] }
+  return new PlaybackError(errorCodeOfEngine(engineError, base, Date.now()), `shaka ${code}`)
 }

@@ -1,5 +1,5 @@
-/** What the keys do, the same wherever in the player one is. */
-import type { Deck } from './deck.ts'
+/** Keyboard shortcuts, available everywhere in the player. */
+import type { PlayerState } from './player-state.ts'
 
 export type KeyActions = {
   readonly toggleCaptions: () => void
@@ -7,53 +7,56 @@ export type KeyActions = {
 }
 
 const STEP_SECONDS = 5
-const LEAP_SECONDS = 10
+const JUMP_SECONDS = 10
 const VOLUME_STEP = 0.05
 
-export function keyActions(deck: Deck, actions: KeyActions): Record<string, () => unknown> {
-  const { video } = deck
+export function keyActions(
+  player: PlayerState,
+  actions: KeyActions,
+): Record<string, () => unknown> {
+  const { video } = player
   const tenths = Array.from({ length: 10 }, (_, tenth) => [
     String(tenth),
-    () => deck.seek((deck.duration * tenth) / 10),
+    () => player.seek((player.duration * tenth) / 10),
   ])
   return {
     ...Object.fromEntries(tenths),
-    ' ': () => deck.toggle(),
-    k: () => deck.toggle(),
-    ArrowLeft: () => deck.skip(-STEP_SECONDS),
-    ArrowRight: () => deck.skip(STEP_SECONDS),
-    j: () => deck.skip(-LEAP_SECONDS),
-    l: () => deck.skip(LEAP_SECONDS),
-    ArrowUp: () => deck.changeVolume(VOLUME_STEP),
-    ArrowDown: () => deck.changeVolume(-VOLUME_STEP),
-    Home: () => deck.seek(0),
-    End: () => deck.seek(deck.duration),
+    ' ': () => player.toggle(),
+    k: () => player.toggle(),
+    ArrowLeft: () => player.skip(-STEP_SECONDS),
+    ArrowRight: () => player.skip(STEP_SECONDS),
+    j: () => player.skip(-JUMP_SECONDS),
+    l: () => player.skip(JUMP_SECONDS),
+    ArrowUp: () => player.changeVolume(VOLUME_STEP),
+    ArrowDown: () => player.changeVolume(-VOLUME_STEP),
+    Home: () => player.seek(0),
+    End: () => player.seek(player.duration),
     m: () => {
       video.muted = !video.muted
     },
-    f: () => deck.toggleFull(),
-    i: () => deck.toggleFloating(),
+    f: () => player.toggleFull(),
+    i: () => player.toggleFloating(),
     c: actions.toggleCaptions,
-    n: () => deck.skipChapter(1),
-    p: () => deck.skipChapter(-1),
-    '<': () => deck.changeSpeed(-1),
-    '>': () => deck.changeSpeed(1),
+    n: () => player.skipChapter(1),
+    p: () => player.skipChapter(-1),
+    '<': () => player.changeSpeed(-1),
+    '>': () => player.changeSpeed(1),
     '?': actions.showHelp,
   }
 }
 
-/** True if the key was one of ours. */
+/** Returns true if the key is a shortcut. */
 export function pressKey(actions: Record<string, () => unknown>, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false
   const [target] = event.composedPath()
-  // A button does by itself what it is there for, and a slider moves.
+  // Buttons and sliders handle these keys themselves.
   const isSpace = event.key === ' ' || event.key === 'Enter'
   if (isSpace && target instanceof HTMLButtonElement) return false
   if (target instanceof HTMLInputElement && /^(Arrow|Home|End|Page)/.test(event.key)) return false
   const act = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key]
   if (!act) return false
   event.preventDefault()
-  // Whether a browser grants it, full screen for one, is its affair.
+  // The browser may refuse, for example full screen.
   void Promise.resolve(act()).catch(() => undefined)
   return true
 }

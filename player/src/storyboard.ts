@@ -1,4 +1,4 @@
-/** Small pictures of a video by their time: WebVTT that names a place in a larger picture. */
+/** Preview thumbnails: a WebVTT file whose cues reference regions of sprite images. */
 import { absolute } from './about.ts'
 
 export type Tile = {
@@ -10,10 +10,10 @@ export type Tile = {
   readonly height: number
 }
 
-const cueForm = /^(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)\s+-->.*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)/gm
+const cuePattern = /^(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)\s+-->.*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)/gm
 
 export const parseStoryboard = (text: string, url: string): Tile[] =>
-  [...text.replaceAll('\r\n', '\n').matchAll(cueForm)].map(
+  [...text.replaceAll('\r\n', '\n').matchAll(cuePattern)].map(
     ([, hours = '0', minutes, seconds, uri = '', x, y, width, height]) => ({
       start: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds),
       url: absolute(uri, url),
@@ -24,21 +24,21 @@ export const parseStoryboard = (text: string, url: string): Tile[] =>
     }),
   )
 
-/** The one that is shown at a time; undefined before the first. */
+/** The tile for a position; undefined before the first one. */
 export const tileAt = (tiles: readonly Tile[], seconds: number): Tile | undefined =>
   tiles.findLast(({ start }) => start <= seconds)
 
-/** None if it cannot be had: a player without pictures still plays. */
+/** Returns no tiles on failure: the video plays without previews. */
 export async function readStoryboard(url: string, signal: AbortSignal): Promise<Tile[]> {
   try {
-    const answer = await fetch(url, { credentials: 'omit', signal })
-    return answer.ok ? parseStoryboard(await answer.text(), url) : []
+    const response = await fetch(url, { credentials: 'omit', signal })
+    return response.ok ? parseStoryboard(await response.text(), url) : []
   } catch {
     return []
   }
 }
 
-/** Shows a tile in an element, as wide as told. */
+/** Shows a tile in an element, scaled to the given width. */
 export function paintTile(element: HTMLElement, tile: Tile, width: number): void {
   const scale = width / tile.width
   const inner = element.firstElementChild ?? element.appendChild(document.createElement('span'))

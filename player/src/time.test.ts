@@ -8,7 +8,7 @@ it.each([
   [3600, '1:00:00'],
   [36_061, '10:01:01'],
   [-1, '0:00'],
-])('%d seconds are shown as %s', (seconds, text) => {
+])('clock(%d) is %s', (seconds, text) => {
   expect(clock(seconds)).toBe(text)
 })
 
@@ -18,11 +18,11 @@ it.each([
   [60, '1 minute'],
   [61, '1 minute 1 second'],
   [7322, '2 hours 2 minutes 2 seconds'],
-])('%d seconds are read out as %s', (seconds, text) => {
+])('spoken(%d) is "%s"', (seconds, text) => {
   expect(spoken(seconds)).toBe(text)
 })
 
-describe('a time in an address', () => {
+describe('parseTime', () => {
   it.each([
     ['90', 90],
     ['90s', 90],
@@ -32,11 +32,11 @@ describe('a time in an address', () => {
     ['1:30', 90],
     ['1:02:03', 3723],
     ['0', 0],
-  ])('%s is %d seconds', (text, seconds) => {
+  ])('reads %s as %d seconds', (text, seconds) => {
     expect(parseTime(text)).toBe(seconds)
   })
 
-  it.each(['', 'x', '-5', '1:90', '5m5m', '1e3', '٣', '9'.repeat(20)])('%j is none', (text) => {
+  it.each(['', 'x', '-5', '1:90', '5m5m', '1e3', '٣', '9'.repeat(20)])('rejects %j', (text) => {
     expect(parseTime(text)).toBeUndefined()
   })
 })

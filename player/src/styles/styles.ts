@@ -1,4 +1,4 @@
-/** One sheet for all players of a page. Later ones win over earlier ones. */
+/** One style sheet, shared by all players of a page. Later files override earlier ones. */
 import bar from './bar.css?inline'
 import base from './base.css?inline'
 import comfort from './comfort.css?inline'

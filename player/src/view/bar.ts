@@ -1,8 +1,8 @@
-/** The bar at the bottom: what one presses, and what it shows. */
+/** The control bar at the bottom. */
 import { indexAt } from '../chapters.ts'
-import type { Deck } from '../deck.ts'
+import { messages } from '../messages.ts'
+import type { PlayerState } from '../player-state.ts'
 import { clock } from '../time.ts'
-import { words } from '../words.ts'
 import type { Captions } from './captions.ts'
 import { element, type IconName, iconButton, setIcon, setLabel } from './dom.ts'
 import type { Menus } from './menu.ts'
@@ -17,24 +17,24 @@ export type BarParts = {
 
 export class Bar {
   readonly node: HTMLElement
-  readonly #deck: Deck
+  readonly #player: PlayerState
   readonly #parts: BarParts
-  readonly #play = iconButton('play', words.play, 'play')
-  readonly #mute = iconButton('loud', words.mute)
+  readonly #play = iconButton('play', messages.play, 'play')
+  readonly #mute = iconButton('loud', messages.mute)
   readonly #volume = element('input', { type: 'range', class: 'volume', ...volumeRange })
   readonly #now = element('span', { class: 'now' }, '0:00')
   readonly #all = element('span', { class: 'all' })
   readonly #chapter = element('button', { type: 'button', class: 'chapter', hidden: true })
   readonly #buttons = {
-    captions: menuButton('captions', words.captions),
-    chapters: menuButton('chapters', words.chapters),
-    settings: menuButton('settings', words.settings),
-    float: iconButton('picture', words.pictureInPicture, 'float'),
-    full: iconButton('full', words.fullScreen),
+    captions: menuButton('captions', messages.captions),
+    chapters: menuButton('chapters', messages.chapters),
+    settings: menuButton('settings', messages.settings),
+    float: iconButton('picture', messages.pictureInPicture, 'float'),
+    full: iconButton('full', messages.fullScreen),
   }
 
-  constructor(deck: Deck, parts: BarParts) {
-    this.#deck = deck
+  constructor(player: PlayerState, parts: BarParts) {
+    this.#player = player
     this.#parts = parts
     const sound = element('div', { class: 'sound' }, this.#mute, this.#volume)
     const slash = element('span', {}, ' / ')
@@ -44,28 +44,28 @@ export class Bar {
     this.node = element('div', { class: 'bar' }, parts.timeline, row)
     this.#listenToSound()
     this.#listenToMenus()
-    const granted = (wish: Promise<void>) => void wish.catch(() => undefined)
-    this.#play.addEventListener('click', () => deck.toggle())
-    this.#buttons.float.addEventListener('click', () => granted(deck.toggleFloating()))
-    this.#buttons.full.addEventListener('click', () => granted(deck.toggleFull()))
+    const ignoreRefusal = (request: Promise<void>) => void request.catch(() => undefined)
+    this.#play.addEventListener('click', () => player.toggle())
+    this.#buttons.float.addEventListener('click', () => ignoreRefusal(player.toggleFloating()))
+    this.#buttons.full.addEventListener('click', () => ignoreRefusal(player.toggleFull()))
   }
 
-  /** What changes while it plays. */
+  /** Updates what changes during playback. */
   tick(): void {
-    const { segments, video, duration } = this.#deck
+    const { segments, video, duration } = this.#player
     this.#now.textContent = clock(Math.min(video.currentTime, duration))
     const title = segments[indexAt(segments, video.currentTime)]?.title ?? null
     this.#chapter.hidden = title === null
     if (this.#chapter.textContent === (title ?? '')) return
     this.#chapter.textContent = title
-    this.#chapter.setAttribute('aria-label', `${words.chapters}: ${title}`)
+    this.#chapter.setAttribute('aria-label', `${messages.chapters}: ${title}`)
   }
 
-  /** What changes when something happens. */
+  /** Updates what changes on events. */
   update(): void {
-    const { video, about, duration, canFloat } = this.#deck
-    set(this.#play, ...playing(video))
-    set(this.#mute, ...loudness(video))
+    const { video, about, duration, canFloat } = this.#player
+    setButton(this.#play, ...playButtonFace(video))
+    setButton(this.#mute, ...muteButtonFace(video))
     const level = String(video.muted ? 0 : video.volume)
     this.#volume.value = level
     this.#volume.style.setProperty('--level', level)
@@ -77,11 +77,11 @@ export class Bar {
     button.classList.toggle('on', captions.shown() !== undefined)
     describeCaptions(button, captions)
     float.hidden = !canFloat
-    set(full, ...fullness(this.#deck))
+    setButton(full, ...fullScreenButtonFace(this.#player))
   }
 
   #listenToSound(): void {
-    const { video } = this.#deck
+    const { video } = this.#player
     this.#mute.addEventListener('click', () => {
       video.muted = !video.muted
     })
@@ -94,11 +94,11 @@ export class Bar {
   #listenToMenus(): void {
     const { menus, captions, showHelp } = this.#parts
     const { captions: button, chapters, settings } = this.#buttons
-    const openChapters = () => menus.toggle(chapters, () => chaptersPage(this.#deck))
+    const openChapters = () => menus.toggle(chapters, () => chaptersPage(this.#player))
     this.#chapter.addEventListener('click', openChapters)
     chapters.addEventListener('click', openChapters)
     settings.addEventListener('click', () =>
-      menus.toggle(settings, () => settingsPage(this.#deck, captions, showHelp)),
+      menus.toggle(settings, () => settingsPage(this.#player, captions, showHelp)),
     )
     button.addEventListener('click', () => {
       if (captions.tracks().length === 1) captions.toggle()
@@ -107,24 +107,24 @@ export class Bar {
   }
 }
 
-const volumeRange = { min: 0, max: 1, step: 0.05, 'aria-label': words.volume }
+const volumeRange = { min: 0, max: 1, step: 0.05, 'aria-label': messages.volume }
 
-type Look = [icon: IconName, label: string]
+type ButtonFace = [icon: IconName, label: string]
 
-export function playing({ paused, ended }: HTMLVideoElement): Look {
-  if (ended) return ['replay', words.replay]
-  return paused ? ['play', words.play] : ['pause', words.pause]
+export function playButtonFace({ paused, ended }: HTMLVideoElement): ButtonFace {
+  if (ended) return ['replay', messages.replay]
+  return paused ? ['play', messages.play] : ['pause', messages.pause]
 }
 
-function loudness({ muted, volume }: HTMLVideoElement): Look {
-  if (muted || volume === 0) return ['muted', words.unmute]
-  return [volume < 0.5 ? 'quiet' : 'loud', words.mute]
+function muteButtonFace({ muted, volume }: HTMLVideoElement): ButtonFace {
+  if (muted || volume === 0) return ['muted', messages.unmute]
+  return [volume < 0.5 ? 'quiet' : 'loud', messages.mute]
 }
 
-const fullness = ({ isFull }: Deck): Look =>
-  isFull ? ['small', words.leaveFullScreen] : ['full', words.fullScreen]
+const fullScreenButtonFace = ({ isFull }: PlayerState): ButtonFace =>
+  isFull ? ['small', messages.leaveFullScreen] : ['full', messages.fullScreen]
 
-/** One track is turned on and off, several are chosen from. */
+/** A single track makes the button a toggle; several make it open a menu. */
 function describeCaptions(button: HTMLElement, captions: Captions): void {
   const isSingle = captions.tracks().length === 1
   if (isSingle) {
@@ -137,7 +137,7 @@ function describeCaptions(button: HTMLElement, captions: Captions): void {
   }
 }
 
-export function set(button: HTMLElement, icon: IconName, label: string): void {
+export function setButton(button: HTMLElement, icon: IconName, label: string): void {
   setIcon(button, icon)
   setLabel(button, label)
 }

@@ -1,9 +1,9 @@
 /**
- * Captions, read by the browser from the files themselves and drawn by us: above the bar when it is
- * there, in a type that can be read, and the same in every browser.
+ * Captions: parsed by the browser, rendered by the player, so that they look the same in every browser and
+ * move above the control bar when it is visible.
  */
 import { absolute, type Source, type Subtitles } from '../about.ts'
-import { remember, remembered } from '../memory.ts'
+import { readPreferences, savePreferences } from '../viewer-storage.ts'
 import { element } from './dom.ts'
 
 export type Captions = ReturnType<typeof openCaptions>
@@ -33,52 +33,54 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
     node,
     tracks: () => tracks,
     shown: () => tracks.find(({ id }) => id === shownId),
-    /** The engine turns off what it did not make itself. */
+    /** Must be called after loading: shaka-player disables text tracks that it did not create. */
     apply,
-    know({ base, about }: Source): void {
+    setSource({ base, about }: Source): void {
       tracks = about.subtitles
       for (const old of elements.values()) old.remove()
       elements = new Map(tracks.map((track) => [track.id, toElement(track, base, draw)]))
       video.append(...elements.values())
-      if (!elements.has(shownId ?? '')) shownId = wanted(tracks)?.id ?? null
+      if (!elements.has(shownId ?? '')) shownId = preferredTrack(tracks)?.id ?? null
       apply()
     },
     show(id: string | null): void {
       shownId = id
-      remember({ captions: tracks.find((track) => track.id === id)?.language ?? null })
+      savePreferences({ captions: tracks.find((track) => track.id === id)?.language ?? null })
       apply()
     },
     toggle(): void {
-      const id = shownId === null ? (wantedOr(tracks)?.id ?? null) : null
+      const id = shownId === null ? (defaultTrack(tracks)?.id ?? null) : null
       this.show(id)
     },
   }
 }
 
-/** Whoever had them on has them on again, in the same language if there is one. */
-const wanted = (tracks: readonly Subtitles[]) => {
-  const { captions } = remembered()
+/** The track in the language the viewer last chose; undefined if captions were off. */
+const preferredTrack = (tracks: readonly Subtitles[]) => {
+  const { captions } = readPreferences()
   return captions ? tracks.find(({ language }) => language === captions) : undefined
 }
 
-/** Those of the viewer's language; those that a person wrote before those that a machine heard. */
-function wantedOr(tracks: readonly Subtitles[]): Subtitles | undefined {
-  const own = navigator.language.split('-', 1)[0] ?? ''
-  const inOwn = tracks.filter(({ language }) => language.split('-', 1)[0] === own)
-  const byPeople = (list: readonly Subtitles[]) => list.find(({ is_automatic }) => !is_automatic)
-  return wanted(tracks) ?? byPeople(inOwn) ?? inOwn[0] ?? byPeople(tracks) ?? tracks[0]
+/** Prefers the viewer's language, then human-made over auto-generated tracks. */
+function defaultTrack(tracks: readonly Subtitles[]): Subtitles | undefined {
+  const viewerLanguage = navigator.language.split('-', 1)[0] ?? ''
+  const matching = tracks.filter(({ language }) => language.split('-', 1)[0] === viewerLanguage)
+  const humanMade = (list: readonly Subtitles[]) => list.find(({ is_automatic }) => !is_automatic)
+  return (
+    preferredTrack(tracks) ?? humanMade(matching) ?? matching[0] ?? humanMade(tracks) ?? tracks[0]
+  )
 }
 
 function toElement(track: Subtitles, base: string, draw: () => void): HTMLTrackElement {
-  const made = element('track', {
+  const trackElement = element('track', {
     kind: 'subtitles',
     src: absolute(track.uri, base),
     srclang: track.language,
     label: track.label,
   })
-  made.track.addEventListener('cuechange', draw)
-  made.addEventListener('load', draw)
-  return made
+  trackElement.track.addEventListener('cuechange', draw)
+  trackElement.addEventListener('load', draw)
+  return trackElement
 }
 
 function toLine(cue: VTTCue): HTMLElement {

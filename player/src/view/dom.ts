@@ -1,4 +1,4 @@
-/** Elements in one expression. */
+/** Helpers for creating DOM elements and icons. */
 type Attributes = Record<string, string | boolean | number>
 
 export function element<Name extends keyof HTMLElementTagNameMap>(
@@ -6,17 +6,17 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   attributes: Attributes = {},
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name)
+  const created = document.createElement(name)
   for (const [attribute, value] of Object.entries(attributes)) {
-    if (value !== false) made.setAttribute(attribute, value === true ? '' : String(value))
+    if (value !== false) created.setAttribute(attribute, value === true ? '' : String(value))
   }
-  made.append(...children)
-  return made
+  created.append(...children)
+  return created
 }
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Filled where it is told so, otherwise drawn with a line. */
+/** Paths that start with `fill ` are filled, all others are stroked. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')
@@ -116,7 +116,7 @@ const icons = {
   missing: ['M4 6h16v12H4z', 'M9 10l6 4.500', 'M15 10l-6 4.500'],
 } as const satisfies Record<string, readonly string[]>
 
-/** A button that shows an icon and says what it does. */
+/** A button with an icon and an accessible label. */
 export function iconButton(name: IconName, label: string, className = ''): HTMLButtonElement {
   const button = element('button', { type: 'button', class: `button ${className}`.trim() })
   button.append(icon(name))
@@ -129,7 +129,7 @@ export function setLabel(button: HTMLElement, label: string): void {
   button.dataset['tip'] = label
 }
 
-/** Another icon in the same place. */
+/** Replaces the icon of a button. */
 export function setIcon(button: HTMLElement, name: IconName): void {
   if (button.dataset['icon'] === name) return
   button.dataset['icon'] = name

@@ -1,16 +1,16 @@
-/** Lists to choose from, in one panel above the bar. */
-import { words } from '../words.ts'
+/** Menus in a panel above the control bar. */
+import { messages } from '../messages.ts'
 import { element, type IconName, icon, iconButton } from './dom.ts'
 
 export type MenuItem = {
   readonly label: string
-  /** What stands at its end: what is chosen behind it, a time. */
+  /** Secondary text at the end of the item, such as the current value or a time. */
   readonly detail?: string
   readonly icon?: IconName
-  readonly picture?: HTMLElement
-  /** One of several; absent of what leads somewhere. */
+  readonly thumbnail?: HTMLElement
+  /** Set for radio items, absent for actions. */
   readonly isChosen?: boolean
-  /** Another page opens; otherwise the menu closes. */
+  /** Opens a submenu; without it the menu closes. */
   readonly page?: () => MenuPage
   readonly choose?: () => void
 }
@@ -19,7 +19,7 @@ export type MenuPage = {
   readonly title: string
   readonly name: string
   readonly items: readonly MenuItem[]
-  readonly before?: () => MenuPage
+  readonly back?: () => MenuPage
 }
 
 export class Menus {
@@ -36,7 +36,7 @@ export class Menus {
     return !this.panel.hidden
   }
 
-  /** A second press closes it. */
+  /** Closes the menu if the same button opened it. */
   toggle(button: HTMLButtonElement, page: () => MenuPage): void {
     const wasOpen = this.#opener === button
     this.close()
@@ -48,7 +48,7 @@ export class Menus {
 
   close(): void {
     if (this.panel.hidden) return
-    // Whoever came by keyboard goes on from where they were.
+    // Return keyboard focus to the button that opened the menu.
     if (this.panel.contains(this.#focused)) this.#opener?.focus()
     this.panel.hidden = true
     this.#opener?.setAttribute('aria-expanded', 'false')
@@ -72,16 +72,16 @@ export class Menus {
     this.panel.hidden = false
     const chosen = this.#items.find((item) => item.ariaChecked === 'true') ?? this.#items[0]
     chosen?.focus({ preventScroll: true })
-    // Without moving the page around it.
+    // Unlike scrollIntoView, this does not scroll the page.
     if (chosen) list.scrollTop = chosen.offsetTop - (list.clientHeight - chosen.offsetHeight) / 2
     this.#onChange()
   }
 
-  #header({ title, before }: MenuPage): HTMLElement {
+  #header({ title, back }: MenuPage): HTMLElement {
     const heading = element('div', { class: 'menu-title' }, title)
-    const button = before ? iconButton('back', words.back) : iconButton('close', words.close)
-    button.addEventListener('click', () => (before ? this.#show(before()) : this.close()))
-    const parts = before ? [button, heading] : [heading, button]
+    const button = back ? iconButton('back', messages.back) : iconButton('close', messages.close)
+    button.addEventListener('click', () => (back ? this.#show(back()) : this.close()))
+    const parts = back ? [button, heading] : [heading, button]
     return element('div', { class: 'menu-header' }, ...parts)
   }
 
@@ -97,8 +97,8 @@ export class Menus {
 
   #move(step: number): void {
     const items = this.#items
-    const at = items.indexOf(this.#focused as HTMLElement)
-    items[(at + step + items.length) % items.length]?.focus()
+    const index = items.indexOf(this.#focused as HTMLElement)
+    items[(index + step + items.length) % items.length]?.focus()
   }
 
   #press(event: KeyboardEvent): void {
@@ -120,17 +120,17 @@ export class Menus {
 }
 
 function toItem(item: MenuItem): HTMLButtonElement {
-  const isOne = item.isChosen !== undefined
+  const isRadio = item.isChosen !== undefined
   const button = element('button', {
     type: 'button',
     class: 'item',
-    role: isOne ? 'menuitemradio' : 'menuitem',
+    role: isRadio ? 'menuitemradio' : 'menuitem',
     tabindex: -1,
-    ...(isOne && { 'aria-checked': String(item.isChosen) }),
+    ...(isRadio && { 'aria-checked': String(item.isChosen) }),
   })
-  if (item.picture) button.append(item.picture)
+  if (item.thumbnail) button.append(item.thumbnail)
   else if (item.icon) button.append(icon(item.icon))
-  else if (isOne) button.append(icon('chosen'))
+  else if (isRadio) button.append(icon('chosen'))
   button.append(element('span', { class: 'item-label' }, item.label))
   if (item.detail !== undefined) {
     button.append(element('span', { class: 'item-detail' }, item.detail))

@@ -1,106 +1,112 @@
-/** What stands in the menus. */
+/** Contents of the menus. */
 import { indexAt } from '../chapters.ts'
-import { type Deck, SPEEDS } from '../deck.ts'
+import { messages } from '../messages.ts'
+import { type PlayerState, SPEEDS } from '../player-state.ts'
 import { paintTile, tileAt } from '../storyboard.ts'
 import { clock } from '../time.ts'
-import { words } from '../words.ts'
 import type { Captions } from './captions.ts'
 import { element } from './dom.ts'
 import type { MenuPage } from './menu.ts'
 
-const PICTURE_WIDTH = 72
+const THUMBNAIL_WIDTH = 72
 
-export function chaptersPage(deck: Deck): MenuPage {
-  const now = indexAt(deck.segments, deck.video.currentTime)
-  const items = (deck.about?.chapters ?? []).map(({ title, start }, index) => ({
+export function chaptersPage(player: PlayerState): MenuPage {
+  const current = indexAt(player.segments, player.video.currentTime)
+  const items = (player.about?.chapters ?? []).map(({ title, start }, index) => ({
     label: title,
     detail: clock(start),
-    isChosen: index === now,
-    choose: () => deck.seek(start),
-    ...pictureAt(deck, start),
+    isChosen: index === current,
+    choose: () => player.seek(start),
+    ...thumbnailAt(player, start),
   }))
-  return { title: words.chapters, name: 'chapters', items }
+  return { title: messages.chapters, name: 'chapters', items }
 }
 
-/** A little into the chapter: its first frame is often the last one's fade. */
-const INTO_SECONDS = 1
+/** Skips the start of a chapter, which often shows a transition. */
+const THUMBNAIL_OFFSET_SECONDS = 1
 
-function pictureAt(deck: Deck, start: number): { picture?: HTMLElement } {
-  const tile = tileAt(deck.tiles, start + INTO_SECONDS)
+function thumbnailAt(player: PlayerState, start: number): { thumbnail?: HTMLElement } {
+  const tile = tileAt(player.tiles, start + THUMBNAIL_OFFSET_SECONDS)
   if (!tile) return {}
-  const picture = element('span', { class: 'item-picture' })
-  paintTile(picture, tile, PICTURE_WIDTH)
-  return { picture }
+  const thumbnail = element('span', { class: 'item-picture' })
+  paintTile(thumbnail, tile, THUMBNAIL_WIDTH)
+  return { thumbnail }
 }
 
-export function settingsPage(deck: Deck, captions: Captions, showHelp: () => void): MenuPage {
-  const before = () => settingsPage(deck, captions, showHelp)
-  const qualities = deck.engine?.qualities() ?? []
+export function settingsPage(
+  player: PlayerState,
+  captions: Captions,
+  showHelp: () => void,
+): MenuPage {
+  const back = () => settingsPage(player, captions, showHelp)
+  const qualities = player.engine?.qualities() ?? []
   return {
-    title: words.settings,
+    title: messages.settings,
     name: 'settings',
     items: [
       ...(qualities.length > 1
         ? [
             {
-              label: words.quality,
+              label: messages.quality,
               icon: 'quality' as const,
-              detail: qualityName(deck),
-              page: () => ({ ...qualityPage(deck), before }),
+              detail: qualityName(player),
+              page: () => ({ ...qualityPage(player), back }),
             },
           ]
         : []),
       {
-        label: words.speed,
+        label: messages.speed,
         icon: 'speed',
-        detail: speedName(deck.video.playbackRate),
-        page: () => ({ ...speedPage(deck), before }),
+        detail: speedName(player.video.playbackRate),
+        page: () => ({ ...speedPage(player), back }),
       },
       ...(captions.tracks().length > 0
         ? [
             {
-              label: words.captions,
+              label: messages.captions,
               icon: 'captions' as const,
-              detail: captions.shown()?.label ?? words.captionsOff,
-              page: () => ({ ...captionsPage(captions), before }),
+              detail: captions.shown()?.label ?? messages.captionsOff,
+              page: () => ({ ...captionsPage(captions), back }),
             },
           ]
         : []),
-      { label: words.keyboard, icon: 'keyboard', choose: showHelp },
+      { label: messages.keyboard, icon: 'keyboard', choose: showHelp },
     ],
   }
 }
 
 const heightName = (height: number) => `${height}p`
 
-function qualityName({ engine }: Deck): string {
+function qualityName({ engine }: PlayerState): string {
   const chosen = engine?.chosen()
   if (chosen) return heightName(chosen.height)
   const shown = engine?.shownHeight()
-  return shown === undefined ? words.automaticQuality : `${words.automaticQuality} (${shown}p)`
+  return shown === undefined
+    ? messages.automaticQuality
+    : `${messages.automaticQuality} (${shown}p)`
 }
 
-function qualityPage({ engine }: Deck): MenuPage {
+function qualityPage({ engine }: PlayerState): MenuPage {
   const chosen = engine?.chosen() ?? null
-  const one = (quality: Parameters<NonNullable<typeof engine>['choose']>[0], label: string) => ({
+  const toItem = (quality: Parameters<NonNullable<typeof engine>['choose']>[0], label: string) => ({
     label,
     isChosen: chosen?.height === quality?.height,
     choose: () => engine?.choose(quality),
   })
   const items = (engine?.qualities() ?? []).map((quality) =>
-    one(quality, heightName(quality.height)),
+    toItem(quality, heightName(quality.height)),
   )
   return {
-    title: words.quality,
+    title: messages.quality,
     name: 'quality',
-    items: [one(null, words.automaticQuality), ...items],
+    items: [toItem(null, messages.automaticQuality), ...items],
   }
 }
 
-const speedName = (rate: number) => (rate === 1 ? words.normalSpeed : `${rate}×`)
+const speedName = (rate: number) => (rate === 1 ? messages.normalSpeed : `${rate}×`)
 
-const speedPage = ({ video }: Deck): MenuPage => ({
-  title: words.speed,
+const speedPage = ({ video }: PlayerState): MenuPage => ({
+  title: messages.speed,
   name: 'speed',
   items: SPEEDS.map((rate) => ({
     label: speedName(rate),
@@ -114,17 +120,17 @@ const speedPage = ({ video }: Deck): MenuPage => ({
 export function captionsPage(captions: Captions): MenuPage {
   const shown = captions.shown()
   return {
-    title: words.captions,
+    title: messages.captions,
     name: 'captions',
     items: [
       {
-        label: words.captionsOff,
+        label: messages.captionsOff,
         isChosen: shown === undefined,
         choose: () => captions.show(null),
       },
       ...captions.tracks().map((track) => ({
         label: track.label,
-        ...(track.is_automatic && { detail: words.automatic }),
+        ...(track.is_automatic && { detail: messages.automatic }),
         isChosen: shown?.id === track.id,
         choose: () => captions.show(track.id),
       })),

@@ -1,9 +1,10 @@
-/** What lies over the picture now and then: what went wrong, what the keys do, a word in passing. */
-import { type FaultCode, faultWords } from '../faults.ts'
-import { shortcuts, words } from '../words.ts'
+/** Overlays: errors, the list of keyboard shortcuts, and short notices. */
+
+import { messages, shortcuts } from '../messages.ts'
+import { type ErrorCode, errorMessages } from '../playback-error.ts'
 import { element, type IconName, icon, iconButton } from './dom.ts'
 
-const faultIcons: Record<FaultCode, IconName> = {
+const errorIcons: Record<ErrorCode, IconName> = {
   expired: 'wait',
   denied: 'lock',
   missing: 'missing',
@@ -16,15 +17,15 @@ const faultIcons: Record<FaultCode, IconName> = {
   broken: 'missing',
 }
 
-export type FaultScreen = ReturnType<typeof openFaultScreen>
+export type ErrorScreen = ReturnType<typeof openErrorScreen>
 
-export function openFaultScreen(onRetry: () => void) {
+export function openErrorScreen(onRetry: () => void) {
   const node = element('div', { class: 'screen fault', role: 'alert', hidden: true })
   return {
     node,
-    show(code: FaultCode): void {
-      const { heading, advice, canRetry } = faultWords[code]
-      const mark = element('div', { class: 'screen-icon' }, icon(faultIcons[code]))
+    show(code: ErrorCode): void {
+      const { heading, advice, canRetry } = errorMessages[code]
+      const mark = element('div', { class: 'screen-icon' }, icon(errorIcons[code]))
       const title = element('div', { class: 'screen-title' }, heading)
       const text = element('p', { class: 'screen-text' }, advice)
       node.dataset['fault'] = code
@@ -38,13 +39,13 @@ export function openFaultScreen(onRetry: () => void) {
 }
 
 function retryButton(onRetry: () => void): HTMLButtonElement {
-  const button = element('button', { type: 'button', class: 'plain' }, words.retry)
+  const button = element('button', { type: 'button', class: 'plain' }, messages.retry)
   button.addEventListener('click', onRetry)
   return button
 }
 
 export function openHelp(onClose: () => void) {
-  const close = iconButton('close', words.close)
+  const close = iconButton('close', messages.close)
   const rows = shortcuts.flatMap(([keys, meaning]) => [
     element('dt', {}, ...keys.split(/([ ,…]+)/).map(toKey)),
     element('dd', {}, meaning),
@@ -52,7 +53,7 @@ export function openHelp(onClose: () => void) {
   const header = element(
     'div',
     { class: 'menu-header' },
-    element('div', { class: 'menu-title' }, words.keyboard),
+    element('div', { class: 'menu-title' }, messages.keyboard),
     close,
   )
   const card = element(
@@ -67,16 +68,16 @@ export function openHelp(onClose: () => void) {
       class: 'screen help',
       role: 'dialog',
       'aria-modal': 'true',
-      'aria-label': words.keyboard,
+      'aria-label': messages.keyboard,
       hidden: true,
     },
     card,
   )
-  let before: Element | null = null
+  let focusedBefore: Element | null = null
   function hide(): void {
     if (node.hidden) return
-    // Or the keys would go to a button that nobody sees any more.
-    const next = before instanceof HTMLElement ? before : node.parentElement
+    // Otherwise the focus would stay on a hidden button.
+    const next = focusedBefore instanceof HTMLElement ? focusedBefore : node.parentElement
     next?.focus()
     node.hidden = true
     onClose()
@@ -85,7 +86,7 @@ export function openHelp(onClose: () => void) {
   node.addEventListener('click', (event) => event.target === node && hide())
   node.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' || event.key === '?') hide()
-    // The list and its button are all there is to reach.
+    // Keep key presses inside the dialog.
     if (event.key !== 'Tab') event.stopPropagation()
   })
   return {
@@ -93,7 +94,7 @@ export function openHelp(onClose: () => void) {
     isOpen: () => !node.hidden,
     hide,
     show(): void {
-      before = (node.getRootNode() as ShadowRoot).activeElement
+      focusedBefore = (node.getRootNode() as ShadowRoot).activeElement
       node.hidden = false
       close.focus()
     },
@@ -105,7 +106,7 @@ const toKey = (text: string, index: number) =>
 
 const NOTICE_MILLISECONDS = 7000
 
-/** A sentence with something to do about it, which goes by itself. */
+/** A message with an action button that disappears by itself. */
 export function openNotice() {
   const node = element('div', { class: 'notice', role: 'status', hidden: true })
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,19 +1,20 @@
-/** The player as one sees it: everything in the shadow root, and how it follows the video. */
-import { Deck } from '../deck.ts'
-import type { FaultCode } from '../faults.ts'
+/** Builds the contents of the shadow root and updates them on events of the video. */
+
 import { keyActions, pressKey } from '../keyboard.ts'
-import { words } from '../words.ts'
-import { Bar, playing, set } from './bar.ts'
+import { messages } from '../messages.ts'
+import type { ErrorCode } from '../playback-error.ts'
+import { PlayerState } from '../player-state.ts'
+import { Bar, playButtonFace, setButton } from './bar.ts'
 import { type Captions, openCaptions } from './captions.ts'
 import { element, iconButton } from './dom.ts'
 import { Menus } from './menu.ts'
-import { watchPresence } from './presence.ts'
-import { type FaultScreen, openFaultScreen, openHelp, openNotice } from './screens.ts'
+import { type ErrorScreen, openErrorScreen, openHelp, openNotice } from './screens.ts'
 import { Timeline } from './timeline.ts'
+import { autoHideControls } from './visibility.ts'
 import { openWatermark, type Watermark } from './watermark.ts'
 
 export class View {
-  readonly deck: Deck
+  readonly player: PlayerState
   readonly captions: Captions
   readonly timeline: Timeline
   readonly notice = openNotice()
@@ -21,45 +22,45 @@ export class View {
   readonly frame = element('div', { class: 'frame', role: 'region', tabindex: -1 })
   readonly #poster = element('img', { class: 'poster', alt: '', hidden: true })
   readonly #title = element('div', { class: 'title' })
-  readonly #big = iconButton('play', words.play, 'big')
-  readonly #fault: FaultScreen
-  readonly #help = openHelp(() => this.#presence.wake())
-  readonly #menus = new Menus(() => this.#presence.wake())
+  readonly #big = iconButton('play', messages.play, 'big')
+  readonly #errorScreen: ErrorScreen
+  readonly #help = openHelp(() => this.#visibility.show())
+  readonly #menus = new Menus(() => this.#visibility.show())
   readonly #bar: Bar
-  readonly #presence: { readonly wake: () => void }
+  readonly #visibility: { readonly show: () => void }
   readonly #keys: ReturnType<typeof keyActions>
 
   constructor(onRetry: () => void, signal: AbortSignal) {
     const video = element('video', { playsinline: true, crossorigin: 'anonymous', tabindex: -1 })
-    this.deck = new Deck(video, this.frame)
+    this.player = new PlayerState(video, this.frame)
     this.captions = openCaptions(video, () => this.update())
-    this.timeline = new Timeline(this.deck)
+    this.timeline = new Timeline(this.player)
     this.watermark = openWatermark(signal)
-    this.#fault = openFaultScreen(onRetry)
+    this.#errorScreen = openErrorScreen(onRetry)
     const { captions, timeline } = this
     const showHelp = this.#help.show
-    this.#bar = new Bar(this.deck, {
+    this.#bar = new Bar(this.player, {
       ...{ menus: this.#menus, captions, timeline: timeline.node, showHelp },
     })
     const surface = element('div', { class: 'surface' })
     const isBusy = () => this.#menus.isOpen || this.#help.isOpen()
-    this.#presence = watchPresence(this.deck, surface, isBusy)
-    this.#keys = keyActions(this.deck, { toggleCaptions: () => captions.toggle(), showHelp })
-    this.#lay(video, surface)
+    this.#visibility = autoHideControls(this.player, surface, isBusy)
+    this.#keys = keyActions(this.player, { toggleCaptions: () => captions.toggle(), showHelp })
+    this.#appendLayers(video, surface)
     this.#listen()
-    follow(this, signal)
+    bindVideoEvents(this, signal)
     this.update()
   }
 
-  /** True if the key was one of the player's. */
+  /** Returns true if the key is a shortcut. */
   press(event: KeyboardEvent): boolean {
     return !this.#help.isOpen() && pressKey(this.#keys, event)
   }
 
   update(): void {
-    const { video } = this.deck
+    const { video } = this.player
     this.frame.classList.toggle('paused', video.paused)
-    set(this.#big, ...playing(video))
+    setButton(this.#big, ...playButtonFace(video))
     this.#bar.update()
     this.timeline.draw()
     this.tick()
@@ -67,12 +68,12 @@ export class View {
 
   tick(): void {
     this.#bar.tick()
-    this.timeline.tell()
+    this.timeline.updateAria()
   }
 
   setTitle(text: string): void {
     this.#title.textContent = text
-    this.frame.setAttribute('aria-label', words.player(text))
+    this.frame.setAttribute('aria-label', messages.player(text))
   }
 
   setPoster(url: string | null): void {
@@ -80,33 +81,33 @@ export class View {
     if (url !== null && this.#poster.src !== url) this.#poster.src = url
   }
 
-  /** With a fault, what it is. */
-  setState(state: 'loading' | 'ready' | 'fault', code?: FaultCode): void {
+  /** `code` is required for the state `fault`. */
+  setState(state: 'loading' | 'ready' | 'fault', code?: ErrorCode): void {
     this.frame.dataset['state'] = state
     if (code) {
       this.#menus.close()
-      this.#fault.show(code)
-    } else this.#fault.hide()
+      this.#errorScreen.show(code)
+    } else this.#errorScreen.hide()
   }
 
-  /** From the lowest to the highest. */
-  #lay(video: HTMLVideoElement, surface: HTMLElement): void {
+  /** Appends the layers from bottom to top. */
+  #appendLayers(video: HTMLVideoElement, surface: HTMLElement): void {
     const spinner = element('div', { class: 'spinner', role: 'status' })
-    spinner.append(element('span', { class: 'spoken' }, words.loading))
+    spinner.append(element('span', { class: 'spoken' }, messages.loading))
     const shade = element('div', { class: 'shade' })
     this.frame.append(video, this.#poster, surface, shade, this.#title)
     this.frame.append(this.captions.node, this.watermark.node, spinner, this.#big)
     this.frame.append(this.notice.node, this.#bar.node, this.#menus.panel)
-    this.frame.append(this.#fault.node, this.#help.node)
+    this.frame.append(this.#errorScreen.node, this.#help.node)
   }
 
   #listen(): void {
-    // Whoever hears the page or goes through it by keys has the same button in the bar.
+    // Screen readers and keyboard users have the same button in the control bar.
     this.#big.setAttribute('aria-hidden', 'true')
     this.#big.tabIndex = -1
-    this.#big.addEventListener('click', () => this.deck.toggle())
+    this.#big.addEventListener('click', () => this.player.toggle())
     this.frame.addEventListener('keydown', (event) => this.press(event))
-    // Anywhere else, a press closes what is open.
+    // Pressing anywhere else closes an open menu.
     this.frame.addEventListener('pointerdown', (event) => {
       const path = event.composedPath()
       if (!path.includes(this.#menus.panel) && !path.some(isMenuButton)) this.#menus.close()
@@ -118,26 +119,34 @@ const isMenuButton = (target: EventTarget) =>
   target instanceof HTMLElement &&
   (target.hasAttribute('aria-haspopup') || target.matches('.chapter'))
 
-/** The bar glides while it plays, and what is read out follows by the second. */
-function follow(view: View, signal: AbortSignal): void {
-  const { frame, timeline, deck } = view
-  const { video } = deck
+/** Keeps the view in sync with the video; the timeline is animated during playback. */
+function bindVideoEvents(view: View, signal: AbortSignal): void {
+  const { frame, timeline, player } = view
+  const { video } = player
   const on = (events: readonly string[], act: () => void) => {
     for (const event of events) video.addEventListener(event, act, { signal })
   }
-  on(changes, () => view.update())
+  on(updateEvents, () => view.update())
   on(['timeupdate', 'seeking'], () => view.tick())
   on(['progress', 'timeupdate', 'seeking'], () => timeline.draw())
   on(['waiting', 'seeking'], () => frame.classList.add('waiting'))
   on(['playing', 'canplay', 'seeked', 'emptied', 'error'], () => frame.classList.remove('waiting'))
-  // From the first picture on, the poster has done its work.
+  // Hides the poster once the first frame is shown.
   on(['playing'], () => frame.classList.add('begun'))
   document.addEventListener('fullscreenchange', () => view.update(), { signal })
-  const glide = () => {
+  const animate = () => {
     timeline.draw()
-    if (!video.paused && !signal.aborted) requestAnimationFrame(glide)
+    if (!video.paused && !signal.aborted) requestAnimationFrame(animate)
   }
-  on(['play'], glide)
+  on(['play'], animate)
 }
 
-const changes = ['play', 'pause', 'ended', 'volumechange', 'durationchange', 'seeked', 'emptied']
+const updateEvents = [
+  'play',
+  'pause',
+  'ended',
+  'volumechange',
+  'durationchange',
+  'seeked',
+  'emptied',
+]

@@ -1,7 +1,7 @@
-/** Who watches, over the picture: faint, and never long in one place, so that it cannot be cut away. */
+/** Overlays a faint text that changes its position regularly, so that it cannot be cropped away. */
 import { element } from './dom.ts'
 
-const STAY_MILLISECONDS = 9000
+const MOVE_MILLISECONDS = 9000
 
 export type Watermark = ReturnType<typeof openWatermark>
 
@@ -10,7 +10,7 @@ export function openWatermark(signal: AbortSignal) {
   let timer: ReturnType<typeof setInterval> | undefined
   signal.addEventListener('abort', () => clearInterval(timer))
 
-  function drift(): void {
+  function move(): void {
     const [across, down] = [0.04 + Math.random() * 0.92, 0.06 + Math.random() * 0.8]
     node.style.left = `${100 * across}%`
     node.style.top = `${100 * down}%`
@@ -24,8 +24,8 @@ export function openWatermark(signal: AbortSignal) {
       node.hidden = text === null
       node.textContent = text
       if (text === null) return
-      drift()
-      timer = setInterval(drift, STAY_MILLISECONDS)
+      move()
+      timer = setInterval(move, MOVE_MILLISECONDS)
     },
   }
 }

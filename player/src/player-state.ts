@@ -1,14 +1,14 @@
-/** What the parts of one player share: the video, what is known of it, and what can be done with it. */
+/** State shared by the parts of a player: the video element, its metadata and the playback actions. */
 import type { About, Source } from './about.ts'
-import { neighbour, type Segment, segmentsOf } from './chapters.ts'
+import { adjacentStart, type Segment, segmentsOf } from './chapters.ts'
 import type { Engine } from './engine.ts'
 import type { Tile } from './storyboard.ts'
 
 export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 
-export class Deck {
+export class PlayerState {
   readonly video: HTMLVideoElement
-  /** All that is shown, and what fills the screen. */
+  /** Contains all parts of the player; this element goes full screen. */
   readonly frame: HTMLElement
   source: Source | undefined
   engine: Engine | undefined
@@ -24,20 +24,20 @@ export class Deck {
     return this.source?.about
   }
 
-  /** Of the whole video, however much of it is there; 0 until it is known. */
+  /** Duration of the complete video, even if it is still being encoded; 0 until known. */
   get duration(): number {
     const { duration } = this.video
     const played = Number.isFinite(duration) ? duration : this.engine?.reach()
     return this.about?.duration ?? played ?? 0
   }
 
-  /** As far as anybody can go by now. */
+  /** The last position that can be played now. */
   get reach(): number {
     if (this.about?.course !== 'growing' && this.about?.course !== 'stopped') return this.duration
     return Math.min(this.duration, this.engine?.reach() ?? 0)
   }
 
-  know(source: Source): void {
+  setSource(source: Source): void {
     this.source = source
     this.segments = segmentsOf(source.about.chapters, this.duration)
   }
@@ -51,11 +51,11 @@ export class Deck {
   }
 
   skipChapter(step: -1 | 1): void {
-    const place = neighbour(this.segments, this.video.currentTime, step)
-    if (place !== undefined) this.seek(place)
+    const start = adjacentStart(this.segments, this.video.currentTime, step)
+    if (start !== undefined) this.seek(start)
   }
 
-  /** What becomes of it is seen on the video: a browser may want a touch first. */
+  /** Rejects if the browser requires a user gesture first. */
   play(): Promise<void> {
     return this.video.play()
   }
@@ -75,7 +75,7 @@ export class Deck {
     this.video.playbackRate = SPEEDS[index + step] ?? this.video.playbackRate
   }
 
-  /** Not a video that is marked with who watches it: a window of its own shows the bare picture. */
+  /** False for watermarked videos: picture-in-picture would show them without the watermark. */
   get canFloat(): boolean {
     return document.pictureInPictureEnabled === true && !this.about?.watermark
   }
@@ -94,7 +94,7 @@ export class Deck {
     if (this.isFull) return document.exitFullscreen()
     const { video } = this
     if (document.fullscreenEnabled) return this.frame.requestFullscreen()
-    // An iPhone lets only the video itself fill the screen.
+    // On iPhones only the video element can go full screen.
     if ('webkitEnterFullscreen' in video) (video.webkitEnterFullscreen as () => void)()
   }
 }
