@@ -4,19 +4,19 @@ import { bodyOf, closed, noQuery, nullable, timestampField } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 
-/** Shorter, and a viewer's clock or a slow line would eat it up. */
+/** Leaves room for clock skew and slow connections. */
 const LIFETIME_SECONDS_MIN = 60
-/** A token cannot be changed once it is given out, so none lasts for ever. */
+/** An issued token cannot be changed, so its lifetime is bounded. */
 export const LIFETIME_SECONDS_MAX = 30 * 86_400
 /** Longer than nearly every video. */
 export const LIFETIME_SECONDS_DEFAULT = 6 * 3600
 
-/** Of each kind of rule: a token travels in every address, and addresses are bounded. */
+/** Per kind of rule. The token is part of every playback URL, whose length is limited. */
 export const RULES_MAX = 20
 export const VIEWER_LENGTH_MAX = 128
 export const WATERMARK_LENGTH_MAX = 100
 const HOST_LENGTH_MAX = 100
-/** Of an IPv6 network. */
+/** Longest IPv6 network in CIDR notation. */
 const NETWORK_LENGTH_MAX = 43
 
 const plainText = (length: number, description: string) =>
@@ -43,16 +43,16 @@ const accessTokenFields = {
   id: Type.String({ format: 'uuid' }),
   viewer_id: nullable(Type.String()),
   single_use: Type.Boolean(),
-  referrers: Type.Array(Type.String(), { description: 'Empty: pages of every site.' }),
-  networks: Type.Array(Type.String(), { description: 'Empty: from everywhere.' }),
+  referrers: Type.Array(Type.String(), { description: 'Empty if any site may play the video.' }),
+  networks: Type.Array(Type.String(), { description: 'Empty if any network is allowed.' }),
   watermark: nullable(Type.String()),
   created_at: timestampField,
   expires_at: timestampField,
-  used_at: nullable(timestampField, 'When a token for a single use was used; null otherwise.'),
-  revoked_at: nullable(timestampField, 'Null: it is not revoked.'),
+  used_at: nullable(timestampField, 'When a single-use token was used; null otherwise.'),
+  revoked_at: nullable(timestampField, 'Null unless the token has been revoked.'),
 }
 
-/** A token as it can be read: everything but itself, which is shown once and never stored. */
+/** Metadata of an access token. The token itself is returned once, on creation, and never stored. */
 export const AccessToken = Type.Object(accessTokenFields, { title: 'AccessToken' })
 export type AccessToken = Type.Static<typeof AccessToken>
 
@@ -60,14 +60,14 @@ export const NewAccessToken = Type.Object(
   {
     ...accessTokenFields,
     token: Type.String({
-      description: 'The token itself, shown this once. It is a part of the addresses below.',
+      description: 'The playback token, returned only once. It is part of the URLs below.',
     }),
     playback_url: Type.String({
-      description: 'HLS by this token. It plays once the asset has a `playback_url` of its own.',
+      description: 'HLS URL with this token. It plays as soon as the asset has a `playback_url`.',
     }),
     dash_url: nullable(
       Type.String(),
-      'MPEG-DASH by this token, once the asset has a `dash_url`; null for `aes`, which is HLS only.',
+      'MPEG-DASH URL with this token. It plays as soon as the asset has a `dash_url`; null for `aes`, which supports HLS only.',
     ),
   },
   { title: 'NewAccessToken' },
@@ -88,7 +88,7 @@ export const createAccessToken = {
   path: '/assets/:asset_id/access_tokens/',
   summary: 'Create an access token',
   description:
-    'Lets somebody watch this video, and no other, until the token expires or is revoked. Whoever has the address has the token; rules make it worth less to others.',
+    'Creates a playback token for this video. Anyone who has the URL can watch until the token expires or is revoked; restrict it by site, network or single use to limit sharing.',
   scope: 'playback:write',
   params: onAsset,
   query: noQuery,
@@ -99,43 +99,44 @@ export const createAccessToken = {
           minimum: LIFETIME_SECONDS_MIN,
           maximum: LIFETIME_SECONDS_MAX,
           default: LIFETIME_SECONDS_DEFAULT,
-          description: 'From a minute to 30 days. Playing stops when it expires.',
+          description: 'Lifetime, from 1 minute to 30 days. Playback stops when the token expires.',
         }),
       ),
       single_use: Type.Optional(
         Type.Boolean({
           default: false,
           description:
-            'Its address can be opened once; who opened it watches to the end, and nobody else begins.',
+            'If true, the URL can be opened by one viewer only, who can watch to the end.',
         }),
       ),
       viewer_id: Type.Optional(
-        nullable(plainText(VIEWER_LENGTH_MAX, 'Who watches, in your own words.')),
+        nullable(plainText(VIEWER_LENGTH_MAX, 'Your own identifier of the viewer.')),
       ),
       referrers: Type.Optional(
         Type.Array(Referrer, {
           maxItems: RULES_MAX,
           uniqueItems: true,
           description:
-            'Only pages of these hosts may play it, as browsers tell by `Origin` and `Referer`. `*.example.com` is every host below `example.com`.',
+            'Hosts whose pages may play the video, checked against the `Origin` and `Referer` headers. `*.example.com` matches every subdomain of `example.com`.',
         }),
       ),
       networks: Type.Optional(
         Type.Array(Network, {
           maxItems: RULES_MAX,
           uniqueItems: true,
-          description: 'Only from addresses in these networks, IPv4 or IPv6, in CIDR notation.',
+          description:
+            'IPv4 or IPv6 networks from which the video may be played, in CIDR notation.',
         }),
       ),
       watermark: Type.Optional(
-        nullable(plainText(WATERMARK_LENGTH_MAX, 'What the player writes over the picture.')),
+        nullable(plainText(WATERMARK_LENGTH_MAX, 'Text that the player overlays on the video.')),
       ),
     },
     { expires_in_seconds: 3600, viewer_id: 'customer-42', referrers: ['*.example.com'] },
   ),
   success: { status: 201, body: NewAccessToken },
   idempotent: true,
-  secretAnswer: true,
+  secretResponse: true,
   errors: ['asset_not_found', 'access_token_limit_reached'],
 } as const satisfies Operation
 
@@ -146,7 +147,7 @@ export const listAccessTokens = {
   path: '/assets/:asset_id/access_tokens/',
   summary: 'List access tokens',
   description:
-    'Newest first, without the tokens themselves. Those that expired a week ago are forgotten; those that were signed with a signing key are not known here.',
+    'Returns the access tokens of the asset, newest first, without the token values. Tokens are removed a week after they expire. Tokens that you signed with a signing key are not listed.',
   scope: 'playback:read',
   params: onAsset,
   query: Type.Object(pageQuery, closed),
@@ -160,8 +161,8 @@ export const readAccessToken = {
   id: 'readAccessToken',
   method: 'GET',
   path: '/assets/:asset_id/access_tokens/:access_token_id/',
-  summary: 'Read an access token',
-  description: 'Everything but the token itself.',
+  summary: 'Retrieve an access token',
+  description: 'Returns the properties of an access token, without the token value.',
   scope: 'playback:read',
   params: onAccessToken,
   query: noQuery,
@@ -177,7 +178,7 @@ export const revokeAccessToken = {
   path: '/assets/:asset_id/access_tokens/:access_token_id/',
   summary: 'Revoke an access token',
   description:
-    'At once on the instance that answers, within five seconds on every other and at the edge. What a viewer has loaded by then still plays.',
+    'Revokes the token everywhere within five seconds. Segments that a player has already loaded still play.',
   scope: 'playback:write',
   params: onAccessToken,
   query: noQuery,

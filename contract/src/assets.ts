@@ -17,11 +17,11 @@ import { page, pageQuery } from './page.ts'
 
 export const AssetId = Type.String({
   format: 'uuid',
-  description: 'Identifier of an asset: a UUID.',
+  description: 'Asset identifier (UUID).',
   examples: ['019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'],
 })
 
-/** Named by the shorter side of the picture. */
+/** Named after the shorter side of the frame. */
 export const resolutions = ['240p', '360p', '480p', '540p', '720p', '1080p'] as const
 export const Resolution = Type.Enum([...resolutions], { type: 'string' })
 export type Resolution = (typeof resolutions)[number]
@@ -40,13 +40,13 @@ export const videoStatuses = [
 ] as const
 export type VideoStatus = (typeof videoStatuses)[number]
 
-/** What went wrong with a video or an upload; it stays readable after the request that met it. */
+/** Reason of a failed upload or video, stored with the resource. */
 export const Failure = Type.Object(
   {
     code: openSet(Object.keys(failureCatalogue), {
       description: `One of ${Object.keys(failureCatalogue).join(', ')}; later versions may add others.`,
     }),
-    detail: Type.String({ description: 'What went wrong and what to do next.' }),
+    detail: Type.String({ description: 'Explanation of the failure and how to fix it.' }),
   },
   { title: 'Failure' },
 )
@@ -58,18 +58,18 @@ const Rendition = Type.Object(
     name: Resolution,
     status: openSet(renditionStatuses, {
       description:
-        'Like the status of the video: "Queued", "Processing", "Completed", "Error" or "Cancelled"; later versions may add others.',
+        'One of "Queued", "Processing", "Completed", "Error" or "Cancelled"; later versions may add others.',
     }),
     progress: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'Percent of it that is made.',
+      description: 'Encoding progress in percent.',
     }),
     width: Type.Integer(),
     height: Type.Integer(),
     bitrate: nullable(
       Type.Integer(),
-      'Bits a second, on average; null until the rendition is complete.',
+      'Average bitrate in bits per second; null until the rendition is complete.',
     ),
   },
   { title: 'Rendition' },
@@ -83,14 +83,14 @@ const Track = Type.Object(
     kind: openSet(['subtitles', 'storyboard'], {
       description: '"subtitles" or "storyboard"; later versions may add others.',
     }),
-    id: nullable(Type.String(), 'Of subtitles: as in `subtitles/` of the asset.'),
-    language: nullable(Type.String(), 'Of subtitles: a BCP 47 tag.'),
-    label: nullable(Type.String(), 'Of subtitles: their name for viewers.'),
+    id: nullable(Type.String(), 'Subtitles only: the track identifier used by `subtitles/`.'),
+    language: nullable(Type.String(), 'Subtitles only: BCP 47 language tag.'),
+    label: nullable(Type.String(), 'Subtitles only: the name shown to viewers.'),
     origin: nullable(
       openSet(subtitleOrigins),
-      'Of subtitles: "uploaded", "carried" over from the file, or "generated" from the sound and so not without mistakes.',
+      'Subtitles only: "uploaded", "carried" (contained in the source file) or "generated" (speech recognition, may contain errors).',
     ),
-    url: Type.String({ description: 'Of a WebVTT file.' }),
+    url: Type.String({ description: 'URL of the WebVTT file.' }),
   },
   { title: 'Track' },
 )
@@ -101,29 +101,39 @@ const Video = Type.Object(
       description: `One of ${videoStatuses.map((status) => `"${status}"`).join(', ')}; later versions may add others.`,
       examples: ['Not Started'],
     }),
-    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percent of the work done.' }),
-    duration: nullable(Type.Number(), 'Seconds; null until the file has been looked into.'),
-    width: nullable(Type.Integer(), 'As it is shown, after rotation; null like `duration`.'),
+    progress: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Processing progress in percent.',
+    }),
+    duration: nullable(
+      Type.Number(),
+      'Duration in seconds; null until the file has been analyzed.',
+    ),
+    width: nullable(
+      Type.Integer(),
+      'Display width in pixels, after rotation; null until the file has been analyzed.',
+    ),
     height: nullable(Type.Integer()),
-    resolutions: Type.Array(Resolution, { description: 'The renditions that were asked for.' }),
+    resolutions: Type.Array(Resolution, { description: 'The requested renditions.' }),
     renditions: Type.Array(Rendition, {
       description:
-        'Those that are made or being made, smallest first; why others are not is told by `plan/`.',
+        'Encoded and planned renditions, smallest first. `plan/` explains why a requested rendition was skipped.',
     }),
     content_protection_type: ContentProtection,
     generate_subtitle: Type.Boolean(),
     playback_url: nullable(
       Type.String(),
-      'HLS; null until the beginning can be played. It grows until all is made. Like every address here it bears a playback token, which lasts for at least six hours: ask again for a fresh one, and give viewers one of their own (`access_tokens/`).',
+      'HLS URL; null until the video is playable. Playback can start while renditions are still being encoded. All URLs of an asset contain a playback token that is valid for at least six hours; request the asset again for a new one. Give viewers their own token (`access_tokens/`).',
     ),
     dash_url: nullable(
       Type.String(),
-      'MPEG-DASH; null until all renditions are complete, and for `aes`, which is HLS only.',
+      'MPEG-DASH URL; null until all renditions are complete, and always null for `aes`, which supports HLS only.',
     ),
     thumbnails: Type.Array(Type.String()),
     cover_thumbnail_url: nullable(Type.String()),
-    tracks: Type.Array(Track, { description: 'Subtitles and the storyboard.' }),
-    error: nullable(Failure, 'Why the status is "Error"; null otherwise.'),
+    tracks: Type.Array(Track, { description: 'Subtitle tracks and the storyboard.' }),
+    error: nullable(Failure, 'Reason for the status "Error"; null otherwise.'),
   },
   { title: 'Video' },
 )
@@ -134,10 +144,10 @@ export const Asset = Type.Object(
     title: Type.String(),
     bytes: nullable(
       Type.Integer({ minimum: 1 }),
-      'Size of the uploaded file; null until the upload is complete.',
+      'Size of the source file in bytes; null until the upload is complete.',
     ),
     type: Type.Literal('video'),
-    parent_id: nullable(FolderUuid, 'The folder it lies in; null at the root.'),
+    parent_id: nullable(FolderUuid, 'The folder that contains the asset; null at the root.'),
     video: Video,
     created_at: timestampField,
     updated_at: timestampField,
@@ -146,30 +156,27 @@ export const Asset = Type.Object(
 )
 export type Asset = Type.Static<typeof Asset>
 
-const Happening = Type.Object(
+const TimelineEntry = Type.Object(
   {
     at: timestampField,
-    what: Type.String({ description: 'Stable name of what happened, such as `uploaded`.' }),
-    detail: Type.String({ description: 'The same in plain words.' }),
+    what: Type.String({ description: 'Stable name of the entry, for example `uploaded`.' }),
+    detail: Type.String({ description: 'Description of the entry.' }),
   },
-  { title: 'Happening' },
+  { title: 'TimelineEntry' },
 )
 
 export const Timeline = Type.Object(
   {
-    happened: Type.Array(Happening, {
-      description: 'Oldest first: its creation, then the last 999 things after it.',
+    happened: Type.Array(TimelineEntry, {
+      description: 'Past entries, oldest first: the creation, then the 999 most recent entries.',
     }),
     awaited: nullable(
       Type.Object({
-        what: Type.String({ description: 'Stable name of what has to happen next.' }),
-        detail: Type.String({ description: 'The same in plain words.' }),
-        until: nullable(
-          timestampField,
-          'When the wait ends at the latest; null if it has no end yet.',
-        ),
+        what: Type.String({ description: 'Stable name of the pending step.' }),
+        detail: Type.String({ description: 'Description of the pending step.' }),
+        until: nullable(timestampField, 'Deadline of the pending step; null if it has none.'),
       }),
-      'Null when nothing more will happen by itself.',
+      'The pending step; null if nothing is pending.',
     ),
   },
   { title: 'Timeline' },
@@ -181,40 +188,46 @@ const PlannedRendition = Type.Object(
     name: Resolution,
     decision: openSet(['made', 'left_out', 'undecided'], {
       description:
-        '"made", "left_out", or "undecided" until the file has been looked into; later versions may add others.',
+        '"made", "left_out" (skipped) or, until the file has been analyzed, "undecided"; later versions may add others.',
     }),
-    reason: Type.String({ description: 'Why, in plain words.' }),
+    reason: Type.String({ description: 'Explanation of the decision.' }),
     status: nullable(
       openSet(renditionStatuses),
-      'As in `video.renditions` of the asset; null if it is not made.',
+      'Status of the rendition, as in `video.renditions`; null if it is skipped.',
     ),
     width: nullable(Type.Integer()),
     height: nullable(Type.Integer()),
-    bitrate_max: nullable(Type.Integer(), 'Bits a second that it stays below, where players look.'),
-    bitrate: nullable(Type.Integer(), 'Bits a second that it came to; null until it is complete.'),
+    bitrate_max: nullable(
+      Type.Integer(),
+      'Peak bitrate in bits per second, as declared in the manifests.',
+    ),
+    bitrate: nullable(
+      Type.Integer(),
+      'Average bitrate in bits per second; null until the rendition is complete.',
+    ),
   },
   { title: 'PlannedRendition' },
 )
 
 export const AssetPlan = Type.Object(
   {
-    frame_rate: nullable(Type.Number(), 'Pictures a second, in every rendition.'),
-    keyframe_interval: nullable(Type.Number(), 'Seconds, the same in every rendition.'),
-    segment_duration: nullable(Type.Number(), 'Seconds.'),
+    frame_rate: nullable(Type.Number(), 'Frames per second of every rendition.'),
+    keyframe_interval: nullable(Type.Number(), 'Keyframe interval of every rendition, in seconds.'),
+    segment_duration: nullable(Type.Number(), 'Segment duration in seconds.'),
     part_count: nullable(
       Type.Integer(),
-      'In so many parts it is encoded, by as many workers as are free.',
+      'Number of parts that are encoded in parallel by the available workers.',
     ),
     audio: nullable(
       Type.Object({
-        bitrate: Type.Integer({ description: 'Bits a second.' }),
+        bitrate: Type.Integer({ description: 'Bitrate in bits per second.' }),
         channels: Type.Integer(),
         sample_rate: Type.Integer(),
       }),
-      'Null if there is no sound, or not yet known.',
+      'Audio encoding; null if the video has no audio or has not been analyzed yet.',
     ),
     renditions: Type.Array(PlannedRendition, {
-      description: 'Every one that was asked for, smallest first.',
+      description: 'All requested renditions, smallest first.',
     }),
   },
   { title: 'AssetPlan' },
@@ -230,8 +243,7 @@ export const listAssets = {
   method: 'GET',
   path: '/assets/',
   summary: 'List assets',
-  description:
-    'Every asset of the organization, newest first: by the time of creation that is in its identifier. Filters may be combined.',
+  description: 'Returns the assets of the organization, newest first. Filters can be combined.',
   scope: 'assets:read',
   params: noParams,
   query: Type.Object(
@@ -240,22 +252,25 @@ export const listAssets = {
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: 'Only assets directly in this folder, or `root` for those at the root.',
+          description:
+            'Return only assets directly in this folder; `root` returns those at the root.',
         }),
       ),
       recursive: Type.Optional(
         Type.Boolean({
           default: false,
-          description: 'With `folder`: also those in the folders beneath it.',
+          description: 'With `folder`: include assets in its subfolders.',
         }),
       ),
       status: Type.Optional(
         Type.Enum([...videoStatuses], {
           type: 'string',
-          description: 'Only assets whose video has this status.',
+          description: 'Return only assets with this video status.',
         }),
       ),
-      q: searchText('Only assets whose title contains this text, whatever its case and accents.'),
+      q: searchText(
+        'Return only assets whose title contains this text, ignoring case and accents.',
+      ),
       ...pageQuery,
     },
     closed,
@@ -270,8 +285,8 @@ export const readAsset = {
   id: 'readAsset',
   method: 'GET',
   path: '/assets/:asset_id/',
-  summary: 'Read an asset',
-  description: 'As it is now.',
+  summary: 'Retrieve an asset',
+  description: 'Returns the current state of the asset.',
   scope: 'assets:read',
   params: onAsset,
   query: noQuery,
@@ -286,7 +301,7 @@ export const renameAsset = {
   method: 'PATCH',
   path: '/assets/:asset_id/',
   summary: 'Rename an asset',
-  description: 'Its identifier, place and video stay as they are.',
+  description: 'Changes the title of the asset.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
@@ -302,12 +317,12 @@ export const moveAsset = {
   repeatable: true,
   path: '/assets/:asset_id/move/',
   summary: 'Move an asset',
-  description: 'Into a folder, or to the root with `folder` null.',
+  description: 'Moves the asset to another folder, or to the root if `folder` is null.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
   body: bodyOf(
-    { folder: nullable(FolderReference, 'Where to; null for the root.') },
+    { folder: nullable(FolderReference, 'Destination folder; null for the root.') },
     { folder: null },
   ),
   success: { status: 200, body: Asset },
@@ -321,7 +336,7 @@ export const deleteAsset = {
   path: '/assets/:asset_id/',
   summary: 'Delete an asset',
   description:
-    'Its upload session goes with it. The answer does not wait for storage: what the asset holds there is freed soon after.',
+    'Deletes the asset and its upload session. Its files are removed from storage shortly afterwards.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
@@ -335,8 +350,8 @@ export const readAssetTimeline = {
   id: 'readAssetTimeline',
   method: 'GET',
   path: '/assets/:asset_id/timeline/',
-  summary: "Read an asset's timeline",
-  description: 'What happened to it and what is awaited, in plain words.',
+  summary: "Retrieve an asset's timeline",
+  description: 'Returns what has happened to the asset and which step is pending.',
   scope: 'assets:read',
   params: onAsset,
   query: noQuery,
@@ -350,9 +365,9 @@ export const readAssetPlan = {
   id: 'readAssetPlan',
   method: 'GET',
   path: '/assets/:asset_id/plan/',
-  summary: "Read an asset's plan",
+  summary: "Retrieve an asset's encoding plan",
   description:
-    'What is made of the video, and why: decided when the file has been looked into, before anything is encoded, and kept afterwards with what came of it.',
+    'Returns which renditions are encoded or skipped, and why. The plan is made once the file has been analyzed, and later includes the resulting bitrates.',
   scope: 'assets:read',
   params: onAsset,
   query: noQuery,
@@ -369,7 +384,7 @@ export const cancelAsset = {
   path: '/assets/:asset_id/cancel/',
   summary: "Cancel an asset's processing",
   description:
-    'Whatever works on it stops within seconds. What was published before stays, and so does the file: `retry/` goes on with it. Cancelling what is cancelled changes nothing.',
+    'Stops processing within seconds. The source file and everything already published are kept; `retry/` resumes processing. Cancelling a cancelled asset has no effect.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
@@ -385,7 +400,7 @@ export const retryAsset = {
   path: '/assets/:asset_id/retry/',
   summary: "Retry an asset's processing",
   description:
-    'For an asset that failed or was cancelled and whose file is there. Steps that are done are not done again.',
+    'Resumes processing of an asset that failed or was cancelled and whose source file still exists. Completed steps are not repeated.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,

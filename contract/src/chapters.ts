@@ -4,13 +4,12 @@ import { bodyOf, closed, noQuery, titleField } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 
-/** Far above any real table of contents; it keeps one asset from growing without bound. */
+/** Far above any real table of contents. */
 export const CHAPTERS_PER_ASSET_MAX = 500
 
 const startField = Type.String({
   pattern: '^[0-9]{1,2}:[0-5][0-9]:[0-5][0-9]$',
-  description:
-    'When the chapter starts, as HH:MM:SS or H:MM:SS. At or after 00:00:00 and before the end of the video.',
+  description: 'Start time as HH:MM:SS or H:MM:SS. Must be before the end of the video.',
   examples: ['00:01:30'],
 })
 
@@ -19,12 +18,12 @@ export const Chapter = Type.Object(
     id: Type.Integer({
       minimum: 1,
       description:
-        'Counted up within the asset; the number of a deleted chapter is not used again.',
+        'Chapter number, unique within the asset. Numbers of deleted chapters are not reused.',
     }),
     title: Type.String(),
     start_time: Type.String({
       pattern: '^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$',
-      description: 'HH:MM:SS',
+      description: 'Start time as HH:MM:SS.',
       examples: ['00:01:30'],
     }),
   },
@@ -38,7 +37,7 @@ export const NewChapter = Type.Object(
 )
 export type NewChapter = Type.Static<typeof NewChapter>
 
-const twoChapters = {
+const chaptersExample = {
   chapters: [
     { title: 'Opening', start_time: '00:00:00' },
     { title: 'Interview', start_time: '00:01:30' },
@@ -51,7 +50,7 @@ const onChapter = Type.Object({
   chapter_id: Type.Integer({
     minimum: 1,
     maximum: 2 ** 31 - 1,
-    description: 'Identifier of a chapter of this asset.',
+    description: 'Chapter identifier.',
   }),
 })
 const shared = { tag: 'Chapters', idempotent: false } as const
@@ -63,13 +62,13 @@ export const addChapters = {
   path: '/assets/:asset_id/chapters/',
   summary: 'Add chapters',
   description:
-    'All of them or none. The answer holds the added ones only, ordered by start. The duration of the video must be known, which it is seconds after its upload, and no two chapters of a video start at the same second. A video has at most 500 chapters.',
+    'Adds all given chapters, or none if one is invalid. Returns the added chapters, ordered by start time. The duration of the video must be known, which is the case seconds after the upload. Start times must be unique within a video; a video can have at most 500 chapters.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
   body: bodyOf(
     { chapters: Type.Array(NewChapter, { minItems: 1, maxItems: CHAPTERS_PER_ASSET_MAX }) },
-    twoChapters,
+    chaptersExample,
   ),
   success: { status: 201, body: page(Chapter) },
   idempotent: true,
@@ -89,7 +88,7 @@ export const listChapters = {
   method: 'GET',
   path: '/assets/:asset_id/chapters/',
   summary: 'List chapters',
-  description: 'The chapters of a video, ordered by start.',
+  description: 'Returns the chapters of the video, ordered by start time.',
   scope: 'assets:read',
   params: onAsset,
   query: Type.Object(pageQuery, closed),
@@ -104,7 +103,7 @@ export const deleteChapter = {
   method: 'DELETE',
   path: '/assets/:asset_id/chapters/:chapter_id/',
   summary: 'Delete a chapter',
-  description: 'The others stay as they are.',
+  description: 'Deletes the chapter. The other chapters do not change.',
   scope: 'assets:write',
   params: onChapter,
   query: noQuery,
@@ -118,8 +117,8 @@ export const editChapter = {
   id: 'editChapter',
   method: 'PATCH',
   path: '/assets/:asset_id/chapters/:chapter_id/',
-  summary: 'Edit a chapter',
-  description: 'Its title, its start, or both. It keeps its id.',
+  summary: 'Update a chapter',
+  description: 'Changes the title, the start time or both. The chapter keeps its `id`.',
   scope: 'assets:write',
   params: onChapter,
   query: noQuery,
@@ -145,13 +144,13 @@ export const replaceChapters = {
   path: '/assets/:asset_id/chapters/',
   summary: 'Replace all chapters',
   description:
-    'The video has these chapters afterwards and no others; with an empty list, none. A chapter that starts at the same second as one that was there keeps its id. The answer holds all of them.',
+    'Replaces all chapters of the video; an empty array removes them. A chapter with the start time of an existing one keeps its `id`. Returns all chapters.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
   body: bodyOf(
     { chapters: Type.Array(NewChapter, { maxItems: CHAPTERS_PER_ASSET_MAX }) },
-    twoChapters,
+    chaptersExample,
   ),
   success: { status: 200, body: page(Chapter) },
   errors: [
@@ -166,26 +165,26 @@ export const replaceChapters = {
 export const chapterFormats = ['webvtt', 'lines', 'podcasting', 'ffmetadata'] as const
 export type ChapterFormat = (typeof chapterFormats)[number]
 
-const formatWords =
-  '`webvtt`: a WebVTT chapters track. `lines`: a line for each chapter that begins with its time, such as `1:30 Interview`. `podcasting`: JSON chapters of the podcast namespace (Podcasting 2.0). `ffmetadata`: the text that ffmpeg reads and writes.'
+const formatDescription =
+  '`webvtt`: a WebVTT chapters track. `lines`: one chapter per line, starting with its time, for example `1:30 Interview`. `podcasting`: JSON chapters of the podcast namespace (Podcasting 2.0). `ffmetadata`: the metadata format of ffmpeg.'
 
 export const importChapters = {
   ...shared,
   id: 'importChapters',
   method: 'POST',
   path: '/assets/:asset_id/chapters/import/',
-  summary: 'Import chapters from a text',
+  summary: 'Import chapters',
   description:
-    'Adds all of the chapters in the text or none; with `replace`, the video has these and no others afterwards. What cannot be read is named line by line. A start within a second counts as that second. The answer holds the added chapters, or all of them with `replace`.',
+    'Adds all chapters of the text, or none if a line is invalid; the error lists every invalid line. With `replace`, the existing chapters are removed. Fractions of a second are dropped. Returns the added chapters.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
   body: bodyOf(
     {
-      format: Type.Enum([...chapterFormats], { type: 'string', description: formatWords }),
+      format: Type.Enum([...chapterFormats], { type: 'string', description: formatDescription }),
       text: Type.String({ maxLength: 256 * 1024 }),
       replace: Type.Optional(
-        Type.Boolean({ default: false, description: 'Take the chapters that were there away.' }),
+        Type.Boolean({ default: false, description: 'Remove the existing chapters.' }),
       ),
     },
     { format: 'lines', text: '0:00 Opening\n1:30 Interview' },
@@ -207,9 +206,8 @@ export const exportChapters = {
   id: 'exportChapters',
   method: 'GET',
   path: '/assets/:asset_id/chapters/export/',
-  summary: 'Export chapters as a text',
-  description:
-    'All chapters of the video, as a file. Imported again, it gives the same titles and starts.',
+  summary: 'Export chapters',
+  description: 'Returns all chapters of the video as a file that can be imported again.',
   scope: 'assets:read',
   params: onAsset,
   query: Type.Object(
@@ -218,7 +216,7 @@ export const exportChapters = {
         Type.Enum([...chapterFormats], {
           type: 'string',
           default: 'webvtt',
-          description: formatWords,
+          description: formatDescription,
         }),
       ),
     },
@@ -227,7 +225,7 @@ export const exportChapters = {
   body: undefined,
   success: {
     status: 200,
-    body: Type.String({ description: 'UTF-8, in the format that was asked for.' }),
+    body: Type.String({ description: 'The chapters in the requested format, as UTF-8 text.' }),
     mediaTypes: ['text/vtt', 'text/plain', 'application/json+chapters'],
   },
   errors: ['asset_not_found'],
@@ -238,9 +236,9 @@ export const readFoundChapters = {
   id: 'readFoundChapters',
   method: 'GET',
   path: '/assets/:asset_id/chapters/found/',
-  summary: 'Read the chapters in the uploaded file',
+  summary: 'Retrieve the chapters of the source file',
   description:
-    'What the file itself says of its chapters, put in order so that this body can be sent to the list of chapters as it is: whole seconds within the video, one chapter a second, a title for each, at most 500. They became the chapters of the asset when its file was looked into, unless it had others; this is what they were.',
+    'Returns the chapters contained in the uploaded file, cleaned up so that the response can be sent to "Replace all chapters" unchanged: whole seconds within the video, at most one chapter per second, a title for each, at most 500. They became the chapters of the asset when the file was analyzed, unless it already had chapters.',
   scope: 'assets:read',
   params: onAsset,
   query: noQuery,
@@ -251,7 +249,7 @@ export const readFoundChapters = {
       {
         chapters: Type.Array(
           Type.Object({ title: Type.String(), start_time: Chapter.properties.start_time }),
-          { description: 'Ordered by start; empty if the file has none.' },
+          { description: 'Ordered by start time; empty if the file has no chapters.' },
         ),
       },
       { title: 'FoundChapters' },

@@ -9,27 +9,26 @@ export {
   type Problem,
   problemSchema,
 } from './errors.ts'
-export { eventMeanings } from './event-meanings.ts'
 export * as events from './events.ts'
 export { type FailureCode, failureCatalogue } from './failures.ts'
 export { KNOWN_VALUES } from './fields.ts'
 export * as folders from './folders.ts'
 export { toOpenApi } from './openapi.ts'
 export {
-  type AnswerOf,
   type AnyOperation,
   API_PREFIX,
   type BodyOf,
   commonErrorCodes,
   errorCodesOf,
-  type FileAnswer,
+  type FileResponse,
   type HeadersOf,
   isRepeatable,
-  type Line,
   type Operation,
   type ParamsOf,
   type QueryOf,
-  type StreamAnswer,
+  type ResponseOf,
+  type StreamClient,
+  type StreamResponse,
 } from './operation.ts'
 export { operations } from './operations.ts'
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'

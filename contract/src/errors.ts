@@ -2,120 +2,118 @@ import { Type } from 'typebox'
 
 export type ErrorEntry = {
   readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 429 | 431 | 500 | 503
-  /** What happened and what to do next, for the page that a problem's `type` points to. */
+  /** Explanation and remedy, shown on the page that a problem's `type` links to. */
   readonly meaning: string
 }
 
 /**
- * Every error code the API can answer, with its status. A code, once published, never changes its
- * meaning or its status.
+ * Every error code of the API with its status. A published code never changes its meaning or status.
  */
 export const errorCatalogue = {
   invalid_request: {
     status: 400,
-    meaning:
-      'The request does not have the documented form. `errors` names each field and what it must be.',
+    meaning: 'The request is invalid. `errors` lists each invalid field and what is expected.',
   },
   malformed_json: {
     status: 400,
-    meaning: 'The body is not JSON. Check quotes, commas and the encoding (UTF-8).',
+    meaning: 'The request body is not valid JSON. Check quotes, commas and the encoding (UTF-8).',
   },
   unknown_field: {
     status: 400,
     meaning:
-      'The body has a field this operation does not know. It is refused rather than ignored, because a misspelt field would otherwise be lost silently.',
+      'The request has a field or query parameter that this operation does not support. Unknown names are rejected so that typos do not go unnoticed.',
   },
   invalid_title: {
     status: 400,
-    meaning: 'A title has 1 to 255 characters after trimming and no control characters.',
+    meaning:
+      'A title must have 1 to 255 characters after trimming and must not contain control characters.',
   },
   invalid_cursor: {
     status: 400,
-    meaning:
-      'The `cursor` was not made by this API. Follow the `next` and `previous` addresses as they are.',
+    meaning: 'The `cursor` is invalid. Request the `next` and `previous` URLs unchanged.',
   },
   invalid_idempotency_key: {
     status: 400,
-    meaning: 'An `Idempotency-Key` has 1 to 255 printable ASCII characters.',
+    meaning: 'An `Idempotency-Key` must have 1 to 255 printable ASCII characters.',
   },
   parent_not_found: {
     status: 400,
-    meaning: 'The folder named as `parent` does not exist in this organization.',
+    meaning: 'The `parent` folder does not exist in this organization.',
   },
   target_folder_not_found: {
     status: 400,
-    meaning: 'The folder named as `folder` does not exist in this organization.',
+    meaning: 'The target `folder` does not exist in this organization.',
   },
   file_too_large: {
     status: 400,
     meaning:
-      'The file is larger than this session or this service takes. `detail` tells the limit; a session for a file over 5 GiB is created with `file_size_bytes`.',
+      'The file exceeds the limit of this session or of the service, which `detail` states. For a file over 5 GiB, pass `file_size_bytes` when you create the session.',
   },
   drm_not_configured: {
     status: 400,
     meaning:
-      'The video is to be protected by DRM, and this service has no key provider (DRM_PROVIDER=none). Whoever runs it sets one up; else choose `aes` or `disable`.',
+      'DRM was requested, but this service has no key provider (DRM_PROVIDER=none). Ask the operator to configure one, or choose `aes` or `disable`.',
   },
   invalid_webhook_url: {
     status: 400,
     meaning:
-      'Events cannot be posted to this address. It must be an absolute `https` address without user name and fragment that leads to the public internet, or into a network that the operator allows. `detail` tells what is wrong.',
+      'The webhook URL is not allowed. Use an absolute `https` URL without credentials or fragment that points to the public internet or to a network the operator allows. `detail` explains the problem.',
   },
   invalid_replay: {
     status: 400,
     meaning:
-      'It does not say which events are to be told again: give `since` or `after`, and an end that lies behind it if any.',
+      'The replay range is invalid. Pass `since` or `after`; the end of the range, if given, must come after its start.',
   },
   replay_too_large: {
     status: 400,
     meaning:
-      'More than 10,000 events lie in this stretch. Replay it in several, by `after` and `before`.',
+      'The range contains more than 10,000 events. Split it into several replays with `after` and `before`.',
   },
   part_out_of_range: {
     status: 400,
-    meaning: 'The file has fewer parts. `part_count` tells how many there are; they count from 1.',
+    meaning: 'The part number is too high. Parts are numbered from 1 to `part_count`.',
   },
   video_duration_unknown: {
     status: 400,
     meaning:
-      'A chapter must start within the video, and how long that is will be known when its file has been looked into, seconds after the upload. `detail` tells what is awaited; `video.duration` of the asset is null until then.',
+      "The video's duration is not known yet, so chapter start times cannot be checked. It becomes known seconds after the upload; until then the asset's `video.duration` is null. `detail` states what is pending.",
   },
   chapter_outside_video: {
     status: 400,
     meaning:
-      'A chapter starts at or after 00:00:00 and before the end of the video. `detail` tells the latest start there can be.',
+      'A chapter must start before the end of the video. `detail` states the latest possible start time.',
   },
   chapter_start_taken: {
     status: 400,
     meaning:
-      'Two chapters of a video cannot start at the same second. `detail` tells which one starts there.',
+      'Another chapter of this video starts at the same second; `detail` names it. Choose a different start time.',
   },
   too_many_chapters: {
     status: 400,
-    meaning: 'A video has at most 500 chapters. Delete some, or add fewer.',
+    meaning: 'A video can have at most 500 chapters. Delete some or add fewer.',
   },
   invalid_chapter_text: {
     status: 400,
     meaning:
-      'The text is not what its `format` says, or holds no chapter. `errors` names each line that cannot be read and why; nothing was imported.',
+      'The text does not match its `format` or contains no chapters. `errors` lists each invalid line; nothing was imported.',
   },
   invalid_language: {
     status: 400,
     meaning:
-      'A language is named by BCP 47: `de`, `pt-BR`, `zh-Hant`; `und` if nobody knows which it is.',
+      'The language must be a BCP 47 tag such as `de`, `pt-BR` or `zh-Hant`. Use `und` if the language is unknown.',
   },
   invalid_subtitle_text: {
     status: 400,
     meaning:
-      'The text is neither WebVTT nor SRT, holds no cue, or more than 2 MiB or 20,000 cues. `errors` names each line that cannot be read and why; nothing was added.',
+      'The text is not valid WebVTT or SRT, has no cues, or exceeds 2 MiB or 20,000 cues. `errors` lists each invalid line; nothing was added.',
   },
   too_many_subtitles: {
     status: 400,
-    meaning: 'A video has at most 50 subtitle tracks. Delete some first.',
+    meaning: 'A video can have at most 50 subtitle tracks. Delete one first.',
   },
   folder_too_deep: {
     status: 400,
-    meaning: 'Folders nest at most 32 deep. Choose a parent nearer to the root.',
+    meaning: 'Folders can be nested at most 32 levels deep. Choose a parent closer to the root.',
   },
   folder_into_itself: {
     status: 400,
@@ -123,7 +121,8 @@ export const errorCatalogue = {
   },
   invalid_expiry: {
     status: 400,
-    meaning: 'A token expires in the future, at most ten years from now, or never (null).',
+    meaning:
+      '`expires_at` must be in the future and at most ten years from now, or null for a token that never expires.',
   },
   unauthenticated: {
     status: 401,
@@ -132,162 +131,170 @@ export const errorCatalogue = {
   },
   insufficient_scope: {
     status: 403,
-    meaning: 'The token is valid but lacks the scope that `detail` names. Use or create another.',
+    meaning: 'The token does not have the scope named in `detail`. Use a token that has it.',
   },
   playback_denied: {
     status: 403,
     meaning:
-      'A video is watched with a playback token, which is a part of the address. This one is missing, malformed, expired, revoked, used up, or for another video, page or network; `detail` tells which. Take a fresh address from the API.',
+      'The playback token in the URL is missing, malformed, expired, revoked, already used, or restricted to another video, site or network; `detail` states which. Get a new playback URL from the API.',
   },
   not_found: {
     status: 404,
-    meaning: 'There is nothing at this address. Check the path against the reference.',
+    meaning: 'This URL does not exist. Check the path against the reference.',
   },
   organization_not_found: {
     status: 404,
     meaning:
-      'No such organization, or the token belongs to another one. Both look the same on purpose.',
+      'The organization does not exist, or the token belongs to a different one. The API does not reveal which.',
   },
-  asset_not_found: { status: 404, meaning: 'No such asset in this organization.' },
-  chapter_not_found: { status: 404, meaning: 'This video has no such chapter.' },
-  subtitle_not_found: { status: 404, meaning: 'This video has no such subtitle track.' },
+  asset_not_found: { status: 404, meaning: 'The asset does not exist in this organization.' },
+  chapter_not_found: { status: 404, meaning: 'The chapter does not exist in this asset.' },
+  subtitle_not_found: { status: 404, meaning: 'The subtitle track does not exist in this asset.' },
   access_token_not_found: {
     status: 404,
-    meaning: 'This asset has no such access token. Those that expired a week ago are forgotten.',
+    meaning:
+      'The access token does not exist for this asset. Tokens are removed a week after they expire.',
   },
-  signing_key_not_found: { status: 404, meaning: 'No such signing key in this organization.' },
+  signing_key_not_found: {
+    status: 404,
+    meaning: 'The signing key does not exist in this organization.',
+  },
   upload_session_not_found: {
     status: 404,
-    meaning: 'No such upload session in this organization.',
+    meaning: 'The upload session does not exist in this organization.',
   },
-  webhook_not_found: { status: 404, meaning: 'No such webhook in this organization.' },
+  webhook_not_found: { status: 404, meaning: 'The webhook does not exist in this organization.' },
   delivery_not_found: {
     status: 404,
     meaning:
-      'This event was never to be told to this webhook, or is no longer kept. A replay of its numbers has it told.',
+      'There is no delivery of this event to this webhook: the webhook was not subscribed to it, or the event has been removed. To deliver an event that is still in the log, replay it by its number.',
   },
-  folder_not_found: { status: 404, meaning: 'No such folder in this organization.' },
-  token_not_found: { status: 404, meaning: 'No such token in this organization.' },
+  folder_not_found: { status: 404, meaning: 'The folder does not exist in this organization.' },
+  token_not_found: { status: 404, meaning: 'The token does not exist in this organization.' },
   method_not_allowed: {
     status: 405,
-    meaning: 'The address exists but not for this method. The `Allow` header lists those it takes.',
+    meaning:
+      'This URL does not support the request method. The `Allow` header lists the supported methods.',
   },
   request_timeout: {
     status: 408,
-    meaning: 'The request took longer than 30 seconds to arrive. Send it again.',
+    meaning: 'The request was not received within 30 seconds. Retry it.',
   },
   folder_not_empty: {
     status: 409,
     meaning:
-      'The folder holds other folders or assets. Empty it, or delete it with `recursive=true` after a look at its deletion preview.',
+      'The folder is not empty. Empty it first, or check its deletion preview and delete it with `recursive=true`.',
   },
   folder_too_large: {
     status: 409,
     meaning:
-      'More folders or assets lie in this folder than one request may change. Work on its subfolders, or on some of its assets, first.',
+      'The folder contains more folders or assets than one request may change. Process its subfolders or some of its assets first.',
   },
   upload_session_closed: {
     status: 409,
     meaning:
-      'The session is completed, expired, cancelled or failed, so this cannot be done with it any more. `detail` tells which.',
+      'The upload session is no longer open. `detail` states whether it was completed, expired, was cancelled or failed.',
   },
   upload_not_arrived: {
     status: 409,
     meaning:
-      'Storage does not have the file yet. Post the form, or send the parts that are missing, then ask again.',
+      'The file has not arrived in storage yet. Upload it, or upload the missing parts, then retry.',
   },
   upload_not_in_parts: {
     status: 409,
-    meaning: 'No part of this session has been signed yet, so there is no list of parts.',
+    meaning: 'The session has no multipart upload yet. Sign parts first.',
   },
   file_size_changed: {
     status: 409,
     meaning:
-      'The parts of this session were signed for a file of another size. Go on with that file, or create another session.',
+      'The parts of this session were signed for a different file size. Continue with the original file, or create a new session.',
   },
   nothing_to_cancel: {
     status: 409,
     meaning:
-      'The asset is neither waiting to be processed nor being processed, so there is nothing to cancel. An upload is cancelled with its session.',
+      'The asset is neither queued nor being processed. To cancel an upload, cancel its upload session.',
   },
   nothing_to_retry: {
     status: 409,
     meaning:
-      'Only an asset whose processing failed or was cancelled can be retried, and only while its file is there. `detail` tells what is in the way.',
+      'Only an asset that failed or was cancelled can be retried, and only while its source file exists. `detail` explains the problem.',
   },
   token_limit_reached: {
     status: 409,
-    meaning: 'The organization has as many tokens as it may. Revoke one that is no longer used.',
+    meaning: 'The organization has reached its maximum number of tokens. Revoke an unused one.',
   },
   token_not_live: {
     status: 409,
-    meaning: 'A token that is revoked or has expired cannot be rotated. Create a new one.',
+    meaning: 'The token is revoked or expired and cannot be rotated. Create a new one.',
   },
   access_token_limit_reached: {
     status: 409,
     meaning:
-      'An asset has at most 10,000 access tokens that have not expired. Give them a shorter life, or sign them yourself with a signing key: those are not kept, and not counted.',
+      'An asset can have at most 10,000 unexpired access tokens. Use shorter lifetimes, or sign playback tokens yourself with a signing key; those do not count.',
   },
   revocation_limit_reached: {
     status: 409,
     meaning:
-      'An organization has at most 10,000 revoked access tokens that have not expired. Wait for some to expire; shorter lives need fewer revocations.',
+      'An organization can have at most 10,000 revoked access tokens that have not expired. Wait for some to expire, and use shorter lifetimes.',
   },
   signing_key_limit_reached: {
     status: 409,
-    meaning: 'An organization has at most 10 signing keys. Delete one that is no longer used.',
+    meaning: 'An organization can have at most 10 signing keys. Delete an unused one.',
   },
   webhook_limit_reached: {
     status: 409,
-    meaning: 'An organization has at most 100 webhooks. Delete one that is no longer used.',
+    meaning: 'An organization can have at most 100 webhooks. Delete an unused one.',
   },
   webhook_disabled: {
     status: 409,
-    meaning: 'Nothing is sent to a webhook that is disabled. Enable it first.',
+    meaning: 'The webhook is disabled. Enable it first.',
   },
   idempotency_key_reused: {
     status: 409,
-    meaning: 'This `Idempotency-Key` was used with another request. Use a fresh key.',
+    meaning:
+      'This `Idempotency-Key` was already used with a different request, or with a different token for a response that contains a secret. Use a new key.',
   },
   idempotency_key_in_use: {
     status: 409,
     meaning:
-      'The first request with this `Idempotency-Key` is still running. Repeat after `Retry-After`.',
+      'The first request with this `Idempotency-Key` is still running. Retry after the time in `Retry-After`.',
   },
   events_expired: {
     status: 410,
     meaning:
-      'Events behind `after` are no longer kept, so going on from there would pass over some; or `after` lies beyond the end of the log, which was restored from a backup. Read what you need to know anew, and go on from the number that `detail` names.',
+      'The event log cannot be continued from `after`: the following events have been removed, or `after` is beyond the end of the log because it was restored from a backup. Reload the resources you track and continue from the number in `detail`.',
   },
   body_too_large: {
     status: 413,
     meaning:
-      'The body is larger than this API reads: 1 MiB, or 6 MiB where a subtitle track is added.',
+      'The request body is too large. The limit is 1 MiB, or 6 MiB when adding a subtitle track.',
   },
   unsupported_media_type: {
     status: 415,
-    meaning: 'Send the body as JSON, with `Content-Type: application/json`.',
+    meaning: 'The request body must be JSON, sent with `Content-Type: application/json`.',
   },
   too_many_streams: {
     status: 429,
     meaning:
-      'Your organization has as many event streams open here as it may. End one, or share one among those who listen; streams that nobody reads end by themselves.',
+      'The organization has reached its maximum number of open event streams. Close one, or share one stream between consumers. Streams that are not read are closed automatically.',
   },
   rate_limited: {
     status: 429,
-    meaning: 'Too many requests. Wait as long as `Retry-After` says, then go on.',
+    meaning: 'Too many requests. Retry after the time in `Retry-After`.',
   },
   headers_too_large: {
     status: 431,
-    meaning: 'The headers are larger than this API reads (16 KiB).',
+    meaning: 'The request headers exceed 16 KiB.',
   },
   internal_error: {
     status: 500,
-    meaning: 'A fault of ours. It is logged under the `request_id`; quote that to the operator.',
+    meaning:
+      'An unexpected error occurred in the service. Report the `request_id` to the operator.',
   },
   unavailable: {
     status: 503,
-    meaning: 'A part the service depends on is away. Repeat after `Retry-After`.',
+    meaning:
+      'The service is temporarily unavailable because one of its dependencies is. Retry after the time in `Retry-After`.',
   },
 } as const satisfies Record<string, ErrorEntry>
 
@@ -295,21 +302,23 @@ export type ErrorCode = keyof typeof errorCatalogue
 
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
 
-/** RFC 9457, with `code`, `errors` and `request_id` beside its own members. */
+/** Problem details (RFC 9457), extended by `code`, `errors` and `request_id`. */
 export const problemSchema = Type.Object(
   {
-    type: Type.String({ description: 'Address of a page that explains the code.' }),
-    title: Type.String({ description: 'The name of the HTTP status.' }),
+    type: Type.String({ description: 'URL of a page that explains the error code.' }),
+    title: Type.String({ description: 'Name of the HTTP status.' }),
     status: Type.Integer(),
-    detail: Type.String({ description: 'What went wrong here and what to do next.' }),
-    code: Type.String({ description: 'Stable name of the fault; see the list of error codes.' }),
+    detail: Type.String({ description: 'Explanation of the error and how to fix it.' }),
+    code: Type.String({ description: 'Stable error code; see the list of error codes.' }),
     errors: Type.Array(
       Type.Object({
-        field: Type.String({ description: 'Where in the request, such as `chapters[1].title`.' }),
+        field: Type.String({
+          description: 'Path of the invalid field, for example `chapters[1].title`.',
+        }),
         code: Type.String(),
         detail: Type.String(),
       }),
-      { description: 'Every fault of the request, not only the first.' },
+      { description: 'All errors found in the request, up to 50.' },
     ),
     request_id: Type.String(),
   },

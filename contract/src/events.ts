@@ -6,9 +6,9 @@ import { FolderUuid } from './folders.ts'
 import type { Operation } from './operation.ts'
 import { sessionStatuses } from './upload-sessions.ts'
 
-/** A receiver that was away catches up in few requests; more would make an answer of many megabytes. */
-const EVENTS_PER_ANSWER_MAX = 1000
-const EVENTS_PER_ANSWER_DEFAULT = 100
+/** Lets a consumer catch up in few requests without responses of many megabytes. */
+const EVENTS_PER_PAGE_MAX = 1000
+const EVENTS_PER_PAGE_DEFAULT = 100
 
 const onUploadSession = Type.Object(
   {
@@ -24,8 +24,8 @@ const onAsset = Type.Object(
   {
     id: AssetId,
     title: Type.String(),
-    parent_id: nullable(FolderUuid, 'The folder it lies in; null at the root.'),
-    status: openSet(videoStatuses, { description: 'As `video.status` of the asset.' }),
+    parent_id: nullable(FolderUuid, 'The folder that contains the asset; null at the root.'),
+    status: openSet(videoStatuses, { description: 'Same as `video.status` of the asset.' }),
     duration: nullable(Type.Number()),
     error: nullable(Failure),
   },
@@ -40,7 +40,7 @@ const onRendition = Type.Object(
 const onChapters = Type.Object(
   {
     asset_id: AssetId,
-    chapters: Type.Array(Chapter, { description: 'All that this change touched.' }),
+    chapters: Type.Array(Chapter, { description: 'All chapters affected by the change.' }),
   },
   { title: 'ChapterEventData' },
 )
@@ -66,75 +66,166 @@ const onToken = Type.Object(
   { title: 'TokenEventData' },
 )
 
-// Without its address, which may hold a secret.
+// Without the URL, which may contain a secret.
 const onWebhook = Type.Object(
   { id: Type.String({ format: 'uuid' }) },
   { title: 'WebhookEventData' },
 )
 
-/** Every kind of event there is, with what it tells. Within a version of the API kinds and fields are only added. */
-export const eventData = {
-  'upload_session.created': onUploadSession,
-  'upload_session.completed': onUploadSession,
-  'upload_session.expired': onUploadSession,
-  'upload_session.cancelled': onUploadSession,
-  'upload_session.failed': onUploadSession,
-  'asset.created': onAsset,
-  'asset.queued': onAsset,
-  'asset.processing': onAsset,
-  'asset.playable': onAsset,
-  'asset.completed': onAsset,
-  'asset.failed': onAsset,
-  'asset.cancelled': onAsset,
-  'asset.updated': onAsset,
-  'asset.deleted': onAsset,
-  'rendition.completed': onRendition,
-  'rendition.failed': onRendition,
-  'chapter.created': onChapters,
-  'chapter.updated': onChapters,
-  'chapter.deleted': onChapters,
-  'subtitle.created': onSubtitle,
-  'subtitle.deleted': onSubtitle,
-  'folder.created': onFolder,
-  'folder.updated': onFolder,
-  'folder.deleted': onFolder,
-  'token.created': onToken,
-  'token.rotated': onToken,
-  'token.revoked': onToken,
-  'webhook.disabled': onWebhook,
-  'webhook.test': onWebhook,
+/** Every event type with its meaning and data. Types and fields are only ever added within an API version. */
+export const eventCatalogue = {
+  'upload_session.created': {
+    meaning: 'An upload session and its asset were created.',
+    data: onUploadSession,
+  },
+  'upload_session.completed': {
+    meaning: 'The file was uploaded completely.',
+    data: onUploadSession,
+  },
+  'upload_session.expired': {
+    meaning: 'The session expired before the upload was complete.',
+    data: onUploadSession,
+  },
+  'upload_session.cancelled': {
+    meaning: 'The session was cancelled.',
+    data: onUploadSession,
+  },
+  'upload_session.failed': {
+    meaning: 'The uploaded file was rejected; `error` states why.',
+    data: onUploadSession,
+  },
+  'asset.created': {
+    meaning: 'An asset was created together with its upload session.',
+    data: onAsset,
+  },
+  'asset.queued': {
+    meaning: 'The file is waiting for a worker, after its upload or a retry.',
+    data: onAsset,
+  },
+  'asset.processing': {
+    meaning: 'A worker started processing the file.',
+    data: onAsset,
+  },
+  'asset.playable': {
+    meaning: 'Playback is possible while the rest is still being encoded.',
+    data: onAsset,
+  },
+  'asset.completed': {
+    meaning: 'Processing is complete.',
+    data: onAsset,
+  },
+  'asset.failed': {
+    meaning: 'Processing failed; `error` states why.',
+    data: onAsset,
+  },
+  'asset.cancelled': {
+    meaning: 'Processing was cancelled.',
+    data: onAsset,
+  },
+  'asset.updated': {
+    meaning: 'The asset was renamed or moved.',
+    data: onAsset,
+  },
+  'asset.deleted': {
+    meaning: 'The asset was deleted, alone or with its folder. `data` is its last state.',
+    data: onAsset,
+  },
+  'rendition.completed': {
+    meaning: 'A rendition was encoded completely.',
+    data: onRendition,
+  },
+  'rendition.failed': {
+    meaning: 'Encoding a rendition failed.',
+    data: onRendition,
+  },
+  'chapter.created': {
+    meaning: 'Chapters were added through the API or imported from the source file.',
+    data: onChapters,
+  },
+  'chapter.updated': {
+    meaning: 'Chapters were changed.',
+    data: onChapters,
+  },
+  'chapter.deleted': {
+    meaning: 'Chapters were deleted. `data` is their last state.',
+    data: onChapters,
+  },
+  'subtitle.created': {
+    meaning: 'A subtitle track was uploaded, generated or extracted from the source file.',
+    data: onSubtitle,
+  },
+  'subtitle.deleted': {
+    meaning: 'A subtitle track was deleted.',
+    data: onSubtitle,
+  },
+  'folder.created': {
+    meaning: 'A folder was created.',
+    data: onFolder,
+  },
+  'folder.updated': {
+    meaning: 'A folder was renamed or moved.',
+    data: onFolder,
+  },
+  'folder.deleted': {
+    meaning: 'A folder was deleted, alone or with a parent folder.',
+    data: onFolder,
+  },
+  'token.created': {
+    meaning: 'An API token was created.',
+    data: onToken,
+  },
+  'token.rotated': {
+    meaning:
+      'An API token was rotated. It stays valid for the overlap period; its replacement is reported as `token.created`.',
+    data: onToken,
+  },
+  'token.revoked': {
+    meaning: 'An API token was revoked.',
+    data: onToken,
+  },
+  'webhook.disabled': {
+    meaning:
+      'A webhook was disabled because its deliveries failed for too long or its endpoint returned 410.',
+    data: onWebhook,
+  },
+  'webhook.test': {
+    meaning: 'A test was requested. Only the tested webhook receives this event.',
+    data: onWebhook,
+  },
 } as const
 
-export type EventType = keyof typeof eventData
-export const eventTypes = Object.keys(eventData) as EventType[]
+export type EventType = keyof typeof eventCatalogue
+export const eventTypes = Object.keys(eventCatalogue) as EventType[]
 
-export type EventData = { [Kind in EventType]: Type.Static<(typeof eventData)[Kind]> }
+export type EventData = {
+  [Kind in EventType]: Type.Static<(typeof eventCatalogue)[Kind]['data']>
+}
 
-/** One kind with its data, of all there are. */
-export type Told = { [Kind in EventType]: { type: Kind; data: EventData[Kind] } }[EventType]
+/** An event type with its data. */
+export type EventPayload = { [Kind in EventType]: { type: Kind; data: EventData[Kind] } }[EventType]
 
 export const Event = Type.Object(
   {
     id: Type.String({
       format: 'uuid',
-      description: 'The same wherever and however often the event arrives: deduplicate by it.',
+      description: 'Unique identifier of the event. Use it to deduplicate repeated deliveries.',
     }),
     number: Type.Integer({
       minimum: 1,
       description:
-        'Its place in the log of the organization. Numbers have no gaps, and whoever has seen one has seen all below it.',
+        'Position in the event log of the organization. Numbers have no gaps and become visible in order.',
     }),
     type: openSet(eventTypes, {
       description: `One of ${eventTypes.map((type) => `\`${type}\``).join(', ')}; later versions may add others.`,
       examples: ['asset.completed'],
     }),
-    asset_id: nullable(AssetId, 'The asset it is about; null of what is about none.'),
+    asset_id: nullable(AssetId, 'The related asset; null if there is none.'),
     created_at: timestampField,
     data: Type.Object(
       {},
       {
         additionalProperties: true,
-        description: 'As it was at that moment; its fields depend on the `type`.',
+        description: 'State of the resource at the time of the event. The fields depend on `type`.',
       },
     ),
   },
@@ -142,28 +233,28 @@ export const Event = Type.Object(
 )
 export type Event = Type.Static<typeof Event>
 
-/** Kinds with commas between; `asset.*` stands for all that begin so. One that does not exist would wait for ever. */
+/** Whether the text is a comma-separated list of known event types or wildcards such as `asset.*`. */
 export const areEventTypes = (text: string): boolean =>
   text
     .split(',')
-    .every((wanted) => [...eventTypes, PROGRESS_TYPE].some((type) => fits(type, wanted)))
+    .every((wanted) => [...eventTypes, PROGRESS_TYPE].some((type) => matchesType(type, wanted)))
 
-const fits = (type: string, wanted: string) =>
+const matchesType = (type: string, wanted: string) =>
   type === wanted || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)))
 
-/** What of the log somebody wants to see. */
+/** Query parameters that filter events. */
 export const eventFilter = {
   types: Type.Optional(
     Type.String({
       maxLength: 1000,
       format: 'list of event types',
       description:
-        'Only these kinds, with commas between; `asset.*` stands for all that begin so. Absent: all.',
+        'Comma-separated event types to return; `asset.*` matches all types with that prefix. Default: all types.',
       examples: ['asset.completed,asset.failed'],
     }),
   ),
   asset_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'Only what is about this asset.' }),
+    Type.String({ format: 'uuid', description: 'Return only events of this asset.' }),
   ),
 }
 
@@ -171,7 +262,7 @@ export const afterField = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   description:
-    'The number of the last event that you have seen. Absent: from the oldest that is kept.',
+    'Number of the last event you received. Default: start with the oldest retained event.',
 })
 
 const shared = { tag: 'Events', idempotent: false } as const
@@ -181,9 +272,9 @@ export const listEvents = {
   id: 'listEvents',
   method: 'GET',
   path: '/events/',
-  summary: 'Read the log of events',
+  summary: 'List events',
   description:
-    'Everything that happened, in order, as long as it is kept (30 days unless the operator says otherwise). Whoever goes on from `after` misses nothing, whatever was written at the same time.',
+    'Returns the event log in order. Events are retained for 30 days by default. Continuing from `after` never skips an event, even when events are written concurrently.',
   scope: 'events:read',
   params: noParams,
   query: Type.Object(
@@ -193,10 +284,10 @@ export const listEvents = {
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: EVENTS_PER_ANSWER_MAX,
-          default: EVENTS_PER_ANSWER_DEFAULT,
+          maximum: EVENTS_PER_PAGE_MAX,
+          default: EVENTS_PER_PAGE_DEFAULT,
           description:
-            'Events an answer, at most; of large ones there are fewer. `has_more` says whether to go on.',
+            'Maximum number of events per response; fewer are returned if events are large. Check `has_more`.',
         }),
       ),
     },
@@ -209,10 +300,10 @@ export const listEvents = {
       {
         after: Type.Integer({
           description:
-            'Where to go on, also past events that `types` leaves out: pass it as `after`.',
+            'Value of `after` for the next request. It also covers events excluded by the filter.',
         }),
-        has_more: Type.Boolean({ description: 'Whether more is there already.' }),
-        next: Type.String({ description: 'The address to go on with, now or later.' }),
+        has_more: Type.Boolean({ description: 'True if more events are available now.' }),
+        next: Type.String({ description: 'URL of the next request, now or later.' }),
         results: Type.Array(Event),
       },
       { title: 'Events' },
@@ -221,11 +312,11 @@ export const listEvents = {
   errors: ['events_expired'],
 } as const satisfies Operation
 
-/** How far an asset has come, at the moment. It is told on the stream and not kept. */
+/** Processing progress of an asset. Sent on the stream only, not stored. */
 export const Progress = Type.Object(
   {
     id: AssetId,
-    status: openSet(videoStatuses, { description: 'As `video.status` of the asset.' }),
+    status: openSet(videoStatuses, { description: 'Same as `video.status` of the asset.' }),
     progress: Type.Integer({ minimum: 0, maximum: 100 }),
     renditions: Type.Array(
       Type.Object({ name: Type.String(), progress: Type.Integer({ minimum: 0, maximum: 100 }) }),
@@ -239,9 +330,9 @@ export const PROGRESS_TYPE = 'asset.progress'
 
 const streamText = Type.String({
   description: [
-    'Server-Sent Events. `event` is the type, `id` the number and `data` the event as the log answers it, in one line.',
-    `While a video is processed, \`${PROGRESS_TYPE}\` tells how far it is, at most once a second: \`data\` is then \`{type, asset_id, data: {id, status, progress, renditions: [{name, progress}]}}\`. It has no \`id\` and is in no log: the next one makes up for one that was missed.`,
-    'A comment comes at least every 15 s, also while nothing happens. An `id` without `data` says how far the stream has come past what was left out.',
+    'Server-sent events: `event` is the type, `id` the number, and `data` the event as JSON in one line, as in the event log.',
+    `While a video is processed, \`${PROGRESS_TYPE}\` reports its progress at most once per second with \`data\` of the form \`{type, asset_id, data: {id, status, progress, renditions: [{name, progress}]}}\`. These messages have no \`id\` and are not in the event log.`,
+    'A comment is sent at least every 15 seconds to keep the connection alive. An `id` without `data` marks the position after events excluded by the filter.',
   ].join('\n\n'),
   examples: [
     'retry: 2000\nid: 41\n\nid: 42\nevent: folder.created\ndata: {"id":"019a…","number":42,"type":"folder.created",…}\n\n',
@@ -253,16 +344,16 @@ export const streamEvents = {
   id: 'streamEvents',
   method: 'GET',
   path: '/events/stream/',
-  summary: 'Follow the events live',
+  summary: 'Stream events',
   description:
-    'The log as Server-Sent Events, from the number given on and then as things happen, without gaps and in order. A stream ends after an hour, when its token does, or when the instance that serves it stops: connect again with the last `id` as `Last-Event-ID`, as every client of Server-Sent Events does by itself. Nothing is missed and nothing comes twice.',
+    'Streams the event log as server-sent events, in order and without gaps: first the events after the given number, then new events as they occur. A stream ends after one hour, when its token expires, or when the instance shuts down. Reconnect with the last `id` as `Last-Event-ID`, which standard clients do automatically; no event is lost or repeated.',
   scope: 'events:read',
   params: noParams,
   query: Type.Object(
     {
       after: Type.Optional({
         ...afterField,
-        description: 'The number of the last event that you have seen. Absent: from now on.',
+        description: 'Number of the last event you received. Default: new events only.',
       }),
       ...eventFilter,
     },
@@ -271,7 +362,7 @@ export const streamEvents = {
   headers: Type.Object({
     'Last-Event-ID': Type.Optional({
       ...afterField,
-      description: 'The last `id` that you have seen; it counts more than `after`.',
+      description: 'The last `id` you received; takes precedence over `after`.',
     }),
   }),
   body: undefined,
@@ -282,4 +373,4 @@ export const streamEvents = {
 /** In the order of the reference. */
 export const operations = [listEvents, streamEvents] as const
 
-export { EVENTS_PER_ANSWER_DEFAULT }
+export { EVENTS_PER_PAGE_DEFAULT }

@@ -1,43 +1,45 @@
 /**
- * Why a session or a video failed, for good or until it is tried again. Kept with it, unlike an
- * error, which answers one request. A code, once published, never changes its meaning.
+ * Reasons why an upload session or the processing of a video failed. A failure is stored with its resource;
+ * an error (errors.ts) belongs to one request. A published code never changes its meaning.
  */
 export const failureCatalogue = {
   upload_expired:
-    'No whole file arrived before the upload session expired. Create another session.',
-  upload_cancelled: 'The upload session was cancelled before its file arrived.',
+    'The upload session expired before the upload was complete. Create a new session and upload the file again.',
+  upload_cancelled: 'The upload session was cancelled before the upload was complete.',
   upload_empty:
-    'What storage received is too short to be a video: the form was posted without a field named `file`, or with an empty one. Create another session.',
+    'The uploaded file is empty or too small to be a video. Check that the last form field is named `file` and contains the video, then create a new session.',
   upload_too_large:
-    'The file is larger than its session takes. Create another session with `file_size_bytes`.',
+    'The file exceeds the maximum size of its session. Create a new session and pass `file_size_bytes`.',
   not_a_video:
-    'What was uploaded is something else: a playlist, a picture, an archive, a document. `detail` tells what it looks like. Upload the video itself.',
+    'The uploaded file is not a video but, for example, a playlist, an image, an archive or a document. `detail` names the detected type. Upload the video file itself.',
   container_not_supported:
-    'The file is of a format that is not taken. Convert it, best to MP4, and upload it again.',
+    'The container format is not supported. Convert the file, preferably to MP4, and upload it again.',
   file_damaged:
-    'The file is cut off or damaged, so that nothing can be decoded. Check the original and upload it again.',
-  no_video_stream: 'The file has no moving picture, only sound, text or a cover.',
+    'The file is truncated or damaged and cannot be decoded. Check the original and upload it again.',
+  no_video_stream: 'The file has no video stream, only audio, text or a cover image.',
   codec_not_supported:
-    'The picture is encoded in a way that is not taken. Convert it, best to H.264, and upload it again.',
-  picture_too_large: 'The picture is larger than is taken. Scale it down and upload it again.',
-  video_too_long: 'The video is longer than is taken. Cut it into several.',
-  video_too_short: 'The video has no duration to speak of.',
+    'The video codec is not supported. Convert the video, preferably to H.264, and upload it again.',
+  picture_too_large: 'The frame size exceeds the limit. Scale the video down and upload it again.',
+  video_too_long: 'The video exceeds the maximum duration. Split it into several files.',
+  video_too_short: 'The video is too short to be processed.',
   duration_unknown:
-    'The file does not tell how long it is, which recordings that were cut off tend not to. Remux it (for example `ffmpeg -i in -c copy out.mp4`) and upload it again.',
-  too_many_streams: 'The file has more tracks than is taken. Remove those that are not needed.',
-  sparse_video: 'The pictures of the video are so far apart that it is no video.',
+    'The file has no duration, which often happens when a recording was interrupted. Remux it (for example `ffmpeg -i in -c copy out.mp4`) and upload it again.',
+  too_many_streams:
+    'The file has too many streams. Remove the ones you do not need and upload it again.',
+  sparse_video:
+    'The frames of the video are too far apart. Re-encode it at a normal frame rate and upload it again.',
   probe_too_costly:
-    'Looking into the file takes more time, memory or reading than any ordinary video does. Convert it, best to MP4, and upload it again.',
+    'Analyzing the file exceeds the limits on time, memory or data read. Convert it, preferably to MP4, and upload it again.',
   encoding_failed:
-    'The file can be looked into, but a part of it cannot be encoded, which is tried several times. Convert it, best to MP4 with H.264, and upload it again.',
+    'The file can be read, but encoding a part of it failed repeatedly. Convert it, preferably to MP4 with H.264, and upload it again.',
   key_provider_failed:
-    'The video is protected by DRM, and its keys could not be had from the key provider. `detail` tells why. Once that is mended, retry.',
+    'The DRM key provider did not supply the keys for this video; `detail` explains why. Retry once the provider works.',
   processing_failed:
-    'Processing failed as often as it may, for a reason that is not in the file. Once that is mended, retry.',
+    'Processing failed repeatedly for a reason unrelated to the file. Retry once the cause is fixed.',
   processing_stopped_workers:
-    'Whoever worked on the file was killed each time, so it is no longer tried. Retry, or upload it in another format.',
+    'Every worker that processed the file was killed, so processing stopped. Retry, or upload the video in another format.',
   processing_took_too_long:
-    'The processing did not get on in the time that it has. Retry; if it happens again, ask who runs the service.',
+    'Processing made no progress within its time limit. Retry; if it fails again, contact the operator of the service.',
 } as const satisfies Record<string, string>
 
 export type FailureCode = keyof typeof failureCatalogue

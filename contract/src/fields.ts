@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
-/** A body with no field but these: a misspelt one is refused by name instead of being lost. */
+/** Rejects unknown fields, so that a misspelled field is reported instead of ignored. */
 export const closed = { additionalProperties: false } as const
 
-/** A body, and one that works: the reference shows it and the tests send it. */
+/** A request body with an example that the reference shows and the tests send. */
 export const bodyOf = <Fields extends Record<string, Type.TSchema>>(
   fields: Fields,
   example: object,
@@ -12,30 +12,31 @@ export const bodyOf = <Fields extends Record<string, Type.TSchema>>(
 export const noParams = Type.Object({})
 export const noQuery = Type.Object({}, closed)
 
-/** `format: title` is ours: what counts is the text after trimming. */
+/** `format: title` is custom: its rules apply to the trimmed text. */
 export const titleField = Type.String({
   format: 'title',
   maxLength: 1024,
-  description: '1 to 255 characters after trimming, none of them a control character.',
+  description:
+    '1 to 255 characters. Leading and trailing whitespace is removed; control characters are not allowed.',
 })
 
 export const timestampField = Type.String({
-  description: 'UTC, ISO 8601, microseconds, trailing Z.',
+  description: 'Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.',
   examples: ['2026-11-15T09:30:00.000000Z'],
 })
 
 export const nullable = <Of extends Type.TSchema>(of: Of, description?: string) =>
   Type.Union([of, Type.Null()], description ? { description } : {})
 
-/** Where a schema keeps the values that are known of an open set. */
+/** Schema keyword that lists the known values of an open enum. */
 export const KNOWN_VALUES = 'x-known-values'
 
-/** One of these values, or of those that later versions add: the reference and the SDK tell which there are now. */
+/** An open enum: later versions may add values. The reference and the SDK list the known ones. */
 export const openSet = (
   known: readonly string[],
   options: { description?: string; examples?: string[] } = {},
 ) => Type.String({ ...options, [KNOWN_VALUES]: [...known] })
 
-/** The text a list is searched for. */
+/** A search term for a list. */
 export const searchText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$', description }))

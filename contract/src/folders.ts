@@ -14,18 +14,18 @@ import { page, pageQuery } from './page.ts'
 
 export const FolderUuid = Type.String({
   pattern: '^[1-9A-HJ-NP-Za-km-z]{11}$',
-  description: 'Identifier of a folder: 11 characters, opaque.',
+  description: 'Folder identifier: an opaque string of 11 characters.',
   examples: ['7Hq2kVnW4sD'],
 })
 
-/** Any text is taken: one that cannot be a folder's identifier names no folder. */
+/** Accepts any text: a malformed identifier is reported as a missing folder. */
 export const FolderReference = Type.String({
   minLength: 1,
   maxLength: 64,
   examples: ['7Hq2kVnW4sD'],
 })
 
-/** What the specification shows of a folder. */
+/** A folder in lists and in the response of createFolder. */
 export const Folder = Type.Object({ title: Type.String(), uuid: FolderUuid }, { title: 'Folder' })
 export type Folder = Type.Static<typeof Folder>
 
@@ -33,12 +33,12 @@ export const FolderDetails = Type.Object(
   {
     title: Type.String(),
     uuid: FolderUuid,
-    parent: nullable(FolderUuid, 'The folder it lies in; null at the root.'),
+    parent: nullable(FolderUuid, 'The parent folder; null at the root.'),
     path: Type.Array(Folder, {
-      description: 'The folders from the root down to its parent; empty at the root.',
+      description: 'The ancestors, from the root down to the parent; empty at the root.',
     }),
-    folder_count: Type.Integer({ description: 'How many folders lie directly in it.' }),
-    asset_count: Type.Integer({ description: 'How many assets lie directly in it.' }),
+    folder_count: Type.Integer({ description: 'Number of direct subfolders.' }),
+    asset_count: Type.Integer({ description: 'Number of assets directly in this folder.' }),
     created_at: timestampField,
     updated_at: timestampField,
   },
@@ -51,9 +51,10 @@ export const FolderTreeNode = Type.Object(
     title: Type.String(),
     uuid: FolderUuid,
     parent: nullable(FolderUuid),
-    depth: Type.Integer({ description: '1 for the first level shown.' }),
+    depth: Type.Integer({ description: 'Level in the tree, starting at 1.' }),
     has_more: Type.Boolean({
-      description: 'It has subfolders that this answer leaves out: ask for its own tree or list.',
+      description:
+        'True if the response omits some of its subfolders. Request the tree or list of this folder to get them.',
     }),
   },
   { title: 'FolderTreeNode' },
@@ -69,14 +70,19 @@ export const createFolder = {
   method: 'POST',
   path: '/assets/folders/',
   summary: 'Create a folder',
-  description: 'At the root, or in the folder given as `parent`. The same title may occur twice.',
+  description: 'Creates a folder at the root or inside `parent`. Titles do not have to be unique.',
   scope: 'folders:write',
   params: noParams,
   query: noQuery,
   body: bodyOf(
     {
       title: titleField,
-      parent: Type.Optional(nullable(FolderReference, 'The folder to create it in.')),
+      parent: Type.Optional(
+        nullable(
+          FolderReference,
+          'Parent folder; omit it or pass null to create the folder at the root.',
+        ),
+      ),
     },
     { title: 'Lectures' },
   ),
@@ -92,17 +98,20 @@ export const listFolders = {
   path: '/assets/folders/',
   summary: 'List folders',
   description:
-    'Every folder of the organization, at any depth, ordered by title (by code point), then uuid.',
+    'Returns the folders of the organization at all levels, ordered by title (by code point), then by uuid.',
   scope: 'folders:read',
   params: noParams,
   query: Type.Object(
     {
-      q: searchText('Only folders whose title contains this text, whatever its case and accents.'),
+      q: searchText(
+        'Return only folders whose title contains this text, ignoring case and accents.',
+      ),
       parent: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: 'Only folders directly in this folder, or `root` for those at the root.',
+          description:
+            'Return only direct subfolders of this folder; `root` returns those at the root.',
         }),
       ),
       ...pageQuery,
@@ -119,8 +128,8 @@ export const readFolder = {
   id: 'readFolder',
   method: 'GET',
   path: '/assets/folders/:folder_uuid/',
-  summary: 'Read a folder',
-  description: 'With its path from the root and the number of folders and assets in it.',
+  summary: 'Retrieve a folder',
+  description: 'Returns the folder with its path and the number of folders and assets in it.',
   scope: 'folders:read',
   params: onFolder,
   query: noQuery,
@@ -135,7 +144,7 @@ export const renameFolder = {
   method: 'PATCH',
   path: '/assets/folders/:folder_uuid/',
   summary: 'Rename a folder',
-  description: 'Its identifier, place and contents stay as they are.',
+  description: 'Changes the title of the folder.',
   scope: 'folders:write',
   params: onFolder,
   query: noQuery,
@@ -151,12 +160,13 @@ export const moveFolder = {
   repeatable: true,
   path: '/assets/folders/:folder_uuid/move/',
   summary: 'Move a folder',
-  description: 'Into another folder with all that it holds, or to the root with `parent` null.',
+  description:
+    'Moves the folder with its contents into another folder, or to the root if `parent` is null.',
   scope: 'folders:write',
   params: onFolder,
   query: noQuery,
   body: bodyOf(
-    { parent: nullable(FolderReference, 'Where to; null for the root.') },
+    { parent: nullable(FolderReference, 'Destination folder; null for the root.') },
     { parent: null },
   ),
   success: { status: 200, body: FolderDetails },
@@ -176,11 +186,11 @@ export const deleteFolder = {
   path: '/assets/folders/:folder_uuid/',
   summary: 'Delete a folder',
   description:
-    'Only when it is empty, or with `recursive=true`: then everything in it goes, at most 10,000 folders and 1,000 assets, and a token needs `assets:write` as well if there are assets. Ask for the deletion preview first: it tells what would go.',
+    'Deletes an empty folder, or with `recursive=true` the folder and everything in it: at most 10,000 folders and 1,000 assets. Deleting assets also requires the scope `assets:write`. Use the deletion preview to see what would be deleted.',
   scope: 'folders:write',
   params: onFolder,
   query: Type.Object(
-    { recursive: flag('Delete the folders beneath it and the assets in all of them as well.') },
+    { recursive: flag('Also delete all subfolders and the assets in them.') },
     closed,
   ),
   body: undefined,
@@ -193,8 +203,8 @@ export const previewFolderDeletion = {
   id: 'previewFolderDeletion',
   method: 'GET',
   path: '/assets/folders/:folder_uuid/deletion/',
-  summary: 'See what deleting a folder would take',
-  description: 'The dry run of a recursive deletion: it counts what would go and changes nothing.',
+  summary: 'Preview the deletion of a folder',
+  description: 'Returns what a recursive deletion would delete, without deleting anything.',
   scope: 'folders:read',
   params: onFolder,
   query: noQuery,
@@ -204,13 +214,14 @@ export const previewFolderDeletion = {
     body: Type.Object(
       {
         folder_count: Type.Integer({
-          description: 'Folders that would go, this one included; counted up to 100,000.',
+          description:
+            'Number of folders that would be deleted, including this one; counted up to 100,000.',
         }),
         asset_count: Type.Integer({
-          description: 'Assets that would go; counted up to 100,000.',
+          description: 'Number of assets that would be deleted; counted up to 100,000.',
         }),
         allowed: Type.Boolean({
-          description: 'False when more would go than one request may delete.',
+          description: 'False if the deletion exceeds the limits of one request.',
         }),
       },
       { title: 'FolderDeletion' },
@@ -224,9 +235,9 @@ export const readFolderTree = {
   id: 'readFolderTree',
   method: 'GET',
   path: '/assets/folders/tree/',
-  summary: 'Read the folder tree',
+  summary: 'Retrieve the folder tree',
   description:
-    'The folders beneath the root, or beneath `parent`, level by level, as one list in the order in which a tree is drawn. At most 1,000 folders and 100 in each folder; `has_more` says where something is left out.',
+    'Returns the folders below the root or below `parent` as a flat array in display order. Contains at most 1,000 folders in total and 100 per folder; `has_more` marks folders whose subfolders are incomplete.',
   scope: 'folders:read',
   params: noParams,
   query: Type.Object(
@@ -235,11 +246,16 @@ export const readFolderTree = {
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: 'The folder to begin at; absent or `root` for the root.',
+          description: 'Folder to start from; omit it or pass `root` for the root.',
         }),
       ),
       depth: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 32, default: 3, description: 'Levels to show.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 32,
+          default: 3,
+          description: 'Number of levels to return.',
+        }),
       ),
     },
     closed,

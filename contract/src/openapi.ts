@@ -1,12 +1,11 @@
 import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
-import { eventMeanings } from './event-meanings.ts'
-import { Event, type EventType, eventData } from './events.ts'
+import { Event, eventCatalogue } from './events.ts'
 import { type AnyOperation, errorCodesOf } from './operation.ts'
 
 type ObjectSchema = { properties?: Record<string, TSchema>; required?: string[] }
 
-/** The OpenAPI 3.1 document of these operations. The contract's schemas stand in it as they are. */
+/** Builds the OpenAPI 3.1 document; the contract's schemas are included unchanged. */
 export function toOpenApi(
   operations: readonly AnyOperation[],
   server: { url: string; version: string },
@@ -21,7 +20,7 @@ export function toOpenApi(
     info: {
       title: 'Reelkeep',
       version: server.version,
-      summary: 'Video assets: uploads straight to storage, adaptive streaming, folders, chapters.',
+      summary: 'Video assets: direct uploads to storage, adaptive streaming, folders and chapters.',
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -29,14 +28,14 @@ export function toOpenApi(
     security: [{ token: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    webhooks: Object.fromEntries(Object.entries(eventData).map(describeEvent)),
+    webhooks: Object.fromEntries(Object.entries(eventCatalogue).map(describeEvent)),
     components: {
       securitySchemes: {
         token: {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The word `token`, a space, then the API token.',
+          description: '`token <API_TOKEN>`: the prefix `token`, one space and your API token.',
         },
       },
       schemas: { Problem: problemSchema },
@@ -45,27 +44,34 @@ export function toOpenApi(
 }
 
 const introduction = `
-All paths are under \`/api/v1/<organization_id>/\` and need \`Authorization: token <API_TOKEN>\`.
+Every path starts with \`/api/v1/<organization_id>/\`. Authenticate each request with the header
+\`Authorization: token <API_TOKEN>\`.
 
-**Errors** are problem documents (RFC 9457) with a stable \`code\`; \`errors\` names every faulty field.
+**Errors** are problem details (RFC 9457) with a stable \`code\`. \`errors\` lists every invalid field.
 
-**Lists** answer \`count\`, \`next\`, \`previous\` and \`results\`. Follow \`next\` as it is until it is null.
+**Pagination**: most lists return \`count\`, \`next\`, \`previous\` and \`results\`. Request the \`next\` URL
+unchanged until it is null.
 
-**Repeating** a POST that creates is safe with an \`Idempotency-Key\`.
+**Idempotency**: send an \`Idempotency-Key\` to retry a POST that creates something safely.
 
-Within \`v1\` we only add: expect new fields, new operations and new values of states.
+**Versioning**: \`v1\` only grows. Your client must tolerate new fields, operations and status values.
 `
 
-/** What a webhook is told of each kind of event. */
-function describeEvent([type, data]: [string, TSchema]) {
+/** The webhook request for one event type. */
+function describeEvent([type, { meaning, data }]: [string, { meaning: string; data: TSchema }]) {
   const { properties } = Event
   const schema = { ...Event, properties: { ...properties, type: { const: type }, data } }
   const post = {
     tags: ['Events'],
     summary: type,
-    description: eventMeanings[type as EventType],
+    description: meaning,
     requestBody: { required: true, content: json(schema) },
-    responses: { '2XX': { description: 'Any answer that is not 2xx has it sent again later.' } },
+    responses: {
+      '2XX': {
+        description:
+          'Acknowledges the event. Any other status makes the service retry the delivery later.',
+      },
+    },
   }
   return [type, { post }] as const
 }
@@ -87,7 +93,7 @@ function describe(operation: AnyOperation) {
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
       [success.status]: {
-        description: success.body ? 'Success.' : 'Success; the body is empty.',
+        description: success.body ? 'Success.' : 'Success. The response has no body.',
         ...(success.body && { content: contentOf(success) }),
       },
       ...errorResponses(errorCodesOf(operation)),
@@ -96,7 +102,7 @@ function describe(operation: AnyOperation) {
 }
 
 const scopeSentence = ({ scope }: AnyOperation) =>
-  scope === null ? 'Any valid token will do.' : `Needs the scope \`${scope}\`.`
+  scope === null ? 'Accepts any valid token.' : `Required scope: \`${scope}\`.`
 
 const json = (schema: TSchema) => ({ 'application/json': { schema } })
 
@@ -115,7 +121,7 @@ const idempotencyKeyParameter = {
   in: 'header',
   required: false,
   description:
-    'Repeating the request with the same key within 24 hours repeats the answer, not the effect.',
+    'A unique value, such as a UUID, that makes retries safe: for 24 hours, repeating the request with the same key returns the first response without creating anything again.',
   schema: Type.String({ minLength: 1, maxLength: 255 }),
 }
 
@@ -128,7 +134,7 @@ function parametersIn(where: 'path' | 'query' | 'header', schema: ObjectSchema) 
   }))
 }
 
-/** One response a status, naming the codes it may carry. */
+/** One response per status, listing its error codes. */
 function errorResponses(codes: readonly ErrorCode[]) {
   const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
   return Object.fromEntries(

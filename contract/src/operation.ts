@@ -2,18 +2,18 @@ import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.ts'
 import type { Scope } from './scopes.ts'
 
-/** Every operation's path is relative to this. */
+/** Base path of every operation. */
 export const API_PREFIX = '/api/v1/:organization_id'
 
 /**
- * One HTTP operation of the API, described once. The server registers it, the SDK calls it and the
- * OpenAPI document is generated from it, so the three cannot drift apart.
+ * Definition of one HTTP operation. The server registers it, the SDK calls it and the OpenAPI
+ * document is generated from it, so the three cannot drift apart.
  */
 export type Operation<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema | undefined = TSchema | undefined,
-  Answer extends TSchema | undefined = TSchema | undefined,
+  ResponseBody extends TSchema | undefined = TSchema | undefined,
   Errors extends readonly ErrorCode[] = readonly ErrorCode[],
 > = {
   readonly id: string
@@ -23,37 +23,37 @@ export type Operation<
   readonly path: `/${string}/`
   readonly summary: string
   readonly description: string
-  /** What the caller's token must allow; null when any valid token will do. */
+  /** Scope required of the token; null if any valid token is accepted. */
   readonly scope: Exclude<Scope, '*'> | null
   readonly params: Params
   readonly query: Query
-  /** Headers that it reads besides those that every operation does. */
+  /** Request headers specific to this operation. */
   readonly headers?: TSchema
   readonly body: Body
-  /** How large the body may be, as it is sent; absent: as large as any. */
+  /** Maximum size of the request body; absent: the server's default. */
   readonly bodyBytesMax?: number
   readonly success: {
     readonly status: 200 | 201 | 204
-    readonly body: Answer
-    /** The answer is a file of one of these types instead of JSON; `body` tells what its text is. */
+    readonly body: ResponseBody
+    /** The response is a file of one of these types instead of JSON; `body` describes its text. */
     readonly mediaTypes?: readonly [string, ...string[]]
-    /** The answer of that type goes on for as long as somebody listens; `body` tells what its text is made of. */
+    /** The response is a stream that stays open; `body` describes its text. */
     readonly isStream?: true
   }
-  /** Accepts `Idempotency-Key`: repeating the request repeats the answer, not the effect. */
+  /** Accepts `Idempotency-Key`: a repeated request returns the first response and has no further effect. */
   readonly idempotent: boolean
   /**
-   * Of a POST without such a key: doing it twice is the same as doing it once, so whoever lost its
-   * answer may repeat it. Of other methods HTTP says so.
+   * For a POST without `Idempotency-Key`: the operation is idempotent by itself, so a client may retry it
+   * after losing the response. Other methods are idempotent by definition of HTTP.
    */
   readonly repeatable?: true
-  /** The answer holds a secret that is shown once; a saved copy is sealed with the caller's token. */
-  readonly secretAnswer?: true
-  /** Codes this operation adds to the ones every operation may answer. */
+  /** The response contains a secret shown only once; its stored copy is encrypted with the caller's token. */
+  readonly secretResponse?: true
+  /** Error codes in addition to the common ones. */
   readonly errors: Errors
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the only way to say "whatever its type parameters".
+// biome-ignore lint/suspicious/noExplicitAny: the only way to accept any type parameters.
 export type AnyOperation = Operation<any, any, any, any, readonly ErrorCode[]>
 
 export type ParamsOf<Op extends AnyOperation> = Static<Op['params']>
@@ -64,44 +64,44 @@ export type BodyOf<Op extends AnyOperation> = Op['body'] extends TSchema
 export type HeadersOf<Op extends AnyOperation> = Op['headers'] extends TSchema
   ? Static<Op['headers']>
   : Record<never, never>
-export type AnswerOf<Op extends AnyOperation> = Op['success'] extends { readonly isStream: true }
-  ? StreamAnswer
+export type ResponseOf<Op extends AnyOperation> = Op['success'] extends { readonly isStream: true }
+  ? StreamResponse
   : Op['success'] extends { readonly mediaTypes: readonly string[] }
-    ? FileAnswer<Op['success']['mediaTypes'][number]>
-    : JsonAnswerOf<Op>
+    ? FileResponse<Op['success']['mediaTypes'][number]>
+    : JsonResponseOf<Op>
 
-/** A text that goes on. */
-export type StreamAnswer = {
-  readonly open: (line: Line) => AsyncIterable<string>
-  /** Who takes nothing of it for so long is hung up on. */
+/** A streaming text response. */
+export type StreamResponse = {
+  readonly open: (client: StreamClient) => AsyncIterable<string>
+  /** A client that reads nothing for this long is disconnected. */
   readonly stallSecondsMax: number
 }
 
-/** To who listens. */
-export type Line = {
-  /** Aborted when nobody listens any more. */
-  readonly gone: AbortSignal
-  /** Ends it at once, whatever has not been taken. */
-  readonly hangUp: () => void
+/** The client that receives a stream. */
+export type StreamClient = {
+  /** Aborted when the client disconnects. */
+  readonly disconnected: AbortSignal
+  /** Closes the connection immediately, discarding unsent data. */
+  readonly disconnect: () => void
 }
 
-/** A text of UTF-8 to be saved under this name. */
-export type FileAnswer<MediaType extends string = string> = {
+/** A UTF-8 text file to download under the given name. */
+export type FileResponse<MediaType extends string = string> = {
   readonly mediaType: MediaType
   readonly fileName: string
   readonly text: string
 }
 
-type JsonAnswerOf<Op extends AnyOperation> = Op['success']['body'] extends TSchema
+type JsonResponseOf<Op extends AnyOperation> = Op['success']['body'] extends TSchema
   ? Static<Op['success']['body']>
-  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers nothing returns void.
+  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response body returns void.
     void
 
-/** Whether a client that has lost the answer may ask again without doing it twice. */
+/** Whether a client may safely retry the operation after losing the response. */
 export const isRepeatable = ({ method, idempotent, repeatable }: AnyOperation): boolean =>
   method !== 'POST' || idempotent || repeatable === true
 
-/** Codes any operation may answer, each for a reason that has nothing to do with what it does. */
+/** Error codes that every operation can return. */
 export const commonErrorCodes = [
   'invalid_request',
   'unknown_field',
@@ -113,21 +113,21 @@ export const commonErrorCodes = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Codes that come with a body, also where none belongs. */
+/** Error codes of requests that may carry a body. */
 const bodyErrorCodes = [
   'malformed_json',
   'body_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[]
 
-/** Codes that come with an `Idempotency-Key`. */
+/** Error codes of operations that accept `Idempotency-Key`. */
 const idempotencyErrorCodes = [
   'invalid_idempotency_key',
   'idempotency_key_reused',
   'idempotency_key_in_use',
 ] as const satisfies readonly ErrorCode[]
 
-/** Every code this operation can answer. */
+/** Every error code this operation can return. */
 export function errorCodesOf(operation: AnyOperation): readonly ErrorCode[] {
   return [
     ...operation.errors,

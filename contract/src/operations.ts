@@ -10,7 +10,7 @@ import * as uploadSessions from './upload-sessions.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
-/** The whole API. Its order is that of the reference. */
+/** All operations, in the order of the reference. */
 export const operations = [
   ...uploadSessions.operations,
   ...assets.operations,

@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox'
 export const PAGE_LIMIT_DEFAULT = 50
 export const PAGE_LIMIT_MAX = 100
 
-/** The envelope of every list response. */
+/** Pagination envelope of list responses. */
 export type Page<Item> = {
   count: number
   next: string | null
@@ -13,25 +13,28 @@ export type Page<Item> = {
 
 export function page<Item extends TSchema>(item: Item) {
   return Type.Object({
-    count: Type.Integer({ minimum: 0, description: 'How many items match, on all pages.' }),
+    count: Type.Integer({
+      minimum: 0,
+      description: 'Total number of matching items across all pages.',
+    }),
     next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Address of the next page; follow it as it is. Null on the last page.',
+      description: 'URL of the next page, to be requested unchanged. Null on the last page.',
     }),
     previous: Type.Union([Type.String(), Type.Null()], {
-      description: 'Address of the previous page; follow it as it is. Null on the first page.',
+      description: 'URL of the previous page, to be requested unchanged. Null on the first page.',
     }),
     results: Type.Array(item),
   })
 }
 
-/** The query parameters of every list; spread them into a list's own. */
+/** Query parameters shared by all lists. */
 export const pageQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
       default: PAGE_LIMIT_DEFAULT,
-      description: 'Items a page.',
+      description: 'Maximum number of items per page.',
     }),
   ),
   cursor: Type.Optional(
@@ -39,7 +42,7 @@ export const pageQuery = {
       format: 'cursor',
       maxLength: 2048,
       description:
-        'Where the page begins. Comes with `next` and `previous`; it is not yours to make.',
+        'Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.',
     }),
   ),
 }

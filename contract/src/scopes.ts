@@ -1,4 +1,4 @@
-/** What a token may do. `*` stands for everything, now and in later versions. */
+/** Permissions of a token. `*` grants everything, including scopes of later versions. */
 export const scopes = [
   '*',
   'assets:read',

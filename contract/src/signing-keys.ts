@@ -3,16 +3,16 @@ import { bodyOf, closed, noParams, noQuery, timestampField, titleField } from '.
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 
-/** One in use and one that follows it, for a few websites. */
+/** Room for an active and a next key for several websites. */
 export const SIGNING_KEYS_MAX = 10
 
 const signingKeyFields = {
   id: Type.String({
     format: 'uuid',
-    description: 'The `kid` in the header of a token that it signs.',
+    description: 'Key identifier, used as `kid` in the header of signed tokens.',
   }),
   name: Type.String(),
-  public_key: Type.String({ description: 'Ed25519, as PEM.' }),
+  public_key: Type.String({ description: 'Ed25519 public key in PEM format.' }),
   created_at: timestampField,
 }
 
@@ -23,7 +23,7 @@ export const NewSigningKey = Type.Object(
   {
     ...signingKeyFields,
     private_key: Type.String({
-      description: 'PKCS #8, as PEM; shown this once. Keep it where secrets are kept.',
+      description: 'Private key (PKCS #8) in PEM format, returned only once. Store it securely.',
     }),
     private_jwk: Type.Object(
       {
@@ -35,7 +35,7 @@ export const NewSigningKey = Type.Object(
         alg: Type.Literal('EdDSA'),
         use: Type.Literal('sig'),
       },
-      { description: 'The same as a JSON Web Key.' },
+      { description: 'The private key as a JSON Web Key.' },
     ),
   },
   { title: 'NewSigningKey' },
@@ -52,14 +52,14 @@ export const createSigningKey = {
   path: '/signing_keys/',
   summary: 'Create a signing key',
   description:
-    'With it your own backend signs playback tokens for any of your videos, without a call to this API. Up to 10 count at the same time, so that one can follow another without a gap.',
+    'Creates a key with which your backend can sign playback tokens for any of your videos without calling this API. Up to 10 keys can be active at the same time, which allows rotation without downtime.',
   scope: 'tokens:write',
   params: noParams,
   query: noQuery,
   body: bodyOf({ name: titleField }, { name: 'Website' }),
   success: { status: 201, body: NewSigningKey },
   idempotent: true,
-  secretAnswer: true,
+  secretResponse: true,
   errors: ['invalid_title', 'signing_key_limit_reached'],
 } as const satisfies Operation
 
@@ -69,7 +69,7 @@ export const listSigningKeys = {
   method: 'GET',
   path: '/signing_keys/',
   summary: 'List signing keys',
-  description: 'Newest first, with their public halves.',
+  description: 'Returns the signing keys with their public keys, newest first.',
   scope: 'tokens:read',
   params: noParams,
   query: Type.Object(pageQuery, closed),
@@ -84,8 +84,7 @@ export const deleteSigningKey = {
   method: 'DELETE',
   path: '/signing_keys/:signing_key_id/',
   summary: 'Delete a signing key',
-  description:
-    'Tokens that it signed are no longer valid: at once on the instance that answers, within five seconds on every other and at the edge.',
+  description: 'Deletes the key. All tokens signed with it become invalid within five seconds.',
   scope: 'tokens:write',
   params: onSigningKey,
   query: noQuery,

@@ -4,27 +4,27 @@ import { bodyOf, closed, noQuery, openSet, timestampField, titleField } from './
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 
-/** More than there are languages in which anything is shown; it keeps one asset from growing without bound. */
+/** More than the number of languages a video is usually published in. */
 export const SUBTITLES_PER_ASSET_MAX = 50
 
-/** A film of three hours has some 150 KiB. */
+/** Subtitles of a three-hour film take about 150 KiB. */
 const CONTENT_LENGTH_MAX = 2 * 1024 * 1024
-/** Of the body: JSON writes a line break as two characters, and some programs every other letter as six. */
+/** Larger than the content limit, because JSON escapes make the body longer than the text. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024
 
 export { subtitleOrigins }
 
-const languageText =
-  'BCP 47, such as `de` or `pt-BR`; it is answered in its usual spelling. `und` if nobody knows.'
+const languageDescription =
+  'BCP 47 language tag, for example `de` or `pt-BR`, normalized in responses; `und` if unknown.'
 
 export const Subtitle = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    language: Type.String({ description: languageText, examples: ['de'] }),
-    label: Type.String({ description: 'As a player shows it.' }),
+    language: Type.String({ description: languageDescription, examples: ['de'] }),
+    label: Type.String({ description: 'Name shown to viewers.' }),
     origin: openSet(subtitleOrigins, {
       description:
-        '`uploaded`: by a caller. `generated`: recognised from the sound, so expect mistakes. `carried`: it was in the uploaded file. Later versions may add others.',
+        '`uploaded` by an API client, `generated` by speech recognition (may contain errors) or `carried` (contained in the source file). Later versions may add others.',
     }),
     created_at: timestampField,
   },
@@ -37,7 +37,7 @@ const onSubtitle = Type.Object({
   asset_id: AssetId,
   subtitle_id: Type.String({
     format: 'uuid',
-    description: 'Identifier of a subtitle track of this asset.',
+    description: 'Subtitle track identifier.',
   }),
 })
 const shared = { tag: 'Subtitles', idempotent: false } as const
@@ -49,17 +49,17 @@ export const addSubtitle = {
   path: '/assets/:asset_id/subtitles/',
   summary: 'Add a subtitle track',
   description:
-    'WebVTT, or SRT, which becomes WebVTT. A text that holds anything unreadable is refused as a whole, and each line is named. It may have 2 MiB and 20,000 cues; a video has at most 50 tracks.',
+    'Adds a subtitle track from a WebVTT or SRT file; SRT is converted to WebVTT. If a line is invalid, nothing is added and the error lists every invalid line. Limits: 2 MiB and 20,000 cues per track, 50 tracks per video.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
   body: bodyOf(
     {
-      language: Type.String({ maxLength: 100, description: languageText }),
+      language: Type.String({ maxLength: 100, description: languageDescription }),
       label: Type.Optional(titleField),
       content: Type.String({
         maxLength: CONTENT_LENGTH_MAX,
-        description: 'The text of a WebVTT or SRT file. Which of them it is, is seen from it.',
+        description: 'Contents of a WebVTT or SRT file. The format is detected automatically.',
       }),
     },
     {
@@ -86,7 +86,7 @@ export const listSubtitles = {
   method: 'GET',
   path: '/assets/:asset_id/subtitles/',
   summary: 'List subtitle tracks',
-  description: 'The subtitle tracks of a video, oldest first, wherever they come from.',
+  description: 'Returns all subtitle tracks of the video, oldest first.',
   scope: 'assets:read',
   params: onAsset,
   query: Type.Object(pageQuery, closed),
@@ -100,15 +100,15 @@ export const readSubtitle = {
   id: 'readSubtitle',
   method: 'GET',
   path: '/assets/:asset_id/subtitles/:subtitle_id/',
-  summary: 'Read a subtitle track',
-  description: 'The track as a WebVTT file. It can be edited and added again.',
+  summary: 'Retrieve a subtitle track',
+  description: 'Returns the track as a WebVTT file.',
   scope: 'assets:read',
   params: onSubtitle,
   query: noQuery,
   body: undefined,
   success: {
     status: 200,
-    body: Type.String({ description: 'UTF-8, WebVTT.' }),
+    body: Type.String({ description: 'WebVTT file, UTF-8.' }),
     mediaTypes: ['text/vtt'],
   },
   errors: ['asset_not_found', 'subtitle_not_found'],
@@ -120,7 +120,8 @@ export const deleteSubtitle = {
   method: 'DELETE',
   path: '/assets/:asset_id/subtitles/:subtitle_id/',
   summary: 'Delete a subtitle track',
-  description: 'Whatever its origin. The others stay as they are.',
+  description:
+    'Deletes the track, whether it was uploaded, generated or contained in the source file.',
   scope: 'assets:write',
   params: onSubtitle,
   query: noQuery,

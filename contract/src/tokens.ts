@@ -19,12 +19,15 @@ const tokenFields = {
   name: Type.String(),
   scopes: Type.Array(ScopeName),
   created_at: timestampField,
-  expires_at: nullable(timestampField, 'Null: it does not expire.'),
-  revoked_at: nullable(timestampField, 'Null: it is not revoked.'),
-  last_used_at: nullable(timestampField, 'Exact to about a minute.'),
+  expires_at: nullable(timestampField, 'Null if the token does not expire.'),
+  revoked_at: nullable(timestampField, 'Null unless the token has been revoked.'),
+  last_used_at: nullable(
+    timestampField,
+    'Accurate to about one minute; null if the token has not been used.',
+  ),
 }
 
-/** A token as it can be read: everything but the secret, which is shown once and never stored. */
+/** Metadata of an API token. Its secret is returned once, on creation, and never stored. */
 export const Token = Type.Object(tokenFields, { title: 'Token' })
 export type Token = Type.Static<typeof Token>
 
@@ -32,7 +35,7 @@ export const NewToken = Type.Object(
   {
     ...tokenFields,
     token: Type.String({
-      description: 'The token itself, shown this once. Keep it where secrets are kept.',
+      description: 'The API token, returned only once. Store it securely.',
     }),
   },
   { title: 'NewToken' },
@@ -48,7 +51,8 @@ export const createToken = {
   method: 'POST',
   path: '/tokens/',
   summary: 'Create a token',
-  description: 'It has no scope that the token which creates it lacks, and does not outlive it.',
+  description:
+    'Creates an API token. It can only have scopes of the token that creates it, and cannot outlive that token.',
   scope: 'tokens:write',
   params: noParams,
   query: noQuery,
@@ -59,7 +63,7 @@ export const createToken = {
       expires_at: Type.Optional(
         nullable(
           Type.String({ format: 'date-time', maxLength: 64 }),
-          'Absent or null: as long as the token that creates it, which may be for ever.',
+          'Expiration time. If omitted or null, the token expires together with the token that creates it, or never if that one does not expire.',
         ),
       ),
     },
@@ -67,7 +71,7 @@ export const createToken = {
   ),
   success: { status: 201, body: NewToken },
   idempotent: true,
-  secretAnswer: true,
+  secretResponse: true,
   errors: ['invalid_title', 'invalid_expiry', 'token_limit_reached'],
 } as const satisfies Operation
 
@@ -77,7 +81,7 @@ export const listTokens = {
   method: 'GET',
   path: '/tokens/',
   summary: 'List tokens',
-  description: 'Newest first, revoked and expired ones included.',
+  description: 'Returns all tokens, newest first, including revoked and expired ones.',
   scope: 'tokens:read',
   params: noParams,
   query: Type.Object(pageQuery, closed),
@@ -91,8 +95,9 @@ export const readCurrentToken = {
   id: 'readCurrentToken',
   method: 'GET',
   path: '/tokens/current/',
-  summary: 'Read the token in use',
-  description: 'What the token of this request may do, and until when.',
+  summary: 'Retrieve the current token',
+  description:
+    'Returns the scopes and the expiration time of the token that authenticates this request.',
   scope: null,
   params: noParams,
   query: noQuery,
@@ -106,8 +111,8 @@ export const readToken = {
   id: 'readToken',
   method: 'GET',
   path: '/tokens/:token_id/',
-  summary: 'Read a token',
-  description: 'Everything but its secret.',
+  summary: 'Retrieve a token',
+  description: 'Returns the properties of a token, without its secret.',
   scope: 'tokens:read',
   params: onToken,
   query: noQuery,
@@ -123,7 +128,7 @@ export const rotateToken = {
   path: '/tokens/:token_id/rotate/',
   summary: 'Rotate a token',
   description:
-    'Answers a new token of the same name and scopes. The old one goes on for `overlap_seconds`, so that callers can change over without a gap.',
+    'Creates a new token with the same name and scopes. The old token stays valid for `overlap_seconds`, so that clients can switch without downtime.',
   scope: 'tokens:write',
   params: onToken,
   query: noQuery,
@@ -135,7 +140,7 @@ export const rotateToken = {
   ),
   success: { status: 201, body: NewToken },
   idempotent: true,
-  secretAnswer: true,
+  secretResponse: true,
   errors: ['token_not_found', 'token_not_live', 'token_limit_reached'],
 } as const satisfies Operation
 
@@ -145,7 +150,7 @@ export const revokeToken = {
   method: 'DELETE',
   path: '/tokens/:token_id/',
   summary: 'Revoke a token',
-  description: 'At once on the instance that answers, within two seconds on every other.',
+  description: 'Revokes the token on all instances within two seconds.',
   scope: 'tokens:write',
   params: onToken,
   query: noQuery,

@@ -16,7 +16,7 @@ import { page, pageQuery } from './page.ts'
 
 const SessionUuid = Type.String({
   format: 'uuid',
-  description: 'Identifier of an upload session: a UUID.',
+  description: 'Upload session identifier (UUID).',
   examples: ['019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55'],
 })
 
@@ -30,19 +30,19 @@ export const sessionStatuses = [
 ] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
-/** The largest object that storage takes by one form, and the largest it takes at all. */
+/** S3 limits: the largest file in a single form upload, and the largest object. */
 export const FORM_BYTES_MAX = 5 * 1024 ** 3
 export const OBJECT_BYTES_MAX = 5 * 1024 ** 4
 
-/** How many parts one file may have; storage sets this limit. */
+/** S3 limit on the number of parts per file. */
 export const PARTS_MAX = 10_000
-/** How many parts are signed by one request. */
+/** Maximum number of parts signed per request. */
 export const PARTS_PER_REQUEST_MAX = 1000
 
-/** What the specification shows of an upload session. */
+/** The fields of an upload session in every response. */
 const sessionFields = {
   uuid: SessionUuid,
-  max_file_size_bytes: Type.Integer({ description: 'Largest file this session takes, in bytes.' }),
+  max_file_size_bytes: Type.Integer({ description: 'Maximum size of the file in bytes.' }),
   expires_at: timestampField,
   status: openSet(sessionStatuses, {
     description: `One of ${sessionStatuses.map((status) => `"${status}"`).join(', ')}; later versions may add others.`,
@@ -55,7 +55,7 @@ export const UploadSession = Type.Object(
     parts_only: Type.Optional(
       Type.Boolean({
         description:
-          'Told, and true, only by a service whose storage takes no forms: send the file in parts, whatever its size. The form in `client_payload` is then good for nothing.',
+          'Present and true only if the storage of this service does not support form uploads. Upload the file in parts regardless of its size and ignore `client_payload`.',
       }),
     ),
   },
@@ -67,23 +67,28 @@ const detailFields = {
   ...sessionFields,
   asset_id: AssetId,
   created_at: timestampField,
-  ended_at: nullable(timestampField, 'When it was completed, expired, cancelled or failed.'),
-  error: nullable(Failure, 'Why it failed; null otherwise.'),
+  ended_at: nullable(
+    timestampField,
+    'When the session was completed, expired, was cancelled or failed; null while it is open.',
+  ),
+  error: nullable(Failure, 'Reason of the failure; null otherwise.'),
 }
 export const UploadSessionDetails = Type.Object(detailFields, { title: 'UploadSessionDetails' })
 export type UploadSessionDetails = Type.Static<typeof UploadSessionDetails>
 
-/** Whoever has completed an upload goes on with its asset, and need not ask for it. */
+/** Includes the asset, which saves the client a request. */
 export const CompletedUploadSession = Type.Object(
   { ...detailFields, asset: Asset },
   { title: 'CompletedUploadSession' },
 )
 export type CompletedUploadSession = Type.Static<typeof CompletedUploadSession>
 
-/** Every field but `upload_link` is posted as it is, with the file last. */
+/** Signed form: every field except `upload_link` is posted unchanged, followed by the file. */
 export const ClientPayload = Type.Object(
   {
-    upload_link: Type.String({ description: 'Where the form is posted to. Not a form field.' }),
+    upload_link: Type.String({
+      description: 'Target URL of the form. Do not send it as a form field.',
+    }),
     key: Type.String(),
     'x-amz-algorithm': Type.String(),
     'x-amz-credential': Type.String(),
@@ -103,9 +108,9 @@ export type NewUploadSession = Type.Static<typeof NewUploadSession>
 
 const partPlan = {
   part_size_bytes: Type.Integer({
-    description: 'Every part but the last has exactly this size; the last one has what is left.',
+    description: 'Size of every part except the last, which contains the remainder.',
   }),
-  part_count: Type.Integer({ description: 'How many parts the file has.' }),
+  part_count: Type.Integer({ description: 'Number of parts of the file.' }),
 }
 
 export const SignedParts = Type.Object(
@@ -115,8 +120,8 @@ export const SignedParts = Type.Object(
     parts: Type.Array(
       Type.Object({
         number: Type.Integer(),
-        bytes: Type.Integer({ description: 'The part must have exactly this size.' }),
-        url: Type.String({ description: 'PUT the bytes of the part here.' }),
+        bytes: Type.Integer({ description: 'Exact size of the part.' }),
+        url: Type.String({ description: 'Presigned URL for the PUT request of this part.' }),
       }),
     ),
   },
@@ -127,10 +132,10 @@ export const ReceivedParts = Type.Object(
   {
     ...partPlan,
     file_size_bytes: Type.Integer(),
-    received_bytes: Type.Integer({ description: 'The sum of the parts that have arrived.' }),
+    received_bytes: Type.Integer({ description: 'Total size of the received parts.' }),
     parts: Type.Array(
       Type.Object({ number: Type.Integer(), bytes: Type.Integer(), etag: Type.String() }),
-      { description: 'What has arrived, by number. Send the numbers that are missing.' },
+      { description: 'Received parts, ordered by number. Upload the missing ones.' },
     ),
   },
   { title: 'ReceivedParts' },
@@ -152,7 +157,7 @@ export const createUploadSession = {
   path: '/assets/upload-sessions/',
   summary: 'Create an upload session',
   description:
-    'Makes an asset and the signed form by which its file goes straight to storage. Post every field of `client_payload` but `upload_link`, and the file as the last field, named `file`, to `upload_link`.',
+    'Creates an asset and a signed form for uploading its file directly to storage. Send a `multipart/form-data` POST to `upload_link` with all other fields of `client_payload`, followed by the video in a field named `file`.',
   scope: 'assets:write',
   params: noParams,
   query: noQuery,
@@ -164,23 +169,22 @@ export const createUploadSession = {
         maxItems: 6,
         uniqueItems: true,
         description:
-          'Renditions to make, named by the shorter side of the picture. Nothing is scaled up.',
+          'Renditions to encode, named after the shorter side of the frame. Videos are never upscaled.',
       }),
       content_protection_type: Type.Optional(
         Type.Enum([...contentProtections, 'disabled'], {
           type: 'string',
           description:
-            "Absent: the organization's setting, `disable` out of the box. `disabled` is read as `disable`. `aes`: every segment is encrypted, and played by HLS alone. `drm`: common encryption, played by HLS and DASH with a licence; whose it is depends on the key provider of the service.",
+            "`disable`: no encryption. `aes`: encrypted segments, HLS only. `drm`: common encryption for HLS and DASH; the supported DRM systems depend on the key provider of the service. Defaults to the organization's setting, initially `disable`. `disabled` is an alias of `disable`.",
         }),
       ),
       folder: Type.Optional(
-        nullable(FolderReference, 'The folder to place the video in; absent or null: the root.'),
+        nullable(FolderReference, 'Folder of the new asset; omit it or pass null for the root.'),
       ),
       generate_subtitle: Type.Optional(
         Type.Boolean({
           default: false,
-          description:
-            'Have subtitles made of what is said; they come while the video is processed.',
+          description: 'Generate subtitles by speech recognition while the video is processed.',
         }),
       ),
       file_size_bytes: Type.Optional(
@@ -188,7 +192,7 @@ export const createUploadSession = {
           minimum: 1,
           maximum: OBJECT_BYTES_MAX,
           description:
-            'Size of the file, if it is known. Needed above 5 GiB: such a file is sent in parts.',
+            'Size of the file in bytes, if known. Required for files over 5 GiB, which must be uploaded in parts.',
         }),
       ),
     },
@@ -196,7 +200,7 @@ export const createUploadSession = {
   ),
   success: { status: 201, body: NewUploadSession },
   idempotent: true,
-  secretAnswer: true,
+  secretResponse: true,
   errors: ['invalid_title', 'target_folder_not_found', 'file_too_large', 'drm_not_configured'],
 } as const satisfies Operation
 
@@ -206,7 +210,7 @@ export const listUploadSessions = {
   method: 'GET',
   path: '/assets/upload-sessions/',
   summary: 'List upload sessions',
-  description: 'Newest first: by the time of creation that is in its identifier.',
+  description: 'Returns the upload sessions of the organization, newest first.',
   scope: 'assets:read',
   params: noParams,
   query: Type.Object(
@@ -214,7 +218,7 @@ export const listUploadSessions = {
       status: Type.Optional(
         Type.Enum([...sessionStatuses], {
           type: 'string',
-          description: 'Only sessions with this status.',
+          description: 'Return only sessions with this status.',
         }),
       ),
       ...pageQuery,
@@ -231,8 +235,8 @@ export const readUploadSession = {
   id: 'readUploadSession',
   method: 'GET',
   path: '/assets/upload-sessions/:session_uuid/',
-  summary: 'Read an upload session',
-  description: 'As it is now.',
+  summary: 'Retrieve an upload session',
+  description: 'Returns the current state of the upload session.',
   scope: 'assets:read',
   params: onSession,
   query: noQuery,
@@ -248,7 +252,7 @@ export const cancelUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/',
   summary: 'Cancel an upload session',
   description:
-    'Nothing that is uploaded with it afterwards counts, and what has arrived is freed. The session and its asset stay readable, as Cancelled and Error. Cancelling one that is cancelled changes nothing.',
+    'Cancels the session and removes uploaded data from storage; later uploads are ignored. The session remains with the status "Cancelled" and its asset with the status "Error". Cancelling a cancelled session has no effect.',
   scope: 'assets:write',
   params: onSession,
   query: noQuery,
@@ -264,7 +268,7 @@ export const renewUploadSession = {
   repeatable: true,
   path: '/assets/upload-sessions/:session_uuid/renew/',
   summary: 'Renew an upload session',
-  description: 'Gives an open session a new expiry and a freshly signed form.',
+  description: 'Extends the expiration time of an open session and returns a newly signed form.',
   scope: 'assets:write',
   params: onSession,
   query: noQuery,
@@ -279,9 +283,9 @@ export const signUploadParts = {
   method: 'POST',
   repeatable: true,
   path: '/assets/upload-sessions/:session_uuid/parts/',
-  summary: 'Sign parts of a file',
+  summary: 'Sign upload parts',
   description:
-    'For files over 5 GiB and for bad lines: PUT each part to its address, in any order, several at a time, again if one failed. Then call `complete/`. A part that has arrived need not be sent again: the list of parts tells which have.',
+    'Returns presigned URLs for a multipart upload, which is required for files over 5 GiB and can be resumed on unreliable connections. Upload each part with PUT, in any order and in parallel, retry failed parts, then call `complete/`. To resume, list the received parts and upload only the missing ones.',
   scope: 'assets:write',
   params: onSession,
   query: noQuery,
@@ -292,7 +296,7 @@ export const signUploadParts = {
         minItems: 1,
         maxItems: PARTS_PER_REQUEST_MAX,
         uniqueItems: true,
-        description: 'The parts to sign, counted from 1.',
+        description: 'Numbers of the parts to sign, starting at 1.',
       }),
     },
     { file_size_bytes: 20_000_000, numbers: [1, 2] },
@@ -312,9 +316,9 @@ export const listUploadParts = {
   id: 'listUploadParts',
   method: 'GET',
   path: '/assets/upload-sessions/:session_uuid/parts/',
-  summary: 'List the parts that have arrived',
+  summary: 'List received parts',
   description:
-    'By number; at most 10,000, all in one answer. What an interrupted upload needs to go on.',
+    'Returns the parts that storage has received, ordered by number, so that an interrupted upload can be resumed. Not paginated; a file has at most 10,000 parts.',
   scope: 'assets:read',
   params: onSession,
   query: noQuery,
@@ -329,9 +333,9 @@ export const completeUploadSession = {
   method: 'POST',
   repeatable: true,
   path: '/assets/upload-sessions/:session_uuid/complete/',
-  summary: 'Say that the upload is complete',
+  summary: 'Complete an upload session',
   description:
-    'After a form it is a hint: the end is noticed without it too, a little later. After parts it joins them; without it they are joined when the session has expired. Repeating it changes nothing. It answers the session and its asset as they are then.',
+    'Tells the service that the upload is finished. After a form upload this is optional: the service also detects the file by itself, a little later. After a multipart upload it joins the parts; otherwise they are joined when the session expires. Repeating the call has no effect. Returns the session and its asset.',
   scope: 'assets:write',
   params: onSession,
   query: noQuery,

@@ -4,8 +4,8 @@ import { bodyOf, closed, noQuery, nullable, openSet, timestampField } from './fi
 import type { Operation } from './operation.ts'
 import { pageQuery } from './page.ts'
 
-/** So much can be told again by one request; more is several. */
-export const REPLAYED_MAX = 10_000
+/** Maximum number of events per replay request. */
+export const REPLAY_EVENTS_MAX = 10_000
 
 const states = ['waiting', 'delivered', 'failed'] as const
 const DeliveryState = Type.Enum([...states], { type: 'string' })
@@ -13,22 +13,25 @@ export type DeliveryState = (typeof states)[number]
 
 const deliveryFields = {
   event_id: Type.String({ format: 'uuid' }),
-  number: Type.Integer({ minimum: 1, description: 'Of the event, in the log.' }),
-  type: Type.String({ description: 'Of the event.', examples: ['asset.completed'] }),
+  number: Type.Integer({ minimum: 1, description: 'Number of the event in the log.' }),
+  type: Type.String({ description: 'Type of the event.', examples: ['asset.completed'] }),
   state: openSet(states, {
     description:
-      '`waiting` (for the first attempt or the next, or for an earlier event about the same thing), `delivered`, or `failed`: not tried any more.',
+      '`waiting` (for the next attempt, or for an earlier event of the same resource), `delivered` or `failed` (no more attempts).',
   }),
-  attempt_count: Type.Integer({ minimum: 0, description: 'How often it was tried.' }),
+  attempt_count: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
   next_attempt_at: nullable(
     timestampField,
-    'Of one that waits: not before then, and later if an earlier event about the same thing waits. Null once it has ended, and while the webhook is disabled.',
+    'Earliest time of the next attempt; later if an earlier event of the same resource is still waiting. Null once the delivery has ended and while the webhook is disabled.',
   ),
   created_at: Type.String({
-    description: 'When it was to be told first, or asked to be told again.',
+    description: 'When the delivery was created or last replayed.',
     examples: ['2026-11-15T09:30:00.000000Z'],
   }),
-  ended_at: nullable(timestampField, 'When it was delivered or given up; null while it waits.'),
+  ended_at: nullable(
+    timestampField,
+    'When the delivery succeeded or finally failed; null while it is waiting.',
+  ),
 }
 
 export const Delivery = Type.Object(deliveryFields, { title: 'Delivery' })
@@ -37,10 +40,12 @@ export type Delivery = Type.Static<typeof Delivery>
 const Attempt = Type.Object(
   {
     at: timestampField,
-    milliseconds: Type.Integer({ description: 'Until the answer was there, or was given up.' }),
-    status: nullable(Type.Integer(), 'Of the answer; null if there was none.'),
-    answer: nullable(Type.String(), 'The beginning of its text.'),
-    error: nullable(Type.String(), 'Why there was no answer.'),
+    milliseconds: Type.Integer({
+      description: 'Time until the response or the timeout, in milliseconds.',
+    }),
+    status: nullable(Type.Integer(), 'HTTP status of the response; null if there was none.'),
+    answer: nullable(Type.String(), 'Start of the response body.'),
+    error: nullable(Type.String(), 'Reason why there was no response.'),
   },
   { title: 'DeliveryAttempt' },
 )
@@ -60,9 +65,9 @@ export const DeliveryDetails = Type.Object(
         }),
         body: Event,
       },
-      { description: 'As it was sent last, or will be sent; without the signature.' },
+      { description: 'The request as last sent or to be sent, without the signature.' },
     ),
-    attempts: Type.Array(Attempt, { description: 'Newest first, the last 100 at most.' }),
+    attempts: Type.Array(Attempt, { description: 'The 100 most recent attempts, newest first.' }),
   },
   { title: 'DeliveryDetails' },
 )
@@ -82,7 +87,7 @@ export const testWebhook = {
   path: '/webhooks/:webhook_id/test/',
   summary: 'Test a webhook',
   description:
-    'Has an event `webhook.test` told to this webhook alone, whatever its `types`. Answers the delivery; read it by its `event_id` to see what came of it.',
+    'Sends a `webhook.test` event to this webhook, regardless of its `types`. Returns the delivery; retrieve it by its `event_id` to see the result.',
   scope: 'webhooks:write',
   params: onWebhook,
   query: noQuery,
@@ -97,9 +102,9 @@ export const listDeliveries = {
   id: 'listDeliveries',
   method: 'GET',
   path: '/webhooks/:webhook_id/deliveries/',
-  summary: 'List the deliveries of a webhook',
+  summary: 'List deliveries',
   description:
-    'By the numbers of their events, the last first, as long as events are kept. There may be millions, so they are not counted.',
+    'Returns the deliveries of the webhook, ordered by event number, newest first. Deliveries are retained as long as events. The response has no `count`.',
   scope: 'webhooks:read',
   params: onWebhook,
   query: Type.Object({ state: Type.Optional(DeliveryState), ...pageQuery }, closed),
@@ -108,8 +113,8 @@ export const listDeliveries = {
     status: 200,
     body: Type.Object(
       {
-        next: nullable(Type.String(), 'Address of the next page; null on the last.'),
-        previous: nullable(Type.String(), 'Address of the previous page; null on the first.'),
+        next: nullable(Type.String(), 'URL of the next page; null on the last page.'),
+        previous: nullable(Type.String(), 'URL of the previous page; null on the first page.'),
         results: Type.Array(Delivery),
       },
       { title: 'Deliveries' },
@@ -123,8 +128,8 @@ export const readDelivery = {
   id: 'readDelivery',
   method: 'GET',
   path: '/webhooks/:webhook_id/deliveries/:delivery_id/',
-  summary: 'Read a delivery',
-  description: 'What was asked of the receiver, what it answered, and how long that took.',
+  summary: 'Retrieve a delivery',
+  description: 'Returns the delivery with its request and all recent attempts.',
   scope: 'webhooks:read',
   params: onDelivery,
   query: noQuery,
@@ -139,9 +144,9 @@ export const replayDelivery = {
   method: 'POST',
   repeatable: true,
   path: '/webhooks/:webhook_id/deliveries/:delivery_id/replay/',
-  summary: 'Repeat a delivery',
+  summary: 'Replay a delivery',
   description:
-    'Has the event told again, with the same `webhook-id`, whatever came of it before; one that waits is tried at once. It is tried for as long as a new one. Later events about the same thing that wait come after it.',
+    'Delivers the event again with the same `webhook-id`, regardless of its state; a waiting delivery is attempted immediately. Retries are the same as for a new event. Waiting events of the same resource with a higher number are delivered after it.',
   scope: 'webhooks:write',
   params: onDelivery,
   query: noQuery,
@@ -162,24 +167,29 @@ export const replayEvents = {
   method: 'POST',
   repeatable: true,
   path: '/webhooks/:webhook_id/replay/',
-  summary: 'Repeat the events of a time',
-  description: `Has all events of a stretch of the log told to this webhook that it wants by its \`types\` now, whether they were told before or not, also those from before it existed or while it was disabled. By times (\`since\`, \`until\`), by numbers (\`after\`, \`before\`), or both; at least where it begins is needed. At most ${REPLAYED_MAX} events. Tests are not repeated.`,
+  summary: 'Replay events',
+  description: `Delivers all events in a range of the log that match the current \`types\` of the webhook, whether or not they were delivered before, including events from before the webhook existed or while it was disabled. Give the range by time (\`since\`, \`until\`), by number (\`after\`, \`before\`) or both; its start is required. At most ${REPLAY_EVENTS_MAX} events. Test events are not replayed.`,
   scope: 'webhooks:write',
   params: onWebhook,
   query: noQuery,
   body: bodyOf(
     {
-      since: timeField('Events that were created at this time or later.'),
-      until: timeField('Events that were created before this time.'),
-      after: numberField('Events with a higher number.'),
-      before: numberField('Events with a lower number.'),
+      since: timeField('Include events created at or after this time.'),
+      until: timeField('Include events created before this time.'),
+      after: numberField('Include events with a higher number.'),
+      before: numberField('Include events with a lower number.'),
     },
     { after: 0, before: 1000 },
   ),
   success: {
     status: 200,
     body: Type.Object(
-      { replayed: Type.Integer({ minimum: 0, description: 'How many events are told again.' }) },
+      {
+        replayed: Type.Integer({
+          minimum: 0,
+          description: 'Number of events that will be delivered.',
+        }),
+      },
       { title: 'Replay' },
     ),
   },

@@ -4,40 +4,42 @@ import { bodyOf, closed, noParams, noQuery, nullable, openSet, timestampField } 
 import type { Operation } from './operation.ts'
 import { page, pageQuery } from './page.ts'
 
-/** More than an organization has receivers; each event is written down once for each of them. */
+/** Bounds the work per event: one delivery is stored for each webhook. */
 export const WEBHOOKS_MAX = 100
 export const WEBHOOK_URL_LENGTH_MAX = 2048
 const OVERLAP_SECONDS_MAX = 7 * 86_400
 export const OVERLAP_SECONDS_DEFAULT = 86_400
 
-/** `asset.*` stands for all that begin so. */
-const families = [...new Set(eventTypes.map((type) => `${type.split('.', 1)}.*`))]
-const knownTypes = [...eventTypes, ...families]
+/** Wildcards such as `asset.*`. */
+const typeWildcards = [...new Set(eventTypes.map((type) => `${type.split('.', 1)}.*`))]
+const knownTypes = [...eventTypes, ...typeWildcards]
 
 const webhookFields = {
   id: Type.String({ format: 'uuid' }),
-  url: Type.String({ description: 'As it is called.' }),
+  url: Type.String({ description: 'URL that receives the events.' }),
   description: Type.String(),
-  types: Type.Array(Type.String(), { description: 'What it is told; empty: everything.' }),
+  types: Type.Array(Type.String(), {
+    description: 'Subscribed event types; empty for all events.',
+  }),
   enabled: Type.Boolean(),
   disabled_because: nullable(
     openSet(['caller', 'failing', 'gone']),
-    '`caller`: you disabled it. `failing`: no delivery succeeded for too long. `gone`: it answered 410. Later versions may add others. Null while it is enabled.',
+    '`caller`: disabled by an API request. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.',
   ),
   disabled_at: nullable(timestampField),
   failing_since: nullable(
     timestampField,
-    'Since when no delivery has succeeded; null while nothing has failed since the last success.',
+    'Time of the first failure since the last successful delivery; null if there was none.',
   ),
   previous_secret_expires_at: nullable(
     timestampField,
-    'Until when requests are signed with the secret before this one as well; null if with this one alone.',
+    'Until when requests are also signed with the previous secret; null if they are not.',
   ),
   created_at: timestampField,
   updated_at: timestampField,
 }
 
-/** A webhook as it can be read: everything but the secret, which is shown once. */
+/** A webhook without its secret, which is returned once. */
 export const Webhook = Type.Object(webhookFields, { title: 'Webhook' })
 export type Webhook = Type.Static<typeof Webhook>
 
@@ -45,8 +47,7 @@ export const NewWebhook = Type.Object(
   {
     ...webhookFields,
     secret: Type.String({
-      description:
-        'What requests are signed with (`whsec_…`), shown this once. Keep it where secrets are kept.',
+      description: 'Signing secret (`whsec_…`), returned only once. Store it securely.',
     }),
   },
   { title: 'NewWebhook' },
@@ -57,16 +58,16 @@ const urlField = Type.String({
   minLength: 1,
   maxLength: WEBHOOK_URL_LENGTH_MAX,
   description:
-    'Where events are posted to, by `https`. It holds neither a user name nor a fragment, and leads to the public internet; other networks, and `http` in them, are for the operator to allow.',
+    '`https` URL that receives the events, without credentials or fragment. It must be on the public internet, unless the operator allows other networks (and `http` within them).',
   examples: ['https://receiver.example/reelkeep'],
 })
 
-const wishFields = {
+const settingFields = {
   description: Type.Optional(
     Type.String({
       maxLength: 255,
       pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$',
-      description: 'For whoever reads the list.',
+      description: 'Your own note.',
     }),
   ),
   types: Type.Optional(
@@ -74,7 +75,7 @@ const wishFields = {
       maxItems: knownTypes.length,
       uniqueItems: true,
       description:
-        'Only these kinds of events; `asset.*` stands for all that begin so. Empty: all, those of later versions too.',
+        'Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.',
     }),
   ),
 }
@@ -88,17 +89,17 @@ export const createWebhook = {
   method: 'POST',
   path: '/webhooks/',
   summary: 'Create a webhook',
-  description: `Events from now on are posted to its address, signed as Standard Webhooks has it, at least once and in order for each asset. What happened before can be had by a replay. An organization has at most ${WEBHOOKS_MAX}.`,
+  description: `Subscribes a URL to future events. Requests are signed according to Standard Webhooks and delivered at least once, in order per asset. Use a replay to deliver past events. An organization can have at most ${WEBHOOKS_MAX} webhooks.`,
   scope: 'webhooks:write',
   params: noParams,
   query: noQuery,
   body: bodyOf(
-    { url: urlField, ...wishFields },
+    { url: urlField, ...settingFields },
     { url: 'https://receiver.example/reelkeep', types: ['asset.*'] },
   ),
   success: { status: 201, body: NewWebhook },
   idempotent: true,
-  secretAnswer: true,
+  secretResponse: true,
   errors: ['invalid_webhook_url', 'webhook_limit_reached'],
 } as const satisfies Operation
 
@@ -108,7 +109,7 @@ export const listWebhooks = {
   method: 'GET',
   path: '/webhooks/',
   summary: 'List webhooks',
-  description: 'Newest first, without their secrets.',
+  description: 'Returns the webhooks, newest first, without their secrets.',
   scope: 'webhooks:read',
   params: noParams,
   query: Type.Object(pageQuery, closed),
@@ -122,8 +123,8 @@ export const readWebhook = {
   id: 'readWebhook',
   method: 'GET',
   path: '/webhooks/:webhook_id/',
-  summary: 'Read a webhook',
-  description: 'Everything but its secret: whether it is told, and since when it fails if it does.',
+  summary: 'Retrieve a webhook',
+  description: 'Returns the webhook with its state, without its secret.',
   scope: 'webhooks:read',
   params: onWebhook,
   query: noQuery,
@@ -137,16 +138,16 @@ export const updateWebhook = {
   id: 'updateWebhook',
   method: 'PATCH',
   path: '/webhooks/:webhook_id/',
-  summary: 'Change a webhook',
+  summary: 'Update a webhook',
   description:
-    'What is absent stays. Disabled, it is sent nothing: what waits for it is kept, and what happens meanwhile is not written down for it (a replay makes up for that). Enabled again, it is as if it had never failed, and goes on with what waits; what has waited for longer than the service tries fails. With another `url`, what waits is tried there at once. Other `types` count for events from now on.',
+    'Changes the given fields. While a webhook is disabled, its waiting deliveries are kept, but new events create no deliveries; replay them later if you need them. Enabling it clears its failure state and resumes the waiting deliveries; those older than the retry period fail. Changing `url` retries waiting deliveries at the new URL immediately. Changing `types` affects future events only.',
   scope: 'webhooks:write',
   params: onWebhook,
   query: noQuery,
   body: Type.Object(
     {
       url: Type.Optional(urlField),
-      ...wishFields,
+      ...settingFields,
       enabled: Type.Optional(Type.Boolean()),
     },
     { ...closed, minProperties: 1, examples: [{ types: ['asset.*', 'upload_session.failed'] }] },
@@ -162,7 +163,7 @@ export const deleteWebhook = {
   path: '/webhooks/:webhook_id/',
   summary: 'Delete a webhook',
   description:
-    'With its secret and its deliveries, those that wait too. A request that is under way is not called back.',
+    'Deletes the webhook with its secret and all its deliveries. A request that is already in flight may still arrive.',
   scope: 'webhooks:write',
   params: onWebhook,
   query: noQuery,
@@ -176,9 +177,9 @@ export const rotateWebhookSecret = {
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/:webhook_id/rotate_secret/',
-  summary: 'Rotate the secret of a webhook',
+  summary: 'Rotate a webhook secret',
   description:
-    'Answers a new secret. For `overlap_seconds` requests are signed with both, so that the receiver can change over without refusing one; of an earlier secret than these two no signature is made any more. Pass 0 if somebody else has the old one.',
+    'Returns a new secret. For `overlap_seconds`, requests are signed with both the new and the previous secret, so that the receiver can switch without rejecting requests; older secrets are no longer used. Pass 0 if the previous secret was leaked.',
   scope: 'webhooks:write',
   params: onWebhook,
   query: noQuery,
@@ -189,7 +190,7 @@ export const rotateWebhookSecret = {
           minimum: 0,
           maximum: OVERLAP_SECONDS_MAX,
           default: OVERLAP_SECONDS_DEFAULT,
-          description: 'Up to a week; a day unless told otherwise.',
+          description: 'How long the previous secret stays valid, up to one week.',
         }),
       ),
     },
@@ -197,7 +198,7 @@ export const rotateWebhookSecret = {
   ),
   success: { status: 201, body: NewWebhook },
   idempotent: true,
-  secretAnswer: true,
+  secretResponse: true,
   errors: ['webhook_not_found'],
 } as const satisfies Operation
 
