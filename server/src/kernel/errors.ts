@@ -1,44 +1,46 @@
 import type { ErrorCode } from '@reelkeep/contract'
 
-/** What went wrong, in the vocabulary of the domain. The status belongs to the code, in the contract. */
-export type Fault = {
+/** One error of a request. The contract maps its code to an HTTP status. */
+export type Violation = {
   readonly code: ErrorCode
-  /** What happened and what to do next, for the caller. */
+  /** Message for the client: what is wrong, then what to do. */
   readonly detail: string
-  /** Where in the request the fault lies, e.g. "chapters[2].start_time". */
+  /** The invalid field, e.g. "chapters[2].start_time". */
   readonly field?: string
 }
 
-/** A failure the caller can understand and act on. Anything else that is thrown is a bug. */
+/** An error that is reported to the client with its code. Any other exception becomes `internal_error`. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly code: ErrorCode
-  readonly faults: readonly Fault[]
+  readonly violations: readonly Violation[]
   readonly retryAfterSeconds: number | undefined
 
   constructor(
-    fault: Fault,
-    options: { faults?: readonly Fault[]; retryAfterSeconds?: number } = {},
+    violation: Violation,
+    options: { violations?: readonly Violation[]; retryAfterSeconds?: number } = {},
   ) {
-    super(fault.detail)
-    this.code = fault.code
-    this.faults = options.faults ?? (fault.field === undefined ? [] : [fault])
+    super(violation.detail)
+    this.code = violation.code
+    this.violations = options.violations ?? (violation.field === undefined ? [] : [violation])
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 
-/** The request cannot be served as it stands: `detail` says how to mend it. */
+/** The request is invalid or cannot be fulfilled; `detail` states how to fix it. */
 export const refused = (code: ErrorCode, detail: string, field?: string) =>
   new DomainError(field === undefined ? { code, detail } : { code, detail, field })
 
-/** Like `refused`, for something that may work a little later. */
-export const notNow = (code: ErrorCode, detail: string, retryAfterSeconds: number) =>
+/** Like `refused`, for a request that may succeed later. */
+export const retryLater = (code: ErrorCode, detail: string, retryAfterSeconds: number) =>
   new DomainError({ code, detail }, { retryAfterSeconds })
 
-/** As many as anybody mends in one go. */
-export const FAULTS_MAX = 50
+/** Maximum number of errors per response. */
+export const VIOLATIONS_MAX = 50
 
-/** All faults of a request at once, up to a limit; the first one gives the whole its code. */
-export function refusedForAll(faults: readonly [Fault, ...Fault[]]): DomainError {
-  return new DomainError(faults[0], { faults: faults.slice(0, FAULTS_MAX) })
+/** Reports several errors at once; the first one determines the code of the response. */
+export function refusedForViolations(
+  violations: readonly [Violation, ...Violation[]],
+): DomainError {
+  return new DomainError(violations[0], { violations: violations.slice(0, VIOLATIONS_MAX) })
 }

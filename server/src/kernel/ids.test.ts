@@ -3,20 +3,20 @@ import { isOrganizationId, newFolderUuid, newOrganizationId, newTokenId, toBase6
 
 const many = <Id>(make: () => Id) => Array.from({ length: 1000 }, make)
 
-describe('identifiers', () => {
-  it('of organizations can stand in a path', () => {
+describe('generated ids', () => {
+  it('isOrganizationId accepts generated ids and nothing that needs escaping in a path', () => {
     expect(many(newOrganizationId).every(isOrganizationId)).toBe(true)
     expect(['short', 'thirteenchars', 'UPPER1', 'da-sh1', ''].some(isOrganizationId)).toBe(false)
   })
 
-  it('of folders have eleven characters that nobody confuses, and use every one of them', () => {
+  it('folder UUIDs have eleven characters of the unambiguous base 58 alphabet', () => {
     const uuids = many(newFolderUuid)
     expect(uuids.every((uuid) => /^[1-9A-HJ-NP-Za-km-z]{11}$/.test(uuid))).toBe(true)
     expect(new Set(uuids).size).toBe(1000)
     expect(new Set(uuids.join('')).size).toBe(58)
   })
 
-  it('of tokens are UUIDs of version 7, later ones sorting later', async () => {
+  it('token ids are UUIDs of version 7, and later ids sort later', async () => {
     const first = newTokenId()
     await new Promise((resolve) => setTimeout(resolve, 2))
     const second = newTokenId()
@@ -25,7 +25,7 @@ describe('identifiers', () => {
   })
 })
 
-it('base 62 has a fixed length and goes on beyond 32 bits', () => {
+it('toBase62 pads to a fixed length and accepts 32-bit values', () => {
   expect(toBase62(0, 6)).toBe('000000')
   expect(toBase62(61, 6)).toBe('00000z')
   expect(toBase62(0xffffffff, 6)).toBe('4gfFC3')

@@ -41,13 +41,13 @@ export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSess
 /** 190 random bits in 32 characters. */
 export const newTokenSecret = () => randomText(base62, 32)
 
-/** A fixed-length number in base 62, for checksums. */
+/** Base 62 with leading zeros, for checksums. */
 export function toBase62(value: number, length: number): string {
-  let rest = value
+  let remainder = value
   let text = ''
-  for (let place = 0; place < length; place++) {
-    text = base62.charAt(rest % 62) + text
-    rest = Math.floor(rest / 62)
+  for (let digit = 0; digit < length; digit++) {
+    text = base62.charAt(remainder % 62) + text
+    remainder = Math.floor(remainder / 62)
   }
   return text
 }
@@ -58,17 +58,17 @@ function randomText(alphabet: string, length: number): string {
   return text
 }
 
-/** Bytes at or above the largest multiple of the alphabet's size are dropped, so no letter is favoured. */
+/** Drops bytes at or above the largest multiple of the alphabet's size, so that all letters are equally likely. */
 function randomLetters(alphabet: string, atMost: number): string {
-  const fair = 256 - (256 % alphabet.length)
+  const bytesUsed = 256 - (256 % alphabet.length)
   let letters = ''
   for (const byte of randomBytes(atMost)) {
-    if (byte < fair) letters += alphabet.charAt(byte % alphabet.length)
+    if (byte < bytesUsed) letters += alphabet.charAt(byte % alphabet.length)
   }
   return letters
 }
 
-/** RFC 9562: 48 bits of milliseconds, then randomness. Ids made later sort later. */
+/** RFC 9562: 48 bits of milliseconds, then random bits. Later ids sort later. */
 function uuidVersion7(milliseconds: number): string {
   const time = milliseconds.toString(16).padStart(12, '0')
   const random = randomUUID()

@@ -12,16 +12,16 @@ describe('foldForSearch', () => {
     ['ΟΔΟΣ Κόσμος', 'οδοσ κοσμοσ'],
     ['Ελλάδα', 'ελλαδα'],
     ['100 % _done_', '100 % _done_'],
-  ])('%s becomes %s', (text, folded) => {
+  ])('foldForSearch turns %s into %s', (text, folded) => {
     expect(foldForSearch(text)).toBe(folded)
   })
 
-  it('keeps the vowel signs of scripts in which they are letters', () => {
+  it('keeps vowel signs in scripts where they change the letter', () => {
     expect(foldForSearch('की')).not.toBe(foldForSearch('कि'))
     expect(foldForSearch('が')).not.toBe(foldForSearch('か'))
   })
 
-  it('is hardly longer than the text, so that the index holds both', () => {
+  it('is short enough for an index row with title and folded title', () => {
     for (const letter of ['㌀', '𠀀', 'ﷺ', 'ΐ', 'ŉ', 'ﬃ', 'ß', '각']) {
       const title = letter.repeat(255)
       const bytes = Buffer.byteLength(title) + Buffer.byteLength(foldForSearch(title))
@@ -29,7 +29,7 @@ describe('foldForSearch', () => {
     }
   })
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const folded = foldForSearch(text)
@@ -42,7 +42,7 @@ describe('foldForSearch', () => {
 describe('grams', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abcé 1 中'), maxLength: 40 })
 
-  it('of any part are among those of the whole: a match is never missed', () => {
+  it('of a needle are among those of any title that contains it', () => {
     fc.assert(
       fc.property(text, text, text, (before, needle, after) => {
         const all = new Set(gramsOf('acme12', before + needle + after))
@@ -51,7 +51,7 @@ describe('grams', () => {
     )
   })
 
-  it('are 32-bit integers, each once', () => {
+  it('are distinct 32-bit integers', () => {
     fc.assert(
       fc.property(text, (title) => {
         const grams = gramsOf('acme12', title)
@@ -61,7 +61,7 @@ describe('grams', () => {
     )
   })
 
-  it('of two organizations have nothing in common', () => {
+  it('of two organizations differ for the same title', () => {
     const ours = new Set(gramsOf('acme12', 'lecture notes'))
     expect(gramsOf('other1', 'lecture notes').filter((gram) => ours.has(gram))).toEqual([])
   })
@@ -73,7 +73,7 @@ describe('grams', () => {
     ['abc', 1],
     ['lecture', 2],
     ['a needle of rather more than twenty letters', 6],
-  ])('the needle "%s" has %i of them', (needle, count) => {
+  ])('the needle "%s" has %i grams', (needle, count) => {
     expect(needleGramsOf('acme12', needle)).toHaveLength(count)
   })
 })

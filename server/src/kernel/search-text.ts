@@ -1,17 +1,16 @@
 /**
- * How a title is searched.
+ * Title search.
  *
- * Title and needle are folded alike (no case, no accents), and a match is a plain substring of the
- * folded title. To find the few titles that can match among millions, each title is indexed by its
- * grams: a hash of the organization with every two and every three neighbouring characters. The
- * organization is part of the hash, so one organization's search never reads what belongs to another,
- * however large that one is. A hash may collide; the substring test afterwards decides.
+ * Titles and needles are folded (case and accents removed), and a match is a substring of the folded title.
+ * An index on grams finds the candidates among millions of titles: hashes of the organization with every two
+ * and every three adjacent characters. The organization is part of the hash, so a search never reads index
+ * entries of another organization. Hashes may collide; the substring test decides.
  */
 
-/** Accents of Latin, Greek and Cyrillic. Vowel signs of other scripts carry meaning and stay. */
+/** Combining accents of Latin, Greek and Cyrillic. Vowel signs of other scripts change the letter and stay. */
 const accents = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]/g
 
-/** Letters that people read as a plain one but that Unicode does not decompose. */
+/** Letters that Unicode does not decompose, with the letters they are searched as. */
 const plainLetters: Record<string, string> = {
   æ: 'ae',
   œ: 'oe',
@@ -34,66 +33,68 @@ export function foldForSearch(text: string): string {
   return text
     .normalize('NFD')
     .replace(accents, '')
-    .toUpperCase() // so that ß becomes SS
+    .toUpperCase() // ß becomes SS
     .toLowerCase()
     .replace(undecomposed, (letter) => plainLetters[letter] ?? letter)
     .normalize('NFC')
 }
 
-/** Every gram of a folded title, each once. */
+/** The distinct grams of a folded title. */
 export function gramsOf(organizationId: string, folded: string): number[] {
   const seed = hash(OFFSET_BASIS, organizationId)
   const grams = new Set<number>()
   for (let start = 0; start + 1 < folded.length; start++) {
-    const pair = step(step(seed, folded.charCodeAt(start)), folded.charCodeAt(start + 1))
+    const pair = fnvStep(fnvStep(seed, folded.charCodeAt(start)), folded.charCodeAt(start + 1))
     grams.add(pair)
-    if (start + 2 < folded.length) grams.add(step(pair, folded.charCodeAt(start + 2)))
+    if (start + 2 < folded.length) grams.add(fnvStep(pair, folded.charCodeAt(start + 2)))
   }
   return [...grams]
 }
 
 /**
- * The grams that every match must have: pairs for a needle of two characters, else triples spread over
- * its whole length. A single character has none: such a search reads the list itself.
+ * Grams that every match must have: pairs for a needle of two characters, otherwise triples spread over its
+ * length. A single character has none; such a search scans the list.
  *
- * Two suffice for a word. More narrow a long needle further, but make Postgres, which takes each gram for
- * a separate piece of luck, believe that a common word is rare.
+ * Two are enough for a word. More would narrow a long needle further, but Postgres treats grams as independent
+ * and would underestimate the number of matches of a common word.
  */
 export function needleGramsOf(organizationId: string, foldedNeedle: string): number[] {
   const width = Math.min(3, foldedNeedle.length)
   if (width < 2) return []
   const seed = hash(OFFSET_BASIS, organizationId)
-  const wanted = Math.min(6, Math.max(2, Math.ceil(foldedNeedle.length / 4)))
-  const starts = spread(foldedNeedle.length - width + 1, wanted)
+  const gramCount = Math.min(6, Math.max(2, Math.ceil(foldedNeedle.length / 4)))
+  const starts = evenlySpaced(foldedNeedle.length - width + 1, gramCount)
   return [...new Set(starts.map((start) => hash(seed, foldedNeedle.slice(start, start + width))))]
 }
 
-/** At most `most` of the numbers 0 … count - 1, first and last among them, evenly apart. */
-function spread(count: number, most: number): number[] {
-  if (count <= most) return Array.from({ length: count }, (_, index) => index)
-  return Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)))
+/** At most `limit` of the numbers 0 … count - 1, evenly spaced, including the first and the last. */
+function evenlySpaced(count: number, limit: number): number[] {
+  if (count <= limit) return Array.from({ length: count }, (_, index) => index)
+  return Array.from({ length: limit }, (_, index) =>
+    Math.round((index * (count - 1)) / (limit - 1)),
+  )
 }
 
-/** FNV-1a over UTF-16 units, as a signed 32-bit integer like Postgres' own. */
+/** FNV-1a over UTF-16 units, as a signed 32-bit integer like Postgres' `integer`. */
 const OFFSET_BASIS = 0x811c9dc5 | 0
-const step = (state: number, unit: number) => Math.imul(state ^ unit, 0x01000193)
+const fnvStep = (state: number, unit: number) => Math.imul(state ^ unit, 0x01000193)
 
 function hash(seed: number, text: string): number {
   let state = seed
-  for (let index = 0; index < text.length; index++) state = step(state, text.charCodeAt(index))
+  for (let index = 0; index < text.length; index++) state = fnvStep(state, text.charCodeAt(index))
   return state
 }
 
-/** A title with what is stored beside it so that it can be found. */
+/** A title with its search columns. */
 export function titleForSearch(organizationId: string, title: string) {
   const searchTitle = foldForSearch(title)
   return { title, searchTitle, grams: gramsOf(organizationId, searchTitle) }
 }
 
-/** What a search looks for: a folded text that is not empty, and grams, none if it is too short to have any. */
+/** A folded search text, not empty, and its grams; no grams if the text has one character. */
 export type Needle = { readonly text: string; readonly grams: readonly number[] }
 
-/** Undefined when nothing is left to look for. */
+/** Undefined if the folded text is empty. */
 export function needleOf(organizationId: string, text: string): Needle | undefined {
   const folded = foldForSearch(text)
   return folded === '' ? undefined : { text: folded, grams: needleGramsOf(organizationId, folded) }

@@ -1,18 +1,18 @@
 declare const brand: unique symbol
 
-/** UTC, ISO 8601, microseconds, trailing Z: the one form in which the API shows a time. */
+/** The API's time format: ISO 8601 in UTC with microseconds and trailing Z. */
 export type Timestamp = string & { readonly [brand]: 'timestamp' }
 
 /**
- * From Postgres' own text ("2026-11-15 02:09:18.1+00", the session's zone being UTC). JavaScript dates
- * hold milliseconds only, so a time never passes through one on its way out.
+ * Converts Postgres' text format ("2026-11-15 02:09:18.1+00", in a session with time zone UTC). Does not use
+ * `Date`, which has only milliseconds.
  */
 export function timestampFromPostgres(text: string): Timestamp {
   const [, date, time, fraction = ''] = /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text) ?? []
-  if (!date) throw new Error(`Postgres answered a time that is not UTC: ${text}`)
+  if (!date) throw new Error(`Postgres returned a time that is not UTC: ${text}`)
   return `${date}T${time}.${fraction.padEnd(6, '0')}Z` as Timestamp
 }
 
-/** Whole seconds from one time to a later one. */
+/** Whole seconds from one time to another; 0 if the other is earlier. */
 export const secondsUntil = (from: Timestamp, to: Timestamp): number =>
   Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000))

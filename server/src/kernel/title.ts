@@ -1,47 +1,48 @@
 import { refused } from './errors.ts'
 
-/** Enough for any name a person gives; short enough to sort, index and show. */
 const TITLE_LENGTH_MAX = 255
 
-/** In UTF-16 units: no form of Unicode takes more than six for a character that another one writes as one. */
+/** In UTF-16 code units: a composed character decomposes into at most six of them. */
 const UNCOMPOSED_LENGTH_MAX = 6 * TITLE_LENGTH_MAX
 
 const controlCharacters = /\p{Cc}/u
 
-/** The title without the blanks around it, in the composed form of Unicode. */
+/** Returns the trimmed title in NFC. Throws `invalid_title` if it breaks the rules for titles. */
 export function cleanTitle(raw: string, field: string): string {
-  const fault = titleFault(raw)
-  if (fault !== undefined) throw refused('invalid_title', `${field} ${fault}`, field)
-  return trimmed(raw)
+  const violation = titleViolation(raw)
+  if (violation !== undefined) {
+    throw refused('invalid_title', `\`${field}\` ${violation}`, field)
+  }
+  return normalize(raw)
 }
 
-/** What is wrong with it, said of the field. Characters are counted by code points. */
-export function titleFault(raw: string): string | undefined {
-  const title = trimmed(raw)
+/** The violated rule, worded as the predicate of a sentence; undefined if valid. Counts code points. */
+export function titleViolation(raw: string): string | undefined {
+  const title = normalize(raw)
   const length = [...title].length
   if (length < 1) return 'must not be blank.'
   if (length > TITLE_LENGTH_MAX)
-    return `has ${length} characters; at most ${TITLE_LENGTH_MAX} are kept.`
+    return `must be at most ${TITLE_LENGTH_MAX} characters (got ${length}).`
   if (controlCharacters.test(title) || !title.isWellFormed())
-    return 'must not hold control characters or half a character.'
+    return 'must not contain control characters or invalid Unicode.'
   return undefined
 }
 
-/** The title nearest to a text that nobody has checked; empty if nothing is left of it. */
-export function nearestTitle(raw: string): string {
+/** Turns arbitrary text into a valid title by removing what is not allowed; may be empty. */
+export function toValidTitle(raw: string): string {
   const plain = raw
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, UNCOMPOSED_LENGTH_MAX)
     .toWellFormed()
-  return [...trimmed(plain)].slice(0, TITLE_LENGTH_MAX).join('').trim()
+  return [...normalize(plain)].slice(0, TITLE_LENGTH_MAX).join('').trim()
 }
 
 /**
- * Composing takes a time that grows with the square of a run of accents, which are put in order:
- * minutes for a body full of them. What is too long in any form stays as it is.
+ * Trims, then composes (NFC). Text that is too long in any form is not composed: the time for that grows with
+ * the square of a run of combining marks, up to minutes for a large body.
  */
-function trimmed(raw: string): string {
+function normalize(raw: string): string {
   const title = raw.trim()
   return title.length > UNCOMPOSED_LENGTH_MAX ? title : title.normalize('NFC')
 }

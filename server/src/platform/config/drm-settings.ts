@@ -1,32 +1,30 @@
 import { z } from 'zod'
-import { httpUrl, listed, seconds } from './fields.ts'
+import { httpUrl, seconds, splitList } from './fields.ts'
 
 const licenceSystems = ['com.widevine.alpha', 'com.microsoft.playready', 'com.apple.fps'] as const
 type LicenceUrls = Partial<Record<(typeof licenceSystems)[number], string>>
 
-/** What whoever serves videos has to know. */
+/** For the API, which serves videos. */
 export const drmSettings = {
   /**
-   * `clearkey`: keys and licences of our own, without anybody's DRM. `speke`: a provider with whom
-   * there is a contract. `none`: no such videos.
+   * `clearkey`: our own keys and licenses, without a DRM system. `speke`: a DRM provider. `none`: no DRM videos.
    */
   DRM_PROVIDER: z.enum(['clearkey', 'speke', 'none']).default('clearkey'),
   /**
-   * Where players get licences of the contracted systems: `com.widevine.alpha=https://…`, with
-   * commas between several.
+   * License servers by key system: `com.widevine.alpha=https://…`, separated by commas.
    */
   DRM_LICENCE_URLS: z
     .string()
     .default('')
     .transform((text, context): LicenceUrls => {
-      const pairs = listed(text).map((pair) => pair.split(/=(.*)/s, 2))
+      const pairs = splitList(text).map((pair) => pair.split(/=(.*)/s, 2))
       const isRight = pairs.every(
         ([system, url = '']) =>
           licenceSystems.some((name) => name === system) &&
           /^https?:/.test(URL.parse(url)?.protocol ?? ''),
       )
       if (isRight) return Object.fromEntries(pairs) as LicenceUrls
-      const message = `must be system=address with commas between several; a system is one of ${licenceSystems.join(', ')}`
+      const message = `must be system=URL, separated by commas; a system is one of ${licenceSystems.join(', ')}`
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     }),
@@ -37,15 +35,15 @@ const systemNames = ['widevine', 'playready', 'fairplay'] as const
 const areSystems = (names: string[]): names is (typeof systemNames)[number][] =>
   names.length > 0 && names.every((name) => systemNames.some((system) => system === name))
 
-/** What whoever encodes them has to know as well. */
+/** For workers, which encrypt videos. */
 export const keyProviderSettings = {
-  /** `cbcs` for every device of today, `cenc` for those from before 2016 or so. Of a video it never changes. */
+  /** `cbcs` for current devices, `cenc` for devices from before about 2016. Applies to new videos only. */
   DRM_SCHEME: z.enum(['cbcs', 'cenc']).default('cbcs'),
-  /** Where the provider takes requests. */
+  /** The provider's endpoint. */
   SPEKE_URL: httpUrl.optional(),
   SPEKE_USERNAME: z.string().min(1).max(1000).optional(),
   SPEKE_PASSWORD: z.string().min(1).max(1000).optional(),
-  /** For providers that want something else: `x-api-key: …`, `Authorization: Bearer …`. */
+  /** For providers with another authentication: `x-api-key: …`, `Authorization: Bearer …`. */
   SPEKE_HEADER: z
     .string()
     .max(8000)
@@ -54,12 +52,12 @@ export const keyProviderSettings = {
       'must be name: value',
     )
     .optional(),
-  /** What manifests are to be written for. */
+  /** DRM systems to signal in manifests. */
   SPEKE_SYSTEMS: z
     .string()
     .default('widevine,playready,fairplay')
-    .transform((text) => [...new Set(listed(text))])
-    .refine(areSystems, `must be some of ${systemNames.join(', ')}, with commas between`),
+    .transform((text) => [...new Set(splitList(text))])
+    .refine(areSystems, `must be some of ${systemNames.join(', ')}, separated by commas`),
   SPEKE_TIMEOUT_SECONDS: seconds(120).default(20),
 }
 
@@ -71,4 +69,4 @@ type ProviderChoice = {
 export const hasSpekeUrl = ({ DRM_PROVIDER, SPEKE_URL }: ProviderChoice) =>
   DRM_PROVIDER !== 'speke' || SPEKE_URL !== undefined
 
-export const spekeUrlFault = { path: ['SPEKE_URL'], message: 'is needed with DRM_PROVIDER=speke' }
+export const spekeUrlError = { path: ['SPEKE_URL'], message: 'is required with DRM_PROVIDER=speke' }

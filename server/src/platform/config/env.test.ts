@@ -17,10 +17,10 @@ const storage = {
   STORAGE_SECRET_ACCESS_KEY: 'hunter2',
 }
 const KEY_ENCRYPTION_KEYS = `first:${Buffer.alloc(32, 'hunter2').toString('base64')}`
-/** All that has to be set. */
+/** Required settings of the API. */
 const PLAYBACK_SECRET = 'hunter2'.repeat(5)
 const needed = { ...storage, KEY_ENCRYPTION_KEYS, DATABASE_URL, PLAYBACK_SECRET }
-/** The same for a worker, but for its database. */
+/** Required settings of a worker, except its database. */
 const shared = { ...storage, KEY_ENCRYPTION_KEYS }
 
 function messageOf(read: () => unknown): string {
@@ -37,7 +37,7 @@ const namesIn = (message: string) =>
   [...message.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name).sort()
 
 describe('readApiConfig', () => {
-  it('needs no more than the database, storage and its secrets', () => {
+  it('requires only the database, storage and secrets', () => {
     expect(readApiConfig(needed)).toMatchObject({
       DATABASE_URL,
       DATABASE_CONNECTIONS_MAX: 16,
@@ -54,7 +54,7 @@ describe('readApiConfig', () => {
     })
   })
 
-  it('reads numbers, and an address without the slash at its end', () => {
+  it('parses numbers and removes the trailing slash of URLs', () => {
     const env = {
       ...needed,
       PORT: '80',
@@ -71,7 +71,7 @@ describe('readApiConfig', () => {
     expect(readApiConfig({ ...env, PLAYBACK_URL }).PLAYBACK_URL).toBe('https://watch.example/v')
   })
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     const env = { ...needed, PORT: '', LOG_LEVEL: '', PUBLIC_URL: '' }
     expect(readApiConfig(env)).toEqual(readApiConfig(needed))
     expect(messageOf(() => readApiConfig({ ...needed, DATABASE_URL: '' }))).toContain(
@@ -84,38 +84,38 @@ describe('readApiConfig', () => {
     ['light;probe', false],
     [',', false],
     ['light, probe light', true],
-  ])('takes for the queues of a worker only those that there are: %s', (text, isTaken) => {
+  ])('accepts only existing queues in WORKER_QUEUES: %s', (text, isValid) => {
     const read = () =>
       readWorkerConfig({ ...shared, DATABASE_WORKER_URL: DATABASE_URL, WORKER_QUEUES: text })
         .WORKER_QUEUES
-    if (isTaken) expect(read()).toEqual(['light', 'probe'])
+    if (isValid) expect(read()).toEqual(['light', 'probe'])
     else
       expect(messageOf(read)).toContain(
         'WORKER_QUEUES: must be some of light, probe, encode, extras',
       )
   })
 
-  it('needs an address for a recogniser that is a server, and tells no key', () => {
+  it('requires TRANSCRIBER_URL for a server, and does not print the key', () => {
     const worker = { ...shared, DATABASE_WORKER_URL: DATABASE_URL }
-    expect(readWorkerConfig(worker)).toMatchObject({ RECOGNISER: 'moonshine' })
-    const server = { ...worker, RECOGNISER: 'openai', RECOGNISER_KEY: 'hunter2' }
+    expect(readWorkerConfig(worker)).toMatchObject({ TRANSCRIBER: 'moonshine' })
+    const server = { ...worker, TRANSCRIBER: 'openai', TRANSCRIBER_KEY: 'hunter2' }
     const message = messageOf(() => readWorkerConfig(server))
-    expect(namesIn(message)).toEqual(['RECOGNISER_URL'])
+    expect(namesIn(message)).toEqual(['TRANSCRIBER_URL'])
     expect(message).not.toContain('hunter2')
-    const RECOGNISER_URL = 'http://whisper.internal:8000/'
-    expect(readWorkerConfig({ ...server, RECOGNISER_URL })).toMatchObject({
-      ...{ RECOGNISER_URL: 'http://whisper.internal:8000', RECOGNISER_MODEL: 'whisper-1' },
+    const TRANSCRIBER_URL = 'http://whisper.internal:8000/'
+    expect(readWorkerConfig({ ...server, TRANSCRIBER_URL })).toMatchObject({
+      ...{ TRANSCRIBER_URL: 'http://whisper.internal:8000', TRANSCRIBER_MODEL: 'whisper-1' },
     })
-    expect(messageOf(() => readWorkerConfig({ ...worker, RECOGNISER: 'siri' }))).toContain(
-      'RECOGNISER: ',
+    expect(messageOf(() => readWorkerConfig({ ...worker, TRANSCRIBER: 'siri' }))).toContain(
+      'TRANSCRIBER: ',
     )
   })
 
-  it('does not mind what else is set', () => {
+  it('ignores other variables', () => {
     expect(readApiConfig({ ...needed, HOME: '/root', PATH: '/bin' })).not.toHaveProperty('HOME')
   })
 
-  it('tells every fault at once', () => {
+  it('reports all errors at once', () => {
     const env = {
       DATABASE_URL: 'mysql://u:hunter2@db',
       DATABASE_CONNECTIONS_MAX: '0',
@@ -140,7 +140,7 @@ describe('readApiConfig', () => {
     expect(names).toEqual(Object.keys(env).sort())
   })
 
-  it('shows no value, least of all a password', () => {
+  it('prints no values', () => {
     const secrets = {
       DATABASE_URL: 'mysql://u:hunter2@db',
       PUBLIC_URL: 'https//user:hunter2@video.example',
@@ -155,9 +155,9 @@ describe('readApiConfig', () => {
   })
 
   it.each([
-    ['no port that is a number', 'postgres://reelkeep_api:hunter2@db.example:port/reelkeep'],
-    ['no host that is one', 'postgres://reelkeep_api:hunter2@[/reelkeep'],
-  ])('refuses at once a database address that has %s', (_, address) => {
+    ['an invalid port', 'postgres://reelkeep_api:hunter2@db.example:port/reelkeep'],
+    ['an invalid host', 'postgres://reelkeep_api:hunter2@[/reelkeep'],
+  ])('refuses a database URL with %s', (_, address) => {
     const message = messageOf(() => readApiConfig({ ...needed, DATABASE_URL: address }))
     expect(namesIn(message)).toEqual(['DATABASE_URL'])
     expect(message).not.toContain('hunter2')
@@ -167,7 +167,7 @@ describe('readApiConfig', () => {
 describe('readWorkerConfig', () => {
   const DATABASE_WORKER_URL = 'postgres://reelkeep_worker:hunter2@db.example:5432/reelkeep'
 
-  it('needs no more than the database, storage and a key, and takes its name from host and port', () => {
+  it('requires only the database, storage and a key; the default id is host name and port', () => {
     expect(readWorkerConfig({ ...shared, DATABASE_WORKER_URL })).toMatchObject({
       DATABASE_WORKER_URL,
       DATABASE_CONNECTIONS_MAX: 16,
@@ -182,13 +182,13 @@ describe('readWorkerConfig', () => {
     expect(named.WORKER_ID).toBe('slot-7')
   })
 
-  it('does not take the address of the API', () => {
+  it('does not use the database URL of the API', () => {
     expect(namesIn(messageOf(() => readWorkerConfig(needed)))).toEqual(['DATABASE_WORKER_URL'])
   })
 })
 
 describe('API_ORIGINS', () => {
-  it('allows none unless it is set, and takes commas and spaces', () => {
+  it('is empty by default and accepts commas and spaces as separators', () => {
     expect(readApiConfig(needed).API_ORIGINS).toEqual([])
     const API_ORIGINS = 'https://a.example, http://127.0.0.1:8090'
     expect(readApiConfig({ ...needed, API_ORIGINS }).API_ORIGINS).toEqual([
@@ -210,7 +210,7 @@ describe('WEBHOOK_ALLOWED_NETWORKS', () => {
   const read = (WEBHOOK_ALLOWED_NETWORKS: string) =>
     readApiConfig({ ...needed, WEBHOOK_ALLOWED_NETWORKS }).WEBHOOK_ALLOWED_NETWORKS
 
-  it('allows none unless it is set, and takes commas and spaces', () => {
+  it('is empty by default and accepts commas and spaces as separators', () => {
     expect(read('').check('10.1.0.1')).toBe(false)
     const networks = read('10.1.0.0/16, fd00:1::/32')
     expect(networks.check('10.1.0.1')).toBe(true)
@@ -226,12 +226,12 @@ describe('WEBHOOK_ALLOWED_NETWORKS', () => {
   )
 })
 
-describe('the settings of traces', () => {
-  it('say that nothing is traced unless a collector is named', () => {
+describe('trace settings', () => {
+  it('disable tracing without a collector', () => {
     expect(readApiConfig(needed).OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined()
   })
 
-  it('hold headers as addresses write them, and a share', () => {
+  it('decode headers and the sampling ratio', () => {
     const env = {
       ...needed,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/',
@@ -250,7 +250,7 @@ describe('the settings of traces', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=hunter2%zz'],
     ['OTEL_TRACES_SAMPLER_ARG', '2'],
-  ])('%s cannot be %s, and the message does not repeat it', (name, value) => {
+  ])('refuse %s=%s without printing the value', (name, value) => {
     const message = messageOf(() => readApiConfig({ ...needed, [name]: value }))
     expect(namesIn(message)).toEqual([name])
     expect(message).not.toContain('hunter2')
@@ -261,7 +261,7 @@ describe('KEY_ENCRYPTION_KEYS', () => {
   const other = `2026-07:${Buffer.alloc(32, 1).toString('base64')}`
   const read = (text: string) => readApiConfig({ ...needed, KEY_ENCRYPTION_KEYS: text })
 
-  it('holds several, in their order, and shows nothing of them', () => {
+  it('keeps the order of several keys and does not reveal them when printed', () => {
     const { KEY_ENCRYPTION_KEYS: ring } = read(`${other},${KEY_ENCRYPTION_KEYS}`)
     expect(ring.map(({ id }) => id)).toEqual(['2026-07', 'first'])
     expect(ring[1]?.key.export()).toEqual(Buffer.alloc(32, 'hunter2'))
@@ -271,29 +271,29 @@ describe('KEY_ENCRYPTION_KEYS', () => {
 
   it.each([
     ['no id', KEY_ENCRYPTION_KEYS.slice('first:'.length)],
-    ['an id of other letters', KEY_ENCRYPTION_KEYS.replace('first', 'First!')],
+    ['an invalid id', KEY_ENCRYPTION_KEYS.replace('first', 'First!')],
     ['a key that is too short', `first:${Buffer.alloc(31, 'hunter2').toString('base64')}`],
     ['a key that is too long', `first:${Buffer.alloc(33, 'hunter2').toString('base64')}`],
-    ['a password for a key', 'first:hunter2'],
-    ['a second one that is none', `${KEY_ENCRYPTION_KEYS},hunter2`],
+    ['a password as key', 'first:hunter2'],
+    ['an invalid second key', `${KEY_ENCRYPTION_KEYS},hunter2`],
     ['the same id twice', `${KEY_ENCRYPTION_KEYS},${KEY_ENCRYPTION_KEYS}`],
-    ['nothing but a comma', ','],
-  ])('is refused with %s, and not shown', (_, text) => {
+    ['only a comma', ','],
+  ])('is refused with %s, without printing it', (_, text) => {
     const message = messageOf(() => read(text))
     expect(namesIn(message)).toEqual(['KEY_ENCRYPTION_KEYS'])
     expect(message).not.toMatch(/hunter2|aHVudGVy/)
   })
 
-  it('must be there, for the API and for workers', () => {
+  it('is required for the API and for workers', () => {
     const { KEY_ENCRYPTION_KEYS: _, ...without } = needed
-    const told = 'KEY_ENCRYPTION_KEYS: is required but not set'
-    expect(messageOf(() => readApiConfig(without))).toContain(told)
-    expect(messageOf(() => readWorkerConfig(without))).toContain(told)
+    const expected = 'KEY_ENCRYPTION_KEYS: is required but not set'
+    expect(messageOf(() => readApiConfig(without))).toContain(expected)
+    expect(messageOf(() => readWorkerConfig(without))).toContain(expected)
   })
 })
 
 describe('readAdminConfig', () => {
-  it('needs the address of the database as its owner, and nothing else', () => {
+  it('requires only the owner URL of the database', () => {
     const DATABASE_OWNER_URL = 'postgresql://reelkeep_owner:hunter2@db/reelkeep'
     const config = { DATABASE_OWNER_URL, PUBLIC_URL: 'http://127.0.0.1:8080' }
     expect(readAdminConfig({ DATABASE_OWNER_URL })).toEqual(config)
@@ -308,12 +308,12 @@ describe('DRM', () => {
   const read = (more: Record<string, string>) =>
     readWorkerConfig({ ...shared, DATABASE_WORKER_URL, ...more })
 
-  it('is ClearKey unless somebody says otherwise', () => {
+  it('is ClearKey by default', () => {
     expect(read({})).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_SCHEME: 'cbcs' })
     expect(readApiConfig(needed)).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_LICENCE_URLS: {} })
   })
 
-  it('needs the address of a provider', () => {
+  it('requires SPEKE_URL for a provider', () => {
     expect(namesIn(messageOf(() => read({ DRM_PROVIDER: 'speke' })))).toEqual(['SPEKE_URL'])
     const SPEKE_URL = 'https://keys.example/speke/v2.0'
     expect(read({ DRM_PROVIDER: 'speke', SPEKE_URL, SPEKE_SYSTEMS: 'widevine' })).toMatchObject({
@@ -321,7 +321,7 @@ describe('DRM', () => {
     })
   })
 
-  it('knows licence servers by their systems', () => {
+  it('maps license servers to key systems', () => {
     const DRM_LICENCE_URLS =
       'com.widevine.alpha=https://wv.example/?a=b, com.apple.fps=https://fps.example'
     expect(readApiConfig({ ...needed, DRM_LICENCE_URLS }).DRM_LICENCE_URLS).toEqual({
@@ -337,15 +337,15 @@ describe('DRM', () => {
     ['SPEKE_HEADER', 'hunter2'],
     ['SPEKE_HEADER', 'x-api-key: hunter2\r\nHost: elsewhere'],
     ['SPEKE_SYSTEMS', 'wiseplay'],
-  ])('refuses %s=%j, and does not repeat it', (name, value) => {
+  ])('refuses %s=%j without printing it', (name, value) => {
     const message = messageOf(() => read({ [name]: value }))
     expect(namesIn(message)).toEqual([name])
     expect(message).not.toContain('hunter2')
   })
 })
 
-describe('a storage without versions', () => {
-  it('is taken only without forms, which could replace a file', () => {
+describe('STORAGE_VERSIONS=off', () => {
+  it('is accepted only with STORAGE_FORMS=off', () => {
     const without = { STORAGE_VERSIONS: 'off' }
     expect(namesIn(messageOf(() => readApiConfig({ ...needed, ...without })))).toEqual([
       'STORAGE_VERSIONS',
@@ -364,7 +364,7 @@ describe('a storage without versions', () => {
     expect(readApiConfig(formless)).toMatchObject({ STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' })
   })
 
-  it('is not thought of unless it is said', () => {
+  it('is not the default', () => {
     expect(readApiConfig(needed)).toMatchObject({ STORAGE_FORMS: 'on', STORAGE_VERSIONS: 'on' })
   })
 })

@@ -1,33 +1,38 @@
-/** The only file that reads the environment. Everything else is handed its settings. */
+/** The only file that reads the environment; other code gets its settings as parameters. */
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../jobs/queues.ts'
-import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlFault } from './drm-settings.ts'
-import { eventSettings, outlastsRetries, retriesFault, streamSettings } from './event-settings.ts'
-import { httpUrl, isOrigin, listed, port, postgresUrl, seconds } from './fields.ts'
+import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './drm-settings.ts'
+import { eventSettings, outlastsRetries, retriesError, streamSettings } from './event-settings.ts'
+import { httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
-import { hasRecogniserUrl, recogniserSettings, recogniserUrlFault } from './recogniser-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
 import {
   backupStorageSettings,
   eventsSecret,
-  isSafeFromReplacing,
-  replacingFault,
+  preventsReplacement,
+  replacementError,
   storageSettings,
   storageSetupSettings,
 } from './storage-settings.ts'
 import { traceSettings } from './trace-settings.ts'
+import {
+  hasTranscriberUrl,
+  transcriberSettings,
+  transcriberUrlError,
+} from './transcriber-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
-import { courierSettings, webhookSettings } from './webhook-settings.ts'
+import { dispatcherSettings, webhookSettings } from './webhook-settings.ts'
+import { intervalSettings, leaseError, outlastsHeartbeats } from './worker-settings.ts'
 
-/** What every process of the service needs. */
+/** Settings of the API and the workers. */
 const shared = {
   DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(4).max(500).default(16),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds(600).default(10),
   HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** What the keys of protected videos are kept under. Lost, and those videos are lost. */
+  /** Encrypts the keys of protected videos. If it is lost, those videos are lost. */
   KEY_ENCRYPTION_KEYS: keyRing,
   ...drmSettings,
   ...storageSettings,
@@ -36,44 +41,44 @@ const shared = {
   ...traceSettings,
 }
 
-/** How callers reach the API; `next` and `previous` begin with it. */
+/** URL at which clients reach the API; `next` and `previous` begin with it. */
 const publicUrl = httpUrl.default('http://127.0.0.1:8080')
 const playbackSecret = z.string().min(32, 'must have at least 32 characters').max(256)
-/** Where `pnpm build:player` puts it. */
+/** Output of `pnpm --filter @reelkeep/player build`. */
 const builtPlayer = fileURLToPath(new URL('../../../../player/dist/', import.meta.url))
 
 const apiSettings = z.object({
   DATABASE_URL: postgresUrl,
   PORT: port.default(8080),
-  /** Metrics, health and storage's notifications, for the operator's network only. */
+  /** Metrics, health checks and storage notifications; for the operator's network only. */
   OPERATIONS_PORT: port.default(8081),
   PUBLIC_URL: publicUrl,
-  /** How viewers reach what they play; it may be an origin of its own, before the same `/play`. */
+  /** URL at which players reach playback; may be another origin in front of the same `/play`. */
   PLAYBACK_URL: httpUrl.optional(),
-  /** Passes to videos are signed with it. All instances have the same, and whoever has it watches everything. */
+  /** Signs playback tokens. The same for all instances; it gives access to every video. */
   PLAYBACK_SECRET: playbackSecret,
-  /** The one before it: what was signed with it still counts. */
+  /** The previous secret; tokens signed with it are still valid. */
   PLAYBACK_SECRET_PREVIOUS: playbackSecret.optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(6000),
-  /** How many proxies stand in front; the caller's address is taken from beyond them. */
+  /** Number of trusted proxies in front of the API, for determining the client's address. */
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
-  /** How long a stopping instance goes on serving after it has said that it is not ready. */
+  /** How long a stopping instance serves requests after it reports that it is not ready. */
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(5),
-  /** Pages of these origins may call the API from a browser. */
+  /** Origins that may call the API from a browser. */
   API_ORIGINS: z
     .string()
     .default('')
-    .transform(listed)
+    .transform(splitList)
     .refine((origins) => origins.every(isOrigin), 'must be origins such as https://video.example'),
-  /** Where the built player lies, which the hosted page loads. */
+  /** Folder of the built player for the hosted page. */
   PLAYER_FOLDER: z.string().min(1).default(builtPlayer),
-  /** Absent: storage's notifications are not taken. */
+  /** Without it, storage notifications are not accepted. */
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
   ...streamSettings,
   ...shared,
 })
 const apiSchema = apiSettings
-  .refine(isSafeFromReplacing, replacingFault)
+  .refine(preventsReplacement, replacementError)
   .transform(({ PLAYBACK_URL, ...rest }) => ({
     ...rest,
     PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,
@@ -86,33 +91,34 @@ const workerSchema = z
   .object({
     DATABASE_WORKER_URL: postgresUrl,
     WORKER_OPERATIONS_PORT: port.default(8082),
-    /** Who this worker is. One that starts again under its name takes up at once what it left. */
+    /** A worker that restarts with the same id recovers its jobs at once. */
     WORKER_ID: z.string().min(1).max(200).optional(),
-    /** How long a stopping worker waits for the jobs that run. */
+    /** How long a stopping worker waits for its running jobs. */
     WORKER_DRAIN_SECONDS: z.coerce.number().int().min(0).max(3600).default(30),
-    /** What this worker takes up, so that some machines may do nothing but encode; all of it unless told otherwise. */
+    /** Queues that this worker serves, for example to dedicate machines to encoding. Default: all. */
     WORKER_QUEUES: z
       .string()
       .default(queueNames.join(','))
-      .transform((text) => [...new Set(listed(text))])
-      .refine(areQueues, `must be some of ${queueNames.join(', ')}, with commas between`),
+      .transform((text) => [...new Set(splitList(text))])
+      .refine(areQueues, `must be some of ${queueNames.join(', ')}, separated by commas`),
     /**
-     * `none` where the operator has shut the worker in by other means: uploaded files are
-     * anybody's, and so is what is in them.
+     * `none` only if the operator isolates the worker by other means: uploaded files are untrusted.
      */
     MEDIA_SANDBOX: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
+    ...intervalSettings,
     ...eventSettings,
-    ...recogniserSettings,
+    ...transcriberSettings,
     ...keyProviderSettings,
     ...sweepSettings,
-    ...courierSettings,
+    ...dispatcherSettings,
     ...shared,
   })
-  .refine(hasRecogniserUrl, recogniserUrlFault)
-  .refine(hasSpekeUrl, spekeUrlFault)
-  .refine(outlastsRetries, retriesFault)
-  .refine(isSafeFromReplacing, replacingFault)
-  // Two workers on a machine cannot have the same port, so they do not have the same name either.
+  .refine(hasTranscriberUrl, transcriberUrlError)
+  .refine(hasSpekeUrl, spekeUrlError)
+  .refine(outlastsRetries, retriesError)
+  .refine(outlastsHeartbeats, leaseError)
+  .refine(preventsReplacement, replacementError)
+  // Workers on the same machine have different ports, so this is unique.
   .transform(({ WORKER_ID, ...rest }) => ({
     ...rest,
     WORKER_ID: WORKER_ID ?? `${hostname()}-${rest.WORKER_OPERATIONS_PORT}`,
@@ -122,21 +128,21 @@ const storageSetupSchema = z
   .object(storageSetupSettings)
   .refine(({ STORAGE_EVENTS_URL: url, STORAGE_EVENTS_SECRET: secret }) => !url || secret, {
     path: ['STORAGE_EVENTS_SECRET'],
-    message: 'is needed with STORAGE_EVENTS_URL',
+    message: 'is required with STORAGE_EVENTS_URL',
   })
-  .refine(isSafeFromReplacing, replacingFault)
+  .refine(preventsReplacement, replacementError)
 const adminSchema = z.object({
   DATABASE_OWNER_URL: postgresUrl,
-  /** Told to whoever gets a new organization. */
+  /** Printed when an organization is created. */
   PUBLIC_URL: publicUrl,
   /** For the commands that handle keys. */
   KEY_ENCRYPTION_KEYS: keyRing.optional(),
 })
-/** For the commands of the administrator that look after storage, and those that look after its backup. */
+/** For admin commands that maintain storage or its backup. */
 const storageSchema = z.object(storageSettings)
 const backupStorageSchema = z.object(backupStorageSettings)
 
-/** For the commands that see to all cells. */
+/** For admin commands that manage cells. */
 const cellsSchema = z.object({ CELLS_FILE: z.string().min(1) })
 
 export type ApiConfig = z.infer<typeof apiSchema>
@@ -158,12 +164,12 @@ export const readBackupStorageConfig = (env = process.env): BackupStorageConfig 
   parse(backupStorageSchema, env)
 export const readCellsConfig = (env = process.env): CellsConfig => parse(cellsSchema, env)
 
-/** Settings that cannot be used; the message lists every one of them, and no value. */
+/** Invalid settings; the message lists all of them without their values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Which settings each kind of process reads; a test holds what deployments set against it. */
+/** The settings that each kind of process reads; a test compares the deployments with it. */
 export const settingNames = {
   api: namesOf(apiSchema),
   worker: namesOf(workerSchema),
@@ -177,19 +183,19 @@ function namesOf(schema: z.ZodType): ReadonlySet<string> {
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.infer<Schema> {
-  // An empty variable is how shells and Compose files say "not set".
+  // Shells and Compose files use an empty variable for "not set".
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const { settings, faults: fileFaults } = withSecretsFromFiles(set, namesOf(schema))
+  const { settings, errors: fileErrors } = withSecretsFromFiles(set, namesOf(schema))
   const parsed = schema.safeParse(settings)
-  if (parsed.success && fileFaults.length === 0) return parsed.data
-  const formFaults = (parsed.error?.issues ?? []).map((issue) => {
+  if (parsed.success && fileErrors.length === 0) return parsed.data
+  const formatErrors = (parsed.error?.issues ?? []).map((issue) => {
     const name = issue.path.join('.')
     const isSet = settings[name] !== undefined
     return { name, message: isSet ? issue.message : 'is required but not set' }
   })
-  // Of a setting whose file cannot be read, that it is missing goes without saying.
-  const isTold = (name: string) => fileFaults.some((fault) => fault.name === `${name}_FILE`)
-  const faults = [...fileFaults, ...formFaults.filter(({ name }) => !isTold(name))]
-  const lines = faults.map(({ name, message }) => `  ${name}: ${message}`)
-  throw new ConfigError(`These settings need mending:\n${lines.join('\n')}`)
+  // A setting whose file cannot be read is not also reported as missing.
+  const isReported = (name: string) => fileErrors.some((error) => error.name === `${name}_FILE`)
+  const errors = [...fileErrors, ...formatErrors.filter(({ name }) => !isReported(name))]
+  const lines = errors.map(({ name, message }) => `  ${name}: ${message}`)
+  throw new ConfigError(`Invalid settings:\n${lines.join('\n')}`)
 }

@@ -1,37 +1,47 @@
 import { z } from 'zod'
 import { seconds } from './fields.ts'
 
-/** Webhooks are tried for days; what they tell of must be there as long. */
-const KEPT_DAYS_MIN = 7
+/** Longer than webhook deliveries are retried. */
+const RETENTION_DAYS_MIN = 7
 
-/** Each day is a table, which whoever reads the log locks: Postgres has room for some thousand locks at a time. */
-const KEPT_DAYS_MAX = 90
+/** Each day is a partition, which readers of the log lock; Postgres' lock table holds some thousand locks. */
+const RETENTION_DAYS_MAX = 90
 
-/** How long the log of events goes back. */
+/** Retention of the event log. */
 export const eventSettings = {
-  EVENTS_KEPT_DAYS: z.coerce.number().int().min(KEPT_DAYS_MIN).max(KEPT_DAYS_MAX).default(30),
+  EVENT_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(RETENTION_DAYS_MIN)
+    .max(RETENTION_DAYS_MAX)
+    .default(30),
 }
 
 const streams = z.coerce.number().int().min(1).max(100_000)
 
-/** Of the live streams of events that an instance of the API serves. */
+/** Limits for the live event streams of an API instance. */
 export const streamSettings = {
-  /** Each is an open connection. */
+  /** Each stream is an open connection. */
   EVENT_STREAMS_MAX: streams.default(1000),
   EVENT_STREAMS_PER_ORGANIZATION_MAX: streams.default(100),
-  /** Then a stream ends, and its caller connects again, perhaps to another instance. */
+  /** Maximum duration of a stream; the client then reconnects, possibly to another instance. */
   EVENT_STREAM_SECONDS: seconds(86_400).default(3600),
-  /** Shorter than the idle time of every proxy in between. */
+  /** Shorter than the idle timeout of every proxy. */
   EVENT_STREAM_HEARTBEAT_SECONDS: seconds(300).default(15),
 }
 
-type Patience = { readonly EVENTS_KEPT_DAYS: number; readonly WEBHOOK_RETRY_HOURS: number }
+type RetentionSettings = {
+  readonly EVENT_RETENTION_DAYS: number
+  readonly WEBHOOK_RETRY_HOURS: number
+}
 
-/** What is still to be told must not go with its day. */
-export const outlastsRetries = ({ EVENTS_KEPT_DAYS, WEBHOOK_RETRY_HOURS }: Patience): boolean =>
-  WEBHOOK_RETRY_HOURS <= (EVENTS_KEPT_DAYS - 1) * 24
+/** Events must not be deleted while their deliveries may be retried. */
+export const outlastsRetries = ({
+  EVENT_RETENTION_DAYS,
+  WEBHOOK_RETRY_HOURS,
+}: RetentionSettings): boolean => WEBHOOK_RETRY_HOURS <= (EVENT_RETENTION_DAYS - 1) * 24
 
-export const retriesFault = {
+export const retriesError = {
   path: ['WEBHOOK_RETRY_HOURS'],
-  message: 'must be shorter than EVENTS_KEPT_DAYS by a day',
+  message: 'must be at least a day shorter than EVENT_RETENTION_DAYS',
 }

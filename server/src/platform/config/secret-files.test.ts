@@ -19,7 +19,7 @@ function fileWith(content: string): string {
   return path
 }
 
-function faultsOf(env: NodeJS.ProcessEnv): string {
+function errorMessageOf(env: NodeJS.ProcessEnv): string {
   try {
     readAdminConfig(env)
   } catch (error) {
@@ -30,49 +30,49 @@ function faultsOf(env: NodeJS.ProcessEnv): string {
 }
 
 describe('a secret from a file', () => {
-  it('is what the file holds, without the line end that editors leave', () => {
+  it('is the content of the file without surrounding whitespace', () => {
     const env = { DATABASE_OWNER_URL_FILE: fileWith(`  ${ownerUrl}\n`) }
     expect(readAdminConfig(env).DATABASE_OWNER_URL).toBe(ownerUrl)
   })
 
-  it('takes the place of a variable that is set to nothing', () => {
+  it('is used if the variable itself is empty', () => {
     const env = { DATABASE_OWNER_URL: '', DATABASE_OWNER_URL_FILE: fileWith(ownerUrl) }
     expect(readAdminConfig(env).DATABASE_OWNER_URL).toBe(ownerUrl)
   })
 
-  it('is refused beside the variable itself, even if both say the same', () => {
+  it('is refused if the variable itself is set, even to the same value', () => {
     const env = { DATABASE_OWNER_URL: ownerUrl, DATABASE_OWNER_URL_FILE: fileWith(ownerUrl) }
-    expect(faultsOf(env)).toBe(
-      'These settings need mending:\n  DATABASE_OWNER_URL: is set, and so is DATABASE_OWNER_URL_FILE; set one of them',
+    expect(errorMessageOf(env)).toBe(
+      'Invalid settings:\n  DATABASE_OWNER_URL: and DATABASE_OWNER_URL_FILE are both set; set only one of them',
     )
   })
 
   it.each([
-    ['is not there', () => join(directory, 'hunter2-nowhere'), 'cannot be read (ENOENT)'],
+    ['does not exist', () => join(directory, 'hunter2-nowhere'), 'cannot be read (ENOENT)'],
     ['is a directory', () => directory, 'cannot be read (EISDIR)'],
-    ['is empty', () => fileWith(' \n'), 'is empty'],
+    ['is empty', () => fileWith(' \n'), 'an empty file'],
     ['is far too large', () => fileWith('x'.repeat(65_537)), 'of more than 65536 bytes'],
-  ])('that %s is told once, without its path', (_, path, why) => {
-    const message = faultsOf({ DATABASE_OWNER_URL_FILE: path() })
+  ])('in a file that %s is reported once, without its path', (_, path, why) => {
+    const message = errorMessageOf({ DATABASE_OWNER_URL_FILE: path() })
     expect(message).toContain(why)
     expect(message.match(/DATABASE_OWNER_URL/g)).toHaveLength(1)
     expect(message).not.toContain(directory)
   })
 
-  it('of a wrong form is told under the name of the setting, without its value', () => {
-    const message = faultsOf({ DATABASE_OWNER_URL_FILE: fileWith('hunter2') })
-    expect(message).toContain('  DATABASE_OWNER_URL: must be an address')
+  it('with an invalid format is reported by the name of the setting, without its value', () => {
+    const message = errorMessageOf({ DATABASE_OWNER_URL_FILE: fileWith('hunter2') })
+    expect(message).toContain('  DATABASE_OWNER_URL: must be a URL')
     expect(message).not.toContain('hunter2')
   })
 
-  it('is not read by who has no use for it', () => {
+  it('is not read if the process does not use the setting', () => {
     const env = { DATABASE_OWNER_URL: ownerUrl, DATABASE_URL_FILE: join(directory, 'nowhere') }
-    expect(faultsOf(env)).toBe('')
+    expect(errorMessageOf(env)).toBe('')
   })
 })
 
-describe('settings that are no secrets', () => {
-  it('are not looked for in files', () => {
+describe('settings that are not secrets', () => {
+  it('are not read from files', () => {
     expect(() =>
       readWorkerConfig({ STORAGE_ENDPOINT_FILE: fileWith('https://s3.example') }),
     ).toThrow(/STORAGE_ENDPOINT: is required but not set/)
@@ -82,14 +82,16 @@ describe('settings that are no secrets', () => {
 describe('the list of secrets', () => {
   const all = new Set(Object.values(settingNames).flatMap((names) => [...names]))
 
-  it('names settings that there are', () => {
+  it('contains only existing settings', () => {
     expect(secretSettings.filter((name) => !all.has(name))).toEqual([])
   })
 
-  it('has every setting whose name sounds like one', () => {
-    const sounding = [...all].filter((name) =>
+  it('contains every setting whose name suggests a secret', () => {
+    const candidates = [...all].filter((name) =>
       /SECRET|PASSWORD|_KEYS?(_ID)?$|DATABASE_.*URL|HEADER/.test(name),
     )
-    expect(sounding.filter((name) => !secretSettings.some((secret) => secret === name))).toEqual([])
+    expect(candidates.filter((name) => !secretSettings.some((secret) => secret === name))).toEqual(
+      [],
+    )
   })
 })

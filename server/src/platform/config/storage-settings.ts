@@ -1,48 +1,48 @@
 import { z } from 'zod'
-import { httpUrl, isOrigin, listed } from './fields.ts'
+import { httpUrl, isOrigin, splitList } from './fields.ts'
 
 const bucketName = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    'must be the name of a bucket: 3 to 63 of a-z 0-9 . -',
+    'must be a bucket name: 3 to 63 characters of a-z 0-9 . -',
   )
 
 const onOrOff = z.enum(['on', 'off'])
 
-/** How storage is reached, and what it can do; `check-storage` finds that out. */
+/** Access to storage, and its features, which `check-storage` determines. */
 export const storageSettings = {
   STORAGE_ENDPOINT: httpUrl,
-  /** The same for the callers' side, if they reach it by another name. */
+  /** URL for clients, if it differs. */
   STORAGE_PUBLIC_ENDPOINT: httpUrl.optional(),
   STORAGE_REGION: z.string().min(1).default('us-east-1'),
   STORAGE_ACCESS_KEY_ID: z.string().min(1),
   STORAGE_SECRET_ACCESS_KEY: z.string().min(1),
   STORAGE_UPLOADS_BUCKET: bucketName.default('reelkeep-uploads'),
-  /** What is made of uploaded files. */
+  /** Processed media. */
   STORAGE_MEDIA_BUCKET: bucketName.default('reelkeep-media'),
-  /** `off` where storage takes no signed forms (POST policies): then every file comes in parts. */
+  /** `off` if storage does not support signed forms (POST policies): then every file is uploaded in parts. */
   STORAGE_FORMS: onOrOff.default('on'),
-  /** `off` where the uploads bucket cannot keep versions. */
+  /** `off` if storage does not support versioning. */
   STORAGE_VERSIONS: onOrOff.default('on'),
 }
 
-type StorageAbilities = {
+type StorageFeatures = {
   readonly STORAGE_FORMS: 'on' | 'off'
   readonly STORAGE_VERSIONS: 'on' | 'off'
 }
 
-/** A form may be posted again; a file in parts is joined by us, once, so that nothing ever replaces it. */
-export const isSafeFromReplacing = ({ STORAGE_FORMS, STORAGE_VERSIONS }: StorageAbilities) =>
+/** A form may be posted again; an upload in parts is completed once by the service and cannot be replaced. */
+export const preventsReplacement = ({ STORAGE_FORMS, STORAGE_VERSIONS }: StorageFeatures) =>
   STORAGE_VERSIONS === 'on' || STORAGE_FORMS === 'off'
 
-export const replacingFault = {
+export const replacementError = {
   path: ['STORAGE_VERSIONS'],
   message:
-    'may be off only with STORAGE_FORMS=off: without versions, a form that is posted again replaces a file that has been taken',
+    'may be off only with STORAGE_FORMS=off: without versions, posting a form again replaces an accepted file',
 }
 
-/** Where storage is copied to: other buckets, and better another storage. */
+/** Target of the storage backup: other buckets, preferably in another storage. */
 export const backupStorageSettings = {
   BACKUP_STORAGE_ENDPOINT: httpUrl,
   BACKUP_STORAGE_REGION: z.string().min(1).default('us-east-1'),
@@ -52,24 +52,24 @@ export const backupStorageSettings = {
   BACKUP_STORAGE_MEDIA_BUCKET: bucketName.default('reelkeep-backup-media'),
 }
 
-/** Storage cannot sign what it sends: whoever knows the secret may say that a file has arrived. */
+/** Storage cannot sign its notifications, so the secret in the URL authenticates them. */
 export const eventsSecret = z
   .string()
   .regex(/^[\w-]{32,128}$/, 'must have 32 to 128 letters, digits, _ or -')
 
-/** What the set-up of the buckets needs beside them. */
+/** Settings of `setup-storage`. */
 export const storageSetupSettings = {
   ...storageSettings,
-  /** From where browsers may upload; `*` for everywhere. */
+  /** Origins that may upload from browsers; `*` for all. */
   UPLOAD_ORIGINS: z
     .string()
     .default('*')
-    .transform(listed)
+    .transform(splitList)
     .refine(
       (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
       'must be * or origins such as https://video.example',
     ),
-  /** Where storage reaches the service's operations port; absent: it does not notify. */
+  /** URL at which storage reaches the operations port; without it, storage sends no notifications. */
   STORAGE_EVENTS_URL: httpUrl.optional(),
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
 }

@@ -1,23 +1,23 @@
 import { z } from 'zod'
-import { httpUrl, listed } from './fields.ts'
+import { httpUrl, splitList } from './fields.ts'
 
-/** Values as in addresses, and of them what every decoder understands. */
+/** Values are percent-encoded, ASCII only. */
 const headerForm = /^[\w-]+=(?:[^\s%]|%[0-7][0-9a-fA-F])+$/
 
-/** Where traces go, if anywhere; by the names that OpenTelemetry has for it. */
+/** Export of traces, with OpenTelemetry's setting names. */
 export const traceSettings = {
-  /** Absent: nothing is traced. `/v1/traces` is appended. */
+  /** `/v1/traces` is appended. Without it, nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  /** What the collector wants to be sent with them, such as `authorization=Bearer%20…`. */
+  /** Headers for the collector, such as `authorization=Bearer%20…`. */
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .default('')
     .refine(
-      (text) => listed(text).every((header) => headerForm.test(header)),
-      'must be of the form name=value, with commas between several and values encoded as in addresses',
+      (text) => splitList(text).every((header) => headerForm.test(header)),
+      'must be name=value, separated by commas, with percent-encoded values',
     )
-    .transform((text) => Object.fromEntries(listed(text).map(toHeader))),
-  /** How many of the requests are traced: 0.01 is one in a hundred. */
+    .transform((text) => Object.fromEntries(splitList(text).map(toHeader))),
+  /** Ratio of traced requests: 0.01 is one in a hundred. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 }
 

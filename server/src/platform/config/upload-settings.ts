@@ -3,19 +3,19 @@ import { bytes, seconds } from './fields.ts'
 
 const { FORM_BYTES_MAX, OBJECT_BYTES_MAX } = uploadSessions
 
-/** What the API and the workers must agree upon about uploads. */
+/** Upload settings, which must be equal for the API and all workers. */
 export const uploadSettings = {
-  /** The largest file by a form; storage itself takes no more than 5 GiB that way. */
+  /** Maximum file size with a form; S3's limit is 5 GiB. */
   UPLOAD_FORM_BYTES_MAX: bytes(FORM_BYTES_MAX).default(FORM_BYTES_MAX),
-  /** The largest file in parts. */
+  /** Maximum file size in parts. */
   UPLOAD_PARTS_BYTES_MAX: bytes(OBJECT_BYTES_MAX).default(1024 ** 4),
-  /** How long a session may be used to begin an upload; the signature of a part lives at most a week. */
+  /** How long an upload can be started after the session was created; signed URLs are valid for at most a week. */
   UPLOAD_LIFETIME_SECONDS: seconds(604_800).default(21_600),
-  /** How long an upload may take that began just before its session expired. */
+  /** Maximum duration of an upload that starts just before its session expires. */
   UPLOAD_TRANSFER_SECONDS_MAX: seconds(604_800).default(43_200),
-  /** How long after its creation a session is looked at for the first time; then ever less often. */
-  UPLOAD_FIRST_LOOK_SECONDS: seconds(3600).default(15),
+  /** Delay from the creation of a session to its first check; later checks are less frequent. */
+  UPLOAD_FIRST_CHECK_SECONDS: seconds(3600).default(15),
 }
 
-/** How often a worker asks which sessions are due. */
+/** How often a worker checks for due sessions. */
 export const sweepSettings = { UPLOAD_SWEEP_SECONDS: seconds(3600).default(5) }

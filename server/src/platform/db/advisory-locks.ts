@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * What is locked by a number, because there is no row to be locked. Postgres does not ask what a
- * number stands for: a seed for each kind of lock keeps one from waiting for another.
+ * Hash seeds of the advisory locks, used where no row exists to lock. All advisory locks share one
+ * number space, so each kind has its own seed.
  */
 export const lockSeeds = {
   move: 0,
@@ -14,10 +14,10 @@ export const lockSeeds = {
   newSigningKey: 6,
 } as const
 
-/** The number of a lock, by the names of whom it belongs to: the organization's comes first. */
+/** The advisory lock's key: a hash of `names`, of which the organization id is the first. */
 export const lockNumber = (kind: keyof typeof lockSeeds, ...names: readonly unknown[]) => {
   const name = sql.join(
-    names.map((one) => sql`${one}::text`),
+    names.map((part) => sql`${part}::text`),
     sql` || '/' || `,
   )
   return sql`hashtextextended(${name}, ${sql.lit(lockSeeds[kind])})`

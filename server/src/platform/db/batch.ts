@@ -1,13 +1,12 @@
 /**
  * Several statements in one message and one transaction.
  *
- * `pg` sends one statement, waits, and sends the next. Setting the organization for row-level security
- * that way would cost every request a second round trip, or four with BEGIN and COMMIT. The protocol
- * allows better: statements that are sent together, up to one Sync, run one after the other in a single
- * implicit transaction. Each sees what the ones before it did; if one fails, none has happened.
+ * `pg` sends one statement, waits for its result, and sends the next. Setting the organization for row-level
+ * security that way would cost every request a second round trip, or four with BEGIN and COMMIT. In the
+ * extended protocol, all statements before one Sync run in order in a single implicit transaction: each sees
+ * the effects of the ones before it, and if one fails, all are rolled back.
  *
- * A statement is parsed and described the first time a connection meets it; after that it is only bound
- * and executed.
+ * A connection parses and describes a statement on its first use; later uses only bind and execute it.
  */
 import pg, { type Connection } from 'pg'
 import { serialize } from 'pg-protocol'
@@ -20,30 +19,30 @@ export type BatchStatement = {
 }
 
 type Row = Record<string, unknown>
-/** What each statement answered, in their order. */
+/** The rows of each statement, in the order of the statements. */
 export type Rows = Row[][]
 type Column = { readonly name: string; readonly parse: (text: string) => unknown }
 type FieldMessage = { fields: { name: string; dataTypeID: number }[] }
 
-/** What of `pg`'s connection the protocol needs; its published types leave it out. */
-type Wire = Connection & {
-  /** By name. `pg` enters a statement here when the server says that it was parsed. */
+/** `pg`'s connection with the members that its published types leave out. */
+type PgConnection = Connection & {
+  /** Texts by statement name. `pg` adds a statement when the server confirms that it was parsed. */
   parsedStatements: Record<string, string>
   stream: { write(bytes: Buffer): void }
 }
 
-/** The columns of each statement that a connection has described, by the statement's name. */
-const describedOn = new WeakMap<object, Map<string, readonly Column[]>>()
+/** Per connection: the columns of each described statement, by the statement's name. */
+const describedColumns = new WeakMap<object, Map<string, readonly Column[]>>()
 
-/** A kind of `pg`'s own query, because only those may follow each other on a connection unanswered. */
+/** Extends `pg.Query`, because `pg` pipelines only its own queries on a connection. */
 export class Batch extends pg.Query {
   readonly #statements: readonly BatchStatement[]
   readonly #rows: Rows = []
   #described = new Map<string, readonly Column[]>()
   #columns: readonly Column[] = []
-  #fault: Error | undefined
-  #isAnswered = false
-  /** With `text`, the statement whose answer is awaited: `pg` remembers it as parsed. */
+  #error: Error | undefined
+  #isSettled = false
+  /** With `text`, the statement whose result comes next: `pg` records it as parsed. */
   name = ''
   text = ''
   /** `pg` wraps this to enforce its query timeout. */
@@ -59,15 +58,15 @@ export class Batch extends pg.Query {
   }
 
   override submit = (connection: Connection): void => {
-    const wire = connection as Wire
-    this.#described = describedOn.get(connection) ?? new Map()
-    describedOn.set(connection, this.#described)
-    // One buffer and one write: a system call for each of a dozen small messages costs more than the query.
-    wire.stream.write(Buffer.concat(this.#messages(wire)))
+    const pgConnection = connection as PgConnection
+    this.#described = describedColumns.get(connection) ?? new Map()
+    describedColumns.set(connection, this.#described)
+    // One buffer and one write: a system call per message would cost more than the query.
+    pgConnection.stream.write(Buffer.concat(this.#messages(pgConnection)))
     this.#awaitNext()
   }
 
-  #messages({ parsedStatements }: Wire): Buffer[] {
+  #messages({ parsedStatements }: PgConnection): Buffer[] {
     const messages: Buffer[] = []
     const parsing = new Set<string>()
     for (const { name, text, values } of this.#statements) {
@@ -89,9 +88,9 @@ export class Batch extends pg.Query {
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     try {
       this.#rows.at(-1)?.push(toRow(this.#columns, fields))
-    } catch (fault) {
-      // A value we cannot read fails the query, and the rest of its answer is passed over.
-      this.#fault ??= fault as Error
+    } catch (error) {
+      // A value that cannot be parsed fails the query; its remaining rows are ignored.
+      this.#error ??= error as Error
     }
   }
 
@@ -101,12 +100,12 @@ export class Batch extends pg.Query {
   }
 
   handleError(error: Error): void {
-    this.#isAnswered = true
+    this.#isSettled = true
     this.callback(error)
   }
 
   handleReadyForQuery(): void {
-    if (!this.#isAnswered) this.callback(this.#fault ?? null, this.#rows)
+    if (!this.#isSettled) this.callback(this.#error ?? null, this.#rows)
   }
 
   handlePortalSuspended(): void {}
@@ -124,12 +123,12 @@ export class Batch extends pg.Query {
   }
 }
 
-/** Whether a connection has parsed all of these, so that they can be sent without waiting for it. */
+/** Whether the connection has parsed all these statements, so that they can be pipelined. */
 export function arePrepared(
   connection: Connection,
   statements: readonly BatchStatement[],
 ): boolean {
-  const { parsedStatements } = connection as Wire
+  const { parsedStatements } = connection as PgConnection
   return statements.every(({ name }) => parsedStatements[name] !== undefined)
 }
 

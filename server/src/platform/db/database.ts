@@ -1,20 +1,20 @@
 /**
- * The way to the database.
+ * Access to the database.
  *
- * Nothing reaches a table but through an `OrganizationDb`: a handle that is bound to one organization,
- * tells Postgres so before every statement (row-level security does the rest) and fills in the
- * `organizationId` of the statements themselves. So a query that forgot its organization finds nothing
- * of anybody else's, and one with the wrong organization cannot be written.
+ * Tables are read and written only through an `OrganizationDb`: a handle bound to one organization. It sets
+ * the organization for row-level security before every statement and fills in the `organizationId` parameter
+ * of the statements. A query without an organization condition finds no rows of other organizations, and a
+ * query with the wrong organization cannot be written.
  */
 import type pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { traced } from '../observability/tracing.ts'
 import type { BatchStatement } from './batch.ts'
-import { Lanes } from './lanes.ts'
+import { Multiplexer } from './multiplexer.ts'
 import { openPool, type PoolOptions } from './pool.ts'
 import { markBroken, runBatch } from './pooled-client.ts'
-import { type Share, Shares } from './shares.ts'
-import { nameOf, type Query } from './statement.ts'
+import { type Query, statementName } from './statement.ts'
+import { type TenantConnections, TenantQuota } from './tenant-quota.ts'
 
 type Rows<Queries extends readonly Query<unknown>[]> = {
   [Index in keyof Queries]: Queries[Index] extends Query<infer Row> ? Row[] : never
@@ -24,80 +24,87 @@ export interface OrganizationDb {
   readonly organizationId: OrganizationId
 
   /**
-   * Runs the queries in order, in one round trip. Outside of `transaction` they are a transaction of
-   * their own: all of them happen or none.
+   * Runs the queries in order, in one round trip. Outside of `transaction` they are one transaction: all
+   * take effect or none.
    */
   run<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Rows<Queries>>
 
   /**
-   * As `run`, for queries whose answers nobody needs. In a transaction they travel with the next ones, or with the
-   * commit: they cost no round trip of their own, and what is wrong with them is told there.
+   * Like `run`, without the rows. In a transaction the queries are sent with the next `run` or with the
+   * commit: they cost no extra round trip, and their errors are thrown there.
    */
   send(...queries: readonly Query<unknown>[]): Promise<void>
 
-  /** Commits what `work` did unless it throws. Inside another transaction it joins that one. */
+  /** Commits when `work` resolves, rolls back when it rejects. Nested calls join the outer transaction. */
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result>
 }
 
 export class Database implements AsyncDisposable {
   readonly #pool: pg.Pool
-  readonly #lanes: Lanes
-  readonly #shares: Shares
-  #tellNews: (organizationId: OrganizationId) => void = () => {}
+  readonly #multiplexer: Multiplexer
+  readonly #quota: TenantQuota
+  #notifyCommit: (organizationId: OrganizationId) => void = () => {}
 
   constructor(options: PoolOptions, onIdleError: (error: Error) => void) {
     this.#pool = openPool(options, onIdleError, {
-      // Several queries may be under way on one connection; lanes.ts decides which.
+      // Several queries may be in flight on one connection; multiplexer.ts decides which.
       pipeline: true,
-      // A prepared statement is planned once: ours find their rows by the same index whatever the values.
-      // Left to itself Postgres would plan most of them each time, because a LIMIT is a value too.
+      // Plan each prepared statement once: ours use the same index whatever the values. By default Postgres
+      // would re-plan most of them on every run, because the LIMIT is a parameter too.
       options: '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
     })
-    const quarter = Math.ceil(options.connectionsMax / 4)
-    this.#lanes = new Lanes(this.#pool, quarter)
-    this.#shares = new Shares(this.#pool, quarter)
+    const connectionsPerUse = Math.ceil(options.connectionsMax / 4)
+    this.#multiplexer = new Multiplexer(this.#pool, connectionsPerUse)
+    this.#quota = new TenantQuota(this.#pool, connectionsPerUse)
   }
 
   forOrganization(organizationId: OrganizationId): OrganizationDb {
-    return this.#bound({ organizationId, isMover: false })
+    return this.#openSession({ organizationId, isMigration: false })
   }
 
-  /** As `forOrganization`, and what it writes passes the barrier of an organization that is held. */
-  forMover(organizationId: OrganizationId): OrganizationDb {
-    return this.#bound({ organizationId, isMover: true })
+  /** Like `forOrganization`, but may write to a suspended organization. For the migration between cells. */
+  forMigration(organizationId: OrganizationId): OrganizationDb {
+    return this.#openSession({ organizationId, isMigration: true })
   }
 
-  #bound(visitor: Visitor): OrganizationDb {
-    const { organizationId } = visitor
-    return new PooledDb(this.#shares.of(organizationId), this.#lanes, visitor, () =>
-      this.#tellNews(organizationId),
+  #openSession(session: TenantSession): OrganizationDb {
+    const { organizationId } = session
+    return new PooledDb(
+      this.#quota.forOrganization(organizationId),
+      this.#multiplexer,
+      session,
+      () => this.#notifyCommit(organizationId),
     )
   }
 
   /**
-   * Has this done whenever something that is news to its organization was committed here. A hint,
-   * and no more: processes die.
+   * Sets the callback that runs after a commit that contains a `notifying` statement. Only a hint: it is
+   * lost when the process dies.
    */
-  onNews(tell: (organizationId: OrganizationId) => void): void {
-    this.#tellNews = tell
+  onCommitNotify(callback: (organizationId: OrganizationId) => void): void {
+    this.#notifyCommit = callback
   }
 
   /**
-   * Runs a query that belongs to no organization: a health check, or the administrator's look at all of
-   * them as the owner. As the service's own role it finds no row of any organization. For what takes
-   * long, those that belong to none have a share like any organization.
+   * Runs a query outside any organization: a health check, or an administrator's query with the owner role.
+   * With the service's role it finds no rows of any organization. Queries with a dedicated connection share
+   * one quota, like those of an organization.
    */
-  async ask<Row>(query: Query<Row>): Promise<Row[]> {
+  async runUnscoped<Row>(query: Query<Row>): Promise<Row[]> {
     const batch = bind([query], NO_ORGANIZATION)
-    const [rows = []] = query.mayTakeLong
-      ? await this.#shares.of(NO_ORGANIZATION).use((client) => runBatch(client, batch))
-      : await this.#lanes.run(batch)
+    const [rows = []] = query.needsDedicatedConnection
+      ? await this.#quota.forOrganization(NO_ORGANIZATION).use((client) => runBatch(client, batch))
+      : await this.#multiplexer.run(batch)
     return rows as Row[]
   }
 
   get connections() {
     const { totalCount, idleCount, waitingCount } = this.#pool
-    return { open: totalCount, idle: idleCount, waiting: waitingCount + this.#lanes.waiting }
+    return {
+      open: totalCount,
+      idle: idleCount,
+      waiting: waitingCount + this.#multiplexer.queueLength,
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -105,36 +112,43 @@ export class Database implements AsyncDisposable {
   }
 }
 
-/** As whom Postgres is asked. */
-type Visitor = { readonly organizationId: OrganizationId; readonly isMover: boolean }
+/** The session settings that a transaction runs with. */
+type TenantSession = { readonly organizationId: OrganizationId; readonly isMigration: boolean }
 
-/** From the wait for a connection to the commit. */
+/** Name of the span from waiting for a connection to the commit. */
 const TRANSACTION = 'transaction'
 
 class PooledDb implements OrganizationDb {
-  readonly #share: Share
-  readonly #lanes: Lanes
-  readonly #visitor: Visitor
+  readonly #connections: TenantConnections
+  readonly #multiplexer: Multiplexer
+  readonly #session: TenantSession
   readonly organizationId: OrganizationId
-  readonly #tellNews: () => void
+  readonly #notifyCommit: () => void
 
-  constructor(share: Share, lanes: Lanes, visitor: Visitor, tellNews: () => void) {
-    this.#share = share
-    this.#lanes = lanes
-    this.#visitor = visitor
-    this.organizationId = visitor.organizationId
-    this.#tellNews = tellNews
+  constructor(
+    connections: TenantConnections,
+    multiplexer: Multiplexer,
+    session: TenantSession,
+    notifyCommit: () => void,
+  ) {
+    this.#connections = connections
+    this.#multiplexer = multiplexer
+    this.#session = session
+    this.organizationId = session.organizationId
+    this.#notifyCommit = notifyCommit
   }
 
   async run<const Queries extends readonly Query<unknown>[]>(
     ...queries: Queries
   ): Promise<Rows<Queries>> {
-    const batch = [enter(this.#visitor, queries), ...bind(queries, this.organizationId)]
-    const mayTakeLong = queries.some((query) => query.mayTakeLong)
+    const batch = [sessionStatement(this.#session, queries), ...bind(queries, this.organizationId)]
+    const needsDedicatedConnection = queries.some((query) => query.needsDedicatedConnection)
     const rows = await traced(TRANSACTION, { statements: queries.length }, () =>
-      mayTakeLong ? this.#share.use((client) => runBatch(client, batch)) : this.#lanes.run(batch),
+      needsDedicatedConnection
+        ? this.#connections.use((client) => runBatch(client, batch))
+        : this.#multiplexer.run(batch),
     )
-    if (queries.some(isNews)) this.#tellNews()
+    if (queries.some(notifies)) this.#notifyCommit()
     return rows.slice(1) as Rows<Queries>
   }
 
@@ -147,12 +161,12 @@ class PooledDb implements OrganizationDb {
   }
 
   #transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
-    return this.#share.use(async (client) => {
-      const tx = new TransactionDb(client, this.#visitor)
+    return this.#connections.use(async (client) => {
+      const tx = new TransactionDb(client, this.#session)
       try {
         const result = await work(tx)
         await tx.commit()
-        if (tx.bringsNews) this.#tellNews()
+        if (tx.notifies) this.#notifyCommit()
         return result
       } catch (error) {
         await tx.rollback()
@@ -162,22 +176,22 @@ class PooledDb implements OrganizationDb {
   }
 }
 
-/** BEGIN travels with the first query and COMMIT with what was sent last: neither costs a round trip then. */
+/** Sends BEGIN with the first query, and COMMIT with the last queries given to `send`, to save round trips. */
 class TransactionDb implements OrganizationDb {
   readonly #client: pg.PoolClient
-  readonly #visitor: Visitor
+  readonly #session: TenantSession
   readonly organizationId: OrganizationId
   #isOpen = false
-  /** Sent, and not yet on its way. */
+  /** Given to `send`, and not yet written to the connection. */
   #unsent: Query<unknown>[] = []
-  #bringsNews = false
-  /** The first thing that went wrong; after it Postgres refuses everything but a rollback. */
-  #fault: unknown
+  #notifies = false
+  /** The first error; after it Postgres accepts only a rollback. */
+  #error: unknown
 
-  constructor(client: pg.PoolClient, visitor: Visitor) {
+  constructor(client: pg.PoolClient, session: TenantSession) {
     this.#client = client
-    this.#visitor = visitor
-    this.organizationId = visitor.organizationId
+    this.#session = session
+    this.organizationId = session.organizationId
   }
 
   async run<const Queries extends readonly Query<unknown>[]>(
@@ -191,21 +205,22 @@ class TransactionDb implements OrganizationDb {
     this.#unsent.push(...queries)
   }
 
-  get bringsNews(): boolean {
-    return this.#bringsNews
+  get notifies(): boolean {
+    return this.#notifies
   }
 
   async #runWithUnsent(queries: readonly Query<unknown>[], ...last: BatchStatement[]) {
     const all = [...this.#unsent.splice(0), ...queries]
-    this.#bringsNews ||= all.some(isNews)
-    const opening = this.#isOpen && !isPlannedAnew(all) ? [] : [enter(this.#visitor, all)]
+    this.#notifies ||= all.some(notifies)
+    const opening =
+      this.#isOpen && !usesCustomPlan(all) ? [] : [sessionStatement(this.#session, all)]
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
     try {
       const batch = [...opening, ...bind(all, this.organizationId), ...last]
       return await runBatch(this.#client, batch)
     } catch (error) {
-      this.#fault ??= error
+      this.#error ??= error
       throw error
     }
   }
@@ -214,9 +229,9 @@ class TransactionDb implements OrganizationDb {
     return work(this)
   }
 
-  /** Throws what went wrong before, even if it was overlooked: Postgres would "commit" nothing. */
+  /** Throws an earlier error even if `work` caught it: Postgres would turn the commit into a rollback. */
   async commit(): Promise<void> {
-    if (this.#fault !== undefined) throw this.#fault
+    if (this.#error !== undefined) throw this.#error
     if (this.#isOpen || this.#unsent.length > 0) await this.#runWithUnsent([], commit)
     this.#isOpen = false
   }
@@ -231,37 +246,37 @@ function bind(queries: readonly Query<unknown>[], organizationId: OrganizationId
   return queries.map(({ name, text, values }) => ({ name, text, values: values(organizationId) }))
 }
 
-const isNews = (query: Query<unknown>) => query.isNews === true
+const notifies = (query: Query<unknown>) => query.notifies === true
 
 const NO_ORGANIZATION = '' as OrganizationId
 
-const plain = (text: string): BatchStatement => ({ name: nameOf(text), text, values: [] })
+const plain = (text: string): BatchStatement => ({ name: statementName(text), text, values: [] })
 const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')
 
-/** They answer no row: what matters is that they ran. What they set ends with the transaction. */
-const enterOrganization = plain(`select where set_config('app.organization_id', $1, true) is null`)
-// A search that is worth planning anew is worth a second core as well, if it is a large one.
-const enterPlanningAnew = plain(`
+// These return no rows. The settings end with the transaction.
+const setOrganization = plain(`select where set_config('app.organization_id', $1, true) is null`)
+// A large search may use parallel workers as well.
+const setCustomPlan = plain(`
   select where set_config('app.organization_id', $1, true) is null
     or set_config('plan_cache_mode', 'force_custom_plan', true) is null
     or set_config('parallel_setup_cost', '0', true) is null`)
 
-// Only what sets it passes: refuse_while_held() of the migrations.
-const enterAsMover = plain(`
+// Read by refuse_while_held() of the migrations, which blocks writes to suspended organizations.
+const setMigration = plain(`
   select where set_config('app.organization_id', $1, true) is null
     or set_config('app.is_mover', 'yes', true) is null`)
 
-const isPlannedAnew = (queries: readonly Query<unknown>[]) =>
+const usesCustomPlan = (queries: readonly Query<unknown>[]) =>
   queries.some(({ name }) => name === '')
 
-/** A mover's searches are as slow as they are. */
-function enter(
-  { organizationId, isMover }: Visitor,
+/** A migration always uses generic plans. */
+function sessionStatement(
+  { organizationId, isMigration }: TenantSession,
   queries: readonly Query<unknown>[],
 ): BatchStatement {
-  if (isMover) return { ...enterAsMover, values: [organizationId] }
-  const entering = isPlannedAnew(queries) ? enterPlanningAnew : enterOrganization
-  return { ...entering, values: [organizationId] }
+  if (isMigration) return { ...setMigration, values: [organizationId] }
+  const statement = usesCustomPlan(queries) ? setCustomPlan : setOrganization
+  return { ...statement, values: [organizationId] }
 }

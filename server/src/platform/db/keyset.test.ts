@@ -15,7 +15,7 @@ const sortKeyOf = (row: string) => [row]
 const after = (key: string): Position => ({ direction: 'after', key: [key] })
 const before = (key: string): Position => ({ direction: 'before', key: [key] })
 
-/** A list of letters, read as a store does it: onwards from the position, one row more than shown. */
+/** A list of letters, read like a store does: from the position on, one row more than the page shows. */
 function pageOf(letters: string, request: PageRequest) {
   const { position } = request
   const found = [...letters].filter((letter) => {
@@ -28,7 +28,7 @@ function pageOf(letters: string, request: PageRequest) {
 }
 
 describe('toRowPage', () => {
-  it('the first page has no previous, the last no next', () => {
+  it('the first page has no previous page, the last no next page', () => {
     expect(pageOf('abcde', { limit: 2, position: undefined })).toEqual({
       rows: ['a', 'b'],
       next: after('b'),
@@ -41,17 +41,17 @@ describe('toRowPage', () => {
     })
   })
 
-  it('a page exactly as long as the list has neither', () => {
+  it('a page as long as the list has neither next nor previous', () => {
     const page = pageOf('ab', { limit: 2, position: undefined })
     expect(page).toEqual({ rows: ['a', 'b'], next: null, previous: null })
   })
 
-  it('an empty list has neither', () => {
+  it('an empty list has neither next nor previous', () => {
     const page = pageOf('', { limit: 2, position: undefined })
     expect(page).toEqual({ rows: [], next: null, previous: null })
   })
 
-  it('a page before a position shows its rows in the order of the list', () => {
+  it('a page before a position has its rows in list order', () => {
     expect(pageOf('abcde', { limit: 2, position: before('e') })).toEqual({
       rows: ['c', 'd'],
       next: after('d'),
@@ -65,7 +65,7 @@ describe('toRowPage', () => {
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'visits every row once, there and back, %s at a time',
+    'paging forwards and backwards visits every row once, %s at a time',
     (limit) => {
       const list = 'abcdefg'
       const there: string[] = []
@@ -74,31 +74,34 @@ describe('toRowPage', () => {
         there.push(...page.rows)
         page = page.next ? pageOf(list, { limit, position: page.next }) : undefined
         if (page) pages.push(page)
+        // A walk in circles would never end.
+        expect(pages.length).toBeLessThanOrEqual(list.length)
       }
       expect(there.join('')).toBe(list)
       const back: string[] = [...(pages.at(-1)?.rows ?? [])]
       for (let page = pages.at(-1); page?.previous; ) {
         page = pageOf(list, { limit, position: page.previous })
         back.unshift(...page.rows)
+        expect(back.length).toBeLessThanOrEqual(list.length)
       }
       expect(back.join('')).toBe(list)
     },
   )
 
-  it('neither repeats nor skips when rows appear and go between two pages', () => {
+  it('no row is repeated or skipped when rows are inserted and deleted between pages', () => {
     const one = pageOf('bdf', { limit: 2, position: undefined })
     const two = pageOf('abcef', { limit: 5, position: one.next ?? undefined })
     expect([...one.rows, ...two.rows].join('')).toBe('bdef')
   })
 
-  it('a page that emptied leads to the end it came from: nothing is passed over', () => {
+  it('an empty page before a position leads to the start of the list', () => {
     const emptied = pageOf('cd', { limit: 2, position: before('c') })
     expect(emptied).toEqual({ rows: [], next: { direction: 'after', key: [] }, previous: null })
     const onwards = pageOf('cd', { limit: 2, position: emptied.next ?? undefined })
     expect(onwards.rows).toEqual(['c', 'd'])
   })
 
-  it('an empty page in the middle of nowhere still leads back', () => {
+  it('an empty page after a position leads back to the end of the list', () => {
     const page = pageOf('abc', { limit: 2, position: after('x') })
     expect(page).toEqual({ rows: [], next: null, previous: { direction: 'before', key: [] } })
     const back = pageOf('abc', { limit: 2, position: page.previous ?? undefined })
@@ -111,16 +114,16 @@ describe('a cursor', () => {
     { direction: 'after', key: ['title', '7Hq2kVnW4sD'] },
     { direction: 'before', key: ['', ''] },
     { direction: 'after', key: ['ünï "quoted" \\ 🎬', '%_'] },
-  ])('is read as it was made: %j', (position) => {
+  ])('decodes to the position it encodes: %j', (position) => {
     expect(decodeCursor(encodeCursor(position), isPair)).toEqual(position)
   })
 
-  it('can stand in an address as it is', () => {
+  it('needs no percent-encoding in a URL', () => {
     const cursor = encodeCursor({ direction: 'after', key: ['???>>>~~~ü', 'x'] })
     expect(cursor).toBe(encodeURIComponent(cursor))
   })
 
-  it('fits the length the contract allows, for the longest title', () => {
+  it('is at most 2048 characters long for the longest title', () => {
     expect(
       encodeCursor({ direction: 'after', key: ['🎬'.repeat(255), 'x'.repeat(11)] }).length,
     ).toBeLessThanOrEqual(2048)

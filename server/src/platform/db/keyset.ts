@@ -1,20 +1,20 @@
 /**
- * Paging by position, not by number: a cursor holds the sort key of the row at a page's edge, and a page
- * is "the rows after it". So page 10,000 costs what page 1 costs, and rows neither repeat nor vanish
- * while others are inserted.
+ * Keyset pagination: a cursor contains the sort key of the first or last row of a page, and the next page is
+ * the rows after it. Page 10,000 costs as much as page 1, and no row is repeated or skipped while others are
+ * inserted.
  */
 import { refused } from '../../kernel/errors.ts'
 
-/** The values of a list's ORDER BY, for one row. The last of them makes it unique. */
+/** The ORDER BY values of one row. The last makes the key unique. */
 export type SortKey = readonly string[]
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Of a list that is ordered by a UUID alone: with version 7 that is the order of creation. */
+/** Sort key of a list ordered by UUID; version 7 sorts by creation. */
 export const isUuidKey = ([uuid, ...rest]: SortKey) =>
   uuid !== undefined && uuidForm.test(uuid) && rest.length === 0
 
-/** An empty key stands for the end that is looked away from: after nothing is the start of the list. */
+/** With an empty key, `after` is the start of the list and `before` its end. */
 export type Position = {
   readonly direction: 'after' | 'before'
   readonly key: SortKey
@@ -28,12 +28,12 @@ export type RowPage<Row> = {
   readonly previous: Position | null
 }
 
-/** A page needs one row more than it shows: that one tells whether there is another page. */
+/** One row more than the page shows: it tells whether another page follows. */
 export const rowsToFetch = ({ limit }: PageRequest) => limit + 1
 
 /**
- * Makes a page of the rows found from the position onwards, in the direction of reading: for a page
- * before a position the query reads backwards, and the rows are turned round here.
+ * Makes a page of rows in reading order. For a page before a position the query reads backwards, and the
+ * rows are reversed here.
  */
 export function toRowPage<Row>(
   found: readonly Row[],
@@ -44,7 +44,7 @@ export function toRowPage<Row>(
   const isBackwards = position?.direction === 'before'
   const hasMore = found.length > limit
   const rows = isBackwards ? found.slice(0, limit).reverse() : found.slice(0, limit)
-  // Rows that vanished meanwhile may leave a page empty: it leads to the end that it came from.
+  // A page may be empty because its rows were deleted: the empty key leads to that end of the list.
   const edge = (row: Row | undefined, direction: Position['direction']): Position => {
     return { direction, key: row ? sortKeyOf(row) : [] }
   }
@@ -65,15 +65,15 @@ export function encodeCursor({ direction, key }: Position): string {
   return Buffer.from(JSON.stringify([direction === 'after' ? 1 : 0, ...key])).toString('base64url')
 }
 
-/** Refuses what `encodeCursor` cannot have made for a list with such keys. */
+/** Throws for a cursor that `encodeCursor` cannot have made for a list with these keys. */
 export function decodeCursor(cursor: string, isSortKey: (key: SortKey) => boolean): Position {
   const position = readCursor(cursor)
   if (position && (position.key.length === 0 || isSortKey(position.key))) return position
-  throw refused('invalid_cursor', CURSOR_FAULT, 'cursor')
+  throw refused('invalid_cursor', INVALID_CURSOR, 'cursor')
 }
 
-export const CURSOR_FAULT =
-  'This cursor was not made by this API. Follow `next` and `previous` as they are.'
+export const INVALID_CURSOR =
+  '`cursor` is invalid. Request the `next` and `previous` URLs unchanged.'
 
 /** Whether it has the form of a cursor, of whatever list. */
 export const isCursor = (cursor: string) => readCursor(cursor) !== undefined
@@ -93,6 +93,6 @@ function parseArray(text: string): unknown[] {
   }
 }
 
-/** Postgres holds neither NUL nor half a surrogate pair. */
+/** Postgres can store neither NUL nor a lone surrogate. */
 const isSafeText = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0')

@@ -1,35 +1,34 @@
 /**
- * Hears what is told by NOTIFY, on one connection of its own, for as long as it is open.
+ * Receives NOTIFY messages on a dedicated connection and reconnects when it breaks.
  *
- * Postgres keeps nothing for who is not there: what is told while the connection is down is lost.
- * So a notification is no more than a reason to look, and after every connection, the first one
- * too, `onGap` says that something may have been missed.
+ * Postgres does not keep notifications: those sent while the connection is down are lost. So a notification
+ * is only a hint to read the data, and `onGap` is called after every connect, including the first.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../observability/logger.ts'
 
-/** Pauses between connections that fail double from the first to the last. */
+/** Exponential backoff between failed connections. */
 const FIRST_PAUSE_SECONDS = 0.1
 const PAUSE_SECONDS_MAX = 3
 
-/** A connection that says nothing may be dead: a network can lose it without a word. So it is asked this often. */
+/** Interval of a keepalive query, because a dead connection may look idle. */
 const CHECK_SECONDS = 10
 const ANSWER_SECONDS_MAX = 5
 
-/** A connection that does not even end is left to itself after this. */
+/** Limit for closing the connection. */
 const END_SECONDS_MAX = 1
 
 export type ListenerOptions = {
   readonly url: string
   readonly channels: readonly string[]
   readonly onMessage: (channel: string, payload: string) => void
-  /** Something may have been told while nobody listened. Called after each connection. */
+  /** Notifications may have been missed. Called after each connect. */
   readonly onGap: () => void
   readonly logger: Logger
 }
 
-/** Listens until disposed of, through whatever happens to the connection. */
+/** Listens until disposed; reconnects when the connection breaks. */
 export function openListener(options: ListenerOptions): AsyncDisposable {
   const stopping = new AbortController()
   const ended = keepListening(options, stopping.signal)
@@ -50,7 +49,7 @@ async function keepListening(options: ListenerOptions, stopping: AbortSignal): P
       })
     } catch (error) {
       if (stopping.aborted) return
-      options.logger.warn({ err: error }, 'the connection that listens broke')
+      options.logger.warn({ err: error }, 'listener connection failed; reconnecting')
       await pause(pauseSeconds(failures++), stopping)
     }
   }
@@ -62,7 +61,7 @@ const pauseSeconds = (failures: number) =>
 const pause = (seconds: number, stopping: AbortSignal) =>
   sleep(seconds * 1000, undefined, { signal: stopping }).catch(() => {})
 
-/** One connection, from its beginning to its end. Throws when it breaks. */
+/** Opens one connection and listens on it. Throws when it breaks. */
 async function listen(
   { url, channels, onMessage, onGap }: ListenerOptions,
   stopping: AbortSignal,
@@ -76,7 +75,7 @@ async function listen(
     keepAlive: true,
   })
   const broken = Promise.withResolvers<never>()
-  // Nobody waits for it yet while the connection is made.
+  // Prevents an unhandled rejection while connecting.
   broken.promise.catch(() => {})
   client.on('error', broken.reject)
   client.on('end', () => broken.reject(new Error('Connection terminated')))

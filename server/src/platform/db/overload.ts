@@ -1,5 +1,5 @@
-import { notNow } from '../../kernel/errors.ts'
+import { retryLater } from '../../kernel/errors.ts'
 
-/** More is asked than can be answered in time; saying so at once lets callers spread their load. */
-export const tooMuchWork = () =>
-  notNow('unavailable', 'The service is overloaded at the moment. Please repeat the request.', 1)
+/** Failing at once lets clients back off instead of waiting for a timeout. */
+export const overloaded = () =>
+  retryLater('unavailable', 'The service is overloaded. Retry in 1 second.', 1)

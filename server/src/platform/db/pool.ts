@@ -1,17 +1,19 @@
 import pg from 'pg'
 import { markBroken } from './pooled-client.ts'
 
-/** Waiting longer for a free connection means that Postgres is away or drowned: better to say so. */
+/** Waiting longer for a connection means that Postgres is unavailable or overloaded. */
 const CONNECT_TIMEOUT_SECONDS = 5
 
 export type PoolOptions = {
   readonly url: string
   readonly connectionsMax: number
-  /** After this the statement is cancelled by Postgres, and a second later given up on here. */
+  /** Postgres cancels a statement after this; one second later the client gives up on it. */
   readonly statementTimeoutSeconds: number
+  /** Default: 5. */
+  readonly connectTimeoutSeconds?: number
 }
 
-/** Connections that neither hang for ever nor end the process when they break. */
+/** Opens a pool whose connections time out, and whose errors do not end the process. */
 export function openPool(
   options: PoolOptions,
   onIdleError: (error: Error) => void,
@@ -22,16 +24,16 @@ export function openPool(
     connectionString: options.url,
     max: options.connectionsMax,
     application_name: 'reelkeep',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_SECONDS * 1000,
+    connectionTimeoutMillis: (options.connectTimeoutSeconds ?? CONNECT_TIMEOUT_SECONDS) * 1000,
     statement_timeout: timeout,
-    // Without this a connection whose packets vanish would hang for ever.
+    // Without this a query would hang forever if the network drops its packets.
     query_timeout: timeout + 1000,
     idle_in_transaction_session_timeout: timeout * 2,
     keepAlive: true,
     ...more,
   })
   pool.on('error', onIdleError)
-  // The pool listens to idle connections only; one that breaks in use would otherwise end the process.
+  // The pool handles errors of idle connections only; an unhandled error of one in use would end the process.
   pool.on('connect', (client) => client.on('error', () => markBroken(client as pg.PoolClient)))
   return pool
 }

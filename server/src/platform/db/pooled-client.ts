@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Batch, type BatchStatement, type Rows } from './batch.ts'
 
-/** Connections that broke in the middle of an exchange; the pool must not hand them out again. */
+/** Connections that broke during a query; the pool must not reuse them. */
 const broken = new WeakSet<pg.PoolClient>()
 
 export const isBroken = (client: pg.PoolClient) => broken.has(client)
@@ -29,7 +29,7 @@ export function runBatch(
   return new Promise((resolve, reject) => {
     const batch = new Batch(statements, (error, rows) => {
       if (!error) return resolve(rows ?? [])
-      // Postgres refusing a statement leaves the connection whole; silence or a reset does not.
+      // After an error response the connection is usable; after a timeout or a reset it is not.
       if (!(error instanceof pg.DatabaseError)) broken.add(client)
       reject(error)
     })

@@ -13,10 +13,10 @@ import type {
 } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
-/** A time the database writes by itself. */
+/** A time with a default in the database. */
 type Stamped = ColumnType<Timestamp, Timestamp | undefined, Timestamp>
 
-/** The tables as the migrations leave them; `schema.db.test.ts` holds the two together. */
+/** The tables after all migrations; `schema.int.test.ts` compares the two. */
 export type Schema = {
   organizations: {
     id: OrganizationId
@@ -320,6 +320,7 @@ export type Schema = {
     seen_at: Timestamp
     steady_since: Timestamp
     queues: string[] | null
+    lease_seconds: number
   }
   schedules: { name: string; due_at: Timestamp; worker_id: string | null }
 }

@@ -1,10 +1,9 @@
 /**
- * SQL that is compiled once, when its module loads, and only bound when it runs.
+ * SQL that is compiled once, when its module loads; a call only binds the values.
  *
  * A store describes a statement with Kysely, which checks tables, columns and row types, but building and
- * compiling such a description costs as much as a small query. So the description is built a single
- * time, with a placeholder in each parameter's place; what remains per call is to lay the values out in
- * order. The name makes Postgres prepare it once a connection.
+ * compiling the description costs as much as a small query. So it is built once, with a placeholder for each
+ * parameter, and a call only puts the values in order. Postgres prepares it by name, once per connection.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -19,7 +18,7 @@ import {
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Schema } from './schema.ts'
 
-/** Describes SQL; it has no connection and cannot run anything. */
+/** Kysely instance that only builds SQL; it has no connection. */
 export const build = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -29,37 +28,37 @@ export const build = new Kysely<Schema>({
   },
 })
 
-/** One statement with its values: what a connection runs. */
+/** A statement with its values. */
 export type Query<Row> = {
-  /** Under which a connection keeps it prepared; empty if it is to be planned each time. */
+  /** Name of the prepared statement; empty if it is planned on every run. */
   readonly name: string
   readonly text: string
   readonly values: (organizationId: OrganizationId) => readonly unknown[]
-  /** It waits for a lock or reads many rows, so nobody else's query may stand behind it. */
-  readonly mayTakeLong?: boolean
-  /** Once it is committed, whoever watches the database for news of its organization is told. */
-  readonly isNews?: boolean
-  /** Never set; it carries the type of a row. */
+  /** It waits for a lock or reads many rows, so no other query may queue behind it. */
+  readonly needsDedicatedConnection?: boolean
+  /** After its commit the callback of `Database.onCommitNotify` runs. */
+  readonly notifies?: boolean
+  /** Never set; carries the row type. */
   readonly row?: Row
 }
 
 export type Description<Row> = RawBuilder<Row> | { compile(): CompiledQuery<Row> }
 
-/** Every statement may name the organization it runs for; the connection supplies it. */
+/** Parameters plus the id of the organization that the statement runs for, filled in by the connection. */
 export type Given<Params> = Params & { readonly organizationId: OrganizationId }
 
 export function statement<Params extends object, Row>(
   describe: (params: Given<Params>) => Description<Row>,
 ): (params: Params) => Query<Row> {
-  const { text, name, slots } = compile(describe(placeholders as Given<Params>))
-  const fill = (slot: unknown, given: Record<string, unknown>) =>
-    slot instanceof Placeholder ? given[slot.parameter] : slot
+  const { text, name, parameters } = compile(describe(placeholders as Given<Params>))
+  const fill = (parameter: unknown, given: Record<string, unknown>) =>
+    parameter instanceof Placeholder ? given[parameter.parameter] : parameter
   return (params) => ({
     name,
     text,
     values: (organizationId) => {
       const given = { ...params, organizationId }
-      return slots.map((slot) => fill(slot, given))
+      return parameters.map((parameter) => fill(parameter, given))
     },
   })
 }
@@ -67,27 +66,27 @@ export function statement<Params extends object, Row>(
 type Prepared<Arguments extends unknown[], Row> = (...given: Arguments) => Query<Row>
 
 /**
- * Has Postgres plan the statement each time it runs, for the values of that run. For searches: what is the
- * best way to a rare value is the worst to a common one.
+ * Makes Postgres plan the statement on every run, for the actual values. For searches: the best plan for a
+ * rare value is the worst for a common one.
  */
-export function planAnew<Arguments extends unknown[], Row>(
+export function customPlan<Arguments extends unknown[], Row>(
   prepared: Prepared<Arguments, Row>,
 ): Prepared<Arguments, Row> {
-  return (...given) => ({ ...prepared(...given), name: '', mayTakeLong: true })
+  return (...given) => ({ ...prepared(...given), name: '', needsDedicatedConnection: true })
 }
 
-/** Says of a statement that it may wait for a lock or read many rows: it does not share a connection. */
-export function takesLong<Arguments extends unknown[], Row>(
+/** Marks a statement that may wait for a lock or read many rows: it does not share a connection. */
+export function dedicatedConnection<Arguments extends unknown[], Row>(
   prepared: Prepared<Arguments, Row>,
 ): Prepared<Arguments, Row> {
-  return (...given) => ({ ...prepared(...given), mayTakeLong: true })
+  return (...given) => ({ ...prepared(...given), needsDedicatedConnection: true })
 }
 
-/** Says of a statement that it brings news: see `Database.onNews`. */
-export function announcing<Arguments extends unknown[], Row>(
+/** Marks a statement whose commit is reported: see `Database.onCommitNotify`. */
+export function notifying<Arguments extends unknown[], Row>(
   prepared: Prepared<Arguments, Row>,
 ): Prepared<Arguments, Row> {
-  return (...given) => ({ ...prepared(...given), isNews: true })
+  return (...given) => ({ ...prepared(...given), notifies: true })
 }
 
 class Placeholder {
@@ -100,11 +99,11 @@ class Placeholder {
 const placeholders = new Proxy({}, { get: (_, parameter) => new Placeholder(String(parameter)) })
 
 function compile(description: Description<unknown>) {
-  const { sql: text, parameters: slots } = description.compile(build)
-  return { text, name: nameOf(text), slots }
+  const { sql: text, parameters } = description.compile(build)
+  return { text, name: statementName(text), parameters }
 }
 
-/** Under which connections keep a statement prepared: the same text, the same name. */
-export function nameOf(text: string): string {
+/** Name of the prepared statement, a hash of its text. */
+export function statementName(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { areCommon } from './title-search.ts'
+import { areMatchesCommon } from './title-search.ts'
 
-it('a search reads the list when a page of matches is likely within 5,000 of its rows', () => {
-  expect(areCommon(0, 100, 50)).toBe(false)
-  expect(areCommon(100_000, 10_000_000, 50)).toBe(true)
-  expect(areCommon(99_999, 10_000_000, 50)).toBe(false)
+it('areMatchesCommon is true if a page of matches is expected within 5,000 rows of the list', () => {
+  expect(areMatchesCommon(0, 100, 50)).toBe(false)
+  expect(areMatchesCommon(100_000, 10_000_000, 50)).toBe(true)
+  expect(areMatchesCommon(99_999, 10_000_000, 50)).toBe(false)
 })

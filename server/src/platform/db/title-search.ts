@@ -1,8 +1,8 @@
 /**
- * Searching titles, in a view whose rows may be found by their grams (see the folders migration).
+ * Title search in a view with a GIN index on grams (see the folders migration).
  *
- * Every statement here is planned anew each time it runs: how best to find "invoice" and "xylophone" is
- * not the same, and a plan made for any needle suits neither.
+ * Every statement here uses a custom plan: the best plans for "invoice" and "xylophone" differ, and a
+ * generic plan suits neither.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Needle } from '../../kernel/search-text.ts'
@@ -10,27 +10,27 @@ import type { OrganizationDb } from './database.ts'
 import type { PageRequest } from './keyset.ts'
 import {
   type Condition,
-  type Found,
-  listed,
+  columnList,
+  keysetQuery,
   type Order,
-  readingOf,
-  type Stretch,
-} from './reading.ts'
-import { type Given, planAnew, type Query, statement } from './statement.ts'
+  type PageWindow,
+  type RowsWithCount,
+} from './keyset-query.ts'
+import { customPlan, type Given, type Query, statement } from './statement.ts'
 
 export type SearchedList<Filter extends object, Row> = {
-  /** With the columns of the order, `organization_id`, `search_title` and `grams`. */
+  /** Has the columns of the order, `organization_id`, `search_title` and `grams`. */
   readonly view: string
   readonly order: Order
-  /** Which of the view's rows are searched. */
+  /** Condition on the view's rows. */
   readonly isWanted: (given: Given<Filter>) => Condition
-  /** Makes rows of the sort keys that were found. */
+  /** Builds the query that returns the rows for the found sort keys. */
   readonly show: (
     given: Given<Filter>,
     keys: RawBuilder<unknown>,
-    stretch: Stretch,
+    window: PageWindow,
   ) => RawBuilder<Row>
-  /** How many rows the list has that a search without a filter looks at. */
+  /** Number of rows in the list without a filter. */
   readonly countAll: (params: object) => Query<{ count: number }>
 }
 
@@ -39,37 +39,37 @@ export type TitleSearch<Filter, Row> = (
   needle: Needle,
   filter: Filter,
   request: PageRequest,
-) => Promise<Found<Row>>
+) => Promise<RowsWithCount<Row>>
 
 export function titleSearch<Filter extends object, Row>(
   list: SearchedList<Filter, Row>,
 ): TitleSearch<Filter, Row> {
-  const probe = probing(list)
-  const byGrams = sorting(list, hasGrams)
-  const byText = sorting(list, hasText)
+  const probe = probeStatement(list)
+  const byGrams = sortStatements(list, hasGrams)
+  const byText = sortStatements(list, hasText)
   return async (db, needle, filter, request) => {
     const search = { ...filter, ...needle }
     const { sort, count } = needle.grams.length > 0 ? byGrams : byText
     const [[matches], [all]] = await db.run(count(search), list.countAll({}))
     const found = { matches: matches?.count ?? 0, total: all?.count ?? 0 }
-    if (areCommon(found.matches, found.total, request.limit)) {
+    if (areMatchesCommon(found.matches, found.total, request.limit)) {
       const [rows] = await db.run(probe(search, request))
       if (rows.length > request.limit) return { rows, count: found.matches }
     }
-    // They are few, or lie too far on after all.
+    // Matches are rare, or too far away from the position.
     const [rows] = await db.run(sort(search, request))
     return { rows, count: found.matches }
   }
 }
 
-/** How far a search reads the list for a page of common matches before it sorts all of them instead. */
+/** Rows that a search for common matches reads in list order before it sorts all matches instead. */
 const ROWS_PROBED_MAX = 250_000
 
-/** Matches are common when, lying evenly, they would fill a page within this many rows of the list. */
+/** Matches are common if, evenly distributed, they would fill a page within this many rows. */
 const ROWS_EXPECTED_MAX = 5000
 
-/** Whether to look for a page of matches in the list itself. `matches` of `total` rows match. */
-export function areCommon(matches: number, total: number, pageSize: number): boolean {
+/** Whether to read the list in its order to find a page of matches. `matches` of `total` rows match. */
+export function areMatchesCommon(matches: number, total: number, pageSize: number): boolean {
   return matches > 0 && (pageSize * total) / matches <= ROWS_EXPECTED_MAX
 }
 
@@ -82,45 +82,45 @@ const hasGrams: Matching = (given, isWanted) =>
   sql`grams @> ${given.grams}::integer[] and ${hasText(given, isWanted)}`
 
 /**
- * Reads the list in its own order, a bounded way: fills a page at once when matches are common. "Is true" changes
- * no answer; it keeps Postgres from turning the condition on each row into a join with all that it names.
+ * Reads a bounded number of rows in list order, which fills a page quickly if matches are common. `is true` does
+ * not change the result; it keeps Postgres from turning the row condition into a join.
  */
-function probing<Filter extends object, Row>(list: SearchedList<Filter, Row>) {
+function probeStatement<Filter extends object, Row>(list: SearchedList<Filter, Row>) {
   const { view, order, isWanted, show } = list
-  return planAnew(
-    readingOf(order, (given: Given<Filter & Needle>, stretch) => {
+  return customPlan(
+    keysetQuery(order, (given: Given<Filter & Needle>, window) => {
       const keys = sql`
-        select ${listed(order.columns)}
+        select ${columnList(order.columns)}
         from (
           select * from ${sql.table(view)}
-          where organization_id = ${given.organizationId} and ${stretch.isAhead}
-          ${stretch.order} limit ${sql.lit(ROWS_PROBED_MAX)}
+          where organization_id = ${given.organizationId} and ${window.afterPosition}
+          ${window.order} limit ${sql.lit(ROWS_PROBED_MAX)}
         ) as probed
         where ${hasText(given, sql`(${isWanted(given)}) is true`)}
-        ${stretch.order} limit ${stretch.limit}`
-      return show(given, keys, stretch)
+        ${window.order} limit ${window.limit}`
+      return show(given, keys, window)
     }),
   )
 }
 
-/** Finds every match first and sorts them: quick when they are few, whatever lies around them. */
-function sorting<Filter extends object, Row>(
+/** Finds all matches, then sorts them: fast if matches are rare. */
+function sortStatements<Filter extends object, Row>(
   { view, order, isWanted, show }: SearchedList<Filter, Row>,
   isMatch: Matching,
 ) {
-  const columns = listed(order.columns)
-  const sort = readingOf(order, (given: Given<Filter & Needle>, stretch) => {
+  const columns = columnList(order.columns)
+  const sort = keysetQuery(order, (given: Given<Filter & Needle>, window) => {
     const keys = sql`
       with matches as materialized (
         select ${columns} from ${sql.table(view)}
-        where ${isMatch(given, isWanted(given))} and ${stretch.isAhead}
+        where ${isMatch(given, isWanted(given))} and ${window.afterPosition}
       )
-      select ${columns} from matches ${stretch.order} limit ${stretch.limit}`
-    return show(given, keys, stretch)
+      select ${columns} from matches ${window.order} limit ${window.limit}`
+    return show(given, keys, window)
   })
   const count = statement(
     (given: Given<Filter & Needle>) => sql<{ count: number }>`
       select count(*) as count from ${sql.table(view)} where ${isMatch(given, isWanted(given))}`,
   )
-  return { sort: planAnew(sort), count: planAnew(count) }
+  return { sort: customPlan(sort), count: customPlan(count) }
 }

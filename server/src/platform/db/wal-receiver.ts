@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
-import { answerInTime } from '../observability/metrics.ts'
+import { withinScrapeTimeout } from '../observability/metrics.ts'
 import type { Database } from './database.ts'
-import { type Given, statement, takesLong } from './statement.ts'
+import { dedicatedConnection, type Given, statement } from './statement.ts'
 
-/**
- * deploy/backup/receive-wal makes this slot when it is first started. Postgres lets every role read
- * whether somebody uses it.
- */
-const receiver = takesLong(
+/** deploy/backup/receive-wal creates this slot on its first start. Every role may read whether it is active. */
+const receiver = dedicatedConnection(
   statement(
     (_: Given<object>) => sql<{ isConnected: boolean }>`
     select active as "isConnected" from pg_replication_slots where slot_name = 'reelkeep_wal'`,
@@ -16,17 +13,17 @@ const receiver = takesLong(
 )
 
 /**
- * A receiver that has died cannot tell; Postgres can. Where there never was one nothing is told.
- * Every worker tells the same.
+ * Reports whether the WAL receiver is connected, as seen by Postgres: a dead receiver cannot report itself.
+ * The gauge is absent if there never was a receiver. Every worker reports the same value.
  */
 export function gaugeWalReceiver(registry: Registry, database: Database): void {
   new Gauge({
     name: 'reelkeep_wal_receiver_connected',
-    help: 'Whether receive-wal takes what Postgres writes: 1 or 0. Absent where it was never started.',
+    help: 'Whether receive-wal is connected to Postgres: 1 or 0. Absent if it was never started.',
     registers: [registry],
     async collect() {
-      const [found] = (await answerInTime(database.ask(receiver({})))) ?? []
-      if (found) this.set(Number(found.isConnected))
+      const [slot] = (await withinScrapeTimeout(database.runUnscoped(receiver({})))) ?? []
+      if (slot) this.set(Number(slot.isConnected))
       else this.remove()
     },
   })

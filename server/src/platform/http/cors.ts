@@ -1,19 +1,18 @@
 /**
- * Pages of other origins may call the API if the operator lists them. A token is sent by the page's
- * own script, never by the browser by itself, so credentials in the browser's sense are not
- * allowed. What viewers fetch is none of the API: it is anybody's, and says so by itself.
+ * CORS for the API: allows the origins that the operator lists. Scripts send the token themselves, so browser
+ * credentials are not allowed. Playback routes send their own headers for all origins.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** How long a browser may remember that a page is allowed. */
+/** How long browsers may cache the preflight. */
 const PREFLIGHT_SECONDS = 3600
 
 const methods = 'GET, POST, PUT, PATCH, DELETE'
 const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id'
-const answerHeaders =
+const responseHeaders =
   'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy, Allow, Content-Disposition'
 
-/** Errors are answered with the same headers: a page that cannot read one cannot tell what to do. */
+/** Error responses have the same headers, so that scripts can read them. */
 export function allowOrigins(http: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const allowed = new Set(origins)
@@ -23,9 +22,9 @@ export function allowOrigins(http: FastifyInstance, origins: readonly string[]):
     const { origin } = request.headers
     if (origin === undefined || !allowed.has(origin)) return done()
     reply.header('Access-Control-Allow-Origin', origin)
-    reply.header('Access-Control-Expose-Headers', answerHeaders)
+    reply.header('Access-Control-Expose-Headers', responseHeaders)
     if (request.is404 || !isPreflight(request)) return done()
-    // Answered before anybody asks for a token: browsers send none with this question.
+    // Answered before authentication: browsers send no token with a preflight.
     reply.header('Access-Control-Allow-Methods', methods)
     reply.header('Access-Control-Allow-Headers', requestHeaders)
     reply.header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))

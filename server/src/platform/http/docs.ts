@@ -3,7 +3,7 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 
-/** The reference at `/docs/`, the document behind it, and a page for every error code. All from here. */
+/** The API reference at `/docs/`, its OpenAPI document, and a page per error code. */
 export async function registerDocs(
   http: FastifyInstance,
   server: { url: string; version: string },
@@ -14,7 +14,7 @@ export async function registerDocs(
   )
   http.get<{ Params: { code: string } }>('/docs/errors/:code/', (request, reply) => {
     const { code } = request.params
-    if (!isErrorCode(code)) throw refused('not_found', 'There is no such error code.')
+    if (!isErrorCode(code)) throw refused('not_found', 'This error code does not exist.')
     return reply.header('Content-Type', 'text/html; charset=utf-8').send(errorPage(code))
   })
   await http.register(scalar, {
@@ -22,7 +22,7 @@ export async function registerDocs(
     configuration: {
       title: 'Reelkeep API reference',
       url: '/docs/openapi.json',
-      // Nothing on this page comes from another origin.
+      // The page loads nothing from other origins.
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

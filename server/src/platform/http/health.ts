@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/database.ts'
-import { databaseFault } from '../db/fitness.store.ts'
+import { databaseReadinessError } from '../db/readiness.store.ts'
 import type { Logger } from '../observability/logger.ts'
 
-/** Anybody may ask, as often as they like; Postgres is asked this often. */
-const ANSWER_SECONDS = 1
+/** Limits the queries to Postgres; the endpoint needs no authentication. */
+const CACHE_SECONDS = 1
 
-/** In the life of a process; it should get work in the middle one only. */
+/** Phase of the process; it should get requests only while serving. */
 export type Phase = 'starting' | 'serving' | 'stopping'
 
 export type HealthOptions = {
@@ -16,31 +16,31 @@ export type HealthOptions = {
 }
 
 /**
- * `/livez`: this process runs. `/readyz`: it should get requests, so the database is fit for it and it has not
- * been told to stop.
+ * `/livez`: the process runs. `/readyz`: it should get requests, because the database is ready and the process is
+ * not stopping.
  */
 export function registerHealth(http: FastifyInstance, options: HealthOptions): void {
-  let asked: { readonly fault: Promise<string | undefined>; readonly untilMs: number } | undefined
-  const fault = () => {
-    if (!asked || performance.now() >= asked.untilMs) {
-      asked = { fault: faultOf(options), untilMs: performance.now() + ANSWER_SECONDS * 1000 }
+  let cached: { readonly error: Promise<string | undefined>; readonly untilMs: number } | undefined
+  const cachedError = () => {
+    if (!cached || performance.now() >= cached.untilMs) {
+      cached = { error: readinessError(options), untilMs: performance.now() + CACHE_SECONDS * 1000 }
     }
-    return asked.fault
+    return cached.error
   }
   http.get('/livez', async () => ({ status: 'alive' }))
   http.get('/readyz', async (_, reply) => {
     const phase = options.phase()
-    const reason = phase === 'serving' ? await fault() : phase
+    const reason = phase === 'serving' ? await cachedError() : phase
     if (reason === undefined) return { status: 'ready' }
     return reply.status(503).send({ status: 'not ready', reason })
   })
 }
 
-async function faultOf({ database, logger }: HealthOptions): Promise<string | undefined> {
+async function readinessError({ database, logger }: HealthOptions): Promise<string | undefined> {
   try {
-    return await databaseFault(database)
+    return await databaseReadinessError(database)
   } catch (error) {
-    logger.warn({ err: error }, 'the database does not answer')
-    return 'the database does not answer; the log says why'
+    logger.warn({ err: error }, 'database readiness check failed')
+    return 'the database does not answer; see the log'
   }
 }

@@ -2,28 +2,28 @@ import { sql } from 'kysely'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { lockNumber } from '../db/advisory-locks.ts'
 import type { Database, OrganizationDb } from '../db/database.ts'
-import { build, type Given, statement, takesLong } from '../db/statement.ts'
+import { build, dedicatedConnection, type Given, statement } from '../db/statement.ts'
 
-type Saved = { readonly requestHash: Buffer; readonly answer: Buffer }
+type StoredResponse = { readonly requestHash: Buffer; readonly response: Buffer }
 type Key = Given<{ readonly key: string }>
 
-/** False when another transaction works under this key right now. Held until ours ends. */
+/** False if another transaction holds the lock of this key. Released at the end of the transaction. */
 const tryLockKey = statement(
   ({ organizationId, key }: Key) =>
     sql<{ isLocked: boolean }>`
       select pg_try_advisory_xact_lock(${lockNumber('idempotencyKey', organizationId, key)}) as "isLocked"`,
 )
 
-const answerByKey = statement(({ organizationId, key }: Key) =>
+const responseByKey = statement(({ organizationId, key }: Key) =>
   build
     .selectFrom('idempotency_keys')
-    .select(['request_hash as requestHash', 'answer'])
+    .select(['request_hash as requestHash', 'answer as response'])
     .where('organization_id', '=', organizationId)
     .where('key', '=', key)
     .where('created_at', '>', sql<never>`now() - interval '24 hours'`),
 )
 
-/** The same key from more than a day ago is free again. */
+/** A key can be reused after a day. */
 const removeExpired = statement(({ organizationId, key }: Key) =>
   build
     .deleteFrom('idempotency_keys')
@@ -33,12 +33,12 @@ const removeExpired = statement(({ organizationId, key }: Key) =>
 )
 
 /**
- * A few old keys go with each new one, so that an organization that goes on using keys keeps about a day
- * of them. The worker removes those of one that does not.
+ * Each insert deletes a few old keys, so that an active organization keeps about a day of them. The worker deletes
+ * those of inactive organizations.
  */
-const REMOVED_WITH_EACH = 10
+const OLD_KEYS_PER_INSERT = 10
 
-/** Rows that somebody else is removing are passed over. */
+/** Skips rows that another transaction is deleting. */
 const removeSomeOld = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ key: string }>`
     delete from idempotency_keys
@@ -51,55 +51,62 @@ const removeSomeOld = statement(
     returning key`,
 )
 
-/** A view tells the worker whose, and nothing else of them. */
-const withOld = statement(
+/** The view shows the worker only organization ids. */
+const organizationsWithOld = statement(
   ({ after, limit }: Given<{ after: string; limit: number }>) => sql<{ id: OrganizationId }>`
     select organization_id as id from organizations_with_old_answers
     where organization_id > ${after} order by organization_id limit ${limit}`,
 )
 
-const insertAnswer = statement(
-  ({ organizationId, key, requestHash, answer }: Given<Saved & { key: string }>) =>
+const insertResponse = statement(
+  ({ organizationId, key, requestHash, response }: Given<StoredResponse & { key: string }>) =>
     build.insertInto('idempotency_keys').values({
       organization_id: organizationId,
       key,
       request_hash: requestHash,
-      answer,
+      answer: response,
     }),
 )
 
 export async function lockKey(tx: OrganizationDb, key: string) {
-  const [[lock], [saved]] = await tx.run(tryLockKey({ key }), answerByKey({ key }))
+  const [[lock], [saved]] = await tx.run(tryLockKey({ key }), responseByKey({ key }))
   return { isLocked: lock?.isLocked === true, saved }
 }
 
-export async function findAnswer(db: OrganizationDb, key: string): Promise<Saved | undefined> {
-  const [[saved]] = await db.run(answerByKey({ key }))
+export async function findResponse(
+  db: OrganizationDb,
+  key: string,
+): Promise<StoredResponse | undefined> {
+  const [[saved]] = await db.run(responseByKey({ key }))
   return saved
 }
 
-/** With the commit: nobody is answered before it. */
-export async function saveAnswer(tx: OrganizationDb, key: string, saved: Saved): Promise<void> {
+/** Sent with the commit, which precedes the HTTP response. */
+export async function saveResponse(
+  tx: OrganizationDb,
+  key: string,
+  saved: StoredResponse,
+): Promise<void> {
   await tx.send(
     removeExpired({ key }),
-    removeSomeOld({ limit: REMOVED_WITH_EACH }),
-    insertAnswer({ key, ...saved }),
+    removeSomeOld({ limit: OLD_KEYS_PER_INSERT }),
+    insertResponse({ key, ...saved }),
   )
 }
 
-const removeMany = takesLong(removeSomeOld)
+const removeMany = dedicatedConnection(removeSomeOld)
 
-/** Answers how many there were. */
-export async function deleteOldAnswers(db: OrganizationDb, limit: number): Promise<number> {
+/** Returns the number of deleted keys. */
+export async function deleteOldKeys(db: OrganizationDb, limit: number): Promise<number> {
   const [removed] = await db.run(removeMany({ limit }))
   return removed.length
 }
 
-/** In the order of their ids, those after this one. */
-export async function selectWithOldAnswers(
+/** In the order of their ids, starting after `after`. */
+export async function selectOrganizationsWithOldKeys(
   database: Database,
   after: string,
   limit: number,
 ): Promise<OrganizationId[]> {
-  return (await database.ask(withOld({ after, limit }))).map(({ id }) => id)
+  return (await database.runUnscoped(organizationsWithOld({ after, limit }))).map(({ id }) => id)
 }

@@ -1,21 +1,21 @@
 /**
- * `Idempotency-Key`: the same key with the same request answers the first answer again.
+ * `Idempotency-Key`: the same key with the same request returns the first response again.
  *
- * The answer is saved in the transaction that makes the change, so there is no moment in which one
- * exists without the other. A request that fails saves nothing and may be repeated under its key.
+ * The response is stored in the transaction that makes the change, so neither exists without the other. A failed
+ * request stores nothing and may be retried with its key.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { notNow, refused } from '../../kernel/errors.ts'
+import { refused, retryLater } from '../../kernel/errors.ts'
 import type { OrganizationDb } from '../db/database.ts'
-import { findAnswer, lockKey, saveAnswer } from './idempotency.store.ts'
-import { finishing, type Prepared } from './preparation.ts'
+import { findResponse, lockKey, saveResponse } from './idempotency.store.ts'
+import { type Prepared, rollBackIfRefused } from './prepared.ts'
 
-export type Repeatable = {
+export type IdempotentRequest = {
   readonly key: string
-  /** What must be the same, in whatever order its fields come: operation, path parameters and body. */
+  /** Operation, path parameters and body; must be equal in a retry, except for the order of fields. */
   readonly request: readonly unknown[]
-  /** The caller's token, when the answer holds a secret: only who has it can open the saved copy. */
-  readonly sealedWith: string | undefined
+  /** The client's token if the response contains a secret: the stored copy is encrypted with a key derived from it. */
+  readonly encryptedFor: string | undefined
 }
 
 const keyForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
@@ -28,49 +28,53 @@ export function assertIdempotencyKey(key: string): void {
   )
 }
 
-export type Answered<Answer> = { readonly answer: Answer; readonly isRepeated: boolean }
+export type IdempotentResult<Result> = { readonly response: Result; readonly isReplayed: boolean }
 
-export async function answerOnce<Answer>(
+export async function runIdempotent<Result>(
   db: OrganizationDb,
-  { key, request, sealedWith }: Repeatable,
-  work: (tx: OrganizationDb) => Promise<Answer>,
-): Promise<Answered<Answer>> {
+  { key, request, encryptedFor }: IdempotentRequest,
+  work: (tx: OrganizationDb) => Promise<Result>,
+): Promise<IdempotentResult<Result>> {
   const requestHash = hashOf(request)
   return db.transaction(async (tx) => {
     const { isLocked, saved } = await lockKey(tx, key)
     if (!isLocked) {
-      throw notNow(
+      throw retryLater(
         'idempotency_key_in_use',
-        'The first request with this Idempotency-Key still runs.',
+        'The first request with this Idempotency-Key is still running. Retry in 1 second.',
         1,
       )
     }
-    if (saved) return { answer: reopen<Answer>(saved, requestHash, sealedWith), isRepeated: true }
-    const answer = await work(tx)
-    await saveAnswer(tx, key, { requestHash, answer: close(answer, sealedWith) })
-    return { answer, isRepeated: false }
+    if (saved)
+      return { response: replay<Result>(saved, requestHash, encryptedFor), isReplayed: true }
+    const response = await work(tx)
+    await saveResponse(tx, key, { requestHash, response: serialize(response, encryptedFor) })
+    return { response, isReplayed: false }
   })
 }
 
 /**
- * The same for what is prepared before the transaction. Where there is a saved answer, nothing is
- * prepared; where two prepare at the same time, the one that comes second does so in vain.
+ * Like `runIdempotent`, for work that is prepared before the transaction. If a response is stored, nothing is
+ * prepared; of two concurrent requests, the second rolls its preparation back.
  */
-export async function prepareOnce<Answer>(
+export async function runIdempotentPrepared<Result>(
   db: OrganizationDb,
-  repeatable: Repeatable,
-  prepare: () => Promise<Prepared<Answer>>,
-): Promise<Answered<Answer>> {
-  const { key, request, sealedWith } = repeatable
-  const saved = await findAnswer(db, key)
-  if (saved) return { answer: reopen<Answer>(saved, hashOf(request), sealedWith), isRepeated: true }
+  idempotentRequest: IdempotentRequest,
+  prepare: () => Promise<Prepared<Result>>,
+): Promise<IdempotentResult<Result>> {
+  const { key, request, encryptedFor } = idempotentRequest
+  const saved = await findResponse(db, key)
+  if (saved)
+    return { response: replay<Result>(saved, hashOf(request), encryptedFor), isReplayed: true }
   const prepared = await prepare()
-  const answered = await finishing(prepared, () => answerOnce(db, repeatable, prepared.finish))
-  if (answered.isRepeated) await prepared.discard()
-  return answered
+  const result = await rollBackIfRefused(prepared, () =>
+    runIdempotent(db, idempotentRequest, prepared.commit),
+  )
+  if (result.isReplayed) await prepared.rollback()
+  return result
 }
 
-const hashOf = (request: Repeatable['request']) =>
+const hashOf = (request: IdempotentRequest['request']) =>
   createHash('sha256').update(canonical(request)).digest()
 
 function canonical(value: unknown): string {
@@ -81,32 +85,38 @@ function canonical(value: unknown): string {
   )
 }
 
-function reopen<Answer>(
-  saved: { requestHash: Buffer; answer: Buffer },
+function replay<Result>(
+  saved: { requestHash: Buffer; response: Buffer },
   requestHash: Buffer,
-  sealedWith: string | undefined,
-): Answer {
-  const text = saved.requestHash.equals(requestHash) ? open(saved.answer, sealedWith) : undefined
-  if (text !== undefined) return JSON.parse(text) as Answer
+  encryptedFor: string | undefined,
+): Result {
+  const text = saved.requestHash.equals(requestHash)
+    ? deserialize(saved.response, encryptedFor)
+    : undefined
+  if (text !== undefined) return JSON.parse(text) as Result
   throw refused(
     'idempotency_key_reused',
-    'This Idempotency-Key was used with another request. Use a fresh one.',
+    'This Idempotency-Key was used with another request. Use a new key.',
   )
 }
 
-function close(answer: unknown, sealedWith: string | undefined): Buffer {
-  const plain = Buffer.from(JSON.stringify(answer))
-  if (sealedWith === undefined) return plain
+function serialize(response: unknown, encryptedFor: string | undefined): Buffer {
+  const plain = Buffer.from(JSON.stringify(response))
+  if (encryptedFor === undefined) return plain
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(sealedWith), nonce)
+  const cipher = createCipheriv('aes-256-gcm', encryptionKey(encryptedFor), nonce)
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Undefined when another token sealed it. */
-function open(saved: Buffer, sealedWith: string | undefined): string | undefined {
-  if (sealedWith === undefined) return saved.toString()
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(sealedWith), saved.subarray(0, 12))
+/** Undefined if it was encrypted for another token. */
+function deserialize(saved: Buffer, encryptedFor: string | undefined): string | undefined {
+  if (encryptedFor === undefined) return saved.toString()
+  const decipher = createDecipheriv(
+    'aes-256-gcm',
+    encryptionKey(encryptedFor),
+    saved.subarray(0, 12),
+  )
   decipher.setAuthTag(saved.subarray(12, 28))
   try {
     return Buffer.concat([decipher.update(saved.subarray(28)), decipher.final()]).toString()
@@ -115,5 +125,5 @@ function open(saved: Buffer, sealedWith: string | undefined): string | undefined
   }
 }
 
-const sealingKey = (token: string) =>
+const encryptionKey = (token: string) =>
   Buffer.from(hkdfSync('sha256', token, '', 'reelkeep saved answer', 32))

@@ -2,14 +2,14 @@ import { BlockList, isIP } from 'node:net'
 
 const form = /^([0-9a-fA-F.:]{2,39})\/(\d{1,3})$/
 
-/** In CIDR notation: "192.0.2.0/24", "2001:db8::/32". */
+/** Whether the text is a network in CIDR notation: "192.0.2.0/24", "2001:db8::/32". */
 export function isNetwork(text: string): boolean {
   const [, address = '', bits = ''] = form.exec(text) ?? []
   const version = isIP(address)
   return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
-/** Undefined if one of them is none. */
+/** Undefined if one of the texts is not a network. */
 export function toNetworks(texts: readonly string[]): BlockList | undefined {
   if (!texts.every(isNetwork)) return undefined
   const networks = new BlockList()

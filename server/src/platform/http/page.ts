@@ -8,9 +8,9 @@ import {
   type SortKey,
 } from '../db/keyset.ts'
 
-/** What the caller asked for, without the page: `next` and `previous` ask for the same. */
-export type Address = {
-  /** The public address of the list, up to the question mark. */
+/** URL and query of a list request; `next` and `previous` are built from it. */
+export type ListUrl = {
+  /** Public URL of the list, without the query. */
   readonly url: string
   readonly query: Record<string, unknown>
 }
@@ -25,18 +25,18 @@ export function pageRequestOf(
   }
 }
 
-/** The envelope of every list. */
+/** The response body of a list. */
 export function toPage<Row, Item>(
-  address: Address,
+  address: ListUrl,
   found: RowPage<Row> & { readonly count: number },
   toWire: (row: Row) => Item,
 ): Page<Item> {
   return { count: found.count, ...toUncountedPage(address, found, toWire) }
 }
 
-/** The same for lists that grow too long to be counted. */
+/** Like `toPage`, for lists that are too long to count. */
 export const toUncountedPage = <Row, Item>(
-  address: Address,
+  address: ListUrl,
   found: RowPage<Row>,
   toWire: (row: Row) => Item,
 ): Omit<Page<Item>, 'count'> => ({
@@ -45,7 +45,7 @@ export const toUncountedPage = <Row, Item>(
   results: found.rows.map(toWire),
 })
 
-function addressOf({ url, query }: Address, position: Position): string {
+function addressOf({ url, query }: ListUrl, position: Position): string {
   let address = `${url}?`
   for (const [name, value] of Object.entries(query)) {
     if (name !== 'cursor') address += `${name}=${encodeURIComponent(String(value))}&`

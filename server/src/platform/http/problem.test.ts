@@ -3,7 +3,7 @@ import fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { sendProblem } from './problem.ts'
 
-it('an answer that fails before its first byte is kept by nobody, whatever was said of it', async () => {
+it('a response that fails before its first byte is not cacheable, whatever headers were set', async () => {
   await using http = fastify()
   http.setErrorHandler((error, request, reply) =>
     sendProblem(error, request, reply, 'http://docs.example'),

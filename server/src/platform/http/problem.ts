@@ -3,13 +3,13 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errorCatalogue, type Problem } from '@reelkeep/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError, notNow, refused } from '../../kernel/errors.ts'
-import { isDatabaseAway } from '../db/availability.ts'
-import { beingMoved, isHeld } from '../db/held.ts'
-import { isStorageAway } from '../storage/availability.ts'
+import { DomainError, refused, retryLater } from '../../kernel/errors.ts'
+import { isDatabaseUnavailable } from '../db/availability.ts'
+import { isSuspended, organizationBeingMoved } from '../db/suspension.ts'
+import { isStorageUnavailable } from '../storage/availability.ts'
 import { requestLog } from './request-log.ts'
 
-/** The single place where failures become HTTP. */
+/** Converts every error to an HTTP response. */
 export function sendProblem(
   error: unknown,
   request: FastifyRequest,
@@ -19,11 +19,11 @@ export function sendProblem(
   const known = asDomainError(error)
   const { status } = errorCatalogue[known.code]
   request.problemCode = known.code
-  // What we log and what we say are two sentences: the cause stays here.
+  // The cause is logged and not sent to the client.
   if (status >= 500) logFailure(error, request, reply)
   if (status === 401) reply.header('WWW-Authenticate', 'token')
   if (known.retryAfterSeconds) reply.header('Retry-After', String(known.retryAfterSeconds))
-  forgetAnswer(reply)
+  clearRepresentationHeaders(reply)
   return reply
     .status(status)
     .header('X-Request-Id', request.id)
@@ -31,40 +31,50 @@ export function sendProblem(
     .send(JSON.stringify(toProblem(known, request.id, docsUrl)))
 }
 
-/** Of a caller who has hung up, what was cut off because of it fails as well: that is not our failure. */
+/** If the client disconnected, the error is a consequence of that and not a failure of ours. */
 function logFailure(err: unknown, request: FastifyRequest, { raw }: FastifyReply): void {
-  if (raw.destroyed) requestLog(request).info({ err }, 'the caller hung up')
+  if (raw.destroyed) requestLog(request).info({ err }, 'client disconnected')
   else requestLog(request).error({ err }, 'request failed')
 }
 
 /**
- * What was said of an answer that has failed before its first byte. Kept by a cache, the failure
- * would be the answer for as long as that.
+ * Headers of a response that failed before its first byte. They must not apply to the error response, or caches
+ * would store it.
  */
-const ofTheAnswer = ['cache-control', 'etag', 'accept-ranges', 'content-range']
+const representationHeaders = ['cache-control', 'etag', 'accept-ranges', 'content-range']
 
-function forgetAnswer(reply: FastifyReply): void {
-  for (const name of ofTheAnswer) {
+function clearRepresentationHeaders(reply: FastifyReply): void {
+  for (const name of representationHeaders) {
     reply.removeHeader(name)
     if (!reply.raw.headersSent) reply.raw.removeHeader(name)
   }
   reply.header('Cache-Control', 'no-store')
 }
 
-/** What Node's parser finds before there is a request. */
-const parserFaults: Record<string, readonly [ErrorCode, string]> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The headers are larger than this API reads.'],
+/** Errors of Node's HTTP parser. */
+const parserErrors: Record<string, readonly [ErrorCode, string]> = {
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    'The request headers are too large. Send fewer or shorter headers.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
 }
 
-/** Answers something that is not HTTP, or too much of it, and hangs up. */
-export function hangUp(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
+/** Responds to a request that cannot be parsed, and closes the connection. */
+export function sendProtocolError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  docsUrl: string,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const fault = parserFaults[error.code ?? ''] ?? ['invalid_request', 'This is not HTTP.']
-  const problem = toProblem(refused(...fault), randomUUID(), docsUrl)
+  const known = parserErrors[error.code ?? ''] ?? [
+    'invalid_request',
+    'The request is not valid HTTP.',
+  ]
+  const problem = toProblem(refused(...known), randomUUID(), docsUrl)
   const body = JSON.stringify(problem)
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\n` +
@@ -81,39 +91,36 @@ function toProblem(error: DomainError, requestId: string, docsUrl: string): Prob
     status,
     detail: error.message,
     code: error.code,
-    errors: error.faults.map(({ field = '', code, detail }) => ({ field, code, detail })),
+    errors: error.violations.map(({ field = '', code, detail }) => ({ field, code, detail })),
     request_id: requestId,
   }
 }
 
 function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
-  if (isHeld(error)) return beingMoved()
-  // Before the database, whose connections break with the same codes.
-  if (isStorageAway(error)) {
-    return notNow('unavailable', 'Storage is away at the moment. Please repeat the request.', 5)
+  if (isSuspended(error)) return organizationBeingMoved()
+  // Before the database check, because both have the same connection error codes.
+  if (isStorageUnavailable(error)) {
+    return retryLater('unavailable', 'Storage is temporarily unavailable. Retry in 5 seconds.', 5)
   }
-  if (isDatabaseAway(error)) {
-    return notNow(
+  if (isDatabaseUnavailable(error)) {
+    return retryLater(
       'unavailable',
-      'The database is away at the moment. Please repeat the request.',
+      'The database is temporarily unavailable. Retry in 2 seconds.',
       2,
     )
   }
   return (
     fromFastify(error) ??
-    refused(
-      'internal_error',
-      'Something went wrong on our side. Quote the request_id to the operator.',
-    )
+    refused('internal_error', 'An internal error occurred. Report the request_id to the operator.')
   )
 }
 
-/** Faults that the HTTP layer itself finds, before any of our code has seen the request. */
-const fastifyFaults: Record<string, readonly [ErrorCode, string]> = {
+/** Errors of Fastify, before our code runs. */
+const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'body_too_large',
-    'The body is larger than this operation reads. Send less in one request.',
+    'The request body is too large. Send less in one request.',
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
@@ -122,21 +129,21 @@ const fastifyFaults: Record<string, readonly [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'invalid_request',
-    'The body is shorter or longer than its Content-Length says.',
+    'The length of the request body differs from Content-Length.',
   ],
 }
 
 function fromFastify(error: unknown): DomainError | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? String(error.code) : ''
-  const fault = fastifyFaults[code]
-  if (fault) return refused(...fault)
+  const known = fastifyErrors[code]
+  if (known) return refused(...known)
   const status = 'statusCode' in error ? Number(error.statusCode) : 500
   if (error instanceof SyntaxError && status === 400) {
     return refused('malformed_json', 'The body is not valid JSON.')
   }
   if (status >= 400 && status < 500) {
-    return refused('invalid_request', 'The request cannot be read. Check it against the reference.')
+    return refused('invalid_request', 'The request is malformed. See the API reference at /docs/.')
   }
   return undefined
 }

@@ -1,10 +1,10 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { notNow } from '../../kernel/errors.ts'
+import { retryLater } from '../../kernel/errors.ts'
 
 const WINDOW_SECONDS = 60
 
-/** A guess at a token costs a database look-up, so guessing is allowed far less often than asking. */
-const FAILED_LOGINS_PER_MINUTE = 60
+/** Lower than the limit for requests, because each attempt costs a database lookup. */
+const FAILED_ATTEMPTS_PER_MINUTE = 60
 
 export type Allowance = {
   readonly isAllowed: boolean
@@ -15,31 +15,31 @@ export type Allowance = {
 export type RateLimits = ReturnType<typeof openRateLimits>
 
 /**
- * Counts in this process. Behind a balancer each instance allows the limit by itself: it protects an
- * instance from one organization, it is no quota.
+ * Rate limits of this process. Each instance behind a load balancer has its own: they protect an instance and are
+ * no quota.
  */
 export function openRateLimits(requestsPerMinute: number) {
   const organizations = new RateLimiterMemory({
     points: requestsPerMinute,
     duration: WINDOW_SECONDS,
   })
-  const strangers = new RateLimiterMemory({
-    points: FAILED_LOGINS_PER_MINUTE,
+  const anonymousClients = new RateLimiterMemory({
+    points: FAILED_ATTEMPTS_PER_MINUTE,
     duration: WINDOW_SECONDS,
   })
   return {
     policy: `"organization";q=${requestsPerMinute};w=${WINDOW_SECONDS}`,
-    /** One more request of an organization. */
+    /** Counts a request of an organization. */
     countRequest: (organizationId: string) => consume(organizations, organizationId),
-    /** One more request without a valid token, from an address. */
-    countStranger: (address: string) => consume(strangers, address),
-    /** Whether one more such request would be too many. */
-    isStrangerAtLimit: async (address: string) =>
-      (await strangers.get(address))?.remainingPoints === 0,
+    /** Counts a request without a valid token from an IP address. */
+    countAnonymous: (address: string) => consume(anonymousClients, address),
+    /** Whether the address has no attempts left. */
+    isAnonymousAtLimit: async (address: string) =>
+      (await anonymousClients.get(address))?.remainingPoints === 0,
   }
 }
 
-/** Counts in this process as well, by whatever the caller says; refuses one too many. */
+/** A rate limit of this process by any key. The returned function throws beyond the limit. */
 export function openCounter(perMinute: number): (key: string) => Promise<void> {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS })
   return async (key) => assertAllowed(await consume(limiter, key))
@@ -49,15 +49,21 @@ export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
   if (!isAllowed) throw tooManyRequests(resetSeconds)
 }
 
+const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`)
+
 export const tooManyRequests = (retryAfterSeconds: number) =>
-  notNow('rate_limited', `Too many requests. Go on in ${retryAfterSeconds} s.`, retryAfterSeconds)
+  retryLater(
+    'rate_limited',
+    `Too many requests. Retry in ${seconds(retryAfterSeconds)}.`,
+    retryAfterSeconds,
+  )
 
 function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
   return limiter.consume(key).then(
     (left) => toAllowance(left, true),
-    (refusal: unknown) => {
-      if (refusal instanceof RateLimiterRes) return toAllowance(refusal, false)
-      throw refusal
+    (rejection: unknown) => {
+      if (rejection instanceof RateLimiterRes) return toAllowance(rejection, false)
+      throw rejection
     },
   )
 }

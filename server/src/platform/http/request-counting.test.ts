@@ -11,8 +11,8 @@ const config = { operation: 'listFolders' }
 const REQUESTS = 'reelkeep_http_requests_total'
 const DURATION = 'reelkeep_http_request_duration_seconds'
 
-/** A server that answers with a stream, or with a text, once `ready` lets it. */
-async function answering(
+/** A server that responds with a stream or a text after `ready` resolves. */
+async function serve(
   ready: (reply: FastifyReply) => Promise<unknown>,
   answer: () => Readable | string = () => Readable.from(['a piece']),
 ) {
@@ -21,7 +21,7 @@ async function answering(
   const sent = Promise.withResolvers<void>()
   const http = fastify()
   countRequests(http, openRequestMetrics(registry))
-  // After ours, so what is awaited has been counted.
+  // Registered after the counting hook, so that the request is counted when this resolves.
   http.addHook('onSend', (_request, _reply, payload, done) => {
     done(null, payload)
     sent.resolve()
@@ -49,12 +49,12 @@ async function answering(
     begun: begun.promise,
     sent: sent.promise,
     inFlight: () => totalOf('reelkeep_http_requests_in_flight'),
-    /** By status; what is 0 as well. */
+    /** Counts by status, including zeros. */
     counted: async () =>
       Object.fromEntries(
-        (await valuesOf(REQUESTS)).map((one) => [one.labels['status'], one.value]),
+        (await valuesOf(REQUESTS)).map(({ labels, value }) => [labels['status'], value]),
       ),
-    /** Of those that were counted. */
+    /** Number or sum of the measured durations. */
     seconds: async (of: 'count' | 'sum') => {
       const text = await registry.getSingleMetricAsString(DURATION)
       return Number(new RegExp(`^${DURATION}_${of}\\{.*\\} (.*)$`, 'm').exec(text)?.[1])
@@ -66,14 +66,14 @@ async function answering(
 const ask = (url: string) => get(url, { agent: false }).on('error', () => undefined)
 const none = { 500: 0, 503: 0 }
 
-it('what may fail is there, with nothing in it, before it is asked for', async () => {
-  await using server = await answering(async () => undefined)
+it('the series of server errors exist with value 0 before the first request', async () => {
+  await using server = await serve(async () => undefined)
   expect(await server.counted()).toEqual(none)
   expect(await server.seconds('count')).toBe(0)
 })
 
-it('a caller who gives up before an answer begins is one who did, with the time that he waited', async () => {
-  await using server = await answering(({ raw }) => once(raw, 'close'))
+it('a client that disconnects before the response is counted as 499 with the time it waited', async () => {
+  await using server = await serve(({ raw }) => once(raw, 'close'))
   const [asking, since] = [ask(server.url), performance.now()]
   await server.begun
   expect(await server.inFlight()).toBe(1)
@@ -86,8 +86,8 @@ it('a caller who gives up before an answer begins is one who did, with the time 
   expect(await server.seconds('sum')).toBeGreaterThan(0.5)
 })
 
-it('one who hangs up before he has said what he wants has waited for nobody', async () => {
-  await using server = await answering(async () => undefined)
+it('a client that disconnects before its request is complete is not counted', async () => {
+  await using server = await serve(async () => undefined)
   const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' }
   const asking = request(server.url, { method: 'POST', agent: false, headers })
   asking.on('error', () => undefined).write('{"title": "half of')
@@ -101,8 +101,8 @@ it('one who hangs up before he has said what he wants has waited for nobody', as
 it.each([
   ['a stream', () => Readable.from(['a piece'])],
   ['a text', () => 'an answer'],
-])('a caller who takes %s to its end ends one request, and is answered once', async (_, answer) => {
-  await using server = await answering(async () => undefined, answer)
+])('a client that reads %s to the end is counted once', async (_, answer) => {
+  await using server = await serve(async () => undefined, answer)
   const [got] = await once(ask(server.url), 'response')
   await once(got.resume(), 'close')
   await expect.poll(server.inFlight).toBe(0)

@@ -1,26 +1,19 @@
 /**
- * What requests cost, in numbers. One is in flight until its answer has been sent or its caller has
- * hung up. An answer that is streamed lasts as long as its reader takes, an hour of events or a
- * segment over a bad line: it counts, with the time until it began, when it begins. Callers who
- * give up count with the time that they waited: a service that hangs answers nobody, and would else
- * look as if nobody asked.
+ * Request metrics. A request is in flight until its response is sent or the client disconnects. A streamed response
+ * takes as long as the client reads it (an hour of events, a segment over a slow connection), so it is counted when
+ * it starts, with the time until then. Disconnected clients are counted with the time they waited; otherwise a
+ * service that hangs would look idle.
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestMetrics } from '../observability/metrics.ts'
 
-/**
- * As others count it, too: the caller hung up before an answer began. No fault of ours by itself;
- * how long it took may be one.
- */
-const GAVE_UP = 499
+/** nginx's status for a client that disconnects before the response starts. */
+const CLIENT_CLOSED_REQUEST = 499
 
 export function countRequests(http: FastifyInstance, metrics: RequestMetrics): void {
   const ended = new WeakSet<FastifyRequest>()
-  /**
-   * False if it has ended before. A caller may hang up at any time, so whatever ends a request may
-   * not be the first to do so.
-   */
+  /** False if the request was ended before: a client may disconnect at any time. */
   const end = (request: FastifyRequest): boolean => {
     if (ended.has(request)) return false
     ended.add(request)
@@ -32,18 +25,18 @@ export function countRequests(http: FastifyInstance, metrics: RequestMetrics): v
     const { operation = 'none' } = request.routeOptions.config
     metrics.countRequest(operation, status, reply.elapsedTime / 1000)
   }
-  const countHangUp = (request: FastifyRequest, reply: FastifyReply) => {
-    // Who has not said all that he wants has not waited for us.
+  const countDisconnect = (request: FastifyRequest, reply: FastifyReply) => {
+    // A client that has not sent the whole request has not waited for the response.
     if (!request.raw.complete) end(request)
-    else count(request, reply, reply.raw.headersSent ? reply.statusCode : GAVE_UP)
+    else count(request, reply, reply.raw.headersSent ? reply.statusCode : CLIENT_CLOSED_REQUEST)
   }
   http.addHook('onRoute', ({ config }) => {
-    if (config?.operation !== undefined) metrics.expectRequests(config.operation)
+    if (config?.operation !== undefined) metrics.initializeSeries(config.operation)
   })
   http.addHook('onRequest', (request, reply, done) => {
     metrics.beginRequest()
-    // An answer that was sent to its end has been counted before its line closes.
-    reply.raw.once('close', () => countHangUp(request, reply))
+    // A complete response is counted before its connection closes.
+    reply.raw.once('close', () => countDisconnect(request, reply))
     done()
   })
   http.addHook('onSend', (request, reply, payload, done) => {

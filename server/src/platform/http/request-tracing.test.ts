@@ -3,8 +3,8 @@ import fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { traceRequests } from './request-tracing.ts'
 
-const theirs = '0af7651916cd43dd8448eb211c80319c'
-const headers = { traceparent: `00-${theirs}-b7ad6b7169203331-01` }
+const clientTrace = '0af7651916cd43dd8448eb211c80319c'
+const headers = { traceparent: `00-${clientTrace}-b7ad6b7169203331-01` }
 
 type Config = { operation: string; isPublic?: true }
 
@@ -19,15 +19,15 @@ async function spanOf(config: Config, more: Record<string, string> = {}) {
 }
 const traceOf = async (config: Config) => (await spanOf(config))?.spanContext().traceId
 
-it('a request goes on with its caller’s trace', async () => {
-  expect(await traceOf({ operation: 'listFolders' })).toBe(theirs)
+it('a request continues the trace of its client', async () => {
+  expect(await traceOf({ operation: 'listFolders' })).toBe(clientTrace)
 })
 
-it('a viewer’s does not', async () => {
-  expect(await traceOf({ operation: 'play', isPublic: true })).not.toBe(theirs)
+it('a request to a public route does not continue the trace of its client', async () => {
+  expect(await traceOf({ operation: 'play', isPublic: true })).not.toBe(clientTrace)
 })
 
-it('a request bears its id, unless that is a word of its caller’s', async () => {
+it('the span has the request id unless the client chose it', async () => {
   const config = { operation: 'listFolders' }
   expect((await spanOf(config))?.attributes).toMatchObject({ request_id: 'our-own-id' })
   const named = await spanOf(config, { 'x-request-id': 'canary-word' })

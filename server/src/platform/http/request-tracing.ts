@@ -2,28 +2,28 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { beginRequest, endSpan, within } from '../observability/tracing.ts'
 
-/** Each request that names an operation is a span; what is done for it becomes pieces of that. */
+/** Starts a span for each request of an operation; the work for it becomes child spans. */
 export function traceRequests(http: FastifyInstance): void {
   http.addHook('onRequest', (request, reply, done) => {
     const { operation, isPublic } = request.routeOptions.config
-    // Anybody may ask for what is public, as often as they like: which of it is traced is not for them to choose.
+    // Anonymous clients of public routes must not decide what is traced.
     const from = isPublic ? undefined : request.headers['traceparent']
-    // Probes of health name none.
+    // Health checks have no operation.
     request.span = operation ? beginRequest(operation, from, ownId(request)) : undefined
-    // Also of those whose caller hangs up.
+    // Also if the client disconnects.
     if (request.span) reply.raw.once('close', () => end(request, reply))
     done()
   })
-  // A body is read outside of any context, so it is entered here and not above.
+  // Here and not in onRequest, because reading the body loses the async context.
   http.addHook('preHandler', ({ span }, _reply, done) => (span ? within(span, done) : done()))
   http.addHook('onSend', (request, reply, payload, done) => {
-    // It may go on for an hour, as its reader takes it: that is not how long we took.
+    // A stream lasts as long as the client reads it, which is not our duration.
     if (payload instanceof Readable) end(request, reply)
     done(null, payload)
   })
 }
 
-/** One that the caller chose may be any word; the lines of the log have it beside the trace. */
+/** Only a generated id: one from the client may be any text. Log lines have both. */
 const ownId = ({ id, headers }: FastifyRequest) =>
   headers['x-request-id'] === id ? {} : { request_id: id }
 

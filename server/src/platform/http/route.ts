@@ -1,47 +1,47 @@
 import type {
-  AnswerOf,
   BodyOf,
-  FileAnswer,
+  FileResponse,
   HeadersOf,
   ParamsOf,
   QueryOf,
-  StreamAnswer,
+  ResponseOf,
+  StreamResponse,
 } from '@reelkeep/contract'
 import { type AnyOperation, API_PREFIX, errorCatalogue } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../db/database.ts'
-import { hasScope, type Principal, tokenInHeader } from './authentication.ts'
 import {
-  type Answered,
-  answerOnce,
   assertIdempotencyKey,
-  prepareOnce,
-  type Repeatable,
+  type IdempotentRequest,
+  type IdempotentResult,
+  runIdempotent,
+  runIdempotentPrepared,
 } from './idempotency.ts'
-import type { Address } from './page.ts'
-import { finishing, type Prepared } from './preparation.ts'
+import type { ListUrl } from './page.ts'
+import { type Prepared, rollBackIfRefused } from './prepared.ts'
+import { hasScope, type Principal, tokenInHeader } from './principal.ts'
 import { sendStream } from './streaming.ts'
-import { checkBody, checkQuery, finderOfStrange, readHeaders } from './validation.ts'
+import { checkBody, checkQuery, invalidParameterFinder, readHeaders } from './validation.ts'
 
-/** What the addresses of all that can be played of an asset begin with. */
+/** Returns the base URL for playback of an asset. */
 export type PlaybackBase = (asset: {
   readonly organizationId: OrganizationId
   readonly id: AssetId
 }) => string
 
-/** Where operations are registered: the server, who may call it, and what they get to work with. */
+/** What `route` needs to register operations. */
 export type Api = {
   readonly http: FastifyInstance
   readonly publicUrl: string
   readonly playbackBase: PlaybackBase
-  /** Throws unless the request comes with a valid token for the organization in its path. */
-  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
+  /** Throws unless the request has a valid token for the organization in its path. */
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
   readonly databaseFor: (principal: Principal) => OrganizationDb
 }
 
-/** A request that was let in and checked, as its handler sees it. */
+/** An authenticated and validated request. */
 export type Call<Op extends AnyOperation> = {
   readonly principal: Principal
   readonly db: OrganizationDb
@@ -49,22 +49,22 @@ export type Call<Op extends AnyOperation> = {
   readonly query: QueryOf<Op>
   readonly headers: HeadersOf<Op>
   readonly body: BodyOf<Op>
-  readonly address: Address
-  /** Says which asset it turned out to be about, where that does not stand in the address. */
-  readonly about: (assetId: AssetId) => void
-  /** Has this done once the change is committed, and only if it is. */
-  readonly afterwards: (work: () => void) => void
+  readonly address: ListUrl
+  /** Sets the asset for log lines, if it is not in the path. */
+  readonly setSubject: (assetId: AssetId) => void
+  /** Runs `work` after the commit. */
+  readonly afterCommit: (work: () => void) => void
 }
 
-type Handler<Op extends AnyOperation> = (call: Call<Op>) => Promise<AnswerOf<Op>>
+type Handler<Op extends AnyOperation> = (call: Call<Op>) => Promise<ResponseOf<Op>>
 
-/** Brings a saved answer up to date before it is given again. */
+/** Updates a stored response before it is replayed. */
 type Refresh<Op extends AnyOperation> = (
   call: Call<Op>,
-  saved: AnswerOf<Op>,
-) => Promise<AnswerOf<Op>>
+  saved: ResponseOf<Op>,
+) => Promise<ResponseOf<Op>>
 
-/** Registers an operation of the contract: admit, check, call the handler, answer its result. */
+/** Registers an operation of the contract: authenticates, validates, calls the handler, sends its result. */
 export function route<Op extends AnyOperation>(
   api: Api,
   operation: Op,
@@ -72,40 +72,46 @@ export function route<Op extends AnyOperation>(
   refresh?: Refresh<Op>,
 ): void {
   register(api, operation, {
-    answer: handler,
-    answerOnce: ({ db }, on, repeatable) => answerOnce(db, repeatable, (tx) => handler(on(tx))),
+    run: handler,
+    runIdempotent: ({ db }, on, idempotentRequest) =>
+      runIdempotent(db, idempotentRequest, (tx) => handler(on(tx))),
     ...(refresh && { refresh }),
   })
 }
 
-/** The same for an operation that needs more than the database: that part is done before its transaction. */
+/** Like `route`, for an operation that needs other services: these are called before the transaction. */
 export function preparedRoute<Op extends AnyOperation>(
   api: Api,
   operation: Op,
-  prepare: (call: Call<Op>) => Promise<Prepared<AnswerOf<Op>>>,
+  prepare: (call: Call<Op>) => Promise<Prepared<ResponseOf<Op>>>,
 ): void {
   register(api, operation, {
-    answer: async (call) => {
+    run: async (call) => {
       const prepared = await prepare(call)
-      return finishing(prepared, () => prepared.finish(call.db))
+      return rollBackIfRefused(prepared, () => prepared.commit(call.db))
     },
-    answerOnce: (call, _, repeatable) => prepareOnce(call.db, repeatable, () => prepare(call)),
+    runIdempotent: (call, _, idempotentRequest) =>
+      runIdempotentPrepared(call.db, idempotentRequest, () => prepare(call)),
   })
 }
 
-/** How an operation is answered without an `Idempotency-Key`, and how with one. */
-type Manner<Op extends AnyOperation> = {
-  readonly answer: Handler<Op>
-  readonly answerOnce: (
+/** Runs an operation without and with an `Idempotency-Key`. */
+type ResponseModes<Op extends AnyOperation> = {
+  readonly run: Handler<Op>
+  readonly runIdempotent: (
     call: Call<Op>,
     on: (tx: OrganizationDb) => Call<Op>,
-    repeatable: Repeatable,
-  ) => Promise<Answered<AnswerOf<Op>>>
+    idempotentRequest: IdempotentRequest,
+  ) => Promise<IdempotentResult<ResponseOf<Op>>>
   readonly refresh?: Refresh<Op>
 }
 
-function register<Op extends AnyOperation>(api: Api, operation: Op, manner: Manner<Op>): void {
-  const findStrange = finderOfStrange(operation.params)
+function register<Op extends AnyOperation>(
+  api: Api,
+  operation: Op,
+  modes: ResponseModes<Op>,
+): void {
+  const findInvalidParameter = invalidParameterFinder(operation.params)
   const queryCheck = checkQuery(operation.query)
   const headersOf = operation.headers && readHeaders(operation.headers)
   const bodyCheck = operation.body && checkBody(operation.body)
@@ -116,55 +122,55 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, manner: Mann
     ...(operation.bodyBytesMax === undefined ? {} : { bodyLimit: operation.bodyBytesMax }),
     schema: { response: { [operation.success.status]: jsonSchemaOf(operation) } },
     async onRequest(request, reply) {
-      request.principal = await api.admit(request, reply)
+      request.principal = await api.authenticate(request, reply)
       assertScope(request.principal, operation)
     },
     async handler(request, reply) {
-      const strange = findStrange(request.params)
-      if (strange !== undefined) throw absent(operation, strange)
+      const invalidParameter = findInvalidParameter(request.params)
+      if (invalidParameter !== undefined) throw notFound(operation, invalidParameter)
       const { asset_id: assetId } = request.params as { asset_id?: AssetId }
       if (assetId !== undefined) request.subject = { assetId }
       queryCheck(request.query)
       const headers = (headersOf?.(request.headers) ?? {}) as HeadersOf<Op>
-      // No body at all is read as an empty one, so that the answer names the fields that are missing.
+      // A missing body is validated like an empty object, so that the error names the missing fields.
       if (request.body === undefined) request.body = {}
       bodyCheck?.(request.body)
-      const afterwards: (() => void)[] = []
-      const on = (db: OrganizationDb) => toCall<Op>(api, request, { db, headers, afterwards })
+      const afterCommit: (() => void)[] = []
+      const on = (db: OrganizationDb) => toCall<Op>(api, request, { db, headers, afterCommit })
       const call = on(api.databaseFor(request.principal))
       const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
-      const answer = await (key === undefined
-        ? manner.answer(call)
-        : answerWithKey(operation, String(key), { manner, call, on, request, reply }))
-      for (const task of afterwards) task()
-      return sendAnswer(reply.status(operation.success.status), operation, answer)
+      const response = await (key === undefined
+        ? modes.run(call)
+        : respondIdempotently(operation, String(key), { modes, call, on, request, reply }))
+      for (const task of afterCommit) task()
+      return sendResponse(reply.status(operation.success.status), operation, response)
     },
   })
 }
 
-/** What fastify makes JSON by; a file is sent as it is. */
+/** Schema for serializing JSON; files are sent unchanged. */
 const jsonSchemaOf = ({ success }: AnyOperation) => (success.mediaTypes ? {} : (success.body ?? {}))
 
-function sendAnswer(reply: FastifyReply, { success }: AnyOperation, answer: unknown) {
-  if (!success.mediaTypes) return reply.send(answer)
-  if (success.isStream) return sendStream(reply, success.mediaTypes[0], answer as StreamAnswer)
-  const { mediaType, fileName, text } = answer as FileAnswer
+function sendResponse(reply: FastifyReply, { success }: AnyOperation, response: unknown) {
+  if (!success.mediaTypes) return reply.send(response)
+  if (success.isStream) return sendStream(reply, success.mediaTypes[0], response as StreamResponse)
+  const { mediaType, fileName, text } = response as FileResponse
   return reply
     .header('Content-Type', `${mediaType}; charset=utf-8`)
     .header('Content-Disposition', `attachment; filename="${fileName}"`)
     .send(text)
 }
 
-type Surroundings<Op extends AnyOperation> = {
+type CallContext<Op extends AnyOperation> = {
   readonly db: OrganizationDb
   readonly headers: HeadersOf<Op>
-  readonly afterwards: (() => void)[]
+  readonly afterCommit: (() => void)[]
 }
 
 function toCall<Op extends AnyOperation>(
   { publicUrl }: Api,
   request: FastifyRequest,
-  { db, headers, afterwards }: Surroundings<Op>,
+  { db, headers, afterCommit }: CallContext<Op>,
 ): Call<Op> {
   return {
     principal: request.principal,
@@ -173,50 +179,50 @@ function toCall<Op extends AnyOperation>(
     query: request.query as QueryOf<Op>,
     headers,
     body: request.body as BodyOf<Op>,
-    address: { url: publicUrl + pathOf(request), query: request.query as Address['query'] },
-    about: (assetId) => {
+    address: { url: publicUrl + pathOf(request), query: request.query as ListUrl['query'] },
+    setSubject: (assetId) => {
       request.subject = { assetId }
     },
-    afterwards: (task) => afterwards.push(task),
+    afterCommit: (task) => afterCommit.push(task),
   }
 }
 
-type Keyed<Op extends AnyOperation> = {
-  readonly manner: Manner<Op>
+type IdempotentCall<Op extends AnyOperation> = {
+  readonly modes: ResponseModes<Op>
   readonly call: Call<Op>
   readonly on: (tx: OrganizationDb) => Call<Op>
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-/** With an `Idempotency-Key`, the work happens in the transaction that saves its answer. */
-async function answerWithKey<Op extends AnyOperation>(
+/** Runs the work in the transaction that stores its response. */
+async function respondIdempotently<Op extends AnyOperation>(
   operation: Op,
   key: string,
-  { manner, call, on, request, reply }: Keyed<Op>,
-): Promise<AnswerOf<Op>> {
+  { modes, call, on, request, reply }: IdempotentCall<Op>,
+): Promise<ResponseOf<Op>> {
   assertIdempotencyKey(key)
-  const repeatable = {
+  const idempotentRequest = {
     key,
     request: [operation.id, request.params, request.body],
-    sealedWith: operation.secretAnswer && tokenInHeader(request.headers.authorization),
+    encryptedFor: operation.secretResponse && tokenInHeader(request.headers.authorization),
   }
-  const { answer, isRepeated } = await manner.answerOnce(call, on, repeatable)
-  if (!isRepeated) return answer
+  const { response, isReplayed } = await modes.runIdempotent(call, on, idempotentRequest)
+  if (!isReplayed) return response
   reply.header('Idempotency-Replayed', 'true')
-  return manner.refresh ? manner.refresh(call, answer) : answer
+  return modes.refresh ? modes.refresh(call, response) : response
 }
 
 function assertScope(principal: Principal, { scope }: AnyOperation): void {
   if (scope === null || hasScope(principal, scope)) return
   throw refused(
     'insufficient_scope',
-    `This token lacks the scope ${scope}. Use or create one that has it.`,
+    `The token lacks the scope ${scope}. Use a token that has it.`,
   )
 }
 
-/** An identifier of an impossible form is answered like one that does not exist. */
-function absent({ errors }: AnyOperation, parameter: string) {
+/** A malformed identifier is reported like one that does not exist. */
+function notFound({ errors }: AnyOperation, parameter: string) {
   const thing = parameter.replace(/_(id|uuid)$/, '')
   const code =
     errors.find(

@@ -12,66 +12,67 @@ import {
 import { refused } from '../../kernel/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { RequestMetrics } from '../observability/metrics.ts'
-import { awaitFirstBytes } from './first-byte.ts'
-import { giveLastCallOnClose } from './last-call.ts'
+import { drainOnClose } from './graceful-shutdown.ts'
 import {
   BODY_BYTES_MAX,
   KEEP_ALIVE_SECONDS,
   PATH_PARAMETER_LENGTH_MAX,
   REQUEST_TIMEOUT_SECONDS,
 } from './limits.ts'
-import { hangUp, sendProblem } from './problem.ts'
+import { sendProblem, sendProtocolError } from './problem.ts'
 import { countRequests } from './request-counting.ts'
-import { requestFacts } from './request-log.ts'
+import { requestLogFields } from './request-log.ts'
+import { awaitResponseStart } from './response-start.ts'
 
 export type HttpServerOptions = {
   readonly logger: Logger
   readonly metrics: RequestMetrics
   readonly docsUrl: string
   readonly trustedProxyHops: number
-  /** True once the process has been told to stop. */
+  /** True once the process is shutting down. */
   readonly isStopping: () => boolean
 }
 
-/** A caller's own request id is kept if it is short and plain, so that logs on both sides can be joined. */
+/** A valid X-Request-Id of the client is used, so that its logs can be correlated with ours. */
 const requestIdForm = /^[\w-]{8,64}$/
 
-/** An HTTP server with our manners: limits, request ids, one log line an answer, one shape of error. */
+/** HTTP server with limits, request ids, one log line per response, and problem documents for errors. */
 export function openHttpServer(options: HttpServerOptions): FastifyInstance {
   const http = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Our lines name the request themselves; a logger of its own for each request would cost more than they do.
+    // Our log lines have the request id; a child logger per request would cost more.
     childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
-    // Node looks every 30 s by default, and a slow request would last up to a minute.
+    // Node's default of 30 s would let a slow request last up to a minute.
     http: { connectionsCheckingInterval: 1000 },
     keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
     trustProxy: (_, hop) => hop < options.trustedProxyHops,
-    // A request that reaches us while we drain is still served; it only learns to go elsewhere next.
+    // Requests during the shutdown are served, with `Connection: close`.
     return503OnClosing: false,
-    // An address that cannot be read names nothing.
+    // A malformed URL is reported as not found.
     frameworkErrors: (_, request, reply) => {
-      void sendProblem(nothingAt(request), request, reply, options.docsUrl)
+      void sendProblem(notFoundAt(request), request, reply, options.docsUrl)
     },
-    clientErrorHandler: (error, socket) => hangUp(error, socket as Socket, options.docsUrl),
+    clientErrorHandler: (error, socket) =>
+      sendProtocolError(error, socket as Socket, options.docsUrl),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
     },
   })
-  takeJsonOnly(http)
-  giveLastCallOnClose(http)
+  acceptJsonOnly(http)
+  drainOnClose(http)
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
     reply.header('Cache-Control', 'no-store')
     reply.header('X-Content-Type-Options', 'nosniff')
     done()
   })
-  awaitFirstBytes(http)
-  // Said with the answer, not with the request: a stop may come in between.
+  awaitResponseStart(http)
+  // With the response, not the request: the shutdown may begin in between.
   http.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('Connection', 'close')
     done(null, payload)
@@ -79,11 +80,11 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
   countRequests(http, options.metrics)
   http.addHook('onResponse', (request, reply, done) => {
     const { operation = 'none', isPublic } = request.routeOptions.config
-    // Probes, pages and pieces of videos are not worth a line unless something is wrong with them.
+    // Health checks, pages and media requests are logged at info level only if they fail.
     const isOrdinary = operation === 'none' || isPublic
     const level = isOrdinary && reply.statusCode < 400 ? 'debug' : 'info'
     options.logger[level]({
-      ...requestFacts(request),
+      ...requestLogFields(request),
       operation,
       method: request.method,
       status: reply.statusCode,
@@ -97,21 +98,21 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     sendProblem(error, request, reply, options.docsUrl),
   )
   http.setNotFoundHandler((request, reply) =>
-    sendProblem(nothingAt(request), request, reply, options.docsUrl),
+    sendProblem(notFoundAt(request), request, reply, options.docsUrl),
   )
   return http
 }
 
-/** Bodies are JSON in UTF-8. Other bytes would be stored as replacement characters, which nobody meant. */
-function takeJsonOnly(http: FastifyInstance): void {
-  // A field named __proto__ is refused by name like every unknown field, not silently dropped.
+/** Accepts JSON in UTF-8 only. Invalid bytes would be stored as replacement characters. */
+function acceptJsonOnly(http: FastifyInstance): void {
+  // A field named __proto__ is refused like every unknown field, not silently dropped.
   const parse = http.getDefaultJsonParser('ignore', 'ignore')
   http.removeAllContentTypeParsers()
   http.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer' },
     (request, body, done) => {
-      // Some clients name the type of a body that they do not send.
+      // Some clients send Content-Type without a body.
       if (body.length === 0) return done(null, undefined)
       if (isUtf8(body)) return parse(request, body.toString(), done)
       done(refused('malformed_json', 'The body is not UTF-8.'))
@@ -119,28 +120,28 @@ function takeJsonOnly(http: FastifyInstance): void {
   )
 }
 
-const nothingAt = ({ method, url }: FastifyRequest) =>
-  refused('not_found', `There is nothing at ${method} ${pathOf(url)}. The reference is at /docs/.`)
+const notFoundAt = ({ method, url }: FastifyRequest) =>
+  refused('not_found', `${method} ${pathOf(url)} does not exist. See the API reference at /docs/.`)
 
-/** A known address with a method it does not take is answered 405 and told which ones it takes. */
+/** Responds to unsupported methods of known paths with 405 and `Allow`. */
 export function refuseOtherMethods(
   http: FastifyInstance,
   operations: readonly AnyOperation[],
 ): void {
   const known = Map.groupBy(operations, ({ path }) => path)
   for (const [path, [...onPath]] of known) {
-    const taken = new Set<string>(onPath.map(({ method }) => method))
+    const supported = new Set<string>(onPath.map(({ method }) => method))
     const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
-      (method) => !taken.has(method),
+      (method) => !supported.has(method),
     )
-    const allow = [...taken].join(', ')
+    const allow = [...supported].join(', ')
     http.route({
       method: others,
       url: `${API_PREFIX}${path}`,
       exposeHeadRoute: false,
       handler: (_, reply) => {
         reply.header('Allow', allow)
-        throw refused('method_not_allowed', `This address takes ${allow}.`)
+        throw refused('method_not_allowed', `This path supports ${allow}.`)
       },
     })
   }

@@ -1,24 +1,26 @@
 /**
- * Answers that go on for as long as somebody listens. Pieces are made when there is room for them:
- * who reads slowly is sent less, and nothing gathers here. Who does not read at all is hung up on.
+ * Long-lived streamed responses. Chunks are produced with backpressure: a slow client gets fewer, and nothing is
+ * buffered here. A client that does not read is disconnected.
  */
 import { Readable } from 'node:stream'
-import type { Line, StreamAnswer } from '@reelkeep/contract'
+import type { StreamClient, StreamResponse } from '@reelkeep/contract'
 import type { FastifyReply } from 'fastify'
 
 export function sendStream(
   reply: FastifyReply,
   mediaType: string,
-  { open, stallSecondsMax }: StreamAnswer,
+  { open, stallSecondsMax }: StreamResponse,
 ): FastifyReply {
-  const line = lineOf(reply)
-  const pieces = reply.request.method === 'HEAD' ? nothing() : open(line)
-  // One piece waits to be taken, not sixteen.
-  const body = Readable.from(watched(pieces, stallSecondsMax, line.hangUp), { highWaterMark: 1 })
+  const client = clientOf(reply)
+  const chunks = reply.request.method === 'HEAD' ? nothing() : open(client)
+  // Buffers one chunk instead of Node's default of 16.
+  const body = Readable.from(disconnectOnStall(chunks, stallSecondsMax, client.disconnect), {
+    highWaterMark: 1,
+  })
   return (
     reply
       .header('Content-Type', `${mediaType}; charset=utf-8`)
-      // A proxy would gather pieces until it has a lot of them.
+      // Disables buffering in nginx.
       .header('X-Accel-Buffering', 'no')
       .send(body)
   )
@@ -26,23 +28,23 @@ export function sendStream(
 
 async function* nothing(): AsyncGenerator<string> {}
 
-function lineOf({ raw }: FastifyReply): Line {
+function clientOf({ raw }: FastifyReply): StreamClient {
   const closing = new AbortController()
   if (raw.destroyed) closing.abort()
   else raw.once('close', () => closing.abort())
-  return { gone: closing.signal, hangUp: () => raw.destroy() }
+  return { disconnected: closing.signal, disconnect: () => raw.destroy() }
 }
 
-/** Says when a piece is not taken in time. */
-async function* watched(
-  pieces: AsyncIterable<string>,
+/** Calls `onStall` if the client does not read a chunk in time. */
+async function* disconnectOnStall(
+  chunks: AsyncIterable<string>,
   stallSecondsMax: number,
   onStall: () => void,
 ): AsyncGenerator<string> {
-  for await (const piece of pieces) {
+  for await (const chunk of chunks) {
     const timer = setTimeout(onStall, stallSecondsMax * 1000)
     try {
-      yield piece
+      yield chunk
     } finally {
       clearTimeout(timer)
     }

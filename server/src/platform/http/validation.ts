@@ -1,25 +1,25 @@
 /**
- * Checks requests against the contract's schemas and tells every fault at once, each with the field it
- * lies in and what the field must be.
+ * Validates requests against the contract's schemas. All errors of a request are reported at once, each with
+ * its field and what is expected.
  */
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ErrorCode, events } from '@reelkeep/contract'
 import { _, Ajv, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { FAULTS_MAX, type Fault, refusedForAll } from '../../kernel/errors.ts'
-import { titleFault } from '../../kernel/title.ts'
-import { CURSOR_FAULT, isCursor } from '../db/keyset.ts'
+import { refusedForViolations, VIOLATIONS_MAX, type Violation } from '../../kernel/errors.ts'
+import { titleViolation } from '../../kernel/title.ts'
+import { INVALID_CURSOR, isCursor } from '../db/keyset.ts'
 import { isNetwork } from './network.ts'
 
 const shared = { allErrors: true, useDefaults: true, strict: false, verbose: true } as const
 
 /**
- * Ajv's own goes on to the items, each with its faults, of which a body of one mebibyte holds half a million:
- * everybody would wait while they are gathered, only to be told fifty of them. So of a list that is too long that
- * alone is told; for what is checked after this it is an empty one. The caller's list stays as it is.
+ * Replaces Ajv's `maxItems`, which goes on to validate the items: a 1 MiB body can have half a million invalid
+ * ones, and collecting their errors blocks the event loop. Here an array that is too long is validated as if it
+ * were empty, so its length is the only error. The request's array is not changed.
  *
- * The branches of an `anyOf` share what they look at: of several lists the second would see an empty one.
+ * Limitation: the branches of an `anyOf` share the variable, so a second array branch would see the empty array.
  */
 const maxItems: CodeKeywordDefinition = {
   keyword: 'maxItems',
@@ -36,13 +36,13 @@ const maxItems: CodeKeywordDefinition = {
   },
 }
 
-/** A body is JSON: "5" is not 5. An address holds text only, which is read as what the schema says. */
+/** JSON bodies are typed. Query parameters and headers are text and are converted to the schema's type. */
 const forBodies = new Ajv(shared)
 const forAddresses = new Ajv({ ...shared, coerceTypes: true })
 for (const ajv of [forBodies, forAddresses]) {
   addFormats.default(ajv)
   ajv.removeKeyword('maxItems').addKeyword(maxItems)
-  ajv.addFormat('title', (text) => titleFault(text) === undefined)
+  ajv.addFormat('title', (text) => titleViolation(text) === undefined)
   ajv.addFormat('cursor', isCursor)
   ajv.addFormat('network', isNetwork)
   ajv.addFormat('list of event types', events.areEventTypes)
@@ -51,14 +51,14 @@ for (const ajv of [forBodies, forAddresses]) {
 export type Check = (value: unknown) => void
 
 export function checkBody(schema: object): Check {
-  return throwingOnFaults(forBodies.compile(schema))
+  return throwOnViolations(forBodies.compile(schema), 'field')
 }
 
 export function checkQuery(schema: object): Check {
-  return throwingOnFaults(forAddresses.compile(schema))
+  return throwOnViolations(forAddresses.compile(schema), 'query parameter')
 }
 
-/** Answers those of a request's headers that the schema names, as what it says they are. */
+/** Returns a function that reads the headers named in the schema, converted to their types. */
 export function readHeaders(schema: {
   readonly properties?: object
 }): (headers: IncomingHttpHeaders) => Record<string, unknown> {
@@ -75,10 +75,10 @@ export function readHeaders(schema: {
 }
 
 /**
- * For a path: whatever cannot be an identifier names nothing, so the answer is "not found". Answers the name
- * of the first parameter of which that is so.
+ * Returns a function that finds the first invalid path parameter. A malformed identifier is reported as "not
+ * found", like one that does not exist.
  */
-export function finderOfStrange(schema: object): (value: unknown) => string | undefined {
+export function invalidParameterFinder(schema: object): (value: unknown) => string | undefined {
   const validate = forAddresses.compile(schema)
   return (value) => {
     if (validate(value)) return undefined
@@ -86,39 +86,54 @@ export function finderOfStrange(schema: object): (value: unknown) => string | un
   }
 }
 
-function throwingOnFaults(validate: ValidateFunction): Check {
+type InputKind = 'field' | 'query parameter'
+
+function throwOnViolations(validate: ValidateFunction, kind: InputKind): Check {
   return (value) => {
     if (validate(value)) return
-    const [first, ...others] = faultsOf(validate.errors ?? [])
-    if (first) throw refusedForAll([first, ...others])
+    const [first, ...others] = violationsOf(validate.errors ?? [], kind)
+    if (first) throw refusedForViolations([first, ...others])
   }
 }
 
-/** One fault a field: of several about the same one, the first that says what to do. */
-function faultsOf(errors: readonly ErrorObject[]): Fault[] {
-  const byField = new Map<string, Fault>()
+/** One error per field: the first one that says what is expected. */
+function violationsOf(errors: readonly ErrorObject[], kind: InputKind): Violation[] {
+  const byField = new Map<string, Violation>()
   for (const error of errors) {
     const field = fieldOf(error)
     const isVague = error.keyword === 'anyOf' || error.schema === 'null'
     if (byField.has(field) || isVague) continue
-    byField.set(field, { ...explain(error, field || 'The body'), field })
-    if (byField.size === FAULTS_MAX) break
+    byField.set(field, { ...explain(error, field, kind), field })
+    if (byField.size === VIOLATIONS_MAX) break
   }
-  // A field that nobody knows is often the misspelt one that is missed: it is told first.
+  // Unknown fields come first: a typo often explains why a required field is missing.
   return [...byField.values()].sort((a, b) => rank(a) - rank(b))
 }
 
-const rank = ({ code }: Fault) => (code === 'unknown_field' ? 0 : 1)
+const rank = ({ code }: Violation) => (code === 'unknown_field' ? 0 : 1)
 
-function explain(error: ErrorObject, name: string): { code: ErrorCode; detail: string } {
+function explain(
+  error: ErrorObject,
+  field: string,
+  kind: InputKind,
+): { code: ErrorCode; detail: string } {
+  const name = field ? `\`${field}\`` : 'The request body'
   if (error.keyword === 'additionalProperties') {
-    return { code: 'unknown_field', detail: `${name} ${demandOf(error)}` }
+    return { code: 'unknown_field', detail: `${name} ${unknownName(error, kind)}` }
   }
-  if (error.schema === 'title') {
-    return { code: 'invalid_title', detail: `${name} ${titleFault(String(error.data))}` }
-  }
-  if (error.schema === 'cursor') return { code: 'invalid_cursor', detail: CURSOR_FAULT }
-  return { code: 'invalid_request', detail: `${name} ${demandOf(error)}` }
+  if (error.schema === 'cursor') return { code: 'invalid_cursor', detail: INVALID_CURSOR }
+  const violation = isTitle(error) && titleViolation(String(error.data))
+  if (violation) return { code: 'invalid_title', detail: `${name} ${violation}` }
+  return { code: 'invalid_request', detail: `${name} ${expectationOf(error, kind)}` }
+}
+
+const isTitle = ({ data, parentSchema }: ErrorObject) =>
+  typeof data === 'string' && parentSchema?.['format'] === 'title'
+
+function unknownName({ parentSchema }: ErrorObject, kind: InputKind): string {
+  const supported = Object.keys(parentSchema?.['properties'] ?? {})
+  const list = supported.length > 0 ? supported.join(', ') : 'none'
+  return `is not a supported ${kind}. Supported ${kind}s: ${list}.`
 }
 
 /** "/chapters/1/title" becomes "chapters[1].title". */
@@ -127,7 +142,7 @@ function fieldOf({ instancePath, params }: ErrorObject): string {
   const parts = instancePath.split('/').slice(1)
   return (
     [...parts, ...(own === undefined ? [] : [String(own)])]
-      // A name is the caller's own words, of any length; enough of it to recognise it.
+      // The name is the client's text, of any length.
       .map((part) => part.slice(0, 100))
       .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index ? `.${part}` : part))
       .join('')
@@ -136,57 +151,80 @@ function fieldOf({ instancePath, params }: ErrorObject): string {
 
 const typeNames: Record<string, string> = {
   object: 'a JSON object',
-  array: 'a list',
-  string: 'a text',
-  integer: 'one whole number',
+  array: 'an array',
+  string: 'a string',
+  integer: 'an integer',
   number: 'a number',
   boolean: 'true or false',
 }
 
-function exampleOf(schema: ErrorObject['parentSchema']): string {
+function patternExpectation(schema: ErrorObject['parentSchema']): string {
   const [example] = (schema?.['examples'] ?? []) as unknown[]
-  return example === undefined ? '' : `, such as ${example}`
+  // Patterns without an example only exclude characters.
+  return example === undefined
+    ? 'must not contain control characters or invalid Unicode.'
+    : `must be formatted like ${example}.`
 }
 
-const examplesByFormat: Record<string, string> = {
-  'date-time': '2027-01-31T12:00:00Z',
-  'list of event types': 'asset.completed,folder.*',
-  network: '192.0.2.0/24 or 2001:db8::/32',
+function formatExpectation(format: string, data: unknown): string {
+  switch (format) {
+    case 'uuid':
+      return 'must be a UUID.'
+    case 'date-time':
+      return 'must be a date and time with a time zone, for example 2027-01-31T12:00:00Z.'
+    case 'network':
+      return 'must be a network in CIDR notation, for example 192.0.2.0/24 or 2001:db8::/32.'
+    case 'list of event types':
+      return `must be a comma-separated list of event types, for example asset.completed,folder.*. Unknown: ${unknownTypes(String(data))}.`
+    default:
+      return `must be a valid ${format}.`
+  }
 }
 
-function demandOf({ keyword, params, message, schema, parentSchema }: ErrorObject): string {
+const unknownTypes = (text: string) =>
+  text
+    .split(',')
+    .filter((type) => !events.areEventTypes(type))
+    .map((type) => JSON.stringify(type))
+    .join(', ')
+
+const lengthOf = (data: unknown) => [...String(data)].length
+
+function expectationOf(error: ErrorObject, kind: InputKind): string {
+  const { keyword, params, message, schema, parentSchema, data } = error
+  const limit = Number(params['limit'])
   switch (keyword) {
     case 'required':
       return 'is required.'
-    case 'additionalProperties':
-      return `is not a field of this request. It takes: ${Object.keys(parentSchema?.['properties'] ?? {}).join(', ') || 'none'}.`
     case 'pattern':
-      return `does not have the form it must have${exampleOf(parentSchema)}.`
+      return patternExpectation(parentSchema)
     case 'minLength':
-      return params['limit'] === 1
+      return limit === 1
         ? 'must not be empty.'
-        : `must have at least ${params['limit']} characters.`
+        : `must be at least ${limit} characters (got ${lengthOf(data)}).`
     case 'maxLength':
-      return `must have at most ${params['limit']} characters.`
+      return `must be at most ${limit} characters (got ${lengthOf(data)}).`
     case 'type':
-      return `must be ${typeNames[String(schema)] ?? schema}.`
+      return kind === 'query parameter' && Array.isArray(data)
+        ? 'must be given only once.'
+        : `must be ${typeNames[String(schema)] ?? schema}.`
     case 'uniqueItems':
-      return 'must not hold the same item twice.'
+      return 'must not contain duplicates.'
     case 'minItems':
-      return `must have at least ${params['limit']} item(s).`
+      return limit === 1 ? 'must not be empty.' : `must have at least ${limit} items.`
     case 'maxItems':
-      return `must have at most ${params['limit']} items.`
+      return `must have at most ${limit} items (got ${(data as unknown[]).length}).`
     case 'minProperties':
-      return 'must have at least one of its fields.'
+      return `must have at least one of these fields: ${Object.keys(parentSchema?.['properties'] ?? {}).join(', ')}.`
     case 'minimum':
-      return `must be at least ${params['limit']}.`
+      return `must be at least ${limit}.`
     case 'maximum':
-      return `must be at most ${params['limit']}.`
+      return `must be at most ${limit}.`
     case 'enum':
-      return `must be one of ${(schema as unknown[]).join(', ')}.`
+      return `must be one of: ${(schema as unknown[]).join(', ')}.`
     case 'format':
-      return `must be a ${params['format']}, such as ${examplesByFormat[String(params['format'])] ?? 'the API answers it'}.`
+      return formatExpectation(String(params['format']), data)
     default:
-      return `${message ?? 'is not valid'}.`
+      return `${message ?? 'is invalid'}.`
   }
 }

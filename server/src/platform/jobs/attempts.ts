@@ -1,23 +1,22 @@
 /**
- * An attempt at a job, and what follows from it.
+ * An attempt at a job and its follow-up.
  *
- * One that succeeded is noted as the end of its workflow and nowhere else: handlers bear to be
- * called twice, and a step of the engine would cost seven round trips. One that failed is noted by
- * the engine as the outcome of a step. Then the next is promised, with its pause, under an id that
- * follows from the job's; the engine writes that promise and the note of it in one transaction. A
- * worker that dies in between leaves the attempt unfinished: whoever takes it up finds the failure
- * noted, does not try again, and makes the promise, or finds it made. Nobody sleeps through a
- * pause, so it takes up no place in a worker or in the organization's share.
+ * Success is recorded only as the end of the workflow: handlers are idempotent, and a step of the engine would cost
+ * seven round trips. A failure is recorded by the engine as the result of a step. Then the next attempt is
+ * enqueued, with its delay, under an id derived from the job's; the engine writes that and the record of it in one
+ * transaction. If a worker dies in between, the attempt stays unfinished: the worker that recovers it finds the
+ * recorded failure, does not run the handler again, and enqueues the next attempt unless that was done already. No
+ * worker sleeps through a delay, so a delayed attempt occupies no slot of a worker or of the organization's quota.
  *
- * Nothing of a held organization can be written, so an attempt at one of its jobs is not made, or
- * does not count if it was under way. The same attempt is promised for later, and what else waits
- * of the organization is laid aside with it.
+ * Nothing can be written for a suspended organization, so an attempt at one of its jobs is not made, or does not
+ * count if it was running. The same attempt is enqueued for later, and the other waiting jobs of the organization
+ * are delayed with it.
  */
 import { DBOS, DBOSWorkflowConflictError, Error as EngineError } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
-import { isHeld } from '../db/held.ts'
+import { isSuspended } from '../db/suspension.ts'
 import type { Logger } from '../observability/logger.ts'
-import { continued, SpanKind } from '../observability/tracing.ts'
+import { continueTrace, SpanKind } from '../observability/tracing.ts'
 import { JobFailed, type Payload, placeOf } from './engine.ts'
 import { findStanding } from './finished-jobs.store.ts'
 import { type Handler, NotBegun } from './handler.ts'
@@ -26,27 +25,24 @@ import { type Job, pauseSecondsAfter } from './job.ts'
 import type { JobMetrics } from './job-metrics.ts'
 import type { JobInHand } from './strays.ts'
 
-/**
- * Unless the job says otherwise: one that kills its worker each time is given up, and releases must
- * not use this up.
- */
+/** Default of a job: one that crashes its worker each time is given up, but deployments must not use this up. */
 const TAKE_UPS_MAX = 20
 
 export type Workshop = {
   readonly database: Database
   readonly logger: Logger
   readonly metrics: JobMetrics
-  /** Aborted when the worker begins to stop, while what runs may still end. */
+  /** Aborts when the worker starts to stop, while running attempts may still finish. */
   readonly stopping: AbortSignal
-  /** Aborted when the worker must go. */
+  /** Aborts when the worker has to exit. */
   readonly interrupted: AbortSignal
-  /** What the engine has handed over and not been given back. */
+  /** Jobs that the engine has dispatched and this worker has not finished. */
   readonly inHand: Set<JobInHand>
-  /** The attempts under way. */
+  /** Running attempts. */
   readonly running: Set<Promise<void>>
 }
 
-/** Tells the engine how an attempt at a job is made. */
+/** Registers the handler of a job with the engine. */
 export function registerHandler(handler: Handler, workshop: Workshop): void {
   const { job } = handler
   const { metrics } = workshop
@@ -55,22 +51,23 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
   const work = async (payload: Payload) => {
     const { attempt, jobId } = againOf(payload)
     const { organizationId } = payload
-    const facts = {
+    const attributes = {
       job: job.name,
       job_id: jobId,
       attempt,
       organization_id: organizationId,
       ...subjectOf(job, payload),
     }
-    const logger = workshop.logger.child(facts)
+    const logger = workshop.logger.child(attributes)
     try {
-      await continued(
+      await continueTrace(
         payload.traceparent,
-        { name: `job ${job.name}`, facts, kind: SpanKind.CONSUMER },
+        { name: `job ${job.name}`, attributes, kind: SpanKind.CONSUMER },
         () => attemptAndTell(handler, workshop, payload, { attempt, logger }),
       )
     } catch (error) {
-      if (error instanceof OrganizationHeld) return promiseAfterRest(logger, job, workshop, payload)
+      if (error instanceof OrganizationSuspended)
+        return promiseAfterRest(logger, job, workshop, payload)
       if (isInAnotherHand(error)) throw error
       metrics.count(job.name, 'failed_attempt')
       if (attempt < job.attemptsMax) return promiseNext(logger, job, payload)
@@ -96,7 +93,7 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
 
 const againOf = ({ again }: Payload) => again ?? { attempt: 1, jobId: DBOS.workflowID ?? '' }
 
-/** Of an input that another release wrote it may not be to be told; that is no reason not to try. */
+/** The input of another release may not be readable; the attempt is made anyway. */
 function subjectOf(job: Job<unknown>, { input }: Payload): Readonly<Record<string, string>> {
   try {
     return job.about?.(input) ?? {}
@@ -107,10 +104,7 @@ function subjectOf(job: Job<unknown>, { input }: Payload): Readonly<Record<strin
 
 type Numbered = { readonly attempt: number; readonly logger: Logger }
 
-/**
- * Throws how it failed, or that it is in another hand. The lines of the log are written here, where
- * the trace is under way.
- */
+/** Throws the failure, or a conflict if another worker has the attempt. Logs are written here, inside the trace. */
 async function attemptAndTell(
   handler: Handler,
   workshop: Workshop,
@@ -121,16 +115,19 @@ async function attemptAndTell(
   try {
     await attemptUnlessFailed(handler, workshop, payload, numbered)
   } catch (error) {
-    if (error instanceof OrganizationHeld) throw error
+    if (error instanceof OrganizationSuspended) throw error
     assertOutcome(error, workshop)
     const err = error instanceof FailedAttempt ? error.reason : error
-    logger.warn({ err }, 'an attempt at a job failed')
-    if (attempt >= handler.job.attemptsMax) logger.error('a job failed for good')
+    logger.warn({ err }, 'job attempt failed')
+    if (attempt >= handler.job.attemptsMax) logger.error('job failed permanently')
     throw error
   }
 }
 
-/** Throws the failure once it is noted. One that was noted before is thrown again, and nothing is tried. */
+/**
+ * Throws the failure once it is recorded. A failure that was recorded before is thrown again, without running the
+ * handler.
+ */
 async function attemptUnlessFailed(
   handler: Handler,
   workshop: Workshop,
@@ -138,19 +135,19 @@ async function attemptUnlessFailed(
   numbered: Numbered,
 ): Promise<void> {
   const db = workshop.database.forOrganization(payload.organizationId)
-  const { noted, isHeld } = await findStanding(db, DBOS.workflowID ?? '').catch(() => {
-    // Nothing was tried, so nothing has failed; see strays.ts for who takes it up.
+  const { noted, isSuspended } = await findStanding(db, DBOS.workflowID ?? '').catch(() => {
+    // The handler did not run, so nothing has failed; strays.ts releases the job.
     throw leftToAnother()
   })
   if (noted === 'rest') return
   const hasFailed = noted === 'failure'
-  if (isHeld && !hasFailed) throw new OrganizationHeld()
+  if (isSuspended && !hasFailed) throw new OrganizationSuspended()
   const failure = hasFailed ? undefined : await attemptOnce(handler, workshop, payload, numbered)
   if (!hasFailed && !failure) return
   await DBOS.runStep(() => Promise.reject(failure), { name: handler.job.name })
 }
 
-/** Answers how it failed, if it did. */
+/** Runs the handler. Returns the failure, if any. */
 async function attemptOnce(
   { job, run }: Handler,
   { database, interrupted, running }: Workshop,
@@ -173,16 +170,17 @@ async function attemptOnce(
     await Promise.race([attempt, limit.isUp])
     return undefined
   } catch (error) {
-    // Not a failure: whoever takes the job up next begins it afresh.
+    // Not a failure: the next worker runs the same attempt from the start.
     if (interrupted.aborted) throw leftToAnother()
-    if (isHeld(error instanceof NotBegun ? error.cause : error)) throw new OrganizationHeld()
+    if (isSuspended(error instanceof NotBegun ? error.cause : error))
+      throw new OrganizationSuspended()
     if (!(error instanceof NotBegun)) return new FailedAttempt(error)
-    logger.warn({ err: error.cause }, 'an attempt at a job could not begin; it is made again')
+    logger.warn({ err: error.cause }, 'job attempt could not start; it will be repeated')
     throw leftToAnother()
   }
 }
 
-/** When the time of an attempt is up its signal is aborted, and it has failed, whether it ends then or not. */
+/** When the time is up, the signal aborts and the attempt has failed, whether the handler ends or not. */
 function timeLimit({ name, attemptSecondsMax }: Job<unknown>) {
   const controller = new AbortController()
   const { promise: isUp, reject } = Promise.withResolvers<never>()
@@ -204,17 +202,14 @@ function promiseNext(logger: Logger, job: Job<unknown>, payload: Payload): Promi
   return promiseAgain(logger, options, { ...payload, again })
 }
 
-/**
- * As a workflow of its own: the engine keeps an eye on one that was laid down until it has ended,
- * and there may be thousands.
- */
+/** As a separate workflow: the engine tracks a sleeping workflow until it ends, and there may be thousands. */
 async function promiseAfterRest(
   logger: Logger,
   job: Job<unknown>,
   { database }: Workshop,
   payload: Payload,
 ): Promise<void> {
-  logger.info('a job rests, because its organization is held')
+  logger.info('job delayed because its organization is suspended')
   const { attempt, jobId, rests = 0 } = againOf(payload)
   const again = { attempt, jobId, rests: rests + 1 }
   const db = database.forOrganization(payload.organizationId)
@@ -227,14 +222,13 @@ async function promiseAfterRest(
   }
   await promiseAgain(logger, options, { ...payload, again })
   await delayWaiting(db, job.queue, delaySeconds).catch((err: unknown) =>
-    logger.warn({ err }, 'could not lay aside the jobs of a held organization'),
+    logger.warn({ err }, 'failed to delay the jobs of a suspended organization'),
   )
 }
 
 /**
- * The engine itself waits for a Postgres that is away. What it does not wait out (a statement that
- * took too long) must not be the end of the job: how it went is noted, so whoever takes the attempt
- * up next has only this promise left to make.
+ * The engine itself waits for an unavailable Postgres. Other errors (a statement timeout) must not end the job: the
+ * result is recorded, so the next worker only has to enqueue this attempt.
  */
 async function promiseAgain(
   logger: Logger,
@@ -244,29 +238,30 @@ async function promiseAgain(
   try {
     await DBOS.enqueueWorkflowWithOptions(options, next)
   } catch (err) {
-    logger.warn({ err }, 'could not promise the next attempt at a job; whoever takes it up does')
+    logger.warn({ err }, 'failed to enqueue the next attempt; recovery will enqueue it')
     throw leftToAnother()
   }
 }
 
-/** The attempt was not made, or was cut off: nothing of its organization can be written. */
-class OrganizationHeld extends Error {
-  override readonly name = 'OrganizationHeld'
+/** The attempt was not made, or was interrupted: nothing can be written for its organization. */
+class OrganizationSuspended extends Error {
+  override readonly name = 'OrganizationSuspended'
 }
 
-/** Has the engine note nothing: whoever takes the job up next goes on where this one is. */
+/** Makes the engine record nothing: the next worker continues from here. */
 const leftToAnother = () => new DBOSWorkflowConflictError(DBOS.workflowID ?? '')
 
-/** Throws unless the attempt itself came to this end. */
+/** Throws unless the attempt itself failed. */
 function assertOutcome(error: unknown, { stopping }: Workshop): void {
   if (isInAnotherHand(error)) throw error
   const isItsOwn =
     error instanceof FailedAttempt || error instanceof EngineError.DBOSStepTimeoutError
-  // A stopping engine falls apart under what it has just taken up, and would call that the end of the job.
+  // A stopping engine throws errors of its own in workflows it has just claimed, and would record them as the end
+  // of the job.
   if (stopping.aborted && !isItsOwn) throw leftToAnother()
 }
 
-/** The attempt is somebody else's now, or nobody's: nothing follows from it here. */
+/** Another worker has the attempt, or it was cancelled: nothing to do here. */
 const isInAnotherHand = (error: unknown) =>
   error instanceof DBOSWorkflowConflictError ||
   error instanceof EngineError.DBOSWorkflowCancelledError
@@ -274,8 +269,8 @@ const isInAnotherHand = (error: unknown) =>
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
- * What of a failure is stored: its sentence. Libraries hang connections and whole requests on their
- * errors; those stay here, out of the engine's sight, for the log.
+ * Only the message of a failure is stored. Libraries attach connections and whole requests to their errors; these
+ * stay in a private field, out of the engine's sight, for the log.
  */
 class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt'

@@ -1,9 +1,8 @@
 /**
- * How our jobs look in the engine, DBOS Transact: a library that keeps workflows in our own
- * Postgres. Each attempt at a job is a workflow, bears the job's name and lies in the
- * organization's partition of its queue. The first bears the job's id, the second `<id>/2`, and so
- * on; one that could not be made because its organization was held, `<id>/2/rest-1`. Only this
- * folder knows the engine.
+ * Representation of jobs in the engine, DBOS Transact, a library that stores workflows in our own Postgres. Each
+ * attempt at a job is a workflow with the job's name, in the organization's partition of its queue. The first has
+ * the job's id, the second `<id>/2`, and so on; one that was delayed because its organization was suspended,
+ * `<id>/2/rest-1`. Only this folder uses the engine.
  */
 import type { DLogger } from '@dbos-inc/dbos-sdk'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -14,34 +13,31 @@ import type { QueueName } from './queues.ts'
 export const APPLICATION_NAME = 'reelkeep'
 
 /**
- * A workflow under way is only taken up again by workers of the same version. Raise it when the
- * steps of a workflow change, not with every release. Promises bear no version, so that the newest
- * workers take what older instances promised.
+ * A running workflow is recovered only by workers of the same version. Raise it when the steps of a workflow
+ * change, not with every release. Enqueued jobs have no version, so that new workers accept jobs of older
+ * instances.
  */
 export const WORKFLOW_VERSION = '1'
 
-/** What a workflow is given. */
+/** Input of a workflow. */
 export type Payload = {
   readonly organizationId: OrganizationId
   readonly input: unknown
-  /** Kept here as well, because the engine forgets the queue of a job that it gives up. */
+  /** Stored here too, because the engine removes the queue of a job that it gives up. */
   readonly queue?: QueueName
   readonly urgency?: Urgency
-  /** The trace that it was promised in. */
+  /** The trace in which it was enqueued. */
   readonly traceparent?: string
-  /**
-   * Of an attempt after the first: its number, the id of the job, and how often it has rested
-   * because its organization was held.
-   */
+  /** For attempts after the first: its number, the id of the job, and how often it was delayed by a suspension. */
   readonly again?: { readonly attempt: number; readonly jobId: string; readonly rests?: number }
 }
 
-/** Who goes first among the jobs of one organization in one queue; of the same urgency, whoever was promised first. */
+/** Order among the jobs of one organization in one queue; equal priorities run in order of creation. */
 const priorities = { soon: 1, normal: 10, later: 100 } as const
 
 export type Urgency = keyof typeof priorities
 
-/** Where in the engine an attempt lies. */
+/** Queue, partition and id of an attempt in the engine. */
 export function placeOf(
   job: Pick<Job<unknown>, 'name' | 'queue'>,
   { organizationId, urgency = 'normal' }: Pick<Payload, 'organizationId' | 'urgency'>,
@@ -56,9 +52,9 @@ export function placeOf(
   }
 }
 
-const FAILED = 'The job failed for good: '
+const FAILED = 'The job failed permanently: '
 
-/** A job that failed as often as it may: what the engine notes of it. */
+/** Recorded by the engine for a job that has used all its attempts. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed'
 
@@ -67,19 +63,19 @@ export class JobFailed extends Error {
   }
 }
 
-/** A worker that stops closes the engine under what it gives back; that is taken up by others. */
+/** A stopping worker closes the engine under the jobs it releases; other workers run them. */
 const CLOSED = 'The system database has been shut down'
 
-/** Not what we have said ourselves, with the job and the organization, nor what belongs to every stop. */
-const isNews = (entry: unknown) =>
+/** Skips errors that we log ourselves, with the job and the organization, and those of every shutdown. */
+const notifies = (entry: unknown) =>
   !String(entry).startsWith(FAILED) && !String(entry).includes(CLOSED)
 
-/** The engine tells much about its start, which is of interest only to who looks for a fault in it. */
+/** The engine logs much about its start, which helps only to debug the engine. */
 export function engineLogger(logger: Logger): DLogger {
   return {
     debug: (entry) => logger.trace(String(entry)),
     info: (entry) => logger.debug(String(entry)),
     warn: (entry) => logger.warn(String(entry)),
-    error: (entry, more) => isNews(entry) && logger.error({ err: more?.error }, String(entry)),
+    error: (entry, more) => notifies(entry) && logger.error({ err: more?.error }, String(entry)),
   }
 }

@@ -1,21 +1,21 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
-import { isHeld } from '../db/held.ts'
+import { isSuspended } from '../db/suspension.ts'
 import { openLogger } from '../observability/logger.ts'
 import { APPLICATION_NAME, engineLogger, type Payload } from './engine.ts'
 import { failedForGood, readClock, takeBackFailure } from './finished-jobs.store.ts'
 import { promiseJob } from './promise.ts'
 
-/** Read at a time, and how often: whoever has more of them asks again. */
+/** Batch size and maximum number of batches. Run the command again for more. */
 const BATCH = 100
 const BATCHES_MAX = 1000
 
 type Failed = Awaited<ReturnType<DBOSClient['listWorkflows']>>[number]
 
 /**
- * Promises jobs that failed for good once more, with all their attempts; all of them, or those of
- * one name. As the owner of the database. Answers how many. One that fails again meanwhile is not
- * repeated again, and one whose organization is held stays as it is.
+ * Enqueues permanently failed jobs again, with all their attempts: all of them, or those of one name. Runs as the
+ * owner of the database. Returns their number. A job that fails again during this is not repeated twice, and jobs
+ * of suspended organizations stay as they are.
  */
 export async function repeatFailedJobs(
   database: Database,
@@ -40,8 +40,8 @@ export async function repeatFailedJobs(
         offset: passedOver,
         loadOutput: false,
       })
-      for (const one of failed) {
-        const outcome = await repeatOne(database, one)
+      for (const workflow of failed) {
+        const outcome = await repeatOne(database, workflow)
         if (outcome === 'repeated') repeated += 1
         if (outcome === 'held') passedOver += 1
       }
@@ -53,13 +53,13 @@ export async function repeatFailedJobs(
   }
 }
 
-/** `taken`: somebody else was first. */
+/** `taken`: a concurrent call was first. */
 type Outcome = 'repeated' | 'taken' | 'held'
 
 async function repeatOne(database: Database, failed: Failed): Promise<Outcome> {
   const [payload] = failed.input as [Payload]
   const queue = (failed.queueName as Payload['queue']) ?? payload.queue
-  if (queue === undefined) throw new Error(`Nobody knows the queue of ${failed.workflowID}`)
+  if (queue === undefined) throw new Error(`The queue of job ${failed.workflowID} is unknown`)
   const db = database.forOrganization(payload.organizationId)
   try {
     return await db.transaction(async (tx) => {
@@ -68,7 +68,7 @@ async function repeatOne(database: Database, failed: Failed): Promise<Outcome> {
       return 'repeated'
     })
   } catch (error) {
-    if (isHeld(error)) return 'held'
+    if (isSuspended(error)) return 'held'
     throw error
   }
 }

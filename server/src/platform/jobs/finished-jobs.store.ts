@@ -1,16 +1,16 @@
-/** Attempts at jobs that are over, as the engine keeps them. */
+/** Finished attempts, as the engine stores them. */
 import { sql } from 'kysely'
 import type { Database, OrganizationDb } from '../db/database.ts'
-import { heldQuery } from '../db/held.ts'
 import { type Given, statement } from '../db/statement.ts'
+import { suspendedQuery } from '../db/suspension.ts'
 
-/** Kept for who asks what happened; an id may be promised again after it. */
+/** Kept for diagnosis; afterwards the id may be enqueued again. */
 const KEPT_DAYS = 7
 
-/** Kept for who wants them repeated, once what made them fail is mended. */
+/** Kept so that operators can repeat them after fixing the cause. */
 const FAILED_KEPT_DAYS = 30
 
-/** A job failed as often as it may, or killed its worker as often as it may. */
+/** The job has used all its attempts, or crashed its worker too often. */
 export const failedForGood = ['ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const
 
 export const hasFailed = sql`status in (${sql.join(failedForGood.map((status) => sql.lit(status)))})`
@@ -18,8 +18,8 @@ export const hasFailed = sql`status in (${sql.join(failedForGood.map((status) =>
 const millisecondsNow = sql`(extract(epoch from now()) * 1000)::bigint`
 const daysAgo = (days: number) => sql`${millisecondsNow} - ${sql.lit(days * 86_400_000)}`
 
-// An attempt stays as long as the one that came after it. Otherwise its id could be promised again,
-// and the second attempt of that would be taken for the old one.
+// An attempt is kept as long as the one after it. Otherwise its id could be enqueued again, and the second attempt
+// of that job would be mistaken for the old one.
 const forgettable = statement(
   ({ limit }: Given<{ limit: number }>) => sql<{ id: string }>`
     select workflow_uuid as id from dbos.workflow_status as one
@@ -30,7 +30,7 @@ const forgettable = statement(
 )
 
 export async function selectForgettable(database: Database, limit: number): Promise<string[]> {
-  return (await database.ask(forgettable({ limit }))).map(({ id }) => id)
+  return (await database.runUnscoped(forgettable({ limit }))).map(({ id }) => id)
 }
 
 const firstNote = statement(
@@ -39,20 +39,17 @@ const firstNote = statement(
     where workflow_uuid = ${id} and function_id = 0`,
 )
 
-/**
- * What a worker noted of an attempt, and died before it had ended: that it failed, or that it is
- * made again after a rest.
- */
+/** The record of an attempt whose worker died: that it failed, or that it was delayed by a suspension. */
 export type Note = 'failure' | 'rest' | undefined
 
-/** What there is to know before an attempt is made. */
+/** Reads what is recorded about an attempt, and whether its organization is suspended. */
 export async function findStanding(db: OrganizationDb, id: string) {
-  const [[note], held] = await db.run(firstNote({ id }), heldQuery({}))
+  const [[note], suspensions] = await db.run(firstNote({ id }), suspendedQuery({}))
   const noted: Note = note && (note.isFailure ? 'failure' : 'rest')
-  return { noted, isHeld: held.length > 0 }
+  return { noted, isSuspended: suspensions.length > 0 }
 }
 
-/** Its row stays: the id must not be free while the job is done after all. */
+/** The row is kept: the id must stay reserved while the job runs again. */
 const takeBack = statement(
   ({ id }: Given<{ id: string }>) => sql<{ id: string }>`
     update dbos.workflow_status set status = 'CANCELLED', updated_at = ${millisecondsNow}
@@ -60,7 +57,7 @@ const takeBack = statement(
     returning workflow_uuid as id`,
 )
 
-/** Says that a job has not failed for good; false if somebody else was first. */
+/** Marks a failed job as repeated; false if a concurrent call was first. */
 export async function takeBackFailure(tx: OrganizationDb, id: string): Promise<boolean> {
   const [rows] = await tx.run(takeBack({ id }))
   return rows.length > 0
@@ -71,7 +68,7 @@ const clock = statement(
     select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
 )
 
-/** By the database's clock, with which the ends of jobs are noted. */
+/** The database's time, which is also used for the end of jobs. */
 export async function readClock(database: Database): Promise<string | undefined> {
-  return (await database.ask(clock({})))[0]?.now
+  return (await database.runUnscoped(clock({})))[0]?.now
 }

@@ -4,18 +4,18 @@ import type { Job } from './job.ts'
 
 /** One attempt at a job. */
 export type Attempt<Input> = {
-  /** Bound to the organization that the job was promised for. */
+  /** Bound to the organization of the job. */
   readonly db: OrganizationDb
   readonly input: Input
-  /** The first is 1. */
+  /** Starts at 1. */
   readonly number: number
-  /** No other follows if this one fails. */
+  /** There is no further attempt if this one fails. */
   readonly isLast: boolean
-  /** Aborted when the attempt has taken too long or the worker must go: what has not happened by then shall not. */
+  /** Aborts when the attempt has taken too long or the worker has to exit: nothing may be written after that. */
   readonly signal: AbortSignal
   /**
-   * Aborted when the worker must go. What stops for it has not failed: it is done by another
-   * worker, as the same attempt.
+   * Aborts when the worker has to exit. An attempt that stops because of it has not failed: another worker repeats
+   * it.
    */
   readonly leaving: AbortSignal
   readonly logger: Logger
@@ -26,10 +26,7 @@ export type Handler = {
   readonly run: (attempt: Attempt<unknown>) => Promise<void>
 }
 
-/**
- * Thrown by a handler that could not begin. Nothing was tried, so nothing has failed: the same
- * attempt is soon made again.
- */
+/** Thrown by a handler that could not start. The attempt does not count as failed and is repeated soon. */
 export class NotBegun extends Error {
   override readonly name = 'NotBegun'
 
@@ -38,7 +35,7 @@ export class NotBegun extends Error {
   }
 }
 
-/** Says how a job is done. It must bear to be done twice, and to be stopped anywhere. */
+/** Binds a handler to a job. It must be idempotent and may be interrupted at any point. */
 export function handle<Input>(
   job: Job<Input>,
   run: (attempt: Attempt<Input>) => Promise<void>,

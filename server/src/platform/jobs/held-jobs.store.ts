@@ -1,16 +1,16 @@
-/** Jobs of organizations that are held: they rest, so that nobody takes them up in vain again and again. */
+/** Delays jobs of suspended organizations, so that workers do not claim them in vain again and again. */
 import { sql } from 'kysely'
 import type { OrganizationDb } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
 
-/** As long as it has been held: a move that takes a moment delays a job by a moment. */
+/** The delay equals the duration of the suspension so far: a short migration delays jobs briefly. */
 const REST_SECONDS_MIN = 2
-/** So long jobs wait at most, once it is released. */
+/** Longest delay before jobs resume after the suspension ends. */
 const REST_SECONDS_MAX = 10
-/** Whoever moved the organization has cancelled its jobs here; what was promised since has nobody to wait for. */
+/** After a migration, the organization's jobs here are cancelled; jobs enqueued since will never run here. */
 const GONE_REST_SECONDS = 3600
 
-/** At a time; the next that is taken up in vain has more laid aside. */
+/** Per statement; the next job that is claimed in vain delays more. */
 const JOBS_MAX = 1000
 
 const rest = statement(
@@ -32,13 +32,13 @@ const delay = statement(
     )`,
 )
 
-/** For how long a job of the organization is to rest, if it is held. */
+/** How long to delay a job of a suspended organization. */
 export async function findRestSeconds(db: OrganizationDb): Promise<number> {
   const [[found]] = await db.run(rest({}))
   return found?.seconds ?? REST_SECONDS_MIN
 }
 
-/** Lays aside what waits in a queue. */
+/** Delays the waiting jobs of a queue. */
 export async function delayWaiting(
   db: OrganizationDb,
   queue: string,

@@ -1,7 +1,8 @@
-/** The schedules that the platform itself needs. */
+/** Schedules of the job platform itself. */
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
 import { selectForgettable } from './finished-jobs.store.ts'
+import type { Intervals } from './intervals.ts'
 import { forgetOldLeases, returnJobsOfTheDead } from './leases.store.ts'
 import { adaptPolling } from './polling.ts'
 import type { Schedule } from './schedule.ts'
@@ -9,26 +10,30 @@ import type { Schedule } from './schedule.ts'
 const DELETED_PER_STATEMENT_MAX = 500
 const STATEMENTS_PER_RUN_MAX = 100
 
-export function housekeeping(database: Database, workerId: string): readonly Schedule[] {
+export function housekeeping(
+  database: Database,
+  workerId: string,
+  { heartbeatSeconds, pollSeconds }: Intervals,
+): readonly Schedule[] {
   return [
     {
-      name: 'give-back-jobs',
-      everySeconds: 2,
+      name: 'recover-jobs',
+      everySeconds: heartbeatSeconds,
       runSecondsMax: 30,
       run: async ({ logger }) => {
         for (const { id, worker } of await returnJobsOfTheDead(database, workerId)) {
-          logger.warn({ job_id: id, worker }, 'a worker fell silent; its job is given back')
+          logger.warn({ job_id: id, worker }, 'worker lease expired; job released')
         }
       },
     },
     {
-      name: 'adapt-polling',
+      name: 'adjust-polling',
       everySeconds: 10,
       runSecondsMax: 30,
-      run: () => adaptPolling(database),
+      run: () => adaptPolling(database, pollSeconds),
     },
     {
-      name: 'forget-finished-jobs',
+      name: 'delete-finished-jobs',
       everySeconds: 60,
       runSecondsMax: 600,
       run: async ({ signal }) => {
@@ -39,7 +44,7 @@ export function housekeeping(database: Database, workerId: string): readonly Sch
   ]
 }
 
-/** Goes on until nothing is left: with each attempt that goes, the one before may go. */
+/** Repeats until nothing is left: deleting an attempt makes the one before it deletable. */
 async function forgetFinishedJobs(database: Database, signal: AbortSignal): Promise<void> {
   for (let statement = 0; statement < STATEMENTS_PER_RUN_MAX && !signal.aborted; statement++) {
     const ids = await selectForgettable(database, DELETED_PER_STATEMENT_MAX)

@@ -7,7 +7,7 @@ const taken = async (registry: Registry) =>
     .filter(({ name }) => name === 'reelkeep_worker_queues')
     .flatMap(({ values }) => values.map(({ labels }) => labels['queue']))
 
-it('tells no queue before its worker takes from it, nor after', async () => {
+it('exports no queue before its worker takes jobs from it, nor after', async () => {
   const registry = new Registry()
   const metrics = openJobMetrics(registry, async () => [])
   expect(await taken(registry)).toEqual([])

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { answerInTime } from '../observability/metrics.ts'
+import { withinScrapeTimeout } from '../observability/metrics.ts'
 import type { Backlog } from './waiting.store.ts'
 
 export type JobMetrics = ReturnType<typeof openJobMetrics>
@@ -10,11 +10,11 @@ const runOutcomes = ['done', 'failed'] as const
 type JobOutcome = (typeof outcomes)[number]
 type RunOutcome = (typeof runOutcomes)[number]
 
-/** `backlog` tells how long each of all queues has kept somebody waiting, whoever takes from it. */
+/** `backlog` returns how long the oldest job of each queue has been waiting, whichever worker serves it. */
 export function openJobMetrics(registry: Registry, backlog: () => Promise<readonly Backlog[]>) {
   const jobs = new Counter({
     name: 'reelkeep_jobs_total',
-    help: 'Jobs done, attempts at jobs that failed, and jobs that failed for good.',
+    help: 'Completed jobs, failed attempts, and permanently failed jobs.',
     labelNames: ['job', 'outcome'],
     registers: [registry],
   })
@@ -26,31 +26,28 @@ export function openJobMetrics(registry: Registry, backlog: () => Promise<readon
   })
   const takes = new Gauge({
     name: 'reelkeep_worker_queues',
-    help: 'The queues that this worker takes from.',
+    help: 'Queues that this worker takes jobs from.',
     labelNames: ['queue'],
     registers: [registry],
   })
   new Gauge({
     name: 'reelkeep_jobs_waiting_seconds',
-    help: 'How long the oldest job that could start has been waiting, in each queue.',
+    help: 'Time that the oldest startable job has been waiting, by queue.',
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
-      const waits = await answerInTime(backlog())
+      const waits = await withinScrapeTimeout(backlog())
       this.reset()
       for (const { queue, seconds } of waits ?? []) this.set({ queue }, seconds)
     },
   })
   return {
-    /** Shows a job that has not been done yet as 0: of a series that begins with 1, that it grew is not seen. */
+    /** Exports 0 for a job that has not run yet: a series that starts with 1 shows no increase. */
     enter: (job: string) => {
       for (const outcome of outcomes) jobs.inc({ job, outcome }, 0)
     },
     count: (job: string, outcome: JobOutcome) => jobs.inc({ job, outcome }),
-    /**
-     * Told from when jobs are really taken until they no longer are: a worker that waits for its
-     * database is nobody's worker.
-     */
+    /** Set only while jobs are taken: a worker that waits for its database serves no queue. */
     takeFrom: (queues: readonly string[]) => {
       takes.reset()
       for (const queue of queues) takes.set({ queue }, 1)

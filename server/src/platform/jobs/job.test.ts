@@ -9,7 +9,7 @@ const job = defineJob<null>({
   attemptSecondsMax: 60,
 })
 
-describe('the pause after an attempt', () => {
+describe('the delay after an attempt', () => {
   it.each([
     [1, 5],
     [2, 10],

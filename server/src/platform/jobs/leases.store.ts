@@ -1,40 +1,40 @@
 /**
- * Who works. The engine does not notice that a worker is gone, so each one gives a sign of life, by the
- * database's clock, and jobs of those that fell silent are given back.
+ * Worker leases. The engine does not notice that a worker is gone, so each worker renews a lease, by the database's
+ * clock, and jobs of workers with an expired lease are released.
  */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
-import { isAlive, lease, mayJudge } from '../db/worker-life.ts'
+import { isAlive, mayDeclareDead } from '../db/worker-liveness.ts'
 
-/** Leases of workers that never came back. */
+/** For leases of workers that never came back. */
 const FORGOTTEN_AFTER_DAYS = 1
 
 type ByWorker = { readonly workerId: string }
 
+type Renewal = { readonly queues: string[]; readonly leaseSeconds: number }
+
 const renew = statement(
-  ({ workerId, queues }: Given<ByWorker & { readonly queues: string[] }>) => sql<object>`
-    insert into worker_leases as mine (worker_id, seen_at, steady_since, queues)
-    values (${workerId}, clock_timestamp(), clock_timestamp(), ${queues}::text[])
+  ({ workerId, queues, leaseSeconds }: Given<ByWorker & Renewal>) => sql<object>`
+    insert into worker_leases as mine (worker_id, seen_at, steady_since, queues, lease_seconds)
+    values (${workerId}, clock_timestamp(), clock_timestamp(), ${queues}::text[], ${leaseSeconds}::float8)
     on conflict (worker_id) do update set
-      seen_at = excluded.seen_at, queues = excluded.queues,
-      steady_since = case when mine.seen_at > excluded.seen_at - ${lease}
+      seen_at = excluded.seen_at, queues = excluded.queues, lease_seconds = excluded.lease_seconds,
+      steady_since = case when mine.seen_at > excluded.seen_at - make_interval(secs => mine.lease_seconds)
         then mine.steady_since else excluded.seen_at end`,
 )
 
-/** `queues` are those that it takes up. */
+/** `queues` are those that the worker serves. */
 export async function renewLease(
   database: Database,
   workerId: string,
   queues: readonly string[],
+  leaseSeconds: number,
 ): Promise<void> {
-  await database.ask(renew({ workerId, queues: [...queues] }))
+  await database.runUnscoped(renew({ workerId, queues: [...queues], leaseSeconds }))
 }
 
-/**
- * As the engine itself gives back what a worker left before a restart: how often a job was taken up
- * is kept, unless told.
- */
+/** Releases jobs as the engine does after a restart of their worker. Keeps the number of recoveries unless given. */
 const giveBack = (takeUps = sql`recovery_attempts`) => sql`
   update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
     recovery_attempts = ${takeUps}, updated_at = (extract(epoch from now()) * 1000)::bigint
@@ -42,13 +42,13 @@ const giveBack = (takeUps = sql`recovery_attempts`) => sql`
 
 const giveBackOfTheDead = statement(
   ({ workerId }: Given<ByWorker>) => sql<{ id: string; worker: string }>`
-    ${giveBack()} and not ${isAlive(sql`executor_id`)} and ${mayJudge(sql`${workerId}`)}
+    ${giveBack()} and not ${isAlive(sql`executor_id`)} and ${mayDeclareDead(sql`${workerId}`)}
     returning workflow_uuid as id, executor_id as worker`,
 )
 
-/** Gives back the jobs of workers that fell silent. */
+/** Releases the jobs of workers with an expired lease. */
 export function returnJobsOfTheDead(database: Database, workerId: string) {
-  return database.ask(giveBackOfTheDead({ workerId }))
+  return database.runUnscoped(giveBackOfTheDead({ workerId }))
 }
 
 const ownJobs = statement(
@@ -57,28 +57,28 @@ const ownJobs = statement(
     where status = 'PENDING' and queue_name is not null and executor_id = ${workerId}`,
 )
 
-/** What the engine believes that this worker has in hand. */
+/** The jobs that the engine has assigned to this worker. */
 export async function selectOwnJobs(database: Database, workerId: string): Promise<string[]> {
-  return (await database.ask(ownJobs({ workerId }))).map(({ id }) => id)
+  return (await database.runUnscoped(ownJobs({ workerId }))).map(({ id }) => id)
 }
 
 type Strays = { readonly ids: string[]; readonly knownNames: string[] }
 
-// One that this worker does not know was not taken up: with each round it would come closer to being given up, and the
-// newer worker that knows it would never begin it.
+// A job that this worker does not know was not started, so it must not count as a recovery: otherwise the job would
+// be given up before a newer worker, which knows it, could start it.
 const giveBackSome = statement(
   ({ workerId, ids, knownNames }: Given<ByWorker & Strays>) => sql<object>`
     ${giveBack(sql`recovery_attempts - (name <> all (${knownNames}::text[]))::int`)}
       and executor_id = ${workerId} and workflow_uuid = any (${ids}::text[])`,
 )
 
-/** Gives back jobs that this worker has not in hand; `knownNames` are those of the jobs that it can do. */
+/** Releases jobs that this worker does not run; `knownNames` are the jobs that it can run. */
 export async function returnOwnJobs(
   database: Database,
   workerId: string,
   strays: Strays,
 ): Promise<void> {
-  await database.ask(giveBackSome({ workerId, ...strays }))
+  await database.runUnscoped(giveBackSome({ workerId, ...strays }))
 }
 
 const giveBackOwn = statement(
@@ -87,9 +87,9 @@ const giveBackOwn = statement(
     ${giveBack()} and executor_id = ${workerId}`,
 )
 
-/** Says good-bye: what this worker leaves unfinished is taken up by another at once. */
+/** Ends the lease and releases the unfinished jobs, so that other workers run them at once. */
 export async function endLease(database: Database, workerId: string): Promise<void> {
-  await database.ask(giveBackOwn({ workerId }))
+  await database.runUnscoped(giveBackOwn({ workerId }))
 }
 
 const forget = statement(
@@ -99,5 +99,5 @@ const forget = statement(
 )
 
 export async function forgetOldLeases(database: Database): Promise<void> {
-  await database.ask(forget({}))
+  await database.runUnscoped(forget({}))
 }

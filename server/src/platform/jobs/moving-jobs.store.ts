@@ -1,4 +1,4 @@
-/** The jobs of one organization as the engine keeps them, to be read in one database and written in another. */
+/** The jobs of one organization as the engine stores them, read from one database and written to another. */
 import { sql } from 'kysely'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { type Given, type Query, statement } from '../db/statement.ts'
 import { hasFailed } from './finished-jobs.store.ts'
 
-/** An attempt as the engine keeps it: its row, its input, how it ended, and what was noted of it. */
+/** An attempt as the engine stores it: row, input, result, and recorded steps. */
 export type CarriedJob = {
   readonly id: string
   readonly job: object
@@ -16,34 +16,34 @@ export type CarriedJob = {
 }
 
 /**
- * Said in two halves, because the engine has an index for each. The jobs of a week, of everybody,
- * are not to be read while callers wait.
+ * In two conditions, because the engine has an index for each. Scanning a week of jobs of all organizations would
+ * block callers.
  */
 const isOpen = sql`(status in ('ENQUEUED', 'PENDING') or status = 'DELAYED')`
 const ofOrganization = (id: unknown) => sql`queue_partition_key = ${id}`
 
 export type Move = {
   readonly ofId: OrganizationId
-  /** Where it is read. */
+  /** In the source database. */
   readonly heldSince: Timestamp
-  /** Since when objects of the organization have been copied. */
+  /** When copying objects of the organization started. */
   readonly copiedSince: Timestamp
-  /** The jobs that free what lies in storage. */
+  /** Names of the jobs that delete objects from storage. */
   readonly freeing: string[]
 }
 
-/** Laid aside because the organization is held, however long: where it arrives it can be done at once. */
+/** Delayed only because the organization is suspended: it can start at once in the target. */
 const isResting = ({ heldSince }: Given<Move>) => sql`status = 'DELAYED' and (
   workflow_uuid ~ '/rest-[0-9]+$' or (
     created_at < extract(epoch from ${heldSince}::timestamptz) * 1000
     and updated_at >= extract(epoch from ${heldSince}::timestamptz) * 1000))`
 
-/** Two databases differ by a second at most, and what is committed late bears the time of its beginning. */
+/** Tolerance: clocks of two databases differ by at most a second, and a late commit has the time of its start. */
 const CLOCKS_SECONDS = 60
 
 /**
- * It was done here, maybe after a copy was made of what it freed. An attempt of which something is
- * noted has failed or rested, and freed nothing.
+ * It was completed here, possibly after the objects it deleted were copied. An attempt with recorded steps has
+ * failed or was delayed, and deleted nothing.
  */
 const hasFreed = ({ freeing, copiedSince }: Given<Move>) => sql`(
   status = 'SUCCESS' and name = any (${freeing}::text[])
@@ -52,9 +52,8 @@ const hasFreed = ({ freeing, copiedSince }: Given<Move>) => sql`(
 
 const promisedAnew = sql`jsonb_build_object('status', 'ENQUEUED', 'delay_until_epoch_ms', null)`
 
-// What is under way is nobody's where it arrives, as if its worker had given it back. Of an attempt
-// that is carried those before it are as well: an id that were free there could be promised again,
-// and what follows from it would be taken for this one.
+// Running jobs arrive unclaimed, as if their worker had released them. Previous attempts of a copied one are copied
+// too: otherwise their ids could be enqueued again, and the following attempts would be mistaken for this one.
 const carried = statement(
   (given: Given<Move>) => sql<CarriedJob>`
     with recursive wanted as (
@@ -82,9 +81,8 @@ const carried = statement(
 const command = <Row>(text: string): Query<Row> => ({ name: '', text, values: () => [] })
 
 /**
- * All of them as they are at one moment, so many at a time. Workers go on meanwhile: an attempt
- * that ends promises the next under an id that may come before its own, so whoever looked for them
- * by their ids, a stretch at a time, could find neither.
+ * Reads all jobs as of one moment, in batches, with a cursor. Workers continue during this: an attempt that ends
+ * enqueues the next under an id that may sort before its own, so paging by id could miss both.
  */
 export async function eachCarriedJobs(
   database: Database,
@@ -104,7 +102,7 @@ export async function eachCarriedJobs(
   })
 }
 
-// What an earlier visit of the organization left under the same id makes room.
+// Replaces what an earlier stay of the organization left under the same id.
 const enter = statement(
   ({ jobs }: Given<{ jobs: string }>) => sql<{ id: string }>`
     with given as materialized (
@@ -145,7 +143,7 @@ export async function replaceJobs(
   jobs: readonly CarriedJob[],
 ): Promise<void> {
   const ids = jobs.map(({ id }) => id)
-  await database.forMover(ofId).run(remove({ ids }), enter({ jobs: JSON.stringify(jobs) }))
+  await database.forMigration(ofId).run(remove({ ids }), enter({ jobs: JSON.stringify(jobs) }))
 }
 
 const cancel = statement(
@@ -157,9 +155,9 @@ const cancel = statement(
     returning workflow_uuid as id`,
 )
 
-/** Those that failed for good as well: whoever has them repeated has it done where they are now. */
+/** Also those that failed permanently: they can be repeated where the organization is now. */
 export async function cancelOpenJobs(database: Database, ofId: OrganizationId): Promise<number> {
-  return (await database.ask(cancel({ ofId }))).length
+  return (await database.runUnscoped(cancel({ ofId }))).length
 }
 
 const some = statement(
@@ -167,13 +165,13 @@ const some = statement(
     select workflow_uuid as id from dbos.workflow_status where ${ofOrganization(ofId)} limit ${limit}`,
 )
 
-/** Deletes some, whatever became of them; answers how many. */
+/** Deletes some jobs in any state. Returns their number. */
 export async function deleteSomeJobs(
   database: Database,
   ofId: OrganizationId,
   limit: number,
 ): Promise<number> {
-  const ids = (await database.ask(some({ ofId, limit }))).map(({ id }) => id)
-  if (ids.length > 0) await database.ask(remove({ ids }))
+  const ids = (await database.runUnscoped(some({ ofId, limit }))).map(({ id }) => id)
+  if (ids.length > 0) await database.runUnscoped(remove({ ids }))
   return ids.length
 }

@@ -1,28 +1,26 @@
 /**
- * Jobs of an organization that is moved to another cell's database. What the engine keeps of one,
- * and what becomes of it:
+ * Migrates the jobs of an organization to another cell's database:
  *
- * - Promised, delayed, laid aside or under way: carried, under its id, with its delay and with what was noted of it.
- * - Failed for good: carried, for who has it repeated there (failed-jobs.ts).
- * - An attempt before one of these: carried, for as long as the one after it is kept.
- * - Done, and what it did was to free objects: promised there once more, because a copy may have
- *   been made before it was done.
- * - Done otherwise, or cancelled: not carried. Its row tells only what happened, and keeps its id
- *   from being promised a second time; jobs bear that.
+ * - Enqueued, delayed or running: copied under its id, with its delay and its recorded steps.
+ * - Failed permanently: copied, so that it can be repeated there (failed-jobs.ts).
+ * - An attempt before one of these: copied, and kept as long as the one after it.
+ * - Completed, and it deleted objects: enqueued again there, because a copy may have been made before it ran.
+ * - Completed otherwise, or cancelled: not copied. Its row is only a record and reserves its id; jobs may run
+ * twice.
  *
- * Queues, schedules, leases and versions are each cell's own, and we use nothing else of the engine.
+ * Queues, schedules, leases and versions belong to each cell, and we use nothing else of the engine.
  */
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Database } from '../db/database.ts'
 import * as store from './moving-jobs.store.ts'
 
-/** Read and written at a time, and how often it is deleted. */
+/** Batch size, and maximum number of batches when deleting. */
 const BATCH = 1000
 const BATCHES_MAX = 10_000
 
 /**
- * Copies the jobs of an organization that matter where it goes; answers how many. May be repeated: the last copy
- * counts. It is held in both databases meanwhile.
+ * Copies the jobs that matter in the target cell. Returns their number. May be repeated; the last copy counts. The
+ * organization is suspended in both databases.
  */
 export async function carryJobs(from: Database, to: Database, move: store.Move): Promise<number> {
   let carried = 0
@@ -33,11 +31,11 @@ export async function carryJobs(from: Database, to: Database, move: store.Move):
   return carried
 }
 
-/** Takes back every promise to the organization, and every failure of one; answers how many there were. */
+/** Cancels all open and failed jobs of the organization. Returns their number. */
 export const cancelJobs = (database: Database, organizationId: OrganizationId): Promise<number> =>
   store.cancelOpenJobs(database, organizationId)
 
-/** Deletes all that the engine knows of the organization. */
+/** Deletes everything that the engine has stored for the organization. */
 export async function forgetJobs(
   database: Database,
   organizationId: OrganizationId,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { type Given, statement, takesLong } from '../db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../db/statement.ts'
 
-/** Nobody starts more workers than this for one queue; beyond it counting would only cost. */
+/** No queue gets more workers than this, so a higher count would only cost time. */
 const COUNTED_MAX = 1000
 
-// What runs counts as well: if it did not, workers would be taken away from the jobs that they are at.
-const open = takesLong(
+// Running jobs count too; otherwise autoscaling would remove the workers that run them.
+const open = dedicatedConnection(
   statement(
     ({ queues }: Given<{ queues: string[] }>) => sql<{ queue: string; jobs: number }>`
     select queue, (
@@ -20,10 +20,7 @@ const open = takesLong(
   ),
 )
 
-/**
- * How many jobs of each queue could start or run, counted up to a thousand; those in a delay or a
- * pause are not among them.
- */
+/** Number of startable and running jobs of each queue, counted up to a thousand. Delayed ones are excluded. */
 export function openJobs(database: Database, queues: string[]) {
-  return database.ask(open({ queues }))
+  return database.runUnscoped(open({ queues }))
 }

@@ -1,19 +1,19 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
-import { answerInTime } from '../observability/metrics.ts'
+import { withinScrapeTimeout } from '../observability/metrics.ts'
 import { openJobs } from './open-jobs.store.ts'
 import { queueNames } from './queues.ts'
 
-/** What workers are started by, and stopped. Every worker tells the same number. */
+/** For autoscaling workers. Every worker exports the same number. */
 export function gaugeOpenJobs(registry: Registry, database: Database): void {
   new Gauge({
     name: 'reelkeep_jobs_open',
-    help: 'Jobs that could start or run, in each queue, counted up to a thousand.',
+    help: 'Startable and running jobs by queue, counted up to a thousand.',
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
-      // Absent while Postgres is away: none of them would be an answer that sends workers home.
-      const counts = await answerInTime(openJobs(database, queueNames))
+      // Absent while Postgres is unavailable: 0 would make autoscaling stop workers.
+      const counts = await withinScrapeTimeout(openJobs(database, queueNames))
       this.reset()
       for (const { queue, jobs } of counts ?? []) this.set({ queue }, jobs)
     },

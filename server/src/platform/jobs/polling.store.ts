@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
-import { isAlive } from '../db/worker-life.ts'
+import { isAlive } from '../db/worker-liveness.ts'
 
-/** Beyond this more makes no difference to how often is polled. */
+/** Beyond this, the polling interval stays the same. */
 const ORGANIZATIONS_COUNTED_MAX = 10_000
 
-// As the engine walks them: the next organization after each, by the index that jobs are taken by.
+// As the engine does it: seeks the next organization after each, by the index used for claiming jobs.
 const waiting = statement(
   ({ queue }: Given<{ queue: string }>) => sql<{ count: number }>`
     with recursive organizations as (
@@ -20,21 +20,21 @@ const waiting = statement(
     select count(id)::int as count from organizations`,
 )
 
-/** How many organizations have jobs in the queue that could start. */
+/** Number of organizations with startable jobs in the queue. */
 export async function countWaitingOrganizations(
   database: Database,
   queue: string,
 ): Promise<number> {
-  return (await database.ask(waiting({ queue })))[0]?.count ?? 0
+  return (await database.runUnscoped(waiting({ queue })))[0]?.count ?? 0
 }
 
 export type LivingWorker = {
   readonly id: string
-  /** Null: a worker of an earlier version, which does not tell. */
+  /** Null for a worker of an earlier version, which does not store them. */
   readonly queues: readonly string[] | null
 }
 
-/** More than anybody runs. */
+/** More than any installation runs. */
 const WORKERS_LISTED_MAX = 1000
 
 const living = statement(
@@ -43,7 +43,8 @@ const living = statement(
     where ${isAlive(sql`worker_id`)} order by worker_id limit ${sql.lit(WORKERS_LISTED_MAX)}`,
 )
 
-export const listWorkers = (database: Database): Promise<LivingWorker[]> => database.ask(living({}))
+export const listWorkers = (database: Database): Promise<LivingWorker[]> =>
+  database.runUnscoped(living({}))
 
 const alive = statement(
   (_: Given<object>) => sql<{ count: number }>`
@@ -51,5 +52,5 @@ const alive = statement(
 )
 
 export async function countWorkers(database: Database): Promise<number> {
-  return (await database.ask(alive({})))[0]?.count ?? 0
+  return (await database.runUnscoped(alive({})))[0]?.count ?? 0
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pollingSeconds } from './polling.ts'
 
-describe('the interval of polls', () => {
+describe('the polling interval', () => {
   it.each([
     [{ workers: 0, organizations: 0 }, 0.25],
     [{ workers: 6, organizations: 20 }, 0.25],

@@ -1,6 +1,6 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { OrganizationDb } from '../db/database.ts'
-import { nameOf } from '../db/statement.ts'
+import { statementName } from '../db/statement.ts'
 import { traceparentHere } from '../observability/tracing.ts'
 import { APPLICATION_NAME, type Payload, placeOf, type Urgency } from './engine.ts'
 import type { Job } from './job.ts'
@@ -9,14 +9,14 @@ export type { Urgency }
 
 export type Wish = {
   readonly delaySeconds?: number
-  /** Of two promises of a job with the same id in an organization, only the first counts. It has no slash. */
+  /** Enqueueing a job with the same id twice in an organization has no effect. Must not contain a slash. */
   readonly id?: string
   readonly urgency?: Urgency
 }
 
 let client: Promise<DBOSClient> | undefined
 
-/** It has nowhere to connect to, and no need: every statement runs in its caller's transaction. */
+/** A client without a connection: every statement runs in its caller's transaction. */
 function engineClient(): Promise<DBOSClient> {
   client ??= DBOSClient.create({
     systemDatabaseUrl: 'postgres://nowhere',
@@ -26,8 +26,8 @@ function engineClient(): Promise<DBOSClient> {
 }
 
 /**
- * Promises that the job will be done for the organization of this handle: once the transaction commits, and only then.
- * It may be done twice, when a worker dies between the work and the note of it.
+ * Enqueues the job for the organization of this handle when the transaction commits. It may run twice if a worker
+ * dies after running it and before recording that.
  */
 export async function promiseJob<Input>(
   db: OrganizationDb,
@@ -35,8 +35,8 @@ export async function promiseJob<Input>(
   input: Input,
   { delaySeconds, id = crypto.randomUUID(), urgency = 'normal' }: Wish = {},
 ): Promise<void> {
-  // It would be taken for an attempt at another job.
-  if (id.includes('/')) throw new Error(`The id of a job has no slash: ${id}`)
+  // It would be mistaken for an attempt at another job.
+  if (id.includes('/')) throw new Error(`The id of a job must not contain a slash: ${id}`)
   const { organizationId } = db
   const traceparent = traceparentHere()
   const payload: Payload = {
@@ -45,7 +45,7 @@ export async function promiseJob<Input>(
   }
   await db.transaction(async (tx) => {
     const options = {
-      // Ids are one space for all organizations; the first word keeps them apart.
+      // Ids are global; the organization prefix makes them unique.
       ...placeOf(job, payload, `${organizationId}/${job.name}/${id}`),
       ...(delaySeconds !== undefined && { delaySeconds }),
     }
@@ -57,10 +57,10 @@ export async function promiseJob<Input>(
 
 type EngineClient = Parameters<DBOSClient['enqueueInTransaction']>[0]
 
-/** What the engine needs of a connection. It waits for each of its statements, also for those that answer nothing. */
+/** Adapts a transaction to the engine. The engine awaits every statement, also those without a result. */
 function asClient(tx: OrganizationDb): EngineClient {
   const query = async (text: string, values: readonly unknown[]) => {
-    const statement = { name: nameOf(text), text, values: () => values }
+    const statement = { name: statementName(text), text, values: () => values }
     if (answersNothing(text)) {
       await tx.send(statement)
       return { rows: [] }

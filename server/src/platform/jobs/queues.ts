@@ -1,44 +1,40 @@
 /**
- * Every queue there is, one for each kind of resource that jobs compete for. All are partitioned by
- * organization: however much one of them has promised, the first job of another is taken up at one
- * of the next polls.
+ * All queues, one per kind of resource that jobs compete for. They are partitioned by organization: however many
+ * jobs one organization has enqueued, the first job of another starts at one of the next polls.
  */
 export const queues = {
-  /** Short work that waits for others: a few statements, a few requests to storage. */
+  /** Short, I/O-bound work: a few statements, a few requests to storage. */
   light: {
-    /** At a time, of one organization, on all workers together. */
+    /** Concurrent jobs of one organization on all workers. */
     partitionConcurrency: 16,
-    /** At a time, in one worker process. */
+    /** Concurrent jobs in one worker process. */
     workerConcurrency: 32,
-    /** An idle poll costs Postgres about half a millisecond. */
-    minPollingIntervalMs: 250,
+    /** Polled every this many poll intervals of the worker. An idle poll costs Postgres about half a millisecond. */
+    pollsEvery: 1,
   },
-  /** A look into a file: a process of its own that runs for a moment and reads a little of storage. */
+  /** Probes: a short process that reads a little from storage. */
   probe: {
     partitionConcurrency: 64,
-    /** One organization leaves a place in every worker to the others, who wait for nothing but this. */
+    /** One organization leaves a slot in every worker to the others. */
     partitionWorkerConcurrency: 3,
     workerConcurrency: 4,
-    minPollingIntervalMs: 250,
+    pollsEvery: 1,
   },
   /**
-   * Work that fills a machine for minutes or hours. A worker does one at a time; a large machine
-   * runs several workers.
+   * Work that uses a whole machine for minutes or hours. A worker runs one at a time; a large machine runs several
+   * workers.
    */
   encode: {
     partitionConcurrency: 256,
     workerConcurrency: 1,
-    /** The first part of a video is waited for by whoever wants to see it. */
-    minPollingIntervalMs: 250,
+    /** Viewers wait for the first part of a video. */
+    pollsEvery: 1,
   },
-  /**
-   * What a video can do without, and waits for for long: pictures of it, and words, for which
-   * somebody else may be asked.
-   */
+  /** Optional results that may take long: thumbnails and transcription, which may call an external service. */
   extras: {
     partitionConcurrency: 64,
     workerConcurrency: 2,
-    minPollingIntervalMs: 500,
+    pollsEvery: 2,
   },
 } as const
 

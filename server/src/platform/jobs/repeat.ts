@@ -1,6 +1,6 @@
 /**
- * Does something again and again, with a pause between, until disposed of. A failure is told, and
- * the next turn comes. The first comes at once, unless there is a pause before it.
+ * Runs `work` repeatedly, with a pause in between, until disposed. Reports a failure and continues. The first run
+ * starts at once unless there is an initial pause.
  */
 export function repeat(
   pauseSeconds: number,
@@ -10,7 +10,7 @@ export function repeat(
 ): AsyncDisposable {
   let isOver = false
   let wake = () => {}
-  // Not an abortable one: every attempt at a step cuts one short, and an error with its stack is dear.
+  // Without an AbortSignal: every attempt at a step interrupts one, and an error with its stack is expensive.
   const pause = (seconds: number) =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, seconds * 1000)

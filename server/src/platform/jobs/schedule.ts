@@ -1,24 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Logger } from '../observability/logger.ts'
+import { checkSeconds, type Intervals } from './intervals.ts'
 import type { JobMetrics } from './job-metrics.ts'
 import { repeat } from './repeat.ts'
 import { claimTurns, endTurn, enterSchedules } from './schedules.store.ts'
 
-/** How often a worker asks whether it is its turn: one short statement for all schedules. */
-const ASK_SECONDS = 1
-
-/** What a run gets, once told, to leave things in order. Until then it has its connections. */
+/** Default time for a run to clean up after its signal aborts. Its connections stay open until then. */
 const LEAVE_SECONDS = 5
 
 /**
- * Something to do now and then, on one worker of all. A turn that comes while the last one still
- * runs, or while no worker does, is not made up for.
+ * A periodic task that runs on one worker at a time. A turn that comes due while the last run still runs, or while
+ * no worker runs, is skipped.
  */
 export type Schedule = {
   readonly name: string
   readonly everySeconds: number
-  /** After this its signal is aborted, and soon the next turn may come. */
+  /** After this, its signal aborts, and the next turn may start soon. */
   readonly runSecondsMax: number
   readonly run: (turn: { readonly signal: AbortSignal; readonly logger: Logger }) => Promise<void>
 }
@@ -28,10 +26,12 @@ type Options = {
   readonly database: Database
   readonly logger: Logger
   readonly metrics: JobMetrics
+  readonly intervals: Pick<Intervals, 'pollSeconds'>
   readonly schedules: readonly Schedule[]
+  readonly leaveSeconds?: number
 }
 
-/** Runs the schedules until disposed of; then those that run are told to end, and waited for a few seconds. */
+/** Runs the schedules until disposed; then running ones are aborted and awaited for a few seconds. */
 export async function startSchedules(options: Options): Promise<AsyncDisposable> {
   const { workerId, database, logger, metrics, schedules } = options
   const over = new AbortController()
@@ -51,8 +51,9 @@ export async function startSchedules(options: Options): Promise<AsyncDisposable>
     database,
     schedules.map(({ name }) => name),
   )
-  const asking = repeat(ASK_SECONDS, ask, (err) =>
-    logger.warn({ err }, 'could not ask which schedules are due'),
+  // One short statement for all schedules.
+  const asking = repeat(checkSeconds(options.intervals), ask, (err) =>
+    logger.warn({ err }, 'failed to claim due schedules'),
   )
   return {
     [Symbol.asyncDispose]: async () => {
@@ -63,32 +64,36 @@ export async function startSchedules(options: Options): Promise<AsyncDisposable>
   }
 }
 
-/** Never throws: a run that failed is told, and its next turn comes. */
+/** Never throws: a failure is logged, and the next turn comes. */
 async function runOnce(schedule: Schedule, options: Options, over: AbortSignal): Promise<void> {
   const { name } = schedule
   const logger = options.logger.child({ schedule: name })
   const signal = AbortSignal.any([over, AbortSignal.timeout(schedule.runSecondsMax * 1000)])
   try {
-    const hasEnded = await endOf(schedule.run({ signal, logger }), signal)
-    if (!hasEnded) logger.error('a schedule was told to end and did not end; it is left behind')
+    const hasEnded = await endOf(schedule.run({ signal, logger }), signal, options.leaveSeconds)
+    if (!hasEnded) logger.error('schedule did not end after it was aborted; abandoning it')
     signal.throwIfAborted()
     options.metrics.countRun(name, 'done')
   } catch (err) {
     options.metrics.countRun(name, 'failed')
-    if (!over.aborted) logger.error({ err }, 'a schedule failed')
+    if (!over.aborted) logger.error({ err }, 'schedule failed')
   }
-  // Should this fail, the worker itself may claim the turn again: see claimTurns.
+  // If this fails, the worker itself may claim the turn again: see claimTurns.
   await endTurn(options.database, options.workerId, name).catch(() => {})
 }
 
 /**
- * Waits for the run itself, because it uses what is closed after it; false if it still runs long
- * after it was told to end.
+ * Waits for the run itself, because it uses connections that are closed afterwards; false if it still runs long
+ * after the abort.
  */
-function endOf(run: Promise<void>, signal: AbortSignal): Promise<boolean> {
-  const told = new Promise<void>((resolve) => {
+function endOf(
+  run: Promise<void>,
+  signal: AbortSignal,
+  leaveSeconds = LEAVE_SECONDS,
+): Promise<boolean> {
+  const aborted = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  const patience = told.then(() => sleep(LEAVE_SECONDS * 1000))
-  return Promise.race([run.then(() => true), patience.then(() => false)])
+  const graceOver = aborted.then(() => sleep(leaveSeconds * 1000))
+  return Promise.race([run.then(() => true), graceOver.then(() => false)])
 }

@@ -1,8 +1,8 @@
-/** Whose turn it is: of all workers, one runs a schedule at a time. */
+/** Turns of schedules: one worker at a time runs a schedule. */
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
-import { isAlive } from '../db/worker-life.ts'
+import { isAlive } from '../db/worker-liveness.ts'
 
 type ByWorker = { readonly workerId: string }
 
@@ -20,7 +20,7 @@ const claim = statement(
 
 export type Turn = { readonly name: string; readonly everySeconds: number }
 
-/** Which of these are due now and are this worker's to run. One that another runs is not due, however long it takes. */
+/** Claims the schedules that are due. One that runs on another worker is not due, however long it takes. */
 export async function claimTurns(
   database: Database,
   workerId: string,
@@ -28,7 +28,7 @@ export async function claimTurns(
 ): Promise<string[]> {
   const names = turns.map(({ name }) => name)
   const seconds = turns.map(({ everySeconds }) => everySeconds)
-  const claimed = await database.ask(claim({ workerId, names, seconds }))
+  const claimed = await database.runUnscoped(claim({ workerId, names, seconds }))
   return claimed.map(({ name }) => name)
 }
 
@@ -38,7 +38,7 @@ const end = statement(
 )
 
 export async function endTurn(database: Database, workerId: string, name: string): Promise<void> {
-  await database.ask(end({ workerId, name }))
+  await database.runUnscoped(end({ workerId, name }))
 }
 
 const enter = statement(
@@ -48,5 +48,5 @@ const enter = statement(
 )
 
 export async function enterSchedules(database: Database, names: string[]): Promise<void> {
-  await database.ask(enter({ names }))
+  await database.runUnscoped(enter({ names }))
 }

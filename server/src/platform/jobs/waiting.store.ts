@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { type Given, statement, takesLong } from '../db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../db/statement.ts'
 
-/** Of a longer queue only its beginning is looked at; what stands there waits long enough to be noticed. */
+/** Only the beginning of a longer queue is read; the jobs there wait long enough to be noticed. */
 const LOOKED_AT_MAX = 1000
 
 export type Backlog = { readonly queue: string; readonly seconds: number }
 
-// A job that was delayed keeps the time of its promise. It has been waiting only since its delay was over.
-const oldest = takesLong(
+// A delayed job keeps its creation time but has been waiting only since its delay ended.
+const oldest = dedicatedConnection(
   statement(
     ({ queues }: Given<{ queues: string[] }>) => sql<Backlog>`
     select queue, coalesce(extract(epoch from clock_timestamp()) - oldest.since / 1000.0, 0)::float8 as seconds
@@ -23,7 +23,7 @@ const oldest = takesLong(
   ),
 )
 
-/** How long the oldest job of each queue that could start has been waiting, in seconds; an empty queue's waits 0. */
+/** Seconds that the oldest startable job of each queue has been waiting; 0 for an empty queue. */
 export function waitingJobs(database: Database, queues: string[]) {
-  return database.ask(oldest({ queues }))
+  return database.runUnscoped(oldest({ queues }))
 }

@@ -1,9 +1,9 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
-import { traceFacts } from './tracing.ts'
+import { traceLogFields } from './tracing.ts'
 
 export type { Logger }
 
-/** Lines are written together, once there are this many bytes or this time has passed. */
+/** Log lines are buffered up to this size or time. */
 const BUFFER_BYTES = 16_000
 const BUFFER_SECONDS = 1
 
@@ -11,15 +11,15 @@ const standardOutput = () =>
   destination({ sync: false, minLength: BUFFER_BYTES, periodicFlush: BUFFER_SECONDS * 1000 })
 
 /**
- * JSON lines on standard output, written in the background. A line is built from named facts, never from
- * a whole request, header or setting: that is how no secret gets into it.
+ * JSON lines on standard output, written asynchronously. To keep secrets out, log individual fields, never a
+ * whole request, header or setting.
  */
 export function openLogger(level: string, to: DestinationStream = standardOutput()): Logger {
   return pino(
     {
       level,
       base: null,
-      mixin: traceFacts,
+      mixin: traceLogFields,
       timestamp: stdTimeFunctions.isoTime,
       serializers: { err: describeError },
       formatters: { level: (label) => ({ level: label }) },
@@ -28,7 +28,7 @@ export function openLogger(level: string, to: DestinationStream = standardOutput
   )
 }
 
-/** Nothing else of an error: libraries hang connections, and with them passwords, on theirs. */
+/** Only these properties: errors of libraries may reference connections, and with them passwords. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack } = error
@@ -37,7 +37,7 @@ function describeError(error: unknown): object {
     message,
     stack,
     ...('code' in error && { code: error.code }),
-    // Storage answers some questions with a status and not a word.
+    // Some responses of storage have only a status.
     ...('$metadata' in error && { storage_status: statusOf(error.$metadata) }),
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { failureStatuses } from './failure-statuses.ts'
+import { serverErrorStatuses } from './server-error-statuses.ts'
 
 export type Metrics = ReturnType<typeof openMetrics>
 export type RequestMetrics = ReturnType<typeof openRequestMetrics>
@@ -12,7 +12,7 @@ export function openMetrics(databaseConnections: () => PoolSize) {
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'reelkeep_database_connections',
-    help: 'Connections to Postgres, and work that waits for one.',
+    help: 'Connections to Postgres (open, idle) and requests that wait for one (waiting).',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -30,32 +30,32 @@ export function openMetrics(databaseConnections: () => PoolSize) {
 export function openRequestMetrics(registry: Registry) {
   const requests = new Counter({
     name: 'reelkeep_http_requests_total',
-    help: 'Requests answered, by operation and status; 499 is a caller who gave up before.',
+    help: 'HTTP requests by operation and status; 499 means that the client disconnected before the response.',
     labelNames: ['operation', 'status'],
     registers: [registry],
   })
   const duration = new Histogram({
     name: 'reelkeep_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer, or to the first of one that is streamed, or until its caller gave up.',
+    help: 'Time from the first byte of the request to the last byte of the response, to the first byte of a streamed response, or until the client disconnected.',
     labelNames: ['operation'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
   const inFlight = new Gauge({
     name: 'reelkeep_http_requests_in_flight',
-    help: 'Requests that wait for their answer, or for the beginning of one that is streamed.',
+    help: 'Requests in progress; a streamed response counts until its first byte.',
     registers: [registry],
   })
-  // Looking a series up by its labels costs more than counting in it.
-  const countOf = remembered((key) => {
+  // Looking up a series by its labels costs more than incrementing it.
+  const countOf = memoized((key) => {
     const [operation = '', status = ''] = key.split(' ')
     return requests.labels({ operation, status })
   })
-  const durationOf = remembered((operation) => duration.labels({ operation }))
+  const durationOf = memoized((operation) => duration.labels({ operation }))
   return {
-    /** Of a series that begins with 1, that it grew is not seen. */
-    expectRequests(operation: string) {
-      for (const status of failureStatuses) requests.inc({ operation, status }, 0)
+    /** Starts the series at 0: Prometheus does not see an increase from absent to 1. */
+    initializeSeries(operation: string) {
+      for (const status of serverErrorStatuses) requests.inc({ operation, status }, 0)
       duration.zero({ operation })
     },
     beginRequest: () => inFlight.inc(),
@@ -67,7 +67,7 @@ export function openRequestMetrics(registry: Registry) {
   }
 }
 
-function remembered<Series>(make: (key: string) => Series): (key: string) => Series {
+function memoized<Series>(make: (key: string) => Series): (key: string) => Series {
   const known = new Map<string, Series>()
   return (key) => {
     const series = known.get(key) ?? make(key)
@@ -76,25 +76,26 @@ function remembered<Series>(make: (key: string) => Series): (key: string) => Ser
   }
 }
 
-export type AskedGauge = {
+export type QueriedGauge = {
   readonly name: string
   readonly help: string
-  readonly ask: () => Promise<number>
+  readonly query: () => Promise<number>
 }
 
-/** Prometheus waits for ten seconds for all that a process tells, and then takes it for dead. */
+/** Prometheus' scrape timeout is ten seconds; after it the whole process counts as down. */
 const ANSWER_SECONDS_MAX = 4
 
 /**
- * What is asked for a gauge; undefined if that failed or takes too long. Metrics are still wanted
- * while Postgres is away or slow; only this is then missing. (So such a statement `takesLong`:
- * others would stand behind it.)
+ * Value for a gauge; undefined if the query failed or takes too long, so that the other metrics are still served
+ * while Postgres is unavailable or slow. Such statements use `dedicatedConnection`, so that no query waits for them.
  */
-export async function answerInTime<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+export async function withinScrapeTimeout<Value>(
+  query: Promise<Value>,
+): Promise<Value | undefined> {
   const over = new AbortController()
   const late = sleep(ANSWER_SECONDS_MAX * 1000, undefined, { signal: over.signal })
   try {
-    return await Promise.race([asked, late])
+    return await Promise.race([query, late])
   } catch {
     return undefined
   } finally {
@@ -102,14 +103,14 @@ export async function answerInTime<Answer>(asked: Promise<Answer>): Promise<Answ
   }
 }
 
-/** A number of seconds that the database knows. */
-export function gaugeSeconds(registry: Registry, { name, help, ask }: AskedGauge): void {
+/** A gauge in seconds whose value is queried from the database. */
+export function gaugeSeconds(registry: Registry, { name, help, query }: QueriedGauge): void {
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      const seconds = await answerInTime(ask())
+      const seconds = await withinScrapeTimeout(query())
       if (seconds === undefined) this.remove()
       else this.set(seconds)
     },

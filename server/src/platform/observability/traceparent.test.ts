@@ -5,14 +5,14 @@ const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const span = '00f067aa0ba902b7'
 
 describe('a traceparent', () => {
-  it('is written as it was read', () => {
+  it('is written back unchanged', () => {
     for (const text of [`00-${trace}-${span}-01`, `00-${trace}-${span}-00`]) {
-      const place = readTraceparent(text)
-      expect(place && writeTraceparent(place)).toBe(text)
+      const spanContext = readTraceparent(text)
+      expect(spanContext && writeTraceparent(spanContext)).toBe(text)
     }
   })
 
-  it('may be of a later version, with more behind it', () => {
+  it('may have a later version and additional fields', () => {
     expect(readTraceparent(`01-${trace}-${span}-03-more`)).toMatchObject({
       traceId: trace,
       spanId: span,
@@ -30,7 +30,7 @@ describe('a traceparent', () => {
     `00-${trace}-${'0'.repeat(16)}-01`,
     `00-${trace}-${span}`,
     `00-${trace}-${span}-01 `,
-  ])('%j is none', (text) => {
+  ])('readTraceparent returns undefined for %j', (text) => {
     expect(readTraceparent(text)).toBeUndefined()
   })
 })

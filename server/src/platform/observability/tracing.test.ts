@@ -1,55 +1,56 @@
 import { keptSpans } from '@reelkeep/testkit/kept-spans'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { beginRequest, continued, endSpan, SPANS_BENEATH_MAX, traced, within } from './tracing.ts'
+import { beginRequest, CHILD_SPANS_MAX, continueTrace, endSpan, traced, within } from './tracing.ts'
 
 beforeEach(() => keptSpans.reset())
 
 const from = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const nothing = async () => {}
 
-async function ask(times: number): Promise<void> {
-  for (let asked = 0; asked < times; asked += 1) await traced('storage', {}, nothing)
+async function callStorage(times: number): Promise<void> {
+  for (let call = 0; call < times; call += 1) await traced('storage', {}, nothing)
 }
-const job = (work: () => Promise<void>) => continued(from, { name: 'job', facts: {} }, work)
+const job = (work: () => Promise<void>) =>
+  continueTrace(from, { name: 'job', attributes: {} }, work)
 const named = (name: string) => keptSpans.getFinishedSpans().filter((span) => span.name === name)
 const leftOut = (name: string) => named(name)[0]?.attributes['spans_left_out']
 
 describe('spans beneath a job', () => {
-  it('are all made as long as there is room, and then nothing is said of it', async () => {
-    await job(() => ask(SPANS_BENEATH_MAX))
-    expect(named('storage')).toHaveLength(SPANS_BENEATH_MAX)
+  it('are all created up to the limit', async () => {
+    await job(() => callStorage(CHILD_SPANS_MAX))
+    expect(named('storage')).toHaveLength(CHILD_SPANS_MAX)
     expect(leftOut('job')).toBeUndefined()
   })
 
-  it('are so many and no more, and it tells how many were left out', async () => {
-    await job(() => ask(SPANS_BENEATH_MAX + 1000))
-    expect(named('storage')).toHaveLength(SPANS_BENEATH_MAX)
+  it('are omitted beyond the limit, and spans_left_out counts them', async () => {
+    await job(() => callStorage(CHILD_SPANS_MAX + 1000))
+    expect(named('storage')).toHaveLength(CHILD_SPANS_MAX)
     expect(leftOut('job')).toBe(1000)
   })
 
-  it('count however deep they lie', async () => {
-    const inTwo = () => traced('transaction', {}, () => ask(SPANS_BENEATH_MAX))
+  it('count at any depth', async () => {
+    const transaction = () => traced('transaction', {}, () => callStorage(CHILD_SPANS_MAX))
     await job(async () => {
-      await inTwo()
-      await inTwo()
+      await transaction()
+      await transaction()
     })
-    expect(keptSpans.getFinishedSpans()).toHaveLength(1 + SPANS_BENEATH_MAX)
-    expect(leftOut('job')).toBe(SPANS_BENEATH_MAX + 2)
+    expect(keptSpans.getFinishedSpans()).toHaveLength(1 + CHILD_SPANS_MAX)
+    expect(leftOut('job')).toBe(CHILD_SPANS_MAX + 2)
   })
 
-  it('leave room to the next job', async () => {
-    await job(() => ask(SPANS_BENEATH_MAX + 1))
+  it('have a separate limit for the next job', async () => {
+    await job(() => callStorage(CHILD_SPANS_MAX + 1))
     keptSpans.reset()
-    await job(() => ask(1))
+    await job(() => callStorage(1))
     expect(named('storage')).toHaveLength(1)
   })
 })
 
-it('spans beneath a request are so many and no more', async () => {
+it('spans beneath a request are omitted beyond the limit', async () => {
   const request = beginRequest('listFolders', undefined, {})
   if (!request) throw new Error('the request is not traced')
-  await within(request, () => ask(SPANS_BENEATH_MAX + 3))
+  await within(request, () => callStorage(CHILD_SPANS_MAX + 3))
   endSpan(request, false)
-  expect(named('storage')).toHaveLength(SPANS_BENEATH_MAX)
+  expect(named('storage')).toHaveLength(CHILD_SPANS_MAX)
   expect(leftOut('listFolders')).toBe(3)
 })

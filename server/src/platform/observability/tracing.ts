@@ -1,11 +1,9 @@
 /**
- * What belongs to one trace, and how long each piece of it took. A trace begins with a request; it
- * goes with what the request sets going: in the input of jobs, with upload sessions and with
- * events. What none led to is not traced, and then all of this costs nothing: there is no span to
- * be the parent of another.
+ * Tracing. A trace begins with a request and continues in the work that the request causes: the trace context is
+ * stored in job inputs, upload sessions and events. Without an active span no child spans are created, so
+ * untraced work costs nothing.
  *
- * A span tells of names from our own code, of ids and of counts. Never of an address, a pass, a
- * token, or a word that somebody chose.
+ * Span attributes contain names from our code, ids and counts. Never a URL, a token, or text from users.
  */
 import {
   type Attributes,
@@ -23,113 +21,114 @@ import { readTraceparent, writeTraceparent } from './traceparent.ts'
 
 export { type Span, SpanKind }
 
-/** Kept by name of attribute. */
-export type Facts = Attributes
+export type SpanAttributes = Attributes
 
 /**
- * What is begun anew (a request) or goes on elsewhere (an attempt at a job, a delivery) has so many
- * spans beneath it, and no more: a job that frees a hundred videos asks storage thousands of
- * things. It tells how many were left out.
+ * Maximum number of spans below a request, a job attempt or a delivery: a job that deletes a hundred videos sends
+ * thousands of requests to storage. The attribute `spans_left_out` counts the omitted ones.
  */
-export const SPANS_BENEATH_MAX = 64
+export const CHILD_SPANS_MAX = 64
 
-type Room = { readonly of: Span; used: number }
+type SpanBudget = { readonly owner: Span; used: number }
 
-const room = createContextKey('room for spans')
+const spanBudgetKey = createContextKey('span budget')
 
-// Until tracing is opened, and if it never is, this makes nothing.
+// Creates no spans until the export is started.
 const tracer = trace.getTracer('reelkeep')
 
-/** The span that is under way, if it is to be noted at all. */
-function spanUnderWay(): Span | undefined {
+/** The active span, if it is sampled. */
+function recordingSpan(): Span | undefined {
   const span = trace.getActiveSpan()
   return span?.isRecording() ? span : undefined
 }
 
-/** Does the work as a piece of what is under way. */
+/** Runs `work` in a child span of the active span; without one, runs it untraced. */
 export function traced<Result>(
   name: string,
-  facts: Facts,
+  attributes: SpanAttributes,
   work: () => Promise<Result>,
   kind = SpanKind.INTERNAL,
 ): Promise<Result> {
-  return spanUnderWay() && takeRoom() ? inSpan(name, { kind, attributes: facts }, work) : work()
+  return recordingSpan() && takeFromBudget() ? inSpan(name, { kind, attributes }, work) : work()
 }
 
-const withRoom = (within: Context, span: Span): Context =>
-  trace.setSpan(within, span).setValue(room, { of: span, used: 0 } satisfies Room)
+const withBudget = (within: Context, span: Span): Context =>
+  trace.setSpan(within, span).setValue(spanBudgetKey, { owner: span, used: 0 } satisfies SpanBudget)
 
-function takeRoom(): boolean {
-  const taken = context.active().getValue(room) as Room | undefined
-  if (!taken) return true
-  taken.used += 1
-  if (taken.used <= SPANS_BENEATH_MAX) return true
-  // It may have ended: what is done for an answer goes on while that is read.
-  if (taken.of.isRecording())
-    taken.of.setAttribute('spans_left_out', taken.used - SPANS_BENEATH_MAX)
+function takeFromBudget(): boolean {
+  const budget = context.active().getValue(spanBudgetKey) as SpanBudget | undefined
+  if (!budget) return true
+  budget.used += 1
+  if (budget.used <= CHILD_SPANS_MAX) return true
+  // The span may have ended: work can continue while the client reads the response.
+  if (budget.owner.isRecording())
+    budget.owner.setAttribute('spans_left_out', budget.used - CHILD_SPANS_MAX)
   return false
 }
 
-type Onward = {
+type ContinuedSpan = {
   readonly name: string
-  readonly facts: Facts
+  readonly attributes: SpanAttributes
   readonly kind?: SpanKind
 }
 
 /**
- * Does the work as a piece of a trace that was left off elsewhere. Whatever is under way here and
- * is another trace is linked. With no trace to go on with, it is a piece of what is under way.
+ * Runs `work` in a span that continues the given trace; links the active span if it belongs to another trace.
+ * Without a traceparent, runs it like `traced`.
  */
-export function continued<Result>(
+export function continueTrace<Result>(
   traceparent: string | null | undefined,
-  { name, facts, kind = SpanKind.INTERNAL }: Onward,
+  { name, attributes, kind = SpanKind.INTERNAL }: ContinuedSpan,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const from = readTraceparent(traceparent)
-  if (!from) return traced(name, facts, work, kind)
-  const here = spanUnderWay()?.spanContext()
+  if (!from) return traced(name, attributes, work, kind)
+  const here = recordingSpan()?.spanContext()
   const links = here && here.traceId !== from.traceId ? [{ context: here }] : []
-  // Our own note of it: whether it is to be traced was decided when it began.
+  // The sampling decision was made when the trace began.
   const parent = trace.setSpanContext(ROOT_CONTEXT, { ...from, isRemote: false })
-  return context.with(parent, () =>
-    inSpan(name, { kind, attributes: facts, links }, work, withRoom),
-  )
+  return context.with(parent, () => inSpan(name, { kind, attributes, links }, work, withBudget))
 }
 
-/** Where what is set going now is to go on; undefined if it is not traced. */
+/** The active span's traceparent, for work that continues later; undefined if untraced. */
 export function traceparentHere(): string | undefined {
-  const span = spanUnderWay()
+  const span = recordingSpan()
   return span && writeTraceparent(span.spanContext())
 }
 
-/** For what lasts on, or is done for many at once: it is no piece of what happened to start it. */
+/** For long-running or shared work, which does not belong to the trace that started it. */
 export const untraced = <Result>(work: () => Result): Result => context.with(ROOT_CONTEXT, work)
 
-/** Adds to the span that is under way. */
-export const noteFacts = (facts: Facts): void => void spanUnderWay()?.setAttributes(facts)
+/** Adds attributes to the active span. */
+export const addSpanAttributes = (attributes: SpanAttributes): void =>
+  void recordingSpan()?.setAttributes(attributes)
 
-/** For lines of the log. */
-export function traceFacts(): { trace_id?: string } {
-  const span = spanUnderWay()
+/** Fields for log lines. */
+export function traceLogFields(): { trace_id?: string } {
+  const span = recordingSpan()
   return span ? { trace_id: span.spanContext().traceId } : {}
 }
 
 /**
- * A request as a span, which may go on with its caller's trace. It is the caller's to end;
- * undefined if it is not to be noted.
+ * Starts the span of a request, which may continue the client's trace. The caller ends it. Undefined if it is
+ * not sampled.
  */
-export function beginRequest(name: string, traceparent: unknown, facts: Facts): Span | undefined {
+export function beginRequest(
+  name: string,
+  traceparent: unknown,
+  attributes: SpanAttributes,
+): Span | undefined {
   const from = readTraceparent(traceparent)
   const parent = from
     ? trace.setSpanContext(ROOT_CONTEXT, { ...from, isRemote: true })
     : ROOT_CONTEXT
-  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes: facts }, parent)
+  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
   return span.isRecording() ? span : undefined
 }
 
-/** Does the work as pieces of this span. */
+/** Runs `work` with this span as the active one. */
 export const within = <Result>(span: Span, work: () => Result): Result =>
-  context.with(withRoom(ROOT_CONTEXT, span), work)
+  context.with(withBudget(ROOT_CONTEXT, span), work)
 
 export function endSpan(span: Span, hasFailed: boolean): void {
   if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR })
@@ -148,7 +147,7 @@ async function inSpan<Result>(
     endSpan(span, false)
     return result
   } catch (error) {
-    // Its message may quote what somebody sent; the log tells it, to those who may read logs.
+    // Not its message, which may contain user input; that is only logged.
     span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
     endSpan(span, true)
     throw error

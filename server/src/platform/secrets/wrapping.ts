@@ -1,7 +1,6 @@
 /**
- * Secrets that we must be able to read again, kept under the operator's keys. A wrapped one is
- * bound to its place: in another row it opens to nothing, as it does under another key or with a
- * bit changed.
+ * Encrypts secrets with the operator's keys (AES-256-GCM). A wrapped secret is bound to its location: it
+ * cannot be decrypted in another row, with another key, or after a change of any bit.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { KeyRing } from '../config/key-settings.ts'
@@ -10,22 +9,22 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Where a secret is kept. */
-export type Place = {
-  /** The same for one place alone, of all that is wrapped with the operator's keys. */
+export type SecretLocation = {
+  /** Additional authenticated data; unique per location. */
   readonly boundTo: string
-  /** What is kept there, for the operator. */
+  /** Name of the secret in messages for the operator. */
   readonly name: string
 }
 
 export type Sealed = { readonly keyEncryptionId: string; readonly wrapped: Buffer }
 
-/** The secret is not to be had. The message tells the operator what to do, and holds no secret. */
+/** A secret cannot be decrypted. The message tells the operator what to do and contains no secret. */
 export class KeyUnavailable extends Error {
   override readonly name = 'KeyUnavailable'
 }
 
-/** With the first key of the ring. */
-export function seal([{ id, key }]: KeyRing, place: Place, secret: Buffer): Sealed {
+/** Encrypts with the first key of the ring. */
+export function seal([{ id, key }]: KeyRing, place: SecretLocation, secret: Buffer): Sealed {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place.boundTo))
   const sealed = Buffer.concat([cipher.update(secret), cipher.final()])
@@ -34,11 +33,11 @@ export function seal([{ id, key }]: KeyRing, place: Place, secret: Buffer): Seal
 
 export function unseal(
   ring: KeyRing,
-  place: Place,
+  place: SecretLocation,
   { keyEncryptionId, wrapped }: Sealed,
 ): Buffer<ArrayBuffer> {
   const key = ring.find(({ id }) => id === keyEncryptionId)?.key
-  if (!key) throw new KeyUnavailable(`${told(place)} ${notHeld(keyEncryptionId)}`)
+  if (!key) throw new KeyUnavailable(`${cannotDecrypt(place)} ${missingKey(keyEncryptionId)}`)
   try {
     const nonce = wrapped.subarray(0, NONCE_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
@@ -47,14 +46,14 @@ export function unseal(
     const sealed = wrapped.subarray(NONCE_BYTES, -TAG_BYTES)
     return Buffer.concat([decipher.update(sealed), decipher.final()])
   } catch {
-    throw new KeyUnavailable(`${told(place)} ${notOpened(keyEncryptionId)}`)
+    throw new KeyUnavailable(`${cannotDecrypt(place)} ${wrongKey(keyEncryptionId)}`)
   }
 }
 
-const told = ({ name }: Place) => `${name} is not to be had:`
+const cannotDecrypt = ({ name }: SecretLocation) => `${name} cannot be decrypted:`
 
-const notHeld = (id: string) =>
-  `it is wrapped with the key-encryption key "${id}", which KEY_ENCRYPTION_KEYS does not hold. Add that key again.`
+const missingKey = (id: string) =>
+  `it is encrypted with the key "${id}", which is missing in KEY_ENCRYPTION_KEYS. Add that key again.`
 
-const notOpened = (id: string) =>
-  `the key-encryption key "${id}" does not open it. KEY_ENCRYPTION_KEYS has another key under that id than the one it was wrapped with, or the row is damaged. Put back the right key, or the row from a backup.`
+const wrongKey = (id: string) =>
+  `the key "${id}" in KEY_ENCRYPTION_KEYS is not the one it was encrypted with, or the row is damaged. Restore the right key, or the row from a backup.`

@@ -7,12 +7,12 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { isUnknownVersion, unlessAbsent } from './availability.ts'
+import { isUnknownVersion, undefinedIfNotFound } from './availability.ts'
 import { unquoted } from './etag.ts'
 import { NO_VERSION } from './listing.ts'
 import { PartsWriter } from './parts-writer.ts'
 
-/** One object as lists have it. */
+/** An entry of a listing. */
 export type ListedObject = {
   readonly key: string
   readonly bytes: number
@@ -20,23 +20,23 @@ export type ListedObject = {
   readonly storedAt: Date
 }
 
-/** One object, or the version of it that is named. */
+/** An object, or one version of it. */
 export type ObjectName = { readonly key: string; readonly version?: string }
 
 export type FoundObject = {
   readonly bytes: number
-  /** Empty where it says nothing about the content, because storage has encrypted that. */
+  /** Empty if it is no hash of the content, because storage encrypted the object with KMS. */
   readonly etag: string
   readonly type: string | undefined
 }
 
-/** `start` is the first byte, `end` the first one no longer read. */
+/** `start` is inclusive, `end` exclusive. */
 type HalfOpen = { readonly start: number; readonly end: number }
 
-/** Of a thousand entries each. Whoever has more is told, for a list that ends early says what is not true. */
+/** Page limit (1,000 keys per page). Throws beyond it: a truncated listing would be wrong. */
 const PAGES_LISTED_MAX = 100_000
 
-/** The objects of a bucket as they look to whoever counts and copies them, whatever they are. */
+/** Generic access to the objects of a bucket, for counting and copying them. */
 export class BucketObjects {
   readonly #bucket: string
   readonly #client: S3Client
@@ -48,7 +48,7 @@ export class BucketObjects {
     this.#keepsVersions = keepsVersions
   }
 
-  /** Everything under the prefix, by name; of several versions of an object only the newest. */
+  /** All objects under the prefix in key order; only the newest version of each. */
   async *list(prefix: string): AsyncGenerator<ListedObject> {
     for await (const { Contents = [] } of this.#pages(prefix)) {
       for (const { Key = '', Size = 0, ETag = '', LastModified = new Date(0) } of Contents) {
@@ -57,7 +57,7 @@ export class BucketObjects {
     }
   }
 
-  /** What there is directly under a prefix that ends with a slash, or in the bucket: the prefixes one word longer. */
+  /** The common prefixes directly under `prefix`, which is empty or ends with a slash. */
   async *prefixes(prefix: string): AsyncGenerator<string> {
     for await (const { CommonPrefixes = [] } of this.#pages(prefix, '/')) {
       for (const { Prefix } of CommonPrefixes) if (Prefix) yield Prefix
@@ -65,32 +65,31 @@ export class BucketObjects {
   }
 
   /**
-   * Undefined if there is no such object, or no such version of it. In a bucket that keeps no
-   * versions there is one object, whatever version is named.
+   * Undefined if the object or the version does not exist. In a bucket without versioning the version is ignored.
    */
   async find(name: ObjectName, signal?: AbortSignal): Promise<FoundObject | undefined> {
     const wanted = this.#named(name)
-    const asked = this.#client.send(new HeadObjectCommand(wanted), abortable(signal))
-    const found = await unlessAbsent(asked).catch((error: unknown) => {
-      // A version of another bucket, as rows have it before they are pinned here.
+    const request = this.#client.send(new HeadObjectCommand(wanted), abortable(signal))
+    const found = await undefinedIfNotFound(request).catch((error: unknown) => {
+      // A version id of another bucket: rows have these before they are relinked.
       if (!('VersionId' in wanted) || !isUnknownVersion(error)) throw error
     })
     if (!found) return undefined
     const { ContentLength = 0, ETag = '', ContentType, ServerSideEncryption = '' } = found
-    const isHidden = ServerSideEncryption.startsWith('aws:kms')
-    return { bytes: ContentLength, etag: isHidden ? '' : unquoted(ETag), type: ContentType }
+    const isKmsEncrypted = ServerSideEncryption.startsWith('aws:kms')
+    return { bytes: ContentLength, etag: isKmsEncrypted ? '' : unquoted(ETag), type: ContentType }
   }
 
-  /** All these bytes, no fewer; undefined if there is no such object. For what is small enough to be held. */
+  /** Reads the range into memory; throws if fewer bytes arrive. Undefined if there is no such object. */
   async read(
     name: ObjectName,
     { start, end }: HalfOpen,
     signal: AbortSignal,
   ): Promise<Buffer | undefined> {
-    // Of an empty object there is no range.
+    // An empty object has no valid range.
     const range = start === end ? {} : { Range: `bytes=${start}-${end - 1}` }
     const command = new GetObjectCommand({ ...this.#named(name), ...range })
-    const found = await unlessAbsent(this.#client.send(command, abortable(signal)))
+    const found = await undefinedIfNotFound(this.#client.send(command, abortable(signal)))
     if (!found) return undefined
     const body = Buffer.from((await found.Body?.transformToByteArray()) ?? [])
     if (body.byteLength !== end - start) {
@@ -99,7 +98,7 @@ export class BucketObjects {
     return body
   }
 
-  /** Storage holds what arrives against the hash, and refuses what is not the same. */
+  /** Storage verifies the MD5 hash. */
   async put(key: string, body: Buffer, type: string | undefined, signal: AbortSignal) {
     const command = new PutObjectCommand({
       ...this.#named({ key }),
@@ -111,7 +110,7 @@ export class BucketObjects {
     await this.#client.send(command, abortable(signal))
   }
 
-  /** For what is too large to be held. */
+  /** For objects that are too large for memory. */
   putInParts(key: string, type: string | undefined, signal: AbortSignal): Promise<PartsWriter> {
     return PartsWriter.open(this.#client, { Bucket: this.#bucket, Key: key }, type, signal)
   }
@@ -130,7 +129,7 @@ export class BucketObjects {
       if (!answer.IsTruncated) return
       from = { ContinuationToken: answer.NextContinuationToken }
     }
-    throw new Error(`More than ${PAGES_LISTED_MAX} pages under ${prefix || this.#bucket}`)
+    throw new Error(`More than ${PAGES_LISTED_MAX} listing pages under ${prefix || this.#bucket}`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** What storage says about the settings of our buckets: what `setup.ts` has set, read again. */
+/** Reads the bucket settings that `setup.ts` writes. */
 import {
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
@@ -11,11 +11,11 @@ import {
 } from '@aws-sdk/client-s3'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
 import { clientConfig, openClient, type StorageOptions } from './client.ts'
-import { originsThatMay } from './upload-origins.rules.ts'
+import { originsAllowing } from './upload-origins.rules.ts'
 
 type Bucket = 'uploads' | 'media'
 
-/** Who has more of them on one bucket does not learn of the rest. */
+/** Further notification topics of a bucket are ignored. */
 const TOPICS_MAX = 10
 
 export class BucketSettings implements Disposable {
@@ -27,9 +27,9 @@ export class BucketSettings implements Disposable {
     this.#client = openClient(options.endpoint, options)
   }
 
-  /** Fails if storage is away or refuses the key. */
-  async greet(abortSignal: AbortSignal): Promise<void> {
-    await this.#client.send(new ListBucketsCommand({}), { abortSignal }).catch(allowDenied)
+  /** Throws if storage is unavailable or refuses the access key. */
+  async ping(abortSignal: AbortSignal): Promise<void> {
+    await this.#client.send(new ListBucketsCommand({}), { abortSignal }).catch(ignoreAccessDenied)
   }
 
   nameOf(bucket: Bucket): string {
@@ -39,46 +39,46 @@ export class BucketSettings implements Disposable {
   async exists(bucket: Bucket, abortSignal: AbortSignal): Promise<boolean> {
     const command = new HeadBucketCommand({ Bucket: this.nameOf(bucket) })
     const asked = this.#client.send(command, { abortSignal })
-    return (await unlessUnset(asked)) !== undefined
+    return (await undefinedIfUnset(asked)) !== undefined
   }
 
-  /** As it is, and as it is meant to be. */
+  /** Whether versioning is enabled, and whether the settings require it. */
   async versions(abortSignal: AbortSignal): Promise<{ isKept: boolean; isWanted: boolean }> {
     const isWanted = this.#options.keepsVersions
     const asked = this.#client.send(new GetBucketVersioningCommand(this.#uploads), { abortSignal })
-    const answer = await (isWanted ? asked : asked.catch(unlessUnknown))
+    const answer = await (isWanted ? asked : asked.catch(undefinedIfNotImplemented))
     return { isKept: answer?.Status === 'Enabled', isWanted }
   }
 
-  async dropsAbandonedParts(bucket: Bucket, abortSignal: AbortSignal): Promise<boolean> {
+  async deletesAbandonedParts(bucket: Bucket, abortSignal: AbortSignal): Promise<boolean> {
     const command = new GetBucketLifecycleConfigurationCommand({ Bucket: this.nameOf(bucket) })
     const asked = this.#client.send(command, { abortSignal })
-    const { Rules = [] } = (await unlessUnset(asked)) ?? {}
+    const { Rules = [] } = (await undefinedIfUnset(asked)) ?? {}
     return Rules.some(
       ({ Status, AbortIncompleteMultipartUpload: rule }) => Status === 'Enabled' && rule,
     )
   }
 
-  /** Browsers post forms, if those are taken, and put parts. */
+  /** HTTP methods of browser uploads: POST for forms, PUT for parts. */
   get uploadMethods(): readonly string[] {
     return this.#options.takesForms ? ['POST', 'PUT'] : ['PUT']
   }
 
-  /** From which origins browsers may do so. */
+  /** Origins that the CORS rules allow to upload. */
   async uploadOrigins(abortSignal: AbortSignal): Promise<string[]> {
     const asked = this.#client.send(new GetBucketCorsCommand(this.#uploads), { abortSignal })
-    const { CORSRules = [] } = (await unlessUnset(asked)) ?? {}
-    return originsThatMay(this.uploadMethods, CORSRules)
+    const { CORSRules = [] } = (await undefinedIfUnset(asked)) ?? {}
+    return originsAllowing(this.uploadMethods, CORSRules)
   }
 
-  /** Where new objects are told of, secret and all: others than we may want to know of them, too. */
-  async eventsAddresses(abortSignal: AbortSignal): Promise<string[]> {
+  /** Notification URLs for new objects, including the secret in them. Other services may have their own. */
+  async notificationUrls(abortSignal: AbortSignal): Promise<string[]> {
     const command = new GetBucketNotificationConfigurationCommand(this.#uploads)
     const { TopicConfigurations = [] } = await this.#client.send(command, { abortSignal })
     const topics = TopicConfigurations.filter(({ Events = [] }) =>
       Events.some((event) => event.startsWith('s3:ObjectCreated:')),
     ).flatMap(({ TopicArn }) => TopicArn ?? [])
-    const asked = topics.slice(0, TOPICS_MAX).map((topic) => this.#addressOf(topic, abortSignal))
+    const asked = topics.slice(0, TOPICS_MAX).map((topic) => this.#urlOf(topic, abortSignal))
     return (await Promise.all(asked)).filter((address) => address !== undefined)
   }
 
@@ -90,7 +90,7 @@ export class BucketSettings implements Disposable {
     return { Bucket: this.nameOf('uploads') }
   }
 
-  async #addressOf(TopicArn: string, abortSignal: AbortSignal): Promise<string | undefined> {
+  async #urlOf(TopicArn: string, abortSignal: AbortSignal): Promise<string | undefined> {
     const { forcePathStyle: _, ...config } = clientConfig(this.#options.endpoint, this.#options)
     const client = new SNSClient(config)
     try {
@@ -104,8 +104,8 @@ export class BucketSettings implements Disposable {
   }
 }
 
-/** Undefined for a bucket, or a setting of it, that is not there: storage answers both with 404. */
-async function unlessUnset<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+/** Undefined if the bucket or the setting does not exist: storage responds with 404 to both. */
+async function undefinedIfUnset<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await asked
   } catch (error) {
@@ -115,13 +115,13 @@ async function unlessUnset<Answer>(asked: Promise<Answer>): Promise<Answer | und
   }
 }
 
-/** Some storages know neither versions nor the question. */
-function unlessUnknown(error: Error): undefined {
+/** For storages that do not implement versioning. */
+function undefinedIfNotImplemented(error: Error): undefined {
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
   if (status !== 501) throw error
 }
 
-/** A key that may use two buckets and no other need not be allowed to list them; it is known all the same. */
-function allowDenied(error: Error): void {
+/** A valid key with access to two buckets need not be allowed to list all buckets. */
+function ignoreAccessDenied(error: Error): void {
   if (error.name !== 'AccessDenied') throw error
 }

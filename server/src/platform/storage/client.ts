@@ -1,10 +1,10 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { SpanKind, traced } from '../observability/tracing.ts'
-import { insteadOfBytes, isAbsent, isStorageAway } from './availability.ts'
+import { isNotFound, isStorageUnavailable, responseWithoutBody } from './availability.ts'
 
 export type StorageOptions = {
-  /** How the service reaches storage, and how its callers do. */
+  /** URL for the service; `publicEndpoint` is the URL for clients. */
   readonly endpoint: string
   readonly publicEndpoint: string
   readonly region: string
@@ -12,43 +12,42 @@ export type StorageOptions = {
   readonly secretAccessKey: string
   readonly uploadsBucket: string
   readonly mediaBucket: string
-  /** Signed forms are taken; otherwise every file comes in parts. */
+  /** Storage accepts signed POST forms; otherwise every file is uploaded in parts. */
   readonly takesForms: boolean
-  /** The uploads bucket keeps versions; it need not where no forms are taken. */
+  /** Versioning is enabled on the uploads bucket; required only with signed forms. */
   readonly keepsVersions: boolean
-  /** For who copies large objects, over lines of any speed: a request may take as long as something moves. */
+  /** For copying large objects over slow connections: only an idle timeout applies to requests. */
   readonly isCopying?: boolean
-  /** Told of each question to storage; an object's bytes may come after its answer. */
-  readonly onAnswer?: (operation: string, outcome: StorageOutcome, seconds: number) => void
+  /** Called after the response headers of each request; the body may still be transferred. */
+  readonly onResponse?: (operation: string, outcome: StorageOutcome, seconds: number) => void
 }
 
 export type StorageOutcome = 'fine' | 'absent' | 'away' | 'refused'
 
-/** Ceph stalls rather than fails while it heals: an answer may take this long and still come. */
+/** Ceph stalls while it recovers; it may take this long to answer. */
 const REQUEST_TIMEOUT_SECONDS = 20
 const CONNECT_TIMEOUT_SECONDS = 3
 
-/**
- * Longer than Ceph stalls, and than the last of a part takes that the kernel has already, when the
- * others share a slow line with it.
- */
+/** Longer than Ceph stalls, and than the kernel needs to send a buffered part over a slow shared connection. */
 const COPY_IDLE_SECONDS_MAX = 120
 
-/** The first try and one more, the library's own back-off between them; who asked may ask again. */
+/** One retry, with the library's backoff. */
 const ATTEMPTS_MAX = 2
 
-/** What is asked for beyond them waits until one is free. */
+/** Further requests wait for a free connection. */
 const CONNECTIONS_MAX = 50
 
-/** Pages read of any list of storage's, of a thousand entries each. */
+/** Maximum pages of a listing, with 1,000 entries each. */
 export const PAGES_MAX = 1000
 
-const prompt = { requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000, throwOnRequestTimeout: true }
-// Without a requestTimeout, however long: the library would wait as long for a storage that never
-// says that a part may come.
-const patient = { socketTimeout: COPY_IDLE_SECONDS_MAX * 1000 }
+const requestTimeouts = {
+  requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
+  throwOnRequestTimeout: true,
+}
+// No requestTimeout: the library would also wait that long for a storage that never sends `100 Continue`.
+const copyTimeouts = { socketTimeout: COPY_IDLE_SECONDS_MAX * 1000 }
 
-/** Settings that every client of storage needs, whatever it asks for. */
+/** Settings of all storage clients. */
 export function clientConfig(
   endpoint: string,
   options: StorageOptions,
@@ -65,9 +64,9 @@ export function clientConfig(
       httpAgent: { maxSockets: connectionsMax },
       httpsAgent: { maxSockets: connectionsMax },
       connectionTimeout: CONNECT_TIMEOUT_SECONDS * 1000,
-      ...(options.isCopying ? patient : prompt),
+      ...(options.isCopying ? copyTimeouts : requestTimeouts),
     }),
-    // The library would otherwise add checksums that many a storage refuses or ignores.
+    // By default the library adds checksums that some storages refuse or ignore.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   } satisfies S3ClientConfig
@@ -76,11 +75,8 @@ export function clientConfig(
 export const openClient = (endpoint: string, options: StorageOptions, connectionsMax?: number) =>
   new S3Client(clientConfig(endpoint, options, connectionsMax))
 
-/**
- * As `openClient`, for who asks storage and does not only sign: each question is timed, and a piece
- * of what is traced.
- */
-export function openWatchedClient(
+/** Like `openClient`, for a client that sends requests (not only signs URLs): each is timed and traced. */
+export function openInstrumentedClient(
   endpoint: string,
   options: StorageOptions,
   connectionsMax?: number,
@@ -88,38 +84,38 @@ export function openWatchedClient(
   const client = openClient(endpoint, options, connectionsMax)
   client.middlewareStack.add(
     (next, { commandName = 'unknown' }) =>
-      async (question) => {
+      async (request) => {
         const operation = commandName.replace(/Command$/, '')
-        const ask = () => timed(operation, () => next(question), options.onAnswer)
-        const hear = await traced(`storage ${operation}`, {}, ask, SpanKind.CLIENT)
-        return hear()
+        const send = () => timed(operation, () => next(request), options.onResponse)
+        const getResponse = await traced(`storage ${operation}`, {}, send, SpanKind.CLIENT)
+        return getResponse()
       },
-    { step: 'initialize', name: 'watch' },
+    { step: 'initialize', name: 'instrument' },
   )
   return client
 }
 
 /**
- * Answers what is to be heard of it. That something is not there is an answer as well, which the
- * client throws: it is thrown to who hears it, and nothing has failed.
+ * Returns a function that returns the response or throws. The client throws for "not found" as well, which must
+ * not mark the span as failed: the returned function throws it later, outside the span.
  */
-async function timed<Answer>(
+async function timed<Response>(
   operation: string,
-  ask: () => Promise<Answer>,
-  onAnswer: StorageOptions['onAnswer'],
-): Promise<() => Answer> {
-  const begun = performance.now()
-  const tell = (outcome: StorageOutcome) =>
-    onAnswer?.(operation, outcome, (performance.now() - begun) / 1000)
+  send: () => Promise<Response>,
+  onResponse: StorageOptions['onResponse'],
+): Promise<() => Response> {
+  const startedAt = performance.now()
+  const report = (outcome: StorageOutcome) =>
+    onResponse?.(operation, outcome, (performance.now() - startedAt) / 1000)
   try {
-    const answer = await ask()
-    tell('fine')
-    return () => answer
+    const response = await send()
+    report('fine')
+    return () => response
   } catch (error) {
-    // Whoever hangs up on storage because nobody wants the answer any more has learnt nothing about it.
-    if (isGivenUp(error)) throw error
+    // A request that we aborted says nothing about storage.
+    if (isAborted(error)) throw error
     const outcome = outcomeOf(error)
-    tell(outcome)
+    report(outcome)
     if (outcome === 'away' || outcome === 'refused') throw error
     return () => {
       throw error
@@ -127,10 +123,10 @@ async function timed<Answer>(
   }
 }
 
-const isGivenUp = (error: unknown) => error instanceof Error && error.name === 'AbortError'
+const isAborted = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
 function outcomeOf(error: unknown): StorageOutcome {
-  if (insteadOfBytes(error)) return 'fine'
-  if (isStorageAway(error)) return 'away'
-  return isAbsent(error) ? 'absent' : 'refused'
+  if (responseWithoutBody(error)) return 'fine'
+  if (isStorageUnavailable(error)) return 'away'
+  return isNotFound(error) ? 'absent' : 'refused'
 }

@@ -1,9 +1,9 @@
 import { DeleteObjectsCommand, type ObjectIdentifier, type S3Client } from '@aws-sdk/client-s3'
 
-/** As many pages, of up to a thousand objects each, are freed by one call. */
+/** Pages of up to 1,000 objects that one call deletes. */
 export const PAGES_FREED_MAX = 20
 
-/** At most a thousand: what storage takes in one request, and answers on one page of a list. */
+/** At most 1,000 objects, the limit of one request. */
 export async function deleteObjects(
   client: S3Client,
   Bucket: string,
@@ -13,10 +13,10 @@ export async function deleteObjects(
   const { Errors = [] } = await client.send(
     new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
   )
-  const [fault] = Errors
-  if (fault) throw new Error(`Storage did not delete ${fault.Key}: ${fault.Code}`)
+  const [error] = Errors
+  if (error) throw new Error(`Storage did not delete ${error.Key}: ${error.Code}`)
 }
 
 export function assertPrefix(prefix: string): void {
-  if (prefix === '') throw new Error('Refusing to free the whole bucket')
+  if (prefix === '') throw new Error('Refusing to delete the whole bucket')
 }

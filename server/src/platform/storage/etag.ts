@@ -1,2 +1,2 @@
-/** Storage writes ETags in quotes, and not everywhere. */
+/** Storage quotes ETags in some responses and not in others. */
 export const unquoted = (etag: string) => etag.replaceAll('"', '')

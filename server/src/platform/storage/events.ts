@@ -1,13 +1,12 @@
 /**
- * What storage says about new objects, whatever its dialect. Each storage that notifies in its own way has
- * a reader beside `readRadosgwEvents`, and the receiver is none the wiser: an event is a hint to look, never
- * the truth about what is there.
+ * Parses notifications about new objects. A storage with its own format gets its own parser beside
+ * `readRadosgwEvents`. An event is only a hint to check storage.
  */
 import { z } from 'zod'
 
 export type ObjectCreated = { readonly bucket: string; readonly key: string }
 
-/** More than storage ever puts into one message. */
+/** More than storage puts into one message. */
 const RECORDS_MAX = 1000
 
 const radosgwMessage = z.object({
@@ -24,7 +23,7 @@ const radosgwMessage = z.object({
     .max(RECORDS_MAX),
 })
 
-/** Ceph's HTTP push, which has the form of S3's own records. Undefined: it is none. */
+/** Ceph's HTTP push, in the format of S3 event records. Undefined if the message is invalid. */
 export function readRadosgwEvents(message: unknown): ObjectCreated[] | undefined {
   const parsed = radosgwMessage.safeParse(message)
   if (!parsed.success) return undefined

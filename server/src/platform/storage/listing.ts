@@ -1,34 +1,39 @@
-/**
- * What lies in the uploads bucket, page by page: every version of every object, or every object
- * where there are no versions.
- */
+/** Lists a bucket page by page: all versions of all objects, or all objects if versioning is off. */
 import { ListObjectsV2Command, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
 import { PAGES_MAX } from './client.ts'
 import { unquoted } from './etag.ts'
 
-/** One version of one object: what was there stays readable under it, whatever is posted later. */
+/** One version of an object. It stays readable under its version id when a later version is uploaded. */
 export type StoredObject = {
   readonly key: string
   readonly version: string
   readonly etag: string
   readonly bytes: number
-  /** When it was there, by storage's clock. */
+  /** By storage's clock. */
   readonly storedAt: Date | undefined
 }
 
 export type Page = {
-  /** Of one key the newest version comes first. */
+  /** The newest version of a key comes first. */
   readonly objects: readonly StoredObject[]
-  /** Where an object was deleted and its versions were kept, storage keeps a mark. */
+  /** Delete markers, which storage writes when a versioned object is deleted. */
   readonly marks: readonly Pick<StoredObject, 'key' | 'version'>[]
 }
 
-/** What S3 calls the version of an object in a bucket that keeps none. */
+/** S3's version id of an object in a bucket without versioning. */
 export const NO_VERSION = 'null'
 
-export type Place = { readonly client: S3Client; readonly bucket: string; readonly prefix: string }
+export type StorageLocation = {
+  readonly client: S3Client
+  readonly bucket: string
+  readonly prefix: string
+}
 
-export async function* versionsUnder({ client, bucket, prefix }: Place): AsyncGenerator<Page> {
+export async function* versionsUnder({
+  client,
+  bucket,
+  prefix,
+}: StorageLocation): AsyncGenerator<Page> {
   let from = {}
   for (let page = 0; page < PAGES_MAX; page++) {
     const answer = await client.send(
@@ -43,8 +48,12 @@ export async function* versionsUnder({ client, bucket, prefix }: Place): AsyncGe
   }
 }
 
-/** For storages that do not even know the question about versions. */
-export async function* objectsUnder({ client, bucket, prefix }: Place): AsyncGenerator<Page> {
+/** For storages that do not implement versioning. */
+export async function* objectsUnder({
+  client,
+  bucket,
+  prefix,
+}: StorageLocation): AsyncGenerator<Page> {
   let from = {}
   for (let page = 0; page < PAGES_MAX; page++) {
     const answer = await client.send(

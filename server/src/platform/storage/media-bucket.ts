@@ -7,9 +7,9 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { insteadOfBytes, unlessAbsent } from './availability.ts'
+import { responseWithoutBody, undefinedIfNotFound } from './availability.ts'
 import { BucketObjects } from './bucket-objects.ts'
-import { openWatchedClient, PAGES_MAX, type StorageOptions } from './client.ts'
+import { openInstrumentedClient, PAGES_MAX, type StorageOptions } from './client.ts'
 import { assertPrefix, deleteObjects, PAGES_FREED_MAX } from './deletion.ts'
 
 export type NewObject = {
@@ -18,13 +18,13 @@ export type NewObject = {
   readonly type: string
 }
 
-/** What is known of an object without reading it. The ETag is in quotes, as HTTP has it. */
+/** Metadata of an object. The ETag is quoted, as in the HTTP header. */
 export type ObjectHead = { readonly etag: string; readonly bytes: number }
 
-export type ObjectWish = {
-  /** As HTTP writes it: "bytes=0-99". Undefined for all of it. */
+export type ReadOptions = {
+  /** HTTP range header: "bytes=0-99". Undefined for the whole object. */
   readonly range: string | undefined
-  /** Nothing is read if the object still is this. */
+  /** If the object still has this ETag, the result is `unchanged` without a body. */
   readonly knownEtag: string | undefined
 }
 
@@ -32,39 +32,39 @@ export type OpenObject =
   | {
       readonly kind: 'open'
       readonly etag: string
-      /** In the body. */
+      /** Length of the body. */
       readonly bytes: number
-      /** "bytes 0-99/1000", when less than all of it is read. */
+      /** "bytes 0-99/1000" for a range. */
       readonly contentRange: string | undefined
       readonly body: Readable
     }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'outside' }
 
-/** Each viewer who is sent something holds one; those beyond wait for each other. */
+/** Each response to a viewer uses one; further requests wait. */
 const CONNECTIONS_MAX = 500
 
-/** `start` is the first byte, `end` the first one no longer read. */
+/** `start` is inclusive, `end` exclusive. */
 type HalfOpen = { readonly start: number; readonly end: number }
 
-/** The bucket of what we make of uploaded files. A name in it is written once and never again. */
+/** The bucket of processed media. Each key is written once. */
 export class MediaBucket implements Disposable {
   readonly #bucket: string
   readonly #client: S3Client
-  /** What lies in it, for whoever counts or copies it. */
+  /** For counting and copying objects. */
   readonly objects: BucketObjects
 
   constructor(options: StorageOptions) {
     this.#bucket = options.mediaBucket
-    this.#client = openWatchedClient(options.endpoint, options, CONNECTIONS_MAX)
+    this.#client = openInstrumentedClient(options.endpoint, options, CONNECTIONS_MAX)
     this.objects = new BucketObjects(this.#bucket, this.#client, false)
   }
 
-  /** What is wrong with the bucket, as a sentence for the operator; undefined when nothing is. */
-  async fault(): Promise<string | undefined> {
+  /** A message for the operator if the bucket is missing. */
+  async configurationError(): Promise<string | undefined> {
     const asked = this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }))
-    const isThere = (await unlessAbsent(asked)) !== undefined
-    return isThere ? undefined : `There is no bucket ${this.#bucket}. Run setup-storage.`
+    const isThere = (await undefinedIfNotFound(asked)) !== undefined
+    return isThere ? undefined : `The bucket ${this.#bucket} does not exist. Run setup-storage.`
   }
 
   async put({ key, body, type }: NewObject, signal?: AbortSignal): Promise<void> {
@@ -72,13 +72,13 @@ export class MediaBucket implements Disposable {
     await this.#client.send(new PutObjectCommand(object), signal && { abortSignal: signal })
   }
 
-  /** Undefined if there is none. For what is small: all of it is held. */
+  /** Reads a small object into memory. Undefined if it does not exist. */
   async findText(key: string): Promise<string | undefined> {
     const asked = this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }))
-    return (await unlessAbsent(asked))?.Body?.transformToString('utf8')
+    return (await undefinedIfNotFound(asked))?.Body?.transformToString('utf8')
   }
 
-  /** What is small enough to be held: an object, or a range of it. */
+  /** Reads a small object, or a range of one, into memory. */
   async read(
     key: string,
     { range, bytesMax }: { range: HalfOpen | undefined; bytesMax: number },
@@ -87,21 +87,22 @@ export class MediaBucket implements Disposable {
     const Range = range && `bytes=${range.start}-${range.end - 1}`
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, Range })
     const { Body, ContentLength } = await this.#client.send(command, { abortSignal: signal })
-    if (!Body || (ContentLength ?? 0) > bytesMax) throw new Error(`${key} is too large to be read`)
+    if (!Body || (ContentLength ?? 0) > bytesMax)
+      throw new Error(`${key} is too large to read into memory`)
     return Buffer.from(await Body.transformToByteArray())
   }
 
   /** Undefined if there is no such object. */
   async head(key: string, signal: AbortSignal): Promise<ObjectHead | undefined> {
     const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: key })
-    const found = await unlessAbsent(this.#client.send(command, { abortSignal: signal }))
+    const found = await undefinedIfNotFound(this.#client.send(command, { abortSignal: signal }))
     return found && { etag: found.ETag ?? '', bytes: found.ContentLength ?? 0 }
   }
 
-  /** Its bytes come as they are read from the body, and no faster. Undefined if there is no such object. */
+  /** Streams the object with backpressure. Undefined if there is no such object. */
   async open(
     key: string,
-    { range, knownEtag }: ObjectWish,
+    { range, knownEtag }: ReadOptions,
     signal: AbortSignal,
   ): Promise<OpenObject | undefined> {
     const command = new GetObjectCommand({
@@ -111,7 +112,7 @@ export class MediaBucket implements Disposable {
       IfNoneMatch: knownEtag,
     })
     try {
-      const found = await unlessAbsent(this.#client.send(command, { abortSignal: signal }))
+      const found = await undefinedIfNotFound(this.#client.send(command, { abortSignal: signal }))
       if (!found) return undefined
       return {
         kind: 'open',
@@ -121,13 +122,13 @@ export class MediaBucket implements Disposable {
         body: found.Body as Readable,
       }
     } catch (error) {
-      const kind = insteadOfBytes(error)
+      const kind = responseWithoutBody(error)
       if (kind) return { kind }
       throw error
     }
   }
 
-  /** What there is directly under a prefix that ends with a slash: the prefixes one word longer. */
+  /** The common prefixes directly under `prefix`, which ends with a slash. */
   async *prefixes(prefix: string): AsyncGenerator<string> {
     let from = {}
     for (let page = 0; page < PAGES_MAX; page++) {
@@ -146,8 +147,7 @@ export class MediaBucket implements Disposable {
   }
 
   /**
-   * Deletes every object under the prefix. Answers whether that was all: of very many, some are
-   * left for another call.
+   * Deletes the objects under the prefix. Returns false if some are left because there were too many for one call.
    */
   async free(prefix: string): Promise<boolean> {
     assertPrefix(prefix)

@@ -1,4 +1,4 @@
-/** Objects that arrive in parts (S3's multipart uploads). */
+/** S3 multipart uploads. */
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -11,16 +11,15 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { Timestamp } from '../../kernel/time.ts'
-import { unlessAbsent } from './availability.ts'
+import { undefinedIfNotFound } from './availability.ts'
 import { PAGES_MAX } from './client.ts'
 import { unquoted } from './etag.ts'
 
 export type StoredPart = { readonly number: number; readonly bytes: number; readonly etag: string }
 
-/** A part as storage will take it: this many bytes, no more and no less. */
-export type PartWish = { readonly number: number; readonly bytes: number }
+/** A part to upload; storage accepts exactly this many bytes. */
+export type PartOptions = { readonly number: number; readonly bytes: number }
 
-/** Under a key, by storage's own name for it. */
 export type MultipartUpload = { readonly key: string; readonly uploadId: string }
 
 export class MultipartUploads {
@@ -28,7 +27,7 @@ export class MultipartUploads {
   readonly #client: S3Client
   readonly #publicClient: S3Client
 
-  /** `publicClient` signs addresses that callers use: the host is part of what is signed. */
+  /** `publicClient` signs the URLs for clients: the host is part of the signature. */
   constructor(bucket: string, client: S3Client, publicClient: S3Client) {
     this.#bucket = bucket
     this.#client = client
@@ -39,15 +38,15 @@ export class MultipartUploads {
     const { UploadId } = await this.#client.send(
       new CreateMultipartUploadCommand({ Bucket: this.#bucket, Key: key }),
     )
-    if (!UploadId) throw new Error('Storage opened an upload without a name')
+    if (!UploadId) throw new Error('Storage returned no upload id')
     return { key, uploadId: UploadId }
   }
 
-  /** An address that takes this part and nothing else. Storage refuses another number of bytes. */
+  /** A signed URL for one part. Storage refuses another number of bytes. */
   sign(
     upload: MultipartUpload,
-    part: PartWish,
-    life: { readonly from: Timestamp; readonly seconds: number },
+    part: PartOptions,
+    validity: { readonly from: Timestamp; readonly seconds: number },
   ): Promise<string> {
     const command = new UploadPartCommand({
       ...this.#named(upload),
@@ -55,19 +54,19 @@ export class MultipartUploads {
       ContentLength: part.bytes,
     })
     return getSignedUrl(this.#publicClient, command, {
-      signingDate: new Date(life.from),
-      expiresIn: life.seconds,
+      signingDate: new Date(validity.from),
+      expiresIn: validity.seconds,
       signableHeaders: new Set(['content-length', 'host']),
     })
   }
 
-  /** What has arrived, by number; undefined when storage no longer knows the upload. */
+  /** The uploaded parts by number; undefined if the upload no longer exists. */
   async list(upload: MultipartUpload): Promise<StoredPart[] | undefined> {
     const parts: StoredPart[] = []
     let marker: string | undefined
     for (let page = 0; page < PAGES_MAX; page++) {
       const command = new ListPartsCommand({ ...this.#named(upload), PartNumberMarker: marker })
-      const answer = await unlessAbsent(this.#client.send(command))
+      const answer = await undefinedIfNotFound(this.#client.send(command))
       if (!answer) return undefined
       for (const { PartNumber = 0, Size = 0, ETag = '' } of answer.Parts ?? []) {
         parts.push({ number: PartNumber, bytes: Size, etag: unquoted(ETag) })
@@ -79,8 +78,8 @@ export class MultipartUploads {
   }
 
   /**
-   * Makes one object of the parts. An upload that is gone has been joined or given up before; of one that
-   * somebody else is joining it tells so.
+   * Completes the upload. If it no longer exists, it was completed or aborted before. Returns `under way` if
+   * another request is completing it.
    */
   async join(
     upload: MultipartUpload,
@@ -92,19 +91,21 @@ export class MultipartUploads {
       MultipartUpload: { Parts },
     })
     try {
-      await unlessAbsent(this.#client.send(command))
+      await undefinedIfNotFound(this.#client.send(command))
       return 'joined'
     } catch (error) {
-      if (isUnderWay(error)) return 'under way'
+      if (isJoinInProgress(error)) return 'under way'
       throw error
     }
   }
 
   async abort(upload: MultipartUpload): Promise<void> {
-    await unlessAbsent(this.#client.send(new AbortMultipartUploadCommand(this.#named(upload))))
+    await undefinedIfNotFound(
+      this.#client.send(new AbortMultipartUploadCommand(this.#named(upload))),
+    )
   }
 
-  /** Gives up every upload under the prefix. */
+  /** Aborts every upload under the prefix. */
   async abortAll(prefix: string): Promise<void> {
     for (let page = 0; page < PAGES_MAX; page++) {
       const { Uploads = [] } = await this.#client.send(
@@ -122,6 +123,6 @@ export class MultipartUploads {
   }
 }
 
-/** Ceph's words for it; its status is that of a fault. */
-const isUnderWay = (error: unknown) =>
+/** Ceph reports it as a server error with this message. */
+const isJoinInProgress = (error: unknown) =>
   error instanceof S3ServiceException && error.message.includes('already in progress')

@@ -6,29 +6,29 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { unlessAbsent } from './availability.ts'
+import { undefinedIfNotFound } from './availability.ts'
 
-type Place = { readonly Bucket: string; readonly Key: string }
+type StorageLocation = { readonly Bucket: string; readonly Key: string }
 
-/** Storage takes no more parts of one object. */
+/** S3's limit of parts per object. */
 const PARTS_MAX = 10_000
 const PART_BYTES_MIN = 16 * 2 ** 20
 
-/** How large its parts must be for an object of this size. */
+/** Part size for an object of this size. */
 export const partBytesFor = (bytes: number) =>
   Math.max(PART_BYTES_MIN, Math.ceil(bytes / PARTS_MAX))
 
-/** Writes one object part by part. Until `finish` there is nothing to be seen of it; left before, it is given up. */
+/** Writes an object by multipart upload. It becomes visible with `finish`; disposing earlier aborts the upload. */
 export class PartsWriter implements AsyncDisposable {
   readonly #client: S3Client
-  readonly #upload: Place & { readonly UploadId: string | undefined }
+  readonly #upload: StorageLocation & { readonly UploadId: string | undefined }
   readonly #signal: AbortSignal
   readonly #parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
   #isFinished = false
 
   private constructor(
     client: S3Client,
-    upload: Place & { UploadId: string | undefined },
+    upload: StorageLocation & { UploadId: string | undefined },
     signal: AbortSignal,
   ) {
     this.#client = client
@@ -38,7 +38,7 @@ export class PartsWriter implements AsyncDisposable {
 
   static async open(
     client: S3Client,
-    place: Place,
+    place: StorageLocation,
     type: string | undefined,
     signal: AbortSignal,
   ): Promise<PartsWriter> {
@@ -47,7 +47,7 @@ export class PartsWriter implements AsyncDisposable {
     return new PartsWriter(client, { ...place, UploadId }, signal)
   }
 
-  /** Storage holds what arrives against the hash, and refuses what is not the same. */
+  /** Storage verifies the MD5 hash. */
   async write(body: Buffer): Promise<void> {
     const PartNumber = this.#parts.length + 1
     const part = { ...this.#upload, PartNumber, Body: body }
@@ -68,6 +68,6 @@ export class PartsWriter implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isFinished) return
-    await unlessAbsent(this.#client.send(new AbortMultipartUploadCommand(this.#upload)))
+    await undefinedIfNotFound(this.#client.send(new AbortMultipartUploadCommand(this.#upload)))
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The signed form by which a file goes straight to storage (S3's "POST policy").
+ * The signed form for uploading a file directly to storage (S3 POST policy).
  *
- * Composed here because the specification says exactly which fields a caller gets, and storage refuses a
- * form with a field that the policy does not name. The key derivation is the one of AWS's own library.
+ * Built here because our specification lists the fields of the form exactly, and storage refuses a form with a
+ * field that the policy does not name. The signing key is derived by AWS's library.
  */
 import { createHmac } from 'node:crypto'
 import { Hash } from '@smithy/hash-node'
@@ -19,15 +19,15 @@ export type FormSigner = {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
 
-export type FormWish = {
+export type FormOptions = {
   readonly key: string
   readonly bytesMax: number
-  /** By the database's clock, as is the expiry: nobody else's decides. */
+  /** By the database's clock, like the expiry. */
   readonly signedAt: Timestamp
   readonly expiresAt: Timestamp
 }
 
-/** What storage has to be sent, under storage's own names. */
+/** The form's URL and fields, with S3's field names. */
 export type SignedForm = {
   readonly link: string
   readonly fields: {
@@ -42,7 +42,7 @@ export type SignedForm = {
 
 export async function signForm(
   { link, bucket, region, credentials }: FormSigner,
-  { key, bytesMax, signedAt, expiresAt }: FormWish,
+  { key, bytesMax, signedAt, expiresAt }: FormOptions,
 ): Promise<SignedForm> {
   const date = compact(signedAt)
   const day = date.slice(0, 8)
@@ -77,5 +77,5 @@ const encode = (policy: object) => Buffer.from(JSON.stringify(policy)).toString(
 /** 20261115T093000Z */
 const compact = (time: Timestamp) => `${time.slice(0, 19).replace(/[-:]/g, '')}Z`
 
-/** Storage reads milliseconds; cut off, so that the form never outlives the session. */
+/** Storage expects milliseconds. Truncated, so that the form never outlives the session. */
 const toMilliseconds = (time: Timestamp) => `${time.slice(0, 23)}Z`

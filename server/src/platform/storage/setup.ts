@@ -1,4 +1,4 @@
-/** Makes the buckets what the service needs them to be. Safe to run again; it changes no object. */
+/** Creates and configures the buckets. Idempotent; changes no object. */
 import {
   CreateBucketCommand,
   GetBucketLifecycleConfigurationCommand,
@@ -10,47 +10,47 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { CreateTopicCommand, SNSClient } from '@aws-sdk/client-sns'
-import { unlessAbsent } from './availability.ts'
+import { undefinedIfNotFound } from './availability.ts'
 import { clientConfig, openClient, type StorageOptions } from './client.ts'
 
-export type SetupWish = {
-  /** From where browsers may upload. */
+export type SetupOptions = {
+  /** Origins that may upload from browsers. */
   readonly origins: readonly string[]
-  /** Where storage tells of new objects, with the secret in it; undefined: nowhere. */
+  /** URL for notifications about new objects, including its secret; undefined for none. */
   readonly eventsUrl: string | undefined
 }
 
 /**
- * Parts that are this old are deleted by storage itself. Longer than any session lives: it may be renewed for seven
- * days, and lifetime and transfer are settings of at most seven days each.
+ * Storage deletes incomplete uploads after this. Longer than any upload session: it can be renewed for seven days,
+ * and its lifetime and transfer time are settings of at most seven days each.
  */
 const ABANDONED_PARTS_DAYS = 22
 
-/** The name of the rule. */
+/** ID of the lifecycle rule. */
 const ABANDONED_PARTS = 'abandoned-parts'
 
-/** How long a browser may remember that it is allowed to upload. */
+/** How long browsers may cache the CORS preflight. */
 const CORS_SECONDS = 3600
 
 type Target = { readonly client: S3Client; readonly Bucket: string }
 
 export async function setUpStorage(
   options: StorageOptions,
-  { origins, eventsUrl }: SetupWish,
+  { origins, eventsUrl }: SetupOptions,
   report: (done: string) => void,
 ): Promise<void> {
   const client = openClient(options.endpoint, options)
   const target = { client, Bucket: options.uploadsBucket }
   try {
     await createBucket(target)
-    report(`bucket ${options.uploadsBucket}: there`)
+    report(`bucket ${options.uploadsBucket}: exists`)
     await createBucket({ client, Bucket: options.mediaBucket })
-    report(`bucket ${options.mediaBucket}: there`)
+    report(`bucket ${options.mediaBucket}: exists`)
     if (options.keepsVersions) await keepVersions(target)
     report(
       options.keepsVersions
-        ? 'versions: kept, so that a later upload never replaces an earlier one'
-        : 'versions: not set up, since STORAGE_VERSIONS is off; files come in parts, which we join once',
+        ? 'versioning: enabled, so that a later upload never replaces an earlier one'
+        : 'versioning: not changed, because STORAGE_VERSIONS is off; files are uploaded in parts',
     )
     const isDropping =
       (await isKnown(dropAbandonedParts(target))) &&
@@ -58,19 +58,19 @@ export async function setUpStorage(
     report(
       isDropping
         ? `abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`
-        : 'abandoned parts: NOT deleted, since this storage knows no such rule; see whether its console does',
+        : 'abandoned parts: NOT deleted, because this storage does not support the rule; try its console',
     )
     const methods = options.takesForms ? ['POST', 'PUT'] : ['PUT']
     const isAllowing = await isKnown(allowBrowsers(target, origins, methods))
     report(
       isAllowing
         ? `browsers: may upload from ${origins.join(', ')}`
-        : 'browsers: NOT allowed, since this storage knows no such rule; see whether its console does',
+        : 'browsers: NOT allowed, because this storage does not support CORS rules; try its console',
     )
     if (eventsUrl !== undefined) await sendEvents(target, await createTopic(options, eventsUrl))
     report(
       eventsUrl === undefined
-        ? 'notifications: not set up, since STORAGE_EVENTS_URL is not set; uploads are found by looking'
+        ? 'notifications: not set up, because STORAGE_EVENTS_URL is not set; uploads are found by polling'
         : `notifications: sent to ${new URL(eventsUrl).origin}`,
     )
   } finally {
@@ -79,8 +79,8 @@ export async function setUpStorage(
 }
 
 /**
- * Only the buckets, for whoever keeps copies in them: no browser uploads there. Answers whether
- * abandoned parts are deleted in them; copies are none the worse for it.
+ * Creates the buckets for copies, without the settings for uploads. Returns whether storage deletes abandoned
+ * parts in them; copies work without that.
  */
 export async function createBuckets(options: StorageOptions): Promise<boolean> {
   const client = openClient(options.endpoint, options)
@@ -105,10 +105,10 @@ async function createBucket({ client, Bucket }: Target): Promise<void> {
   }
 }
 
-/** Uploads go well without it, so a storage that has never heard of it may be used. */
+/** Uploads work without the setting, so a storage that does not support it may be used. */
 const isKnown = (setting: Promise<void>) => isAnswered(setting, [501])
 
-/** As that, also for a key that may write and not change settings. */
+/** Like `isKnown`, and accepts an access key that may not change settings. */
 const isTaken = (setting: Promise<void>) => isAnswered(setting, [501, 403])
 
 async function isAnswered(setting: Promise<void>, refusals: readonly number[]): Promise<boolean> {
@@ -127,10 +127,10 @@ async function keepVersions({ client, Bucket }: Target): Promise<void> {
   await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
 }
 
-/** Beside the rules that somebody else has made for the bucket. */
+/** Keeps the bucket's other lifecycle rules. */
 async function dropAbandonedParts({ client, Bucket }: Target): Promise<void> {
   const asked = client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))
-  const { Rules = [] } = (await unlessAbsent(asked)) ?? {}
+  const { Rules = [] } = (await undefinedIfNotFound(asked)) ?? {}
   const others = Rules.filter(({ ID }) => ID !== ABANDONED_PARTS)
   const rule = {
     ID: ABANDONED_PARTS,
@@ -142,7 +142,7 @@ async function dropAbandonedParts({ client, Bucket }: Target): Promise<void> {
   await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }))
 }
 
-/** A form is posted and parts are put; what a browser must read of the answer is a part's ETag. */
+/** Allows POST for forms and PUT for parts; browsers must be able to read a part's ETag. */
 async function allowBrowsers(
   { client, Bucket }: Target,
   origins: readonly string[],
@@ -160,8 +160,8 @@ async function allowBrowsers(
 }
 
 /**
- * Persistent: storage keeps an event until it is taken. Otherwise the uploader would wait for us, and an
- * event that finds us away would be lost.
+ * Persistent: storage keeps an event until it is delivered. Otherwise the uploader would wait for the delivery,
+ * and events would be lost while the service is unavailable.
  */
 async function createTopic(options: StorageOptions, eventsUrl: string): Promise<string> {
   const { forcePathStyle: _, ...config } = clientConfig(options.endpoint, options)
@@ -173,7 +173,7 @@ async function createTopic(options: StorageOptions, eventsUrl: string): Promise<
         Attributes: { 'push-endpoint': eventsUrl, persistent: 'true' },
       }),
     )
-    if (!TopicArn) throw new Error('Storage made a topic without a name')
+    if (!TopicArn) throw new Error('Storage returned no topic ARN')
     return TopicArn
   } finally {
     client.destroy()

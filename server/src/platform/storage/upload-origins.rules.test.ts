@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { originsThatMay } from './upload-origins.rules.ts'
+import { originsAllowing } from './upload-origins.rules.ts'
 
 const rule = (AllowedMethods: string[], ...AllowedOrigins: string[]) => ({
   AllowedMethods,
@@ -7,26 +7,26 @@ const rule = (AllowedMethods: string[], ...AllowedOrigins: string[]) => ({
 })
 const uploading = ['POST', 'PUT']
 
-describe('origins that may upload', () => {
-  it('are those of a rule that has both methods', () => {
+describe('originsAllowing', () => {
+  it('returns the origins of a rule with both methods', () => {
     const rules = [rule(['POST', 'PUT'], 'https://a.example'), rule(['GET'], 'https://b.example')]
-    expect(originsThatMay(uploading, rules)).toEqual(['https://a.example'])
+    expect(originsAllowing(uploading, rules)).toEqual(['https://a.example'])
   })
 
-  it('may have a rule for each method', () => {
+  it('accepts one rule per method', () => {
     const rules = [
       rule(['POST'], 'https://a.example', 'https://b.example'),
       rule(['PUT'], 'https://a.example'),
     ]
-    expect(originsThatMay(uploading, rules)).toEqual(['https://a.example'])
+    expect(originsAllowing(uploading, rules)).toEqual(['https://a.example'])
   })
 
-  it('may have one of the methods as everybody has it', () => {
+  it('accepts a wildcard rule for one of the methods', () => {
     const rules = [rule(['POST'], '*'), rule(['PUT'], 'https://a.example')]
-    expect(originsThatMay(uploading, rules)).toEqual(['https://a.example'])
+    expect(originsAllowing(uploading, rules)).toEqual(['https://a.example'])
   })
 
-  it('are none without rules', () => {
-    expect(originsThatMay(uploading, [])).toEqual([])
+  it('returns nothing without rules', () => {
+    expect(originsAllowing(uploading, [])).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
-/** As storage tells it; it goes by all rules, not by one that has everything. */
+/** A CORS rule of S3. Several rules may together allow an origin. */
 type CorsRule = {
   readonly AllowedMethods?: readonly string[] | undefined
   readonly AllowedOrigins?: readonly string[] | undefined
 }
 
-/** The origins whose pages may do all of this, by one rule or by several; `*` stands for every origin. */
-export function originsThatMay(methods: readonly string[], rules: readonly CorsRule[]): string[] {
+/** The origins that may use all the methods, by one rule or several; `*` means every origin. */
+export function originsAllowing(methods: readonly string[], rules: readonly CorsRule[]): string[] {
   const originsOf = (method: string) =>
     new Set(
       rules

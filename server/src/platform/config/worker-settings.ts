@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+/** The view `due_pipeline_steps` counts a worker as alive for 10 seconds after its heartbeat. */
+const HEARTBEAT_SECONDS_MAX = 5
+
+/** How many heartbeats fit into a lease at least, so that a late one does no harm. */
+const HEARTBEATS_PER_LEASE_MIN = 3
+
+/** How often a worker polls, and how soon others notice that it died. */
+export const intervalSettings = {
+  /** A worker without a heartbeat for this long counts as dead, and its jobs go to other workers. */
+  WORKER_LEASE_SECONDS: z.coerce.number().min(0.5).max(300).default(10),
+  /** How often a worker renews its lease and its claims on steps, and looks for those of dead workers. */
+  WORKER_HEARTBEAT_SECONDS: z.coerce.number().min(0.05).max(HEARTBEAT_SECONDS_MAX).default(2),
+  /** How often a worker polls a queue for jobs; one queue and the schedules are polled less often in proportion. */
+  WORKER_POLL_MILLISECONDS: z.coerce.number().int().min(10).max(10_000).default(250),
+}
+
+type LeaseChoice = {
+  readonly WORKER_LEASE_SECONDS: number
+  readonly WORKER_HEARTBEAT_SECONDS: number
+}
+
+export const outlastsHeartbeats = (choice: LeaseChoice): boolean =>
+  choice.WORKER_LEASE_SECONDS >= HEARTBEATS_PER_LEASE_MIN * choice.WORKER_HEARTBEAT_SECONDS
+
+export const leaseError = {
+  path: ['WORKER_LEASE_SECONDS'],
+  message: `must be at least ${HEARTBEATS_PER_LEASE_MIN} times WORKER_HEARTBEAT_SECONDS`,
+}

@@ -1,0 +1,172 @@
+import { randomInt } from 'node:crypto'
+import { openLineTo, Superuser, stackEnv } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newOrganizationId } from '../../kernel/ids.ts'
+import { isDatabaseUnavailable } from './availability.ts'
+import { Database } from './database.ts'
+import type { Query } from './statement.ts'
+
+const superuser = await opened(Superuser.open())
+
+const idleErrors: Error[] = []
+let database: Database
+const open = (url: string, statementTimeoutSeconds = 1) =>
+  new Database({ url, connectionsMax: 1, statementTimeoutSeconds }, (error) =>
+    idleErrors.push(error),
+  )
+beforeEach(() => {
+  idleErrors.length = 0
+  database = open(stackEnv().DATABASE_URL)
+  return () => database[Symbol.asyncDispose]()
+})
+
+const query = (text: string): Query<{ value: number }> => ({ name: text, text, values: () => [] })
+const pid = query('select pg_backend_pid() as value')
+const nap = (seconds: number) => query(`select 1 as value from pg_sleep(${seconds})`)
+
+const ask = async (from: Database, what: Query<{ value: number }>) =>
+  (await from.runUnscoped(what))[0]?.value
+const end = (backend: number | undefined) =>
+  superuser.query('select pg_terminate_backend($1, 5000)', [backend])
+
+/** The error that the work rejects with; undefined if it resolves. */
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('a statement that exceeds the timeout', () => {
+  it('is cancelled, and its connection stays usable', async () => {
+    const before = await ask(database, pid)
+    const error = await failureOf(database.runUnscoped(nap(3600)))
+    expect(error).toMatchObject({ code: '57014' })
+    expect(isDatabaseUnavailable(error)).toBe(true)
+    expect(await ask(database, pid)).toBe(before)
+  })
+})
+
+describe('a deadlock', () => {
+  it('counts as unavailable for the transaction that Postgres aborts', async () => {
+    await using other = await Superuser.open()
+    await using slow = new Database(
+      { url: stackEnv().DATABASE_URL, connectionsMax: 1, statementTimeoutSeconds: 120 },
+      () => {},
+    )
+    const [ours, theirs] = [randomInt(1e9), randomInt(1e9)]
+    const lock = (key: number) => `select 1 as value from pg_advisory_xact_lock(${key})`
+    const waiting = () =>
+      superuser.query(
+        `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
+        [ours],
+      )
+    // Postgres aborts the transaction that runs the deadlock check first.
+    await other.query(`set deadlock_timeout = '1min'`)
+    await other.query('begin')
+    await other.query(lock(theirs))
+    let granted: Promise<unknown> | undefined
+    const error = await failureOf(
+      slow.forOrganization(newOrganizationId()).transaction(async (tx) => {
+        await tx.run(query(lock(ours)))
+        granted = other.query(lock(ours))
+        await expect.poll(waiting).toHaveLength(1)
+        await tx.run(query(lock(theirs)))
+      }),
+    )
+    expect(error).toMatchObject({ code: '40P01' })
+    expect(isDatabaseUnavailable(error)).toBe(true)
+    await expect(granted, 'the other transaction continues').resolves.toHaveLength(1)
+  })
+})
+
+describe('a connection that Postgres terminates', () => {
+  it('fails the running statement, and the next statement works', async () => {
+    await using slow = open(stackEnv().DATABASE_URL, 120)
+    const before = await ask(slow, pid)
+    const failing = failureOf(slow.runUnscoped(nap(3600)))
+    const naps = `select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`
+    await expect.poll(() => superuser.query(naps, [before])).toHaveLength(1)
+    await end(before)
+    expect(isDatabaseUnavailable(await failing)).toBe(true)
+    expect(await ask(slow, pid)).not.toBe(before)
+  })
+
+  it('is replaced and logged if it was idle', async () => {
+    const before = await ask(database, pid)
+    await end(before)
+    await expect.poll(() => idleErrors.length).toBe(1)
+    expect(await ask(database, pid)).not.toBe(before)
+  })
+
+  it('fails the transaction it was used by, and the next transaction works', async () => {
+    const db = database.forOrganization(newOrganizationId())
+    const failing = failureOf(
+      db.transaction(async (tx) => {
+        const [[row]] = await tx.run(pid)
+        await end(row?.value)
+        await tx.run(pid)
+      }),
+    )
+    expect(isDatabaseUnavailable(await failing)).toBe(true)
+    expect(await db.run(nap(0))).toEqual([[{ value: 1 }]])
+  })
+})
+
+/** A proxy in front of Postgres that can drop all packets. */
+async function openDroppingProxy() {
+  let isDropping = false
+  const line = await openLineTo(stackEnv().DATABASE_URL, (near, far) => {
+    near.on('data', (bytes) => isDropping || far.write(bytes))
+    far.on('data', (bytes) => isDropping || near.write(bytes))
+  })
+  return {
+    ...line,
+    setDropping: (value: boolean) => {
+      isDropping = value
+    },
+  }
+}
+
+describe('a network that drops all packets', () => {
+  it('fails the statement, and the next statement gets another connection', async () => {
+    await using proxy = await openDroppingProxy()
+    await using behind = open(proxy.url)
+    const before = await ask(behind, pid)
+    proxy.setDropping(true)
+    expect(isDatabaseUnavailable(await failureOf(behind.runUnscoped(pid)))).toBe(true)
+    proxy.setDropping(false)
+    expect(await ask(behind, pid)).not.toBe(before)
+  })
+})
+
+describe('without a free connection', () => {
+  it('a refused connection fails with its own error, not with the connect timeout', async () => {
+    const url = new URL(stackEnv().DATABASE_URL)
+    url.port = '1'
+    await using nowhere = open(url.href)
+    const error = await failureOf(nowhere.runUnscoped(pid))
+    expect(isDatabaseUnavailable(error)).toBe(true)
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('a query waits five seconds while all connections are in use, and then fails', async () => {
+    const db = database.forOrganization(newOrganizationId())
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const holding = db.transaction(() => released)
+    const start = performance.now()
+    expect(isDatabaseUnavailable(await failureOf(database.runUnscoped(pid)))).toBe(true)
+    expect((performance.now() - start) / 1000).toBeGreaterThan(4.5)
+    release()
+    await holding
+    expect(await ask(database, nap(0))).toBe(1)
+  })
+})
+
+it('an error of the statement itself does not count as an unavailable database', async () => {
+  for (const text of ['select 1 / 0 as value', 'select from nowhere', 'not even SQL']) {
+    const error = await failureOf(database.runUnscoped(query(text)))
+    expect(error).toBeInstanceOf(Error)
+    expect(isDatabaseUnavailable(error), text).toBe(false)
+  }
+})

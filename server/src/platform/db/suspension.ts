@@ -1,0 +1,42 @@
+/**
+ * Suspended organizations are read-only: during a migration to another cell, or because the operator
+ * suspended them. A trigger on every table refuses writes (`refuse_while_held()` of the migrations).
+ * An organization that was migrated away is served by another cell and not read here either.
+ */
+import { sql } from 'kysely'
+import pg from 'pg'
+import { retryLater } from '../../kernel/errors.ts'
+import type { OrganizationDb } from './database.ts'
+import { type Given, statement } from './statement.ts'
+
+/** Raised by `refuse_while_held()`. */
+const SUSPENDED_SQLSTATE = 'RK001'
+
+/** Whether a statement was refused because its organization is suspended. */
+export const isSuspended = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === SUSPENDED_SQLSTATE
+
+/** The refused statement had no effect, so the client may retry. */
+export const organizationBeingMoved = () =>
+  retryLater('unavailable', 'This organization is being moved. Retry in 1 second.', 1)
+
+/** Returns a row if the organization is suspended. */
+export const suspendedQuery = statement(
+  ({ organizationId }: Given<object>) => sql<object>`
+    select from held_organizations where organization_id = ${organizationId}`,
+)
+
+/** Returns a row if the organization was migrated away. Sent with other queries to save a round trip. */
+export const migratedAwayQuery = statement(
+  ({ organizationId }: Given<object>) => sql<object>`
+    select from held_organizations
+    where organization_id = ${organizationId} and is_gone`,
+)
+
+export async function isMigratedAway(db: OrganizationDb): Promise<boolean> {
+  const [rows] = await db.run(migratedAwayQuery({}))
+  return rows.length > 0
+}
+
+/** Announces organizations that were migrated away, so that event streams end at once. */
+export const MIGRATED_AWAY_CHANNEL = 'reelkeep_gone'

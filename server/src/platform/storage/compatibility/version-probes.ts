@@ -1,0 +1,86 @@
+/** Versioning: an accepted file does not change when another is posted under its key. */
+import {
+  GetBucketVersioningCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { assertBehavior, type Probe, type ProbeContext } from './probe.ts'
+
+const HINT =
+  'Set STORAGE_FORMS=off and STORAGE_VERSIONS=off: files are then uploaded in parts, which cannot be replaced after completion.'
+
+/** Of different lengths, so that a listing identifies them. */
+const [FIRST, SECOND] = ['first', 'the second']
+
+async function putBoth({ client, options, newKey }: ProbeContext): Promise<string> {
+  const key = newKey('versions')
+  const object = { Bucket: options.uploadsBucket, Key: key }
+  for (const Body of [FIRST, SECOND]) await client.send(new PutObjectCommand({ ...object, Body }))
+  return key
+}
+
+async function findFirst({ uploads }: ProbeContext, key: string) {
+  const first = await uploads.findFirst(key, () => true)
+  assertBehavior(first !== undefined, 'A key that was written twice is not listed.')
+  return first
+}
+
+async function textOf({ uploads }: ProbeContext, stored: Awaited<ReturnType<typeof findFirst>>) {
+  const whole = { start: 0, end: stored.bytes }
+  const chunks = await uploads.read(stored, whole, new AbortController().signal)
+  return Buffer.concat(await Array.fromAsync(chunks)).toString()
+}
+
+const kept: Probe = {
+  name: 'versions',
+  need: 'versions',
+  cure: HINT,
+  run: async ({ client, options }) => {
+    const Bucket = options.uploadsBucket
+    const VersioningConfiguration = { Status: 'Enabled' } as const
+    await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
+    const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket }))
+    assertBehavior(
+      Status === 'Enabled',
+      `Versioning was enabled, but its status is ${Status ?? 'off'}.`,
+    )
+    return 'Versioning can be enabled on a bucket.'
+  },
+}
+
+const listed: Probe = {
+  name: 'versions-listed',
+  need: 'versions',
+  after: 'versions',
+  cure: HINT,
+  run: async (context) => {
+    const first = await findFirst(context, await putBoth(context))
+    assertBehavior(
+      first.bytes === FIRST.length,
+      'Versions are not listed newest first, so the first one cannot be determined.',
+    )
+    const text = await textOf(context, first)
+    assertBehavior(text === FIRST, 'An earlier version differs from what was written.')
+    return 'Versions are listed newest first, and earlier ones can be read.'
+  },
+}
+
+const freed: Probe = {
+  name: 'versions-freed',
+  need: 'versions',
+  after: 'versions-listed',
+  cure: HINT,
+  run: async (context) => {
+    const key = await putBoth(context)
+    const first = await findFirst(context, key)
+    assertBehavior(await context.uploads.free(key, first), 'Storage did not delete a version.')
+    const text = await textOf(context, first)
+    assertBehavior(text === FIRST, 'Deleting one version changed another.')
+    await context.uploads.free(key)
+    const left = await context.uploads.findFirst(key, () => true)
+    assertBehavior(left === undefined, 'A version still existed after it was deleted.')
+    return 'Single versions can be deleted.'
+  },
+}
+
+export const versionProbes: readonly Probe[] = [kept, listed, freed]
