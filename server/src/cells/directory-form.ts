@@ -1,6 +1,5 @@
 /**
- * How the directory is written down: JSON that the operator keeps. What is left out and what comes
- * from files is filled in here.
+ * The format of the directory: JSON maintained by the operator. Defaults and values from files are filled in here.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -10,9 +9,9 @@ import { httpUrl, postgresUrl } from '../platform/config/fields.ts'
 import { namesOf } from '../upkeep/apart.rules.ts'
 import type { Directory } from './directory.rules.ts'
 
-/** More machines than anybody puts in front of one database. */
+/** More instances than one database can serve. */
 const API_INSTANCES_MAX = 100
-/** What nginx still reads in a second. Cells of their own for small organizations are not listed one by one. */
+/** As many as nginx loads within a second. Small organizations of the default cell are not listed. */
 const ORGANIZATIONS_MAX = 200_000
 const CELLS_MAX = 1000
 const PROXIES_MAX = 100
@@ -33,7 +32,7 @@ const storage = z.strictObject({
   region: z.string().min(1).default('us-east-1'),
   uploadsBucket: z.string().min(3).default('reelkeep-uploads'),
   mediaBucket: z.string().min(3).default('reelkeep-media'),
-  /** As the settings STORAGE_FORMS and STORAGE_VERSIONS of the cell have it. */
+  /** As in the cell's settings STORAGE_FORMS and STORAGE_VERSIONS. */
   forms: z.boolean().default(true),
   versions: z.boolean().default(true),
   ...secret,
@@ -78,39 +77,41 @@ const underWay = z.strictObject({
   stage: z.enum(['copying', 'arrived']),
 })
 
-/** What stands in the file. */
+/** The contents of the file. */
 export const writtenDirectory = z
   .strictObject({
     version: z.int().min(0).default(0),
     cells: z.record(cellName, cell),
     newOrganizations: cellName,
     organizations: z.record(z.string(), cellName).default({}),
-    /** Kept by the command that moves. */
+    /** Maintained by the migration command. */
     moves: z.record(z.string(), underWay).default({}),
     router: router.prefault({}),
   })
   .superRefine(({ cells, newOrganizations, organizations }, context) => {
-    const complain = (path: string[], message: string) =>
+    const addIssue = (path: string[], message: string) =>
       context.addIssue({ code: 'custom', path, message })
-    if (Object.keys(cells).length > CELLS_MAX) complain(['cells'], `has more than ${CELLS_MAX}`)
+    if (Object.keys(cells).length > CELLS_MAX) addIssue(['cells'], `has more than ${CELLS_MAX}`)
     if (Object.keys(organizations).length > ORGANIZATIONS_MAX)
-      complain(['organizations'], `has more than ${ORGANIZATIONS_MAX}`)
+      addIssue(['organizations'], `has more than ${ORGANIZATIONS_MAX}`)
     if (!Object.hasOwn(cells, newOrganizations))
-      complain(['newOrganizations'], `is ${newOrganizations}, which is none of the cells`)
+      addIssue(['newOrganizations'], `is ${newOrganizations}, which is not one of the cells`)
     for (const [id, name] of Object.entries(organizations)) {
-      if (!isOrganizationId(id)) complain(['organizations', id], 'is no id of an organization')
+      if (!isOrganizationId(id)) addIssue(['organizations', id], 'is not an organization id')
       if (!Object.hasOwn(cells, name))
-        complain(['organizations', id], `is ${name}, which is none of the cells`)
+        addIssue(['organizations', id], `is ${name}, which is not one of the cells`)
     }
     for (const { name, bucket, others } of sharedBuckets(cells))
-      complain(['cells', name, 'storage', bucket], `is ${others}: each bucket is of one cell`)
+      addIssue(
+        ['cells', name, 'storage', bucket],
+        `is also ${others}; each bucket must belong to one cell`,
+      )
   })
 
 type Written = Readonly<Record<string, { readonly storage: z.infer<typeof storage> }>>
 
 /**
- * Where two cells share a bucket, to forget what an organization left in one of them would delete
- * what it has in the other.
+ * If two cells shared a bucket, deleting an organization's leftovers in one would delete its objects in the other.
  */
 function sharedBuckets(cells: Written) {
   const seen = new Map<string, string>()
@@ -121,7 +122,7 @@ function sharedBuckets(cells: Written) {
       const places = namesOf({ endpoint, publicEndpoint }, storage[bucket])
       const others = places.map((place) => seen.get(place)).find((found) => found !== undefined)
       if (others !== undefined) shared.push({ name, bucket, others })
-      for (const place of places) seen.set(place, others ?? `${bucket} of cell ${name} as well`)
+      for (const place of places) seen.set(place, others ?? `${bucket} of cell ${name}`)
     }
   }
   return shared
@@ -129,20 +130,20 @@ function sharedBuckets(cells: Written) {
 
 export type WrittenDirectory = z.infer<typeof writtenDirectory>
 
-/** The directory cannot be used; the message lists all that is wrong with it, and no secret. */
+/** The directory is invalid; the message lists all problems and contains no secret. */
 export class DirectoryFault extends Error {
   override readonly name = 'DirectoryFault'
 
-  constructor(file: string, faults: readonly string[]) {
-    super(`${file} needs mending:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  constructor(file: string, problems: readonly string[]) {
+    super(`${file} is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
   }
 }
 
-/** Fills in what files hold, and what goes without saying. Files are named from where the directory lies. */
+/** Fills in values from files, and defaults. File paths are relative to the directory file. */
 export function completed(written: WrittenDirectory, file: string): Directory {
-  const faults: string[] = []
+  const problems: string[] = []
   const from = (place: string, given: string | undefined, named: string | undefined) =>
-    either({ place, given, named, folder: dirname(file) }, faults)
+    either({ place, given, named, folder: dirname(file) }, problems)
   const cells = Object.entries(written.cells).map(([name, { storage, ...cell }]) => {
     const at = `cells.${name}`
     const database = from(`${at}.database`, cell.database, cell.databaseFile)
@@ -178,13 +179,13 @@ export function completed(written: WrittenDirectory, file: string): Directory {
   })
   for (const [index, [name, { database }]] of cells.entries()) {
     const other = cells.slice(0, index).find(([, cell]) => isSameDatabase(cell.database, database))
-    if (other) faults.push(`cells.${name}.database: is that of cell ${other[0]} as well`)
+    if (other) problems.push(`cells.${name}.database: is also the database of cell ${other[0]}`)
   }
-  if (faults.length > 0) throw new DirectoryFault(file, faults)
+  if (problems.length > 0) throw new DirectoryFault(file, problems)
   return { ...written, cells: Object.fromEntries(cells) }
 }
 
-/** By whomever it is connected to. */
+/** Compares without user and password. */
 function isSameDatabase(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false
   const [left, right] = [new URL(one), new URL(other)]
@@ -204,19 +205,19 @@ type Secret = {
   readonly folder: string
 }
 
-function either({ place, given, named, folder }: Secret, faults: string[]): string {
+function either({ place, given, named, folder }: Secret, problems: string[]): string {
   if ((given === undefined) === (named === undefined)) {
-    faults.push(`${place}: say it, or name its file in ${place.split('.').at(-1)}File; one of them`)
+    problems.push(`${place}: give either the value or its file in ${place.split('.').at(-1)}File`)
     return ''
   }
   if (named === undefined) return given ?? ''
   try {
     const text = readFileSync(resolve(folder, named), 'utf8').trim()
-    if (text === '') faults.push(`${place}File: names a file that is empty`)
+    if (text === '') problems.push(`${place}File: the file is empty`)
     return text
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
-    faults.push(`${place}File: names a file that cannot be read (${code})`)
+    problems.push(`${place}File: the file cannot be read (${code})`)
     return ''
   }
 }

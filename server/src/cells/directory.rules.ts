@@ -1,15 +1,15 @@
-/** Which cells there are, and which organizations live where: the form of the directory, and what is decided by it. */
+/** The cells and the placement of organizations: types of the directory, and decisions based on it. */
 import type { OrganizationId } from '../kernel/ids.ts'
 
 export type CellName = string
 
-/** One full copy of the service, as whoever moves organizations reaches it. */
+/** A complete copy of the service, as the migrator accesses it. */
 export type Cell = {
-  /** Where its instances of the API are, each as "http://host:port". */
+  /** Its API instances, each as "http://host:port". */
   readonly api: readonly string[]
-  /** Its database, as a superuser: only they may subscribe to another one. */
+  /** URL of its database as a superuser: only superusers may create subscriptions. */
   readonly database: string
-  /** The same as the other cells' databases reach it. */
+  /** The same database as reached from the other cells' databases. */
   readonly databaseForCells: string
   /** The ids of its KEY_ENCRYPTION_KEYS. */
   readonly keyEncryptionKeys: readonly string[]
@@ -28,44 +28,44 @@ export type CellStorage = {
   readonly keepsVersions: boolean
 }
 
-/** What stands in front of the cells, and how it learns of a change. */
+/** The router in front of the cells, and how it learns of changes. */
 export type Router = {
-  /** Where its configuration is written to. */
+  /** Path of its configuration file. */
   readonly file?: string | undefined
-  /** A folder in which it finds moves that came after its configuration, so that none needs a reload. */
+  /** Folder with migrations that are newer than its configuration, so that no reload is needed. */
   readonly placements?: string | undefined
-  /** A command and its arguments, run when the file, or that folder, has changed. */
+  /** A command with arguments, run when the file or that folder has changed. */
   readonly reload?: readonly string[] | undefined
-  /** Where it can be asked for the version that it goes by. */
+  /** URL for querying the directory version that it uses. */
   readonly url?: string | undefined
-  /** As nginx wants it: "8080", "443 ssl". */
+  /** In nginx syntax: "8080", "443 ssl". */
   readonly listen: string
-  /** Networks of what stands before it and says for whom it asks: an edge, a load balancer. */
+  /** Networks of trusted proxies in front of it: an edge, a load balancer. */
   readonly trustedProxies: readonly string[]
   /** The folder of its logs. */
   readonly logs: string
 }
 
-/** A move that has begun and is not over. */
+/** A migration in progress. */
 export type UnderWay = {
   readonly from: CellName
   readonly to: CellName
-  /** Once it has arrived, everything is at the destination, and the source has nothing to say any more. */
+  /** Once arrived, everything is at the destination, and the source is no longer authoritative. */
   readonly stage: 'copying' | 'arrived'
 }
 
 export type Directory = {
-  /** Rises with every change. */
+  /** Increases with every change. */
   readonly version: number
   readonly cells: Readonly<Record<CellName, Cell>>
-  /** Where organizations live that are not listed. */
+  /** The cell of organizations that are not listed. */
   readonly newOrganizations: CellName
   readonly organizations: Readonly<Record<string, CellName>>
   readonly moves: Readonly<Record<string, UnderWay>>
   readonly router: Router
 }
 
-/** The name of the cell in which an organization lives. */
+/** The name of an organization's cell. */
 export const cellNameOf = (
   { organizations, newOrganizations }: Pick<Directory, 'organizations' | 'newOrganizations'>,
   organizationId: OrganizationId,
@@ -74,7 +74,7 @@ export const cellNameOf = (
     ? (organizations[organizationId] ?? newOrganizations)
     : newOrganizations
 
-/** The move of an organization that is under way. */
+/** An organization's migration in progress. */
 export const moveOf = (
   { moves }: Pick<Directory, 'moves'>,
   organizationId: OrganizationId,

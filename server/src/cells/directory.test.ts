@@ -43,50 +43,52 @@ beforeEach(() => {
 })
 
 describe('placement', () => {
-  it('is the cell that the directory names, or that of new organizations', () => {
+  it('is the listed cell, or the default cell for organizations that are not listed', () => {
     const directory = readDirectory(file)
     expect(placement(directory, id('moved12')).name).toBe('b')
     expect(placement(directory, id('acme12')).name).toBe('a')
-    // Every object has this word, and no organization is meant by it.
+    // Every object has this property, but no organization has this id.
     expect(placement(directory, id('constructor')).name).toBe('a')
     expect(placement(directory, id('moved12')).cell.api).toEqual(['http://10.0.0.1:8090'])
   })
 
-  it('changes with a version that rises, and everything else stays as it was written', async () => {
+  it('increases the version, and keeps everything else as written', async () => {
     const changed = await writePlacement(file, id('acme12'), 'b')
     expect(placement(changed, id('acme12')).name).toBe('b')
     expect(readDirectory(file)).toEqual(changed)
     expect(changed.version).toBe(1)
     expect(statSync(file).mode & 0o777).toBe(0o640)
-    // The secret stays where it was; the directory goes on naming its file.
+    // The secret stays in its file, which the directory still names.
     expect(readFileSync(file, 'utf8')).not.toContain('from a file')
   })
 
-  it('loses none of many changes at once', async () => {
+  it('loses none of many concurrent changes', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => id(`moving${index}`))
-    await Promise.all(ids.map((one) => writePlacement(file, one, 'b')))
+    await Promise.all(ids.map((organizationId) => writePlacement(file, organizationId, 'b')))
     const directory = readDirectory(file)
-    expect(ids.filter((one) => placement(directory, one).name !== 'b')).toEqual([])
+    expect(
+      ids.filter((organizationId) => placement(directory, organizationId).name !== 'b'),
+    ).toEqual([])
     expect(directory.version).toBe(20)
   })
 
-  it('never names a cell that there is not', async () => {
+  it('never names an unknown cell', async () => {
     write({ ...written, newOrganizations: 'c' })
     await expect(writePlacement(file, id('acme12'), 'a')).rejects.toThrow('newOrganizations')
   })
 })
 
-describe('cells that are not apart', () => {
+describe('cells that share resources', () => {
   const { b, ...others } = written.cells
-  it('are refused if they share a bucket, however it is written', () => {
+  it('are rejected if they share a bucket, however its URL is written', () => {
     const storage = { ...b.storage, endpoint: 'http://10.0.0.2:8080/', uploadsBucket: 'other-name' }
     write({ ...written, cells: { ...others, b: { ...b, storage } } })
     expect(() => readDirectory(file)).toThrow(
-      'cells.b.storage.mediaBucket: is mediaBucket of cell a as well',
+      'cells.b.storage.mediaBucket: is also mediaBucket of cell a',
     )
   })
 
-  it('are refused if they share a bucket by the name that callers have for it', () => {
+  it('are rejected if they share a bucket by its public endpoint', () => {
     const a = {
       ...others.a,
       storage: { ...others.a.storage, publicEndpoint: 'https://s3.example' },
@@ -94,36 +96,36 @@ describe('cells that are not apart', () => {
     const storage = { ...b.storage, endpoint: 'https://s3.example/', uploadsBucket: 'other-name' }
     write({ ...written, cells: { a, b: { ...b, storage } } })
     expect(() => readDirectory(file)).toThrow(
-      'cells.b.storage.mediaBucket: is mediaBucket of cell a as well',
+      'cells.b.storage.mediaBucket: is also mediaBucket of cell a',
     )
   })
 
-  it('are refused if one has its uploads where its media are', () => {
+  it('are rejected if one uses the same bucket for uploads and media', () => {
     const storage = { ...b.storage, uploadsBucket: 'one-for-all', mediaBucket: 'one-for-all' }
     write({ ...written, cells: { ...others, b: { ...b, storage } } })
-    expect(() => readDirectory(file)).toThrow('is uploadsBucket of cell b as well')
+    expect(() => readDirectory(file)).toThrow('is also uploadsBucket of cell b')
   })
 
-  it('are refused if they share a database, whoever connects to it', () => {
+  it('are rejected if they share a database, even with different users', () => {
     const database = 'postgres://somebody:else@10.0.0.1:8080/reelkeep'
     write({ ...written, cells: { ...others, b: { ...b, database } } })
-    expect(() => readDirectory(file)).toThrow('cells.b.database: is that of cell a as well')
+    expect(() => readDirectory(file)).toThrow('cells.b.database: is also the database of cell a')
   })
 })
 
-describe('a lock that was left by who was killed', () => {
-  it('is taken away, and no change of many is lost', async () => {
+describe('a lock that was left by a killed process', () => {
+  it('is removed, and no concurrent change is lost', async () => {
     writeFileSync(`${file}.lock`, '')
     utimesSync(`${file}.lock`, 1, 1)
     const ids = Array.from({ length: 20 }, (_, index) => id(`moving${index}`))
-    await Promise.all(ids.map((one) => writePlacement(file, one, 'b')))
+    await Promise.all(ids.map((organizationId) => writePlacement(file, organizationId, 'b')))
     expect(readDirectory(file).version).toBe(20)
     expect(readdirSync(folder).filter((name) => name.includes('.lock'))).toEqual([])
   })
 })
 
-describe('a directory that cannot be used', () => {
-  it('is told all its faults at once, and none of its secrets', () => {
+describe('an invalid directory', () => {
+  it('is rejected with all problems at once, and without secrets', () => {
     rmSync(join(folder, 'storage-key'))
     const { api: _, ...withoutApi } = cell(1)
     write({
@@ -137,29 +139,29 @@ describe('a directory that cannot be used', () => {
     ])
     write({ ...written, newOrganizations: 'c', organizations: { 'NOT AN ID': 'a', moved12: 'd' } })
     expect(faults()).toEqual([
-      'newOrganizations: is c, which is none of the cells',
-      'organizations.NOT AN ID: is no id of an organization',
-      'organizations.moved12: is d, which is none of the cells',
+      'newOrganizations: is c, which is not one of the cells',
+      'organizations.NOT AN ID: is not an organization id',
+      'organizations.moved12: is d, which is not one of the cells',
     ])
     write(written)
     expect(faults()).toEqual([
-      'cells.a.storage.secretAccessKeyFile: names a file that cannot be read (ENOENT)',
-      'cells.b.storage.secretAccessKeyFile: names a file that cannot be read (ENOENT)',
+      'cells.a.storage.secretAccessKeyFile: the file cannot be read (ENOENT)',
+      'cells.b.storage.secretAccessKeyFile: the file cannot be read (ENOENT)',
     ])
   })
 
-  it('is told when it is no JSON, or not there', () => {
+  it('is rejected if it is not JSON or does not exist', () => {
     writeFileSync(file, '{')
-    expect(faults()).toEqual(['it: is no JSON'])
+    expect(faults()).toEqual(['directory: is not JSON'])
     rmSync(file)
-    expect(faults()).toEqual(['it: cannot be read (ENOENT)'])
+    expect(faults()).toEqual(['directory: cannot be read (ENOENT)'])
   })
 })
 
-describe('a disk that takes only a part of it', () => {
-  it('has the old directory stay, and the fault told', () => {
+describe('a disk that is almost full', () => {
+  it('keeps the old directory and reports the error', () => {
     const before = readFileSync(file, 'utf8')
-    // As a disk does that is almost full: the first write is cut short, and only the next one fails.
+    // Simulates an almost full disk: the first write is cut short, and only the next one fails.
     const replace = `import('${import.meta.dirname}/directory.ts')
       .then(({ replaceFile }) => replaceFile(process.argv[1], 'x'.repeat(100_000)))
       .catch(({ code }) => process.stdout.write(code))`

@@ -1,6 +1,6 @@
 /**
- * The directory on disk: read as a whole, replaced as a whole. Whoever reads it meanwhile has the
- * old one or the new one, never a part.
+ * The directory on disk, read and replaced as a whole. Concurrent readers see the old one or the new one, never a
+ * part.
  */
 import {
   closeSync,
@@ -30,7 +30,7 @@ export { DirectoryFault }
 
 export const readDirectory = (file: string): Directory => completed(readWritten(file), file)
 
-/** Says that an organization lives in a cell from now on. Answers the new directory. */
+/** Sets the cell of an organization. Returns the new directory. */
 export const writePlacement = (
   file: string,
   organizationId: OrganizationId,
@@ -41,7 +41,7 @@ export const writePlacement = (
     organizations: { ...before.organizations, [organizationId]: cell },
   }))
 
-/** Notes how far a move has come; undefined: it is over. */
+/** Records the stage of a migration; undefined: it has ended. */
 export const writeMove = (
   file: string,
   organizationId: OrganizationId,
@@ -64,7 +64,7 @@ async function change(
   return directory
 }
 
-/** As the directory is while nobody can change it. The work takes milliseconds, as a change does. */
+/** Runs `work` while the directory is locked. It must take milliseconds only, like a change. */
 export async function onDirectory<Result>(
   file: string,
   work: (directory: Directory) => Result,
@@ -74,8 +74,7 @@ export async function onDirectory<Result>(
 }
 
 /**
- * Written beside it, brought to the disk, and then renamed. It is as private as the one before, for
- * it may hold secrets.
+ * Writes a new file, flushes it, and renames it. It keeps the mode of the old one, because it may contain secrets.
  */
 export function replaceFile(file: string, text: string): void {
   const beside = `${file}.new`
@@ -83,7 +82,7 @@ export function replaceFile(file: string, text: string): void {
   rmSync(beside, { force: true })
   try {
     onHandle(openSync(beside, 'wx', mode & 0o777), (handle) => {
-      // All of it or a fault: a disk that is almost full takes a part, and calls that success.
+      // Everything or an error: an almost full disk writes a part and reports success.
       writeFileSync(handle, text)
       fsyncSync(handle)
     })
@@ -106,10 +105,10 @@ function onHandle(handle: number, work: (handle: number) => void): void {
 function readWritten(file: string): WrittenDirectory {
   const parsed = writtenDirectory.safeParse(readJson(file))
   if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'it'}: ${message}`,
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'directory'}: ${message}`,
   )
-  throw new DirectoryFault(file, faults)
+  throw new DirectoryFault(file, problems)
 }
 
 function readJson(file: string): unknown {
@@ -118,17 +117,17 @@ function readJson(file: string): unknown {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new DirectoryFault(file, [
-      code === undefined ? 'it: is no JSON' : `it: cannot be read (${code})`,
+      code === undefined ? 'directory: is not JSON' : `directory: cannot be read (${code})`,
     ])
   }
 }
 
-/** A change takes milliseconds; a lock that is older than this was left by a process that was killed. */
+/** A change takes milliseconds; an older lock was left by a killed process. */
 const LOCK_SECONDS_MAX = 10
 const LOCK_TRIES_MAX = 200
 const LOCK_PAUSE_MILLISECONDS = 100
 
-/** Two moves that end at the same time must not each take the other's line out again. */
+/** Two migrations that end at the same time must not overwrite each other's change. */
 async function lock(file: string): Promise<Disposable> {
   const path = `${file}.lock`
   for (let attempt = 0; attempt < LOCK_TRIES_MAX; attempt++) {
@@ -138,7 +137,9 @@ async function lock(file: string): Promise<Disposable> {
     if (found && Date.now() - found.mtimeMs > LOCK_SECONDS_MAX * 1000) takeAway(path, found)
     await sleep(LOCK_PAUSE_MILLISECONDS)
   }
-  throw new DirectoryFault(file, [`it: ${path} is there; delete it if nobody writes the directory`])
+  throw new DirectoryFault(file, [
+    `directory: ${path} exists; delete it if no process is writing the directory`,
+  ])
 }
 
 function tryLock(path: string): Disposable | undefined {
@@ -146,7 +147,7 @@ function tryLock(path: string): Disposable | undefined {
     const handle = openSync(path, 'wx', 0o600)
     const ours = fstatSync(handle)
     closeSync(handle)
-    // One that took too long may have lost it to somebody else, whose it is then.
+    // A process that took too long may have lost it to another one.
     const release = () => {
       if (isSameFile(statSync(path, { throwIfNoEntry: false }), ours)) rmSync(path, { force: true })
     }
@@ -157,10 +158,7 @@ function tryLock(path: string): Disposable | undefined {
   }
 }
 
-/**
- * Of two that find an old lock, the second may find that the first has taken it away and made its
- * own: that one is put back.
- */
+/** If two processes find an old lock, the second may have renamed the first one's new lock: that is put back. */
 function takeAway(path: string, old: Stats): void {
   const aside = `${path}.${crypto.randomUUID()}`
   try {

@@ -4,14 +4,14 @@ import { type Cell, type CellName, cellNameOf, type Directory } from './director
 export type Placement = { readonly name: CellName; readonly cell: Cell }
 
 /**
- * Where an organization lives. Nobody else decides it: the router is written from it, and a move
- * changes what it says.
+ * The cell of an organization. This is the only source: the router is generated from it, and a migration changes
+ * it.
  */
 export function placement(directory: Directory, organizationId: OrganizationId): Placement {
   return requireCell(directory, cellNameOf(directory, organizationId))
 }
 
-/** Somebody named a cell that the directory does not have. */
+/** The directory has no such cell. */
 export class NoSuchCell extends Error {
   override readonly name = 'NoSuchCell'
 }
@@ -20,5 +20,5 @@ export function requireCell({ cells }: Pick<Directory, 'cells'>, name: CellName)
   const cell = Object.hasOwn(cells, name) ? cells[name] : undefined
   if (cell) return { name, cell }
   const known = Object.keys(cells).sort().join(', ')
-  throw new NoSuchCell(`There is no cell ${name}. Those of the directory: ${known}.`)
+  throw new NoSuchCell(`There is no cell ${name}. Known cells: ${known}.`)
 }

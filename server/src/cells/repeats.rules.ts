@@ -1,20 +1,20 @@
 /**
- * Which requests a proxy in front of several instances may give to the next when the one that took
- * them fell silent: for nginx, from the contract.
+ * The requests that a proxy in front of several instances may send to the next one when an instance does not
+ * respond: nginx maps, generated from the contract.
  */
 import { API_PREFIX, isRepeatable, operations } from '@reelkeep/contract'
 
-/** As it stands in both configurations: the router's, and that of Compose's edge, where `pnpm generate` puts it. */
+/** Part of both configurations: the router's, and that of the Compose edge, where `pnpm generate` inserts it. */
 export function repeatsMap(): string {
   const once = operations.filter((operation) => !isRepeatable(operation))
-  return `# What takes no key, and is answered otherwise the second time. nginx has decoded the address and taken double slashes out, as the API does.
+  return `# Requests without Idempotency-Key support whose second response would differ. nginx has decoded the URL and merged slashes, as the API does.
 map $uri $reelkeep_once {
   default 0;
 ${once.map(({ path }) => `  "~^${patternOf(path)}$" 1;`).join('\n')}
 }
 
-# What may be repeated: changes by PATCH, which say how things are to be, and whatever else bears an Idempotency-Key, which is done once however often it comes.
-# All else that may be, nginx knows by itself.
+# Repeatable requests: PATCH, which sets a state, and requests with an Idempotency-Key, which take effect once.
+# nginx itself knows the other repeatable methods.
 map "$request_method $reelkeep_once $http_idempotency_key" $reelkeep_may_be_repeated {
   default 0;
   "~^PATCH " 1;
@@ -23,6 +23,6 @@ map "$request_method $reelkeep_once $http_idempotency_key" $reelkeep_may_be_repe
 `
 }
 
-/** With or without the slash at its end, as the API takes it. */
+/** With or without the trailing slash, like the API. */
 const patternOf = (path: string) =>
   `${API_PREFIX}${path}`.replaceAll(/:\w+/g, '[^/]+').replace(/\/$/, '/?')

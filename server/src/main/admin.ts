@@ -1,6 +1,6 @@
 /**
- * `node server/src/main/admin.ts COMMAND`: what only the operator may do, from the server's own command
- * line. It connects as the owner of the database. The commands are in `admin/`, a file for each family.
+ * `node server/src/main/admin.ts COMMAND`: commands for operators on the server. It connects as the owner of the
+ * database. The commands are in `admin/`, one file per family.
  */
 import { scopes } from '@reelkeep/contract'
 import { DirectoryFault } from '../cells/directory.ts'
@@ -14,11 +14,11 @@ import { cellFamily, families } from './admin/families.ts'
 import { Interrupted } from './admin/interruption.ts'
 import type { Surroundings } from './surroundings.ts'
 
-const usage = `reelkeep admin: organizations, their tokens and keys, jobs that failed, backups of storage, cells
+const usage = `reelkeep admin: organizations, tokens and keys, failed jobs, storage backups, cells
 
 ${[...families, cellFamily].map((family) => family.usage).join('')}
   --json   prints JSON
-  --env    prints lines that a shell can eval
+  --env    prints lines for eval in a shell
   Scopes:  ${scopes.join(', ')}  (* is every scope)
 `
 
@@ -34,7 +34,8 @@ async function run([name = '', ...rest]: readonly string[], around: Surroundings
     return print(await cellCommand(given, config, around), given.values, around)
   }
   const command = await findCommand(name)
-  if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Say what to do.')
+  if (!command)
+    throw new UsageError(name ? `There is no command ${name}.` : 'A command is missing.')
   const args = readArguments(rest)
   const config = readAdminConfig(around.env)
   const { Database } = await import('../platform/db/database.ts')
@@ -76,36 +77,38 @@ function toLines([key, value]: [string, unknown]): string[] {
 }
 
 const LOOK_AT_STORAGE =
-  'Does storage answer, and are the settings STORAGE_… and BACKUP_STORAGE_… (of a cell, its storage in CELLS_FILE) right?'
-const LOOK_AT_DATABASE = 'Is the database running, and DATABASE_OWNER_URL right?'
+  'Check that storage is running and that the settings STORAGE_… and BACKUP_STORAGE_… (for a cell: its storage in CELLS_FILE) are right.'
+const LOOK_AT_DATABASE = 'Check that the database is running and that DATABASE_OWNER_URL is right.'
 
-/** What was said for the operator to read, with what to do. */
-const told = [
+/** Errors whose message already says what to do. */
+const explained = [
   ...[DomainError, ConfigError, KeyUnavailable],
   ...[DirectoryFault, MoveRefused, NoSuchCell, Interrupted],
 ]
 
-/** In words, with what to look at if they say nothing of that. */
+/** The message, with a hint if it contains none. */
 async function explain(error: unknown): Promise<string> {
-  // Both bring much with them that a command that goes well may not need.
-  const { isHeld } = await import('../platform/db/held.ts')
-  const { describeAway, isStorageAway } = await import('../platform/storage/availability.ts')
-  if (isStorageAway(error)) return `${describeAway(error)}\n${LOOK_AT_STORAGE}\n`
-  const words = error instanceof Error ? error.message : String(error)
-  if (isHeld(error))
-    return `${words}. Run release-organization: it releases what the operator held, and says of the others what is to be done\n`
-  return told.some((ours) => error instanceof ours)
-    ? `${words}\n`
-    : `${words}\n${LOOK_AT_DATABASE}\n`
+  // Imported only here: both load much that a successful command may not need.
+  const { isSuspended } = await import('../platform/db/suspension.ts')
+  const { describeUnavailable, isStorageUnavailable } = await import(
+    '../platform/storage/availability.ts'
+  )
+  if (isStorageUnavailable(error)) return `${describeUnavailable(error)}\n${LOOK_AT_STORAGE}\n`
+  const message = error instanceof Error ? error.message : String(error)
+  if (isSuspended(error))
+    return `${message}. Run resume-organization: it ends a suspension by the operator, and says what to do about others\n`
+  return explained.some((ours) => error instanceof ours)
+    ? `${message}\n`
+    : `${message}\n${LOOK_AT_DATABASE}\n`
 }
 
 const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError ||
   (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
 
-export async function administer(words: readonly string[], around: Surroundings): Promise<void> {
+export async function administer(args: readonly string[], around: Surroundings): Promise<void> {
   try {
-    await run(words, around)
+    await run(args, around)
   } catch (error) {
     const why = isUsage(error) ? `${error.message}\n\n${usage}` : await explain(error)
     around.stderr.write(`reelkeep admin: ${why}`)

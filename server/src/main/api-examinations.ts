@@ -1,12 +1,12 @@
 import { readPlayerFiles } from '../capabilities/embedding/embedding.ts'
-import { databaseExaminations } from '../platform/doctor/database-examinations.ts'
-import { type Examination, fine, type Verdict, warning } from '../platform/doctor/finding.ts'
+import { type Check, type CheckOutcome, ok, warning } from '../platform/doctor/checks.ts'
+import { databaseChecks } from '../platform/doctor/database-checks.ts'
 import {
-  bucketExaminations,
-  storageClockExamination,
-  storageExaminations,
-} from '../platform/doctor/storage-examinations.ts'
-import { presenceExaminations } from '../platform/doctor/worker-presence.ts'
+  bucketChecks,
+  storageChecks,
+  storageClockCheck,
+} from '../platform/doctor/storage-checks.ts'
+import { workerChecks } from '../platform/doctor/worker-checks.ts'
 import { BucketSettings } from '../platform/storage/bucket-settings.ts'
 import type { Context } from './context.ts'
 import { notificationExamination } from './notification-examination.ts'
@@ -14,32 +14,32 @@ import { storageOptions } from './storage-options.ts'
 
 const WHO = 'service'
 
-/** What only the API's side can know: the database, the buckets and their settings, who works. */
+/** Checks of the API process: database, buckets and their settings, workers. */
 export function apiExaminations({
   config,
   database,
-}: Pick<Context, 'config' | 'database'>): Examination[] {
+}: Pick<Context, 'config' | 'database'>): Check[] {
   const settings = new BucketSettings(storageOptions(config))
   return [
-    ...databaseExaminations(WHO, database),
-    ...storageExaminations(WHO, settings),
-    ...bucketExaminations(WHO, settings),
-    storageClockExamination(WHO, config.STORAGE_ENDPOINT),
+    ...databaseChecks(WHO, database),
+    ...storageChecks(WHO, settings),
+    ...bucketChecks(WHO, settings),
+    storageClockCheck(WHO, config.STORAGE_ENDPOINT),
     notificationExamination(
       WHO,
       settings,
       config.STORAGE_EVENTS_SECRET,
       config.STORAGE_FORMS === 'on',
     ),
-    ...presenceExaminations(WHO, database),
-    { name: `${WHO}-player`, look: async () => judgePlayer(config.PLAYER_FOLDER) },
+    ...workerChecks(WHO, database),
+    { name: `${WHO}-player`, run: async () => judgePlayer(config.PLAYER_FOLDER) },
   ]
 }
 
-const judgePlayer = (folder: string): Verdict =>
+const judgePlayer = (folder: string): CheckOutcome =>
   readPlayerFiles(folder).pageScript === undefined
     ? warning(
-        'The player is not built, so the hosted page is answered with 503.',
-        'Run pnpm build:player (after a --prod install as “Starting” in docs/operations/running.md says), set PLAYER_FOLDER if it lies elsewhere, and restart the API.',
+        'The player is not built, so the hosted page responds with 503.',
+        'Run pnpm --filter @reelkeep/player build (after a --prod install: see “Starting” in docs/operations/running.md), set PLAYER_FOLDER if it is elsewhere, and restart the API.',
       )
-    : fine('The player is built.')
+    : ok('The player is built.')

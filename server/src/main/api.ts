@@ -1,4 +1,4 @@
-/** `node server/src/main/api.ts`: serves the API until it is told to stop. */
+/** `node server/src/main/api.ts`: serves the API until stopped. */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readApiConfig } from '../platform/config/env.ts'
@@ -27,9 +27,9 @@ await runProcess(async () => {
     await tracing[Symbol.asyncDispose]()
   }
   stopWhenTold(context, config.DRAIN_SECONDS, async ({ isFault }) => {
-    // Whoever listens goes elsewhere meanwhile.
+    // Clients reconnect to another instance.
     context.streams.endAll()
-    // Balancers need a moment to see that we are no longer ready; until then they send requests.
+    // Load balancers need a moment to see that this instance is not ready; until then they send requests.
     if (!isFault) await sleep(config.DRAIN_SECONDS * 1000)
     await stop()
   })
@@ -38,7 +38,7 @@ await runProcess(async () => {
     await operations.listen({ host: config.HOST, port: config.OPERATIONS_PORT })
     await api.listen({ host: config.HOST, port: config.PORT })
   } catch (error) {
-    // Half a service would look alive to whoever watches it.
+    // A partial service would look healthy to monitoring.
     await stop()
     throw error
   }

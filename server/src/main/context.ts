@@ -4,13 +4,13 @@ import {
   PlaybackDoor,
   ServicePasses,
 } from '../capabilities/access-tokens/access-tokens.ts'
-import { unnumberedSeconds } from '../capabilities/events/events.ts'
+import { unsequencedSeconds } from '../capabilities/events/events.ts'
 import { startPublisher } from '../capabilities/events/publisher.ts'
 import { gaugeStreams } from '../capabilities/events/stream/stream-metrics.ts'
-import { gaugeHolds } from '../capabilities/holds/hold-metrics.ts'
 import { openPipelineMetrics } from '../capabilities/pipeline/pipeline-metrics.ts'
 import { openPlaybackMetrics } from '../capabilities/playback/playback-metrics.ts'
-import { TokenRegister } from '../capabilities/tokens/token-register.ts'
+import { gaugeSuspensions } from '../capabilities/suspension/suspension-metrics.ts'
+import { TokenCache } from '../capabilities/tokens/token-cache.ts'
 import { gaugeOverdue, openUploadMetrics } from '../capabilities/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../capabilities/upload-sessions/upload-sessions.ts'
 import { openCourierMetrics } from '../capabilities/webhooks/courier/courier-metrics.ts'
@@ -29,20 +29,20 @@ import type { StorageOptions } from '../platform/storage/client.ts'
 import { MediaBucket } from '../platform/storage/media-bucket.ts'
 import { openStorageMetrics } from '../platform/storage/storage-metrics.ts'
 import { UploadsBucket } from '../platform/storage/uploads-bucket.ts'
-import { onNumbered } from './on-numbered.ts'
+import { onSequenced } from './on-sequenced.ts'
 import { storageOptions } from './storage-options.ts'
 import { openStreams } from './streams.ts'
 import { version } from './version.ts'
 
-/** What the parts of one process share, opened once from its settings and closed with it. */
+/** Shared dependencies of a process, opened from its settings and closed with it. */
 export type BaseContext = ReturnType<typeof openBase>
 export type Context = ReturnType<typeof openContext>
 export type WorkerContext = ReturnType<typeof openWorkerContext>
 
 export function openContext(config: ApiConfig, logger?: Logger) {
   const base = openBase(config, config.DATABASE_URL, logger)
-  const tokenRegister = new TokenRegister(base.database, (error) =>
-    base.logger.warn({ err: error }, 'could not note that a token was used'),
+  const tokenCache = new TokenCache(base.database, (error) =>
+    base.logger.warn({ err: error }, 'failed to record the use of a token'),
   )
   const media = new MediaBucket(base.storage)
   const passes = new ServicePasses({
@@ -50,15 +50,15 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
   })
   const passRegister = PassRegister.over(base.database)
-  const streams = openStreams(config, base, tokenRegister)
+  const streams = openStreams(config, base, tokenCache)
   gaugeStreams(base.metrics.registry, () => streams.openCount)
-  // It can answer from the start: a request waits for the database if it must.
+  // It can serve from the start: requests wait for the database if necessary.
   base.enter('serving')
   return {
     ...base,
     config,
     media,
-    tokenRegister,
+    tokenCache,
     passes,
     passRegister,
     streams,
@@ -74,17 +74,17 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   }
 }
 
-/** What waits although it should not, told also while nobody works on it. */
+/** Overdue work, exported even if no worker processes it. */
 function gaugeBacklog({ metrics: { registry }, database }: BaseContext): void {
   gaugeSeconds(registry, {
-    name: 'reelkeep_events_unnumbered_seconds',
-    help: 'For how long the event has waited for its number that has waited the longest.',
-    ask: () => unnumberedSeconds(database),
+    name: 'reelkeep_events_unsequenced_seconds',
+    help: 'Age of the oldest event that is not sequenced.',
+    query: () => unsequencedSeconds(database),
   })
   gaugeSeconds(registry, {
     name: 'reelkeep_webhooks_overdue_seconds',
-    help: 'For how long the webhook has been left alone that is longest due.',
-    ask: () => overdueWebhookSeconds(database),
+    help: 'Time that the longest-due unclaimed webhook has been waiting.',
+    query: () => overdueWebhookSeconds(database),
   })
 }
 
@@ -94,7 +94,7 @@ export function openWorkerContext(config: WorkerConfig) {
   gaugeOpenJobs(base.metrics.registry, base.database)
   gaugeOverdue(base.metrics.registry, () => overdueSeconds(base.database))
   gaugeBacklog(base)
-  gaugeHolds(base.metrics.registry, base.database)
+  gaugeSuspensions(base.metrics.registry, base.database)
   gaugeWalReceiver(base.metrics.registry, base.database)
   const media = new MediaBucket(base.storage)
   return {
@@ -118,13 +118,12 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
       connectionsMax: config.DATABASE_CONNECTIONS_MAX,
       statementTimeoutSeconds: config.DATABASE_STATEMENT_TIMEOUT_SECONDS,
     },
-    (error) => logger.warn({ err: error }, 'an idle database connection broke'),
+    (error) => logger.warn({ err: error }, 'idle database connection failed'),
   )
   const publisher = startPublisher({
     database,
-    onNumbered,
-    onFailure: (err) =>
-      logger.warn({ err }, 'events wait for their numbers; a worker sees to them'),
+    onSequenced,
+    onFailure: (err) => logger.warn({ err }, 'failed to sequence events; a worker will retry'),
   })
   const metrics = openMetrics(() => database.connections)
   const storage = { ...storageOptions(config), ...openStorageMetrics(metrics.registry) }
@@ -138,7 +137,7 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
     version,
     metrics,
     phase: () => current,
-    /** A process that is not serving says that it is not ready; what is under way goes on. */
+    /** A process that is not serving reports that it is not ready; work in progress continues. */
     enter: (phase: Phase) => {
       current = phase
     },
@@ -158,10 +157,10 @@ function openUploads(config: SharedConfig, storage: StorageOptions, registry: Re
       partsBytesMax: config.UPLOAD_PARTS_BYTES_MAX,
       lifetimeSeconds: config.UPLOAD_LIFETIME_SECONDS,
       transferSecondsMax: config.UPLOAD_TRANSFER_SECONDS_MAX,
-      firstLookSeconds: config.UPLOAD_FIRST_LOOK_SECONDS,
+      firstCheckSeconds: config.UPLOAD_FIRST_CHECK_SECONDS,
     },
     metrics: openUploadMetrics(registry),
-    takesDrm: config.DRM_PROVIDER !== 'none',
+    hasDrm: config.DRM_PROVIDER !== 'none',
     takesForms: storage.takesForms,
   }
 }

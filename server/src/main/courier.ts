@@ -1,22 +1,28 @@
-import { NEWS_CHANNEL } from '../capabilities/events/events.ts'
+import { EVENTS_CHANNEL } from '../capabilities/events/events.ts'
 import { Courier } from '../capabilities/webhooks/courier/courier.ts'
 import { giveBackWhatIsLeft } from '../capabilities/webhooks/courier/giving-back.ts'
 import type { OrganizationId } from '../kernel/ids.ts'
 import { openListener } from '../platform/db/listener.ts'
-import { openOutsideAgent } from '../platform/outside/outside-agent.ts'
+import { openGuardedAgent } from '../platform/outbound/guarded-agent.ts'
 import type { WorkerContext } from './context.ts'
+import { intervalsOf } from './worker-intervals.ts'
 
-/** A receiver that takes longer should take the event first and work on it then. */
+/** A slower receiver should accept the event first and process it afterwards. */
 const REQUEST_SECONDS_MAX = 15
 const CONNECT_SECONDS_MAX = 5
 
-/** Deliveries are short work that waits for others, like the jobs of that queue. */
+/** Deliveries are short, I/O-bound work, like the jobs of this queue. */
 export const courierOf = (context: WorkerContext): AsyncDisposable =>
   context.config.WORKER_QUEUES.includes('light')
     ? openCourier(context)
-    : giveBackWhatIsLeft(context.database, context.config.WORKER_ID, context.logger)
+    : giveBackWhatIsLeft(
+        context.database,
+        context.config.WORKER_ID,
+        context.logger,
+        intervalsOf(context.config),
+      )
 
-/** Tells webhooks what happened, from when it is woken until it is disposed of. */
+/** Dispatches events to webhooks until disposed. */
 function openCourier({
   config,
   database,
@@ -33,17 +39,18 @@ function openCourier({
       disableSeconds: config.WEBHOOK_DISABLE_HOURS * 3600,
       firstPauseSeconds: config.WEBHOOK_FIRST_PAUSE_SECONDS,
     },
-    agent: openOutsideAgent({
+    agent: openGuardedAgent({
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
       connectSecondsMax: CONNECT_SECONDS_MAX,
     }),
     userAgent: `Reelkeep/${version}`,
     requestSecondsMax: REQUEST_SECONDS_MAX,
     drainSeconds: config.WORKER_DRAIN_SECONDS,
+    intervals: intervalsOf(config),
   })
   const listener = openListener({
     url: config.DATABASE_WORKER_URL,
-    channels: [NEWS_CHANNEL],
+    channels: [EVENTS_CHANNEL],
     onMessage: (_, organizationId) => courier.wake(organizationId as OrganizationId),
     onGap: () => void courier.look(),
     logger,

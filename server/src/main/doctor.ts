@@ -1,24 +1,23 @@
 /**
- * `node server/src/main/doctor.ts [api|worker]`: what is wrong with the settings in its
- * environment, for an operator at the server. It finds what `/doctor` of the operations ports
- * tells, also where a process does not even start.
+ * `node server/src/main/doctor.ts [api|worker]`: checks the installation with the settings in its environment, for
+ * operators. It runs the checks of `/doctor` on the operations ports, also if a process does not start.
  */
 import { parseArgs } from 'node:util'
 import { ConfigError, readApiConfig, readWorkerConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
-import { type Examination, examine, type Finding } from '../platform/doctor/finding.ts'
+import { type Check, type CheckResult, runChecks } from '../platform/doctor/checks.ts'
 import { apiExaminations } from './api-examinations.ts'
 import type { Surroundings } from './surroundings.ts'
 import { workerExaminations } from './worker-examinations.ts'
 
 const usage = `reelkeep doctor [api|worker] [--json]
 
-  api      the database, storage and its buckets, who works; with the API's settings in the environment
-  worker   the same from a worker, and its sandbox, ffmpeg and disk; with a worker's settings
-  Both, if neither is named. The exit code is 7 if there is a fault, and 1 if settings are missing to examine one of them.
+  api      checks the database, storage, buckets and workers, with the API's settings in the environment
+  worker   the same from a worker, and its sandbox, ffmpeg and disk, with a worker's settings
+  Default: both. The exit code is 7 if a check fails, and 1 if settings are missing for one of them.
 `
 
-/** The command line's own `doctor` has the same. */
+/** The same as for `doctor` of the CLI. */
 const FAULT_FOUND = 7
 const WRONG_USAGE = 2
 const NOT_EXAMINED = 1
@@ -36,28 +35,28 @@ const parts: Record<string, (env: NodeJS.ProcessEnv) => Part> = {
   },
 }
 
-type Part = { readonly database: Database; readonly examinations: readonly Examination[] }
+type Part = { readonly database: Database; readonly examinations: readonly Check[] }
 
-function partOf(url: string, listed: (database: Database) => readonly Examination[]): Part {
+function partOf(url: string, listed: (database: Database) => readonly Check[]): Part {
   const database = new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 10 }, () => {})
   return { database, examinations: listed(database) }
 }
 
 const marks = { fine: 'ok     ', warning: 'warning', fault: 'FAULT  ', skipped: 'skipped' } as const
 
-function show({ name, state, detail, cure }: Finding): string {
+function show({ name, state, detail, cure }: CheckResult): string {
   const line = `${marks[state]}  ${name}: ${detail}`
   return cure === null ? line : `${line}\n         ${cure}`
 }
 
-/** Words that mean nothing here. */
+/** Invalid command line. */
 class UsageError extends Error {}
 
 function readWords(args: readonly string[]) {
   const { values, positionals } = parsed(args)
   const asked = positionals.length > 0 ? positionals : Object.keys(parts)
   const unknown = asked.find((name) => !Object.hasOwn(parts, name))
-  if (unknown !== undefined) throw new UsageError(`There is no “${unknown}” to be examined.`)
+  if (unknown !== undefined) throw new UsageError(`Unknown part “${unknown}”. Use api or worker.`)
   return { isHelp: values.help === true, isJson: values.json === true, asked }
 }
 
@@ -79,31 +78,31 @@ async function run(given: readonly string[], around: Surroundings): Promise<void
     around.stdout.write(usage)
     return
   }
-  const findings: Finding[] = []
+  const results: CheckResult[] = []
   const unreadable: string[] = []
   for (const name of asked) {
     try {
-      findings.push(...(await findingsOf(name, around.env)))
+      results.push(...(await resultsOf(name, around.env)))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      unreadable.push(`${name} was not examined. ${error.message}`)
+      unreadable.push(`${name} was not checked. ${error.message}`)
     }
   }
-  if (findings.length > 0) around.stdout.write(`${told(findings, isJson)}\n`)
-  if (findings.some(({ state }) => state === 'fault')) around.exitCode = FAULT_FOUND
-  // A container has the settings of one part: what they suffice for has been told by now.
+  if (results.length > 0) around.stdout.write(`${rendered(results, isJson)}\n`)
+  if (results.some(({ state }) => state === 'fault')) around.exitCode = FAULT_FOUND
+  // A container has the settings of one part: its results are printed before this error.
   if (unreadable.length > 0) throw new ConfigError(unreadable.join('\n'))
 }
 
-async function findingsOf(name: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+async function resultsOf(name: string, env: NodeJS.ProcessEnv): Promise<CheckResult[]> {
   const part = parts[name]?.(env)
   if (!part) return []
   await using _ = part.database
-  return await examine(part.examinations)
+  return await runChecks(part.examinations)
 }
 
-const told = (findings: readonly Finding[], isJson: boolean) =>
-  isJson ? JSON.stringify({ findings }, null, 2) : findings.map(show).join('\n')
+const rendered = (results: readonly CheckResult[], isJson: boolean) =>
+  isJson ? JSON.stringify({ findings: results }, null, 2) : results.map(show).join('\n')
 
 export async function examineByWords(
   given: readonly string[],

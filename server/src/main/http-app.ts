@@ -2,7 +2,7 @@ import { operations } from '@reelkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import { registerAccessTokenRoutes } from '../capabilities/access-tokens/access-tokens.routes.ts'
 import { playbackBase } from '../capabilities/access-tokens/access-tokens.ts'
-import { filedAssets } from '../capabilities/assets/asset-deletion.ts'
+import { assetsInFolders } from '../capabilities/assets/asset-deletion.ts'
 import { registerAssetRoutes } from '../capabilities/assets/assets.routes.ts'
 import { registerChapterRoutes } from '../capabilities/chapters/chapters.routes.ts'
 import { registerEmbeddingRoutes } from '../capabilities/embedding/embedding.routes.ts'
@@ -18,10 +18,10 @@ import { registerSigningKeyRoutes } from '../capabilities/signing-keys/signing-k
 import { registerSubtitleRoutes } from '../capabilities/subtitles/subtitles.routes.ts'
 import { registerTokenRoutes } from '../capabilities/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../capabilities/upload-sessions/upload-sessions.routes.ts'
-import { fileDeadline, formLifeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
+import { fileDeadline, formLifetimeMax } from '../capabilities/upload-sessions/upload-sessions.ts'
 import { registerDeliveryRoutes } from '../capabilities/webhooks/deliveries/webhook-deliveries.routes.ts'
 import { registerWebhookRoutes } from '../capabilities/webhooks/webhooks.routes.ts'
-import { admission } from '../platform/http/admission.ts'
+import { authenticate } from '../platform/http/authenticate.ts'
 import { allowOrigins } from '../platform/http/cors.ts'
 import { registerDocs } from '../platform/http/docs.ts'
 import { registerHealth } from '../platform/http/health.ts'
@@ -30,12 +30,12 @@ import { traceRequests } from '../platform/http/request-tracing.ts'
 import type { Api } from '../platform/http/route.ts'
 import { openHttpServer, refuseOtherMethods } from '../platform/http/server.ts'
 import type { Context } from './context.ts'
-import { onNumbered } from './on-numbered.ts'
+import { onSequenced } from './on-sequenced.ts'
 import { webhookNetworks } from './webhook-networks.ts'
 
-/** The whole API on one server, ready to listen. */
+/** The complete API server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
-  const { config, database, tokenRegister, passes, passRegister, isStopping } = context
+  const { config, database, tokenCache, passes, passRegister, isStopping } = context
   const docsUrl = `${config.PUBLIC_URL}/docs`
   const http = openHttpServer({
     logger: context.logger,
@@ -51,24 +51,24 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     http,
     publicUrl: config.PUBLIC_URL,
     playbackBase: playbackBase(passes, config.PLAYBACK_URL),
-    admit: admission(tokenRegister, limits),
+    authenticate: authenticate(tokenCache, limits),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }
   registerUploadSessionRoutes(api, context.uploads)
-  const formSecondsMax = formLifeMax(context.uploads.limits)
-  const waits = { forFile: fileDeadline, forProcessing: processingWait, tellStep: tellWait }
+  const formSecondsMax = formLifetimeMax(context.uploads.limits)
+  const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: tellWait }
   registerAssetRoutes(api, { formSecondsMax }, waits)
   registerPipelineRoutes(api)
   registerRenditionRoutes(api)
   registerChapterRoutes(api)
   registerSubtitleRoutes(api, context.media)
-  registerEventRoutes(api, onNumbered)
-  registerEventStreamRoutes(api, context.streams, onNumbered)
+  registerEventRoutes(api, onSequenced)
+  registerEventStreamRoutes(api, context.streams, onSequenced)
   const networks = webhookNetworks(config.WEBHOOK_ALLOWED_NETWORKS)
   registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
-  registerDeliveryRoutes(api, onNumbered)
-  registerFolderRoutes(api, filedAssets({ formSecondsMax }))
-  registerTokenRoutes(api, tokenRegister)
+  registerDeliveryRoutes(api, onSequenced)
+  registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
+  registerTokenRoutes(api, tokenCache)
   registerAccessTokenRoutes(api, { passes, passRegister, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => passRegister.forget(organizationId))
   registerPlaybackRoutes(http, context)
@@ -78,7 +78,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     playbackUrl: config.PLAYBACK_URL,
     licenceUrls: Object.values(config.DRM_LICENCE_URLS),
     player: readPlayerFiles(config.PLAYER_FOLDER),
-    admits: (viewing) => context.door.mayBeTold(viewing),
+    isAuthorized: ({ token, ...video }) => context.door.mayBeTold({ ...video, pass: token }),
   })
   refuseOtherMethods(http, operations)
   registerHealth(http, context)

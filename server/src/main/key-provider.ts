@@ -23,7 +23,7 @@ export const drmOf = (config: ProviderConfig): Drm => ({
   scheme: config.DRM_SCHEME,
 })
 
-/** Undefined where the operator wants none. */
+/** Undefined if none is configured. */
 function providerOf(config: ProviderConfig): KeyProvider | undefined {
   if (config.DRM_PROVIDER === 'clearkey') return clearKey
   if (config.DRM_PROVIDER === 'none' || config.SPEKE_URL === undefined) return undefined
@@ -37,9 +37,9 @@ function providerOf(config: ProviderConfig): KeyProvider | undefined {
 
 function credentialsOf({ SPEKE_HEADER, SPEKE_USERNAME, SPEKE_PASSWORD = '' }: ProviderConfig) {
   const [name = '', value = ''] = SPEKE_HEADER?.split(/:\s*(.*)/s, 2) ?? []
-  const words = Buffer.from(`${SPEKE_USERNAME}:${SPEKE_PASSWORD}`).toString('base64')
+  const credentials = Buffer.from(`${SPEKE_USERNAME}:${SPEKE_PASSWORD}`).toString('base64')
   return {
-    ...(SPEKE_USERNAME === undefined ? {} : { Authorization: `Basic ${words}` }),
+    ...(SPEKE_USERNAME === undefined ? {} : { Authorization: `Basic ${credentials}` }),
     ...(SPEKE_HEADER === undefined ? {} : { [name]: value }),
   }
 }

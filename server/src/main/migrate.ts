@@ -1,4 +1,7 @@
-/** `node server/src/main/migrate.ts`: the job engine's tables. `server/migrate` runs it before our own steps. */
+/**
+ * `node server/src/main/migrate.ts`: migrates the job engine's tables. `server/migrate` runs it before our own
+ * migrations.
+ */
 import { readAdminConfig } from '../platform/config/env.ts'
 import { migrateEngine } from '../platform/jobs/engine-schema.ts'
 import { explain } from './process.ts'

@@ -1,43 +1,45 @@
-import { storageEventsPath } from '../capabilities/upload-sessions/upload-events.rules.ts'
-import { type Examination, fault, fine, type Verdict, warning } from '../platform/doctor/finding.ts'
+import { storageNotificationsPath } from '../capabilities/upload-sessions/storage-notifications.rules.ts'
+import { type Check, type CheckOutcome, failed, ok, warning } from '../platform/doctor/checks.ts'
 import type { BucketSettings } from '../platform/storage/bucket-settings.ts'
 
 const SET_UP =
-  'Set STORAGE_EVENTS_URL to where storage reaches OPERATIONS_PORT of the API, and STORAGE_EVENTS_SECRET to the API’s, then run setup-storage.'
+  'Set STORAGE_EVENTS_URL to the URL where storage reaches OPERATIONS_PORT of the API, and STORAGE_EVENTS_SECRET to that of the API, then run setup-storage.'
 
-/** Where storage tells of new files, and whether that leads to an API with our secret. */
+/** Checks where storage sends notifications of new files, and whether that is an API with our secret. */
 export const notificationExamination = (
   who: string,
   settings: BucketSettings,
   secret: string | undefined,
   takesForms: boolean,
-): Examination => ({
+): Check => ({
   name: `${who}-notifications`,
   needs: `${who}-uploads-bucket`,
-  look: async (signal) => {
+  run: async (signal) => {
     if (!takesForms)
-      return fine('Files come in parts, and whoever has sent them says so: none is needed.')
+      return ok(
+        'Files are uploaded in parts, and the client reports completion: no notifications are needed.',
+      )
     if (secret === undefined)
       return warning(
-        'Storage’s notifications are not taken, as STORAGE_EVENTS_SECRET is not set: files are found by looking, some seconds later.',
+        'Storage notifications are disabled because STORAGE_EVENTS_SECRET is not set: files are found by polling, some seconds later.',
         'Set STORAGE_EVENTS_SECRET in the API and run setup-storage with STORAGE_EVENTS_URL.',
       )
-    const addresses = (await settings.eventsAddresses(signal)).map((address) => new URL(address))
+    const addresses = (await settings.notificationUrls(signal)).map((address) => new URL(address))
     const [first] = addresses
     if (first === undefined)
-      return fault(
-        'Storage tells nobody of new files: the uploads bucket has no notification.',
+      return failed(
+        'Storage sends no notifications of new files: the uploads bucket has none configured.',
         SET_UP,
       )
-    const path = storageEventsPath(secret)
+    const path = storageNotificationsPath(secret)
     const ours = addresses.find(({ pathname }) => pathname === path)
     if (ours) return judgeAddress(ours, signal)
-    return fault(`Storage notifies ${first.origin} with another secret or path than ours.`, SET_UP)
+    return failed(`Storage notifies ${first.origin} with a different secret or path.`, SET_UP)
   },
 })
 
-/** An empty message is taken like any other, and has nothing looked at. */
-async function judgeAddress(address: URL, signal: AbortSignal): Promise<Verdict> {
+/** An empty message is accepted like any other and has no effect. */
+async function judgeAddress(address: URL, signal: AbortSignal): Promise<CheckOutcome> {
   try {
     const { status } = await fetch(address, {
       method: 'POST',
@@ -45,12 +47,13 @@ async function judgeAddress(address: URL, signal: AbortSignal): Promise<Verdict>
       body: JSON.stringify({ Records: [] }),
       signal,
     })
-    if (status === 204) return fine(`Storage notifies ${address.origin}, where they are taken.`)
-    return fault(
-      `Storage notifies ${address.origin}, where they are answered with ${status} and not taken.`,
+    if (status === 204)
+      return ok(`Storage notifies ${address.origin}, which accepts the notifications.`)
+    return failed(
+      `Storage notifies ${address.origin}, which responds with ${status} instead of accepting them.`,
       SET_UP,
     )
   } catch {
-    return fault(`Storage notifies ${address.origin}, and from here nobody answers there.`, SET_UP)
+    return failed(`Storage notifies ${address.origin}, which does not respond from here.`, SET_UP)
   }
 }

@@ -1,12 +1,12 @@
-/** What the service's processes have in common: how one begins, ends, and explains why it could not. */
+/** Shared by the service's processes: start, stop and startup errors. */
 import closeWithGrace from 'close-with-grace'
 import { ConfigError } from '../platform/config/env.ts'
 import type { BaseContext } from './context.ts'
 
-/** A stop that takes longer than the drain and the longest piece of work is forced. */
+/** A stop that takes longer than the drain time and the longest work is forced. */
 const STOP_MARGIN_SECONDS = 30
 
-/** Starts a process, or says in a sentence why that cannot be. */
+/** Starts a process, or prints why it cannot start. */
 export async function runProcess(start: () => Promise<void>): Promise<void> {
   try {
     await start()
@@ -20,18 +20,18 @@ export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const { code, port } = error as { code?: string; port?: number }
   if (code !== 'EADDRINUSE') return String(error)
-  return `Port ${port} is taken. Set PORT, OPERATIONS_PORT, PUBLIC_URL or WORKER_OPERATIONS_PORT to others, or stop what runs there.`
+  return `Port ${port} is in use. Set PORT, OPERATIONS_PORT, PUBLIC_URL or WORKER_OPERATIONS_PORT to others, or stop the process that uses it.`
 }
 
-/** On a signal, or after a fault that nobody caught, says so, stops, and ends the process. */
+/** On a signal or an uncaught error, logs it, stops, and ends the process. */
 export function stopWhenTold(
   { logger, enter }: BaseContext,
   drainSeconds: number,
   stop: (reason: { readonly isFault: boolean }) => Promise<void>,
 ): void {
-  const patience = (drainSeconds + STOP_MARGIN_SECONDS) * 1000
-  closeWithGrace({ delay: patience, logger: false }, async ({ signal, err }) => {
-    if (err) logger.fatal({ err }, 'stopping after a fault')
+  const delay = (drainSeconds + STOP_MARGIN_SECONDS) * 1000
+  closeWithGrace({ delay, logger: false }, async ({ signal, err }) => {
+    if (err) logger.fatal({ err }, 'stopping after an uncaught error')
     else logger.info({ signal }, 'stopping')
     enter('stopping')
     await stop({ isFault: err !== undefined })

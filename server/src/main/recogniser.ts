@@ -1,20 +1,20 @@
-import { moonshine, openAiCompatible, type Recogniser } from '@reelkeep/media'
+import { moonshine, openAiCompatible, type Transcriber } from '@reelkeep/media'
 import type { WorkerConfig } from '../platform/config/env.ts'
 
-/** Of the processor, for one video: a worker encodes beside it, and large machines run several workers. */
+/** CPU threads per video: a worker encodes at the same time, and large machines run several workers. */
 const MOONSHINE_THREADS = 1
 
 type RecogniserConfig = Pick<
   WorkerConfig,
-  'RECOGNISER' | 'RECOGNISER_URL' | 'RECOGNISER_KEY' | 'RECOGNISER_MODEL'
+  'TRANSCRIBER' | 'TRANSCRIBER_URL' | 'TRANSCRIBER_KEY' | 'TRANSCRIBER_MODEL'
 >
 
-/** Undefined where the operator wants none. */
-export function recogniserOf(config: RecogniserConfig): Recogniser | undefined {
-  if (config.RECOGNISER === 'moonshine') return moonshine({ threads: MOONSHINE_THREADS })
-  if (config.RECOGNISER === 'none' || config.RECOGNISER_URL === undefined) return undefined
+/** Undefined if none is configured. */
+export function recogniserOf(config: RecogniserConfig): Transcriber | undefined {
+  if (config.TRANSCRIBER === 'moonshine') return moonshine({ threads: MOONSHINE_THREADS })
+  if (config.TRANSCRIBER === 'none' || config.TRANSCRIBER_URL === undefined) return undefined
   return openAiCompatible({
-    ...{ url: config.RECOGNISER_URL, model: config.RECOGNISER_MODEL },
-    ...(config.RECOGNISER_KEY === undefined ? {} : { key: config.RECOGNISER_KEY }),
+    ...{ url: config.TRANSCRIBER_URL, model: config.TRANSCRIBER_MODEL },
+    ...(config.TRANSCRIBER_KEY === undefined ? {} : { key: config.TRANSCRIBER_KEY }),
   })
 }

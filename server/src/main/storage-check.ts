@@ -1,11 +1,14 @@
 import type { BaseContext } from './context.ts'
 
-/** Tells the operator at once what every upload would stumble over. Storage may be away; then we go on. */
+/**
+ * Logs at startup if storage is not set up, which would fail every upload. If storage is unavailable, the service
+ * continues.
+ */
 export async function checkStorage({ uploads, logger }: BaseContext): Promise<void> {
   try {
-    const fault = await uploads.bucket.fault()
+    const fault = await uploads.bucket.configurationError()
     if (fault) logger.error({ reason: fault }, 'storage is not set up')
   } catch (err) {
-    logger.warn({ err }, 'storage does not answer, or refuses the key')
+    logger.warn({ err }, 'storage is unavailable or rejects the key')
   }
 }

@@ -21,7 +21,7 @@ export const backupStorageOptions = (config: BackupStorageConfig): StorageOption
   secretAccessKey: config.BACKUP_STORAGE_SECRET_ACCESS_KEY,
   uploadsBucket: config.BACKUP_STORAGE_UPLOADS_BUCKET,
   mediaBucket: config.BACKUP_STORAGE_MEDIA_BUCKET,
-  // Nobody uploads to it, and of each file it has the version that counts.
+  // Clients do not upload to it, and it has only the pinned version of each file.
   takesForms: false,
   keepsVersions: false,
 })

@@ -1,28 +1,25 @@
-import { toldProgress } from '../capabilities/assets/asset-progress.rules.ts'
+import { toProgress } from '../capabilities/assets/asset-progress.rules.ts'
 import { findAsset } from '../capabilities/assets/assets.ts'
 import { StreamHub } from '../capabilities/events/stream/stream-hub.ts'
-import type { TokenRegister } from '../capabilities/tokens/token-register.ts'
+import type { TokenCache } from '../capabilities/tokens/token-cache.ts'
 import type { ApiConfig } from '../platform/config/env.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Logger } from '../platform/observability/logger.ts'
-import { onNumbered } from './on-numbered.ts'
+import { onSequenced } from './on-sequenced.ts'
 
 type Base = { readonly database: Database; readonly logger: Logger }
 
-/**
- * The live streams of an instance, with what other capabilities know: assets their progress, tokens
- * whether they count.
- */
+/** The live streams of an instance, with asset progress and token validity from other modules. */
 export const openStreams = (
   config: ApiConfig,
   { database, logger }: Base,
-  tokens: TokenRegister,
+  tokens: TokenCache,
 ): StreamHub =>
   new StreamHub({
     database,
     url: config.DATABASE_URL,
     logger,
-    onNumbered,
+    onSequenced,
     limits: {
       streamsMax: config.EVENT_STREAMS_MAX,
       streamsPerOrganizationMax: config.EVENT_STREAMS_PER_ORGANIZATION_MAX,
@@ -32,6 +29,6 @@ export const openStreams = (
     isTokenLive: (principal) => tokens.isLive(principal),
     findProgress: async (db, assetId) => {
       const asset = await findAsset(db, assetId)
-      return asset && toldProgress(asset)
+      return asset && toProgress(asset)
     },
   })

@@ -2,10 +2,10 @@ import type { SharedConfig } from '../platform/config/env.ts'
 import { openLogger } from '../platform/observability/logger.ts'
 import { version } from './version.ts'
 
-/** Who traces: `reelkeep-api`, say, and which of them. */
+/** Service name, such as `reelkeep-api`, and instance. */
 type Who = { readonly name: string; readonly instance: string }
 
-/** Where no collector is named nothing is traced, and nothing of what would do it is loaded. */
+/** Without a collector, nothing is traced and no tracing code is loaded. */
 export async function openTracing(config: SharedConfig, who: Who): Promise<AsyncDisposable> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config
   if (endpoint === undefined) return { [Symbol.asyncDispose]: async () => {} }

@@ -1,109 +1,105 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import {
-  type MissingAbility,
-  missingAbilities,
+  findWeightsError,
+  type MissingFeature,
+  missingFeatures,
   openSandbox,
   packagerVersion,
-  weightsFault,
 } from '@reelkeep/media'
 import type { WorkerConfig } from '../platform/config/env.ts'
-import { databaseExaminations } from '../platform/doctor/database-examinations.ts'
 import {
-  type Examination,
-  fault,
-  fine,
-  PROGRAMS_SECONDS_MAX,
-  type Verdict,
+  type Check,
+  type CheckOutcome,
+  failed,
+  ok,
+  PROGRAM_CHECK_SECONDS_MAX,
   warning,
-} from '../platform/doctor/finding.ts'
-import {
-  storageClockExamination,
-  storageExaminations,
-} from '../platform/doctor/storage-examinations.ts'
+} from '../platform/doctor/checks.ts'
+import { databaseChecks } from '../platform/doctor/database-checks.ts'
+import { storageChecks, storageClockCheck } from '../platform/doctor/storage-checks.ts'
 import { BucketSettings } from '../platform/storage/bucket-settings.ts'
 import type { WorkerContext } from './context.ts'
 import { storageOptions } from './storage-options.ts'
 
 const WHO = 'worker'
 
-/** A part of a long video in all its sizes, with room to spare. */
+/** Enough for a part of a long video in all renditions. */
 const SPACE_BYTES_WARNED = 4 * 2 ** 30
 const SPACE_BYTES_MIN = 2 ** 30
 
-/** What only a worker's machine can know: its programs, their sandbox, its disk; and whether it reaches the rest. */
+/** Checks of a worker: its programs, sandbox and disk, and its connections. */
 export function workerExaminations({
   config,
   database,
-}: Pick<WorkerContext, 'config' | 'database'>): Examination[] {
+}: Pick<WorkerContext, 'config' | 'database'>): Check[] {
   const mode = config.MEDIA_SANDBOX
-  const secondsMax = PROGRAMS_SECONDS_MAX
+  const secondsMax = PROGRAM_CHECK_SECONDS_MAX
   return [
-    ...databaseExaminations(WHO, database),
-    ...storageExaminations(WHO, new BucketSettings(storageOptions(config))),
-    storageClockExamination(WHO, config.STORAGE_ENDPOINT),
-    { name: `${WHO}-sandbox`, secondsMax, look: () => sandbox(mode) },
+    ...databaseChecks(WHO, database),
+    ...storageChecks(WHO, new BucketSettings(storageOptions(config))),
+    storageClockCheck(WHO, config.STORAGE_ENDPOINT),
+    { name: `${WHO}-sandbox`, secondsMax, run: () => sandbox(mode) },
     {
       name: `${WHO}-ffmpeg`,
       needs: `${WHO}-sandbox`,
       secondsMax,
-      look: async (signal) => judgeAbilities(await missingAbilities({ mode }, signal)),
+      run: async (signal) => judgeAbilities(await missingFeatures({ mode }, signal)),
     },
     {
       name: `${WHO}-packager`,
       needs: `${WHO}-sandbox`,
       secondsMax,
-      look: async (signal) =>
-        fine(`Shaka Packager ${await packagerVersion({ mode }, signal)} runs.`),
+      run: async (signal) => ok(`Shaka Packager ${await packagerVersion({ mode }, signal)} runs.`),
     },
-    { name: `${WHO}-space`, look: space },
-    { name: `${WHO}-recogniser`, secondsMax, look: () => recogniser(config) },
+    { name: `${WHO}-space`, run: space },
+    { name: `${WHO}-recogniser`, secondsMax, run: () => recogniser(config) },
   ]
 }
 
-/** Really run: a kernel that forbids user namespaces says so only then. */
-async function sandbox(mode: WorkerConfig['MEDIA_SANDBOX']): Promise<Verdict> {
+/** Runs it, because a kernel that forbids user namespaces reports that only then. */
+async function sandbox(mode: WorkerConfig['MEDIA_SANDBOX']): Promise<CheckOutcome> {
   try {
     const { ffmpegVersion } = await openSandbox({ mode })
-    if (mode === 'bubblewrap') return fine(`FFmpeg ${ffmpegVersion} runs in the sandbox.`)
+    if (mode === 'bubblewrap') return ok(`FFmpeg ${ffmpegVersion} runs in the sandbox.`)
     return warning(
-      `FFmpeg ${ffmpegVersion} reads uploaded files without a sandbox of ours (MEDIA_SANDBOX=none).`,
-      'See that the whole worker is shut in by other means, or set MEDIA_SANDBOX=bubblewrap.',
+      `FFmpeg ${ffmpegVersion} reads uploaded files without our sandbox (MEDIA_SANDBOX=none).`,
+      'Isolate the whole worker by other means, or set MEDIA_SANDBOX=bubblewrap.',
     )
   } catch (error) {
-    return fault(
-      `Programs cannot be run in the sandbox: ${(error as Error).message}`,
-      'Install bubblewrap, socat and ffmpeg from Debian, and let this user make namespaces (kernel.unprivileged_userns_clone=1; in a container, a seccomp profile that allows unshare).',
+    return failed(
+      `Programs cannot run in the sandbox: ${(error as Error).message}`,
+      'Install bubblewrap, socat and ffmpeg from Debian, and allow this user to create namespaces (kernel.unprivileged_userns_clone=1; in a container, a seccomp profile that allows unshare).',
     )
   }
 }
 
-function judgeAbilities(missing: readonly MissingAbility[]): Verdict {
-  if (missing.length === 0) return fine('FFmpeg can do all that we ask of it.')
+function judgeAbilities(missing: readonly MissingFeature[]): CheckOutcome {
+  if (missing.length === 0) return ok('FFmpeg has all required features.')
   const lacks = missing.map(({ kind, name }) => `${name} (${kind})`).join(', ')
-  return fault(
+  return failed(
     `FFmpeg lacks ${lacks}: videos that need it fail.`,
-    'Install Debian’s ffmpeg, or a build with these parts, and restart the worker.',
+    'Install Debian’s ffmpeg, or a build with these features, and restart the worker.',
   )
 }
 
-async function space(): Promise<Verdict> {
+async function space(): Promise<CheckOutcome> {
   const { bavail, bsize } = await statfs(tmpdir())
   const free = bavail * bsize
-  const detail = `${(free / 2 ** 30).toFixed(1)} GiB are free in ${tmpdir()}, where parts are made.`
-  if (free >= SPACE_BYTES_WARNED) return fine(detail)
-  const cure = 'Make room there, or give the worker another TMPDIR.'
-  return free < SPACE_BYTES_MIN ? fault(detail, cure) : warning(detail, cure)
+  const detail = `${(free / 2 ** 30).toFixed(1)} GiB are free in ${tmpdir()}, where parts are encoded.`
+  if (free >= SPACE_BYTES_WARNED) return ok(detail)
+  const hint = 'Free some space there, or set another TMPDIR for the worker.'
+  return free < SPACE_BYTES_MIN ? failed(detail, hint) : warning(detail, hint)
 }
 
-async function recogniser({ RECOGNISER, RECOGNISER_URL }: WorkerConfig): Promise<Verdict> {
-  if (RECOGNISER === 'none') return fine('No subtitles are made: RECOGNISER is none.')
-  if (RECOGNISER === 'openai')
-    return fine(`Words are asked of ${new URL(RECOGNISER_URL ?? '').origin}.`)
-  const why = await weightsFault()
-  if (why === undefined) return fine('The models of the built-in recogniser are there.')
-  return fault(
-    `The built-in recogniser cannot be used: ${why}`,
-    'Install the packages again (pnpm install --prod --frozen-lockfile), or set RECOGNISER=none.',
+async function recogniser({ TRANSCRIBER, TRANSCRIBER_URL }: WorkerConfig): Promise<CheckOutcome> {
+  if (TRANSCRIBER === 'none') return ok('No subtitles are generated: TRANSCRIBER is none.')
+  if (TRANSCRIBER === 'openai')
+    return ok(`Subtitles are transcribed by ${new URL(TRANSCRIBER_URL ?? '').origin}.`)
+  const why = await findWeightsError()
+  if (why === undefined) return ok('The models of the built-in transcriber are installed.')
+  return failed(
+    `The built-in transcriber cannot be used: ${why}`,
+    'Install the packages again (pnpm install --prod --frozen-lockfile), or set TRANSCRIBER=none.',
   )
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openSandbox, type Sandbox, type Watch } from '@reelkeep/media'
+import { openSandbox, type RunObserver, type Sandbox } from '@reelkeep/media'
 import type { Workbench } from '../capabilities/pipeline/attempt.ts'
 import type { Stage } from '../capabilities/pipeline/steps/step.ts'
 import { readWorkerConfig } from '../platform/config/env.ts'
-import { databaseFault } from '../platform/db/fitness.store.ts'
+import { databaseReadinessError } from '../platform/db/readiness.store.ts'
 import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
-import { noteFacts, traced } from '../platform/observability/tracing.ts'
+import { addSpanAttributes, traced } from '../platform/observability/tracing.ts'
 import { openWorkerContext, type WorkerContext } from './context.ts'
 import { drmOf } from './key-provider.ts'
 import { buildOperationsApp } from './operations-app.ts'
@@ -14,18 +14,19 @@ import { recogniserOf } from './recogniser.ts'
 import { checkStorage } from './storage-check.ts'
 import { openTracing } from './tracing.ts'
 import { workerExaminations } from './worker-examinations.ts'
+import { intervalsOf } from './worker-intervals.ts'
 
 const ASK_AGAIN_SECONDS = 1
 
 type Work = Pick<WorkerOptions, 'handlers' | 'schedules' | 'companions'>
 
-/** What work is done with. */
+/** Dependencies of handlers and schedules. */
 export type Equipment = WorkerContext & {
-  /** What videos are processed with, given what is done with them. */
+  /** Creates the pipeline dependencies for the given stages. */
   readonly workbench: (stages: readonly Stage[]) => Workbench
 }
 
-/** A worker as a process, with health and metrics on a port of its own. */
+/** Runs a worker process with health and metrics on its own port. */
 export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void> {
   return runProcess(async () => {
     const config = readWorkerConfig()
@@ -40,9 +41,9 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
       await context[Symbol.asyncDispose]()
       await tracing[Symbol.asyncDispose]()
     })
-    // First the port: a second worker of the same name fails here, before it takes anything.
+    // The port first: a second worker of the same name fails here, before it claims anything.
     await operations.listen({ host: config.HOST, port: config.WORKER_OPERATIONS_PORT })
-    const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX, watch: tracedRun })
+    const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX, observe: tracedRun })
     await fitDatabase(context)
     worker = await startWorker({
       ...workOf({ ...context, workbench: (stages) => workbench(context, sandbox, stages) }),
@@ -53,6 +54,7 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
       metrics: context.jobMetrics,
       drainSeconds: config.WORKER_DRAIN_SECONDS,
       queues: config.WORKER_QUEUES,
+      intervals: intervalsOf(config),
     })
     context.enter('serving')
     void checkStorage(context)
@@ -61,15 +63,15 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
       { worker: config.WORKER_ID, queues: config.WORKER_QUEUES, sandbox: mode },
       'working',
     )
-    if (mode === 'none') context.logger.warn('uploaded files are read without a sandbox of ours')
+    if (mode === 'none') context.logger.warn('media sandbox is disabled')
   })
 }
 
-/** How a program ended is told by the step that ran it; here is how long it took. */
-const tracedRun: Watch = (program, run) =>
+/** Traces the duration of a program; the step that runs it reports its result. */
+const tracedRun: RunObserver = (program, run) =>
   traced(`run ${program}`, {}, async () => {
     const ran = await run()
-    noteFacts({ ending: ran.ending.kind, cpu_seconds: ran.cpuSeconds })
+    addSpanAttributes({ ending: ran.exitStatus.kind, cpu_seconds: ran.cpuSeconds })
     return ran
   })
 
@@ -82,18 +84,19 @@ const workbench = (
   keyRing: config.KEY_ENCRYPTION_KEYS,
   recogniser: recogniserOf(config),
   drm: drmOf(config),
+  intervals: intervalsOf(config),
 })
 
-/** Resolves when the database can be worked with; it may start, or be migrated, after us. */
+/** Resolves when the database is ready; it may start, or be migrated, later than this process. */
 async function fitDatabase({ database, logger }: WorkerContext): Promise<void> {
-  let told: string | undefined
+  let logged: string | undefined
   for (;;) {
-    const fault = await databaseFault(database).catch(
-      (error: unknown) => `the database does not answer: ${String(error)}`,
+    const problem = await databaseReadinessError(database).catch(
+      (error: unknown) => `the database does not respond: ${String(error)}`,
     )
-    if (fault === undefined) return
-    if (fault !== told) logger.warn({ reason: fault }, 'waiting for the database')
-    told = fault
+    if (problem === undefined) return
+    if (problem !== logged) logger.warn({ reason: problem }, 'waiting for the database')
+    logged = problem
     await sleep(ASK_AGAIN_SECONDS * 1000)
   }
 }

@@ -1,16 +1,16 @@
-/** `node server/src/main/worker.ts`: does what was promised, until it is told to stop. */
+/** `node server/src/main/worker.ts`: runs jobs and schedules until stopped. */
 import { assetHandlers } from '../capabilities/assets/assets.jobs.ts'
 import { eventSchedules } from '../capabilities/events/events.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../capabilities/pipeline/pipeline.jobs.ts'
 import { stages } from '../capabilities/pipeline/steps/stages.ts'
 import { subtitleHandlers } from '../capabilities/subtitles/subtitles.jobs.ts'
 import { uploadSchedules } from '../capabilities/upload-sessions/upload-sessions.jobs.ts'
-import { answerSchedules } from '../platform/http/old-answers.ts'
+import { idempotencySchedules } from '../platform/http/idempotency-cleanup.ts'
 import { courierOf } from './courier.ts'
-import { onNumbered } from './on-numbered.ts'
+import { onSequenced } from './on-sequenced.ts'
 import { runWorker } from './worker-process.ts'
 
-// A capability that promises jobs or needs a schedule adds its own here.
+// Modules with jobs or schedules are registered here.
 await runWorker((equipment) => {
   const { config, database, uploads, media, workbench } = equipment
   const bench = workbench(stages)
@@ -23,8 +23,8 @@ await runWorker((equipment) => {
     schedules: [
       ...pipelineSchedules(bench, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
-      ...eventSchedules(database, { keptDays: config.EVENTS_KEPT_DAYS, onNumbered }),
-      ...answerSchedules(database),
+      ...eventSchedules(database, { keptDays: config.EVENT_RETENTION_DAYS, onSequenced }),
+      ...idempotencySchedules(database),
     ],
     companions: [() => courierOf(equipment)],
   }

@@ -1,6 +1,6 @@
 /**
- * Whether buckets are two: of a backup that lies where the originals do, and of cells that share
- * one, whoever clears up the one clears up the other.
+ * Detects shared buckets: if a backup or another cell used the same bucket as the service, cleaning up one would
+ * delete the data of the other.
  */
 
 type Storage = { readonly endpoint: string; readonly publicEndpoint: string }
@@ -8,8 +8,8 @@ type Storage = { readonly endpoint: string; readonly publicEndpoint: string }
 export type Place = Storage & { readonly uploadsBucket: string; readonly mediaBucket: string }
 
 /**
- * The bucket that both have, or undefined. What has names for one storage that are in neither place
- * cannot be seen from here.
+ * The bucket that both use, or undefined. Aliases of a storage that are in neither configuration cannot be
+ * detected.
  */
 export function sharedBucket(live: Place, backup: Place): string | undefined {
   const taken = [live.uploadsBucket, live.mediaBucket].flatMap((bucket) => namesOf(live, bucket))
@@ -18,11 +18,11 @@ export function sharedBucket(live: Place, backup: Place): string | undefined {
   )
 }
 
-/** What a bucket may be called by: two that have one of them in common are one. */
+/** The names of a bucket: two buckets that share a name are the same. */
 export const namesOf = ({ endpoint, publicEndpoint }: Storage, bucket: string): string[] =>
-  [endpoint, publicEndpoint].map((one) => `${originOf(one)}/${bucket}`)
+  [endpoint, publicEndpoint].map((url) => `${originOf(url)}/${bucket}`)
 
-/** However it is written: with the usual port or without, in capitals, with a slash at its end. */
+/** Normalizes the default port, upper case and trailing slashes. */
 function originOf(endpoint: string): string {
   const { protocol, host, pathname } = new URL(endpoint)
   return `${protocol}//${host.replace(/[.]$/, '')}${pathname.replace(/[/]+$/, '')}`

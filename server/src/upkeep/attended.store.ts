@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { HoldReason } from '../capabilities/holds/holds.ts'
+import type { SuspensionReason } from '../capabilities/suspension/suspension.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
 import { type Given, statement } from '../platform/db/statement.ts'
 
 export type Standing = {
   readonly isKnown: boolean
-  /** Null if it is not held. */
-  readonly heldWhy: HoldReason | null
+  /** Null if it is not suspended. */
+  readonly heldWhy: SuspensionReason | null
 }
 
 const standing = statement(
@@ -26,6 +26,6 @@ const elsewhere = statement(
 )
 
 export async function selectElsewhereCount(database: Database): Promise<number> {
-  const [row] = await database.ask(elsewhere({}))
+  const [row] = await database.runUnscoped(elsewhere({}))
   return row?.count ?? 0
 }

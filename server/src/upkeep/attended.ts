@@ -1,32 +1,31 @@
 /**
- * Whom upkeep looks after: organizations that are here. Of one that is held by the operator, or
- * because it is about to leave, all rows and objects are here: they are copied and compared like
- * those of others, and nothing of it is deleted or made again. Of one that arrives not all of it is
- * here, and one that is gone is in another cell: what looks like a loss, or like something that was
- * left over, is half a move. Whoever moves it looks after it.
+ * The organizations that storage maintenance covers: those hosted here. If one is suspended by the operator, or
+ * because it is about to be migrated, all of its rows and objects are here: they are copied and compared as usual,
+ * but nothing is deleted or processed again. An organization that is arriving is incomplete, and one that has left
+ * is in another cell: what looks like a loss or an orphan is part of a migration, which takes care of it.
  */
 import { eachOrganization } from '../capabilities/organizations/organizations.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
-import { isHeld } from '../platform/db/held.ts'
+import { isSuspended } from '../platform/db/suspension.ts'
 import { selectElsewhereCount, selectStanding } from './attended.store.ts'
 
-export type Here = { readonly db: OrganizationDb; readonly isHeld: boolean }
+export type Here = { readonly db: OrganizationDb; readonly isSuspended: boolean }
 
-/** Needs a database opened as the owner. Each is asked about when it is its turn. */
+/** Needs a database opened as the owner. The state of each organization is read when it is its turn. */
 export async function* eachHere(database: Database): AsyncGenerator<Here> {
   for await (const id of eachOrganization(database)) {
     const db = database.forOrganization(id)
     const standing = await standingOf(db)
-    if (areAllHere.has(standing)) yield { db, isHeld: standing === 'held' }
+    if (areAllHere.has(standing)) yield { db, isSuspended: standing === 'held' }
   }
 }
 
-/** All of it: its rows and its objects. */
+/** Whether all of its rows and objects are here. */
 export async function isHere(db: OrganizationDb): Promise<boolean> {
   return areAllHere.has(await standingOf(db))
 }
 
-/** Here, and not held: something of it may be changed. */
+/** Whether it is here and not suspended, so that it may be changed. */
 export async function isAttended(db: OrganizationDb): Promise<boolean> {
   return (await standingOf(db)) === 'attended'
 }
@@ -41,11 +40,11 @@ export async function standingOf(db: OrganizationDb): Promise<OrganizationStandi
   return isKnown ? 'attended' : 'unknown'
 }
 
-/** How many are passed over. */
+/** The number of skipped organizations. */
 export const countElsewhere = (database: Database): Promise<number> =>
   selectElsewhereCount(database)
 
-/** One that was held in the middle of it does not keep the next one waiting. */
+/** Returns `otherwise` if the organization was suspended during the work, so that the next one can follow. */
 export async function unlessHeld<Answer>(
   doing: Promise<Answer>,
   otherwise: Answer,
@@ -53,7 +52,7 @@ export async function unlessHeld<Answer>(
   try {
     return await doing
   } catch (error) {
-    if (isHeld(error)) return otherwise
+    if (isSuspended(error)) return otherwise
     throw error
   }
 }

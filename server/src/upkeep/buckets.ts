@@ -2,7 +2,7 @@ import type { StorageOptions } from '../platform/storage/client.ts'
 import { MediaBucket } from '../platform/storage/media-bucket.ts'
 import { UploadsBucket } from '../platform/storage/uploads-bucket.ts'
 
-/** The two buckets of a service, or of its backup, for who copies from one to the other. */
+/** The two buckets of a service or of its backup, opened for copying. */
 export type Buckets = Disposable & {
   readonly uploads: UploadsBucket
   readonly media: MediaBucket

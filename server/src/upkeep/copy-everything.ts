@@ -1,6 +1,5 @@
 /**
- * All that rows point at, of all organizations, from one pair of buckets to another. What is there
- * already is not copied again.
+ * Copies all stored objects of all organizations from one pair of buckets to another. Existing copies are skipped.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
@@ -15,36 +14,36 @@ export type Pass = {
   readonly objects: number
   readonly bytes: number
   readonly objectsKept: number
-  /** Files that rows point at and that are not there to be copied. */
+  /** Files that rows refer to and that do not exist. */
   readonly missing: readonly Missed[]
-  /** What could not be copied, though it was tried again and again. */
+  /** Objects that could not be copied after several attempts. */
   readonly failed: readonly Missed[]
 }
 
 export type WholePass = Pass & {
-  /** Organizations that were passed over, because they live in another cell or are on their way from one. */
+  /** Skipped organizations, which another cell hosts or which are being migrated here. */
   readonly elsewhere: number
 }
 
 export type Missed = {
   readonly organization: string
   readonly asset: string
-  /** The object that is missing, or what went wrong. */
+  /** The missing object, or the error. */
   readonly why: string
 }
 
 export type PassOptions = {
   readonly signal: AbortSignal
-  /** Told now and then how far it has come. */
+  /** Called periodically with the progress. */
   readonly report: (pass: Pass) => void
 }
 
-/** Each holds a part of a file, or a few segments, in memory. */
+/** Each needs memory for a part of a file or a few segments. */
 const HOLDINGS_AT_ONCE = 4
 const TRIES_MAX = 3
 const PAUSE_SECONDS = 2
 const REPORT_EVERY_SECONDS = 10
-/** Told by name; of more only some are. */
+/** Maximum entries listed in the report. */
 const NAMED_MAX = 10_000
 
 type Way = { readonly from: Buckets; readonly to: Buckets }
@@ -77,7 +76,7 @@ async function copyOrganization(
   await sharedOut(listHoldings(db), HOLDINGS_AT_ONCE, copy, signal)
 }
 
-/** What was copied; or why it could not be. */
+/** Copies with retries. Returns what was copied, or the error. */
 async function copyPatiently(
   db: OrganizationDb,
   { from, to }: Way,
@@ -96,7 +95,7 @@ async function copyPatiently(
   }
 }
 
-/** What was deleted since it was listed is missed by nobody, nor is what has been moved. */
+/** Objects that were deleted or migrated since the listing are not missing. */
 async function isMissed(db: OrganizationDb, holding: Holding): Promise<boolean> {
   if (!(await isHere(db))) return false
   const now = await Array.fromAsync(listHoldings(db, [holding.assetId]))
@@ -110,7 +109,7 @@ class Tally {
   readonly #failed: Missed[] = []
 
   add(db: OrganizationDb, { bucket, assetId }: Holding, outcome: Copied | Error): void {
-    // Of each asset there is one holding in the media bucket.
+    // Each asset has one entry in the media bucket.
     if (bucket === 'media') this.#assets += 1
     const asset = { organization: db.organizationId, asset: assetId }
     if (outcome instanceof Error) {

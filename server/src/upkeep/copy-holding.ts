@@ -1,7 +1,6 @@
 /**
- * Copies what an asset has in storage from one pair of buckets to another. Names never change and
- * what lies under one never does either, so what is there already is not copied again, and a copy
- * that was cut off is simply begun anew.
+ * Copies the stored objects of an asset from one pair of buckets to another. Objects never change under their key,
+ * so existing copies are skipped, and an interrupted copy is simply repeated.
  */
 import type {
   BucketObjects,
@@ -16,15 +15,15 @@ import { isSameContent } from './same-file.rules.ts'
 import { sharedOut } from './shared-out.ts'
 
 export type Copied = {
-  /** That were copied, and that were there already. */
+  /** Number of copied objects; `objectsKept` existed already. */
   readonly objects: number
   readonly bytes: number
   readonly objectsKept: number
-  /** Names of what was to be copied and is not there. */
+  /** Keys that do not exist in the source. */
   readonly missing: readonly string[]
 }
 
-/** Segments are a megabyte or a few, so these fit into the memory of any machine. */
+/** Segments are a few megabytes, so these fit into memory. */
 const OBJECTS_AT_ONCE = 4
 
 export function copyHolding(
@@ -38,7 +37,7 @@ export function copyHolding(
     : copyMedia(from.media.objects, to.media.objects, holding, signal)
 }
 
-/** One version of one object. Where it is copied to it has another version, which `repin` finds. */
+/** Copies one version of one object. Its copy has another version, which `repin` finds. */
 async function copySource(
   from: BucketObjects,
   to: BucketObjects,
@@ -48,7 +47,7 @@ async function copySource(
   const { key, version } = file
   const isIt = (found: FoundObject | undefined) => isSameContent(file, found)
   const pinned = await from.find({ key, version }, signal)
-  // A bucket that it was copied to before has it by another version.
+  // A bucket that it was copied to before has another version of it.
   const source = isIt(pinned) ? pinned : await from.find({ key }, signal)
   if (!source || !isIt(source)) return { ...nothing, missing: [key] }
   const isThere =
@@ -68,8 +67,8 @@ async function copyMedia(
   for await (const object of to.list(prefix)) there.set(object.key, object)
   let copied = nothing
   const copy = async (object: ListedObject) => {
-    const one = await copyUnlessThere({ from, to, signal }, object, there.get(object.key))
-    copied = sum(copied, one)
+    const result = await copyUnlessThere({ from, to, signal }, object, there.get(object.key))
+    copied = sum(copied, result)
   }
   await sharedOut(from.list(prefix), OBJECTS_AT_ONCE, copy, signal)
   return copied
@@ -83,9 +82,9 @@ async function copyUnlessThere(
   if (isSameContent(listed, there)) return { ...nothing, objectsKept: 1 }
   const { key } = listed
   const found = await way.from.find({ key }, way.signal)
-  // What is gone since it was listed was freed: nobody misses it.
+  // Deleted since the listing, so not missing.
   if (!found) return nothing
-  // A list has ETags also of what is encrypted, where they tell nothing.
+  // Listings also have ETags of encrypted objects, where they are no content hashes.
   const isThere =
     listed.bytes === there?.bytes && isSameContent(found, await way.to.find({ key }, way.signal))
   if (isThere) return { ...nothing, objectsKept: 1 }
@@ -98,7 +97,7 @@ type Way = {
   readonly signal: AbortSignal
 }
 
-/** Undefined if it went while it was copied: somebody has deleted it, and a copy is of no use to anybody. */
+/** Undefined if it was deleted while it was copied. */
 async function copyOne(
   { from, to, signal }: Way,
   name: ObjectName,

@@ -1,6 +1,6 @@
 /**
- * Deletes what belongs to nobody: of organizations that live here, old enough, not too many at
- * once, and each only if it still belongs to nobody.
+ * Deletes orphans: of organizations hosted here, old enough, not too many at once, and only if they are still
+ * orphans.
  */
 import { findStored } from '../capabilities/assets/assets.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -18,14 +18,14 @@ export type FreeWish = {
 
 export type FoundOrphans = {
   readonly rows: readonly Orphan[]
-  /** How many there are of assets, of how many places of assets that were looked at. */
+  /** Number of orphans below organizations, and of checked prefixes. */
   readonly ofAssets: number
   readonly seen: number
 }
 
 export type Freed = {
   readonly freed: number
-  /** Why nothing was, as a sentence for the operator. */
+  /** Message for the operator why nothing was deleted. */
   readonly refusal: string | undefined
 }
 
@@ -48,7 +48,7 @@ export async function freeOrphans(
   return { freed, refusal }
 }
 
-/** Hours may have passed since it was found: a move may have begun, or a database been put back. */
+/** Hours may have passed since it was found: a migration may have started, or a database been restored. */
 async function isStillOrphan(
   database: Database,
   { organizationId, assetId }: OrphanOfAsset,
@@ -57,7 +57,7 @@ async function isStillOrphan(
   return (await isAttended(db)) && (await findStored(db, [assetId])).length === 0
 }
 
-/** Of twenty thousand objects each: more than any video has. */
+/** Each deletes twenty thousand objects: more than any video has. */
 const ROUNDS_MAX = 100
 
 async function freeAll(buckets: Buckets, { bucket, prefix }: Orphan): Promise<boolean> {

@@ -1,7 +1,6 @@
 /**
- * What an organization has in storage, as its rows tell it. Everything of an asset lies under one
- * prefix in each bucket: among the uploads it is the version that was taken, in the media bucket
- * all that lies there.
+ * The stored objects of an organization according to its rows. Everything of an asset is under one prefix in each
+ * bucket: in uploads the pinned version, in media all objects.
  */
 import {
   findStored,
@@ -24,17 +23,17 @@ export type SourceHolding = {
 export type MediaHolding = {
   readonly bucket: 'media'
   readonly assetId: AssetId
-  /** Every object under it; there may be none. */
+  /** All objects under it; there may be none. */
   readonly prefix: string
 }
 
-/** Something in storage that belongs to an asset. */
+/** A stored object, or a prefix, of an asset. */
 export type Holding = SourceHolding | MediaHolding
 
-/** Assets read at a time. */
+/** Assets per query. */
 const STRETCH = 500
 
-/** Of all assets, or of those of these that there are. What comes into being meanwhile may or may not be among them. */
+/** For all assets, or the existing ones of these. Assets created during this may be missing. */
 export async function* listHoldings(
   db: OrganizationDb,
   assetIds?: readonly AssetId[],

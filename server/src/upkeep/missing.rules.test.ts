@@ -16,24 +16,24 @@ const but =
 const file = { key: 'file', isThere: true }
 const lostFile = { key: 'file', isThere: false }
 
-it('finds nothing where all is there, or nothing is expected', () => {
+it('finds nothing if everything exists or nothing is expected', () => {
   expect(missingOf(expected, all, file)).toEqual([])
   expect(missingOf(none, () => false, undefined)).toEqual([])
 })
 
-it('counts what is gone, names one of it, and says that it can be made again from the file', () => {
+it('counts missing objects, names one, and suggests a retry from the source file', () => {
   expect(missingOf(expected, but('a/2', 'a/3'), file)).toEqual([
     { kind: 'segments', objects: 2, of: 3, first: 'a/2', remedy: 'retry' },
   ])
-  const [pictures, words] = missingOf(expected, but('p/cover', 't/heard'), file)
-  expect([pictures?.remedy, words?.remedy]).toEqual(['retry', 'retry'])
+  const [pictures, subtitles] = missingOf(expected, but('p/cover', 't/heard'), file)
+  expect([pictures?.remedy, subtitles?.remedy]).toEqual(['retry', 'retry'])
 })
 
-it('knows that nobody makes a text again that somebody uploaded', () => {
+it('suggests restoring uploaded subtitles', () => {
   expect(missingOf(expected, but('subtitles/x'), file)).toMatchObject([{ remedy: 'restore' }])
 })
 
-it('knows that nothing is made again without the file', () => {
+it('suggests restoring if the source file is missing', () => {
   expect(missingOf(expected, but('a/1'), lostFile)).toEqual([
     { kind: 'source', objects: 1, of: 1, first: 'file', remedy: 'restore' },
     { kind: 'segments', objects: 1, of: 3, first: 'a/1', remedy: 'restore' },

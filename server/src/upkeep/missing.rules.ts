@@ -1,22 +1,19 @@
-/** What is missing of an asset, and what can be done about it. */
+/** Missing objects of an asset, and what to do about them. */
 
-/**
- * What rows point at: the uploaded file, what players ask for, pictures, and texts that were made
- * or that somebody uploaded.
- */
+/** Kinds of referenced objects: the source file, media segments, images, and generated or uploaded subtitles. */
 export type Kind = 'source' | 'segments' | 'pictures' | 'made_subtitles' | 'uploaded_subtitles'
 
 export type Remedy =
-  /** The file is there: `--retry` has it made again. */
+  /** The source file exists: `--retry` processes it again. */
   | 'retry'
-  /** Only a backup has it, or whoever uploaded it. */
+  /** It must be restored from a backup or uploaded again. */
   | 'restore'
 
 export type Expected = Readonly<Record<Exclude<Kind, 'source'>, readonly string[]>>
 
 export type Missing = {
   readonly kind: Kind
-  /** How many objects, of how many, and the name of one of them. */
+  /** Number of missing objects, of how many, and the key of one. */
   readonly objects: number
   readonly of: number
   readonly first: string
@@ -26,8 +23,8 @@ export type Missing = {
 const madeFromTheFile: readonly Kind[] = ['segments', 'pictures', 'made_subtitles']
 
 /**
- * `isThere` is asked about objects in the media bucket; `source` is the key of a file that should
- * be there, and whether it is.
+ * `isThere` checks objects in the media bucket; `source` is the key of the expected source file and whether it
+ * exists.
  */
 export function missingOf(
   expected: Expected,
@@ -36,12 +33,12 @@ export function missingOf(
 ): Missing[] {
   const ofMedia = Object.entries(expected).flatMap(([name, keys]) => {
     const kind = name as Kind
-    const gone = keys.filter((key) => !isThere(key))
-    const [first] = gone
+    const missing = keys.filter((key) => !isThere(key))
+    const [first] = missing
     if (first === undefined) return []
     const canBeMade = madeFromTheFile.includes(kind) && source?.isThere === true
     const remedy: Remedy = canBeMade ? 'retry' : 'restore'
-    return [{ kind, objects: gone.length, of: keys.length, first, remedy }]
+    return [{ kind, objects: missing.length, of: keys.length, first, remedy }]
   })
   if (!source || source.isThere) return ofMedia
   return [{ kind: 'source', objects: 1, of: 1, first: source.key, remedy: 'restore' }, ...ofMedia]

@@ -1,6 +1,6 @@
-/** From the database to the buckets: what rows point at, and is not there. */
+/** Finds objects that rows refer to and that do not exist. */
 import { findAsset, type StoredAsset, storagePrefix } from '../capabilities/assets/assets.ts'
-import { listPieces } from '../capabilities/renditions/renditions.ts'
+import { listMediaFiles } from '../capabilities/renditions/renditions.ts'
 import type { AssetId, OrganizationId } from '../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
 import { eachHere, isHere } from './attended.ts'
@@ -15,10 +15,10 @@ export type MissingOfAsset = Missing & {
   readonly assetId: AssetId
 }
 
-/** Which version of a file counts: the one that rows name, or any with its content, as a copy has it. */
+/** Which version of a source file is accepted: the pinned one, or any with its content, as in a copy. */
 export type Sources = 'pinned' | 'copied'
 
-/** Looked at side by side. */
+/** Checked concurrently. */
 const ASSETS_AT_ONCE = 8
 
 export async function* findMissing(
@@ -27,17 +27,20 @@ export async function* findMissing(
   sources: Sources,
 ): AsyncGenerator<MissingOfAsset> {
   for await (const { db } of eachHere(database)) {
-    const scene = { db, buckets, sources }
-    for await (const assets of inStretches(listAssets(scene.db)))
-      yield* await lookAtAll(scene, assets)
+    const context = { db, buckets, sources }
+    for await (const assets of inStretches(listAssets(context.db)))
+      yield* await lookAtAll(context, assets)
   }
 }
 
-async function lookAtAll(scene: Scene, assets: readonly StoredAsset[]): Promise<MissingOfAsset[]> {
+async function lookAtAll(
+  context: Scene,
+  assets: readonly StoredAsset[],
+): Promise<MissingOfAsset[]> {
   const found: MissingOfAsset[] = []
   const queue = assets.values()
   const work = async () => {
-    for (const { id } of queue) found.push(...(await lookTwice(scene, id)))
+    for (const { id } of queue) found.push(...(await lookTwice(context, id)))
   }
   await Promise.all(Array.from({ length: ASSETS_AT_ONCE }, work))
   return found
@@ -50,22 +53,22 @@ type Scene = {
 }
 
 /**
- * What was replaced or deleted between a look at the rows and one at storage is not there at the
- * second look either, in both.
+ * Checks twice: objects replaced or deleted between reading the rows and storage are no longer expected at the
+ * second check.
  */
-async function lookTwice(scene: Scene, assetId: AssetId): Promise<MissingOfAsset[]> {
-  const first = await look(scene, assetId)
-  const missing = first.length > 0 ? await look(scene, assetId) : first
-  // Gone since: what is not there has been moved.
-  if (missing.length > 0 && !(await isHere(scene.db))) return []
-  const { organizationId } = scene.db
-  return missing.map((one) => ({ ...one, organizationId, assetId }))
+async function lookTwice(context: Scene, assetId: AssetId): Promise<MissingOfAsset[]> {
+  const first = await look(context, assetId)
+  const missing = first.length > 0 ? await look(context, assetId) : first
+  // Migrated away since: its objects were moved.
+  if (missing.length > 0 && !(await isHere(context.db))) return []
+  const { organizationId } = context.db
+  return missing.map((object) => ({ ...object, organizationId, assetId }))
 }
 
-async function look(scene: Scene, id: AssetId): Promise<Missing[]> {
-  const { db, buckets } = scene
+async function look(context: Scene, id: AssetId): Promise<Missing[]> {
+  const { db, buckets } = context
   const expected = await expectedOf(db, id)
-  const source = await lookForSource(scene, id)
+  const source = await lookForSource(context, id)
   const there = new Set<string>()
   for await (const { key } of buckets.media.objects.list(storagePrefix(db.organizationId, id))) {
     there.add(key)
@@ -79,7 +82,7 @@ async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
   const keyOf = ({ key }: { readonly key: string }) => key
   const { coverKey = null, storyboardKey = null, thumbnailKeys = [], subtitles = [] } = asset ?? {}
   return {
-    segments: await listPieces(db, id),
+    segments: await listMediaFiles(db, id),
     pictures: [coverKey, ...thumbnailKeys, storyboardKey].filter((key) => key !== null),
     made_subtitles: subtitles.filter((track) => !isUploaded(track)).map(keyOf),
     uploaded_subtitles: subtitles.filter(isUploaded).map(keyOf),

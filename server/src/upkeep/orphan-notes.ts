@@ -1,18 +1,17 @@
 /**
- * Since when something in a backup has been found to belong to nobody. When it was copied tells
- * nothing about that, and rows that were deleted tell nothing at all, so it is noted beside the
- * copies.
+ * Records since when objects in a backup are orphans. Neither their copy time nor deleted rows say that, so it is
+ * stored beside the copies.
  */
 import { z } from 'zod'
 import type { MediaBucket } from '../platform/storage/media-bucket.ts'
 import type { Orphan } from './orphans.ts'
 
-/** In no folder, so that it is nobody's. */
+/** Outside all prefixes, so that it belongs to no organization. */
 const KEY = 'reelkeep-orphans.json'
 
 const notesSchema = z.record(z.string(), z.iso.datetime())
 
-/** Notes those that are new, forgets those that are none any more, and answers since when each has been one. */
+/** Adds new orphans, removes former ones, and returns since when each has been one. */
 export async function noteOrphans(
   media: MediaBucket,
   orphans: readonly Orphan[],

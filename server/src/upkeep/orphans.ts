@@ -1,9 +1,7 @@
 /**
- * From the buckets to the database: what lies in storage and belongs to no asset. An asset's row is
- * there before anything of it is stored, so whoever reads the bucket first and the rows then takes
- * nothing that is new for something that was forgotten. Of an organization that is held nothing is
- * an orphan. One that is unknown here may live in another cell: it is named as a whole, and nobody
- * deletes it.
+ * Finds stored objects that belong to no asset. An asset's row exists before its objects, so reading the bucket
+ * before the rows never mistakes a new object for an orphan. A suspended organization has no orphans. An unknown
+ * organization may be in another cell: it is reported as a whole and never deleted.
  */
 import { findStored } from '../capabilities/assets/assets.ts'
 import { type AssetId, isOrganizationId, type OrganizationId } from '../kernel/ids.ts'
@@ -17,16 +15,16 @@ import { inStretches } from './stretches.ts'
 export type Orphan = {
   readonly bucket: 'uploads' | 'media'
   readonly prefix: string
-  /** Undefined where the name is not one that the service gives, or the organization is not known here. */
+  /** Undefined if the key is not in the service's format or the organization is unknown here. */
   readonly organizationId: OrganizationId | undefined
   readonly assetId: AssetId | undefined
   readonly objects: number
   readonly bytes: number
-  /** When the newest of it was stored. */
+  /** When its newest object was stored. */
   readonly newestAt: Date
 }
 
-/** What an asset of an organization that lives here may have left. */
+/** An orphan of an organization hosted here. */
 export type OrphanOfAsset = Orphan & {
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
@@ -35,7 +33,7 @@ export type OrphanOfAsset = Orphan & {
 export const isOfAsset = (orphan: Orphan): orphan is OrphanOfAsset =>
   orphan.organizationId !== undefined && orphan.assetId !== undefined
 
-/** `onSeen` is told how many places of assets were looked at, orphans and others. */
+/** `onSeen` is called with the number of checked prefixes, orphans or not. */
 export async function* findOrphans(
   database: Database,
   buckets: Buckets,
@@ -45,7 +43,7 @@ export async function* findOrphans(
     const { objects } = buckets[bucket]
     for await (const { prefix, ...ids } of unowned(database, objects, onSeen)) {
       const found = await measure(objects, prefix)
-      // Freed since it was listed.
+      // Deleted since the listing.
       if (found.objects > 0) yield { bucket, prefix, ...ids, ...found }
     }
   }

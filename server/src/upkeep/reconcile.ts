@@ -1,4 +1,4 @@
-/** Whether database and buckets agree, both ways, and what is done where they do not. */
+/** Compares database and buckets in both directions and repairs differences if requested. */
 import { processAgain } from '../capabilities/pipeline/pipeline.ts'
 import type { Database } from '../platform/db/database.ts'
 import { countElsewhere, unlessHeld } from './attended.ts'
@@ -8,11 +8,11 @@ import { findMissing, type MissingOfAsset, type Sources } from './missing.ts'
 import { findOrphans, isOfAsset, type Orphan } from './orphans.ts'
 
 export type ReconcileWish = {
-  /** Which version of a file counts: the one that rows name, or in a copy any. */
+  /** Which version of a source file is accepted: the pinned one, or in a copy any. */
   readonly sources: Sources
-  /** Has made again what can be. */
+  /** Processes assets again where possible. */
   readonly isRetrying: boolean
-  /** Deletes what belongs to nobody, and is old enough; if there are many, only as many as are named. */
+  /** Deletes orphans that are old enough; if there are many, only up to the given limit. */
   readonly isFreeing: boolean
   readonly orphansMax: number | undefined
   readonly now: Date
@@ -20,11 +20,11 @@ export type ReconcileWish = {
 
 export type Found<Row> = {
   readonly count: number
-  /** The first of them. */
+  /** The first ones. */
   readonly rows: readonly Row[]
 }
 
-/** So many are told by name; who has more of them has another problem first. */
+/** Maximum entries listed in the report. */
 const NAMED_MAX = 10_000
 
 export type Reconciled = {
@@ -32,7 +32,7 @@ export type Reconciled = {
   readonly orphans: Found<Orphan>
   readonly retried: number
   readonly freed: Freed
-  /** Organizations that were passed over, because they live in another cell or are on their way from one. */
+  /** Skipped organizations, which another cell hosts or which are being migrated here. */
   readonly elsewhere: number
   readonly doAgree: boolean
 }
@@ -40,39 +40,39 @@ export type Reconciled = {
 export async function reconcile(
   database: Database,
   buckets: Buckets,
-  wish: ReconcileWish,
+  options: ReconcileWish,
 ): Promise<Reconciled> {
   const retried = new Set<string>()
-  const missing = await gather(findMissing(database, buckets, wish.sources), async (one) => {
-    if (wish.isRetrying && one.remedy === 'retry') await retry(database, one, retried)
+  const missing = await gather(findMissing(database, buckets, options.sources), async (object) => {
+    if (options.isRetrying && object.remedy === 'retry') await retry(database, object, retried)
   })
   let [seen, ofAssets] = [0, 0]
   const orphans = await gather(
     findOrphans(database, buckets, (places) => (seen += places)),
-    async (one) => {
-      if (isOfAsset(one)) ofAssets += 1
+    async (orphan) => {
+      if (isOfAsset(orphan)) ofAssets += 1
     },
   )
   const found = { rows: orphans.rows, ofAssets, seen }
-  const kind = wish.sources === 'copied' ? 'backup' : 'live'
-  const freed = wish.isFreeing
-    ? await freeOrphans(database, buckets, found, { ...wish, kind })
+  const kind = options.sources === 'copied' ? 'backup' : 'live'
+  const freed = options.isFreeing
+    ? await freeOrphans(database, buckets, found, { ...options, kind })
     : { freed: 0, refusal: undefined }
-  // What is made again is not there yet.
+  // Objects that are processed again do not exist yet.
   const doAgree = missing.count === 0 && orphans.count === freed.freed
   const elsewhere = await countElsewhere(database)
   return { missing, orphans, retried: retried.size, freed, elsewhere, doAgree }
 }
 
-/** Several kinds of pieces may be missing of one video; it is made again once. */
+/** Several kinds of objects of one video may be missing; it is processed again once. */
 async function retry(
   database: Database,
   { organizationId, assetId }: MissingOfAsset,
   retried: Set<string>,
 ): Promise<void> {
   if (retried.has(assetId)) return
-  const promising = processAgain(database.forOrganization(organizationId), assetId)
-  if (await unlessHeld(promising, false)) retried.add(assetId)
+  const retrying = processAgain(database.forOrganization(organizationId), assetId)
+  if (await unlessHeld(retrying, false)) retried.add(assetId)
 }
 
 async function gather<Row>(

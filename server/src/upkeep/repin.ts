@@ -1,9 +1,8 @@
 /**
- * A file that was copied to another bucket has another version there. Its asset is pinned to the
- * first version under its key that is the same file; after that it is read from this bucket as if
- * it had always been there.
+ * Relinks assets to the versions of copied files. A copy has another version in its bucket: the asset is pinned to
+ * the first version under its key with the same content.
  */
-import { repinSource, type Source } from '../capabilities/assets/assets.ts'
+import { relinkSource, type Source } from '../capabilities/assets/assets.ts'
 import type { AssetId } from '../kernel/ids.ts'
 import type { OrganizationDb } from '../platform/db/database.ts'
 import type { StoredObject, UploadsBucket } from '../platform/storage/uploads-bucket.ts'
@@ -13,14 +12,14 @@ import { isSameContent } from './same-file.rules.ts'
 
 export type Repinned = {
   readonly repinned: number
-  /** Whose file is not in the bucket, by any version. */
+  /** Assets whose file is not in the bucket, in any version. */
   readonly missing: readonly AssetId[]
 }
 
-/** Asked about at a time. */
+/** Concurrent checks. */
 const SOURCES_AT_ONCE = 8
 
-/** May be repeated: what is pinned to a version of this bucket stays so. */
+/** May be repeated: assets pinned to a version of this bucket stay so. */
 export async function repin(
   db: OrganizationDb,
   { uploads }: Pick<Buckets, 'uploads'>,
@@ -33,7 +32,7 @@ export async function repin(
       if (!source || (await isHere(uploads, source))) continue
       const found = await findCopy(uploads, source)
       if (!found) missing.push(id)
-      else if (await repinSource(db, id, source, found)) repinned += 1
+      else if (await relinkSource(db, id, source, found)) repinned += 1
     }
   }
   await Promise.all(Array.from({ length: SOURCES_AT_ONCE }, work))
@@ -47,6 +46,6 @@ async function isHere({ objects }: UploadsBucket, source: Source): Promise<boole
 async function findCopy(uploads: UploadsBucket, source: Source): Promise<StoredObject | undefined> {
   const found = await uploads.findFirst(source.key, (stored) => isSameContent(source, stored))
   if (!found || isSameContent(source, found)) return found
-  // A list has ETags also of what is encrypted, where they tell nothing.
+  // Listings also have ETags of encrypted objects, where they are no content hashes.
   return isSameContent(source, await uploads.objects.find(found)) ? found : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Does the same with many things, so many at a time. The first failure ends it, and is thrown once
- * nothing is under way any more.
+ * Runs `work` for every item, a limited number concurrently. The first failure stops it and is thrown once all
+ * running ones have ended.
  */
 export async function sharedOut<Thing>(
   things: Iterable<Thing> | AsyncIterable<Thing>,
@@ -24,10 +24,10 @@ export async function sharedOut<Thing>(
     }),
   )
   const ended = await Promise.allSettled(workers)
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  for (const result of ended) if (result.status === 'rejected') throw result.reason
 }
 
-/** Whoever asks waits for those who asked before. */
+/** Serializes calls to next(). */
 async function* inTurn<Thing>(
   things: Iterable<Thing> | AsyncIterable<Thing>,
 ): AsyncGenerator<Thing> {

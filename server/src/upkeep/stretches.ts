@@ -1,14 +1,14 @@
-/** Asked about in one query, or looked at before it is told what was found. */
+/** Items per batch. */
 const STRETCH = 500
 
-/** Some at a time, however many there are. */
+/** Splits the items into batches. */
 export async function* inStretches<Thing>(things: AsyncIterable<Thing>): AsyncGenerator<Thing[]> {
-  let stretch: Thing[] = []
+  let batch: Thing[] = []
   for await (const thing of things) {
-    stretch.push(thing)
-    if (stretch.length < STRETCH) continue
-    yield stretch
-    stretch = []
+    batch.push(thing)
+    if (batch.length < STRETCH) continue
+    yield batch
+    batch = []
   }
-  if (stretch.length > 0) yield stretch
+  if (batch.length > 0) yield batch
 }

@@ -17,7 +17,7 @@ import {
 export type Tokens = {
   readonly passes: ServicePasses
   readonly passRegister: PassRegister
-  /** What the addresses of what can be played begin with. */
+  /** Base URL of all playback URLs. */
   readonly playbackUrl: string
 }
 
@@ -45,8 +45,8 @@ export function registerAccessTokenRoutes(api: Api, tokens: Tokens): void {
     toToken(await requireAccessToken(db, asset_id as AssetId, access_token_id as AccessTokenId)),
   )
 
-  route(api, contract.revokeAccessToken, async ({ db, params, afterwards }) => {
-    afterwards(() => passRegister.forget(db.organizationId))
+  route(api, contract.revokeAccessToken, async ({ db, params, afterCommit }) => {
+    afterCommit(() => passRegister.forget(db.organizationId))
     const { asset_id, access_token_id } = params
     await revokeAccessToken(db, asset_id as AssetId, access_token_id as AccessTokenId)
   })

@@ -1,10 +1,9 @@
 /**
- * What a pass says, and what it opens.
+ * Claims of playback tokens and what they permit.
  *
- * A *pass* is what stands in the address of everything that viewers fetch: the word `open`, or a
- * signed token with the claims below, whose names are those that tokens have everywhere (RFC 7519).
- * A pass is for one video. What else it demands of a viewer is a *rule*: pages of some hosts,
- * addresses in some networks, one use.
+ * Every playback URL contains the word `open` or a playback token: a signed JWT with the claims below, named as in
+ * RFC 7519. A token is for one video. Its rules may restrict it further: to pages of certain hosts, to certain
+ * networks, to a single use.
  */
 import { accessTokens as contract } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
@@ -14,31 +13,31 @@ import type { Timestamp } from '../../kernel/time.ts'
 export type Claims = {
   readonly iss: OrganizationId
   readonly sub: AssetId
-  /** Seconds since 1970, as the two below. */
+  /** Seconds since 1970, as is `exp`. */
   readonly iat: number
   readonly exp: number
   readonly jti: string
   readonly viewer?: string
-  /** For a single use. */
+  /** Single use. */
   readonly once?: true
   readonly referrers?: readonly string[]
   readonly networks?: readonly string[]
   readonly watermark?: string
   /**
-   * Of a pass that we gave in exchange for one of a single use: it ends with that one, and with the
-   * key that signed it.
+   * Set on a token that was issued in exchange for a single-use token: the single-use token and the key that signed
+   * it. Revoking either of them ends this token too.
    */
   readonly of?: { readonly jti: string; readonly kid: string }
 }
 
-/** Somebody who may fetch pieces of one video. */
+/** A viewer who may fetch the media files of one video. */
 export type Viewer = {
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
   readonly pass: 'open' | Claims
 }
 
-/** A token as it is kept. */
+/** A stored playback token. */
 export type AccessToken = {
   readonly id: AccessTokenId
   readonly viewerId: string | null
@@ -52,19 +51,16 @@ export type AccessToken = {
   readonly revokedAt: Timestamp | null
 }
 
-/**
- * With it an address fits into the 8 KiB that proxies read of one; a pass with every rule at its
- * longest is shorter.
- */
+/** Keeps URLs within the 8 KiB that proxies accept. A token with every rule at its limit is shorter. */
 export const PASS_LENGTH_MAX = 6144
 
-/** Clocks of those who sign for themselves may be ahead of ours by so much. */
+/** How far the clock of a customer's own signer may be ahead of ours. */
 const CLOCK_AHEAD_SECONDS_MAX = 60
 
 export const LIVE_TOKENS_PER_ASSET_MAX = 10_000
-/** Every instance holds them in memory. */
+/** Every instance keeps them in memory. */
 export const REVOCATIONS_PER_ORGANIZATION_MAX = 10_000
-/** Several who revoke at the same moment may pass the limit together, and none of theirs may be overlooked. */
+/** Concurrent revocations may exceed the limit together; none of them may be missed. */
 export const REVOCATIONS_READ_MAX = REVOCATIONS_PER_ORGANIZATION_MAX + 1000
 
 const jtiForm = /^[\w.-]{1,64}$/
@@ -73,11 +69,11 @@ const hostForm = /^(\*\.)?[a-z0-9][a-z0-9.-]{0,99}$/
 const networkForm = /^[0-9a-fA-F.:]{2,39}\/\d{1,3}$/
 
 /**
- * Undefined if a signed text claims what no pass may: anything missing, of another type, or beyond
- * its bounds. What we do not know is left aside.
+ * Validates the claims of a signed token. Returns undefined if a claim is missing, has another type or exceeds its
+ * limit. Unknown claims are ignored.
  */
-export function claimsOf(said: Record<string, unknown>, nowSeconds: number): Claims | undefined {
-  const { iss, sub, iat, exp, jti, viewer, once, referrers, networks, watermark, of } = said
+export function claimsOf(payload: Record<string, unknown>, nowSeconds: number): Claims | undefined {
+  const { iss, sub, iat, exp, jti, viewer, once, referrers, networks, watermark, of } = payload
   const isSound =
     typeof iss === 'string' &&
     typeof sub === 'string' &&
@@ -107,11 +103,11 @@ const isAbsentOr = (value: unknown, is: (value: unknown) => boolean) =>
 
 const isForm = (value: unknown, form: RegExp) => typeof value === 'string' && form.test(value)
 
-/** Counted as the contract does: a letter beyond the first 65,536 is one as well. */
+/** Counts code points, as the contract does. */
 const isText = (value: unknown, lengthMax: number) =>
   typeof value === 'string' && value.length > 0 && [...value].length <= lengthMax
 
-/** An empty list would say "nobody" to one reader and "everybody" to another. */
+/** An empty list is ambiguous: it could mean all or none. */
 const isListOf = (value: unknown, form: RegExp) =>
   Array.isArray(value) &&
   value.length > 0 &&
@@ -129,49 +125,46 @@ export type Page = {
   readonly referer: string | undefined
 }
 
-/**
- * Whether the page that asks is one of those hosts'. Browsers tell by either header; who tells
- * nothing is none of them.
- */
+/** Whether `Origin` or `Referer` names one of these hosts. A request with neither does not match. */
 export function isFromOneOf(hosts: readonly string[], { origin, referer }: Page): boolean {
-  const told = origin === undefined || origin === 'null' ? referer : origin
-  const host = told === undefined ? undefined : URL.parse(told)?.hostname
+  const page = origin === undefined || origin === 'null' ? referer : origin
+  const host = page === undefined ? undefined : URL.parse(page)?.hostname
   if (!host) return false
   return hosts.some((allowed) =>
     allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed,
   )
 }
 
-/** With these a player begins. A pass for a single use opens one of them, and nothing else. */
+/** Entry documents, which a player fetches first. A single-use token permits one of them and nothing else. */
 const entryNames = ['master.m3u8', 'manifest.mpd', 'about.json']
 
 export const isEntry = (name: string) => entryNames.includes(name)
 
-/** What was not asked to be protected may be watched under `open`; what was, never. */
+/** Unprotected videos may be played under `open`; protected ones may not. */
 export function assertOpens({ pass }: Viewer, contentProtection: string): void {
   if (pass === 'open' && contentProtection !== 'disable') throw denied(denials.notOpen)
 }
 
-/** How long a pass still lasts; null of `open`, which has no end. */
+/** Remaining lifetime of a token; null for `open`, which does not expire. */
 export const secondsLeft = ({ pass }: Viewer, nowSeconds: number): number | null =>
   pass === 'open' ? null : Math.max(0, Math.floor(pass.exp - nowSeconds))
 
 const fresh =
-  'Take a fresh address from the API: `video.playback_url` of the asset, or one made with `access_tokens/`.'
+  'Get a new URL from the API: `video.playback_url` of the asset, or one created with `access_tokens/`.'
 
 export const denials = {
-  notOpen: `This video is not open to everybody. ${fresh}`,
-  unknown: `The playback token in this address is missing, malformed, or not signed by anybody who may. ${fresh}`,
-  expired: `The playback token in this address has expired. ${fresh}`,
-  revoked: `The playback token in this address has been revoked. ${fresh}`,
-  otherVideo: `The playback token in this address is for another video. ${fresh}`,
+  notOpen: `This video is not public. ${fresh}`,
+  unknown: `The playback token in this URL is missing, malformed, or not signed by a known key. ${fresh}`,
+  expired: `The playback token in this URL has expired. ${fresh}`,
+  revoked: `The playback token in this URL has been revoked. ${fresh}`,
+  otherVideo: `The playback token in this URL is for another video. ${fresh}`,
   referrer:
-    'This playback token is for pages of certain sites, and the browser did not say that it is on one of them (`Origin`, `Referer`). Open the video on the site that offers it.',
+    'This playback token is restricted to certain sites, and the request did not come from one of them (`Origin`, `Referer`). Open the video on the site that offers it.',
   network:
-    'This playback token is for viewers in certain networks, and this request comes from elsewhere.',
-  used: `This playback token was for a single use, and has been used. ${fresh}`,
+    'This playback token is restricted to certain networks, and this request comes from another one.',
+  used: `This playback token was for a single use and has been used. ${fresh}`,
   entryOnly:
-    'This playback token is for a single use. Begin with a GET of `master.m3u8` or `manifest.mpd`, and go where that leads.',
+    'This playback token is for a single use. Start with a GET of `master.m3u8` or `manifest.mpd` and follow the redirect.',
 } as const
 
 export const denied = (why: string) => refused('playback_denied', why)
@@ -180,7 +173,7 @@ export function assertRoomForAccessToken(live: number): void {
   if (live < LIVE_TOKENS_PER_ASSET_MAX) return
   throw refused(
     'access_token_limit_reached',
-    `An asset has at most ${LIVE_TOKENS_PER_ASSET_MAX} access tokens that have not expired. Give them a shorter life, or sign them yourself with a signing key.`,
+    `An asset can have at most ${LIVE_TOKENS_PER_ASSET_MAX} access tokens that have not expired. Use shorter lifetimes, or sign tokens yourself with a signing key.`,
   )
 }
 
@@ -188,6 +181,6 @@ export function assertRoomForRevocation(revoked: number): void {
   if (revoked < REVOCATIONS_PER_ORGANIZATION_MAX) return
   throw refused(
     'revocation_limit_reached',
-    `An organization has at most ${REVOCATIONS_PER_ORGANIZATION_MAX} revoked access tokens that have not expired. Wait for some to expire.`,
+    `An organization can have at most ${REVOCATIONS_PER_ORGANIZATION_MAX} revoked access tokens that have not expired. Wait until some expire.`,
   )
 }

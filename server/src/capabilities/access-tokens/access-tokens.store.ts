@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { AccessTokenId, AssetId } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { goneQuery } from '../../platform/db/held.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
-import { type Found, readingOf, toFound } from '../../platform/db/reading.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/keyset-query.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { migratedAwayQuery } from '../../platform/db/suspension.ts'
 import type { Asset } from '../assets/assets.ts'
 import { publicKeys, type SigningKey } from '../signing-keys/signing-keys.ts'
 import {
@@ -26,16 +26,16 @@ const columns = sql`token.id, token.viewer_id as "viewerId", token.is_single_use
   (select spent_at from spent_passes as spent
     where spent.organization_id = token.organization_id and spent.jti = token.id::text) as "usedAt"`
 
-/** Newest first: ids are made in the order of time. */
-const readPage = readingOf(
+/** Newest first: ids are ordered by time. */
+const readPage = keysetQuery(
   { columns: ['id'], direction: 'desc' },
-  (given: Given<OfAsset>, { isAhead, order, limit }) => sql<AccessToken>`
+  (given: Given<OfAsset>, { afterPosition, order, limit }) => sql<AccessToken>`
     select ${columns} from access_tokens as token
-    where ${ofAsset(given)} and ${isAhead} ${order} limit ${limit}`,
+    where ${ofAsset(given)} and ${afterPosition} ${order} limit ${limit}`,
 )
 
-/** Of those that have expired there may be any number. */
-const countOf = takesLong(
+/** The number of expired tokens is not limited, so this may take long. */
+const countOf = dedicatedConnection(
   statement(
     (given: Given<OfAsset>) => sql<{ count: number }>`
       select count(*) as count from access_tokens as token where ${ofAsset(given)}`,
@@ -47,8 +47,8 @@ const byId = statement(
     select ${columns} from access_tokens as token where ${ofAsset(given)} and id = ${given.id}`,
 )
 
-/** Serializes those who create tokens for one asset, so that two cannot pass the limit together. */
-const lockCreation = takesLong(
+/** Serializes token creation per asset, so that concurrent requests cannot exceed the limit together. */
+const lockCreation = dedicatedConnection(
   statement(
     ({ organizationId, assetId }: Given<OfAsset>) => sql`
       select from (
@@ -57,10 +57,7 @@ const lockCreation = takesLong(
   ),
 )
 
-/**
- * Kept for a while, so that a list shows what happened; not for ever, so that the table stays small.
- * Rows that somebody else is removing are passed over.
- */
+/** Expired tokens stay listed for a week. Rows that another transaction is removing are skipped. */
 const removeSomeExpired = statement(
   ({ organizationId }: Given<object>) => sql`
     delete from access_tokens
@@ -79,11 +76,11 @@ const countLive = statement(
 )
 
 export type PassFacts = {
-  /** It lives in another cell. */
-  readonly isGone: boolean
+  /** Another cell hosts it. */
+  readonly isMigratedAway: boolean
   readonly isOpen: boolean
   readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
-  /** Names of tokens. */
+  /** Token ids (`jti`). */
   readonly revoked: readonly string[]
 }
 
@@ -91,7 +88,7 @@ export type NewAccessToken = Omit<
   AccessToken,
   'createdAt' | 'expiresAt' | 'usedAt' | 'revokedAt'
 > & {
-  /** Since 1970. */
+  /** Seconds since 1970. */
   readonly expSeconds: number
 }
 
@@ -111,7 +108,7 @@ const revoke = statement(
     where ${ofAsset(given)} and id = ${given.id} returning id`,
 )
 
-/** Those that have expired need no remembering. */
+/** Without expired tokens, which are refused anyway. */
 const revokedTokens = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ id: string }>`
     select id from access_tokens
@@ -124,7 +121,7 @@ const openness = statement(
     select is_open as "isOpen" from organizations where id = ${organizationId}`,
 )
 
-/** Here, too, what somebody else is removing is passed over. */
+/** Rows that another transaction is removing are skipped. */
 const removeSomeSpent = statement(
   ({ organizationId }: Given<object>) => sql`
     delete from spent_passes
@@ -137,8 +134,8 @@ const removeSomeSpent = statement(
 
 type SpentPass = { readonly jti: string; readonly expSeconds: number }
 
-/** Whoever comes second finds it spent. */
-const spend = takesLong(
+/** Returns no row if the token has been used before. */
+const spend = dedicatedConnection(
   statement(
     ({ organizationId, jti, expSeconds }: Given<SpentPass>) => sql<{ jti: string }>`
       insert into spent_passes (organization_id, jti, expires_at)
@@ -151,8 +148,8 @@ export async function selectPage(
   db: OrganizationDb,
   { id: assetId }: Asset,
   request: PageRequest,
-): Promise<Found<AccessToken>> {
-  return toFound(await db.run(readPage({ assetId }, request), countOf({ assetId })))
+): Promise<RowsWithCount<AccessToken>> {
+  return toRowsWithCount(await db.run(readPage({ assetId }, request), countOf({ assetId })))
 }
 
 export async function findToken(
@@ -164,7 +161,7 @@ export async function findToken(
   return token
 }
 
-/** Takes the opportunity to remove some that have long expired. */
+/** Also removes some tokens that expired long ago. */
 export async function lockAndCountLive(
   tx: OrganizationDb,
   { id: assetId }: Asset,
@@ -184,7 +181,7 @@ export async function insertToken(
   token: NewAccessToken,
 ): Promise<AccessToken> {
   const [[row]] = await tx.run(insert({ assetId, ...token }))
-  if (!row) throw new Error('An access token was not written')
+  if (!row) throw new Error('Inserting an access token returned no row')
   return row
 }
 
@@ -201,23 +198,26 @@ export async function markRevoked(
   await db.run(revoke({ assetId, id }))
 }
 
-/** All that decides about an organization's passes, in one round trip. Undefined if there is no such organization. */
+/**
+ * Reads everything that decides about an organization's playback tokens, in one round trip. Undefined if the
+ * organization does not exist.
+ */
 export async function findPassFacts(db: OrganizationDb): Promise<PassFacts | undefined> {
   const limit = REVOCATIONS_READ_MAX
-  const [[organization], keys, revoked, gone] = await db.run(
+  const [[organization], keys, revoked, migratedAway] = await db.run(
     openness({}),
     publicKeys({}),
     revokedTokens({ limit }),
-    goneQuery({}),
+    migratedAwayQuery({}),
   )
-  const isGone = gone.length > 0
-  // Of one that is gone nothing else need be here any more.
-  if (!organization && !isGone) return undefined
+  const isMigratedAway = migratedAway.length > 0
+  // An organization that was migrated away may have no other rows here.
+  if (!organization && !isMigratedAway) return undefined
   const isOpen = organization?.isOpen ?? false
-  return { isGone, isOpen, keys, revoked: revoked.map(({ id }) => id) }
+  return { isMigratedAway, isOpen, keys, revoked: revoked.map(({ id }) => id) }
 }
 
-/** False when somebody has been before. */
+/** False if the token has been used before. */
 export async function insertSpent(db: OrganizationDb, pass: SpentPass): Promise<boolean> {
   const [, rows] = await db.run(removeSomeSpent({}), spend(pass))
   return rows.length > 0

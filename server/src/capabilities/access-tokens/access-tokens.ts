@@ -4,7 +4,7 @@ import { type AccessTokenId, type AssetId, newAccessTokenId } from '../../kernel
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
 import type { PlaybackBase } from '../../platform/http/route.ts'
-import { type Asset, keepAsset, requireAsset } from '../assets/assets.ts'
+import { type Asset, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import {
   type AccessToken,
   assertOpens,
@@ -33,24 +33,24 @@ export type AccessTokenWish = {
   readonly watermark: string | null
 }
 
-/** A token with its text, which exists only here and in the answer to its creator. */
+/** A token with its text, which exists only here and in the response to its creator. */
 export type IssuedAccessToken = AccessToken & { readonly text: string; readonly asset: Asset }
 
 export async function createAccessToken(
   passes: ServicePasses,
   db: OrganizationDb,
   assetId: AssetId,
-  { lifetimeSeconds, ...wish }: AccessTokenWish,
+  { lifetimeSeconds, ...input }: AccessTokenWish,
 ): Promise<IssuedAccessToken> {
   return db.transaction(async (tx) => {
-    const asset = await keepAsset(tx, assetId)
+    const asset = await shareLockAsset(tx, assetId)
     assertRoomForAccessToken(await store.lockAndCountLive(tx, asset))
     const iat = Math.floor(Date.now() / 1000)
     const exp = iat + lifetimeSeconds
     const id = newAccessTokenId()
-    const token = await store.insertToken(tx, asset, { ...wish, id, expSeconds: exp })
-    const told = { iss: db.organizationId, sub: asset.id, iat, exp, jti: id, ...rulesOf(token) }
-    return { ...token, text: passes.sign(told), asset }
+    const token = await store.insertToken(tx, asset, { ...input, id, expSeconds: exp })
+    const claims = { iss: db.organizationId, sub: asset.id, iat, exp, jti: id, ...rulesOf(token) }
+    return { ...token, text: passes.sign(claims), asset }
   })
 }
 
@@ -80,7 +80,7 @@ export async function requireAccessToken(
   return present(await store.findToken(db, await requireAsset(db, assetId), id))
 }
 
-/** Twice is once. */
+/** Idempotent. */
 export async function revokeAccessToken(
   db: OrganizationDb,
   assetId: AssetId,
@@ -94,25 +94,25 @@ export async function revokeAccessToken(
 }
 
 /**
- * What to go on with in exchange for a pass of a single use: the same but for that, and it ends
- * with the one it is for. Whoever comes second is refused, also at the same moment.
+ * Exchanges a single-use token for one that plays the video: the same claims without the single use. It expires and
+ * is revoked together with the original. Only the first of several requests succeeds, also if they are concurrent.
  */
 export async function beginOnce(
   passes: ServicePasses,
   db: OrganizationDb,
-  { pass: held }: Viewer,
+  { pass: token }: Viewer,
   { pass, isGet }: { readonly pass: string; readonly isGet: boolean },
 ): Promise<string> {
-  // Whoever only asks what is there begins nothing.
-  if (held === 'open' || !isGet) throw denied(denials.entryOnly)
-  const { once: _, ...claims } = held
+  // A HEAD request does not use the token up.
+  if (token === 'open' || !isGet) throw denied(denials.entryOnly)
+  const { once: _, ...claims } = token
   const isFirst = await store.insertSpent(db, { jti: claims.jti, expSeconds: claims.exp })
   if (!isFirst) throw denied(denials.used)
   const of = { jti: claims.jti, kid: decodeProtectedHeader(pass).kid ?? '' }
   return passes.sign({ ...claims, jti: newAccessTokenId(), of })
 }
 
-/** What an asset's addresses begin with, for whoever may read the asset through the API. */
+/** Base of an asset's playback URLs in API responses. */
 export const playbackBase =
   (passes: ServicePasses, playbackUrl: string): PlaybackBase =>
   ({ organizationId, id }) => {

@@ -1,10 +1,9 @@
 /**
- * What of an organization decides about passes: its signing keys, what it has revoked, whether it
- * is open, and whether it is here at all.
+ * Caches what decides about an organization's playback tokens: its signing keys, its revocations, whether it is
+ * open, and whether it was migrated away.
  *
- * Viewers ask for thousands of pieces a second, and the database is asked once every few seconds
- * for all of them. So long a change may take to be known here; on the instance that makes it, it is
- * known at once.
+ * Viewers request thousands of media files per second; the database is queried once every few seconds per
+ * organization. Other instances see a change after that time, the instance that makes it sees it at once.
  */
 import type { KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -14,28 +13,31 @@ import { keyOf } from '../signing-keys/signing-keys.ts'
 import { findPassFacts, type PassFacts } from './access-tokens.store.ts'
 
 /**
- * Together with what an edge remembers of an answer, up to two seconds, and what either takes to
- * ask, it is less than the five that we promise.
+ * Cache lifetime. With the up to two seconds that an edge caches a response, and the time of both requests, a
+ * change takes effect within the five seconds that we promise.
  */
 const KNOWN_SECONDS = 1.5
 
-/** More than one instance meets at once; the one nobody asked for longest makes room. */
+/** More than one instance serves at a time. The least recently used is evicted. */
 const ORGANIZATIONS_MAX = 1000
-/** Of keys and revoked tokens, of all organizations: some 100 MB if every one of them had revoked all it may. */
+/** Keys and revoked tokens of all organizations: about 100 MB if all of them had revoked as many as they may. */
 const FACTS_MAX = 1_000_000
-/** Anybody can invent them, so they have little room, and take nobody else's. */
+/**
+ * Unknown organization ids. Clients can invent them, so they have a small cache of their own and evict nothing
+ * else.
+ */
 const STRANGERS_MAX = 1000
 
 export type KnownOrganization = {
-  /** It lives in another cell. */
-  readonly isGone: boolean
+  /** Another cell hosts it. */
+  readonly isMigratedAway: boolean
   readonly isOpen: boolean
   readonly keys: ReadonlyMap<string, KeyObject>
-  /** Names of tokens. */
+  /** Token ids (`jti`). */
   readonly revoked: ReadonlySet<string>
 }
 
-/** Undefined of who is no organization. */
+/** Undefined if there is no such organization. */
 export type Look = (organizationId: OrganizationId) => Promise<PassFacts | undefined>
 
 export class PassRegister {
@@ -62,19 +64,19 @@ export class PassRegister {
     )
   }
 
-  /** At once, if it was looked at a moment ago. */
+  /** Returns the cached entry, if there is one. */
   recall(organizationId: OrganizationId): KnownOrganization | undefined {
     return this.#strangers.get(organizationId) ? stranger : this.#known.get(organizationId)
   }
 
-  /** All who ask at once wait for the same look. */
+  /** Concurrent callers share one query. */
   find(organizationId: OrganizationId): Promise<KnownOrganization> {
     const waited = this.#underWay.get(organizationId)
     if (waited) return waited
     const asked = this.#ask(organizationId)
     this.#underWay.set(organizationId, asked)
     const settle = (known?: KnownOrganization) => {
-      // Forgotten meanwhile: what was seen may be from before the change.
+      // Invalidated during the query: the result may be older than the change.
       if (this.#underWay.get(organizationId) !== asked) return
       this.#underWay.delete(organizationId)
       if (known === stranger) this.#strangers.set(organizationId, true)
@@ -84,7 +86,7 @@ export class PassRegister {
     return asked
   }
 
-  /** What is known of this organization is out of date. */
+  /** Invalidates the entry of this organization. */
   forget(organizationId: OrganizationId): void {
     this.#known.delete(organizationId)
     this.#strangers.delete(organizationId)
@@ -95,7 +97,7 @@ export class PassRegister {
     const facts = await this.#look(organizationId)
     if (!facts) return stranger
     return {
-      isGone: facts.isGone,
+      isMigratedAway: facts.isMigratedAway,
       isOpen: facts.isOpen,
       keys: new Map(facts.keys.map((key) => [key.id, keyOf(key)])),
       revoked: new Set(facts.revoked),
@@ -104,7 +106,7 @@ export class PassRegister {
 }
 
 const stranger: KnownOrganization = {
-  isGone: false,
+  isMigratedAway: false,
   isOpen: false,
   keys: new Map(),
   revoked: new Set(),

@@ -1,4 +1,6 @@
-/** How much is asked about passes before they are refused. Whom they let in is in `passes.routes.test.ts`. */
+/**
+ * How many database queries a refused playback token costs. Access itself is tested in `passes.routes.int.test.ts`.
+ */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -24,7 +26,7 @@ beforeEach(() => {
     const isStrange = organization.startsWith('strange')
     return isStrange
       ? undefined
-      : { isGone: organization === 'gone1234', isOpen: false, keys: [], revoked: [] }
+      : { isMigratedAway: organization === 'gone1234', isOpen: false, keys: [], revoked: [] }
   })
   door = new PlaybackDoor(passes, register)
 })
@@ -37,17 +39,23 @@ const admit = (pass: string, organization: string = organizationId) =>
 
 const denied = { code: 'playback_denied' }
 
-describe('nobody is asked about', () => {
+describe('refused without a query', () => {
   const [header = '', claims = ''] = good.split('.')
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   it.each([
-    ['what is no token', 'x'],
-    ['what only looks like one', 'a.b.c'],
-    ['one that is too long', `${good}${'A'.repeat(6144)}`],
-    ['one that names no key', `${encoded({ alg: 'EdDSA' })}.${claims}.AAAA`],
-    ['one of another algorithm', `${encoded({ alg: 'none', kid: randomUUID() })}.${claims}.AAAA`],
-    ['one in our name, which we did not sign', `${header}.${claims}.${'A'.repeat(86)}`],
-    ['one of a secret that we do not have', others.forAsset(organizationId, assetId, new Date())],
+    ['a text that is not a token', 'x'],
+    ['a text in the format of a token', 'a.b.c'],
+    ['a token that is too long', `${good}${'A'.repeat(6144)}`],
+    ['a token that names no key', `${encoded({ alg: 'EdDSA' })}.${claims}.AAAA`],
+    [
+      'a token with another algorithm',
+      `${encoded({ alg: 'none', kid: randomUUID() })}.${claims}.AAAA`,
+    ],
+    ['a forged token with the key id of the service', `${header}.${claims}.${'A'.repeat(86)}`],
+    [
+      'a token signed with an unknown service secret',
+      others.forAsset(organizationId, assetId, new Date()),
+    ],
     ['one of ours that has expired', passes.forAsset(organizationId, assetId, new Date(0))],
     [
       'one of another organization',
@@ -58,20 +66,20 @@ describe('nobody is asked about', () => {
     expect(looks).toEqual([])
   })
 
-  it('one that is known to be good elsewhere', async () => {
+  it('a cached token in the URL of another organization', async () => {
     await admit(good)
     await expect(admit(good, 'other123')).rejects.toMatchObject(denied)
     expect(looks).toEqual([organizationId])
   })
 })
 
-describe('the organization is asked about', () => {
-  it('one of ours, because it may be revoked, once for all who come at once', async () => {
+describe('the organization is queried', () => {
+  it('once for concurrent requests with a service token, which may be revoked', async () => {
     await Promise.all(Array.from({ length: 100 }, () => admit(good)))
     expect(looks).toEqual([organizationId])
   })
 
-  it('one that names a key which may be its own', async () => {
+  it('for a token whose key may belong to the organization', async () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const pass = await new SignJWT({ iss: organizationId, sub: assetId, jti: 'own' })
       .setProtectedHeader({ alg: 'EdDSA', kid: randomUUID() })
@@ -83,7 +91,7 @@ describe('the organization is asked about', () => {
   })
 })
 
-it('organizations that somebody invents take no room from those there are', async () => {
+it('unknown organization ids do not evict known organizations from the cache', async () => {
   await admit(good)
   const invented = Array.from({ length: 1500 }, (_, count) => admit('open', `strange${count}`))
   for (const { status } of await Promise.allSettled(invented)) expect(status).toBe('rejected')
@@ -92,6 +100,6 @@ it('organizations that somebody invents take no room from those there are', asyn
   expect(looks).toHaveLength(1501)
 })
 
-it('nobody is let in to an organization that is gone: it may be asked again in a moment', async () => {
+it('playback is unavailable for an organization that was migrated away', async () => {
   await expect(admit('open', 'gone1234')).rejects.toMatchObject({ code: 'unavailable' })
 })

@@ -1,10 +1,9 @@
 /**
- * Who may fetch a video's pieces.
+ * Decides who may fetch the media files of a video.
  *
- * Asked for every one of them, so it asks nobody: passes that were found to be signed are
- * remembered until they expire, and what may end one earlier is in the register. Rules are looked
- * at each time, because a pass can be copied. Whoever invents passes is refused before the register
- * is asked, as far as that can be told without it.
+ * It runs for every file, so it avoids queries: verified tokens are cached until they expire, and the register
+ * caches what may end one earlier. Rules are checked on every request, because a token can be copied. Forged tokens
+ * are refused before the register is queried, where that is possible.
  */
 import type { KeyObject } from 'node:crypto'
 import type { BlockList } from 'node:net'
@@ -12,7 +11,7 @@ import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import { beingMoved } from '../../platform/db/held.ts'
+import { organizationBeingMoved } from '../../platform/db/suspension.ts'
 import { familyOf, toNetworks } from '../../platform/http/network.ts'
 import {
   type Claims,
@@ -28,12 +27,12 @@ import {
 import type { KnownOrganization, PassRegister } from './pass-register.ts'
 import { SERVICE_KID_PREFIX, type ServicePasses } from './service-passes.ts'
 
-/** Somebody at the door. */
+/** A request for playback. */
 export type Visit = {
   readonly pass: string
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
-  /** What is asked for; empty if it is nothing to begin with. */
+  /** Name of the requested document; empty for anything but an entry document. */
   readonly name: string
   readonly page: Page
   readonly ip: string
@@ -47,10 +46,10 @@ type Signed = {
 
 type KeyOf = (kid: string) => KeyObject | undefined
 
-/** Viewers of one instance at a time; a kilobyte or two each. */
+/** Concurrent viewers of one instance; one or two kilobytes each. */
 const REMEMBERED_MAX = 10_000
 
-/** What a pass for a single use opens as well. */
+/** An entry document, so that single-use tokens are accepted. */
 const ENTRY = 'about.json'
 
 const passForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
@@ -67,23 +66,23 @@ export class PlaybackDoor {
 
   async admit(visit: Visit): Promise<Viewer> {
     const { pass, organizationId, assetId } = visit
-    const recognised = pass === 'open' ? undefined : await this.#recognise(visit)
+    const cached = pass === 'open' ? undefined : await this.#recognize(visit)
     const known =
       this.#register.recall(organizationId) ?? (await this.#register.find(organizationId))
-    if (known.isGone) throw beingMoved()
+    if (known.isMigratedAway) throw organizationBeingMoved()
     if (pass === 'open') {
       if (!known.isOpen) throw denied(denials.notOpen)
       return { organizationId, assetId, pass }
     }
-    const signed = recognised ?? (await this.#verify(visit, (kid) => known.keys.get(kid)))
+    const signed = cached ?? (await this.#verify(visit, (kid) => known.keys.get(kid)))
     this.#assertCounts(signed, known)
     assertFits(signed, visit)
     return { organizationId, assetId, pass: signed.claims }
   }
 
   /**
-   * For who is told of a video and fetches none of it. Whoever has to come from somewhere is told
-   * nothing: that is not known here.
+   * For metadata requests (the embed page). Tokens restricted by referrer or network are refused because neither is
+   * known here.
    */
   async mayBeTold(asked: Pick<Visit, 'pass' | 'organizationId' | 'assetId'>): Promise<boolean> {
     const nowhere = { name: ENTRY, page: { origin: undefined, referer: undefined }, ip: '0.0.0.0' }
@@ -96,8 +95,8 @@ export class PlaybackDoor {
     }
   }
 
-  /** Undefined if only the organization's own keys can tell. */
-  async #recognise(visit: Visit): Promise<Signed | undefined> {
+  /** Undefined if the token must be verified with a key of the organization. */
+  async #recognize(visit: Visit): Promise<Signed | undefined> {
     const remembered = this.#signed.get(visit.pass)
     if (remembered) {
       if (remembered.claims.iss !== visit.organizationId) throw denied(denials.otherVideo)
@@ -112,20 +111,20 @@ export class PlaybackDoor {
     const { payload, kid } = await readSigned(pass, keyOf)
     const claims = claimsOf(payload, nowSeconds)
     const networks = claims?.networks && toNetworks(claims.networks)
-    // Who signs for themselves may write what is no network.
+    // Customers who sign tokens themselves may write an invalid network.
     if (!claims || (claims.networks && !networks)) throw denied(denials.unknown)
-    // Somebody's own key signs for nobody else.
+    // An organization's key is valid only for its own videos.
     if (claims.iss !== organizationId) throw denied(denials.otherVideo)
     const signed = { claims, kid, networks }
-    // Without an end of its own there: whether it has expired is looked at each time, and a clock
-    // for each look would cost more than that.
+    // Cached without a TTL: the expiry is checked on every request, which costs less than a timestamp per cache
+    // access.
     this.#signed.set(pass, signed)
     return signed
   }
 
   /**
-   * Those of the service are named so that no key of an organization is; an organization's are
-   * looked for among its own.
+   * Key ids of the service have a prefix that no key of an organization has; all others are looked up among the
+   * organization's own.
    */
   #keyOf(kid: string, known: KnownOrganization): KeyObject | undefined {
     return this.#passes.publicKey(kid) ?? known.keys.get(kid)
@@ -155,21 +154,21 @@ function assertFits({ claims, networks }: Signed, visit: Visit): void {
   if (claims.once && !isEntry(visit.name)) throw denied(denials.entryOnly)
 }
 
-/** The key that a pass names, which may be anybody's or nobody's. */
+/** The key id that a token names, not yet verified. */
 function signerOf(pass: string): string {
   if (pass.length > PASS_LENGTH_MAX || !passForm.test(pass)) throw denied(denials.unknown)
   try {
     const { alg, kid } = decodeProtectedHeader(pass)
     if (alg === 'EdDSA' && typeof kid === 'string' && kid !== '') return kid
   } catch {
-    // It has the form of a token, and is none.
+    // It has the format of a token but is not one.
   }
   throw denied(denials.unknown)
 }
 
 /**
- * One algorithm, whatever the token's header says: that is how none is taken without a signature,
- * or with a public key for a secret.
+ * Allows one algorithm, whatever the token's header says. This prevents unsigned tokens and tokens signed with a
+ * public key as an HMAC secret.
  */
 async function readSigned(pass: string, keyOf: KeyOf) {
   try {
@@ -177,7 +176,7 @@ async function readSigned(pass: string, keyOf: KeyOf) {
       pass,
       ({ kid = '' }) => {
         const key = keyOf(kid)
-        if (!key) throw new errors.JWSInvalid('Nobody knows this key')
+        if (!key) throw new errors.JWSInvalid('Unknown key')
         return key
       },
       { algorithms: ['EdDSA'] },

@@ -12,8 +12,8 @@ const organization = 'acme1234' as OrganizationId
 const asset = '019a0000-0000-7000-8000-000000000000' as AssetId
 const at = (time: string) => new Date(`2027-01-31T${time}Z`)
 
-describe('the pass of an asset', () => {
-  it('lasts for six hours and up to one more, to a full hour', () => {
+describe('the playback token in an asset response', () => {
+  it('lasts six to seven hours and ends at a full hour', () => {
     const {
       exp = 0,
       iat = 0,
@@ -24,7 +24,7 @@ describe('the pass of an asset', () => {
     expect(claims).toEqual({ iss: organization, sub: asset, jti: 'asset' })
   })
 
-  it('is the same for all who ask within the hour, of any instance', () => {
+  it('is the same within an hour, on every instance', () => {
     const passes = open()
     const pass = passes.forAsset(organization, asset, at('10:00:01'))
     expect(passes.forAsset(organization, asset, at('11:00:00'))).toBe(pass)
@@ -34,7 +34,7 @@ describe('the pass of an asset', () => {
 })
 
 describe('a key', () => {
-  it('is the same wherever the secret is, and another for another secret', async () => {
+  it('is the same for the same secret and differs for another secret', async () => {
     const pass = open().forAsset(organization, asset, new Date())
     const { kid = '' } = decodeProtectedHeader(pass)
     expect(kid).toMatch(/^service-[0-9a-f]{12}$/)
@@ -43,7 +43,7 @@ describe('a key', () => {
     expect(open(`another ${secret}`).publicKey(kid)).toBeUndefined()
   })
 
-  it('of the secret before still counts, and signs nothing any more', () => {
+  it('of the previous secret still verifies but no longer signs', () => {
     const { kid = '' } = decodeProtectedHeader(open().forAsset(organization, asset, new Date()))
     const after = open(`another ${secret}`, secret)
     expect(after.publicKey(kid)).toBeDefined()
@@ -52,7 +52,7 @@ describe('a key', () => {
   })
 })
 
-it('a pass with every rule at its longest is one that we read', () => {
+it('a token with every rule at its limit is short enough to be accepted', () => {
   const of = <Item>(item: (index: number) => Item) => Array.from({ length: 20 }, (_, n) => item(n))
   const pass = open().sign({
     iss: 'x'.repeat(12) as OrganizationId,

@@ -1,7 +1,6 @@
 /**
- * Passes that this installation signs. Its keys are derived from one secret, so every instance has
- * the same and nothing is stored; the secret before it still counts, so that it can be changed
- * without a gap.
+ * Playback tokens signed by this installation. The keys are derived from one secret, so all instances have the same
+ * keys and none are stored. The previous secret still verifies, so it can be rotated without a gap.
  */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -21,13 +20,13 @@ type ServiceKey = {
 
 const HOUR_SECONDS = 3600
 /**
- * An address in an answer lasts so long, and up to an hour more: it ends with a full hour, so that
- * it stays the same until then.
+ * A playback URL in an API response lasts this long and up to an hour more: it ends at a full hour, so that it
+ * stays the same until then.
  */
 const ASSET_PASS_SECONDS_MIN = 6 * HOUR_SECONDS
 const ASSET_PASS_SECONDS_MAX = ASSET_PASS_SECONDS_MIN + HOUR_SECONDS
 
-/** A few hundred bytes each; a list of assets signs a hundred of them. */
+/** A few hundred bytes each; a list response signs a hundred of them. */
 const REMEMBERED_MAX = 10_000
 
 export const SERVICE_KID_PREFIX = 'service-'
@@ -48,7 +47,10 @@ export class ServicePasses {
     return this.#publicKeys.get(kid)
   }
 
-  /** At once, because answers are written at once; and the same text for the same claims, as Ed25519 has it. */
+  /**
+   * Synchronous, because responses are serialized synchronously. Ed25519 is deterministic: equal claims give equal
+   * tokens.
+   */
   sign(claims: Claims): string {
     const { kid, privateKey } = this.#current
     const text = [{ alg: 'EdDSA', kid }, claims]
@@ -57,7 +59,7 @@ export class ServicePasses {
     return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
   }
 
-  /** For whoever reads the asset through the API. Every instance gives the same one within the same hour. */
+  /** The token in API responses about an asset. All instances return the same one within an hour. */
   forAsset(iss: OrganizationId, sub: AssetId, now: Date): string {
     const nowSeconds = now.getTime() / 1000
     const exp = Math.ceil((nowSeconds + ASSET_PASS_SECONDS_MIN) / HOUR_SECONDS) * HOUR_SECONDS
@@ -85,5 +87,5 @@ function serviceKey(secret: string): ServiceKey {
   }
 }
 
-/** What stands before the 32 bytes of a private key (RFC 8410, section 7). */
+/** PKCS #8 prefix of the 32 bytes of an Ed25519 private key (RFC 8410, section 7). */
 const PKCS8_OF_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')

@@ -1,20 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { subtree } from './asset-filter.store.ts'
-import type { ToldAsset } from './assets.events.ts'
-import { toldColumns } from './assets.store.ts'
+import type { AssetSummary } from './assets.events.ts'
+import { summaryColumns } from './assets.store.ts'
 
 type InFolder = { readonly folderUuid: FolderUuid }
 
-/** All that hangs on them goes with them, by cascade. */
-const remove = (doomed: RawBuilder<boolean>, { organizationId }: Given<object>) => sql<ToldAsset>`
-  delete from assets where organization_id = ${organizationId} and ${doomed} returning ${toldColumns}`
+/** Dependent rows are deleted by cascade. */
+const remove = (
+  condition: RawBuilder<boolean>,
+  { organizationId }: Given<object>,
+) => sql<AssetSummary>`
+  delete from assets where organization_id = ${organizationId} and ${condition} returning ${summaryColumns}`
 
 const removeOne = statement((given: Given<{ id: AssetId }>) => remove(sql`id = ${given.id}`, given))
 
-const removeBeneath = statement((given: Given<InFolder>) =>
+const removeInSubtree = statement((given: Given<InFolder>) =>
   remove(sql`folder_uuid in (${subtree(given)})`, given),
 )
 
@@ -26,7 +29,7 @@ const addToCount = statement(
     do update set asset_count = counts.asset_count + excluded.asset_count`,
 )
 
-export const countIn = takesLong(
+export const countIn = dedicatedConnection(
   statement(
     ({ organizationId, folderUuid }: Given<InFolder>) => sql<{ count: number }>`
       select count(*) as count from assets
@@ -34,10 +37,10 @@ export const countIn = takesLong(
   ),
 )
 
-/** Looks into so many folders and counts so far. */
+/** Visits at most `foldersMax` folders and counts to at most `atMost`. */
 type Bounds = { readonly foldersMax: number; readonly atMost: number }
 
-export const countBeneath = takesLong(
+export const countInSubtree = dedicatedConnection(
   statement(
     (given: Given<InFolder & Bounds>) => sql<{ count: number }>`
       select count(*) as count from (
@@ -45,23 +48,26 @@ export const countBeneath = takesLong(
         join assets on assets.organization_id = ${given.organizationId}
           and assets.folder_uuid = folder.uuid
         limit ${given.atMost}
-      ) as met`,
+      ) as counted`,
   ),
 )
 
-/** The asset as it was; undefined if there was none. */
-export async function deleteOne(tx: OrganizationDb, id: AssetId): Promise<ToldAsset | undefined> {
+/** The asset before its deletion; undefined if it does not exist. */
+export async function deleteOne(
+  tx: OrganizationDb,
+  id: AssetId,
+): Promise<AssetSummary | undefined> {
   const [[removed]] = await tx.run(removeOne({ id }))
   if (removed) await tx.run(addToCount({ added: -1 }))
   return removed
 }
 
-/** Those in the folder and in all beneath it. */
-export async function deleteBeneath(
+/** Deletes the assets in the folder and its subfolders. */
+export async function deleteInSubtree(
   tx: OrganizationDb,
   folderUuid: FolderUuid,
-): Promise<ToldAsset[]> {
-  const [removed] = await tx.run(removeBeneath({ folderUuid }))
+): Promise<AssetSummary[]> {
+  const [removed] = await tx.run(removeInSubtree({ folderUuid }))
   if (removed.length > 0) await tx.run(addToCount({ added: -removed.length }))
   return removed
 }

@@ -1,22 +1,22 @@
 /**
- * Assets that go. Their rows go at once; what they hold in storage is freed by a job that is promised in the same
- * transaction, and once more when nothing can be posted any more: a form that was signed before the deletion is
- * good until it expires, and storage does not ask us.
+ * Deletion of assets. Rows are deleted at once. A job enqueued in the same transaction deletes the objects in
+ * storage, and a second one does so again after the last upload form has expired: storage accepts forms that were
+ * signed before the deletion.
  */
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { promiseJob } from '../../platform/jobs/promise.ts'
 import { recordEvents } from '../events/events.ts'
-import type { FiledAssets } from '../folders/folders.ts'
+import type { AssetsInFolders } from '../folders/folders.ts'
 import * as store from './asset-deletion.store.ts'
-import { assetDeleted, type ToldAsset } from './assets.events.ts'
+import { type AssetSummary, assetDeleted } from './assets.events.ts'
 import { assetNotFound, storagePrefix } from './assets.rules.ts'
 
-/** Few enough that an attempt which fails at the last of them has not wasted much. */
+/** Small, so that a retry after a failure repeats little work. */
 const ASSETS_PER_JOB_MAX = 100
 
-/** Attempts go on for some two and a half hours; the second promise of the same begins anew, hours later. */
+/** Retries last about two and a half hours; the delayed second job starts over hours later. */
 export const freeAssets = defineJob<{ readonly assetIds: readonly AssetId[] }>({
   name: 'free-assets',
   queue: 'light',
@@ -27,45 +27,45 @@ export const freeAssets = defineJob<{ readonly assetIds: readonly AssetId[] }>({
     assetId === undefined || others.length > 0 ? {} : { asset_id: assetId },
 })
 
-/** How long after its signing something may still arrive with a form: its lifetime and the longest transfer. */
-export type FormLife = { readonly formSecondsMax: number }
+/** How long a signed form can deliver a file: its lifetime plus the longest transfer. */
+export type FormLifetime = { readonly formSecondsMax: number }
 
 export async function deleteAsset(
-  { formSecondsMax }: FormLife,
+  { formSecondsMax }: FormLifetime,
   db: OrganizationDb,
   id: AssetId,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const removed = await store.deleteOne(tx, id)
     if (!removed) throw assetNotFound()
-    await follow(tx, [removed], formSecondsMax)
+    await recordDeletion(tx, [removed], formSecondsMax)
   })
 }
 
-/** What folders need of assets. */
-export const filedAssets = ({ formSecondsMax }: FormLife): FiledAssets => ({
+/** The operations on assets that folders need. */
+export const assetsInFolders = ({ formSecondsMax }: FormLifetime): AssetsInFolders => ({
   countIn: store.countIn,
-  countBeneath: store.countBeneath,
-  removeBeneath: async (tx, folder) => {
-    const removed = await store.deleteBeneath(tx, folder.uuid)
-    await follow(tx, removed, formSecondsMax)
+  countInSubtree: store.countInSubtree,
+  removeInSubtree: async (tx, folder) => {
+    const removed = await store.deleteInSubtree(tx, folder.uuid)
+    await recordDeletion(tx, removed, formSecondsMax)
   },
 })
 
-async function follow(
+async function recordDeletion(
   tx: OrganizationDb,
-  removed: readonly ToldAsset[],
+  removed: readonly AssetSummary[],
   formSecondsMax: number,
 ): Promise<void> {
   await recordEvents(tx, ...removed.map(assetDeleted))
-  await promiseToFree(
+  await enqueueStorageDeletion(
     tx,
     removed.map(({ id }) => id),
     formSecondsMax,
   )
 }
 
-async function promiseToFree(
+async function enqueueStorageDeletion(
   tx: OrganizationDb,
   assetIds: readonly AssetId[],
   formSecondsMax: number,
@@ -77,10 +77,10 @@ async function promiseToFree(
   }
 }
 
-/** A bucket that has something of an asset. Answers whether all under the prefix is gone. */
+/** A bucket with objects of assets. `free` returns whether nothing is left under the prefix. */
 export type AssetBucket = { free(prefix: string): Promise<boolean> }
 
-/** Twice is once: what is gone is not there to be freed. */
+/** Idempotent. */
 export async function freeStorage(
   buckets: readonly AssetBucket[],
   { organizationId }: OrganizationDb,

@@ -3,14 +3,14 @@ import type { Needle } from '../../kernel/search-text.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
 import {
-  type Found,
+  type KeysetQuery,
+  keysetQuery,
   type Order,
-  type Reading,
-  readingOf,
-  type Stretch,
-  toFound,
-} from '../../platform/db/reading.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+  type PageWindow,
+  type RowsWithCount,
+  toRowsWithCount,
+} from '../../platform/db/keyset-query.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { titleSearch } from '../../platform/db/title-search.ts'
 import {
   type FilterSql,
@@ -22,10 +22,10 @@ import {
 import type { Asset, AssetFilter } from './assets.rules.ts'
 import { rowColumns } from './assets.store.ts'
 
-/** Newest first: ids are made in the order of time. */
+/** Newest first: ids are UUIDv7. */
 const newestFirst: Order = { columns: ['id'], direction: 'desc' }
 
-/** Exact, and at the same cost for ten assets and ten million. */
+/** Exact; sums the counter shards, so the cost does not depend on the number of assets. */
 const countAll = statement(
   ({ organizationId }: Given<object>) => sql<{ count: number }>`
     select coalesce(sum(asset_count), 0)::bigint as count
@@ -33,15 +33,15 @@ const countAll = statement(
 )
 
 const listOf = forEachFilter((filter) => {
-  const read = filter.place === 'subtree' ? readSubtree(filter) : readPlace(filter)
+  const read = filter.location === 'subtree' ? readSubtree(filter) : readLocation(filter)
   return { read, count: countMatches(filter) }
 })
 
-const searchOf = forEachFilter(({ isInPlace, hasStatus }) =>
+const searchOf = forEachFilter(({ isInLocation, hasStatus }) =>
   titleSearch<FilterValues, Asset>({
     view: 'searchable_assets',
     order: newestFirst,
-    isWanted: (given) => sql`${isInPlace(given)} and ${hasStatus(given)}`,
+    isWanted: (given) => sql`${isInLocation(given)} and ${hasStatus(given)}`,
     show: showAssets,
     countAll,
   }),
@@ -51,11 +51,11 @@ export async function selectAssets(
   db: OrganizationDb,
   filter: AssetFilter,
   request: PageRequest,
-): Promise<Found<Asset>> {
+): Promise<RowsWithCount<Asset>> {
   const { read, count } = listOf(filter)
   const values = valuesOf(filter)
-  const isAll = filter.place.kind === 'anywhere' && filter.status === undefined
-  return toFound(await db.run(read(values, request), isAll ? countAll({}) : count(values)))
+  const isAll = filter.location.kind === 'anywhere' && filter.status === undefined
+  return toRowsWithCount(await db.run(read(values, request), isAll ? countAll({}) : count(values)))
 }
 
 export function searchAssets(
@@ -63,48 +63,53 @@ export function searchAssets(
   needle: Needle,
   filter: AssetFilter,
   request: PageRequest,
-): Promise<Found<Asset>> {
+): Promise<RowsWithCount<Asset>> {
   return searchOf(filter)(db, needle, valuesOf(filter), request)
 }
 
-function readPlace({ isInPlace, hasStatus, place }: FilterSql): Reading<FilterValues, Asset> {
-  // "Is null" does not tell Postgres that all rows are equal in this column; this does, and so the index
-  // that begins with it is read in its own order.
-  const order: Order = place === 'root' ? { ...newestFirst, heldBy: ['folder_uuid'] } : newestFirst
-  return readingOf(
+function readLocation({
+  isInLocation,
+  hasStatus,
+  location,
+}: FilterSql): KeysetQuery<FilterValues, Asset> {
+  // From "is null" Postgres does not infer that the column is constant. Ordering by it as well lets Postgres read the
+  // index that starts with it in order.
+  const order: Order =
+    location === 'root' ? { ...newestFirst, prefixColumns: ['folder_uuid'] } : newestFirst
+  return keysetQuery(
     order,
-    (given: Given<FilterValues>, stretch) => sql<Asset>`
+    (given: Given<FilterValues>, window) => sql<Asset>`
       select ${rowColumns} from assets
-      where organization_id = ${given.organizationId} and ${isInPlace(given)} and ${hasStatus(given)}
-        and ${stretch.isAhead}
-      ${stretch.order} limit ${stretch.limit}`,
+      where organization_id = ${given.organizationId} and ${isInLocation(given)} and ${hasStatus(given)}
+        and ${window.afterPosition}
+      ${window.order} limit ${window.limit}`,
   )
 }
 
-/** A page of each folder is read off its index, and the page of all is among them. */
-function readSubtree({ hasStatus }: FilterSql): Reading<FilterValues, Asset> {
-  const read = readingOf(newestFirst, (given: Given<FilterValues>, stretch) => {
-    const { isAhead, order, limit } = stretch
+/** Reads one page per folder from the index and merges them. */
+function readSubtree({ hasStatus }: FilterSql): KeysetQuery<FilterValues, Asset> {
+  const read = keysetQuery(newestFirst, (given: Given<FilterValues>, window) => {
+    const { afterPosition, order, limit } = window
     const keys = sql`
       select id from (${subtree(given)}) as folder cross join lateral (
         select id from assets
         where organization_id = ${given.organizationId} and folder_uuid = folder.uuid
-          and ${hasStatus(given)} and ${isAhead}
+          and ${hasStatus(given)} and ${afterPosition}
         ${order} limit ${limit}
       ) as asset
       ${order} limit ${limit}`
-    return showAssets(given, keys, stretch)
+    return showAssets(given, keys, window)
   })
-  return takesLong(read)
+  return dedicatedConnection(read)
 }
 
-/** Read when asked: see docs/decisions/0008-lists-of-assets.md. */
-function countMatches({ isInPlace, hasStatus }: FilterSql) {
-  return takesLong(
+/** Counted per request: see docs/decisions/0008-asset-lists.md. */
+function countMatches({ isInLocation, hasStatus }: FilterSql) {
+  return dedicatedConnection(
     statement(
       (given: Given<FilterValues>) => sql<{ count: number }>`
         select count(*) as count from assets
-        where organization_id = ${given.organizationId} and ${isInPlace(given)} and ${hasStatus(given)}`,
+        where organization_id = ${given.organizationId} and ${isInLocation(given)} and ${hasStatus(given)}`,
     ),
   )
 }
@@ -112,7 +117,7 @@ function countMatches({ isInPlace, hasStatus }: FilterSql) {
 function showAssets(
   { organizationId }: Given<object>,
   keys: RawBuilder<unknown>,
-  { order }: Stretch,
+  { order }: PageWindow,
 ): RawBuilder<Asset> {
   return sql`
     select ${rowColumns} from assets

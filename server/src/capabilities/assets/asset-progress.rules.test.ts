@@ -20,21 +20,21 @@ const large = (more: Partial<Rendition> = {}) => rendition({ width: 1200, height
 const progress = (...renditions: Rendition[]) => progressOf({ status: 'Processing', renditions })
 
 describe('the progress of an asset', () => {
-  it('is 0 of what is not planned, and 100 of what is complete', () => {
+  it('is 0 before planning and 100 when completed', () => {
     expect(progress()).toBe(0)
     expect(progressOf({ status: 'Completed', renditions: [rendition()] })).toBe(100)
   })
 
-  it('counts a rendition by its pixels', () => {
+  it('weights renditions by their pixels', () => {
     expect(progress(rendition(done), large())).toBe(10)
     expect(progress(rendition(), large(done))).toBe(90)
   })
 
-  it('counts what is being made', () => {
+  it('includes segments that are being encoded', () => {
     expect(progress(rendition({ segmentsDone: 2, segmentsUnderWay: 1.5 }))).toBe(35)
   })
 
-  it('is never 100 before the asset is complete', () => {
+  it('is never 100 before the asset is completed', () => {
     expect(progress(rendition(done), large(done))).toBe(99)
   })
 })
@@ -46,7 +46,7 @@ describe('a rendition', () => {
     [{ segmentsDone: 9, segmentsUnderWay: 1 }, 99],
     [{ segmentsDone: 9, segmentsUnderWay: 5 }, 99],
     [done, 100],
-  ])('%j has come as far as %d', (more, percent) => {
+  ])('with %j has progress %d', (more, percent) => {
     expect(renditionProgress(rendition(more))).toBe(percent)
   })
 
@@ -59,7 +59,7 @@ describe('a rendition', () => {
     ['Error', { segmentsDone: 9 }, 'Error'],
     ['Error', done, 'Completed'],
     ['Cancelled', { segmentsDone: 1 }, 'Cancelled'],
-  ] as const)('of an asset that is %s, with %j, is %s', (status, more, expected) => {
+  ] as const)('of an asset with status %s and with %j is %s', (status, more, expected) => {
     expect(renditionStatus({ status }, rendition(more))).toBe(expected)
   })
 })

@@ -1,10 +1,16 @@
-/** The uploaded file of an asset: that it has come, and that all is made of it once more. */
+/** The uploaded file of an asset, and resetting an asset to process it again. */
 import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset, Source } from './assets.rules.ts'
-import { type ById, type News, note, ofId, rowColumns } from './assets.store.ts'
+import {
+  type ById,
+  insertTimelineEntry,
+  type NewTimelineEntry,
+  ofId,
+  rowColumns,
+} from './assets.store.ts'
 
 export const sourceById = statement(
   ({ organizationId, id }: Given<{ id: AssetId }>) => sql<Source>`
@@ -18,27 +24,27 @@ export async function findSource(db: OrganizationDb, id: AssetId): Promise<Sourc
   return source
 }
 
-/** Nothing of what was made of its file counts any more. */
-const unmade = sql`status = 'Queued', error_code = null, error_detail = null, playable_at = null,
+/** Discards all results of earlier processing. */
+const resetColumns = sql`status = 'Queued', error_code = null, error_detail = null, playable_at = null,
   cover_key = null, thumbnail_keys = '{}', storyboard_key = null, updated_at = now()`
 
 const setSource = statement(
   (given: Given<Source & ById>) => sql<Asset>`
-    update assets set ${unmade}, duration_seconds = null, width = null, height = null,
+    update assets set ${resetColumns}, duration_seconds = null, width = null, height = null,
       bytes = ${given.bytes}, source_key = ${given.key}, source_version = ${given.version},
       source_etag = ${given.etag}
     where ${ofId(given)}
     returning ${rowColumns}`,
 )
 
-const setUnmade = statement(
+const resetProcessing = statement(
   (given: Given<ById>) => sql<Asset>`
-    update assets set ${unmade} where ${ofId(given)} returning ${rowColumns}`,
+    update assets set ${resetColumns} where ${ofId(given)} returning ${rowColumns}`,
 )
 
-/** The first of them answers the asset. */
-export const pinning = (id: AssetId, source: Source, news: News) =>
-  [setSource({ id, ...source }), note({ id, ...news })] as const
+/** The first query returns the asset. */
+export const acceptSourceQueries = (id: AssetId, source: Source, entry: NewTimelineEntry) =>
+  [setSource({ id, ...source }), insertTimelineEntry({ id, ...entry })] as const
 
-export const unmaking = (id: AssetId, news: News) =>
-  [setUnmade({ id }), note({ id, ...news })] as const
+export const resetProcessingQueries = (id: AssetId, entry: NewTimelineEntry) =>
+  [resetProcessing({ id }), insertTimelineEntry({ id, ...entry })] as const

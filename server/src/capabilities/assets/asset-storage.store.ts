@@ -1,11 +1,11 @@
-/** Which assets there are and where their files lie, for whoever looks after storage as a whole. */
+/** Assets with the location of their uploaded files, for storage maintenance. */
 import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Source } from './assets.rules.ts'
 
-/** An asset and its uploaded file, if that has arrived. */
+/** `source` is null until the file has been uploaded. */
 export type StoredAsset = { readonly id: AssetId; readonly source: Source | null }
 
 const stored = sql`
@@ -13,7 +13,7 @@ const stored = sql`
     'version', source_version, 'etag', source_etag, 'bytes', bytes) end as source
   from assets`
 
-const stretch = takesLong(
+const pageOfStored = dedicatedConnection(
   statement(
     (given: Given<{ after: AssetId | null; limit: number }>) => sql<StoredAsset>`
       ${stored}
@@ -23,17 +23,17 @@ const stretch = takesLong(
   ),
 )
 
-/** Assets behind this one, oldest first; null: from the first one on. */
+/** Assets after `after`, oldest first; null starts with the first asset. */
 export async function selectStored(
   db: OrganizationDb,
   after: AssetId | null,
   limit: number,
 ): Promise<readonly StoredAsset[]> {
-  const [rows] = await db.run(stretch({ after, limit }))
+  const [rows] = await db.run(pageOfStored({ after, limit }))
   return rows
 }
 
-const named = takesLong(
+const storedByIds = dedicatedConnection(
   statement(
     (given: Given<{ ids: readonly AssetId[] }>) => sql<StoredAsset>`
       ${stored}
@@ -42,16 +42,16 @@ const named = takesLong(
   ),
 )
 
-/** Those of them that there are. */
-export async function selectNamed(
+/** Unknown ids are skipped. */
+export async function selectStoredByIds(
   db: OrganizationDb,
   ids: readonly AssetId[],
 ): Promise<readonly StoredAsset[]> {
-  const [rows] = await db.run(named({ ids }))
+  const [rows] = await db.run(storedByIds({ ids }))
   return rows
 }
 
-type Repinned = {
+type RelinkedSource = {
   readonly id: AssetId
   readonly key: string
   readonly versionBefore: string
@@ -59,16 +59,19 @@ type Repinned = {
   readonly etag: string
 }
 
-const repin = statement(
-  (given: Given<Repinned>) => sql<{ id: AssetId }>`
+const relink = statement(
+  (given: Given<RelinkedSource>) => sql<{ id: AssetId }>`
     update assets set source_version = ${given.version}, source_etag = ${given.etag}
     where organization_id = ${given.organizationId} and id = ${given.id}
       and source_key = ${given.key} and source_version = ${given.versionBefore}
     returning id`,
 )
 
-/** False if another file has been taken meanwhile. */
-export async function updatePin(db: OrganizationDb, repinned: Repinned): Promise<boolean> {
-  const [rows] = await db.run(repin(repinned))
+/** Returns false if the asset has another source meanwhile. */
+export async function updateSourceVersion(
+  db: OrganizationDb,
+  relinked: RelinkedSource,
+): Promise<boolean> {
+  const [rows] = await db.run(relink(relinked))
   return rows.length > 0
 }

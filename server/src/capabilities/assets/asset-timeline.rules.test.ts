@@ -8,7 +8,7 @@ const processing = { detail: 'Being looked into.', until: deadline }
 const renamed = { at: deadline, what: 'renamed', detail: 'Renamed.' }
 
 describe('a timeline', () => {
-  it('begins with the creation', () => {
+  it('starts with the creation', () => {
     const { happened } = timelineOf({ status: 'Queued', createdAt }, [renamed], {})
     expect(happened.map(({ at, what }) => [at, what])).toEqual([
       [createdAt, 'created'],
@@ -20,17 +20,17 @@ describe('a timeline', () => {
     ['Not Started', 'uploaded', { until: deadline }],
     ['Queued', 'processing_started', processing],
     ['Processing', 'completed', processing],
-  ] as const)('%s: awaits %s, and tells until when', (status, what, told) => {
+  ] as const)('in status %s awaits %s, with the deadline', (status, what, expected) => {
     const { awaited } = timelineOf({ status, createdAt }, [], { fileUntil: deadline, processing })
-    expect(awaited).toMatchObject({ what, ...told })
+    expect(awaited).toMatchObject({ what, ...expected })
   })
 
-  it('tells no end of a wait that nobody knows', () => {
+  it('has no deadline if none is known', () => {
     const { awaited } = timelineOf({ status: 'Not Started', createdAt }, [], { processing })
     expect(awaited).toMatchObject({ what: 'uploaded', until: null })
   })
 
-  it.each(['Completed', 'Error', 'Cancelled'] as const)('%s: awaits nothing', (status) => {
+  it.each(['Completed', 'Error', 'Cancelled'] as const)('in status %s awaits nothing', (status) => {
     expect(timelineOf({ status, createdAt }, [], { processing }).awaited).toBeNull()
   })
 })

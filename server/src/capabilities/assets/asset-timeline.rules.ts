@@ -2,10 +2,10 @@ import type { assets as contract } from '@reelkeep/contract'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { Asset } from './assets.rules.ts'
 
-/** Beside its creation: more than anybody reads, and an asset's history stays small. */
-export const HAPPENINGS_KEPT_MAX = 999
+/** Entries kept per asset, in addition to its creation. */
+export const TIMELINE_ENTRIES_MAX = 999
 
-export type Happening = {
+export type TimelineEntry = {
   readonly at: Timestamp
   readonly what: string
   readonly detail: string
@@ -14,55 +14,55 @@ export type Happening = {
 export type Awaited = {
   readonly what: string
   readonly detail: string
-  /** Null: no end is known. */
+  /** Null if no deadline is known. */
   readonly until: Timestamp | null
 }
 
 export type Timeline = {
-  readonly happened: readonly Happening[]
+  readonly happened: readonly TimelineEntry[]
   readonly awaited: Awaited | null
 }
 
-/** The step that an asset's processing is at, and when the wait for it ends at the latest. */
+/** The current pipeline step of an asset and its deadline. */
 export type StepWait = {
   readonly step: string
   readonly state: 'waiting' | 'running'
   readonly until: Timestamp
 }
 
-export type KnownWaits = {
+export type KnownDeadlines = {
   readonly fileUntil?: Timestamp | undefined
   readonly processing?: Pick<Awaited, 'detail' | 'until'> | undefined
 }
 
 export function timelineOf(
   asset: Pick<Asset, 'status' | 'createdAt'>,
-  happenings: readonly Happening[],
-  waits: KnownWaits,
+  entries: readonly TimelineEntry[],
+  waits: KnownDeadlines,
 ): Timeline {
-  const created = { at: asset.createdAt, what: 'created', detail: 'The asset was created.' }
+  const created = { at: asset.createdAt, what: 'created', detail: 'Asset created.' }
   const awaited = awaitedIn[asset.status]
   return {
-    happened: [created, ...happenings],
-    awaited: awaited && { ...awaited, ...knownOf(awaited.what, waits) },
+    happened: [created, ...entries],
+    awaited: awaited && { ...awaited, ...deadlineOf(awaited.what, waits) },
   }
 }
 
-const knownOf = (what: string, { fileUntil, processing }: KnownWaits) =>
+const deadlineOf = (what: string, { fileUntil, processing }: KnownDeadlines) =>
   what === 'uploaded' ? { until: fileUntil ?? null } : (processing ?? { until: null })
 
-/** Null: nothing more happens by itself. */
+/** What happens next in each status. Null if nothing happens without a request. */
 const awaitedIn: Record<contract.VideoStatus, Omit<Awaited, 'until'> | null> = {
   'Not Started': {
     what: 'uploaded',
     detail:
-      'The file has to arrive in storage. If it has not by then, its upload session expires and the asset fails.',
+      'Waiting for the file. If it does not arrive in time, the upload session expires and the asset fails.',
   },
   Queued: {
     what: 'processing_started',
-    detail: 'The file has arrived and waits to be processed.',
+    detail: 'File received. Waiting for processing to start.',
   },
-  Processing: { what: 'completed', detail: 'The file is being processed.' },
+  Processing: { what: 'completed', detail: 'Processing.' },
   Completed: null,
   Error: null,
   Cancelled: null,

@@ -1,15 +1,15 @@
-/** What assets tell. */
+/** Events about assets. */
 import type { assets as contract } from '@reelkeep/contract'
 import { aboutAsset, type NewEvent } from '../events/events.ts'
 import { type Asset, failureOf } from './assets.rules.ts'
 
-/** As much of an asset as is told of it. */
-export type ToldAsset = Pick<
+/** The fields of an asset that its events contain. */
+export type AssetSummary = Pick<
   Asset,
   'id' | 'title' | 'folderUuid' | 'status' | 'durationSeconds' | 'errorCode' | 'errorDetail'
 >
 
-const ofStatus = {
+const eventTypeOfStatus = {
   'Not Started': 'asset.created',
   Queued: 'asset.queued',
   Processing: 'asset.processing',
@@ -18,23 +18,24 @@ const ofStatus = {
   Cancelled: 'asset.cancelled',
 } as const satisfies Record<contract.VideoStatus, string>
 
-/** It has its status from now on. */
-export const statusReached = (asset: ToldAsset): NewEvent => told(ofStatus[asset.status], asset)
+/** The asset has changed to its current status. */
+export const statusReached = (asset: AssetSummary): NewEvent =>
+  assetEvent(eventTypeOfStatus[asset.status], asset)
 
-export const assetPlayable = (asset: ToldAsset): NewEvent => told('asset.playable', asset)
+export const assetPlayable = (asset: AssetSummary): NewEvent => assetEvent('asset.playable', asset)
 
-/** It has another title, or lies elsewhere. */
-export const assetUpdated = (asset: ToldAsset): NewEvent => told('asset.updated', asset)
+/** The asset was renamed or moved. */
+export const assetUpdated = (asset: AssetSummary): NewEvent => assetEvent('asset.updated', asset)
 
-export const assetDeleted = (asset: ToldAsset): NewEvent => told('asset.deleted', asset)
+export const assetDeleted = (asset: AssetSummary): NewEvent => assetEvent('asset.deleted', asset)
 
-type Kind =
-  | (typeof ofStatus)[contract.VideoStatus]
+type AssetEventType =
+  | (typeof eventTypeOfStatus)[contract.VideoStatus]
   | 'asset.playable'
   | 'asset.updated'
   | 'asset.deleted'
 
-const told = (type: Kind, asset: ToldAsset): NewEvent =>
+const assetEvent = (type: AssetEventType, asset: AssetSummary): NewEvent =>
   aboutAsset(asset.id, {
     type,
     data: {

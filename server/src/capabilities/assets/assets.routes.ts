@@ -3,7 +3,7 @@ import type { AssetId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
-import { deleteAsset, type FormLife } from './asset-deletion.ts'
+import { deleteAsset, type FormLifetime } from './asset-deletion.ts'
 import {
   listAssets,
   moveAsset,
@@ -11,20 +11,20 @@ import {
   renameAsset,
   requireAsset,
   type Timeline,
-  type Waits,
+  type WaitQueries,
 } from './assets.ts'
 import { assetWire } from './assets.wire.ts'
 
-export function registerAssetRoutes(api: Api, uploads: FormLife, waits: Waits): void {
+export function registerAssetRoutes(api: Api, uploads: FormLifetime, waits: WaitQueries): void {
   const toAsset = assetWire(api.playbackBase)
   route(api, contract.listAssets, async ({ db, query, address }) => {
-    const wish = {
+    const options = {
       folder: query.folder,
       isRecursive: query.recursive ?? false,
       status: query.status,
       text: query.q,
     }
-    return toPage(address, await listAssets(db, wish, pageRequestOf(query, isUuidKey)), toAsset)
+    return toPage(address, await listAssets(db, options, pageRequestOf(query, isUuidKey)), toAsset)
   })
 
   route(api, contract.readAsset, async ({ db, params }) =>

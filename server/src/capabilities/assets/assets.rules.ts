@@ -6,10 +6,10 @@ import type { Folder } from '../folders/folders.ts'
 
 declare const located: unique symbol
 
-/** A failure that stays with the asset for its owner to read. */
+/** A failure that the API shows with the asset. */
 export type Failure = { readonly code: FailureCode; readonly detail: string }
 
-/** The uploaded file: one version of one object of storage's. */
+/** The uploaded file: one version of one object in storage. */
 export type Source = {
   readonly key: string
   readonly version: string
@@ -17,19 +17,19 @@ export type Source = {
   readonly bytes: number
 }
 
-/** What looking into the uploaded file has shown. It is kept with whatever more is known. */
+/** Result of probing the uploaded file. Stored with all other fields that the probe returns. */
 export type Probed = {
   readonly durationSeconds: number
-  /** As the picture is shown. */
+  /** Display size. */
   readonly width: number
   readonly height: number
-  /** As they stand in the file; whoever takes them over checks them. */
+  /** Unvalidated, as found in the file. */
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
-  /** Absent of what was looked into before they were looked for. */
+  /** Missing in probes of older releases. */
   readonly subtitles?: readonly { readonly isText: boolean }[]
 }
 
-/** One size of the picture, as far as callers see it. */
+/** A video rendition as the API shows it. */
 export type Rendition = {
   readonly name: contract.Resolution
   readonly width: number
@@ -37,12 +37,12 @@ export type Rendition = {
   readonly bitrateMax: number
   readonly bytes: number
   readonly segmentsTotal: number
-  /** That can be played; and those that somebody is making at this moment, in parts of one. */
+  /** Playable segments, and the fractional number of segments being encoded now. */
   readonly segmentsDone: number
   readonly segmentsUnderWay: number
 }
 
-/** A track of words, as far as callers see it with the asset. */
+/** A subtitle track as the API shows it with the asset. */
 type Subtitles = {
   readonly id: string
   readonly language: string
@@ -52,8 +52,8 @@ type Subtitles = {
 }
 
 /**
- * An asset that was looked up inside its organization. What wants an asset of the caller's asks for this
- * value instead of a bare identifier, so one of a foreign organization cannot be reached by mistake.
+ * An asset that was looked up inside its organization. Functions take this branded type instead of an id, so that an
+ * asset of another organization cannot be used by mistake.
  */
 export type Asset = {
   readonly organizationId: OrganizationId
@@ -67,19 +67,19 @@ export type Asset = {
   readonly resolutions: readonly contract.Resolution[]
   readonly contentProtection: contract.ContentProtection
   readonly generateSubtitle: boolean
-  /** Null until the file has been looked into; so are the width and height, as the picture is shown. */
+  /** Null until the file has been probed, like the display width and height. */
   readonly durationSeconds: number | null
   readonly width: number | null
   readonly height: number | null
-  /** Since when its beginning can be played. */
+  /** Time from which the beginning of the video can be played. */
   readonly playableAt: Timestamp | null
-  /** In storage. */
+  /** Keys in storage. */
   readonly coverKey: string | null
   readonly thumbnailKeys: readonly string[]
   readonly storyboardKey: string | null
-  /** Smallest first; none until it is known what is made. */
+  /** Smallest first; empty until the encoding is planned. */
   readonly renditions: readonly Rendition[]
-  /** Every segment of all of them is there, and of the sound, which is none of them. */
+  /** All segments of all renditions and of the audio are playable. */
   readonly isWhole: boolean
   readonly subtitles: readonly Subtitles[]
   readonly createdAt: Timestamp
@@ -87,12 +87,12 @@ export type Asset = {
   readonly [located]: true
 }
 
-/** What went wrong, of anything that keeps it in these two fields. */
+/** The failure of an asset or upload session, or null. */
 export const failureOf = ({ errorCode, errorDetail }: Pick<Asset, 'errorCode' | 'errorDetail'>) =>
   errorCode === null || errorDetail === null ? null : { code: errorCode, detail: errorDetail }
 
-/** Which status may follow which. Whoever changes one consults this table. */
-const followers: Record<contract.VideoStatus, readonly contract.VideoStatus[]> = {
+/** Allowed status changes. */
+const nextStatuses: Record<contract.VideoStatus, readonly contract.VideoStatus[]> = {
   'Not Started': ['Queued', 'Error'],
   Queued: ['Processing', 'Error', 'Cancelled'],
   Processing: ['Completed', 'Error', 'Cancelled'],
@@ -101,34 +101,35 @@ const followers: Record<contract.VideoStatus, readonly contract.VideoStatus[]> =
   Cancelled: ['Queued'],
 }
 
-export const statusesBefore = (status: contract.VideoStatus): contract.VideoStatus[] =>
-  statuses.filter((earlier) => followers[earlier].includes(status))
+export const statusesLeadingTo = (status: contract.VideoStatus): contract.VideoStatus[] =>
+  statuses.filter((earlier) => nextStatuses[earlier].includes(status))
 
-const statuses = Object.keys(followers) as contract.VideoStatus[]
+const statuses = Object.keys(nextStatuses) as contract.VideoStatus[]
 
-/** Where a list of assets looks. A folder has been looked up, so it is one of the organization's. */
-export type AssetPlace =
+/** Which assets to list: all, those at the root, those in a folder, or those in a folder's subtree. */
+export type AssetLocation =
   | { readonly kind: 'anywhere' | 'root' }
   | { readonly kind: 'folder' | 'subtree'; readonly folder: Folder }
 
 export type AssetFilter = {
-  readonly place: AssetPlace
-  /** Undefined: whatever it is. */
+  readonly location: AssetLocation
+  /** Undefined for any status. */
   readonly status: contract.VideoStatus | undefined
 }
 
-/** Everything of an asset in storage lies under this, and nothing else does. */
+/** Prefix of all objects of an asset in storage. No other object has it. */
 export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) =>
   `${organizationId}/${assetId}/`
 
-export const assetNotFound = () => refused('asset_not_found', 'No such asset in this organization.')
+export const assetNotFound = () =>
+  refused('asset_not_found', 'The asset does not exist in this organization.')
 
 export const targetFolderNotFound = (uuid: string) =>
   refused(
     'target_folder_not_found',
     uuid === 'root' || uuid === 'null'
       ? 'For the root, send null as folder in a body; a list takes folder=root.'
-      : `There is no folder ${uuid} in this organization.`,
+      : `Folder ${uuid} does not exist in this organization.`,
     'folder',
   )
 
@@ -140,6 +141,6 @@ export const renamed = (from: string, to: string) => ({
 export const moved = (folder: Folder | null) => ({
   what: 'moved',
   detail: folder
-    ? `Moved into the folder "${folder.title}" (${folder.uuid}).`
-    : 'Moved to the root.',
+    ? `Moved to the folder "${folder.title}" (${folder.uuid}).`
+    : 'Moved to the root folder.',
 })

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
-import { HAPPENINGS_KEPT_MAX, type Happening } from './asset-timeline.rules.ts'
-import type { ToldAsset } from './assets.events.ts'
-import { type Asset, type Failure, type Probed, statusesBefore } from './assets.rules.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { TIMELINE_ENTRIES_MAX, type TimelineEntry } from './asset-timeline.rules.ts'
+import type { AssetSummary } from './assets.events.ts'
+import { type Asset, type Failure, type Probed, statusesLeadingTo } from './assets.rules.ts'
 
 const columns = [
   'organization_id as organizationId',
@@ -29,7 +29,7 @@ const columns = [
   'updated_at as updatedAt',
 ] as const
 
-/** The same in SQL that is written out: the columns of the table, and their names in a row. */
+/** The same columns for raw SQL, without and with aliases. */
 const tableColumns = sql.raw(columns.map((column) => column.split(' as ')[0]).join(', '))
 const ownColumns = sql.raw(
   columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '),
@@ -40,7 +40,7 @@ const segmentsUnderWay = sql`
   where step.organization_id = rendition.organization_id and step.asset_id = rendition.asset_id
     and state = 'running'`
 
-/** Few, and read off their key, for each asset that is shown. */
+/** A few rows per asset, read by primary key. */
 const renditions = sql`coalesce((
   select jsonb_agg(jsonb_build_object(
     'name', name, 'width', width, 'height', height, 'bitrateMax', bitrate_max, 'bytes', bytes,
@@ -50,7 +50,7 @@ const renditions = sql`coalesce((
   where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id
     and width is not null), '[]')`
 
-/** With the sound. Nothing is whole of which nothing is planned. */
+/** Includes the audio track. False if nothing is planned yet. */
 const isWhole = sql`coalesce((
   select bool_and(segments_done = segments_total) from renditions as rendition
   where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id), false)`
@@ -64,8 +64,8 @@ const subtitles = sql`coalesce((
 export const rowColumns = sql`
   ${ownColumns}, ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
 
-/** What is told of an asset: `ToldAsset`. */
-export const toldColumns = sql`
+/** The columns of `AssetSummary`. */
+export const summaryColumns = sql`
   id, title, folder_uuid as "folderUuid", status, duration_seconds as "durationSeconds",
   error_code as "errorCode", error_detail as "errorDetail"`
 
@@ -78,16 +78,16 @@ export const byId = statement(
   (given: Given<ById>) => sql<Asset>`select ${rowColumns} from assets where ${ofId(given)}`,
 )
 
-/** Waits for whoever is changing or deleting it. */
-export const lock = takesLong(
+/** Waits for concurrent changes and deletions. */
+export const byIdForUpdate = dedicatedConnection(
   statement(
     (given: Given<ById>) => sql<Asset>`
       select ${rowColumns} from assets where ${ofId(given)} for no key update`,
   ),
 )
 
-/** Waits for whoever is deleting it, and nobody else. */
-const keep = takesLong(
+/** Waits only for concurrent deletions. */
+const byIdForKeyShare = dedicatedConnection(
   statement(
     (given: Given<ById>) => sql<Asset>`
       select ${rowColumns} from assets where ${ofId(given)} for key share`,
@@ -100,12 +100,12 @@ export type NewAsset = {
   readonly searchTitle: string
   readonly grams: readonly number[]
   readonly resolutions: readonly string[]
-  /** Null: as the organization has it. */
+  /** Null for the organization's default. */
   readonly contentProtection: string | null
   readonly generateSubtitle: boolean
 }
 
-/** Writes the asset if the folder is there, counts it, and answers it. */
+/** Inserts the asset if the folder exists, increments the counter shard and returns the asset. */
 const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>`
   with created as (
     insert into assets (
@@ -130,8 +130,8 @@ export const insertAtRoot = statement((asset: Given<NewAsset>) =>
   insert(asset, sql`(select null::text as uuid) as folder`),
 )
 
-/** Waits for whoever is deleting the folder, so it does not share a connection. */
-export const insertInFolder = takesLong(
+/** May wait for a concurrent deletion of the folder, so it needs its own connection. */
+export const insertInFolder = dedicatedConnection(
   statement((asset: Given<NewAsset & { folderUuid: FolderUuid }>) =>
     insert(
       asset,
@@ -144,16 +144,13 @@ export const insertInFolder = takesLong(
   ),
 )
 
-/** Named for programs, told for people. */
-export type News = { readonly what: string; readonly detail: string }
+/** `what` is a code for programs, `detail` a sentence for people. */
+export type NewTimelineEntry = { readonly what: string; readonly detail: string }
 
-/**
- * Whoever changes an asset holds its row, so no two happenings get the same number. The oldest makes room:
- * an asset may be renamed every second for years.
- */
-export const note = statement(
-  ({ organizationId, id, what, detail }: Given<ById & News>) => sql`
-    with noted as (
+/** The caller has locked the asset, so numbers are unique. Deletes the oldest entries beyond the limit. */
+export const insertTimelineEntry = statement(
+  ({ organizationId, id, what, detail }: Given<ById & NewTimelineEntry>) => sql`
+    with inserted as (
       insert into asset_happenings (organization_id, asset_id, number, what, detail)
       select ${organizationId}, ${id}, coalesce(max(number), 0) + 1, ${what}, ${detail}
       from asset_happenings where organization_id = ${organizationId} and asset_id = ${id}
@@ -161,14 +158,14 @@ export const note = statement(
     )
     delete from asset_happenings
     where organization_id = ${organizationId} and asset_id = ${id}
-      and number <= (select number from noted) - ${sql.lit(HAPPENINGS_KEPT_MAX)}`,
+      and number <= (select number from inserted) - ${sql.lit(TIMELINE_ENTRIES_MAX)}`,
 )
 
-export const happeningsOf = statement(
-  ({ organizationId, id }: Given<ById>) => sql<Happening>`
+export const timelineEntriesOf = statement(
+  ({ organizationId, id }: Given<ById>) => sql<TimelineEntry>`
     select at, what, detail from asset_happenings
     where organization_id = ${organizationId} and asset_id = ${id}
-    order by number limit ${sql.lit(HAPPENINGS_KEPT_MAX)}`,
+    order by number limit ${sql.lit(TIMELINE_ENTRIES_MAX)}`,
 )
 
 const setStatus = statement(
@@ -179,11 +176,11 @@ const setStatus = statement(
 )
 
 const setError = statement(
-  (given: Given<Failure & ById>) => sql<ToldAsset>`
+  (given: Given<Failure & ById>) => sql<AssetSummary>`
     update assets set status = 'Error', error_code = ${given.code}, error_detail = ${given.detail},
       updated_at = now()
     where ${ofId(given)}
-    returning ${toldColumns}`,
+    returning ${summaryColumns}`,
 )
 
 const setProbed = statement(
@@ -198,10 +195,10 @@ const setPlayable = statement(
     update assets set playable_at = now(), updated_at = now() where ${ofId(given)} and playable_at is null`,
 )
 
-export type Pictures = Pick<Asset, 'coverKey' | 'thumbnailKeys' | 'storyboardKey'>
+export type AssetImages = Pick<Asset, 'coverKey' | 'thumbnailKeys' | 'storyboardKey'>
 
-const setPictures = statement(
-  (given: Given<ById & Pictures>) => sql`
+const setImages = statement(
+  (given: Given<ById & AssetImages>) => sql`
     update assets set cover_key = ${given.coverKey}, thumbnail_keys = ${given.thumbnailKeys}::text[],
       storyboard_key = ${given.storyboardKey}, updated_at = now()
     where ${ofId(given)}`,
@@ -237,7 +234,7 @@ const setFolder = statement(
     returning ${rowColumns}`,
 )
 
-const failedWith = takesLong(
+const failedWith = dedicatedConnection(
   statement(
     ({
       organizationId,
@@ -264,18 +261,18 @@ export async function findAsset(db: OrganizationDb, id: AssetId): Promise<Asset 
   return asset
 }
 
-/** Nobody deletes it until the transaction ends. */
-export async function findAndKeepAsset(
+/** Blocks the deletion of the asset until the transaction ends. */
+export async function findAssetForKeyShare(
   tx: OrganizationDb,
   id: AssetId,
 ): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(keep({ id }))
+  const [[asset]] = await tx.run(byIdForKeyShare({ id }))
   return asset
 }
 
-/** Nobody else changes or deletes it until the transaction ends. */
+/** Blocks changes and the deletion of the asset until the transaction ends. */
 export async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(lock({ id }))
+  const [[asset]] = await tx.run(byIdForUpdate({ id }))
   return asset
 }
 
@@ -283,9 +280,9 @@ export async function updateTitle(
   tx: OrganizationDb,
   { id }: Asset,
   title: Title,
-  news: News,
+  entry: NewTimelineEntry,
 ): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(setTitle({ id, ...title }), note({ id, ...news }))
+  const [[asset]] = await tx.run(setTitle({ id, ...title }), insertTimelineEntry({ id, ...entry }))
   return asset
 }
 
@@ -293,37 +290,47 @@ export async function updateFolder(
   tx: OrganizationDb,
   { id }: Asset,
   folderUuid: FolderUuid | null,
-  news: News,
-): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(setFolder({ id, folderUuid }), note({ id, ...news }))
-  return asset
-}
-
-/** Undefined if its status does not allow it. */
-export async function updateStatus(
-  tx: OrganizationDb,
-  { id }: Asset,
-  status: Asset['status'],
-  news: News,
+  entry: NewTimelineEntry,
 ): Promise<Asset | undefined> {
   const [[asset]] = await tx.run(
-    setStatus({ id, status, before: statusesBefore(status) }),
-    note({ id, ...news }),
+    setFolder({ id, folderUuid }),
+    insertTimelineEntry({ id, ...entry }),
   )
   return asset
 }
 
-export async function addHappening(tx: OrganizationDb, { id }: Asset, news: News): Promise<void> {
-  await tx.run(note({ id, ...news }))
+/** Undefined if the current status does not allow the change. */
+export async function updateStatus(
+  tx: OrganizationDb,
+  { id }: Asset,
+  status: Asset['status'],
+  entry: NewTimelineEntry,
+): Promise<Asset | undefined> {
+  const [[asset]] = await tx.run(
+    setStatus({ id, status, before: statusesLeadingTo(status) }),
+    insertTimelineEntry({ id, ...entry }),
+  )
+  return asset
+}
+
+export async function writeTimelineEntry(
+  tx: OrganizationDb,
+  { id }: Asset,
+  entry: NewTimelineEntry,
+): Promise<void> {
+  await tx.run(insertTimelineEntry({ id, ...entry }))
 }
 
 export async function setFailure(
   tx: OrganizationDb,
   id: AssetId,
   failure: Failure,
-): Promise<ToldAsset | undefined> {
+): Promise<AssetSummary | undefined> {
   const { code, detail } = failure
-  const [[asset]] = await tx.run(setError({ id, code, detail }), note({ id, what: code, detail }))
+  const [[asset]] = await tx.run(
+    setError({ id, code, detail }),
+    insertTimelineEntry({ id, what: code, detail }),
+  )
   return asset
 }
 
@@ -331,27 +338,34 @@ export async function writeProbed(
   tx: OrganizationDb,
   { id }: Asset,
   { durationSeconds, width, height, ...more }: Probed,
-  news: News,
+  entry: NewTimelineEntry,
 ): Promise<void> {
   const probe = JSON.stringify({ durationSeconds, width, height, ...more })
   await tx.run(
     setProbed({ id, durationSeconds, width, height }),
     keepProbe({ id, probe }),
-    note({ id, ...news }),
+    insertTimelineEntry({ id, ...entry }),
   )
 }
 
-export async function writePlayable(tx: OrganizationDb, { id }: Asset, news: News): Promise<void> {
-  await tx.run(setPlayable({ id }), note({ id, ...news }))
-}
-
-export async function writePictures(
+export async function writePlayable(
   tx: OrganizationDb,
   { id }: Asset,
-  pictures: Pictures,
+  entry: NewTimelineEntry,
 ): Promise<void> {
-  const detail = 'Cover, thumbnails and storyboard have been chosen.'
-  await tx.run(setPictures({ id, ...pictures }), note({ id, what: 'pictures_chosen', detail }))
+  await tx.run(setPlayable({ id }), insertTimelineEntry({ id, ...entry }))
+}
+
+export async function writeImages(
+  tx: OrganizationDb,
+  { id }: Asset,
+  images: AssetImages,
+): Promise<void> {
+  const detail = 'Cover, thumbnails and storyboard created.'
+  await tx.run(
+    setImages({ id, ...images }),
+    insertTimelineEntry({ id, what: 'pictures_chosen', detail }),
+  )
 }
 
 export async function findProbed(db: OrganizationDb, { id }: Asset): Promise<Probed | undefined> {

@@ -7,16 +7,21 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { type Folder, findFolder, isFolderUuid, keepFolder } from '../folders/folders.ts'
+import { type Folder, findFolder, isFolderUuid, shareLockFolder } from '../folders/folders.ts'
 import { freeAssets } from './asset-deletion.ts'
 import { searchAssets, selectAssets } from './asset-list.store.ts'
 import * as sources from './asset-source.store.ts'
-import { type StoredAsset, selectNamed, selectStored, updatePin } from './asset-storage.store.ts'
+import {
+  type StoredAsset,
+  selectStored,
+  selectStoredByIds,
+  updateSourceVersion,
+} from './asset-storage.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
 import { assetPlayable, assetUpdated, statusReached } from './assets.events.ts'
 import {
   type Asset,
-  type AssetPlace,
+  type AssetLocation,
   assetNotFound,
   type Failure,
   failureOf,
@@ -28,15 +33,15 @@ import {
   storagePrefix,
   targetFolderNotFound,
 } from './assets.rules.ts'
-import type { News, Pictures } from './assets.store.ts'
+import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
-import { findPlayableWait } from './playable-wait.store.ts'
+import { findTimeToPlayable } from './time-to-playable.store.ts'
 
 export type {
   Asset,
+  AssetImages,
   Failure,
-  News,
-  Pictures,
+  NewTimelineEntry,
   Probed,
   Rendition,
   Source,
@@ -46,18 +51,18 @@ export type {
 }
 export { failureOf, freeAssets, storagePrefix, targetFolderNotFound }
 
-export type AssetWish = {
+export type AssetInput = {
   readonly title: string
   readonly folder: string | null
   readonly resolutions: readonly contract.Resolution[]
-  /** Null: as the organization has it. */
+  /** Null for the organization's default. */
   readonly contentProtection: contract.ContentProtection | null
   readonly generateSubtitle: boolean
 }
 
 /**
- * A new asset as a query, so that what comes into being with it is written in the same round trip. It
- * answers no row when its folder does not exist; if it does, the event is to be recorded.
+ * A query that inserts an asset, so that the caller can insert dependent rows in the same round trip. Returns no row if
+ * the folder does not exist; otherwise the caller records the event.
  */
 type NewAsset = {
   readonly id: AssetId
@@ -65,32 +70,32 @@ type NewAsset = {
   readonly event: NewEvent
 }
 
-export function newAsset(db: OrganizationDb, wish: AssetWish): NewAsset {
-  const title = cleanTitle(wish.title, 'title')
+export function newAsset(db: OrganizationDb, input: AssetInput): NewAsset {
+  const title = cleanTitle(input.title, 'title')
   const asset = {
     id: newAssetId(),
     ...titleForSearch(db.organizationId, title),
-    resolutions: wish.resolutions,
-    contentProtection: wish.contentProtection,
-    generateSubtitle: wish.generateSubtitle,
+    resolutions: input.resolutions,
+    contentProtection: input.contentProtection,
+    generateSubtitle: input.generateSubtitle,
   }
-  const { folder: folderUuid } = wish
+  const { folder: folderUuid } = input
   if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
-  const event = statusReached({ ...asset, folderUuid, ...untouched })
+  const event = statusReached({ ...asset, folderUuid, ...initialState })
   const query =
     folderUuid === null ? store.insertAtRoot(asset) : store.insertInFolder({ ...asset, folderUuid })
   return { id: asset.id, query, event }
 }
 
-const untouched = {
+const initialState = {
   status: 'Not Started',
   durationSeconds: null,
   errorCode: null,
   errorDetail: null,
 } as const
 
-export type AssetListWish = {
-  /** A folder's uuid, or `root`; undefined for everywhere. */
+export type AssetListOptions = {
+  /** A folder's uuid, or `root`; undefined for all assets. */
   readonly folder: string | undefined
   readonly isRecursive: boolean
   readonly status: contract.VideoStatus | undefined
@@ -99,21 +104,21 @@ export type AssetListWish = {
 
 export async function listAssets(
   db: OrganizationDb,
-  wish: AssetListWish,
+  input: AssetListOptions,
   request: PageRequest,
 ): Promise<RowPage<Asset> & { count: number }> {
-  const filter = { place: await placeOf(db, wish), status: wish.status }
-  const needle = wish.text === undefined ? undefined : needleOf(db.organizationId, wish.text)
+  const filter = { location: await locationOf(db, input), status: input.status }
+  const needle = input.text === undefined ? undefined : needleOf(db.organizationId, input.text)
   const { rows, count } = await (needle
     ? searchAssets(db, needle, filter, request)
     : selectAssets(db, filter, request))
   return { ...toRowPage(rows, request, ({ id }) => [id]), count }
 }
 
-async function placeOf(
+async function locationOf(
   db: OrganizationDb,
-  { folder: text, isRecursive }: AssetListWish,
-): Promise<AssetPlace> {
+  { folder: text, isRecursive }: AssetListOptions,
+): Promise<AssetLocation> {
   if (text === undefined || (text === 'root' && isRecursive)) return { kind: 'anywhere' }
   if (text === 'root') return { kind: 'root' }
   const folder = await findFolder(db, text)
@@ -121,18 +126,18 @@ async function placeOf(
   return { kind: isRecursive ? 'subtree' : 'folder', folder }
 }
 
-/** An asset of another organization is answered exactly like one that does not exist. */
+/** An asset of another organization gives the same error as one that does not exist. */
 export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Asset> {
-  return present(await store.findAsset(db, id))
+  return foundOrThrow(await store.findAsset(db, id))
 }
 
-/** Undefined if there is none, or it is another's. */
+/** Undefined if the asset does not exist in this organization. */
 export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | undefined> =>
   store.findAsset(db, id)
 
-/** The same, and nobody deletes it until the transaction ends. */
-export async function keepAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
-  return present(await store.findAndKeepAsset(tx, id))
+/** As `requireAsset`; also blocks the deletion of the asset until the transaction ends. */
+export async function shareLockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
+  return foundOrThrow(await store.findAssetForKeyShare(tx, id))
 }
 
 export async function renameAsset(
@@ -144,12 +149,12 @@ export async function renameAsset(
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, id)
     if (asset.title === title.title) return asset
-    const news = renamed(asset.title, title.title)
-    return tellUpdated(tx, await store.updateTitle(tx, asset, title, news))
+    const entry = renamed(asset.title, title.title)
+    return recordUpdated(tx, await store.updateTitle(tx, asset, title, entry))
   })
 }
 
-/** Whoever needs both takes the folder before the asset, as a deletion of the folder does. */
+/** Locks the folder before the asset, in the same order as the deletion of a folder, to avoid deadlocks. */
 export async function moveAsset(
   db: OrganizationDb,
   id: AssetId,
@@ -157,89 +162,83 @@ export async function moveAsset(
 ): Promise<Asset> {
   return db.transaction(async (tx) => {
     await requireAsset(tx, id)
-    const folder = target === null ? null : await keepTarget(tx, target)
+    const folder = target === null ? null : await shareLockTarget(tx, target)
     const asset = await lockAsset(tx, id)
     const folderUuid = folder?.uuid ?? null
     if (asset.folderUuid === folderUuid) return asset
-    return tellUpdated(tx, await store.updateFolder(tx, asset, folderUuid, moved(folder)))
+    return recordUpdated(tx, await store.updateFolder(tx, asset, folderUuid, moved(folder)))
   })
 }
 
-async function tellUpdated(tx: OrganizationDb, updated: Asset | undefined): Promise<Asset> {
-  const asset = present(updated)
+async function recordUpdated(tx: OrganizationDb, updated: Asset | undefined): Promise<Asset> {
+  const asset = foundOrThrow(updated)
   await recordEvents(tx, assetUpdated(asset))
   return asset
 }
 
 type OfAsset = { readonly assetId: AssetId }
 
-/** What others know of an asset's waiting: they enter assets, so they tell it by a query of theirs. */
-export type Waits = {
-  /** Until when its file may arrive. */
+/** Queries of other modules for the deadlines of an asset. They depend on assets, so `main` passes them in. */
+export type WaitQueries = {
+  /** Deadline for the upload of the file. */
   readonly forFile: (of: OfAsset) => Query<{ until: Timestamp }>
-  /** The step that its processing is at, and how that is told. */
+  /** The current pipeline step, and its description. */
   readonly forProcessing: (of: OfAsset) => Query<StepWait>
-  readonly tellStep: (wait: StepWait) => string
+  readonly describeStep: (wait: StepWait) => string
 }
 
 export async function readTimeline(
   db: OrganizationDb,
   id: AssetId,
-  waits: Waits,
+  waits: WaitQueries,
 ): Promise<Timeline> {
-  const [[asset], happenings, [file], [step]] = await db.run(
+  const [[asset], entries, [file], [step]] = await db.run(
     store.byId({ id }),
-    store.happeningsOf({ id }),
+    store.timelineEntriesOf({ id }),
     waits.forFile({ assetId: id }),
     waits.forProcessing({ assetId: id }),
   )
-  const processing = step && { detail: waits.tellStep(step), until: step.until }
-  return timelineOf(present(asset), happenings, { fileUntil: file?.until, processing })
+  const processing = step && { detail: waits.describeStep(step), until: step.until }
+  return timelineOf(foundOrThrow(asset), entries, { fileUntil: file?.until, processing })
 }
 
-/** The uploaded file of an asset, if it has one; and as a query, for who asks more in the same round trip. */
+/** The uploaded file of an asset, as a query and as a function. */
 export const sourceOf = sources.sourceById
 export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
   sources.findSource(db, id)
 
-/**
- * For whoever looks after storage: assets with their files, behind this one, oldest first; or those
- * of these ids that there are.
- */
+/** For storage maintenance: assets with their files, by page or by id. */
 export const pageStored = selectStored
-export const findStored = selectNamed
+export const findStored = selectStoredByIds
 
-/** The same file, by another of storage's names for it: copied to another bucket it has one of its own. */
-export const repinSource = (
+/** Updates the version and ETag of the source after it was copied to another bucket. */
+export const relinkSource = (
   db: OrganizationDb,
   id: AssetId,
   before: Source,
   { version, etag }: Pick<Source, 'version' | 'etag'>,
 ): Promise<boolean> =>
-  updatePin(db, { id, key: before.key, versionBefore: before.version, version, etag })
+  updateSourceVersion(db, { id, key: before.key, versionBefore: before.version, version, etag })
 
 /**
- * The moment of completion, as queries, so that its processing begins in the same round trip: the
- * uploaded file is pinned and the asset, which the first of them answers, waits. Whoever runs them
- * holds the asset, and tells it then.
+ * Queries that link the uploaded file to the asset and queue it; the first one returns the asset. The caller has locked
+ * the asset and calls `recordAccepted` afterwards.
  */
-export const sourceAccepted = (id: AssetId, source: Source, detail: string) =>
-  sources.pinning(id, source, { what: 'uploaded', detail })
+export const acceptSourceQueries = (id: AssetId, source: Source, detail: string) =>
+  sources.acceptSourceQueries(id, source, { what: 'uploaded', detail })
 
-/**
- * The same for a file that is processed again from the beginning. What was found out about it stays
- * known, its length above all: chapters can be edited meanwhile.
- */
-export const sourceKept = (id: AssetId, news: News) => sources.unmaking(id, news)
+/** The same for processing a file again. The probe result is kept, so that chapters can be edited meanwhile. */
+export const reprocessQueries = (id: AssetId, entry: NewTimelineEntry) =>
+  sources.resetProcessingQueries(id, entry)
 
-export async function tellAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
-  const asset = present(accepted)
+export async function recordAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
+  const asset = foundOrThrow(accepted)
   await recordEvents(tx, statusReached(asset))
   return asset
 }
 
-/** What has been found out about the file becomes visible; `detail` tells it in the timeline. */
-export async function noteProbed(
+/** Saves the probe result; `detail` is the text of the timeline entry. */
+export async function saveProbed(
   tx: OrganizationDb,
   asset: Asset,
   probed: Probed,
@@ -248,26 +247,26 @@ export async function noteProbed(
   await store.writeProbed(tx, asset, probed, { what: 'probed', detail })
 }
 
-/** Its beginning can be played from now on. */
-export async function notePlayable(tx: OrganizationDb, asset: Asset): Promise<void> {
+/** Marks the beginning of the video as playable. */
+export async function markPlayable(tx: OrganizationDb, asset: Asset): Promise<void> {
   if (asset.playableAt !== null) return
   await store.writePlayable(tx, asset, { what: 'playable', detail: PLAYABLE })
   await recordEvents(tx, assetPlayable(asset))
 }
 
-/** How long that took, in seconds, since its file had arrived. Undefined until it is so. */
-export const playableAfter = findPlayableWait
+/** Seconds from the upload until the beginning was playable. Undefined if it is not playable yet. */
+export const timeToPlayable = findTimeToPlayable
 
-const PLAYABLE = 'The beginning of the video can be played; the rest follows.'
+const PLAYABLE = 'Ready to play from the beginning. Processing continues.'
 
-export const notePictures = (tx: OrganizationDb, asset: Asset, pictures: Pictures): Promise<void> =>
-  store.writePictures(tx, asset, pictures)
+export const saveImages = (tx: OrganizationDb, asset: Asset, images: AssetImages): Promise<void> =>
+  store.writeImages(tx, asset, images)
 
-/** Undefined until the file has been looked into. */
+/** Undefined until the file has been probed. */
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> =>
   store.findProbed(db, asset)
 
-/** Assets that failed for one of these reasons. */
+/** Assets that failed with one of these codes. */
 export const findFailed = (
   db: OrganizationDb,
   codes: readonly FailureCode[],
@@ -279,39 +278,43 @@ export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failur
   if (failed) await recordEvents(tx, statusReached(failed))
 }
 
-/** Nobody else changes or deletes it until the transaction ends. */
+/** Locks the asset against changes and deletion until the transaction ends. */
 export async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
-  return present(await store.lockAsset(tx, id))
+  return foundOrThrow(await store.lockAsset(tx, id))
 }
 
-/** As `lockAsset`, for who goes on without it; and as a query, for who asks more in the same round trip. */
-export const lockedAsset = store.lock
+/** As `lockAsset`, as a query that returns no row if the asset does not exist. */
+export const lockAssetQuery = store.byIdForUpdate
 
-type Onward = Exclude<Asset['status'], 'Not Started' | 'Error'>
+type NextStatus = Exclude<Asset['status'], 'Not Started' | 'Error'>
 
-/** Whoever holds the asset has seen that its status allows it. */
+/** The caller has locked the asset and checked that its status allows the change. */
 export async function changeStatus(
   tx: OrganizationDb,
   asset: Asset,
-  status: Onward,
-  news: News,
+  status: NextStatus,
+  entry: NewTimelineEntry,
 ): Promise<Asset> {
-  const changed = await store.updateStatus(tx, asset, status, news)
-  if (!changed) throw new Error(`An asset that is ${asset.status} does not become ${status}`)
+  const changed = await store.updateStatus(tx, asset, status, entry)
+  if (!changed)
+    throw new Error(`Cannot change the status of an asset from ${asset.status} to ${status}`)
   await recordEvents(tx, statusReached(changed))
   return changed
 }
 
-export const tell = (tx: OrganizationDb, asset: Asset, news: News): Promise<void> =>
-  store.addHappening(tx, asset, news)
+export const recordTimeline = (
+  tx: OrganizationDb,
+  asset: Asset,
+  entry: NewTimelineEntry,
+): Promise<void> => store.writeTimelineEntry(tx, asset, entry)
 
-async function keepTarget(tx: OrganizationDb, text: string): Promise<Folder> {
-  const folder = await keepFolder(tx, text)
+async function shareLockTarget(tx: OrganizationDb, text: string): Promise<Folder> {
+  const folder = await shareLockFolder(tx, text)
   if (!folder) throw targetFolderNotFound(text)
   return folder
 }
 
-function present(asset: Asset | undefined): Asset {
+function foundOrThrow(asset: Asset | undefined): Asset {
   if (!asset) throw assetNotFound()
   return asset
 }

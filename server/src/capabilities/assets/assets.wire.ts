@@ -1,10 +1,10 @@
 import type { assets as contract } from '@reelkeep/contract'
 import type { PlaybackBase } from '../../platform/http/route.ts'
-import { playbackUrls } from './asset-addresses.rules.ts'
 import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
+import { playbackUrls } from './asset-urls.rules.ts'
 import { type Asset, failureOf, type Rendition } from './assets.ts'
 
-/** An asset as callers see it, here and wherever another answer holds one. */
+/** An asset in API responses. */
 export const assetWire =
   (playbackBase: PlaybackBase) =>
   (asset: Asset): contract.Asset => ({
@@ -39,7 +39,7 @@ export const toRendition = (asset: Asset, rendition: Rendition): contract.Rendit
   bitrate: bitrateOf(asset, rendition),
 })
 
-/** On average, of what can be played. */
+/** Average bitrate; null until the rendition is complete. */
 function bitrateOf({ durationSeconds }: Asset, rendition: Rendition): number | null {
   const { bytes, segmentsDone, segmentsTotal } = rendition
   if (segmentsDone < segmentsTotal || !durationSeconds) return null

@@ -20,7 +20,7 @@ import { parseTimecode } from './timecodes.rules.ts'
 
 export function registerChapterRoutes(api: Api): void {
   route(api, contract.addChapters, async ({ db, params, body }) =>
-    toWhole(await addChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
+    toSinglePage(await addChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
   )
 
   route(api, contract.listChapters, async ({ db, params, query, address }) => {
@@ -42,13 +42,15 @@ export function registerChapterRoutes(api: Api): void {
   })
 
   route(api, contract.replaceChapters, async ({ db, params, body }) =>
-    toWhole(await replaceChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
+    toSinglePage(
+      await replaceChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire)),
+    ),
   )
 
   route(api, contract.importChapters, async ({ db, params, body }) => {
     const { format, text, replace = false } = body
-    const wish = { format, text, isReplacing: replace }
-    return toWhole(await importChapters(db, params.asset_id as AssetId, wish))
+    const input = { format, text, isReplacing: replace }
+    return toSinglePage(await importChapters(db, params.asset_id as AssetId, input))
   })
 
   route(api, contract.exportChapters, async ({ db, params, query: { format = 'webvtt' } }) => {
@@ -77,12 +79,12 @@ const fromWire = ({ title, start_time }: contract.NewChapter): NewChapter => ({
 
 function toSeconds(text: string): number {
   const seconds = parseTimecode(text)
-  if (seconds === undefined) throw new Error(`The contract let a time pass that is none: ${text}`)
+  if (seconds === undefined) throw new Error(`Invalid time passed the contract: ${text}`)
   return seconds
 }
 
-/** The envelope of chapters that are answered all at once. */
-const toWhole = (chapters: readonly Chapter[]): Page<contract.Chapter> => ({
+/** All chapters in the format of a single page. */
+const toSinglePage = (chapters: readonly Chapter[]): Page<contract.Chapter> => ({
   count: chapters.length,
   next: null,
   previous: null,

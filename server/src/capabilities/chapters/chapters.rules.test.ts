@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { DomainError, type Fault } from '../../kernel/errors.ts'
+import { DomainError, type Violation } from '../../kernel/errors.ts'
 import {
   added,
   applied,
   type ChapterSet,
   edited,
-  type Origin,
+  type InputLocation,
   removed,
   replaced,
   type Video,
@@ -19,7 +19,7 @@ const video = (durationSeconds: number | null, more: Partial<Video> = {}): Video
   ...more,
 })
 
-const origin: Origin = {
+const location: InputLocation = {
   field: 'list',
   startAt: (index) => ({ field: `list[${index}]`, name: `list[${index}]` }),
 }
@@ -27,21 +27,21 @@ const origin: Origin = {
 const at = (...starts: number[]) => starts.map((startSeconds) => ({ title: 'x', startSeconds }))
 const empty: ChapterSet = { lastId: 0, chapters: [] }
 const setOf = (...starts: number[]) =>
-  applied(empty, added(video(600), empty, at(...starts), origin))
+  applied(empty, added(video(600), empty, at(...starts), location))
 
-function faultsOf(decide: () => unknown): readonly Fault[] {
+function violationsOf(decide: () => unknown): readonly Violation[] {
   try {
     decide()
     return []
   } catch (error) {
-    if (error instanceof DomainError) return error.faults
+    if (error instanceof DomainError) return error.violations
     throw error
   }
 }
 
-const codesOf = (decide: () => unknown) => faultsOf(decide).map(({ code }) => code)
+const codesOf = (decide: () => unknown) => violationsOf(decide).map(({ code }) => code)
 
-describe('within the video', () => {
+describe('the start of a chapter', () => {
   it.each([
     [600, 0, true],
     [600, 599, true],
@@ -53,62 +53,62 @@ describe('within the video', () => {
     [0.04, 1, false],
     [1_000_000, 359_999, true],
     [1_000_000, 360_000, false],
-  ])('of %d s, a start at %d: %s', (durationSeconds, startSeconds, isWithin) => {
-    const decide = () => added(video(durationSeconds), empty, at(startSeconds), origin)
+  ])('in a video of %d s at %d is valid: %s', (durationSeconds, startSeconds, isWithin) => {
+    const decide = () => added(video(durationSeconds), empty, at(startSeconds), location)
     expect(codesOf(decide)).toEqual(isWithin ? [] : ['chapter_outside_video'])
   })
 
   it.each([
     [{ status: 'Not Started', bytes: null }, /Upload its file first/],
     [{ status: 'Error', bytes: null }, /new session/],
-    [{ status: 'Queued' }, /waits to be looked into/],
-    [{ status: 'Processing' }, /waits to be looked into/],
+    [{ status: 'Queued' }, /Repeat the request/],
+    [{ status: 'Processing' }, /Repeat the request/],
     [{ status: 'Cancelled' }, /retry\//],
     [{ status: 'Error', errorDetail: 'No picture.' }, /No picture\..*retry\//],
-  ] as const)('nobody knows of %j, and it is said what to wait for', (more, detail) => {
-    const decide = () => added(video(null, more), empty, at(0), origin)
+  ] as const)('is refused for %j with a hint what to wait for', (more, detail) => {
+    const decide = () => added(video(null, more), empty, at(0), location)
     expect(decide).toThrow(detail)
     expect(decide).toThrow(expect.objectContaining({ code: 'video_duration_unknown' }))
   })
 })
 
-describe('faults', () => {
-  it('are told all at once, each with its place', () => {
-    const faults = faultsOf(() => added(video(600), setOf(5), at(1, 5, 1, 600), origin))
-    expect(faults.map(({ field, code }) => [field, code])).toEqual([
+describe('violations of a change', () => {
+  it('are reported all at once, each with its field', () => {
+    const violations = violationsOf(() => added(video(600), setOf(5), at(1, 5, 1, 600), location))
+    expect(violations.map(({ field, code }) => [field, code])).toEqual([
       ['list[1]', 'chapter_start_taken'],
       ['list[2]', 'chapter_start_taken'],
       ['list[3]', 'chapter_outside_video'],
     ])
   })
 
-  it('are not more than anybody mends', () => {
+  it('are at most 50', () => {
     const starts = Array.from({ length: 100 }, (_, index) => 600 + index)
-    expect(codesOf(() => added(video(600), empty, at(...starts), origin))).toHaveLength(50)
+    expect(codesOf(() => added(video(600), empty, at(...starts), location))).toHaveLength(50)
   })
 
-  it('name the list when there would be too many', () => {
+  it('name the list if there would be too many chapters', () => {
     const full = setOf(...Array.from({ length: 500 }, (_, second) => second))
     expect(full.chapters).toHaveLength(500)
-    const faults = faultsOf(() => added(video(600), full, at(599), origin))
-    expect(faults).toMatchObject([{ field: 'list', code: 'too_many_chapters' }])
+    const violations = violationsOf(() => added(video(600), full, at(599), location))
+    expect(violations).toMatchObject([{ field: 'list', code: 'too_many_chapters' }])
   })
 })
 
-describe('numbers', () => {
-  it('follow the starts of one request and are not given again', () => {
+describe('ids of chapters', () => {
+  it('follow the starts within a request and are never reused', () => {
     const first = setOf(9, 3)
     expect(first.chapters.map(({ id, startSeconds }) => [id, startSeconds])).toEqual([
       [1, 3],
       [2, 9],
     ])
     const less = applied(first, removed(first, 2))
-    expect(added(video(600), less, at(9), origin).written).toMatchObject([{ id: 3 }])
+    expect(added(video(600), less, at(9), location).written).toMatchObject([{ id: 3 }])
   })
 
-  it('stay with the start when all are replaced, and with the chapter when it is edited', () => {
+  it('stay with the start on replacement and with the chapter on edits', () => {
     const before = setOf(1, 2, 3)
-    const after = applied(before, replaced(video(600), before, at(0, 2), origin))
+    const after = applied(before, replaced(video(600), before, at(0, 2), location))
     expect(after.chapters.map(({ id, startSeconds }) => [id, startSeconds])).toEqual([
       [4, 0],
       [2, 2],

@@ -1,9 +1,14 @@
 /**
- * The rules of a video's table of contents. A change is decided on the whole of it, which is small, while
- * nobody else changes it; every fault of a change is told at once.
+ * Rules for chapters. A change is checked against the whole set, which is small and locked meanwhile. All violations of
+ * a change are reported at once.
  */
 import { chapters as contract } from '@reelkeep/contract'
-import { type DomainError, type Fault, refused, refusedForAll } from '../../kernel/errors.ts'
+import {
+  type DomainError,
+  refused,
+  refusedForViolations,
+  type Violation,
+} from '../../kernel/errors.ts'
 import type { Asset } from '../assets/assets.ts'
 import { TIMECODE_SECONDS_MAX, toTimecode } from './timecodes.rules.ts'
 
@@ -14,26 +19,26 @@ export type Chapter = NewChapter & { readonly id: number }
 
 /** The chapters of one asset, ordered by start. */
 export type ChapterSet = {
-  /** The highest number ever given in it. */
+  /** Highest id ever used in the set. */
   readonly lastId: number
   readonly chapters: readonly Chapter[]
 }
 
-/** What a change makes of a set. Numbers that are not in it yet are new chapters. */
+/** A change to a set. Written chapters whose id is not in the set are new. */
 export type Change = {
   readonly removedIds: readonly number[]
   readonly written: readonly Chapter[]
   readonly lastId: number
 }
 
-/** Where in the request the chapters stand. */
-export type Origin = {
+/** Where the chapters are in the request, for error messages. */
+export type InputLocation = {
   readonly field: string
-  /** Of the start of the chapter with this index, and how a sentence about it begins. */
+  /** Field of the start of the chapter with this index, and the first words of a message about it. */
   readonly startAt: (index: number) => { readonly field: string; readonly name: string }
 }
 
-/** What must be known of an asset to say whether a chapter fits. */
+/** The fields of an asset that decide whether a chapter is valid. */
 export type Video = Pick<Asset, 'durationSeconds' | 'status' | 'bytes' | 'errorDetail'>
 
 const byStart = (a: NewChapter, b: NewChapter) => a.startSeconds - b.startSeconds
@@ -42,21 +47,21 @@ export function added(
   video: Video,
   set: ChapterSet,
   additions: readonly NewChapter[],
-  origin: Origin,
+  location: InputLocation,
 ): Change {
-  assertFit(video, set.chapters, additions, origin)
-  const written = numbered(additions, set.lastId)
+  assertFit(video, set.chapters, additions, location)
+  const written = withIds(additions, set.lastId)
   return { removedIds: [], written, lastId: set.lastId + written.length }
 }
 
-/** A chapter that starts where one started before is the same one, whatever its title is now. */
+/** A chapter with the same start as before keeps its id, whatever its title. */
 export function replaced(
   video: Video,
   set: ChapterSet,
   wanted: readonly NewChapter[],
-  origin: Origin,
+  location: InputLocation,
 ): Change {
-  assertFit(video, [], wanted, origin)
+  assertFit(video, [], wanted, location)
   const before = new Map(set.chapters.map((chapter) => [chapter.startSeconds, chapter.id]))
   const starts = new Set(wanted.map(({ startSeconds }) => startSeconds))
   const kept = wanted.flatMap((chapter) => {
@@ -65,13 +70,15 @@ export function replaced(
   })
   const fresh = wanted.filter(({ startSeconds }) => !before.has(startSeconds))
   return {
-    removedIds: set.chapters.filter((one) => !starts.has(one.startSeconds)).map(({ id }) => id),
-    written: [...kept, ...numbered(fresh, set.lastId)],
+    removedIds: set.chapters
+      .filter((chapter) => !starts.has(chapter.startSeconds))
+      .map(({ id }) => id),
+    written: [...kept, ...withIds(fresh, set.lastId)],
     lastId: set.lastId + fresh.length,
   }
 }
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. */
 export type Edit = {
   readonly title: string | undefined
   readonly startSeconds: number | undefined
@@ -83,12 +90,12 @@ export function edited(video: Video, set: ChapterSet, id: number, edit: Edit): C
   const chapter = { id, title: edit.title ?? before.title, startSeconds }
   if (startSeconds !== before.startSeconds) {
     const others = set.chapters.filter((other) => other.id !== id)
-    assertFit(video, others, [chapter], ofOneChapter)
+    assertFit(video, others, [chapter], inEdit)
   }
   return { removedIds: [], written: [chapter], lastId: set.lastId }
 }
 
-const ofOneChapter: Origin = {
+const inEdit: InputLocation = {
   field: 'start_time',
   startAt: () => ({ field: 'start_time', name: 'start_time' }),
 }
@@ -98,69 +105,69 @@ export function removed(set: ChapterSet, id: number): Change {
   return { removedIds: [id], written: [], lastId: set.lastId }
 }
 
-/** The set as it is after the change. */
+/** The set after the change. */
 export function applied(set: ChapterSet, { removedIds, written, lastId }: Change): ChapterSet {
-  const gone = new Set([...removedIds, ...written.map(({ id }) => id)])
-  const kept = set.chapters.filter(({ id }) => !gone.has(id))
+  const replacedIds = new Set([...removedIds, ...written.map(({ id }) => id)])
+  const kept = set.chapters.filter(({ id }) => !replacedIds.has(id))
   return { lastId, chapters: [...kept, ...written].sort(byStart) }
 }
 
-/** New numbers, in the order in which the chapters are shown. */
-const numbered = (chapters: readonly NewChapter[], lastId: number): Chapter[] =>
+/** Assigns new ids in order of start. */
+const withIds = (chapters: readonly NewChapter[], lastId: number): Chapter[] =>
   chapters.toSorted(byStart).map((chapter, index) => ({ ...chapter, id: lastId + index + 1 }))
 
-/** Throws unless the chapters can stand beside those that stay. */
+/** Throws unless the new chapters are valid together with those that stay. */
 function assertFit(
   video: Video,
   staying: readonly Chapter[],
   incoming: readonly NewChapter[],
-  origin: Origin,
+  location: InputLocation,
 ): void {
   if (incoming.length === 0) return
   const durationSeconds = requireDuration(video)
   const taken = new Map(staying.map((chapter) => [chapter.startSeconds, chapter]))
   const given = new Set<number>()
-  const faults = incoming.flatMap(({ startSeconds }, index) => {
-    const fault =
-      outsideFault(startSeconds, durationSeconds) ??
-      takenFault(startSeconds, taken.get(startSeconds), given.has(startSeconds))
+  const violations = incoming.flatMap(({ startSeconds }, index) => {
+    const violation =
+      outsideViolation(startSeconds, durationSeconds) ??
+      takenViolation(startSeconds, taken.get(startSeconds), given.has(startSeconds))
     given.add(startSeconds)
-    if (!fault) return []
-    const { field, name } = origin.startAt(index)
-    return [{ code: fault.code, field, detail: `${name} ${fault.detail}` }]
+    if (!violation) return []
+    const { field, name } = location.startAt(index)
+    return [{ code: violation.code, field, detail: `${name} ${violation.detail}` }]
   })
   const [first, ...others] = [
-    ...faults,
-    ...countFaults(staying.length + incoming.length, origin.field),
+    ...violations,
+    ...countViolations(staying.length + incoming.length, location.field),
   ]
-  if (first) throw refusedForAll([first, ...others])
+  if (first) throw refusedForViolations([first, ...others])
 }
 
-/** The last second on which a chapter can start: before the end, which may lie within a second. */
+/** The last second at which a chapter can start: before the end of the video. */
 export const latestStart = (durationSeconds: number) =>
   Math.min(Math.ceil(durationSeconds) - 1, TIMECODE_SECONDS_MAX)
 
-function outsideFault(startSeconds: number, durationSeconds: number): Fault | undefined {
+function outsideViolation(startSeconds: number, durationSeconds: number): Violation | undefined {
   const latest = latestStart(durationSeconds)
   if (startSeconds <= latest) return undefined
-  const detail = `${toTimecode(startSeconds)} is outside the video, which ends at ${toTimecode(durationSeconds)}: a chapter starts at ${toTimecode(latest)} at the latest.`
+  const detail = `${toTimecode(startSeconds)} is outside the video, which ends at ${toTimecode(durationSeconds)}. The latest possible start is ${toTimecode(latest)}.`
   return { code: 'chapter_outside_video', detail }
 }
 
-function takenFault(
+function takenViolation(
   startSeconds: number,
   holder: Chapter | undefined,
   isRepeated: boolean,
-): Fault | undefined {
+): Violation | undefined {
   if (!holder && !isRepeated) return undefined
   const reason = holder ? `taken by chapter ${holder.id}, "${holder.title}"` : 'given twice'
   const detail = `${toTimecode(startSeconds)} is ${reason}. Two chapters cannot start at the same second.`
   return { code: 'chapter_start_taken', detail }
 }
 
-function countFaults(count: number, field: string): Fault[] {
+function countViolations(count: number, field: string): Violation[] {
   if (count <= CHAPTERS_PER_ASSET_MAX) return []
-  const detail = `A video has at most ${CHAPTERS_PER_ASSET_MAX} chapters; this would make ${count}.`
+  const detail = `A video can have at most ${CHAPTERS_PER_ASSET_MAX} chapters (this would be ${count}).`
   return [{ code: 'too_many_chapters', field, detail }]
 }
 
@@ -170,7 +177,8 @@ function requireChapter({ chapters }: ChapterSet, id: number): Chapter {
   return chapter
 }
 
-const chapterNotFound = () => refused('chapter_not_found', 'This video has no such chapter.')
+const chapterNotFound = () =>
+  refused('chapter_not_found', 'The chapter does not exist in this asset.')
 
 function requireDuration(video: Video): number {
   if (video.durationSeconds === null) throw durationUnknown(video)
@@ -180,20 +188,20 @@ function requireDuration(video: Video): number {
 export function durationUnknown(video: Video): DomainError {
   return refused(
     'video_duration_unknown',
-    `How long the video is, is not known. ${whatToWaitFor(video)}`,
+    `The duration of the video is not known yet. ${durationHint(video)}`,
   )
 }
 
-function whatToWaitFor({ status, bytes, errorDetail }: Video): string {
+function durationHint({ status, bytes, errorDetail }: Video): string {
   const isOver = status === 'Error' || status === 'Cancelled'
   if (bytes === null) {
     return isOver
-      ? 'Its file did not arrive and is not awaited any more: upload it with a new session.'
-      : 'Upload its file first; seconds later its duration is known.'
+      ? 'Its file was not uploaded in time. Upload it with a new session.'
+      : 'Upload its file first; the duration is known seconds later.'
   }
   if (!isOver) {
-    return 'Its file waits to be looked into, which takes seconds: repeat the request when `video.duration` of the asset is not null.'
+    return 'Repeat the request when `video.duration` of the asset is not null, which takes seconds.'
   }
   const why = errorDetail === null ? '' : ` (${errorDetail})`
-  return `Its processing has ended${why}, so it will not be known: if the file is at fault, upload another one, otherwise process the asset again with retry/.`
+  return `Processing has ended${why}. Upload another file if this one is broken; otherwise process the asset again with retry/.`
 }

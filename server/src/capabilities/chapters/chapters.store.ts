@@ -2,8 +2,13 @@ import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
-import { type Found, type Order, readingOf, toFound } from '../../platform/db/reading.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import {
+  keysetQuery,
+  type Order,
+  type RowsWithCount,
+  toRowsWithCount,
+} from '../../platform/db/keyset-query.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { Change, Chapter, ChapterSet } from './chapters.rules.ts'
 
@@ -16,10 +21,10 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
 
 const columns = sql`id, title, start_seconds as "startSeconds"`
 
-const readPage = readingOf(
+const readPage = keysetQuery(
   byStart,
-  (given: Given<OfAsset>, { isAhead, order, limit }) => sql<Chapter>`
-    select ${columns} from chapters where ${ofAsset(given)} and ${isAhead} ${order} limit ${limit}`,
+  (given: Given<OfAsset>, { afterPosition, order, limit }) => sql<Chapter>`
+    select ${columns} from chapters where ${ofAsset(given)} and ${afterPosition} ${order} limit ${limit}`,
 )
 
 const countOf = statement(
@@ -27,19 +32,19 @@ const countOf = statement(
     select count(*) as count from chapters where ${ofAsset(given)}`,
 )
 
-/** All of them: a set is small. */
+/** Without a limit: a set is small. */
 const chaptersOf = statement(
   (given: Given<OfAsset>) => sql<Chapter>`
     select ${columns} from chapters where ${ofAsset(given)} order by start_seconds`,
 )
 
-/** Waits for whoever is changing the set, and has others wait. */
-const lock = takesLong(
+/** Locks the set with an upsert, and waits for concurrent changes. */
+const lock = dedicatedConnection(
   statement(
     ({ organizationId, assetId }: Given<OfAsset>) => sql<{ lastId: number }>`
-      insert into chapter_sets as held (organization_id, asset_id)
+      insert into chapter_sets as existing (organization_id, asset_id)
       values (${organizationId}, ${assetId})
-      on conflict (organization_id, asset_id) do update set last_id = held.last_id
+      on conflict (organization_id, asset_id) do update set last_id = existing.last_id
       returning last_id as "lastId"`,
   ),
 )
@@ -73,8 +78,8 @@ export async function selectPage(
   db: OrganizationDb,
   { id: assetId }: Asset,
   request: PageRequest,
-): Promise<Found<Chapter>> {
-  return toFound(await db.run(readPage({ assetId }, request), countOf({ assetId })))
+): Promise<RowsWithCount<Chapter>> {
+  return toRowsWithCount(await db.run(readPage({ assetId }, request), countOf({ assetId })))
 }
 
 export async function selectAll(db: OrganizationDb, { id: assetId }: Asset): Promise<Chapter[]> {
@@ -82,13 +87,13 @@ export async function selectAll(db: OrganizationDb, { id: assetId }: Asset): Pro
   return chapters
 }
 
-/** Nobody else changes the set until the transaction ends. The asset has to be kept meanwhile. */
+/** Locks the set until the transaction ends. The caller has locked the asset against deletion. */
 export async function lockSet(tx: OrganizationDb, { id: assetId }: Asset): Promise<ChapterSet> {
-  const [[held], chapters] = await tx.run(lock({ assetId }), chaptersOf({ assetId }))
-  return { lastId: held?.lastId ?? 0, chapters }
+  const [[locked], chapters] = await tx.run(lock({ assetId }), chaptersOf({ assetId }))
+  return { lastId: locked?.lastId ?? 0, chapters }
 }
 
-/** First what goes, so that its start is free for what comes. */
+/** Deletes first, so that new chapters can use the freed starts. */
 export async function writeChange(
   tx: OrganizationDb,
   { id: assetId }: Asset,

@@ -8,7 +8,13 @@ import {
   type SortKey,
   toRowPage,
 } from '../../platform/db/keyset.ts'
-import { type Asset, findProbed, keepAsset, type Probed, requireAsset } from '../assets/assets.ts'
+import {
+  type Asset,
+  findProbed,
+  type Probed,
+  requireAsset,
+  shareLockAsset,
+} from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { eventsOf } from './chapters.events.ts'
 import {
@@ -20,8 +26,8 @@ import {
   durationUnknown,
   type Edit,
   edited,
+  type InputLocation,
   type NewChapter,
-  type Origin,
   removed,
   replaced,
 } from './chapters.rules.ts'
@@ -31,11 +37,11 @@ import { foundChapters } from './found-chapters.rules.ts'
 
 export type { Chapter, NewChapter }
 
-/** The start alone: no two chapters of a video share one. */
+/** Lists are ordered by start, which is unique within a video. */
 export const isChapterSortKey = ([start = '', ...rest]: SortKey) =>
   /^\d{1,6}$/.test(start) && rest.length === 0
 
-/** Adds all of the chapters or none; answers those, ordered by start. */
+/** Adds all chapters or none, and returns them ordered by start. */
 export async function addChapters(
   db: OrganizationDb,
   assetId: AssetId,
@@ -46,7 +52,7 @@ export async function addChapters(
   return change.written
 }
 
-/** The video has these chapters afterwards and no others; answers them. */
+/** Replaces all chapters, and returns them. */
 export async function replaceChapters(
   db: OrganizationDb,
   assetId: AssetId,
@@ -59,23 +65,23 @@ export async function replaceChapters(
   return after.chapters
 }
 
-export type ImportWish = {
+export type ImportInput = {
   readonly format: contract.ChapterFormat
   readonly text: string
   readonly isReplacing: boolean
 }
 
-/** Adds the chapters of a text, or replaces all by them; answers those added, or all. */
+/** Adds the chapters of a text and returns them, or replaces all chapters and returns all. */
 export async function importChapters(
   db: OrganizationDb,
   assetId: AssetId,
-  { format, text, isReplacing }: ImportWish,
+  { format, text, isReplacing }: ImportInput,
 ): Promise<readonly Chapter[]> {
   const found = readText(format, text)
   const wanted = found.map(({ title, startSeconds }) => ({ title, startSeconds }))
-  const inText: Origin = {
+  const inText: InputLocation = {
     field: 'text',
-    startAt: (index) => ({ field: 'text', name: `${found[index]?.place}:` }),
+    startAt: (index) => ({ field: 'text', name: `${found[index]?.position}:` }),
   }
   const decide = isReplacing ? replaced : added
   const { change, after } = await changeSet(db, assetId, (asset, set) =>
@@ -84,29 +90,29 @@ export async function importChapters(
   return isReplacing ? after.chapters : change.written
 }
 
-/** All chapters as a text. */
+/** All chapters as text. */
 export async function exportChapters(
   db: OrganizationDb,
   assetId: AssetId,
   format: contract.ChapterFormat,
 ): Promise<string> {
   const asset = await requireAsset(db, assetId)
-  // Of a video whose duration is unknown there are no chapters that would need it.
+  // While the duration is unknown there are no chapters.
   return writeChapters(format, await store.selectAll(db, asset), asset.durationSeconds ?? 0)
 }
 
-/** All of them, ordered by start, for who has the asset already. */
+/** All chapters, ordered by start. */
 export const readChapters = (db: OrganizationDb, asset: Asset): Promise<readonly Chapter[]> =>
   store.selectAll(db, asset)
 
-/** As a track of a player, which shows a hole where no cue is: so the first one begins with the video. */
+/** WebVTT track for the player. The first cue starts at 0, because the player shows a gap where there is no cue. */
 export function writeChapterTrack(chapters: readonly NewChapter[], durationSeconds: number) {
   const [first, ...others] = chapters
   const cues = first ? [{ ...first, startSeconds: 0 }, ...others] : []
   return writeChapters('webvtt', cues, durationSeconds)
 }
 
-/** The chapters in the uploaded file, as they could be added. */
+/** The chapters in the uploaded file, in a form in which they can be added. */
 export async function readFoundChapters(
   db: OrganizationDb,
   assetId: AssetId,
@@ -117,11 +123,8 @@ export async function readFoundChapters(
   return foundChapters(probed)
 }
 
-/**
- * The chapters that stand in the file become those of the video, unless somebody has given it
- * others already. Answers how many.
- */
-export async function carryChapters(
+/** Adds the chapters in the file unless the video already has chapters. Returns how many were added. */
+export async function adoptFoundChapters(
   tx: OrganizationDb,
   asset: Asset,
   probed: Probed,
@@ -153,7 +156,7 @@ export async function editChapter(
   const edit = { title: title === undefined ? title : cleanTitle(title, 'title'), startSeconds }
   const { change } = await changeSet(db, assetId, (asset, set) => edited(asset, set, id, edit))
   const [chapter] = change.written
-  if (!chapter) throw new Error('An edit wrote no chapter')
+  if (!chapter) throw new Error('The edit wrote no chapter')
   return chapter
 }
 
@@ -166,8 +169,8 @@ export async function deleteChapter(
 }
 
 /**
- * Decides on the set as it is and writes what comes of it, while nobody else changes it. The asset stays until
- * that is done; it is not touched itself, because its `updated_at` tells of its own fields.
+ * Locks the set, decides on a change and writes it. The asset is locked against deletion but not updated: its
+ * `updated_at` is about its own fields.
  */
 async function changeSet(
   db: OrganizationDb,
@@ -175,7 +178,7 @@ async function changeSet(
   decide: (asset: Asset, set: ChapterSet) => Change,
 ): Promise<{ readonly change: Change; readonly after: ChapterSet }> {
   return db.transaction(async (tx) => {
-    const asset = await keepAsset(tx, assetId)
+    const asset = await shareLockAsset(tx, assetId)
     const set = await store.lockSet(tx, asset)
     const change = decide(asset, set)
     await writeChange(tx, asset, set, change)
@@ -198,7 +201,7 @@ const cleaned = ({ title, startSeconds }: NewChapter, index: number): NewChapter
   startSeconds,
 })
 
-const inList: Origin = {
+const inList: InputLocation = {
   field: 'chapters',
   startAt: (index) => {
     const field = `chapters[${index}].start_time`

@@ -1,4 +1,4 @@
-/** Chapters as callers see them, in answers and in events. */
+/** Chapters in API responses and events. */
 import type { chapters as contract } from '@reelkeep/contract'
 import type { Chapter, NewChapter } from './chapters.rules.ts'
 import { toTimecode } from './timecodes.rules.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { titleFault } from '../../kernel/title.ts'
+import { titleViolation } from '../../kernel/title.ts'
 import { foundChapters } from './found-chapters.rules.ts'
 
 const probed = (durationSeconds: number, ...chapters: [number, string][]) => ({
@@ -10,7 +10,7 @@ const probed = (durationSeconds: number, ...chapters: [number, string][]) => ({
   chapters: chapters.map(([startSeconds, title]) => ({ startSeconds, title })),
 })
 
-it('are put in order: whole seconds, the first of a second, within the video', () => {
+it('foundChapters returns sorted whole seconds within the video, one chapter per second', () => {
   const found = foundChapters(
     probed(
       10.5,
@@ -31,19 +31,19 @@ it('are put in order: whole seconds, the first of a second, within the video', (
   ])
 })
 
-it('get a title if they have none, and are cut to the longest there may be', () => {
+it('foundChapters adds missing titles and truncates long ones', () => {
   const found = foundChapters(probed(60, [0, ' a\nb\t'], [1, ' \0 '], [2, '🎬'.repeat(300)]))
   expect(found.map(({ title }) => title)).toEqual(['a b', 'Chapter 2', '🎬'.repeat(255)])
 })
 
-it('are at most 500, the first of them', () => {
+it('foundChapters returns the first 500', () => {
   const many = Array.from({ length: 600 }, (_, index): [number, string] => [599 - index, 'x'])
   const found = foundChapters(probed(600, ...many))
   expect(found).toHaveLength(500)
   expect(found.at(-1)?.startSeconds).toBe(499)
 })
 
-it('can always be added as they are', () => {
+it('foundChapters always returns valid chapters', () => {
   const entries = fc.array(
     fc.tuple(fc.double({ noNaN: true }), fc.oneof(fc.string({ unit: 'binary' }), fc.string())),
   )
@@ -53,7 +53,7 @@ it('can always be added as they are', () => {
       const starts = found.map(({ startSeconds }) => startSeconds)
       expect(starts).toEqual([...new Set(starts)].toSorted((a, b) => a - b))
       for (const { startSeconds, title } of found) {
-        expect(titleFault(title)).toBeUndefined()
+        expect(titleViolation(title)).toBeUndefined()
         expect(Number.isInteger(startSeconds) && startSeconds >= 0).toBe(true)
         expect(startSeconds < duration && startSeconds < 360_000).toBe(true)
       }

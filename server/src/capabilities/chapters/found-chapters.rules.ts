@@ -1,11 +1,11 @@
 import { chapters as contract } from '@reelkeep/contract'
-import { nearestTitle } from '../../kernel/title.ts'
+import { toValidTitle } from '../../kernel/title.ts'
 import type { Probed } from '../assets/assets.ts'
 import { latestStart, type NewChapter } from './chapters.rules.ts'
 
 /**
- * The chapters that stand in a file, as chapters that could be added. A file may hold anything: starts out of order,
- * beyond the end or moments before the beginning, several in one second, titles that are missing or far too long.
+ * Turns the chapters in a file into valid ones. A file may have starts out of order, after the end or just before the
+ * beginning, several in one second, and missing or overlong titles.
  */
 export function foundChapters({ chapters, durationSeconds }: Probed): NewChapter[] {
   const latest = latestStart(durationSeconds)
@@ -21,6 +21,6 @@ export function foundChapters({ chapters, durationSeconds }: Probed): NewChapter
     .slice(0, contract.CHAPTERS_PER_ASSET_MAX)
     .map(([startSeconds, title], index) => ({
       startSeconds,
-      title: nearestTitle(title) || `Chapter ${index + 1}`,
+      title: toValidTitle(title) || `Chapter ${index + 1}`,
     }))
 }

@@ -5,11 +5,11 @@ import { parseTimecode, TIMECODE_SECONDS_MAX, toTimecode } from './timecodes.rul
 const seconds = fc.integer({ min: 0, max: TIMECODE_SECONDS_MAX })
 
 describe('a timecode', () => {
-  it('is read as it was written', () => {
+  it('is parsed back to the same seconds', () => {
     fc.assert(fc.property(seconds, (value) => parseTimecode(toTimecode(value)) === value))
   })
 
-  it('is written HH:MM:SS and sorts like its seconds', () => {
+  it('has the format HH:MM:SS and sorts like its seconds', () => {
     fc.assert(
       fc.property(seconds, seconds, (one, other) => {
         expect(toTimecode(one)).toMatch(/^\d\d:[0-5]\d:[0-5]\d$/)
@@ -18,17 +18,17 @@ describe('a timecode', () => {
     )
   })
 
-  it('of a fraction is that of the second it lies in', () => {
+  it('rounds fractions down', () => {
     expect(toTimecode(10.999)).toBe('00:00:10')
     expect(toTimecode(3599.5)).toBe('00:59:59')
   })
 
-  it('may have one digit for the hours', () => {
+  it('may have one digit for hours', () => {
     expect(parseTimecode('1:02:03')).toBe(3723)
     expect(parseTimecode('01:02:03')).toBe(3723)
   })
 
-  it('is nothing but digits in their places', () => {
+  it('accepts nothing but digits and colons in their positions', () => {
     const notOne = fc
       .oneof(fc.string(), fc.stringMatching(/^\d{0,3}:\d{0,3}:\d{0,3}$/))
       .filter((text) => !/^[0-9]{1,2}:[0-5][0-9]:[0-5][0-9]$/.test(text))
@@ -44,5 +44,5 @@ describe('a timecode', () => {
     '00:00:00\n',
     ' 00:00:00',
     '٠٠:٠٠:٠٠',
-  ])('is not %j', (text) => expect(parseTimecode(text)).toBeUndefined())
+  ])('is not parsed from %j', (text) => expect(parseTimecode(text)).toBeUndefined())
 })

@@ -1,16 +1,16 @@
-/** As far as HH:MM:SS goes. */
+/** The largest value of HH:MM:SS. */
 export const TIMECODE_SECONDS_MAX = 99 * 3600 + 59 * 60 + 59
 
 const timecodeForm = /^(\d{1,2}):([0-5]\d):([0-5]\d)$/
 
-/** The seconds of HH:MM:SS or H:MM:SS; undefined for any other text. */
+/** Parses HH:MM:SS or H:MM:SS; undefined for any other text. */
 export function parseTimecode(text: string): number | undefined {
   const [, hours, minutes, seconds] = timecodeForm.exec(text) ?? []
   if (hours === undefined) return undefined
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
-/** HH:MM:SS of whole seconds; of a fraction, the second that it lies in. */
+/** Formats seconds as HH:MM:SS, rounded down. */
 export function toTimecode(seconds: number): string {
   const whole = Math.floor(seconds)
   return [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

@@ -1,21 +1,21 @@
 import type { Derive } from './derivation.ts'
 
-/** How many segments share a key: about a minute of video. Whoever saves one key has that minute. */
-export const SEGMENTS_IN_A_PERIOD = 15
+/** Segments per key: about a minute of video. A leaked key exposes that minute only. */
+export const SEGMENTS_PER_KEY_PERIOD = 15
 
 const AES_BLOCK_BYTES = 16
 
-/** AES-128 over whole segments, as HLS has it. */
+/** Keys for AES-128 encryption of whole segments, as in HLS. */
 export type AesKeys = {
   readonly periodOf: (segment: number) => number
   readonly keyOf: (segment: number) => Buffer
-  /** As a viewer asks for it. */
+  /** The key that a player requests. */
   readonly keyOfPeriod: (period: number) => Buffer
-  /** Every file has one of its own, also if a segment is made twice. */
+  /** Unique per object, even if a segment is encoded twice. */
   readonly ivOf: (objectKey: string) => Buffer
 }
 
-export const periodOf = (segment: number) => Math.floor(segment / SEGMENTS_IN_A_PERIOD)
+export const periodOf = (segment: number) => Math.floor(segment / SEGMENTS_PER_KEY_PERIOD)
 
 export function deriveAesKeys(derive: Derive): AesKeys {
   const keyOfPeriod = (period: number) => derive(`aes/${period}`, AES_BLOCK_BYTES)

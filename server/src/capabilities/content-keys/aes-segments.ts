@@ -1,4 +1,4 @@
-/** Whole segments under AES-128 in CBC mode with PKCS7, as every player of HLS opens them. */
+/** Encrypts whole segments with AES-128-CBC and PKCS7 padding, as HLS players expect. */
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { AesKeys } from './aes-keys.ts'
 
@@ -6,15 +6,15 @@ type Keys = Pick<AesKeys, 'keyOf' | 'ivOf'>
 
 const CIPHER = 'aes-128-cbc'
 
-/** A stored segment: its number in the video, and its name in storage. */
-export type SegmentPlace = { readonly number: number; readonly key: string }
+/** A stored segment: its number in the video and its key in storage. */
+export type SegmentLocation = { readonly number: number; readonly key: string }
 
-export function sealSegment(keys: Keys, { number, key }: SegmentPlace, clear: Buffer): Buffer {
+export function sealSegment(keys: Keys, { number, key }: SegmentLocation, clear: Buffer): Buffer {
   const cipher = createCipheriv(CIPHER, keys.keyOf(number), keys.ivOf(key))
   return Buffer.concat([cipher.update(clear), cipher.final()])
 }
 
-export function openSegment(keys: Keys, { number, key }: SegmentPlace, sealed: Buffer): Buffer {
+export function openSegment(keys: Keys, { number, key }: SegmentLocation, sealed: Buffer): Buffer {
   const decipher = createDecipheriv(CIPHER, keys.keyOf(number), keys.ivOf(key))
   return Buffer.concat([decipher.update(sealed), decipher.final()])
 }

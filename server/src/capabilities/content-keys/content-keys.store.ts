@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 
 export type MasterKeyRow = {
   readonly generation: number
@@ -25,8 +25,8 @@ const newest = statement(
     order by generation desc limit 1`,
 )
 
-// It waits for another that is about to enter the same one.
-const enter = takesLong(
+// Waits for a concurrent insert of the same row.
+const enter = dedicatedConnection(
   statement(
     (given: Given<MasterKeyRow>) => sql<{ generation: number }>`
       insert into organization_master_keys (organization_id, generation, key_encryption_id, wrapped)
@@ -35,7 +35,7 @@ const enter = takesLong(
   ),
 )
 
-const protect = takesLong(
+const protect = dedicatedConnection(
   statement(
     (given: Given<OfAsset & { generation: number }>) => sql`
       insert into asset_protections (organization_id, asset_id, generation)
@@ -46,7 +46,7 @@ const protect = takesLong(
   ),
 )
 
-/** Undefined if the asset is not protected yet. */
+/** Master key of the asset; undefined if the asset is not protected yet. */
 export async function findKeyOf(
   db: OrganizationDb,
   assetId: AssetId,
@@ -55,19 +55,19 @@ export async function findKeyOf(
   return found
 }
 
-/** Undefined before the first need. */
+/** Undefined before the first protected video. */
 export async function findNewestKey(db: OrganizationDb): Promise<MasterKeyRow | undefined> {
   const [[found]] = await db.run(newest({}))
   return found
 }
 
-/** False if there is one of that generation already. */
+/** Returns false if the generation already exists. */
 export async function insertKey(db: OrganizationDb, key: MasterKeyRow): Promise<boolean> {
   const [rows] = await db.run(enter(key))
   return rows.length > 0
 }
 
-/** Whoever is first decides. Of what has segments without protection nothing is protected: those would pass for it. */
+/** The first insert wins. Does nothing if the asset already has unprotected segments. */
 export async function insertProtection(
   db: OrganizationDb,
   assetId: AssetId,
@@ -76,38 +76,40 @@ export async function insertProtection(
   await db.run(protect({ assetId, generation }))
 }
 
-export type PlacedKeyRow = MasterKeyRow & {
+export type OrganizationKeyRow = MasterKeyRow & {
   readonly organizationId: OrganizationId
-  readonly isHeld: boolean
+  readonly isSuspended: boolean
 }
 
-type UnderOthers = {
+type WrappedByOthers = {
   readonly keyEncryptionId: string
   readonly afterOrganization: string
   readonly afterGeneration: number
   readonly limit: number
 }
 
-const underOthers = statement(
-  (given: Given<UnderOthers>) => sql<PlacedKeyRow>`
+const wrappedByOthers = statement(
+  (given: Given<WrappedByOthers>) => sql<OrganizationKeyRow>`
     select organization_id as "organizationId", ${row}, exists (
-      select from held_organizations held where held.organization_id = organization_master_keys.organization_id) as "isHeld"
+      select from held_organizations held where held.organization_id = organization_master_keys.organization_id) as "isSuspended"
     from organization_master_keys
     where key_encryption_id <> ${given.keyEncryptionId}
       and (organization_id, generation) > (${given.afterOrganization}, ${given.afterGeneration})
     order by organization_id, generation limit ${given.limit}`,
 )
 
-type Stretch = { readonly after: PlacedKeyRow | undefined; readonly limit: number }
+type PageAfter = { readonly after: OrganizationKeyRow | undefined; readonly limit: number }
 
-/** Those that are not wrapped with this key, of all organizations; needs a database opened as the owner. */
-export const selectKeysUnderOthers = (
+/** Master keys of all organizations that are wrapped with another key. Requires a connection of the owner role. */
+export const selectKeysWrappedByOthers = (
   database: Database,
   keyEncryptionId: string,
-  { after, limit }: Stretch,
-): Promise<PlacedKeyRow[]> => {
+  { after, limit }: PageAfter,
+): Promise<OrganizationKeyRow[]> => {
   const [afterOrganization, afterGeneration] = [after?.organizationId ?? '', after?.generation ?? 0]
-  return database.ask(underOthers({ keyEncryptionId, afterOrganization, afterGeneration, limit }))
+  return database.runUnscoped(
+    wrappedByOthers({ keyEncryptionId, afterOrganization, afterGeneration, limit }),
+  )
 }
 
 const replace = statement(
@@ -116,7 +118,7 @@ const replace = statement(
     where organization_id = ${given.organizationId} and generation = ${given.generation} and wrapped = ${given.before}`,
 )
 
-/** Unless it is no longer what it was. */
+/** Does nothing if the row was changed concurrently. */
 export async function updateKey(
   db: OrganizationDb,
   key: MasterKeyRow,

@@ -7,9 +7,9 @@ import { deriveDrmKeys } from './drm-keys.ts'
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex')
 
-describe('what is derived', () => {
+describe('deriveFrom', () => {
   it.each([
-    // A.1 and A.3, as far as the first block goes.
+    // First blocks of test cases A.1 and A.3.
     [
       '0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b',
       '000102030405060708090a0b0c',
@@ -22,12 +22,12 @@ describe('what is derived', () => {
       '',
       '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d',
     ],
-  ])('is as RFC 5869 has it', (key, salt, purpose, expected) => {
+  ])('returns the test vectors of RFC 5869', (key, salt, purpose, expected) => {
     const derive = deriveFrom(createSecretKey(bytes(key)), bytes(salt))
     expect(derive(bytes(purpose), 32).toString('hex')).toBe(expected)
   })
 
-  it('is what any other HKDF with SHA-256 answers', () => {
+  it('returns the same as HKDF with SHA-256 of Node', () => {
     const one = fc.record({
       master: fc.uint8Array({ minLength: 32, maxLength: 32 }),
       salt: fc.uuid(),
@@ -42,17 +42,17 @@ describe('what is derived', () => {
     )
   })
 
-  it('is never longer than a block', () => {
+  it('refuses more than one block', () => {
     expect(() => deriveFrom(createSecretKey(bytes('00')), 'x')('x', 33)).toThrow(RangeError)
   })
 })
 
-/** Whatever is changed here makes every protected video unplayable. */
+/** Changing these values makes every protected video unplayable. */
 describe('the keys of a video', () => {
   const asset = '01890a5d-ac96-774b-bcce-b302099a8057'
   const derive = deriveFrom(createSecretKey(Buffer.alloc(32, 7)), asset)
 
-  it('for AES stay what they are', () => {
+  it('for AES never change', () => {
     const keys = deriveAesKeys(derive)
     expect(keys.keyOf(0).toString('hex')).toBe('56009ea622b29ae088ae21d0320db6fa')
     expect(keys.keyOf(29).toString('hex')).toBe('8e910aacd9101970da0040878874dd32')
@@ -69,13 +69,13 @@ describe('the keys of a video', () => {
     expect(keys.keyOf(15)).not.toEqual(keys.keyOf(14))
   })
 
-  it('for DRM stay what they are, of picture and sound', () => {
+  it('for DRM never change, for video and audio', () => {
     const { keys } = deriveDrmKeys(derive)
-    const told = keys.map(({ label, ...key }) => [
+    const message = keys.map(({ label, ...key }) => [
       label,
       ...[key.kid, key.key, key.iv].map((one) => one.toString('hex')),
     ])
-    expect(told).toEqual([
+    expect(message).toEqual([
       [
         'video',
         'd76661fd10e08b063bbe1c02d1c4ee68',

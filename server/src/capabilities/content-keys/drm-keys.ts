@@ -1,6 +1,6 @@
 import type { Derive } from './derivation.ts'
 
-/** Pictures and sound have keys of their own: rights to them are given apart. */
+/** Video and audio have separate keys, because license rules can differ. */
 const drmLabels = ['video', 'audio'] as const
 
 export type DrmLabel = (typeof drmLabels)[number]
@@ -9,11 +9,11 @@ export type DrmKey = {
   readonly label: DrmLabel
   readonly kid: Buffer
   readonly key: Buffer
-  /** Constant: the beginning of a track is the same in all of its parts. */
+  /** Constant, because all parts of a track share one init segment. */
   readonly iv: Buffer
 }
 
-/** Common encryption, with keys that are held by nobody but us. */
+/** Keys for common encryption. */
 export type DrmKeys = {
   readonly scheme: 'cbcs' | 'cenc'
   readonly keys: readonly DrmKey[]

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { DrmKeys } from './drm-keys.ts'
 import type { ProviderName, Signalling } from './providers/key-provider.ts'
 
-/** All that is kept of a video's keys: nothing that opens it. */
-export type NotedDrm = {
+/** Stored DRM data of a video. Contains no keys. */
+export type StoredDrm = {
   readonly provider: ProviderName
   readonly scheme: DrmKeys['scheme']
-  /** Boxes, in base64. */
+  /** PSSH boxes in base64. */
   readonly pssh: readonly string[]
   readonly signalling: readonly Signalling[]
   readonly fingerprint: string
@@ -17,18 +17,18 @@ export type NotedDrm = {
 
 type OfAsset = { readonly assetId: AssetId }
 
-const noted = statement(
-  (given: Given<OfAsset>) => sql<NotedDrm>`
+const stored = statement(
+  (given: Given<OfAsset>) => sql<StoredDrm>`
     select provider, scheme, pssh, signalling, fingerprint from asset_drm
     where organization_id = ${given.organizationId} and asset_id = ${given.assetId}`,
 )
 
-// It waits for another that is about to enter the same one.
-const enter = takesLong(
+// Waits for a concurrent insert of the same row.
+const enter = dedicatedConnection(
   statement(
     (
       given: Given<
-        OfAsset & Omit<NotedDrm, 'pssh' | 'signalling'> & { pssh: string; signalling: string }
+        OfAsset & Omit<StoredDrm, 'pssh' | 'signalling'> & { pssh: string; signalling: string }
       >,
     ) => sql`
       insert into asset_drm (organization_id, asset_id, provider, scheme, pssh, signalling, fingerprint)
@@ -38,17 +38,20 @@ const enter = takesLong(
   ),
 )
 
-/** Undefined before its first segment is made. */
-export async function findDrm(db: OrganizationDb, assetId: AssetId): Promise<NotedDrm | undefined> {
-  const [[found]] = await db.run(noted({ assetId }))
+/** Undefined before the first segment is encoded. */
+export async function findDrm(
+  db: OrganizationDb,
+  assetId: AssetId,
+): Promise<StoredDrm | undefined> {
+  const [[found]] = await db.run(stored({ assetId }))
   return found
 }
 
-/** Whoever is first decides. */
+/** The first insert wins. */
 export async function insertDrm(
   db: OrganizationDb,
   assetId: AssetId,
-  { pssh, signalling, ...more }: NotedDrm,
+  { pssh, signalling, ...more }: StoredDrm,
 ): Promise<void> {
   const written = { pssh: JSON.stringify(pssh), signalling: JSON.stringify(signalling) }
   await db.run(enter({ assetId, ...more, ...written }))

@@ -15,12 +15,12 @@ const master = newMasterKey()
 const wrapped = wrap([older], place, master)
 
 describe('a wrapped key', () => {
-  it('is opened by the key it was wrapped with, wherever in the ring that is', () => {
+  it('is unwrapped by its key at any position in the ring', () => {
     expect(unwrap([newer, older], place, wrapped).export()).toEqual(master.export())
     expect(wrapped.wrapped).toHaveLength(60)
   })
 
-  it('of an earlier version still opens: what it is bound to stays as it was', () => {
+  it('of an earlier version can still be unwrapped', () => {
     const kept = 'aDCBuYsyvMj7MuRrmo7jRrZSjcyppUhPmVj/QHDbKD4xwAs+QdzqtLLVsOmmeNlubz1xQdxy/MxKtohn'
     const open = unwrap([older], place, {
       keyEncryptionId: 'older',
@@ -29,7 +29,7 @@ describe('a wrapped key', () => {
     expect(open.export()).toEqual(Buffer.alloc(32, 7))
   })
 
-  it('is another one each time, and never shows what is in it', () => {
+  it('differs each time and does not contain the key', () => {
     const again = wrap([older], place, master)
     expect(again.wrapped).not.toEqual(wrapped.wrapped)
     expect(again.wrapped.includes(master.export())).toBe(false)
@@ -39,7 +39,7 @@ describe('a wrapped key', () => {
     expect(wrap([newer, older], place, master).keyEncryptionId).toBe('newer')
   })
 
-  it('tells whose key is missing, and what to do', () => {
+  it('names the missing key and what to do', () => {
     const open = () => unwrap([newer], place, wrapped)
     expect(open).toThrow(KeyUnavailable)
     expect(open).toThrow(/Master key 3 of organization acme12.*"older".*Add that key again/)
@@ -59,12 +59,12 @@ describe('a wrapped key', () => {
       { ...place, generation: 4 },
       wrapped.wrapped,
     ],
-    ['a bit that has changed', [older] as const, place, flipped(wrapped.wrapped)],
-    ['nearly all of it gone', [older] as const, place, wrapped.wrapped.subarray(0, 5)],
-  ])('is not opened with %s', (_, ring, where, bytes) => {
+    ['a flipped bit', [older] as const, place, flipped(wrapped.wrapped)],
+    ['truncated bytes', [older] as const, place, wrapped.wrapped.subarray(0, 5)],
+  ])('is not unwrapped with %s', (_, ring, where, bytes) => {
     const open = () => unwrap(ring, where, { keyEncryptionId: 'older', wrapped: bytes })
     expect(open).toThrow(KeyUnavailable)
-    expect(open).toThrow(/"older" does not open it/)
+    expect(open).toThrow(/the key "older" in KEY_ENCRYPTION_KEYS/)
   })
 })
 

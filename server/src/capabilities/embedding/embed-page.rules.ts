@@ -1,23 +1,23 @@
-/** The page as HTML. It holds no script of its own and one style, whose hash the policy names. */
-import { embedUrl, FILES_PREFIX, type ShownVideo, type Viewing } from './embedding.rules.ts'
+/** HTML of the embed page. It has no inline script, and one inline style whose hash is in the policy header. */
+import { type EmbedRequest, embedUrl, FILES_PREFIX, type ShownVideo } from './embedding.rules.ts'
 
 export const PAGE_STYLE =
   'html,body{margin:0;height:100%;background:#0b0d11;color:#f4f6f8;font:16px/1.5 system-ui,sans-serif}main{height:100%}reelkeep-player{width:100%;height:100%;aspect-ratio:auto;--reelkeep-radius:0}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}p{padding:2rem}'
 
 export type Page = {
   readonly publicUrl: string
-  readonly viewing: Viewing
-  /** Where the video lies; `{pass}` stands for whatever lets the viewer in. */
-  readonly playFolder: string
+  readonly embed: EmbedRequest
+  /** URL of the video's playback files, with `{token}` as the placeholder for the playback token. */
+  readonly playbackFolder: string
   readonly scriptName: string
-  /** Undefined if nothing may be told of it. */
+  /** Undefined if the viewer may not see its metadata. */
   readonly video: ShownVideo | undefined
 }
 
 export function writePage(page: Page): string {
-  const { publicUrl, video, playFolder, scriptName } = page
+  const { publicUrl, video, playbackFolder, scriptName } = page
   const title = video?.title ?? 'Video'
-  const isListed = video !== undefined && page.viewing.pass === 'open'
+  const isListed = video !== undefined && page.embed.token === 'open'
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,17 +32,17 @@ ${[...(isListed ? [] : ['<meta name="robots" content="noindex">']), ...(video ? 
 <body>
 <main>
 <h1>${escaped(title)}</h1>
-<reelkeep-player deep-link data-src="${escaped(playFolder)}"></reelkeep-player>
-<noscript><p>This video needs JavaScript: please turn it on for this page.</p></noscript>
+<reelkeep-player deep-link data-src="${escaped(playbackFolder)}"></reelkeep-player>
+<noscript><p>Enable JavaScript to play this video.</p></noscript>
 </main>
 </body>
 </html>
 `
 }
 
-/** For whoever shows a link to the page: its title, its picture, and how to show it in a frame. */
-function tags({ publicUrl, viewing }: Page, video: ShownVideo): string[] {
-  const url = embedUrl(publicUrl, viewing)
+/** Open Graph, Twitter and oEmbed tags for link previews. */
+function tags({ publicUrl, embed }: Page, video: ShownVideo): string[] {
+  const url = embedUrl(publicUrl, embed)
   const { width, height, posterUrl, durationSeconds } = video
   const discovery = `${publicUrl}/oembed?format=json&url=${encodeURIComponent(url)}`
   const properties: Record<string, string | number | null> = {
@@ -89,6 +89,6 @@ const entities: Record<string, string> = {
 export const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (letter) => entities[letter] ?? '')
 
-/** What somebody puts on their own page. */
+/** The embed code. */
 export const frameHtml = (url: string, title: string, width: number, height: number) =>
   `<iframe src="${escaped(url)}" width="${width}" height="${height}" title="${escaped(title)}" allow="autoplay; encrypted-media; fullscreen; picture-in-picture" allowfullscreen frameborder="0"></iframe>`

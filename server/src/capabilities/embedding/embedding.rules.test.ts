@@ -3,19 +3,19 @@ import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { escaped, writePage } from './embed-page.rules.ts'
 import {
   cleanOrigins,
-  contentPolicy,
+  contentSecurityPolicy,
+  embedRequestOf,
   embedUrl,
   frameSize,
   ORIGINS_MAX,
-  viewingOf,
 } from './embedding.rules.ts'
 
 const organizationId = 'acme1234' as OrganizationId
 const assetId = '01a1dfd4-6eb0-744d-b662-af04dea6b7d5' as AssetId
-const open = { organizationId, assetId, pass: 'open' }
+const open = { organizationId, assetId, token: 'open' }
 
-describe('origins', () => {
-  it('are taken once each, in small letters', () => {
+describe('cleanOrigins', () => {
+  it('deduplicates and lower-cases origins', () => {
     const given = ['https://WWW.example.com', ' https://www.example.com ', 'http://127.0.0.1:8080']
     expect(cleanOrigins(given)).toEqual(['https://www.example.com', 'http://127.0.0.1:8080'])
     expect(cleanOrigins(['https://*.example.com'])).toEqual(['https://*.example.com'])
@@ -34,25 +34,25 @@ describe('origins', () => {
     'https://exa\nmple.com',
     '',
     `https://${'a'.repeat(260)}.example`,
-  ])('are refused if they are none: %j', (origin) => {
+  ])('refuses %j', (origin) => {
     expect(() => cleanOrigins([origin])).toThrow()
   })
 
-  it('are only so many', () => {
+  it('refuses more than 50 origins', () => {
     const many = Array.from({ length: ORIGINS_MAX + 1 }, (_, index) => `https://${index}.example`)
     expect(cleanOrigins(many.slice(1))).toHaveLength(ORIGINS_MAX)
-    expect(() => cleanOrigins(many)).toThrow('at most 50')
+    expect(() => cleanOrigins(many)).toThrow('At most 50')
   })
 })
 
-describe('the policy', () => {
+describe('contentSecurityPolicy', () => {
   const origins = {
     ...{ publicUrl: 'https://api.example/v', playbackUrl: 'https://cdn.example/play' },
     licenceUrls: [],
   }
 
-  it('lets the page load the player and the video, and nothing else', () => {
-    expect(contentPolicy(origins, [], 'abc=').split('; ')).toEqual([
+  it('allows only the player and the video', () => {
+    expect(contentSecurityPolicy(origins, [], 'abc=').split('; ')).toEqual([
       "default-src 'none'",
       'script-src https://api.example',
       "style-src 'sha256-abc='",
@@ -65,29 +65,26 @@ describe('the policy', () => {
     ])
   })
 
-  it('lets the player ask a contracted licence server', () => {
+  it("allows the DRM provider's license servers", () => {
     const licenceUrls = ['https://drm.example/widevine', 'https://drm.example/playready']
-    expect(contentPolicy({ ...origins, licenceUrls }, [], 'abc=')).toContain(
+    expect(contentSecurityPolicy({ ...origins, licenceUrls }, [], 'abc=')).toContain(
       'connect-src https://cdn.example https://drm.example;',
     )
   })
 
-  it('names the pages that may hold it', () => {
-    expect(contentPolicy(origins, ['https://a.example', 'https://*.b.example'], 'abc=')).toContain(
-      'frame-ancestors https://a.example https://*.b.example',
-    )
+  it('lists the origins that may embed the page', () => {
+    expect(
+      contentSecurityPolicy(origins, ['https://a.example', 'https://*.b.example'], 'abc='),
+    ).toContain('frame-ancestors https://a.example https://*.b.example')
   })
 })
 
-describe('the address of a page', () => {
-  it.each(['https://api.example', 'https://api.example/video'])(
-    'is read as written: %s',
-    (base) => {
-      for (const viewing of [open, { ...open, pass: 'eyJ.a-b_c.d' }]) {
-        expect(viewingOf(embedUrl(base, viewing), base)).toEqual(viewing)
-      }
-    },
-  )
+describe('the URL of an embed page', () => {
+  it.each(['https://api.example', 'https://api.example/video'])('is parsed back for %s', (base) => {
+    for (const embed of [open, { ...open, token: 'eyJ.a-b_c.d' }]) {
+      expect(embedRequestOf(embedUrl(base, embed), base)).toEqual(embed)
+    }
+  })
 
   it.each([
     `https://other.example/embed/acme1234/${assetId}/`,
@@ -98,8 +95,8 @@ describe('the address of a page', () => {
     `https://api.example/play/open/acme1234/${assetId}/`,
     'nonsense',
     '',
-  ])('is no other: %s', (url) => {
-    expect(viewingOf(url, 'https://api.example')).toBeUndefined()
+  ])('is not parsed from %s', (url) => {
+    expect(embedRequestOf(url, 'https://api.example')).toBeUndefined()
   })
 })
 
@@ -114,15 +111,15 @@ it.each([
   ],
   [{ width: 1080, height: 1920 }, { height: 400 }, { width: 225, height: 400 }],
   [{ width: 4000, height: 10 }, { width: 1 }, { width: 1, height: 1 }],
-])('%j in %j is a frame of %j', (video, most, size) => {
+])('frameSize of %j within %j is %j', (video, most, size) => {
   expect(frameSize(video, most)).toEqual(size)
 })
 
-describe('the page', () => {
+describe('the embed page', () => {
   const page = {
     publicUrl: 'https://api.example',
-    viewing: open,
-    playFolder: `https://cdn.example/play/{pass}/acme1234/${assetId}/`,
+    embed: open,
+    playbackFolder: `https://cdn.example/play/{token}/acme1234/${assetId}/`,
     scriptName: 'embed-abcdefgh.js',
   }
   const video = {
@@ -131,14 +128,14 @@ describe('the page', () => {
     ...{ width: 1280, height: 720, durationSeconds: 61.6 },
   }
 
-  it('writes nothing of a title as HTML', () => {
+  it('escapes the title', () => {
     const html = writePage({ ...page, video })
     expect(html).not.toContain('<script>alert')
     expect(html).toContain(`<title>${escaped(video.title)}</title>`)
     expect(html.match(/<script/g)).toHaveLength(1)
   })
 
-  it('tells others how to show an open video', () => {
+  it('contains preview tags of an open video', () => {
     const html = writePage({ ...page, video })
     expect(html).toContain('<meta property="og:image" content="https://cdn.example/play/open/')
     expect(html).toContain('<meta name="twitter:card" content="player">')
@@ -146,15 +143,15 @@ describe('the page', () => {
     expect(html).not.toContain('noindex')
   })
 
-  it('tells nothing of a video that may not be told of, and is not to be listed', () => {
+  it('contains no metadata of a hidden video, and is not indexed', () => {
     const html = writePage({ ...page, video: undefined })
     expect(html).toContain('<title>Video</title>')
     expect(html).toContain('content="noindex"')
     expect(html).not.toMatch(/og:|twitter:|oembed/)
   })
 
-  it('is not to be listed with a pass in its address', () => {
-    const html = writePage({ ...page, viewing: { ...open, pass: 'a.b.c' }, video })
+  it('is not indexed with a playback token in its URL', () => {
+    const html = writePage({ ...page, embed: { ...open, token: 'a.b.c' }, video })
     expect(html).toContain('content="noindex"')
     expect(html).toContain('og:title')
   })

@@ -1,23 +1,23 @@
-/** The page that holds one video and nothing else, for frames on other people's pages. */
+/** The embed page: one video in an iframe on another site. */
 import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 
-/** `-` is no organization: what all pages share lies there. */
+/** Shared files are under `-`, which cannot be an organization id. */
 export const EMBED_PREFIX = '/embed'
 export const FILES_PREFIX = `${EMBED_PREFIX}/-`
 
-/** The word that stands for "no pass", for videos that are open to everybody. */
+/** Stands in URLs for "no playback token", for public videos. */
 export const OPEN = 'open'
 
-/** What an address names, and what came with it. */
-export type Viewing = {
+/** A request for the embed page of a video. */
+export type EmbedRequest = {
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
-  /** What lets the viewer in, or `open`. */
-  readonly pass: string
+  /** The playback token, or `open`. */
+  readonly token: string
 }
 
-/** What may be told of a video to whoever opens its page. */
+/** Metadata of a video that the viewer may see. */
 export type ShownVideo = {
   readonly title: string
   /** Absolute. */
@@ -27,44 +27,45 @@ export type ShownVideo = {
   readonly durationSeconds: number | null
 }
 
-/** Far more sites than anybody lets a video be shown on, and short enough for a header. */
+/** Keeps the header short. */
 export const ORIGINS_MAX = 50
 const ORIGIN_LENGTH_MAX = 255
 
 /** "https://www.example.com", "https://*.example.com", with a port or without. */
 const originForm = /^https?:\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/
 
-/** None of them: any page may hold the player in a frame. */
+/** Validates and deduplicates origins. An empty list allows any page to embed the player. */
 export function cleanOrigins(given: readonly string[]): string[] {
   const origins = [...new Set(given.map((origin) => origin.trim().toLowerCase()))]
   const wrong = origins.find(
     (origin) => origin.length > ORIGIN_LENGTH_MAX || !originForm.test(origin),
   )
   if (wrong !== undefined) {
-    const detail = `${wrong} is no origin such as https://www.example.com or https://*.example.com.`
+    const detail = `${wrong} is not a valid origin. Examples: https://www.example.com, https://*.example.com.`
     throw refused('invalid_request', detail, 'origin')
   }
   if (origins.length > ORIGINS_MAX) {
-    throw refused('invalid_request', `There are at most ${ORIGINS_MAX} origins.`, 'origin')
+    throw refused(
+      'invalid_request',
+      `At most ${ORIGINS_MAX} origins are allowed (got ${origins.length}).`,
+      'origin',
+    )
   }
   return origins
 }
 
 export type Origins = {
-  /** Where the page, its script and the videos come from. */
+  /** URLs of the page with its script, and of the videos. */
   readonly publicUrl: string
   readonly playbackUrl: string
-  /** Where licences come from if not from us. */
+  /** License servers of the DRM provider. */
   readonly licenceUrls: readonly string[]
 }
 
 const originOf = (url: string) => new URL(url).origin
 
-/**
- * Nothing is loaded but the player and the video, nothing is sent anywhere else. `styleHash` is
- * that of the one style in the page.
- */
-export function contentPolicy(
+/** Allows only the player, the video and its license servers. `styleHash` is the hash of the page's inline style. */
+export function contentSecurityPolicy(
   { publicUrl, playbackUrl, licenceUrls }: Origins,
   frameAncestors: readonly string[],
   styleHash: string,
@@ -83,20 +84,20 @@ export function contentPolicy(
   ].join('; ')
 }
 
-/** Everything of a video lies under this. */
-export const playFolder = (playbackUrl: string, { organizationId, assetId, pass }: PlayPlace) =>
-  `${playbackUrl}/${pass}/${organizationId}/${assetId}/`
+/** URL prefix of all playback files of a video. */
+export const playbackFolder = (
+  playbackUrl: string,
+  { organizationId, assetId, token }: EmbedRequest,
+) => `${playbackUrl}/${token}/${organizationId}/${assetId}/`
 
-type PlayPlace = Omit<Viewing, 'pass'> & { readonly pass: string }
-
-export const embedUrl = (publicUrl: string, { organizationId, assetId, pass }: Viewing) =>
-  `${publicUrl}${EMBED_PREFIX}/${organizationId}/${assetId}/${pass === OPEN ? '' : `?token=${encodeURIComponent(pass)}`}`
+export const embedUrl = (publicUrl: string, { organizationId, assetId, token }: EmbedRequest) =>
+  `${publicUrl}${EMBED_PREFIX}/${organizationId}/${assetId}/${token === OPEN ? '' : `?token=${encodeURIComponent(token)}`}`
 
 const embedPathForm =
   /^\/embed\/([a-z0-9]{6,12})\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/?$/
 
-/** What an address of one of our pages names; undefined of any other. */
-export function viewingOf(url: string, publicUrl: string): Viewing | undefined {
+/** Parses the URL of an embed page; undefined for any other URL. */
+export function embedRequestOf(url: string, publicUrl: string): EmbedRequest | undefined {
   const parsed = url.startsWith(`${publicUrl}/`) ? URL.parse(url) : null
   const path = parsed?.pathname.slice(new URL(publicUrl).pathname.replace(/\/$/, '').length) ?? ''
   const [, organizationId, assetId] = embedPathForm.exec(path) ?? []
@@ -104,20 +105,20 @@ export function viewingOf(url: string, publicUrl: string): Viewing | undefined {
   return {
     organizationId: organizationId as OrganizationId,
     assetId: assetId as AssetId,
-    pass: parsed.searchParams.get('token') ?? OPEN,
+    token: parsed.searchParams.get('token') ?? OPEN,
   }
 }
 
 export type Size = { readonly width: number; readonly height: number }
 
-/** As wide as pages often are, unless less is asked for; never another shape than the video's. */
-const WIDTH_USUAL = 800
+/** Default width of the frame. The frame always has the aspect ratio of the video. */
+const DEFAULT_WIDTH = 800
 
-export function frameSize(video: Size, most: Partial<Size>): Size {
-  const width = Math.min(most.width ?? WIDTH_USUAL, Number.POSITIVE_INFINITY)
+export function frameSize(video: Size, max: Partial<Size>): Size {
+  const width = Math.min(max.width ?? DEFAULT_WIDTH, Number.POSITIVE_INFINITY)
   const scale = Math.min(
     width / video.width,
-    (most.height ?? Number.POSITIVE_INFINITY) / video.height,
+    (max.height ?? Number.POSITIVE_INFINITY) / video.height,
   )
   return {
     width: Math.max(1, Math.floor(video.width * scale)),
@@ -125,5 +126,4 @@ export function frameSize(video: Size, most: Partial<Size>): Size {
   }
 }
 
-export const noSuchVideo = () =>
-  refused('not_found', 'There is no video at this address that could be shown.')
+export const noSuchVideo = () => refused('not_found', 'There is no viewable video at this URL.')

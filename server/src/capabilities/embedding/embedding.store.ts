@@ -12,7 +12,7 @@ const setOrigins = statement(
     update organizations set embed_origins = ${origins}::text[] where id = ${organizationId}`,
 )
 
-/** None of an organization that is not there. */
+/** Empty if the organization does not exist. */
 export async function selectOrigins(db: OrganizationDb): Promise<readonly string[]> {
   const [[row]] = await db.run(originsOf({}))
   return row?.origins ?? []

@@ -2,63 +2,63 @@ import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, findAsset, storagePrefix } from '../assets/assets.ts'
 import {
   cleanOrigins,
+  type EmbedRequest,
   OPEN,
   type Origins,
-  playFolder,
+  playbackFolder,
   type ShownVideo,
-  type Viewing,
 } from './embedding.rules.ts'
 import { selectOrigins, updateOrigins } from './embedding.store.ts'
 import { type PlayerFiles, readPlayerFiles } from './player-files.ts'
 
-export type { Viewing }
+export type { EmbedRequest }
 export { readPlayerFiles }
 
-/** Whether a viewer may see a video, by what came with the address. Whoever decides that is handed in. */
-export type Admits = (viewing: Viewing) => Promise<boolean>
+/** Decides whether a viewer may see a video. `main` passes it in. */
+export type IsAuthorized = (embed: EmbedRequest) => Promise<boolean>
 
 export type Embedding = Origins & {
   readonly database: Database
   readonly player: PlayerFiles
-  readonly admits: Admits
+  readonly isAuthorized: IsAuthorized
 }
 
-/** Hidden: this viewer may be told nothing of it, not even whether it is there. */
-export type Sight =
+/** `hidden`: the viewer may not even learn whether the video exists. */
+export type Visibility =
   | { readonly kind: 'hidden' | 'missing' }
   | { readonly kind: 'shown'; readonly video: ShownVideo }
 
-export async function lookAt(
+export async function findVisibleVideo(
   db: OrganizationDb,
-  viewing: Viewing,
-  { admits, playbackUrl }: Pick<Embedding, 'admits' | 'playbackUrl'>,
-): Promise<Sight> {
-  if (!(await admits(viewing))) return { kind: 'hidden' }
-  const asset = await findAsset(db, viewing.assetId)
+  embed: EmbedRequest,
+  { isAuthorized, playbackUrl }: Pick<Embedding, 'isAuthorized' | 'playbackUrl'>,
+): Promise<Visibility> {
+  if (!(await isAuthorized(embed))) return { kind: 'hidden' }
+  const asset = await findAsset(db, embed.assetId)
   if (!asset) return { kind: 'missing' }
-  // Open is only what is not protected, whatever its organization says of the rest.
-  if (viewing.pass === OPEN && asset.contentProtection !== 'disable') return { kind: 'hidden' }
-  return { kind: 'shown', video: toShown(asset, playFolder(playbackUrl, viewing)) }
+  // Protected videos are never public, even if the organization is.
+  if (embed.token === OPEN && asset.contentProtection !== 'disable') return { kind: 'hidden' }
+  return { kind: 'shown', video: toShown(asset, playbackFolder(playbackUrl, embed)) }
 }
 
-/** Of the shape most videos have, until it is known. */
-const USUAL = { width: 1280, height: 720 }
+/** Size until the file has been probed. */
+const DEFAULT_SIZE = { width: 1280, height: 720 }
 
 const toShown = (asset: Asset, folder: string): ShownVideo => ({
   title: asset.title,
   posterUrl:
     asset.coverKey &&
     folder + asset.coverKey.slice(storagePrefix(asset.organizationId, asset.id).length),
-  width: asset.width ?? USUAL.width,
-  height: asset.height ?? USUAL.height,
+  width: asset.width ?? DEFAULT_SIZE.width,
+  height: asset.height ?? DEFAULT_SIZE.height,
   durationSeconds: asset.durationSeconds,
 })
 
-/** Whose pages may hold the player in a frame; none: everybody's. */
+/** Origins that may embed the player; empty for any. */
 export const readEmbedOrigins = (db: OrganizationDb): Promise<readonly string[]> =>
   selectOrigins(db)
 
-/** For the administrator's command line: needs a database opened as the owner. */
+/** For the admin commands: requires a database connection of the owner role. */
 export async function setEmbedOrigins(
   db: OrganizationDb,
   given: readonly string[],

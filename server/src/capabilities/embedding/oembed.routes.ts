@@ -1,20 +1,20 @@
-/** oEmbed (oembed.com): a site that is given the address of one of our pages asks here how to show it. */
+/** oEmbed (oembed.com): returns the embed code for the URL of an embed page. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { frameHtml } from './embed-page.rules.ts'
 import {
+  type EmbedRequest,
+  embedRequestOf,
   embedUrl,
   frameSize,
   noSuchVideo,
   type ShownVideo,
   type Size,
-  type Viewing,
-  viewingOf,
 } from './embedding.rules.ts'
-import { type Embedding, lookAt } from './embedding.ts'
+import { type Embedding, findVisibleVideo } from './embedding.ts'
 
 const config = { operation: 'oembed', isPublic: true } as const
 
-/** A pass with every rule at its bound, and what stands around it. */
+/** Fits a URL with the longest possible playback token. */
 const URL_LENGTH_MAX = 8192
 const ANSWER_SECONDS = 300
 
@@ -24,39 +24,39 @@ export function registerOembed(http: FastifyInstance, embedding: Embedding): voi
     reply.header('Access-Control-Allow-Origin', '*')
     if (asked['format'] !== undefined && asked['format'] !== 'json') return refuseFormat(reply)
     const url = String(asked['url'] ?? '')
-    const viewing = url.length > URL_LENGTH_MAX ? undefined : viewingOf(url, embedding.publicUrl)
-    if (!viewing) throw noSuchVideo()
-    const db = embedding.database.forOrganization(viewing.organizationId)
-    const sight = await lookAt(db, viewing, embedding)
-    // One that is not there looks like one that may not be seen.
-    if (sight.kind !== 'shown') throw noSuchVideo()
+    const embed = url.length > URL_LENGTH_MAX ? undefined : embedRequestOf(url, embedding.publicUrl)
+    if (!embed) throw noSuchVideo()
+    const db = embedding.database.forOrganization(embed.organizationId)
+    const visibility = await findVisibleVideo(db, embed, embedding)
+    // The same error for hidden and missing videos.
+    if (visibility.kind !== 'shown') throw noSuchVideo()
     reply.header('Cache-Control', `private, max-age=${ANSWER_SECONDS}`)
-    return toOembed(embedding.publicUrl, viewing, sight.video, {
+    return toOembed(embedding.publicUrl, embed, visibility.video, {
       ...sized('width', asked['maxwidth']),
       ...sized('height', asked['maxheight']),
     })
   })
 }
 
-/** XML is the other format there is; the specification wants this status of who does not write it. */
+/** The specification requires 501 for unsupported formats such as XML. */
 const refuseFormat = (reply: FastifyReply) =>
-  reply.status(501).type('text/plain; charset=utf-8').send('There is JSON only: format=json.\n')
+  reply.status(501).type('text/plain; charset=utf-8').send('Only format=json is supported.\n')
 
-/** What is no number is no wish. */
+/** Ignores values that are not positive numbers. */
 function sized(side: keyof Size, text: unknown): Partial<Size> {
-  const wish = /^\d{1,5}$/.test(String(text)) ? Number(text) : 0
-  return wish > 0 ? { [side]: wish } : {}
+  const pixels = /^\d{1,5}$/.test(String(text)) ? Number(text) : 0
+  return pixels > 0 ? { [side]: pixels } : {}
 }
 
-function toOembed(publicUrl: string, viewing: Viewing, video: ShownVideo, most: Partial<Size>) {
-  const { width, height } = frameSize(video, most)
+function toOembed(publicUrl: string, embed: EmbedRequest, video: ShownVideo, max: Partial<Size>) {
+  const { width, height } = frameSize(video, max)
   return {
     version: '1.0',
     type: 'video',
     provider_name: 'Reelkeep',
     provider_url: publicUrl,
     title: video.title,
-    html: frameHtml(embedUrl(publicUrl, viewing), video.title, width, height),
+    html: frameHtml(embedUrl(publicUrl, embed), video.title, width, height),
     width,
     height,
     ...(video.posterUrl !== null && thumbnail(video.posterUrl, video)),

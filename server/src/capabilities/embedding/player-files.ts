@@ -1,4 +1,4 @@
-/** The built player, as it is served to pages: a few files, read once when the service starts. */
+/** The built player: a few files, read once when the service starts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,13 +6,13 @@ export type PlayerFile = {
   readonly plain: Buffer
   readonly brotli: Buffer | undefined
   readonly gzip: Buffer | undefined
-  /** Its name tells its content, so it never changes. */
+  /** The name contains a hash of the content. */
   readonly isImmutable: boolean
 }
 
 export type PlayerFiles = {
   readonly files: ReadonlyMap<string, PlayerFile>
-  /** Of the hosted page. Undefined if the player is not built. */
+  /** Script of the embed page. Undefined if the player is not built. */
   readonly pageScript: string | undefined
 }
 

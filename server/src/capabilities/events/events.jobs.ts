@@ -1,25 +1,25 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Schedule } from '../../platform/jobs/schedule.ts'
-import { keepEventWeeks, type OnNumbered, settleForgotten } from './events.ts'
+import { maintainEventPartitions, type OnSequenced, sequenceMissed } from './events.ts'
 
 const HOUR_SECONDS = 3600
 const RUN_SECONDS_MAX = 60
 
 export const eventSchedules = (
   database: Database,
-  { keptDays, onNumbered }: { readonly keptDays: number; readonly onNumbered: OnNumbered },
+  { keptDays, onSequenced }: { readonly keptDays: number; readonly onSequenced: OnSequenced },
 ): Schedule[] => [
   {
-    // Whoever wrote an event sees to its number; this is for those who were killed before they could.
-    name: 'number-forgotten-events',
+    // The process that writes an event also sequences it; this is for processes that were killed before.
+    name: 'sequence-missed-events',
     everySeconds: 1,
     runSecondsMax: RUN_SECONDS_MAX,
-    run: ({ signal }) => settleForgotten(database, onNumbered, signal),
+    run: ({ signal }) => sequenceMissed(database, onSequenced, signal),
   },
   {
-    name: 'keep-event-weeks',
+    name: 'maintain-event-partitions',
     everySeconds: HOUR_SECONDS,
     runSecondsMax: RUN_SECONDS_MAX,
-    run: () => keepEventWeeks(database, keptDays),
+    run: () => maintainEventPartitions(database, keptDays),
   },
 ]

@@ -1,17 +1,17 @@
 import { events as contract } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
-import type { Address } from '../../platform/http/page.ts'
+import type { ListUrl } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
-import { type OnNumbered, readEvents, settleEvents, toEvent } from './events.ts'
+import { type OnSequenced, readEvents, sequenceEvents, toEvent } from './events.ts'
 
-export function registerEventRoutes(api: Api, onNumbered: OnNumbered): void {
+export function registerEventRoutes(api: Api, onSequenced: OnSequenced): void {
   route(api, contract.listEvents, async ({ db, query, address }) => {
-    await settleEvents(db, onNumbered)
+    await sequenceEvents(db, onSequenced)
     const { events, after, hasMore } = await readEvents(db, {
       after: query.after,
       types: query.types?.split(',') ?? [],
       assetId: (query.asset_id as AssetId | undefined) ?? null,
-      limit: query.limit ?? contract.EVENTS_PER_ANSWER_DEFAULT,
+      limit: query.limit ?? contract.EVENTS_PER_PAGE_DEFAULT,
     })
     return {
       after,
@@ -22,7 +22,7 @@ export function registerEventRoutes(api: Api, onNumbered: OnNumbered): void {
   })
 }
 
-function addressAfter({ url, query }: Address, after: number): string {
+function addressAfter({ url, query }: ListUrl, after: number): string {
   const asked = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...query, after })) asked.set(name, String(value))
   return `${url}?${asked}`

@@ -3,20 +3,17 @@ import { refused } from '../../kernel/errors.ts'
 import type { AssetId, EventId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
-/** Something that happened, as it is told by whoever made it happen. Its data bears the names of the wire. */
-export type NewEvent = contract.Told & {
-  /** For who must know it beforehand; otherwise it gets one. */
+/** An event to record. Its data has the field names of the API. */
+export type NewEvent = contract.EventPayload & {
+  /** Generated if not given. */
   readonly id?: EventId
-  /** Null of what is about no asset. */
+  /** Null if the event is not about an asset. */
   readonly assetId: AssetId | null
-  /**
-   * What it is about; of the same subject, events are told in their order. All that is about an
-   * asset has the asset for its subject.
-   */
+  /** Events of the same subject are delivered in order. The subject of all events about an asset is the asset. */
   readonly subject: string
 }
 
-/** An event in its place in the log. */
+/** An event in the log. */
 export type LoggedEvent = {
   readonly number: number
   readonly id: EventId
@@ -26,50 +23,47 @@ export type LoggedEvent = {
   readonly createdAt: Timestamp
 }
 
-/** Something about an asset, or about a part of it. */
-export const aboutAsset = (assetId: AssetId, told: contract.Told): NewEvent => ({
-  ...told,
+/** An event about an asset or a part of it. */
+export const aboutAsset = (assetId: AssetId, payload: contract.EventPayload): NewEvent => ({
+  ...payload,
   assetId,
   subject: assetId,
 })
 
-/** Something about a thing that belongs to no asset. */
-export const about = (subject: string, told: contract.Told): NewEvent => ({
-  ...told,
+/** An event about something that does not belong to an asset. */
+export const about = (subject: string, payload: contract.EventPayload): NewEvent => ({
+  ...payload,
   assetId: null,
   subject,
 })
 
-/** What of the log somebody wants to see. */
+/** Which events to read. */
 export type EventFilter = {
-  /** Such as `asset.completed` or `asset.*`; none means all. */
+  /** Such as `asset.completed` or `asset.*`; empty for all. */
   readonly types: readonly string[]
   readonly assetId: AssetId | null
 }
 
-/** As Postgres compares them: the underscore of `upload_session` stands for itself. */
+/** Converts event types to `like` patterns. Escapes the underscore in `upload_session`. */
 export const patternsOf = (types: readonly string[]): string[] =>
   types.map((type) => type.replaceAll('_', '\\_').replace(/\*$/, '%'))
 
-/** Throws if going on from there would pass over events, or wait for numbers that have been given to others. */
-export function assertInLog(after: number, { first, last }: Ends): void {
+/** Throws if continuing after this number would skip events. */
+export function assertInLog(after: number, { first, last }: LogBounds): void {
   if (after < first - 1) {
     throw expired(
-      `The events from ${after + 1} to ${first - 1} are no longer kept. Read anew what you need to know, then go on with after=${first - 1}.`,
+      `Events ${after + 1} to ${first - 1} have been deleted. Reload the data that you need, then continue with after=${first - 1}.`,
     )
   }
-  // Whoever has seen such a number has seen a log that was since restored from a backup.
+  // A client that has seen a higher number read the log before it was restored from a backup.
   if (after > last) {
     throw expired(
-      `The log ends with ${last}. If you have seen ${after}, it was restored from a backup since: read anew what you need to know, then go on with after=${last}.`,
+      `The log ends with ${last}, so it was restored from a backup after you read ${after}. Reload the data that you need, then continue with after=${last}.`,
     )
   }
 }
 
 const expired = (detail: string) => refused('events_expired', detail, 'after')
 
-/**
- * The first number of the log that is still kept, and the last; of an empty log the first is the
- * one that would be next.
- */
-export type Ends = { readonly first: number; readonly last: number }
+/** First and last number in the log. In an empty log, `first` is the next number. */
+export type LogBounds = { readonly first: number; readonly last: number }

@@ -1,8 +1,8 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { isHeld } from '../../platform/db/held.ts'
 import type { Query } from '../../platform/db/statement.ts'
+import { isSuspended } from '../../platform/db/suspension.ts'
 import { traceparentHere } from '../../platform/observability/tracing.ts'
-import { toEvent } from './event-form.rules.ts'
+import { toEvent } from './event-format.rules.ts'
 import * as log from './event-log.store.ts'
 import {
   about,
@@ -14,23 +14,22 @@ import {
   patternsOf,
 } from './events.rules.ts'
 import * as outbox from './outbox.store.ts'
-import { PROGRESS_CHANNEL, progressQuery } from './progress-news.store.ts'
+import { notifyProgressQuery, PROGRESS_CHANNEL } from './progress-notification.store.ts'
 
-export type { Numbered } from './outbox.store.ts'
+export type { SequencedRange } from './outbox.store.ts'
 export type { EventFilter, LoggedEvent, NewEvent }
-export { about, aboutAsset, PROGRESS_CHANNEL, progressQuery, toEvent }
-export const { NEWS_CHANNEL, unnumberedSeconds, hasUnnumbered } = outbox
+export { about, aboutAsset, notifyProgressQuery, PROGRESS_CHANNEL, toEvent }
+export const { EVENTS_CHANNEL, unsequencedSeconds, hasUnsequenced } = outbox
 
 /**
- * Tells what happened, in the transaction that makes it happen. Whatever orders the changes of its
- * subject, a lock or an update of its row, comes before: so events of one subject stand in the log
- * in the order of what they tell.
+ * Records events in the transaction of the change. The caller has locked or updated the row of the
+ * subject before, so events of one subject are logged in the order of the changes.
  */
 export async function recordEvents(
   tx: OrganizationDb,
   ...events: readonly NewEvent[]
 ): Promise<void> {
-  const [only, ...others] = events.map(inTrace)
+  const [only, ...others] = events.map(withTrace)
   if (only) {
     await tx.send(
       others.length > 0 ? outbox.eventsQuery([only, ...others]) : outbox.eventQuery(only),
@@ -38,131 +37,134 @@ export async function recordEvents(
   }
 }
 
-/** The same as a query, for who writes the change in one round trip. */
-export const recording = (event: NewEvent): Query<unknown> => outbox.eventQuery(inTrace(event))
+/** The same as a query, to write the change and the event in one round trip. */
+export const recording = (event: NewEvent): Query<unknown> => outbox.eventQuery(withTrace(event))
 
-/** The same of a change that happens only under a condition; a store says which. */
+/** The same for a change that depends on a condition. */
 export function recordingIf<Params extends object>(
-  holds: Parameters<typeof outbox.eventsQueryIf<Params>>[0],
+  condition: Parameters<typeof outbox.eventsQueryIf<Params>>[0],
 ): (params: Params, ...events: readonly NewEvent[]) => Query<unknown> {
-  const query = outbox.eventsQueryIf(holds)
-  return (params, ...events) => query(params, events.map(inTrace))
+  const query = outbox.eventsQueryIf(condition)
+  return (params, ...events) => query(params, events.map(withTrace))
 }
 
-const inTrace = (event: NewEvent): outbox.RecordedEvent => ({
+const withTrace = (event: NewEvent): outbox.RecordedEvent => ({
   ...event,
   traceparent: traceparentHere() ?? null,
 })
 
-/** What else happens when events get their numbers, in the same transaction: whoever composes the service says so. */
-export type OnNumbered = (numbered: outbox.Numbered) => readonly Query<unknown>[]
+/** Additional queries in the transaction that sequences events. `main` passes it in. */
+export type OnSequenced = (sequenced: outbox.SequencedRange) => readonly Query<unknown>[]
 
-/** Of two hundred events each: whoever asks need not wait for those that come meanwhile. */
-const SETTLING_ROUNDS_MAX = 500
+/** Rounds of 200 events each. A caller does not wait for events that are recorded meanwhile. */
+const ROUNDS_MAX = 500
 
 /**
- * Gives all that waits its place in the log. Whoever reads the log asks for this first, so what was
- * committed before is there. Many may ask at once; they take turns. While the organization is held
- * nothing is numbered, but by who moves it: the log is read as far as it goes.
+ * Moves all events from the outbox to the log. Readers call this first, so that they see everything
+ * committed before. Concurrent calls take turns. While the organization is suspended, only its
+ * migration sequences events.
  */
-export async function settleEvents(db: OrganizationDb, onNumbered: OnNumbered): Promise<void> {
+export async function sequenceEvents(db: OrganizationDb, onSequenced: OnSequenced): Promise<void> {
   try {
-    await numberAll(db, onNumbered)
+    await sequenceAll(db, onSequenced)
   } catch (error) {
-    if (!isHeld(error)) throw error
+    if (!isSuspended(error)) throw error
   }
 }
 
-async function numberAll(db: OrganizationDb, onNumbered: OnNumbered): Promise<void> {
-  for (let round = 0; round < SETTLING_ROUNDS_MAX; round++) {
-    if (!(await outbox.hasUnnumbered(db))) return
+async function sequenceAll(db: OrganizationDb, onSequenced: OnSequenced): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    if (!(await outbox.hasUnsequenced(db))) return
     await db.transaction(async (tx) => {
-      const numbered = await outbox.numberEvents(tx)
-      if (numbered) await tx.send(...onNumbered(numbered), outbox.newsQuery())
+      const sequenced = await outbox.sequenceBatch(tx)
+      if (sequenced) await tx.send(...onSequenced(sequenced), outbox.notifyQuery())
     })
   }
 }
 
-/** Looked at in one turn; the next one comes a second later. */
-const FORGETFUL_ORGANIZATIONS_MAX = 1000
+/** The next run is a second later. */
+const ORGANIZATIONS_PER_RUN_MAX = 1000
 
 /**
- * What was committed by a process that died before it saw to the numbers. One organization's
- * failure is told after the others' turn.
+ * Sequences events of processes that died before doing so. An error of one organization is thrown
+ * after the others were handled.
  */
-export async function settleForgotten(
+export async function sequenceMissed(
   database: Database,
-  onNumbered: OnNumbered,
+  onSequenced: OnSequenced,
   signal: AbortSignal,
 ): Promise<void> {
   const failures: unknown[] = []
-  for (const id of await outbox.selectForgotten(database, FORGETFUL_ORGANIZATIONS_MAX)) {
+  for (const id of await outbox.selectMissed(database, ORGANIZATIONS_PER_RUN_MAX)) {
     if (signal.aborted) break
-    await settleEvents(database.forOrganization(id), onNumbered).catch((error: unknown) =>
+    await sequenceEvents(database.forOrganization(id), onSequenced).catch((error: unknown) =>
       failures.push(error),
     )
   }
   if (failures.length > 0) throw failures[0]
 }
 
-/** Makes the weeks that are about to begin, and drops those of which every event is older than is kept. */
-export async function keepEventWeeks(database: Database, days: number): Promise<void> {
-  await database.ask(log.weeksKept({ days }))
+/** Creates the partitions of the next weeks and drops those that contain only events older than `days`. */
+export async function maintainEventPartitions(database: Database, days: number): Promise<void> {
+  await database.runUnscoped(log.maintainPartitions({ days }))
 }
 
-export type ReadingWish = EventFilter & {
-  /** The last number that was seen; undefined: from the oldest that is kept. */
+export type EventQuery = EventFilter & {
+  /** The last number that the client has seen; undefined starts with the oldest event. */
   readonly after: number | undefined
   readonly limit: number
 }
 
 export type ReadEvents = {
   readonly events: readonly LoggedEvent[]
-  /** Where to go on, past what the filter left out as well. */
+  /** Where to continue; skips events that the filter excluded. */
   readonly after: number
   readonly hasMore: boolean
 }
 
-/** What is in the log after a number. What waits for its number is not: settle first. */
+/** Events in the log after a number. Call `sequenceEvents` first to include the outbox. */
 export async function readEvents(
   db: OrganizationDb,
-  { after: from, limit, types, assetId }: ReadingWish,
+  { after: from, limit, types, assetId }: EventQuery,
 ): Promise<ReadEvents> {
   const patterns = patternsOf(types)
   const {
-    ends,
+    bounds,
     events: found,
     isFull,
   } = await log.selectEvents(db, {
     ...{ after: from ?? null, patterns, assetId },
     limit: limit + 1,
   })
-  const after = from ?? ends.first - 1
-  assertInLog(after, ends)
+  const after = from ?? bounds.first - 1
+  assertInLog(after, bounds)
   const events = found.slice(0, limit)
   const isCut = isFull || found.length > limit
-  // All that was looked through, if not all that is there.
-  const seen = assetId === null ? after + log.NUMBERS_LOOKED_THROUGH_MAX : Number.POSITIVE_INFINITY
+  // The last number that was scanned.
+  const seen = assetId === null ? after + log.NUMBERS_SCANNED_MAX : Number.POSITIVE_INFINITY
   const lastRead = events.at(-1)?.number ?? after
   return {
     events,
-    after: isCut ? lastRead : Math.max(lastRead, Math.min(seen, ends.last)),
-    hasMore: isCut || seen < ends.last,
+    after: isCut ? lastRead : Math.max(lastRead, Math.min(seen, bounds.last)),
+    hasMore: isCut || seen < bounds.last,
   }
 }
 
 /**
- * Where somebody begins to follow the log: after a number, if all after it is still kept, or at the
- * end. What waits for its number comes after the end: settle first.
+ * Start position of a stream: `after`, if no event after it was deleted, or the end of the log. Call
+ * `sequenceEvents` first.
  */
-export async function placeToBegin(db: OrganizationDb, after: number | undefined): Promise<number> {
-  const ends = await log.findEnds(db)
-  if (after === undefined) return ends.last
-  assertInLog(after, ends)
+export async function startPosition(
+  db: OrganizationDb,
+  after: number | undefined,
+): Promise<number> {
+  const bounds = await log.findBounds(db)
+  if (after === undefined) return bounds.last
+  assertInLog(after, bounds)
   return after
 }
 
-/** The last number of the log. */
+/** The last number in the log. */
 export async function lastNumber(db: OrganizationDb): Promise<number> {
-  return (await log.findEnds(db)).last
+  return (await log.findBounds(db)).last
 }

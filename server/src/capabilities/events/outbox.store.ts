@@ -1,24 +1,24 @@
-/** The way of an event into the log: written with the change that it tells of, numbered afterwards. */
+/** The outbox: events are inserted with the change and moved to the log afterwards, where they get numbers. */
 import { type RawBuilder, sql } from 'kysely'
 import { type AssetId, type EventId, newEventId, type OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import {
-  announcing,
+  dedicatedConnection,
   type Given,
+  notifying,
   type Query,
   statement,
-  takesLong,
 } from '../../platform/db/statement.ts'
 import type { NewEvent } from './events.rules.ts'
 
 /**
- * Numbered at a time: the log is held for as long as that takes. Each event is written down for
- * each of up to a hundred webhooks, and all of it must be done long before a statement is
- * cancelled, on a slow disk too: what takes too long once would take too long for ever.
+ * Events per transaction, which locks the log. Each event is also inserted for up to 100 webhooks.
+ * This must finish well before the statement timeout, even on a slow disk: a batch that times out
+ * once would time out every time.
  */
-const NUMBERED_MAX = 200
+const BATCH_MAX = 200
 
-/** With the trace that it happens in, if that is traced. */
+/** With the trace context of the change. */
 export type RecordedEvent = NewEvent & { readonly traceparent: string | null }
 
 type OutboxRow = {
@@ -31,7 +31,7 @@ type OutboxRow = {
   readonly traceparent: string | null
 }
 
-const insert = announcing(
+const insert = notifying(
   statement(
     ({ organizationId, id, type, assetId, subject, data, traceparent }: Given<OutboxRow>) => sql`
       insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
@@ -39,7 +39,7 @@ const insert = announcing(
   ),
 )
 
-/** The event as a query, for who writes the change in the same round trip. */
+/** Query that records one event. */
 export const eventQuery = (event: RecordedEvent): Query<unknown> => insert(rowOf(event))
 
 const rowOf = ({ id = newEventId(), data, ...event }: RecordedEvent): OutboxRow => ({
@@ -48,63 +48,60 @@ const rowOf = ({ id = newEventId(), data, ...event }: RecordedEvent): OutboxRow 
   data: JSON.stringify(data),
 })
 
-type Several = {
+type EventsJson = {
   /** JSON. */
   readonly events: string
 }
 
-/** Row by row, so that they stand in the log in the order in which they are given. */
-const insertSeveral = (
-  { organizationId, events }: Given<Several>,
+/** Keeps the order of the events. */
+const insertMany = (
+  { organizationId, events }: Given<EventsJson>,
   isTrue: RawBuilder<unknown>,
 ) => sql`
   insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
   select ${organizationId}, id, type, "assetId", subject, data, traceparent
   from jsonb_to_recordset(${events}::jsonb)
-    as told (id uuid, type text, "assetId" uuid, subject text, data jsonb, traceparent text)
+    as recorded (id uuid, type text, "assetId" uuid, subject text, data jsonb, traceparent text)
   where ${isTrue}`
 
 const jsonOf = (events: readonly RecordedEvent[]) =>
   JSON.stringify(events.map((event) => ({ id: newEventId(), ...event })))
 
-const insertAll = announcing(statement((given: Given<Several>) => insertSeveral(given, sql`true`)))
+const insertAll = notifying(statement((given: Given<EventsJson>) => insertMany(given, sql`true`)))
 
-/** Any number of events, as one query. */
+/** Query that records several events. */
 export const eventsQuery = (events: readonly RecordedEvent[]): Query<unknown> =>
   insertAll({ events: jsonOf(events) })
 
-/**
- * For changes that may not happen and are written in one round trip: a query by which events are
- * told if something holds then.
- */
+/** Query that records events if a condition is true, for a conditional change in the same round trip. */
 export function eventsQueryIf<Params extends object>(
-  holds: (given: Given<Params>) => RawBuilder<unknown>,
+  condition: (given: Given<Params>) => RawBuilder<unknown>,
 ): (params: Params, events: readonly RecordedEvent[]) => Query<unknown> {
-  const insertIf = announcing(
-    statement((given: Given<Several & Params>) => insertSeveral(given, holds(given))),
+  const insertIf = notifying(
+    statement((given: Given<EventsJson & Params>) => insertMany(given, condition(given))),
   )
   return (params, events) => insertIf({ ...params, events: jsonOf(events) })
 }
 
-const openLog = statement(
+const createLog = statement(
   ({ organizationId }: Given<object>) => sql`
     insert into event_logs (organization_id) values (${organizationId}) on conflict do nothing`,
 )
 
-// One at a time: two who take the same events in different orders would wait for each other. A
-// statement of its own, so that those after it see all that was committed before the log was held.
-const holdLog = takesLong(
+// Serializes sequencing per organization, to avoid deadlocks. A separate statement, so that later ones see everything
+// that was committed before the lock.
+const lockLog = dedicatedConnection(
   statement(
     ({ organizationId }: Given<object>) => sql`
       select from event_logs where organization_id = ${organizationId} for update`,
   ),
 )
 
-/** A stretch of numbers, both ends within. */
-export type Numbered = { readonly first: number; readonly last: number }
+/** A range of numbers, both ends included. */
+export type SequencedRange = { readonly first: number; readonly last: number }
 
-// The time is taken while the log is held. That of the transaction may be from before another's
-// turn: weeks would overlap, and dropping one would leave a gap.
+// clock_timestamp() is read under the lock. now() may be older than that of an earlier batch: partitions would overlap,
+// and dropping one would leave a gap.
 const moveIntoLog = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ last: number; count: number }>`
     with taken as (
@@ -131,9 +128,9 @@ const moveIntoLog = statement(
     select last_number as last, (select count(*) from moved) as count from log`,
 )
 
-/** Gives the events that wait their numbers, in the caller's transaction. Undefined if none wait. */
-export async function numberEvents(tx: OrganizationDb): Promise<Numbered | undefined> {
-  const [, , [moved]] = await tx.run(openLog({}), holdLog({}), moveIntoLog({ limit: NUMBERED_MAX }))
+/** Moves a batch of events to the log in the caller's transaction. Undefined if there are none. */
+export async function sequenceBatch(tx: OrganizationDb): Promise<SequencedRange | undefined> {
+  const [, , [moved]] = await tx.run(createLog({}), lockLog({}), moveIntoLog({ limit: BATCH_MAX }))
   if (!moved?.count) return undefined
   return { first: moved.last - moved.count + 1, last: moved.last }
 }
@@ -143,26 +140,23 @@ const anyWaiting = statement(
     select from event_outbox where organization_id = ${organizationId} limit 1`,
 )
 
-export async function hasUnnumbered(db: OrganizationDb): Promise<boolean> {
+export async function hasUnsequenced(db: OrganizationDb): Promise<boolean> {
   const [rows] = await db.run(anyWaiting({}))
   return rows.length > 0
 }
 
-const waitingLong = statement(
+const organizationsWaiting = statement(
   ({ limit }: Given<{ limit: number }>) => sql<{ organizationId: OrganizationId }>`
     select organization_id as "organizationId" from organizations_with_unnumbered_events limit ${limit}`,
 )
 
-/** Organizations whose events have been waiting for a second: whoever wrote them has not seen to their numbers. */
-export async function selectForgotten(
-  database: Database,
-  limit: number,
-): Promise<OrganizationId[]> {
-  const rows = await database.ask(waitingLong({ limit }))
+/** Organizations with events that have been in the outbox for a second: their process has not sequenced them. */
+export async function selectMissed(database: Database, limit: number): Promise<OrganizationId[]> {
+  const rows = await database.runUnscoped(organizationsWaiting({ limit }))
   return rows.map(({ organizationId }) => organizationId)
 }
 
-const longestWait = takesLong(
+const longestWait = dedicatedConnection(
   statement(
     (_: Given<object>) => sql<{ seconds: number }>`
     select coalesce(extract(epoch from now() - min(since)), 0)::float8 as seconds
@@ -170,17 +164,17 @@ const longestWait = takesLong(
   ),
 )
 
-/** For how long the event has waited for its number that has waited the longest. */
-export async function unnumberedSeconds(database: Database): Promise<number> {
-  return (await database.ask(longestWait({})))[0]?.seconds ?? 0
+/** Age of the oldest event in the outbox. */
+export async function unsequencedSeconds(database: Database): Promise<number> {
+  return (await database.runUnscoped(longestWait({})))[0]?.seconds ?? 0
 }
 
-export const NEWS_CHANNEL = 'reelkeep_events'
+export const EVENTS_CHANNEL = 'reelkeep_events'
 
 const notify = statement(
   ({ organizationId }: Given<object>) => sql`
-    select from (select pg_notify(${sql.lit(NEWS_CHANNEL)}, ${organizationId}::text)) as told`,
+    select from (select pg_notify(${sql.lit(EVENTS_CHANNEL)}, ${organizationId}::text)) as notified`,
 )
 
-/** Wakes all who listen, once the transaction commits. */
-export const newsQuery = (): Query<unknown> => notify({})
+/** Notifies listeners when the transaction commits. */
+export const notifyQuery = (): Query<unknown> => notify({})

@@ -1,56 +1,55 @@
 /**
- * Sees to it that what was committed by this process is in the log soon. Nothing depends on it:
- * what a killed process left is found by a worker's schedule, and readers see to what waits before
- * they read.
+ * Sequences the events that this process commits. An optimization: a scheduled job sequences the
+ * events of killed processes, and readers sequence before they read.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { untraced } from '../../platform/observability/tracing.ts'
-import { type OnNumbered, settleEvents } from './events.ts'
+import { type OnSequenced, sequenceEvents } from './events.ts'
 
-/** What an organization writes within this time is numbered together. */
-const GATHERING_MILLISECONDS = 20
+/** Events that an organization records within this time are sequenced together. */
+const BATCH_MILLISECONDS = 20
 
 export type PublisherOptions = {
   readonly database: Database
-  readonly onNumbered: OnNumbered
+  readonly onSequenced: OnSequenced
   readonly onFailure: (error: unknown) => void
 }
 
-/** Publishes until disposed of; then what is under way is waited for. */
+/** Runs until disposed; disposal waits for running work. */
 export function startPublisher({
   database,
-  onNumbered,
+  onSequenced,
   onFailure,
 }: PublisherOptions): AsyncDisposable {
-  /** Whether there has been more news since the last look. */
+  /** Organizations in progress, and whether they have recorded more events since. */
   const hasMore = new Map<OrganizationId, boolean>()
-  const underWay = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
 
   const publish = async (organizationId: OrganizationId) => {
     const db = database.forOrganization(organizationId)
     do {
-      await sleep(GATHERING_MILLISECONDS)
+      await sleep(BATCH_MILLISECONDS)
       hasMore.set(organizationId, false)
-      await settleEvents(db, onNumbered).catch(onFailure)
+      await sequenceEvents(db, onSequenced).catch(onFailure)
     } while (hasMore.get(organizationId))
     hasMore.delete(organizationId)
   }
-  database.onNews((organizationId) => {
+  database.onCommitNotify((organizationId) => {
     if (hasMore.has(organizationId)) {
       hasMore.set(organizationId, true)
       return
     }
     hasMore.set(organizationId, false)
-    // For all that the organization has told meanwhile, whoever was first.
-    const turn = untraced(() => publish(organizationId)).finally(() => underWay.delete(turn))
-    underWay.add(turn)
+    // Untraced: it handles events of many requests.
+    const run = untraced(() => publish(organizationId)).finally(() => running.delete(run))
+    running.add(run)
   })
   return {
     [Symbol.asyncDispose]: async () => {
-      database.onNews(() => {})
-      await Promise.all(underWay)
+      database.onCommitNotify(() => {})
+      await Promise.all(running)
     },
   }
 }

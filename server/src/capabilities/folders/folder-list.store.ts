@@ -2,8 +2,13 @@ import { sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
-import { type Found, type Order, readingOf, toFound } from '../../platform/db/reading.ts'
-import { build, type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import {
+  keysetQuery,
+  type Order,
+  type RowsWithCount,
+  toRowsWithCount,
+} from '../../platform/db/keyset-query.ts'
+import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { FolderName } from './folders.rules.ts'
 
 export const byTitle: Order = { columns: ['title', 'uuid'], direction: 'asc' }
@@ -24,15 +29,15 @@ const atRoot = (given: Given<object>) => allFolders(given).where('parent_uuid', 
 const listOf = <Params extends object>(
   rowsOf: (given: Given<Params>) => ReturnType<typeof allFolders>,
 ) =>
-  readingOf(byTitle, (given: Given<Params>, { isAhead, order, limit }) =>
-    rowsOf(given).where(isAhead).modifyEnd(sql`${order} limit ${limit}`),
+  keysetQuery(byTitle, (given: Given<Params>, { afterPosition, order, limit }) =>
+    rowsOf(given).where(afterPosition).modifyEnd(sql`${order} limit ${limit}`),
   )
 
 const readAll = listOf(allFolders)
 const readInParent = listOf(inParent)
 const readAtRoot = listOf(atRoot)
 
-/** Exact, and at the same cost for ten folders and ten million. */
+/** Exact; sums the counter shards, so the cost does not depend on the number of folders. */
 export const countAll = statement(
   ({ organizationId }: Given<object>) => sql<{ count: number }>`
     select coalesce(sum(folder_count), 0)::bigint as count
@@ -45,8 +50,8 @@ const countRoot = statement(
     from folder_counts where organization_id = ${organizationId}`,
 )
 
-/** Read when asked: see docs/decisions/0004-counts.md. */
-const countInParent = takesLong(
+/** Counted per request: see docs/decisions/0004-counter-shards.md. */
+const countInParent = dedicatedConnection(
   statement((given: Given<InParent>) =>
     inParent(given)
       .clearSelect()
@@ -57,22 +62,22 @@ const countInParent = takesLong(
 export async function selectAllFolders(
   db: OrganizationDb,
   request: PageRequest,
-): Promise<Found<FolderName>> {
-  return toFound(await db.run(readAll({}, request), countAll({})))
+): Promise<RowsWithCount<FolderName>> {
+  return toRowsWithCount(await db.run(readAll({}, request), countAll({})))
 }
 
 export async function selectFoldersIn(
   db: OrganizationDb,
   parentUuid: FolderUuid,
   request: PageRequest,
-): Promise<Found<FolderName>> {
+): Promise<RowsWithCount<FolderName>> {
   const within = { parentUuid }
-  return toFound(await db.run(readInParent(within, request), countInParent(within)))
+  return toRowsWithCount(await db.run(readInParent(within, request), countInParent(within)))
 }
 
 export async function selectFoldersAtRoot(
   db: OrganizationDb,
   request: PageRequest,
-): Promise<Found<FolderName>> {
-  return toFound(await db.run(readAtRoot({}, request), countRoot({})))
+): Promise<RowsWithCount<FolderName>> {
+  return toRowsWithCount(await db.run(readAtRoot({}, request), countRoot({})))
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Condition } from '../../platform/db/reading.ts'
+import type { Condition } from '../../platform/db/keyset-query.ts'
 import type { Given } from '../../platform/db/statement.ts'
 import { titleSearch } from '../../platform/db/title-search.ts'
 import { byTitle, countAll, type InParent } from './folder-list.store.ts'
@@ -10,7 +10,7 @@ const searchOf = <Filter extends object>(isWanted: (given: Given<Filter>) => Con
     view: 'searchable_folders',
     order: byTitle,
     isWanted,
-    // The sort key is all that a list shows of a folder.
+    // A list shows only the columns of the sort key.
     show: (_, keys) => sql`${keys}`,
     countAll,
   })

@@ -9,29 +9,35 @@ const row = (uuid: string, parent: string | null, depth: number, childrenFound =
   depth,
   childrenFound,
 })
-const drawn = (...rows: TreeRow[]) =>
+const outline = (...rows: TreeRow[]) =>
   toTree(rows).map(({ uuid, hasMore }) => (hasMore ? `${uuid}…` : uuid))
 
 describe('toTree', () => {
-  it('puts each folder before what lies in it', () => {
+  it('puts each folder before its subfolders', () => {
     const level1 = [row('a', null, 1, 1), row('b', null, 1, 1)]
     const level2 = [row('a1', 'a', 2, 1), row('b1', 'b', 2)]
-    expect(drawn(...level1, ...level2, row('a11', 'a1', 3))).toEqual(['a', 'a1', 'a11', 'b', 'b1'])
+    expect(outline(...level1, ...level2, row('a11', 'a1', 3))).toEqual([
+      'a',
+      'a1',
+      'a11',
+      'b',
+      'b1',
+    ])
   })
 
-  it('says where subfolders are left out: all of them, or some', () => {
-    expect(drawn(row('a', null, 1, 2), row('b', null, 1, 3), row('b1', 'b', 2))).toEqual([
+  it('marks folders of which some or all subfolders are omitted', () => {
+    expect(outline(row('a', null, 1, 2), row('b', null, 1, 3), row('b1', 'b', 2))).toEqual([
       'a…',
       'b…',
       'b1',
     ])
   })
 
-  it('begins at any folder', () => {
-    expect(drawn(row('x1', 'x', 1, 1), row('x11', 'x1', 2))).toEqual(['x1', 'x11'])
+  it('can start at any folder', () => {
+    expect(outline(row('x1', 'x', 1, 1), row('x11', 'x1', 2))).toEqual(['x1', 'x11'])
   })
 
-  it('is empty for a folder without folders', () => {
+  it('is empty for a folder without subfolders', () => {
     expect(toTree([])).toEqual([])
   })
 })

@@ -1,10 +1,10 @@
 import type { FolderUuid } from '../../kernel/ids.ts'
 
-/** As much of a tree as a person takes in at once, and as one answer should carry. */
+/** Limits of one response. */
 export const TREE_NODES_MAX = 1000
 export const TREE_CHILDREN_MAX = 100
 
-/** A folder to show, and how many subfolders it has: exactly, or one more than are ever shown. */
+/** `childrenFound` counts at most one more child than is shown. */
 export type TreeRow = {
   readonly uuid: FolderUuid
   readonly title: string
@@ -15,15 +15,12 @@ export type TreeRow = {
 
 export type TreeNode = TreeRow & { readonly hasMore: boolean }
 
-/**
- * Lays the rows out in the order in which a tree is drawn: each folder followed by what lies in it. They
- * come level by level, ordered by title within a folder.
- */
+/** Sorts rows depth-first. The input is level by level, ordered by title within a folder. */
 export function toTree(rows: readonly TreeRow[]): TreeNode[] {
   const children = Map.groupBy(rows, ({ parentUuid }) => parentUuid)
-  const draw = (row: TreeRow): TreeNode[] => {
+  const flatten = (row: TreeRow): TreeNode[] => {
     const shown = children.get(row.uuid) ?? []
-    return [{ ...row, hasMore: row.childrenFound > shown.length }, ...shown.flatMap(draw)]
+    return [{ ...row, hasMore: row.childrenFound > shown.length }, ...shown.flatMap(flatten)]
   }
-  return rows.filter(({ depth }) => depth === 1).flatMap(draw)
+  return rows.filter(({ depth }) => depth === 1).flatMap(flatten)
 }

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { TREE_CHILDREN_MAX, TREE_NODES_MAX, type TreeRow } from './folder-tree.rules.ts'
 
-type Deep = { readonly depthMax: number }
+type DepthLimit = { readonly depthMax: number }
 
 /**
- * Level by level, so that the limit cuts the deepest level and not the last branch. Each folder comes with
- * the number of its subfolders, as far as it matters: one more than is shown.
+ * Reads level by level, so that the limit cuts the deepest level and not the last branch. Counts at most one more
+ * child per folder than is shown.
  */
 const treeRows = (
-  { organizationId, depthMax }: Given<Deep>,
+  { organizationId, depthMax }: Given<DepthLimit>,
   isAtTop: RawBuilder<boolean>,
 ) => sql<TreeRow>`
   with recursive tree as (
@@ -45,12 +45,12 @@ const treeRows = (
   ) as children
   order by shown.depth, shown.title, shown.uuid`
 
-const beneathRoot = takesLong(
-  statement((given: Given<Deep>) => treeRows(given, sql`parent_uuid is null`)),
+const treeFromRoot = dedicatedConnection(
+  statement((given: Given<DepthLimit>) => treeRows(given, sql`parent_uuid is null`)),
 )
 
-const beneathFolder = takesLong(
-  statement((given: Given<Deep & { parentUuid: FolderUuid }>) =>
+const treeFromFolder = dedicatedConnection(
+  statement((given: Given<DepthLimit & { parentUuid: FolderUuid }>) =>
     treeRows(given, sql`parent_uuid = ${given.parentUuid}`),
   ),
 )
@@ -61,7 +61,7 @@ export async function selectTree(
   depthMax: number,
 ): Promise<TreeRow[]> {
   const [rows] = await db.run(
-    parentUuid === null ? beneathRoot({ depthMax }) : beneathFolder({ depthMax, parentUuid }),
+    parentUuid === null ? treeFromRoot({ depthMax }) : treeFromFolder({ depthMax, parentUuid }),
   )
   return rows
 }

@@ -1,18 +1,18 @@
 import { folders as contract } from '@reelkeep/contract'
 import type { FolderUuid } from '../../kernel/ids.ts'
-import { hasScope } from '../../platform/http/authentication.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { hasScope } from '../../platform/http/principal.ts'
 import { type Api, route } from '../../platform/http/route.ts'
 import {
+  type AssetsInFolders,
   createFolder,
   deleteFolder,
-  type FiledAssets,
   type FolderDetails,
   type FolderName,
   isFolderSortKey,
+  type ListLocation,
   listFolders,
   moveFolder,
-  type Place,
   previewDeletion,
   readFolder,
   readTree,
@@ -21,17 +21,17 @@ import {
   type TreeNode,
 } from './folders.ts'
 
-export function registerFolderRoutes(api: Api, assets: FiledAssets): void {
+export function registerFolderRoutes(api: Api, assets: AssetsInFolders): void {
   route(api, contract.createFolder, async ({ db, body }) =>
     toFolder(await createFolder(db, { title: body.title, parent: body.parent ?? null })),
   )
 
   route(api, contract.listFolders, async ({ db, query, address }) => {
     const request = pageRequestOf(query, isFolderSortKey)
-    const place = toPlace(query.parent)
+    const location = toLocation(query.parent)
     const page = await (query.q
-      ? searchFolders(db, { text: query.q, place }, request)
-      : listFolders(db, place, request))
+      ? searchFolders(db, { text: query.q, location }, request)
+      : listFolders(db, location, request))
     return toPage(address, page, toFolder)
   })
 
@@ -53,11 +53,11 @@ export function registerFolderRoutes(api: Api, assets: FiledAssets): void {
   )
 
   route(api, contract.previewFolderDeletion, async ({ db, params }) => {
-    const doomed = await previewDeletion(assets, db, params.folder_uuid as FolderUuid)
+    const preview = await previewDeletion(assets, db, params.folder_uuid as FolderUuid)
     return {
-      folder_count: doomed.folders,
-      asset_count: doomed.assets,
-      allowed: doomed.isAllowed,
+      folder_count: preview.folders,
+      asset_count: preview.assets,
+      allowed: preview.isAllowed,
     }
   })
 
@@ -69,7 +69,7 @@ export function registerFolderRoutes(api: Api, assets: FiledAssets): void {
   })
 }
 
-function toPlace(parent: string | undefined): Place {
+function toLocation(parent: string | undefined): ListLocation {
   if (parent === undefined) return 'anywhere'
   return parent === 'root' ? 'root' : { parent }
 }

@@ -3,9 +3,15 @@ import type { FolderUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { build, type Given, type Query, statement, takesLong } from '../../platform/db/statement.ts'
+import {
+  build,
+  dedicatedConnection,
+  type Given,
+  type Query,
+  statement,
+} from '../../platform/db/statement.ts'
 import { type NewEvent, recording, recordingIf } from '../events/events.ts'
-import type { ToldFolder } from './folders.events.ts'
+import type { FolderSummary } from './folders.events.ts'
 import { DEPTH_MAX, type Folder, type FolderName } from './folders.rules.ts'
 
 const columns = [
@@ -16,20 +22,20 @@ const columns = [
   'updated_at as updatedAt',
 ] as const
 
-const toldColumns = ['uuid', 'title', 'parent_uuid as parentUuid'] as const
+const summaryColumns = ['uuid', 'title', 'parent_uuid as parentUuid'] as const
 
-/** The organization's tree as a whole. Adding to it is shared; changing its shape excludes all others. */
+/** Lock on the organization's folder tree: shared for inserts, exclusive for moves and deletions. */
 const treeLock = (mode: 'shared' | 'exclusive') => {
   const lock = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  return takesLong(
+  return dedicatedConnection(
     statement(
       ({ organizationId }: Given<object>) =>
         sql`select from (select ${lock}(${lockNumber('folderTree', organizationId)})) as locked`,
     ),
   )
 }
-const shareTree = treeLock('shared')
-const lockTree = treeLock('exclusive')
+const lockTreeShared = treeLock('shared')
+const lockTreeExclusive = treeLock('exclusive')
 
 const byUuid = statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
   build
@@ -39,8 +45,8 @@ const byUuid = statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>)
     .where('uuid', '=', uuid),
 )
 
-/** Waits for whoever is deleting it. */
-const byUuidKept = takesLong(
+/** Waits for a concurrent deletion of the folder. */
+const byUuidForKeyShare = dedicatedConnection(
   statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
     build
       .selectFrom('folders')
@@ -51,7 +57,7 @@ const byUuidKept = takesLong(
   ),
 )
 
-/** From the folder itself up to the root. */
+/** From the root down to the folder. */
 const pathOf = statement(
   ({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) => sql<FolderName>`
     with recursive path as (
@@ -66,7 +72,7 @@ const pathOf = statement(
     select uuid, title from path order by step desc`,
 )
 
-const countChildren = takesLong(
+const countChildren = dedicatedConnection(
   statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
     build
       .selectFrom('folders')
@@ -96,7 +102,7 @@ const insert = statement(
     }),
 )
 
-/** Two connections seldom share a slot, so they seldom wait for each other. */
+/** Counter shards (`slot`): concurrent connections rarely update the same row. */
 const addToCounts = statement(
   ({ organizationId, inAll, atRoot }: Given<{ inAll: number; atRoot: number }>) => sql`
     insert into folder_counts as counts (organization_id, slot, folder_count, root_count)
@@ -124,14 +130,14 @@ const insertAtRootUnlessBusy = statement(
     returning slot`,
 )
 
-const recordingIfThere = recordingIf(
+const recordingIfInserted = recordingIf(
   ({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
     sql`exists (select from folders where organization_id = ${organizationId} and uuid = ${uuid})`,
 )
 
-type Renamed = ToldFolder & { readonly titleBefore: string }
+type Renamed = FolderSummary & { readonly titleBefore: string }
 
-// The lock sees the title as it is when its turn comes.
+// "for no key update" reads the title as it is once the lock is acquired.
 const rename = statement(
   (given: Given<Omit<NewFolder, 'parentUuid'>>) => sql<Renamed>`
     with before as (
@@ -157,65 +163,62 @@ const setParent = statement(
       .set({ parent_uuid: parentUuid, updated_at: sql<Timestamp>`now()` })
       .where('organization_id', '=', organizationId)
       .where('uuid', '=', uuid)
-      .returning(toldColumns),
+      .returning(summaryColumns),
 )
 
 type Subtree = { readonly uuid: FolderUuid; readonly atMost: number }
 
-/** Stops as soon as it has met `atMost` folders, the first one included. */
+/** Stops after `atMost` folders, including the first one. */
 const subtree = ({ organizationId, uuid, atMost }: Given<Subtree>) => sql`
-  with recursive beneath as (
+  with recursive descendants as (
     select uuid, 1 as level
     from folders where organization_id = ${organizationId} and uuid = ${uuid}
     union all
-    select child.uuid, beneath.level + 1
-    from beneath join folders as child
-      on child.organization_id = ${organizationId} and child.parent_uuid = beneath.uuid
+    select child.uuid, descendants.level + 1
+    from descendants join folders as child
+      on child.organization_id = ${organizationId} and child.parent_uuid = descendants.uuid
   ),
-  met as materialized (select uuid, level from beneath limit ${atMost})`
+  visited as materialized (select uuid, level from descendants limit ${atMost})`
 
-const measureSubtree = takesLong(
+const measureSubtree = dedicatedConnection(
   statement(
     (given: Given<Subtree>) => sql<{ count: number; height: number }>`
       ${subtree(given)}
-      select count(*) as count, coalesce(max(level), 0) as height from met`,
+      select count(*) as count, coalesce(max(level), 0) as height from visited`,
   ),
 )
 
-/**
- * From here on nobody files anything in them: whoever does holds the folder (`for key share`), and this waits for
- * those who do so already.
- */
+/** Blocks assets from being added to these folders, which needs `for key share`, and waits for those being added. */
 const lockFolders = statement(
   (given: Given<Subtree>) => sql<{ uuid: FolderUuid }>`
     ${subtree(given)}
     select uuid from folders
-    where organization_id = ${given.organizationId} and uuid in (select uuid from met)
+    where organization_id = ${given.organizationId} and uuid in (select uuid from visited)
     for update`,
 )
 
-/** What lies deepest comes first: nobody hears of a folder that lies in one that is gone. */
+/** Returns the deepest folders first, so that no event reports a folder after its parent. */
 const removeSubtree = statement(
-  (given: Given<Subtree>) => sql<ToldFolder>`
+  (given: Given<Subtree>) => sql<FolderSummary>`
     ${subtree(given)},
     removed as (
-      delete from folders using met
-      where organization_id = ${given.organizationId} and folders.uuid = met.uuid
+      delete from folders using visited
+      where organization_id = ${given.organizationId} and folders.uuid = visited.uuid
       returning folders.uuid, title, parent_uuid as "parentUuid", level
     )
     select uuid, title, "parentUuid" from removed order by level desc, title, uuid`,
 )
 
 /**
- * False when somebody is changing the tree's shape: nothing was inserted then. In one statement that waits
- * for nobody, so it may share a connection; the root needs no look at what lies above.
+ * Returns false, and inserts nothing, while the tree lock is held exclusively. A single statement that never waits,
+ * so it may share a connection. The root needs no depth check.
  */
 export async function insertFolderAtRoot(
   db: OrganizationDb,
   folder: NewFolder,
   event: NewEvent,
 ): Promise<boolean> {
-  const [counted] = await db.run(insertAtRootUnlessBusy(folder), recordingIfThere(folder, event))
+  const [counted] = await db.run(insertAtRootUnlessBusy(folder), recordingIfInserted(folder, event))
   return counted.length > 0
 }
 
@@ -225,19 +228,19 @@ export async function waitAndInsertFolderAtRoot(
   event: NewEvent,
 ): Promise<void> {
   await db.run(
-    shareTree({}),
+    lockTreeShared({}),
     insert(folder),
     addToCounts({ inAll: 1, atRoot: 1 }),
     recording(event),
   )
 }
 
-/** The path from the root down to the folder, empty if there is none; nobody reshapes it meanwhile. */
-export async function shareTreeAndSelectPath(
+/** The path from the root to the folder, empty if it does not exist. It cannot change until the transaction ends. */
+export async function lockTreeSharedAndSelectPath(
   tx: OrganizationDb,
   uuid: FolderUuid,
 ): Promise<FolderName[]> {
-  const [, path] = await tx.run(shareTree({}), pathOf({ uuid }))
+  const [, path] = await tx.run(lockTreeShared({}), pathOf({ uuid }))
   return path
 }
 
@@ -253,15 +256,15 @@ export async function findFolder(
   return folder as Folder | undefined
 }
 
-export async function findAndKeepFolder(
+export async function findFolderForKeyShare(
   tx: OrganizationDb,
   uuid: FolderUuid,
 ): Promise<Folder | undefined> {
-  const [[folder]] = await tx.run(byUuidKept({ uuid }))
+  const [[folder]] = await tx.run(byUuidForKeyShare({ uuid }))
   return folder as Folder | undefined
 }
 
-/** The path leads from the root down to the folder itself. */
+/** The path goes from the root down to the folder itself. */
 export async function findFolderWithPath(
   db: OrganizationDb,
   uuid: FolderUuid,
@@ -281,7 +284,7 @@ export async function findFolderWithPath(
   }
 }
 
-/** The folder afterwards, with what it was called before; undefined if there is none. */
+/** The renamed folder with its previous title; undefined if it does not exist. */
 export async function updateTitle(
   db: OrganizationDb,
   folder: Omit<NewFolder, 'parentUuid'>,
@@ -290,12 +293,12 @@ export async function updateTitle(
   return renamed
 }
 
-/** The folder as it is now, while nobody else changes the tree's shape until the transaction ends. */
+/** Locks the tree exclusively until the transaction ends, then reads the folder. */
 export async function lockTreeAndFindFolder(
   tx: OrganizationDb,
   uuid: FolderUuid,
 ): Promise<Folder | undefined> {
-  const [, [folder]] = await tx.run(lockTree({}), byUuid({ uuid }))
+  const [, [folder]] = await tx.run(lockTreeExclusive({}), byUuid({ uuid }))
   return folder as Folder | undefined
 }
 
@@ -304,13 +307,13 @@ export async function selectPath(tx: OrganizationDb, uuid: FolderUuid): Promise<
   return path
 }
 
-/** How many folders the subtree has, itself included, and how many levels; looks at `atMost` of them. */
+/** Counts folders (including the root of the subtree) and levels, up to `atMost` folders. */
 export async function measure(db: OrganizationDb, folder: Folder, atMost: number) {
   const [[size]] = await db.run(measureSubtree({ uuid: folder.uuid, atMost }))
   return size ?? { count: 0, height: 0 }
 }
 
-/** Answers how many folders it has locked: the folder and those beneath it, at most `atMost`. */
+/** Locks the folder and its subfolders, at most `atMost`, and returns how many. */
 export async function lockSubtree(
   tx: OrganizationDb,
   folder: Folder,
@@ -324,22 +327,22 @@ export async function updateParent(
   tx: OrganizationDb,
   folder: Folder,
   parentUuid: FolderUuid | null,
-): Promise<ToldFolder> {
+): Promise<FolderSummary> {
   const atRoot = Number(parentUuid === null) - Number(folder.parentUuid === null)
   const [[moved]] = await tx.run(
     setParent({ uuid: folder.uuid, parentUuid }),
     addToCounts({ inAll: 0, atRoot }),
   )
-  if (!moved) throw new Error('A folder went though the tree was held')
+  if (!moved) throw new Error('The folder was deleted while the tree was locked')
   return moved
 }
 
-/** Answers what went, the deepest first. */
+/** Returns the removed folders, deepest first. */
 export async function removeFolders(
   tx: OrganizationDb,
   folder: Folder,
   count: number,
-): Promise<ToldFolder[]> {
+): Promise<FolderSummary[]> {
   const [removed] = await tx.run(
     removeSubtree({ uuid: folder.uuid, atMost: count }),
     addToCounts({ inAll: -count, atRoot: folder.parentUuid === null ? -1 : 0 }),

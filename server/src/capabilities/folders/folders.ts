@@ -20,8 +20,8 @@ import {
   assertDepth,
   assertMovable,
   assertNotInside,
-  countedFor,
-  type DeletionWish,
+  countLimit,
+  type DeletionOptions,
   FOLDERS_PER_MOVE_MAX,
   type Folder,
   type FolderName,
@@ -35,7 +35,7 @@ import * as store from './folders.store.ts'
 export type { Folder, FolderName, TreeNode }
 export { isFolderUuid }
 
-/** A folder with where it lies and what lies in it. */
+/** A folder with its path and the number of its direct children. */
 export type FolderDetails = {
   readonly folder: Folder
   /** From the root down to its parent. */
@@ -45,44 +45,44 @@ export type FolderDetails = {
 }
 
 /**
- * What folders need to know of the assets that lie in them, and to have done to them. Assets enter folders and not
- * the other way round, so this is told by whoever composes the two.
+ * What folders need from assets. Assets depend on folders and not the other way round, so `main` passes the
+ * implementation in.
  */
-export type FiledAssets = {
-  /** How many lie directly in it. */
-  readonly countIn: (place: { readonly folderUuid: FolderUuid }) => Query<{ count: number }>
-  /** How many lie in it and in all beneath it; looks into so many folders and counts so far. */
-  readonly countBeneath: (place: {
+export type AssetsInFolders = {
+  /** Assets directly in the folder. */
+  readonly countIn: (location: { readonly folderUuid: FolderUuid }) => Query<{ count: number }>
+  /** Assets in the folder and its subfolders; visits `foldersMax` folders and counts to `atMost`. */
+  readonly countInSubtree: (location: {
     readonly folderUuid: FolderUuid
     readonly foldersMax: number
     readonly atMost: number
   }) => Query<{ count: number }>
-  /** Nobody puts anything in there meanwhile: the folders are locked. */
-  readonly removeBeneath: (tx: OrganizationDb, folder: Folder) => Promise<void>
+  /** The caller has locked the folders, so no asset is added meanwhile. */
+  readonly removeInSubtree: (tx: OrganizationDb, folder: Folder) => Promise<void>
 }
 
-/** Where a list looks: everywhere, at the root, or in one folder. */
-export type Place = 'anywhere' | 'root' | { readonly parent: string }
+/** Which folders to list: all, those at the root, or those in one folder. */
+export type ListLocation = 'anywhere' | 'root' | { readonly parent: string }
 
-/** Title and uuid, as the list is ordered. */
+/** Lists are ordered by title and uuid. */
 export const isFolderSortKey = (key: SortKey) => key.length === 2
 
 export async function createFolder(
   db: OrganizationDb,
-  wish: { readonly title: string; readonly parent: string | null },
+  input: { readonly title: string; readonly parent: string | null },
 ): Promise<FolderName> {
-  const title = cleanTitle(wish.title, 'title')
+  const title = cleanTitle(input.title, 'title')
   const folder = { uuid: newFolderUuid(), ...titleForSearch(db.organizationId, title) }
-  if (wish.parent === null) {
+  if (input.parent === null) {
     const atRoot = { ...folder, parentUuid: null }
     const event = folderCreated(atRoot)
     const isInserted = await store.insertFolderAtRoot(db, atRoot, event)
     if (!isInserted) await store.waitAndInsertFolderAtRoot(db, atRoot, event)
     return folder
   }
-  const parentUuid = asParent(wish.parent)
+  const parentUuid = asParent(input.parent)
   return db.transaction(async (tx) => {
-    const path = await store.shareTreeAndSelectPath(tx, parentUuid)
+    const path = await store.lockTreeSharedAndSelectPath(tx, parentUuid)
     if (path.length === 0) throw parentNotFound(parentUuid)
     assertDepth(path.length, 1)
     await store.insertFolder(tx, { ...folder, parentUuid })
@@ -93,23 +93,23 @@ export async function createFolder(
 
 export async function listFolders(
   db: OrganizationDb,
-  place: Place,
+  location: ListLocation,
   request: PageRequest,
 ): Promise<RowPage<FolderName> & { count: number }> {
-  const { rows, count } = await selectFrom(db, place, request)
+  const { rows, count } = await selectFrom(db, location, request)
   return { ...toRowPage(rows, request, sortKeyOf), count }
 }
 
-/** Folders whose title contains the text, whatever its case and accents. */
+/** Folders whose title contains the text, ignoring case and accents. */
 export async function searchFolders(
   db: OrganizationDb,
-  wish: { readonly text: string; readonly place: Place },
+  input: { readonly text: string; readonly location: ListLocation },
   request: PageRequest,
 ): Promise<RowPage<FolderName> & { count: number }> {
-  const needle = needleOf(db.organizationId, wish.text)
+  const needle = needleOf(db.organizationId, input.text)
   const { rows, count } = needle
-    ? await searchIn(db, wish.place, needle, request)
-    : await selectFrom(db, wish.place, request)
+    ? await searchIn(db, input.location, needle, request)
+    : await selectFrom(db, input.location, request)
   return { ...toRowPage(rows, request, sortKeyOf), count }
 }
 
@@ -117,12 +117,15 @@ export async function findFolder(db: OrganizationDb, text: string): Promise<Fold
   return isFolderUuid(text) ? store.findFolder(db, text) : undefined
 }
 
-/** The folder, which nobody deletes until the transaction ends. */
-export async function keepFolder(tx: OrganizationDb, text: string): Promise<Folder | undefined> {
-  return isFolderUuid(text) ? store.findAndKeepFolder(tx, text) : undefined
+/** Finds the folder and blocks its deletion until the transaction ends. */
+export async function shareLockFolder(
+  tx: OrganizationDb,
+  text: string,
+): Promise<Folder | undefined> {
+  return isFolderUuid(text) ? store.findFolderForKeyShare(tx, text) : undefined
 }
 
-/** A folder of another organization is answered exactly like one that does not exist. */
+/** A folder of another organization gives the same error as one that does not exist. */
 export async function requireFolder(db: OrganizationDb, uuid: FolderUuid): Promise<Folder> {
   const folder = await store.findFolder(db, uuid)
   if (!folder) throw folderNotFound()
@@ -130,7 +133,7 @@ export async function requireFolder(db: OrganizationDb, uuid: FolderUuid): Promi
 }
 
 export async function readFolder(
-  assets: FiledAssets,
+  assets: AssetsInFolders,
   db: OrganizationDb,
   uuid: FolderUuid,
 ): Promise<FolderDetails> {
@@ -141,7 +144,7 @@ export async function readFolder(
 }
 
 export async function renameFolder(
-  assets: FiledAssets,
+  assets: AssetsInFolders,
   db: OrganizationDb,
   uuid: FolderUuid,
   title: string,
@@ -156,7 +159,7 @@ export async function renameFolder(
 }
 
 export async function moveFolder(
-  assets: FiledAssets,
+  assets: AssetsInFolders,
   db: OrganizationDb,
   uuid: FolderUuid,
   parent: string | null,
@@ -172,7 +175,7 @@ export async function moveFolder(
   })
 }
 
-/** Going up, or sideways, nothing can end up too deep: only a folder that sinks has its subtree measured. */
+/** Measures the subtree only if the folder moves deeper. */
 async function assertFits(tx: OrganizationDb, folder: Folder, parentUuid: FolderUuid | null) {
   if (parentUuid === null) return
   const [parentPath, ownPath] = [
@@ -187,36 +190,40 @@ async function assertFits(tx: OrganizationDb, folder: Folder, parentUuid: Folder
   assertDepth(parentPath.length, height)
 }
 
-/** What a recursive deletion would take. */
-export async function previewDeletion(assets: FiledAssets, db: OrganizationDb, uuid: FolderUuid) {
-  const folder = await requireFolder(db, uuid)
-  const bounds = { folderUuid: uuid, foldersMax: COUNTED_MAX, atMost: COUNTED_MAX }
-  const [{ count: folders }, [[filed]]] = await Promise.all([
-    store.measure(db, folder, COUNTED_MAX),
-    db.run(assets.countBeneath(bounds)),
-  ])
-  const found = { folders, assets: filed?.count ?? 0 }
-  return { ...found, isAllowed: isDeletable(found) }
-}
-
-/** As far as a preview counts: a number beyond it tells a person nothing more. */
-const COUNTED_MAX = 100_000
-
-export async function deleteFolder(
-  assets: FiledAssets,
+/** Counts what a recursive deletion would remove. */
+export async function previewDeletion(
+  assets: AssetsInFolders,
   db: OrganizationDb,
   uuid: FolderUuid,
-  wish: DeletionWish,
+) {
+  const folder = await requireFolder(db, uuid)
+  const bounds = { folderUuid: uuid, foldersMax: PREVIEW_COUNT_MAX, atMost: PREVIEW_COUNT_MAX }
+  const [{ count: folders }, [[found]]] = await Promise.all([
+    store.measure(db, folder, PREVIEW_COUNT_MAX),
+    db.run(assets.countInSubtree(bounds)),
+  ])
+  const scope = { folders, assets: found?.count ?? 0 }
+  return { ...scope, isAllowed: isDeletable(scope) }
+}
+
+/** The preview stops counting here. */
+const PREVIEW_COUNT_MAX = 100_000
+
+export async function deleteFolder(
+  assets: AssetsInFolders,
+  db: OrganizationDb,
+  uuid: FolderUuid,
+  options: DeletionOptions,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const folder = await store.lockTreeAndFindFolder(tx, uuid)
     if (!folder) throw folderNotFound()
-    const most = countedFor(wish)
-    const folders = await store.lockSubtree(tx, folder, most.folders)
-    const bounds = { folderUuid: uuid, foldersMax: most.folders, atMost: most.assets }
-    const [[filed]] = await tx.run(assets.countBeneath(bounds))
-    assertDeletable({ folders, assets: filed?.count ?? 0 }, wish)
-    if (filed?.count) await assets.removeBeneath(tx, folder)
+    const limit = countLimit(options)
+    const folders = await store.lockSubtree(tx, folder, limit.folders)
+    const bounds = { folderUuid: uuid, foldersMax: limit.folders, atMost: limit.assets }
+    const [[found]] = await tx.run(assets.countInSubtree(bounds))
+    assertDeletable({ folders, assets: found?.count ?? 0 }, options)
+    if (found?.count) await assets.removeInSubtree(tx, folder)
     const removed = await store.removeFolders(tx, folder, folders)
     await recordEvents(tx, ...removed.map(folderDeleted))
   })
@@ -232,16 +239,21 @@ export async function readTree(
   return toTree(await selectTree(db, parentUuid, depthMax))
 }
 
-async function selectFrom(db: OrganizationDb, place: Place, request: PageRequest) {
-  if (place === 'anywhere') return lists.selectAllFolders(db, request)
-  if (place === 'root') return lists.selectFoldersAtRoot(db, request)
-  return lists.selectFoldersIn(db, await requireParent(db, place.parent), request)
+async function selectFrom(db: OrganizationDb, location: ListLocation, request: PageRequest) {
+  if (location === 'anywhere') return lists.selectAllFolders(db, request)
+  if (location === 'root') return lists.selectFoldersAtRoot(db, request)
+  return lists.selectFoldersIn(db, await requireParent(db, location.parent), request)
 }
 
-async function searchIn(db: OrganizationDb, place: Place, needle: Needle, request: PageRequest) {
-  if (place === 'anywhere') return search.searchAnywhere(db, needle, {}, request)
-  if (place === 'root') return search.searchAtRoot(db, needle, {}, request)
-  const parentUuid = await requireParent(db, place.parent)
+async function searchIn(
+  db: OrganizationDb,
+  location: ListLocation,
+  needle: Needle,
+  request: PageRequest,
+) {
+  if (location === 'anywhere') return search.searchAnywhere(db, needle, {}, request)
+  if (location === 'root') return search.searchAtRoot(db, needle, {}, request)
+  const parentUuid = await requireParent(db, location.parent)
   return search.searchInParent(db, needle, { parentUuid }, request)
 }
 

@@ -5,17 +5,17 @@ import type { Timestamp } from '../../kernel/time.ts'
 export type Organization = {
   readonly id: OrganizationId
   readonly name: string
-  /** Its videos without content protection may be watched without a token. */
+  /** Videos without content protection play without a playback token. */
   readonly isOpen: boolean
   readonly createdAt: Timestamp
 }
 
-/** Refuses a chosen id that could not stand in a path. */
-export function asOrganizationId(text: string): OrganizationId {
+/** Throws unless the text is a valid organization id. */
+export function parseOrganizationId(text: string): OrganizationId {
   if (isOrganizationId(text)) return text
   throw refused(
     'invalid_request',
-    'An organization id has 6 to 12 characters of a-z and 0-9.',
+    'An organization id must be 6 to 12 characters from a-z and 0-9.',
     'id',
   )
 }

@@ -15,7 +15,7 @@ const byId = statement(({ organizationId }: Given<object>) =>
   build.selectFrom('organizations').select('id').where('id', '=', organizationId),
 )
 
-const updateOpenness = statement(({ organizationId, isOpen }: Given<{ isOpen: boolean }>) =>
+const setIsOpen = statement(({ organizationId, isOpen }: Given<{ isOpen: boolean }>) =>
   build
     .updateTable('organizations')
     .set({ is_open: isOpen })
@@ -31,7 +31,7 @@ const selectAll = statement(({ limit }: Given<{ limit: number }>) =>
     .limit(limit),
 )
 
-const selectStretch = statement(({ after, limit }: Given<{ after: string; limit: number }>) =>
+const selectIdPage = statement(({ after, limit }: Given<{ after: string; limit: number }>) =>
   build
     .selectFrom('organizations')
     .select('id')
@@ -40,7 +40,7 @@ const selectStretch = statement(({ after, limit }: Given<{ after: string; limit:
     .limit(limit),
 )
 
-/** False when there is one of this id already. */
+/** Returns false if the id is already in use. */
 export async function insertOrganization(db: OrganizationDb, name: string): Promise<boolean> {
   const [rows] = await db.run(insert({ name }))
   return rows.length > 0
@@ -51,20 +51,20 @@ export async function isOrganization(db: OrganizationDb): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function writeOpenness(db: OrganizationDb, isOpen: boolean): Promise<void> {
-  await db.run(updateOpenness({ isOpen }))
+export async function updateIsOpen(db: OrganizationDb, isOpen: boolean): Promise<void> {
+  await db.run(setIsOpen({ isOpen }))
 }
 
 export function selectOrganizations(database: Database, limit: number): Promise<Organization[]> {
-  return database.ask(selectAll({ limit }))
+  return database.runUnscoped(selectAll({ limit }))
 }
 
-/** Those behind this one, by their ids. */
+/** Ids after `after`, in ascending order. */
 export async function selectIds(
   database: Database,
   after: string,
   limit: number,
 ): Promise<OrganizationId[]> {
-  const rows = await database.ask(selectStretch({ after, limit }))
+  const rows = await database.runUnscoped(selectIdPage({ after, limit }))
   return rows.map(({ id }) => id)
 }

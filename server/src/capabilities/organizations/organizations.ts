@@ -2,62 +2,65 @@ import { refused } from '../../kernel/errors.ts'
 import { newOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { asOrganizationId, type Organization } from './organizations.rules.ts'
+import { type Organization, parseOrganizationId } from './organizations.rules.ts'
 import {
   insertOrganization,
   isOrganization,
   selectIds,
   selectOrganizations,
-  writeOpenness,
+  updateIsOpen,
 } from './organizations.store.ts'
 
-export { asOrganizationId }
+export { parseOrganizationId }
 
-/** For the administrator's command line: needs a database opened as the owner. */
+/** For the admin commands: requires a database connection of the owner role. */
 export async function createOrganization(
   database: Database,
-  wish: { readonly name: string; readonly id: string | undefined },
+  input: { readonly name: string; readonly id: string | undefined },
 ): Promise<OrganizationId> {
-  const id = wish.id === undefined ? newOrganizationId() : asOrganizationId(wish.id)
+  const id = input.id === undefined ? newOrganizationId() : parseOrganizationId(input.id)
   const isNew = await insertOrganization(
     database.forOrganization(id),
-    cleanTitle(wish.name, 'name'),
+    cleanTitle(input.name, 'name'),
   )
-  if (!isNew) throw refused('invalid_request', `There is an organization ${id} already.`, 'id')
+  if (!isNew) throw refused('invalid_request', `Organization ${id} already exists.`, 'id')
   return id
 }
 
-/** A database handle of an organization that exists; needs a database opened as the owner. */
-export async function enterOrganization(database: Database, id: string): Promise<OrganizationDb> {
-  const db = database.forOrganization(asOrganizationId(id))
+/** Database handle of an existing organization. Requires a connection of the owner role. */
+export async function requireOrganization(database: Database, id: string): Promise<OrganizationDb> {
+  const db = database.forOrganization(parseOrganizationId(id))
   if (await isOrganization(db)) return db
-  throw refused('organization_not_found', `There is no organization ${id}. See list-organizations.`)
+  throw refused(
+    'organization_not_found',
+    `Organization ${id} does not exist. See list-organizations.`,
+  )
 }
 
 /**
- * Whether its videos without content protection may be watched without a token; needs a database
- * opened as the owner.
+ * Sets whether videos without content protection play without a playback token. Requires a
+ * connection of the owner role.
  */
 export const setOpen = (db: OrganizationDb, isOpen: boolean): Promise<void> =>
-  writeOpenness(db, isOpen)
+  updateIsOpen(db, isOpen)
 
-/** More than a terminal shows; an operator with more of them has a directory of their own. */
+/** More than a terminal can usefully show. */
 const ORGANIZATIONS_LISTED_MAX = 10_000
 
-/** Every organization of this cell, oldest first; needs a database opened as the owner. */
+/** Organizations of this cell, oldest first. Requires a connection of the owner role. */
 export function listOrganizations(database: Database): Promise<Organization[]> {
   return selectOrganizations(database, ORGANIZATIONS_LISTED_MAX)
 }
 
-/** Read at a time. */
-const STRETCH = 500
+/** Rows per query. */
+const PAGE_SIZE = 500
 
-/** All of them, however many; needs a database opened as the owner. */
+/** Iterates over all organizations. Requires a connection of the owner role. */
 export async function* eachOrganization(database: Database): AsyncGenerator<OrganizationId> {
   let after = ''
   do {
-    const ids = await selectIds(database, after, STRETCH)
+    const ids = await selectIds(database, after, PAGE_SIZE)
     yield* ids
-    after = ids.length < STRETCH ? '' : (ids.at(-1) ?? '')
+    after = ids.length < PAGE_SIZE ? '' : (ids.at(-1) ?? '')
   } while (after !== '')
 }

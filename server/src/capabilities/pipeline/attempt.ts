@@ -1,31 +1,31 @@
 /**
- * One attempt at a step: it is taken, done under signs of life, and published.
+ * One attempt at a step: claims the step, runs it with heartbeats, and publishes the result.
  *
- * Any of this may happen twice or stop anywhere. The token drawn at the beginning is what makes it
- * safe: an attempt that was thought dead and comes back finds at its next sign of life, or at the
- * latest when it wants to publish, that the step is another's. What it put into storage meanwhile
- * lies where nobody looks.
+ * Any of this may run twice or stop at any point. The fence number drawn by the claim makes that safe: an attempt
+ * that was presumed dead and resumes finds at its next heartbeat, or at the latest when it publishes, that the step
+ * belongs to another attempt. Files it has stored since are under a prefix that nothing refers to.
  */
-import type { Recogniser, Sandbox, SourceObject } from '@reelkeep/media'
+import type { Sandbox, SourceObject, Transcriber } from '@reelkeep/media'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { isHeld } from '../../platform/db/held.ts'
+import { isSuspended } from '../../platform/db/suspension.ts'
 import { type Attempt, NotBegun } from '../../platform/jobs/handler.ts'
+import type { Intervals } from '../../platform/jobs/intervals.ts'
 import { pauseSecondsAfter } from '../../platform/jobs/job.ts'
-import { noteFacts, untraced } from '../../platform/observability/tracing.ts'
+import { addSpanAttributes, untraced } from '../../platform/observability/tracing.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 import {
   type Asset,
   type Failure,
-  lockedAsset,
-  playableAfter,
+  lockAssetQuery,
+  recordTimeline,
   type Source,
   sourceOf,
-  tell,
+  timeToPlayable,
 } from '../assets/assets.ts'
 import type { Drm } from '../content-keys/content-keys.ts'
-import { MadeByAnother } from '../renditions/renditions.ts'
+import { EncoderMismatch } from '../renditions/renditions.ts'
 import { keepStep } from './heartbeat.ts'
 import { attemptPrefix, openOutputs, openStored } from './outputs.ts'
 import { openPieces } from './pieces.ts'
@@ -43,18 +43,19 @@ import {
   UnusableFile,
 } from './steps/step.ts'
 
-/** What attempts work with. */
+/** Dependencies of attempts. */
 export type Workbench = {
-  /** Where files come from, and where goes what is made of them. */
+  /** Source files, and where the results are stored. */
   readonly uploads: UploadsBucket
   readonly media: MediaBucket
   readonly sandbox: Sandbox
   readonly keyRing: KeyRing
   readonly drm: Drm
-  readonly recogniser: Recogniser | undefined
+  readonly recogniser: Transcriber | undefined
   readonly metrics: PipelineMetrics
-  /** In the order in which they are done. */
+  /** In processing order. */
   readonly stages: readonly Stage[]
+  readonly intervals: Pick<Intervals, 'heartbeatSeconds'>
 }
 
 type Taken = {
@@ -69,7 +70,7 @@ export async function attemptStep(
   attempt: Attempt<StepInput>,
 ): Promise<void> {
   const { db, input } = attempt
-  // The last attempt as well must leave the step with somebody: nobody else would promise one that waits.
+  // Even the last attempt must not leave the step waiting without a job: nothing else would enqueue one.
   const taken = await take(db, step, input).catch((error: unknown) => {
     throw new NotBegun(error)
   })
@@ -78,23 +79,24 @@ export async function attemptStep(
   if (taken.claim.takes > rules.TAKES_MAX) {
     return stop(bench, step, attempt, taken, { failure: rules.stoppedWorkers(step.does) })
   }
-  // Two seconds after two seconds, for hours, say: a trace would be full of nothing else.
-  await using kept = untraced(() => keepStep(db, taken.asset, taken.claim, attempt.logger))
+  const heartbeat = { logger: attempt.logger, everySeconds: bench.intervals.heartbeatSeconds }
+  // Untraced: hours of heartbeats would fill the trace.
+  await using kept = untraced(() => keepStep(db, taken.asset, taken.claim, heartbeat))
   const { lost, tell } = kept
   const pieces = openPieces()
   const began = performance.now()
   const observe = (outcome: StepOutcome) => {
     const seconds = (performance.now() - began) / 1000
     bench.metrics.observeAttempt(stepName(step), outcome, seconds)
-    noteFacts({ outcome, ...pieces.facts() })
-    attempt.logger.info({ outcome, seconds }, 'an attempt at a step ended')
+    addSpanAttributes({ outcome, ...pieces.attributes() })
+    attempt.logger.info({ outcome, seconds }, 'step attempt ended')
   }
   try {
     const publish = await run(bench, step, taken, { ...attempt, lost, tell, pieces })
     const finished = await finish(bench, step, attempt, taken, publish)
     observe(finished ? 'done' : 'lost')
     const playableSeconds = finished?.playableSeconds
-    // Of a retry, the time since the upload would tell when somebody asked for it.
+    // Only for the first run: after a retry, the time since the upload depends on when the retry was requested.
     if (playableSeconds !== undefined && attempt.input.run === 1) {
       bench.metrics.observePlayable(playableSeconds)
     }
@@ -107,11 +109,14 @@ export async function attemptStep(
 
 function outcomeOf(error: unknown, lost: AbortSignal, leaving: AbortSignal): StepOutcome {
   if (lost.aborted) return 'lost'
-  if (leaving.aborted || isHeld(error)) return 'given_back'
+  if (leaving.aborted || isSuspended(error)) return 'given_back'
   return error instanceof UnusableFile ? 'unusable' : 'failed'
 }
 
-/** Undefined if there is nothing to do any more: it is done, cancelled, deleted, or another run's. */
+/**
+ * Claims the step. Undefined if there is nothing left to do: the step is done, cancelled, deleted, or belongs to
+ * another run.
+ */
 async function take(
   db: OrganizationDb,
   step: Step,
@@ -120,12 +125,12 @@ async function take(
   const secondsMax = step.job.attemptSecondsMax + rules.GRACE_SECONDS
   return db.transaction(async (tx) => {
     const [[asset], [claim], [source]] = await tx.run(
-      lockedAsset({ id: assetId }),
+      lockAssetQuery({ id: assetId }),
       store.takeStep({ assetId, step: stepName(step), part, run, secondsMax }),
       sourceOf({ id: assetId }),
     )
     if (!asset || !claim) return undefined
-    if (claim.isTakenOver) await tell(tx, asset, rules.takenOver(step.does))
+    if (claim.isTakenOver) await recordTimeline(tx, asset, rules.takenOver(step.does))
     if (asset.status !== 'Queued') return { asset, source, claim }
     return { asset: await begin(tx, asset), source, claim }
   })
@@ -141,7 +146,7 @@ async function run(
   { asset, source, claim }: Taken,
   { db, number, logger, signal, lost, tell, pieces }: Attempt<StepInput> & Signs,
 ): Promise<Publish> {
-  if (!source) throw new Error(`Asset ${asset.id} is processed without a file`)
+  if (!source) throw new Error(`Asset ${asset.id} has no source file`)
   const wanted = AbortSignal.any([signal, lost])
   const prefix = attemptPrefix(db, asset.id, claim)
   return step.run({
@@ -170,13 +175,13 @@ const fileOf = (uploads: UploadsBucket, source: Source): SourceObject => ({
 })
 
 type Finished = {
-  /** Of the one step that made the video playable: how long that took since the upload. */
+  /** Seconds from the upload until the video became playable; set for the step that made it playable. */
   readonly playableSeconds: number | undefined
 }
 
 /**
- * The one moment at which the result becomes visible, and with it the promise of what comes next.
- * Undefined if the step is no longer this attempt's: then nothing does.
+ * Publishes the result and enqueues the next steps in one transaction. Undefined if another attempt owns the step:
+ * then nothing is published.
  */
 async function finish(
   { stages }: Workbench,
@@ -188,24 +193,24 @@ async function finish(
   const { assetId, run } = input
   return db.transaction(async (tx) => {
     const [[asset], [finished]] = await tx.run(
-      lockedAsset({ id: assetId }),
+      lockAssetQuery({ id: assetId }),
       store.finishStep({ assetId, ...claim }),
     )
     if (!asset || !finished) {
-      logger.warn('the step is no longer this attempt’s')
+      logger.warn('step was claimed by another attempt; result discarded')
       return undefined
     }
     await publish(tx, asset)
     if (!finished.isOtherOpen) await goOn(tx, asset, { stages, step, run })
-    // Steps are done side by side; under the lock only one finds that it was not playable before and is now.
+    // Steps run concurrently; under the lock, exactly one of them sees the video become playable.
     const wasPlayable = asset.playableAt !== null
-    return { playableSeconds: wasPlayable ? undefined : await playableAfter(tx, assetId) }
+    return { playableSeconds: wasPlayable ? undefined : await timeToPlayable(tx, assetId) }
   })
 }
 
 type Ended = { readonly outcome: StepOutcome; readonly error: unknown }
 
-/** Throws what the engine is to know of: that there must be another attempt, or that there will be none. */
+/** Records how the attempt ended. Throws if the job engine must run another attempt or mark the job as failed. */
 async function follow(
   bench: Workbench,
   step: Step,
@@ -215,11 +220,11 @@ async function follow(
 ): Promise<void> {
   const { db, isLast, logger } = attempt
   if (outcome === 'lost') {
-    logger.info('another attempt has taken the step, or it was cancelled')
+    logger.info('step was claimed by another attempt or cancelled')
     return
   }
-  // Nothing can be noted of it, and nothing has failed.
-  if (isHeld(error)) throw error
+  // The organization is suspended: nothing can be written, and the attempt does not count as failed.
+  if (isSuspended(error)) throw error
   if (error instanceof UnusableFile) return stop(bench, step, attempt, taken, error)
   if (error instanceof ToBeDivided) return divide(step, attempt, taken, error)
   if (outcome === 'given_back') await giveBack(db, taken)
@@ -230,7 +235,7 @@ async function follow(
   throw error
 }
 
-/** The worker must go; that is nobody's failure, so the attempt does not count. */
+/** The worker is shutting down, which is no failure: the attempt does not count. */
 async function giveBack(db: OrganizationDb, { asset, claim }: Taken): Promise<void> {
   await store.releaseStep(db, asset.id, claim, claim.takes - 1)
 }
@@ -241,32 +246,36 @@ async function awaitNext(
   { asset: { id }, claim }: Taken,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const [[asset]] = await tx.run(lockedAsset({ id }))
+    const [[asset]] = await tx.run(lockAssetQuery({ id }))
     if (!asset || !(await store.releaseStep(tx, id, claim, claim.takes - 1))) return
-    await tell(tx, asset, rules.attemptFailed(does, number, pauseSecondsAfter(number, job)))
+    await recordTimeline(
+      tx,
+      asset,
+      rules.attemptFailed(does, number, pauseSecondsAfter(number, job)),
+    )
   })
 }
 
-/** What did not work in one go is promised in pieces; the step is done with that. */
+/** Replaces a step that failed as a whole by its parts, which are enqueued. */
 async function divide(
   step: Step,
   { db, input, logger }: Attempt<StepInput>,
   { asset: { id }, claim }: Taken,
   { portions, cause }: ToBeDivided,
 ): Promise<void> {
-  logger.warn({ err: cause, portions }, 'a part of a step failed and is divided up')
+  logger.warn({ err: cause, portions }, 'step part failed; splitting it')
   await db.transaction(async (tx) => {
     const [[asset], [finished]] = await tx.run(
-      lockedAsset({ id }),
+      lockAssetQuery({ id }),
       store.finishStep({ assetId: id, ...claim }),
     )
     if (!asset || !finished) return
     await enterParts(tx, id, { step, run: input.run }, portions)
-    await tell(tx, asset, rules.dividedUp(step.does))
+    await recordTimeline(tx, asset, rules.dividedUp(step.does))
   })
 }
 
-/** The step fails, and with it the asset if it must, unless the step is no longer this attempt's. */
+/** Fails the step, and the asset unless the step is optional. Does nothing if another attempt owns the step. */
 async function stop(
   { metrics, stages }: Workbench,
   step: Step,
@@ -276,11 +285,11 @@ async function stop(
 ): Promise<void> {
   const course: Course = { stages, step, run }
   const hasFailed = await db.transaction(async (tx) => {
-    const [[held]] = await tx.run(lockedAsset({ id: asset.id }))
-    if (!held || !(await store.holdsStep(tx, asset.id, claim))) return false
-    const isFatal = await failStep(tx, held, course, claim.part, failure)
-    // What is left to do would not fit what is done, however often it is tried.
-    if (error instanceof MadeByAnother) await store.abandonSteps(tx, asset.id)
+    const [[locked]] = await tx.run(lockAssetQuery({ id: asset.id }))
+    if (!locked || !(await store.holdsStep(tx, asset.id, claim))) return false
+    const isFatal = await failStep(tx, locked, course, claim.part, failure)
+    // The remaining parts would not match the encoded ones, so retrying them is pointless.
+    if (error instanceof EncoderMismatch) await store.abandonSteps(tx, asset.id)
     return isFatal
   })
   if (hasFailed) metrics.countFailure(failure.code)

@@ -1,7 +1,7 @@
 /**
- * What steps make, in storage. Every attempt writes under a prefix of its own, which bears its
- * token. Of a step that is done, the token of its row tells which prefix is visible; all others are
- * what lost attempts left behind, but for what callers added themselves.
+ * Output files of steps in storage. Every attempt writes under its own prefix, which contains its fence number. The
+ * fence in the row of a completed step decides which prefix is visible; all others are leftovers of lost attempts,
+ * except files that callers added themselves.
  */
 import type { ByteRange } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
@@ -23,11 +23,11 @@ export const openOutputs = (bucket: MediaBucket, prefix: string, signal: AbortSi
   put: (name, body, type) => bucket.put({ key: `${prefix}${name}`, body, type }, signal),
 })
 
-/** What steps have made; a segment is a few seconds of video. */
+/** Limit for reading one output file; a segment is a few seconds of video. */
 const STORED_BYTES_MAX = 64 * 2 ** 20
 
 export type StoredOutputs = {
-  /** All of it, or the part of it that is named. */
+  /** Reads the whole file or a range. */
   read(key: string, range?: ByteRange): Promise<Buffer>
 }
 
@@ -41,7 +41,7 @@ export const attemptPrefix = (
   { step, token }: { readonly step: string; readonly token: number },
 ) => `${storagePrefix(organizationId, assetId)}${step}-${token}/`
 
-/** An attempt that lost its step may go on writing for a while before it finds out. */
+/** An attempt that lost its step may keep writing for a while before it notices. */
 const TIDY_AFTER_SECONDS = 3600
 
 export const tidyOutputs = defineJob<{ readonly assetId: AssetId }>({
@@ -56,7 +56,7 @@ export const tidyOutputs = defineJob<{ readonly assetId: AssetId }>({
 export const promiseTidying = (tx: OrganizationDb, { id: assetId }: Asset): Promise<void> =>
   promiseJob(tx, tidyOutputs, { assetId }, { delaySeconds: TIDY_AFTER_SECONDS })
 
-/** Frees what lost attempts left. Twice is once. */
+/** Deletes the output files of lost attempts. Idempotent. */
 export async function freeLostOutputs(
   bucket: MediaBucket,
   db: OrganizationDb,
@@ -64,12 +64,12 @@ export async function freeLostOutputs(
   signal: AbortSignal,
 ): Promise<void> {
   const found = await Array.fromAsync(bucket.prefixes(storagePrefix(db.organizationId, assetId)))
-  // Read after the list: what began since then is not on it.
+  // Queried after the listing, so that attempts that started since are not in it.
   const kept = [
     ...(await selectKept(db, assetId)).map((step) => attemptPrefix(db, assetId, step)),
     uploadedTracksPrefix(db.organizationId, assetId),
   ]
-  for (const prefix of found.filter((one) => !kept.includes(one))) {
+  for (const prefix of found.filter((prefix) => !kept.includes(prefix))) {
     do signal.throwIfAborted()
     while (!(await bucket.free(prefix)))
   }

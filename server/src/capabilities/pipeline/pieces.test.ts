@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openPieces } from './pieces.ts'
 
-it('pieces are counted, and what was not stored is not', async () => {
+it('files read and stored by an attempt are counted, failed ones are not', async () => {
   const pieces = openPieces()
   const { outputs, stored } = pieces.over({
     file: { sizeBytes: 0 } as never,
@@ -17,7 +17,7 @@ it('pieces are counted, and what was not stored is not', async () => {
   await outputs.put('two', new Uint8Array(3), 'video/mp4')
   await expect(outputs.put('refused', 'x', 'text/plain')).rejects.toThrow('refused')
   await stored.read('three')
-  expect(pieces.facts()).toEqual({
+  expect(pieces.attributes()).toEqual({
     ...{ source_reads: 0, pieces_read: 1, bytes_read: 7 },
     ...{ pieces_put: 2, bytes_put: 5 },
   })

@@ -1,5 +1,5 @@
 import type { SourceObject } from '@reelkeep/media'
-import { type Facts, untraced } from '../../platform/observability/tracing.ts'
+import { type SpanAttributes, untraced } from '../../platform/observability/tracing.ts'
 import type { Outputs, StoredOutputs } from './outputs.ts'
 
 type Ways = {
@@ -9,9 +9,8 @@ type Ways = {
 }
 
 /**
- * What an attempt moves from and to storage, counted. A long video is thousands of pieces, and a
- * trace with a span for each would be full of nothing else: the span of the job tells how many
- * there were.
+ * Counts the files that an attempt reads from and writes to storage. A long video has thousands of them, so there
+ * is no span per file: the span of the job has the totals.
  */
 export function openPieces() {
   const moved = { source_reads: 0, pieces_read: 0, bytes_read: 0, pieces_put: 0, bytes_put: 0 }
@@ -40,5 +39,5 @@ export function openPieces() {
       },
     },
   })
-  return { over, facts: (): Facts => ({ ...moved }) }
+  return { over, attributes: (): SpanAttributes => ({ ...moved }) }
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../../platform/db/database.ts'
 import { type Handler, handle } from '../../platform/jobs/handler.ts'
+import { recoverySeconds } from '../../platform/jobs/intervals.ts'
 import type { Schedule } from '../../platform/jobs/schedule.ts'
 import { attemptStep, type Workbench } from './attempt.ts'
 import { freeLostOutputs, tidyOutputs } from './outputs.ts'
 import { stepName } from './steps/step.ts'
 import { watch } from './watchdog.ts'
 
-const WATCH_SECONDS = 5
 const WATCH_RUN_SECONDS_MAX = 60
 
 export const pipelineHandlers = (bench: Workbench): Handler[] => [
@@ -20,18 +20,18 @@ export const pipelineHandlers = (bench: Workbench): Handler[] => [
 ]
 
 export const pipelineSchedules = (
-  bench: Pick<Workbench, 'stages' | 'metrics'>,
+  bench: Pick<Workbench, 'stages' | 'metrics' | 'intervals'>,
   database: Database,
 ): Schedule[] => [
   {
     name: 'watch-pipelines',
-    everySeconds: WATCH_SECONDS,
+    everySeconds: recoverySeconds(bench.intervals),
     runSecondsMax: WATCH_RUN_SECONDS_MAX,
     run: ({ signal, logger }) =>
       watch(database, bench, signal, (err, due) =>
         logger.warn(
           { err, organization_id: due.organizationId, asset_id: due.assetId, step: due.step },
-          'could not deal with a step that is overdue',
+          'failed to process an overdue step',
         ),
       ),
   },

@@ -1,36 +1,34 @@
 /**
- * How the processing of a file goes.
+ * Rules of processing a file.
  *
- * A step waits, runs and is done. Its job is promised with the row that says it waits. Whoever
- * takes the job draws a token and runs the step; the row then bears that token, and an attempt
- * whose token is not there any more has lost the step, whatever it believes. An attempt that fails
- * leaves the step waiting for the next one.
+ * A step is waiting, running or done. Its job is enqueued together with the row that says it is waiting. The worker
+ * that claims the job draws a fence number and runs the step; the row then has that fence, and an attempt with
+ * another fence has lost the step. An attempt that fails leaves the step waiting for the next one.
  *
- * Steps stand in stages. Those of one stage are done side by side, and a step may be done in parts,
- * which are side by side as well. When the last of a stage is done, the next stage is promised in
- * the same transaction, and after the last one the asset is completed. A step stops when the file
- * is of no use, when its attempts are spent, when its time is up or when the caller cancels; a
- * retry goes on with it. One that the video is whole without is given up instead, and the rest goes
- * on. Where nothing fits what is done already, because it was made by another encoder, all that is
- * left is given up, and a retry begins with the first step.
+ * Steps are grouped into stages. The steps of a stage run concurrently, and a step may have parts, which run
+ * concurrently as well. When the last step of a stage is done, the next stage is enqueued in the same transaction,
+ * and after the last stage the asset is completed. A step stops when the file is unusable, when its attempts are
+ * used up, when its time is up, or when the caller cancels; a retry resumes it. An optional step is given up
+ * instead, and the rest continues. If the remaining parts would not match the finished ones, because another
+ * encoder version made those, all remaining steps are given up, and a retry starts with the first step.
  */
 
 import { refused } from '../../kernel/errors.ts'
 import type { Asset, Failure } from '../assets/assets.ts'
 
 /**
- * How long a step may wait to be taken up. A queue of days is not a fault where one machine works
- * off a library of videos; a queue that nobody works off is.
+ * How long a step may wait for a worker. A queue of days is normal where one machine processes a large library; a
+ * queue that no worker processes is not.
  */
 export const WAIT_SECONDS_MAX = 7 * 86_400
 
-/** What an attempt gets beyond its time to come to its end by itself, before the watchdog ends it. */
+/** Extra time for an attempt to end by itself before the watchdog ends it. */
 export const GRACE_SECONDS = 60
 
-/** Attempts that begin and never end: those of a file that kills whoever works on it. */
+/** Attempts that started and never ended: typical of a file that crashes its worker. */
 export const TAKES_MAX = 10
 
-/** What an attempt that runs has made so far: segments, by the rendition. */
+/** Progress of a running attempt: number of segments by rendition. */
 export type UnderWay = Readonly<Record<string, number>>
 
 export type Claim = {
@@ -38,26 +36,26 @@ export type Claim = {
   readonly part: string
   readonly token: number
   readonly takes: number
-  /** The attempt before was not ended by anybody. */
+  /** The previous attempt did not end: its worker died or was cut off. */
   readonly isTakenOver: boolean
 }
 
 export const processingFailed = (does: string): Failure => ({
   code: 'processing_failed',
-  detail: `${does} did not work out, however often it was tried, and the file is not the reason. Retry later, or ask who runs the service.`,
+  detail: `${does} failed repeatedly for a reason other than the file. Retry later, or contact the operator of the service.`,
 })
 
 export const stoppedWorkers = (does: string): Failure => ({
   code: 'processing_stopped_workers',
-  detail: `${does} stopped the process that did it, ${TAKES_MAX} times. Retry, or upload the file in another format.`,
+  detail: `${does} crashed the worker ${TAKES_MAX} times. Retry, or upload the file in another format.`,
 })
 
 export const tookTooLong = (does: string): Failure => ({
   code: 'processing_took_too_long',
-  detail: `${does} did not begin or end in the time it has. Retry; if it happens again, ask who runs the service.`,
+  detail: `${does} did not start or finish in time. Retry; if it happens again, contact the operator of the service.`,
 })
 
-/** Those that are not the file's doing, or not surely. */
+/** Failures that are not, or not certainly, caused by the file. */
 export const failuresOfOurs = [
   'processing_failed',
   'processing_stopped_workers',
@@ -67,35 +65,35 @@ export const failuresOfOurs = [
 
 export const takenOver = (does: string) => ({
   what: 'taken_over',
-  detail: `${does}: the worker fell silent, another one has taken over.`,
+  detail: `${does}: the worker stopped responding; another one has taken over.`,
 })
 
 export const attemptFailed = (does: string, number: number, pauseSeconds: number) => ({
   what: 'attempt_failed',
-  detail: `${does}: attempt ${number} failed. The next one follows in ${pauseSeconds} s.`,
+  detail: `${does}: attempt ${number} failed. Next attempt in ${pauseSeconds} s.`,
 })
 
 export const givenUp = (does: string, { detail }: Failure) => ({
   what: 'given_up',
-  detail: `${does} was given up, and the video goes on without: ${detail}`,
+  detail: `${does} was skipped; the video continues without it: ${detail}`,
 })
 
 export const dividedUp = (does: string) => ({
   what: 'divided_up',
-  detail: `${does} failed in one go. Each rendition is now tried by itself.`,
+  detail: `${does} failed. Each rendition is now encoded separately.`,
 })
 
 export const processingStarted = {
   what: 'processing_started',
-  detail: 'A worker has begun to process the file.',
+  detail: 'Processing has started.',
 }
-export const completed = { what: 'completed', detail: 'The processing is complete.' }
-export const cancelled = { what: 'cancelled', detail: 'The processing was cancelled.' }
+export const completed = { what: 'completed', detail: 'Processing is complete.' }
+export const cancelled = { what: 'cancelled', detail: 'Processing was cancelled.' }
 export const madeAgain = {
   what: 'uploaded',
-  detail: 'What was made of the file was lost, and is made again.',
+  detail: 'The processed files were lost; the file is being processed again.',
 }
-export const retried = { what: 'retried', detail: 'The file waits to be processed again.' }
+export const retried = { what: 'retried', detail: 'The file is waiting to be processed again.' }
 
 export const isUnderWay = ({ status }: Pick<Asset, 'status'>) =>
   status === 'Queued' || status === 'Processing'
@@ -104,18 +102,19 @@ export const nothingToCancel = ({ status }: Pick<Asset, 'status'>) =>
   refused(
     'nothing_to_cancel',
     status === 'Not Started'
-      ? 'The file has not arrived. Cancel the upload session instead.'
-      : `The asset is ${status}: nothing works on it, and nothing will.`,
+      ? 'The file has not been uploaded yet. Cancel the upload session instead.'
+      : `Cannot cancel: processing has already ended (status ${status}).`,
   )
 
 export const nothingToRetry = ({ status }: Pick<Asset, 'status'>) =>
   refused('nothing_to_retry', inTheWay[status])
 
 const inTheWay: Record<Asset['status'], string> = {
-  'Not Started': 'The file has not arrived yet; its processing begins by itself when it has.',
-  Queued: 'The asset is waiting to be processed already.',
-  Processing: 'The asset is being processed already.',
-  Completed: 'The asset is Completed: there is nothing left to do.',
-  Error: 'The file of this asset never arrived. Create another upload session.',
-  Cancelled: 'The file of this asset never arrived. Create another upload session.',
+  'Not Started':
+    'The file has not been uploaded yet. Processing starts automatically after the upload.',
+  Queued: 'The asset is already waiting to be processed.',
+  Processing: 'The asset is already being processed.',
+  Completed: 'Cannot retry: processing has already completed.',
+  Error: 'The file of this asset was never uploaded. Create another upload session.',
+  Cancelled: 'The file of this asset was never uploaded. Create another upload session.',
 }

@@ -6,10 +6,10 @@ import type { StepWait } from '../assets/assets.ts'
 import { type Claim, type UnderWay, WAIT_SECONDS_MAX } from './pipeline.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
-/** A step that is done in one go has one part, without a name. */
+/** A step without parts has one part with an empty name. */
 type OfStep = OfAsset & { readonly step: string; readonly part: string }
 
-/** What is needed to promise a step, or a part of one. */
+/** Identifies a step, or a part of it, and its queue. */
 export type StepPlace = { readonly step: string; readonly part: string; readonly queue: string }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
@@ -17,10 +17,7 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
 const ofStep = (given: Given<OfStep>) =>
   sql`${ofAsset(given)} and step = ${given.step} and part = ${given.part}`
 
-/**
- * The fence: true only of the attempt whose step it is. Whatever an attempt changes, it changes
- * under this condition.
- */
+/** The fence: true only for the attempt that owns the step. Every write of an attempt has this condition. */
 const isHeldBy = (given: Given<OfStep & { token: number }>) =>
   sql`${ofStep(given)} and state = 'running' and token = ${given.token}`
 
@@ -46,7 +43,7 @@ export const enterStep = statement(
       ${waitsUntil})`,
 )
 
-/** A new processing from the first step on; the first of them answers its number. */
+/** A new run from the first step. The first query returns its number. */
 export const runBegun = (assetId: AssetId, firstStep: StepPlace) =>
   [enterRun({ assetId }), dropSteps({ assetId }), enterStep({ assetId, ...firstStep })] as const
 
@@ -57,7 +54,7 @@ const resume = statement(
     returning step, part, queue`,
 )
 
-/** Another run that goes on with the steps that were stopped; answers which, and its number. */
+/** Starts another run that resumes the stopped steps. Returns its number and these steps. */
 export async function resumeRun(
   tx: OrganizationDb,
   assetId: AssetId,
@@ -89,7 +86,7 @@ const beat = statement(
     where ${isHeldBy(given)} returning step`,
 )
 
-/** Says how far the attempt has come. False: the step is another's now, or nobody's. */
+/** Sends a heartbeat with the progress. False if the attempt no longer owns the step. */
 export async function renewBeat(
   db: OrganizationDb,
   assetId: AssetId,
@@ -101,7 +98,7 @@ export async function renewBeat(
   return rows.length > 0
 }
 
-/** Whoever holds the asset sees no other of its steps change meanwhile. */
+/** With the asset locked, no other step of it can change. */
 const isOtherOpen = (given: Given<OfStep>) => sql`exists (
   select from pipeline_steps where ${ofAsset(given)} and state in ('waiting', 'running')
     and (step, part) <> (${given.step}, ${given.part}))`
@@ -119,7 +116,7 @@ const giveUp = statement(
     returning ${isOtherOpen(given)} as "isOtherOpen"`,
 )
 
-/** The step will not be done. Answers whether others are still to be. */
+/** Gives up the step. Returns whether other steps are still open. */
 export async function giveUpStep(
   tx: OrganizationDb,
   assetId: AssetId,
@@ -135,7 +132,7 @@ const attemptsBeyondSteps = statement(
       as "isUntidy" from pipelines where ${ofAsset(given)}`,
 )
 
-/** Whether some attempt did not finish its step, and so may have left something in storage. */
+/** Whether an attempt did not finish its step and so may have left files in storage. */
 export async function isUntidy(tx: OrganizationDb, assetId: AssetId): Promise<boolean> {
   const [[row]] = await tx.run(attemptsBeyondSteps({ assetId }))
   return row?.isUntidy ?? false
@@ -148,7 +145,7 @@ const release = statement(
     where ${isHeldBy(given)} returning step`,
 )
 
-/** The step waits for another attempt. False if it was this one's no more. */
+/** Makes the step wait for another attempt. False if this attempt no longer owns it. */
 export async function releaseStep(
   db: OrganizationDb,
   assetId: AssetId,
@@ -159,14 +156,14 @@ export async function releaseStep(
   return rows.length > 0
 }
 
-const isHeld = statement(
+const lockIfHeld = statement(
   (given: Given<OfStep & { token: number }>) => sql<{ step: string }>`
     select step from pipeline_steps where ${isHeldBy(given)} for update`,
 )
 
-/** Whether the step is this attempt's; if so, it stays so until the transaction ends. */
+/** Whether this attempt owns the step; if so, the row is locked until the transaction ends. */
 export async function holdsStep(tx: OrganizationDb, assetId: AssetId, claim: Claim) {
-  const [rows] = await tx.run(isHeld({ assetId, ...claim }))
+  const [rows] = await tx.run(lockIfHeld({ assetId, ...claim }))
   return rows.length > 0
 }
 
@@ -176,7 +173,7 @@ const stop = statement(
     where ${ofAsset(given)} and state in ('waiting', 'running')`,
 )
 
-/** Nobody's attempt can finish a step of it any more. */
+/** No attempt can finish a step of this asset any more. */
 export async function stopSteps(tx: OrganizationDb, assetId: AssetId): Promise<void> {
   await tx.run(stop({ assetId }))
 }
@@ -186,15 +183,15 @@ const abandon = statement(
     update pipeline_steps set state = 'given_up' where ${ofAsset(given)} and state = 'stopped'`,
 )
 
-/** Nothing goes on from where it was stopped: a retry begins with the first step. */
+/** Gives up stopped steps: a retry starts with the first step. */
 export async function abandonSteps(tx: OrganizationDb, assetId: AssetId): Promise<void> {
   await tx.run(abandon({ assetId }))
 }
 
-/** An attempt that has given no sign for so long: nobody ended it, its worker is dead or cut off. */
+/** An attempt without heartbeats for this long: its worker is dead or cut off. */
 const isSilent = sql`beat_at <= clock_timestamp() - interval '1 minute'`
 
-// The lock sees the row as it is when its turn comes: a sign that was given meanwhile counts.
+// The locking read sees the latest row, so a concurrent heartbeat counts.
 const lose = statement(
   (given: Given<OfStep>) => sql<StepPlace & { run: number; token: number }>`
     with lost as (
@@ -211,7 +208,7 @@ const lose = statement(
     returning mine.step, mine.part, mine.queue, p.run, lost.token`,
 )
 
-/** Takes a step from an attempt that fell silent; undefined if it has given a sign since. */
+/** Reclaims a step from an attempt without heartbeats; undefined if it has sent one since. */
 export async function loseStep(tx: OrganizationDb, { assetId, step, part }: DueStep) {
   const [[lost]] = await tx.run(lose({ assetId, step, part }))
   return lost
@@ -225,9 +222,7 @@ const overdue = statement(
     for update`,
 )
 
-/**
- * Its run, if its time is up and nobody is to blame for it but the step itself: one whose worker died is tried again.
- */
+/** The run of a step whose time is up. Steps whose worker died are excluded: they are tried again. */
 export async function findOverdue(tx: OrganizationDb, { assetId, step, part }: DueStep) {
   const [[row]] = await tx.run(overdue({ assetId, step, part }))
   return row
@@ -248,9 +243,9 @@ const due = statement(
     from due_pipeline_steps order by since limit ${limit}`,
 )
 
-export const selectDue = (database: Database, limit: number) => database.ask(due({ limit }))
+export const selectDue = (database: Database, limit: number) => database.runUnscoped(due({ limit }))
 
-/** The step that is waited for: the one that runs before those that do not. */
+/** The step that the asset is waiting for; running steps first. */
 export const currentStep = statement(
   (given: Given<OfAsset>) => sql<StepWait>`
     select step, state, due_at as until from pipeline_steps
@@ -263,7 +258,7 @@ const kept = statement(
     select step, token from pipeline_steps where ${ofAsset(given)} and state in ('done', 'running')`,
 )
 
-/** The attempts whose outputs are visible or may become so. */
+/** The attempts whose output files are visible or may become visible. */
 export async function selectKept(db: OrganizationDb, assetId: AssetId) {
   const [rows] = await db.run(kept({ assetId }))
   return rows

@@ -5,20 +5,20 @@ import { promiseJob, type Wish } from '../../platform/jobs/promise.ts'
 import type { QueueName } from '../../platform/jobs/queues.ts'
 import {
   type Asset,
+  acceptSourceQueries,
   changeStatus,
   findFailed,
   findSource,
   lockAsset,
-  lockedAsset,
-  type News,
+  lockAssetQuery,
+  type NewTimelineEntry,
+  recordAccepted,
+  reprocessQueries,
   type Source,
   type StepWait,
-  sourceAccepted,
-  sourceKept,
   sourceOf,
-  tellAccepted,
 } from '../assets/assets.ts'
-import { withdrawMade } from '../subtitles/subtitles.ts'
+import { removeProduced } from '../subtitles/subtitles.ts'
 import { promiseTidying, tidyOutputs } from './outputs.ts'
 import {
   cancelled,
@@ -36,8 +36,8 @@ import { placeOf, type StepInput, stepName } from './steps/step.ts'
 export { tidyOutputs }
 
 /**
- * The moment of completion: the uploaded file is pinned to its asset and its processing promised, in the caller's
- * transaction, which holds the asset.
+ * Completes an upload: pins the file to its asset and enqueues processing, in the caller's transaction, which holds
+ * the lock of the asset.
  */
 export async function processFile(
   tx: OrganizationDb,
@@ -45,50 +45,49 @@ export async function processFile(
   source: Source,
   detail: string,
 ): Promise<Asset> {
-  return beginProcessing(tx, assetId, sourceAccepted(assetId, source, detail))
+  return beginProcessing(tx, assetId, acceptSourceQueries(assetId, source, detail))
 }
 
 /**
- * For the operator, when what was made of a file is lost and the file is not: all of it is made
- * again. Whatever works on it meanwhile has lost its step. Answers false if there is no file, or no
- * asset any more.
+ * For operators, when processed files were lost but the source was not: processes the file again from the start.
+ * Running attempts lose their steps. Returns false if there is no file or no asset.
  */
 export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const [[asset], [source]] = await tx.run(lockedAsset({ id }), sourceOf({ id }))
+    const [[asset], [source]] = await tx.run(lockAssetQuery({ id }), sourceOf({ id }))
     if (!asset || !source) return false
     await beginAgain(tx, asset, madeAgain)
     return true
   })
 }
 
-/** Nothing of what was made of the file counts any more. */
+/** Discards all results and starts from the first step. */
 async function beginAgain(
   tx: OrganizationDb,
   asset: Asset,
-  news: News,
-  wish?: Wish,
+  entry: NewTimelineEntry,
+  options?: Wish,
 ): Promise<Asset> {
   await promiseTidying(tx, asset)
-  await withdrawMade(tx, asset)
-  return beginProcessing(tx, asset.id, sourceKept(asset.id, news), wish)
+  await removeProduced(tx, asset)
+  return beginProcessing(tx, asset.id, reprocessQueries(asset.id, entry), options)
 }
 
-/** From the first step on, in one round trip with what makes the asset wait for it. */
+/** Starts with the first step, in one round trip with the queries that set the asset to waiting. */
 async function beginProcessing(
   tx: OrganizationDb,
   assetId: AssetId,
-  waiting: ReturnType<typeof sourceAccepted | typeof sourceKept>,
-  wish?: Wish,
+  waiting: ReturnType<typeof acceptSourceQueries | typeof reprocessQueries>,
+  options?: Wish,
 ): Promise<Asset> {
   const first = placeOf(firstStep)
   const [[accepted], , [begun]] = await tx.run(...waiting, ...store.runBegun(assetId, first))
-  const asset = await tellAccepted(tx, accepted)
-  await promiseStep(tx, first, { assetId, run: begun?.run ?? 1 }, wish)
+  const asset = await recordAccepted(tx, accepted)
+  await promiseStep(tx, first, { assetId, run: begun?.run ?? 1 }, options)
   return asset
 }
 
-/** Whatever works on it finds out by its next sign of life that the step is not its own any more. */
+/** Running attempts notice at their next heartbeat that they lost their step. */
 export async function cancelProcessing(db: OrganizationDb, id: AssetId): Promise<Asset> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, id)
@@ -104,19 +103,19 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     const asset = await lockAsset(tx, id)
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
     if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
-    // Somebody waits for it; what was promised in bulk can stand behind it.
-    const wish = { urgency: 'soon' } as const
+    // A user is waiting for it, so it goes before jobs that were enqueued in bulk.
+    const options = { urgency: 'soon' } as const
     const { run, steps: resumed } = await store.resumeRun(tx, id)
-    // An asset that waits without a step would wait for ever.
-    if (resumed.length === 0) return beginAgain(tx, asset, retried, wish)
+    // An asset that waits without a step would wait forever.
+    if (resumed.length === 0) return beginAgain(tx, asset, retried, options)
     for (const step of resumed.toSorted(inOrder)) {
-      await promiseStep(tx, step, { assetId: id, run }, wish)
+      await promiseStep(tx, step, { assetId: id, run }, options)
     }
     return changeStatus(tx, asset, 'Queued', retried)
   })
 }
 
-/** As they were promised at first: stage by stage, the parts by their numbers. */
+/** Original order: by stage, then by part number. */
 function inOrder(one: store.StepPlace, other: store.StepPlace): number {
   const place = ({ step }: store.StepPlace) => steps.findIndex((known) => stepName(known) === step)
   return (
@@ -126,13 +125,13 @@ function inOrder(one: store.StepPlace, other: store.StepPlace): number {
 
 const steps = stages.flat()
 
-/** Retried at a time, and how often: whoever has more of them asks again. */
+/** Batch size and maximum number of batches. Run the command again for more. */
 const RETRY_BATCH = 100
 const RETRY_BATCHES_MAX = 1000
 
 /**
- * For the operator, once what made them fail is mended: retries what failed through no fault of the
- * file. Answers how many.
+ * For operators, after the cause is fixed: retries all assets that failed for internal reasons. Returns their
+ * number.
  */
 export async function retryFailed(db: OrganizationDb): Promise<number> {
   let retried = 0
@@ -144,7 +143,7 @@ export async function retryFailed(db: OrganizationDb): Promise<number> {
   return retried
 }
 
-/** Somebody may have deleted it since it was looked for, or retried it: that keeps no other waiting. */
+/** The asset may have been deleted or retried since the query; that does not stop the others. */
 async function retryIfStill(db: OrganizationDb, id: AssetId): Promise<boolean> {
   try {
     await retryProcessing(db, id)
@@ -157,29 +156,29 @@ async function retryIfStill(db: OrganizationDb, id: AssetId): Promise<boolean> {
 
 const isNoMatter: ReadonlySet<string> = new Set(['asset_not_found', 'nothing_to_retry'])
 
-/** Nothing that works on it can finish any more. What it left in storage is freed later. */
+/** Running attempts can no longer finish. Their files are deleted later. */
 export async function stopProcessing(tx: OrganizationDb, asset: Asset): Promise<void> {
   await store.stopSteps(tx, asset.id)
   await promiseTidying(tx, asset)
 }
 
-/** Of two promises of the same step in the same run only the first counts. */
+/** Enqueues a step once per run; duplicates are ignored. */
 export async function promiseStep(
   tx: OrganizationDb,
   { step: name, part, queue }: store.StepPlace,
   { assetId, run }: Omit<StepInput, 'part'>,
-  { id = [assetId, run, ...(part ? [part] : [])].join('-'), ...wish }: Wish = {},
+  { id = [assetId, run, ...(part ? [part] : [])].join('-'), ...options }: Wish = {},
 ): Promise<void> {
-  // Only queues that there are have been written.
+  // Only existing queues are stored.
   const job = { name, queue: queue as QueueName }
-  await promiseJob<StepInput>(tx, job, { assetId, run, ...(part && { part }) }, { id, ...wish })
+  await promiseJob<StepInput>(tx, job, { assetId, run, ...(part && { part }) }, { id, ...options })
 }
 
-/** What the processing of an asset waits for, as a query and in words. */
+/** The step that an asset is waiting for, as a query and as text. */
 export const processingWait = store.currentStep
 
 export function tellWait({ step: name, state }: StepWait): string {
-  const step = steps.find((one) => stepName(one) === name)
+  const step = steps.find((known) => stepName(known) === name)
   if (!step) return 'The file is being processed.'
   return state === 'running' ? `${step.does}.` : `${step.awaits}.`
 }

@@ -1,10 +1,13 @@
-/**
- * How processing gets from stage to stage. All of it happens in the transaction that ends a step,
- * by who holds the asset.
- */
+/** Moves processing from stage to stage, in the transaction that ends a step and holds the lock of the asset. */
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Asset, changeStatus, type Failure, failAsset, tell } from '../assets/assets.ts'
+import {
+  type Asset,
+  changeStatus,
+  type Failure,
+  failAsset,
+  recordTimeline,
+} from '../assets/assets.ts'
 import { failRenditions } from '../renditions/renditions.ts'
 import { promiseTidying } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
@@ -12,17 +15,14 @@ import * as store from './pipeline.store.ts'
 import { promiseStep, stopProcessing } from './pipeline.ts'
 import { type Portion, placeOf, type Stage, type Step, stepName } from './steps/step.ts'
 
-/** Where a processing is: a step of some run, among all that are done. */
+/** A step of a run, with all stages. */
 export type Course = {
   readonly stages: readonly Stage[]
   readonly step: Step
   readonly run: number
 }
 
-/**
- * Nothing of the step's stage is left to do: the next one begins that has anything to do, and after
- * the last the asset is complete.
- */
+/** Called when all steps of a stage are done: starts the next stage that has steps, or completes the asset. */
 export async function goOn(
   tx: OrganizationDb,
   asset: Asset,
@@ -32,9 +32,9 @@ export async function goOn(
   for (const stage of stages.slice(at + 1)) {
     if ((await enterStage(tx, asset, stage, run)) > 0) return
   }
-  // The last one may be given up before anybody has taken one since a retry.
-  const held = asset.status === 'Queued' ? await begin(tx, asset) : asset
-  await changeStatus(tx, held, 'Completed', rules.completed)
+  // The last step may be given up before a worker has claimed one since a retry.
+  const processing = asset.status === 'Queued' ? await begin(tx, asset) : asset
+  await changeStatus(tx, processing, 'Completed', rules.completed)
   if (await store.isUntidy(tx, asset.id)) await promiseTidying(tx, asset)
 }
 
@@ -71,10 +71,7 @@ export async function enterParts(
   }
 }
 
-/**
- * The step cannot be done: the asset fails, unless the video is whole without it. Answers whether
- * the asset has failed.
- */
+/** Fails the asset, or only the step if it is optional. Returns whether the asset has failed. */
 export async function failStep(
   tx: OrganizationDb,
   asset: Asset,
@@ -84,7 +81,7 @@ export async function failStep(
 ): Promise<boolean> {
   const { step } = course
   if (step.isOptional) {
-    await tell(tx, asset, rules.givenUp(step.does, failure))
+    await recordTimeline(tx, asset, rules.givenUp(step.does, failure))
     const isOtherOpen = await store.giveUpStep(tx, asset.id, { step: stepName(step), part })
     if (!isOtherOpen) await goOn(tx, asset, course)
     return false

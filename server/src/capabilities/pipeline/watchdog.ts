@@ -1,11 +1,10 @@
 /**
- * Sees to it that no step waits or runs for ever, by the database's clock. One whose time is up
- * fails. One whose attempt fell silent is promised again, however late: nobody worked on it, and
- * how often that may happen is bounded too (TAKES_MAX). The engine gives jobs of dead workers back
- * long before, so this is the net beneath it.
+ * Ensures that no step waits or runs forever, by the database's clock. A step whose time is up fails. A step whose
+ * attempt sends no heartbeats is enqueued again, however late, because no worker was running it; TAKES_MAX limits
+ * how often. The job engine releases jobs of dead workers much earlier, so this is the second safety net.
  */
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { lockedAsset } from '../assets/assets.ts'
+import { lockAssetQuery } from '../assets/assets.ts'
 import type { Workbench } from './attempt.ts'
 import { tookTooLong } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
@@ -13,7 +12,7 @@ import { promiseStep } from './pipeline.ts'
 import { failProcessing, failStep } from './progress.ts'
 import { stepName } from './steps/step.ts'
 
-/** Looked at by one run; what is left is still due at the next. */
+/** Processed per run; the rest is still due at the next one. */
 const STEPS_PER_RUN_MAX = 500
 
 type OnFailure = (error: unknown, due: store.DueStep) => void
@@ -37,25 +36,25 @@ async function endOverdue(
   due: store.DueStep,
   { stages, metrics }: Pick<Workbench, 'stages' | 'metrics'>,
 ): Promise<void> {
-  const step = stages.flat().find((one) => stepName(one) === due.step)
-  const failure = tookTooLong(step?.does ?? 'The processing')
+  const step = stages.flat().find((known) => stepName(known) === due.step)
+  const failure = tookTooLong(step?.does ?? 'Processing')
   const hasFailed = await db.transaction(async (tx) => {
-    const [[asset]] = await tx.run(lockedAsset({ id: due.assetId }))
+    const [[asset]] = await tx.run(lockAssetQuery({ id: due.assetId }))
     const overdue = asset && (await store.findOverdue(tx, due))
     if (!overdue) return false
     if (step) return failStep(tx, asset, { stages, step, run: overdue.run }, due.part, failure)
-    // It is newer than we are, and nobody who knows it has taken it up in all its time.
+    // The step was added by a newer release, and no worker that knows it claimed it before its deadline.
     await failProcessing(tx, asset, failure)
     return true
   })
   if (hasFailed) metrics.countFailure(failure.code)
 }
 
-/** Whether we know the step or not: it may be newer than we are. */
+/** Enqueues the step again, even if it is unknown here: a newer release may have added it. */
 async function renewPromise(db: OrganizationDb, due: store.DueStep): Promise<void> {
   const { assetId } = due
   await db.transaction(async (tx) => {
-    const [[asset]] = await tx.run(lockedAsset({ id: assetId }))
+    const [[asset]] = await tx.run(lockAssetQuery({ id: assetId }))
     const lost = asset && (await store.loseStep(tx, due))
     if (!lost) return
     const { run, token, ...place } = lost

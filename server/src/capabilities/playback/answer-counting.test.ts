@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import fastify, { LogController } from 'fastify'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { awaitFirstBytes } from '../../platform/http/first-byte.ts'
 import { sendProblem } from '../../platform/http/problem.ts'
+import { awaitResponseStart } from '../../platform/http/response-start.ts'
 import { countAnswers } from './answer-counting.ts'
 import { openPlaybackMetrics } from './playback-metrics.ts'
 import { untilHungUp } from './viewers.ts'
@@ -15,8 +15,8 @@ type Line = { readonly level: number; readonly msg: string }
 type Trouble = 'stalls' | 'refuses' | 'breaks off'
 
 /**
- * Storage in trouble: it never answers, or fails before it does, or before the first byte; `failed`
- * when a viewer's piece has.
+ * Starts a request for a media file while storage stalls, refuses it, or breaks off before the first byte. `failed`
+ * resolves when the request has failed.
  */
 async function delivering(trouble: Trouble) {
   const registry = new Registry()
@@ -28,7 +28,7 @@ async function delivering(trouble: Trouble) {
     logger: { level: 'info', stream },
     logController: new LogController({ disableRequestLogging: true }),
   })
-  awaitFirstBytes(http)
+  awaitResponseStart(http)
   http.setErrorHandler((error, request, reply) => {
     const sent = sendProblem(error, request, reply, 'http://docs.example')
     failed.resolve()
@@ -63,7 +63,7 @@ async function delivering(trouble: Trouble) {
 
 const failures = (lines: readonly Line[]) => lines.filter(({ msg }) => msg === 'request failed')
 
-it('a viewer who hangs up while storage stalls is no failure of ours', async () => {
+it('a viewer who disconnects while storage stalls is not counted as a server error', async () => {
   await using piece = await delivering('stalls')
   await piece.reached
   piece.asking.destroy()
@@ -72,9 +72,12 @@ it('a viewer who hangs up while storage stalls is no failure of ours', async () 
   expect(failures(piece.lines)).toEqual([])
 })
 
-it.each(['refuses', 'breaks off'] as const)('one who waits while it %s is one', async (trouble) => {
-  await using piece = await delivering(trouble)
-  await piece.failed
-  expect(await piece.counted()).toEqual([{ kind: 'none', status: '500', value: 1 }])
-  expect(failures(piece.lines)).toHaveLength(1)
-})
+it.each(['refuses', 'breaks off'] as const)(
+  'a request fails with a counted server error when storage %s',
+  async (trouble) => {
+    await using piece = await delivering(trouble)
+    await piece.failed
+    expect(await piece.counted()).toEqual([{ kind: 'none', status: '500', value: 1 }])
+    expect(failures(piece.lines)).toHaveLength(1)
+  },
+)

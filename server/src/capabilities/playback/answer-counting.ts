@@ -2,8 +2,8 @@ import type { onSendHookHandler } from 'fastify'
 import { type PlaybackMetrics, UNKNOWN_KIND } from './playback-metrics.ts'
 
 /**
- * When the answer begins: a viewer may hang up before it ends, and often does. Who has gone before
- * that is answered nothing, and what was cut off because of it is no failure of ours.
+ * Counts a response when it starts, because viewers often disconnect before it ends. A response whose client has
+ * already disconnected is not counted: its failure is not a server error.
  */
 export const countAnswers =
   ({ count }: PlaybackMetrics): onSendHookHandler =>

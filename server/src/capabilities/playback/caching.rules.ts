@@ -1,20 +1,19 @@
 /**
- * Who may keep what, and for how long. What came by a pass is one viewer's, until the pass ends: a
- * cache that everybody shares would give it to the next without asking. Our own edge asks, so it
- * may keep more; that is in its configuration and not told here, where any other cache on the way
- * would hear it too.
+ * Cache headers of playback responses. A response to a request with a playback token is private to the viewer until
+ * the token expires: a shared cache would serve it to others without a check. Our own edge checks every request, so
+ * it may cache longer; that is set in its configuration, because other caches on the way would follow a header too.
  */
 
-/** Players ask again after about the length of a segment, and should find what has come meanwhile. */
+/** Players poll about once per segment and should see new segments. */
 const GROWING_SECONDS = 2
 /** Subtitles may still be added, or the asset deleted. */
 const DONE_SECONDS = 60
-/** A piece never changes under its name. */
+/** The content of a media file's URL never changes. */
 const PIECE_SECONDS = 31_536_000
 
 export type Caching = { readonly 'Cache-Control': string }
 
-/** `secondsLeft` of the viewer's pass; null of `open`, which has no end. */
+/** `secondsLeft` is the remaining lifetime of the playback token; null for `open`. */
 export const pieceCaching = (secondsLeft: number | null): Caching => ({
   'Cache-Control': `${keptBy(secondsLeft, PIECE_SECONDS)}, immutable`,
 })

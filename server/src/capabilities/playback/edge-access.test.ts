@@ -9,8 +9,8 @@ const viewerOf = (assetId: string): Viewer => ({
   pass: 'open',
 })
 
-describe('whether a video is there', () => {
-  it('is looked up once for a thousand who ask at once, and once for each video', async () => {
+describe('the state of a video', () => {
+  it('is queried once per video for a thousand concurrent requests', async () => {
     const looks: string[] = []
     const access = new EdgeAccess(async ({ assetId }) => {
       looks.push(assetId)
@@ -22,7 +22,7 @@ describe('whether a video is there', () => {
     expect(looks.sort()).toEqual(['one', 'two'])
   })
 
-  it('is told to all who wait when it is not, and when nobody can tell; then it is looked up again', async () => {
+  it('is queried again after a failure, which rejects all waiting requests', async () => {
     let answer = () => Promise.reject<undefined>(new Error('no database'))
     const access = new EdgeAccess(() => answer())
     const ask = () => access.assertMayHave(viewerOf('one'))

@@ -1,7 +1,7 @@
 /**
- * What an edge is told. It keeps pieces of videos for a long time and asks, before it gives one
- * out, whether the viewer may have it; the video may have been deleted meanwhile. It asks for
- * nearly every piece, so what is known of a video is remembered for a moment.
+ * Access checks for edges. An edge caches media files for a long time and asks, for nearly every request, whether
+ * the viewer may have the file; the video may have been deleted since. The state of a video is therefore cached for
+ * a moment.
  */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../platform/db/database.ts'
@@ -9,9 +9,9 @@ import { assertOpens, type Viewer } from '../access-tokens/access-tokens.ts'
 import { nothingToPlay } from './playback.rules.ts'
 import { findVideoState, type VideoState } from './playback.store.ts'
 
-/** As long as a revoked pass may be taken for a good one. */
+/** As long as a revoked token may still be accepted. */
 const REMEMBERED_SECONDS = 1.5
-/** Videos that are watched at once, on one instance. */
+/** Videos watched concurrently on one instance. */
 const REMEMBERED_MAX = 10_000
 
 type Glance = Pick<VideoState, 'contentProtection'> | 'none'
@@ -44,7 +44,7 @@ export class EdgeAccess {
     assertOpens(viewer, seen.contentProtection)
   }
 
-  /** All who ask at once wait for the same look. */
+  /** Concurrent callers share one query. */
   async #glanceAt(video: Video): Promise<Glance> {
     const name = `${video.organizationId}/${video.assetId}`
     const seen = this.#seen.get(name) ?? this.#underWay.get(name)

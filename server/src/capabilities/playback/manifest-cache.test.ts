@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ManifestCache } from './manifest-cache.ts'
 
-/** Writes what it is told, and counts. */
+/** Returns the given text and counts the calls. */
 function writer(text: string) {
   const calls = { count: 0 }
   const write = async () => {
@@ -12,7 +12,7 @@ function writer(text: string) {
 }
 
 describe('a manifest', () => {
-  it('is written once for who asks again, and for all who ask at once', async () => {
+  it('is written once for repeated and for concurrent requests', async () => {
     const cache = new ManifestCache()
     const { calls, write } = writer('one')
     const asked = await Promise.all([1, 2, 3].map(() => cache.read('a', '1', write)))
@@ -21,7 +21,7 @@ describe('a manifest', () => {
     expect(calls.count).toBe(1)
   })
 
-  it('is written anew for another version, and is another one then', async () => {
+  it('is written again for another version, with another ETag', async () => {
     const cache = new ManifestCache()
     const before = await cache.read('a', '1', writer('one').write)
     const after = await cache.read('a', '2', writer('two').write)
@@ -29,14 +29,14 @@ describe('a manifest', () => {
     expect(after.etag).not.toBe(before.etag)
   })
 
-  it('that is not there is looked for again', async () => {
+  it('is requested again after a failure', async () => {
     const cache = new ManifestCache()
     const refuse = () => Promise.reject(new Error('nothing'))
     await expect(cache.read('a', '1', refuse)).rejects.toThrow('nothing')
     expect((await cache.read('a', '1', writer('one').write)).text.toString()).toBe('one')
   })
 
-  it('that nobody has asked for longest makes room', async () => {
+  it('is evicted when it is the least recently used', async () => {
     const cache = new ManifestCache(10)
     const [a, b, c] = [writer('aaaa'), writer('bbbb'), writer('cccc')]
     await cache.read('a', '1', a.write)
@@ -48,7 +48,7 @@ describe('a manifest', () => {
     expect([a.calls.count, b.calls.count, c.calls.count]).toEqual([1, 2, 1])
   })
 
-  it('that is too large to be kept is given all the same', async () => {
+  it('is returned even if it is too large for the cache', async () => {
     const cache = new ManifestCache(10)
     const { calls, write } = writer('x'.repeat(11))
     expect((await cache.read('a', '1', write)).text).toHaveLength(11)

@@ -1,18 +1,17 @@
 /**
- * Manifests as they were written last. Everybody may ask for them, as often as they like, and those
- * of a long video are written from megabytes of rows; so they are written once for each version of
- * a video, however many ask for it at once.
+ * Caches manifests. Clients may request them without limit, and those of a long video are built from megabytes of
+ * rows; so a manifest is written once per version of the video, even for concurrent requests.
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** The largest, DASH of a day in all sizes, is about a fifth of it. */
+/** The largest manifest (DASH, 24 hours, all renditions) is about a fifth of it. */
 const BYTES_MAX = 64 * 2 ** 20
 
 export type KeptManifest = {
   readonly version: string
   readonly text: Buffer
-  /** In quotes, as HTTP has it. */
+  /** With the quotes that HTTP requires. */
   readonly etag: string
 }
 
@@ -27,7 +26,7 @@ export class ManifestCache {
     })
   }
 
-  /** What `write` throws is told to all who wait for it, and not kept. */
+  /** An error of `write` rejects all waiting callers and is not cached. */
   async read(
     address: string,
     version: string,
@@ -52,5 +51,5 @@ export class ManifestCache {
   }
 }
 
-/** 132 bits: no two of them are ever the same. */
+/** 132 bits: collisions do not occur. */
 const ETAG_LETTERS = 22

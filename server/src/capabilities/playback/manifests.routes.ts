@@ -3,7 +3,7 @@ import { manifestCaching } from './caching.rules.ts'
 import { type Library, type ManifestAddress, readManifest } from './playback.ts'
 import { knownEtagsOf, leftOf, sendText, type Visitor } from './visitor.ts'
 
-/** Reads it for this viewer, and gives what sends it. */
+/** Reads the manifest for this viewer. Returns the function that sends it. */
 export async function manifestFor(
   library: Library,
   visitor: Visitor,

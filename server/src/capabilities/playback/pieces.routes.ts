@@ -49,14 +49,14 @@ const asPiece = (visitor: Visitor, { type }: PieceAddress, etag: string) =>
     .header('ETag', etag)
 
 /**
- * "bytes=0-99", "bytes=100-", "bytes=-100". Several at once, or what is none, is answered with all
- * of it, as HTTP allows.
+ * Accepts "bytes=0-99", "bytes=100-", "bytes=-100". Several ranges or an invalid one get the whole file, as HTTP
+ * allows.
  */
 const rangeForm = /^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/
 
 function rangeOf({ headers }: FastifyRequest): string | undefined {
   const { range } = headers
-  // Whoever says "if it still is that one" may be given all of it instead, and is served right in any case.
+  // With If-Range, the whole file is always a valid response.
   return range !== undefined && headers['if-range'] === undefined && rangeForm.test(range)
     ? range
     : undefined

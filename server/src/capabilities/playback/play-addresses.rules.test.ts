@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { piecePlaceOf, playAddressOf } from './play-addresses.rules.ts'
 
-describe('an address', () => {
+describe('playAddressOf', () => {
   it.each([
     ['about.json', { kind: 'about' }],
     ['chapters.vtt', { kind: 'chapters-track' }],
@@ -16,7 +16,7 @@ describe('an address', () => {
     [`keys/${'0f'.repeat(16)}.bin`, { kind: 'content-key', kid: '0f'.repeat(16) }],
     ['licence', { kind: 'licence' }],
     ['subtitles-de-auto.m3u8', { kind: 'subtitles', track: 'de-auto' }],
-  ])('of a manifest: %s', (path, address) => {
+  ])('recognizes %s', (path, address) => {
     expect(playAddressOf(path)).toEqual(address)
   })
 
@@ -27,7 +27,7 @@ describe('an address', () => {
     ['video-encode-12/audio/init.mp4', 'audio/mp4'],
     ['video-subtitles-3/de.vtt', 'text/vtt; charset=utf-8'],
     ['video-pictures-9/storyboard/000.jpg', 'image/jpeg'],
-  ])('of a piece: %s is %s', (name, type) => {
+  ])('recognizes the media file %s as %s', (name, type) => {
     expect(playAddressOf(name)).toEqual({ kind: 'object', name, type })
   })
 
@@ -57,7 +57,7 @@ describe('an address', () => {
     'video-encode-1/cover%2e.jpg',
     `video-encode-1/${'a'.repeat(65)}.jpg`,
     `${'a'.repeat(100_000)}-1/cover.jpg`,
-  ])('that we do not write is none: %j', (path) => {
+  ])('rejects a name that we never write: %j', (path) => {
     expect(playAddressOf(path)).toBeUndefined()
   })
 })
@@ -67,9 +67,9 @@ it.each([
   ['video-encode-12/audio/123456.m4s', 'video-encode-12/', 'audio', 123_456],
   ['video-encode-12/240p/init.mp4', 'video-encode-12/', null, null],
   ['video-encode-12/240p/x.m4s', 'video-encode-12/', null, null],
-  // More than a column holds.
+  // More than the column can store.
   ['video-encode-12/240p/99999999999.m4s', 'video-encode-12/', null, null],
   ['video-pictures-9/storyboard/000.jpg', 'video-pictures-9/', null, null],
-])('%s lies under %s, and is of %s number %s', (name, folder, track, segment) => {
+])('%s is in %s, track %s, segment %s', (name, folder, track, segment) => {
   expect(piecePlaceOf(name)).toEqual({ folder, track, segment })
 })

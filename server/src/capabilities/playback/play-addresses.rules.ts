@@ -1,12 +1,12 @@
-/** What viewers ask for, by its address. Only names that we write name anything; of them alone storage is asked. */
+/** Parses playback URLs. Only names in the formats that we write are looked up in storage. */
 import { type AssetId, isOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 
-/** The route is told here once, so that addresses we give are addresses we serve. */
+/** Defined once, so that the URLs we return are the URLs we serve. */
 export const PLAY_PREFIX = '/play'
-/** Where an edge asks whether a viewer may have what it keeps. */
+/** Prefix of the access checks of edges. */
 export const ACCESS_PREFIX = '/play-access'
 
-/** What stands in an address: by which pass, of which video, and what of it. */
+/** The parts of a playback URL: token, organization, asset, file name. */
 export type PlayPath = {
   readonly pass: string
   readonly organizationId: OrganizationId
@@ -14,7 +14,7 @@ export type PlayPath = {
   readonly name: string
 }
 
-/** `path` is what follows the prefix. Undefined if it can name nothing. */
+/** `path` is what follows the prefix. Undefined if it is malformed. */
 export function playPathOf(path: string): PlayPath | undefined {
   const [pass = '', organizationId = '', assetId = '', ...rest] = path.split('/')
   if (!isOrganizationId(organizationId) || !isAssetId(assetId)) return undefined
@@ -32,25 +32,25 @@ export type PlayAddress =
   | { readonly kind: 'licence' }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
-/** All there are. */
+/** All kinds. */
 export const playKinds = Object.keys({
   ...{ about: true, 'chapters-track': true, 'chapters-list': true },
   ...{ multivariant: true, dash: true, media: true, iframes: true, subtitles: true },
   ...{ key: true, 'content-key': true, licence: true, object: true },
 } satisfies Record<PlayAddress['kind'], true>)
 
-/** Relative to the playlists that name it. */
+/** Relative to the playlists. */
 export const keyUri = (period: number) => `keys/${period}.key`
 
 const assetIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const isAssetId = (text: string): text is AssetId => assetIdForm.test(text)
 
-/** Of common encryption: a key by its id. */
+/** Common Encryption: a key by its id. */
 const contentKeyForm = /^keys\/([0-9a-f]{32})\.bin$/
 const keyForm = /^keys\/(0|[1-9]\d{0,6})\.key$/
 
-/** What is told of a video beside its manifests. */
+/** Documents about a video besides its manifests. */
 const documents: Record<string, PlayAddress> = {
   'about.json': { kind: 'about' },
   'chapters.vtt': { kind: 'chapters-track' },
@@ -61,10 +61,12 @@ const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
 const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
 const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
 
-/** Subtitles that somebody has uploaded. */
+/** Uploaded subtitles. */
 const uploadedForm = /^subtitles\/[0-9a-f-]{36}\.(vtt)$/
 
-/** An attempt, then a file, alone or in one folder: "video-encode-3/240p/00000.m4s", "video-pictures-9/cover.jpg". */
+/**
+ * An attempt, then a file, optionally in one folder: "video-encode-3/240p/00000.m4s", "video-pictures-9/cover.jpg".
+ */
 const objectForm =
   /^[a-z][a-z0-9-]{0,62}-\d{1,10}\/(?:[a-z0-9][a-z0-9-]{0,31}\/)?[a-z0-9][a-z0-9-]{0,63}\.(m4s|mp4|vtt|jpg)$/
 
@@ -75,7 +77,7 @@ const typesByExtension: Record<string, string> = {
   jpg: 'image/jpeg',
 }
 
-/** `path` is what follows the asset. Undefined if it is nothing of ours. */
+/** `path` is what follows the asset id. Undefined if it is no name of ours. */
 export function playAddressOf(path: string): PlayAddress | undefined {
   const document = Object.hasOwn(documents, path) ? documents[path] : undefined
   if (document) return document
@@ -108,14 +110,14 @@ function typeOf(name: string, extension: string): string {
 const segmentForm = /^([a-z0-9]{1,16})\/(\d{5,9})\.m4s$/
 
 export type PiecePlace = {
-  /** Ends with a slash. Whatever one attempt has made lies under one of them. */
+  /** Ends with a slash. Each attempt has its own folder. */
   readonly folder: string
-  /** Null of what is no segment. */
+  /** Null if it is not a segment. */
   readonly track: string | null
   readonly segment: number | null
 }
 
-/** Where in the video a piece belongs, by its name. */
+/** Finds the attempt folder, track and segment number from a file name. */
 export function piecePlaceOf(name: string): PiecePlace {
   const end = name.indexOf('/') + 1
   const [, track = null, number] = segmentForm.exec(name.slice(end)) ?? []

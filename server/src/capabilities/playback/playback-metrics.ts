@@ -1,22 +1,22 @@
 import { Counter, type Registry } from 'prom-client'
-import { failureStatuses } from '../../platform/observability/failure-statuses.ts'
+import { serverErrorStatuses } from '../../platform/observability/server-error-statuses.ts'
 import { playKinds } from './play-addresses.rules.ts'
 
-/** What was not understood. */
+/** Requests whose path is not recognized. */
 export const UNKNOWN_KIND = 'none'
 
 export type PlaybackMetrics = ReturnType<typeof openPlaybackMetrics>
 
 export function openPlaybackMetrics(registry: Registry) {
   const answers = new Counter({
-    name: 'reelkeep_playback_answers_total',
-    help: 'Answers to viewers, by what was asked for and status; what was not understood is `none`.',
+    name: 'reelkeep_playback_responses_total',
+    help: 'Responses to viewers, by kind of file and status; `none` if the path is not recognized.',
     labelNames: ['kind', 'status'],
     registers: [registry],
   })
-  // Of a series that begins with 1, that it grew is not seen.
+  // A series that starts with 1 shows no increase, so start with 0.
   for (const kind of [...playKinds, UNKNOWN_KIND])
-    for (const status of failureStatuses) answers.inc({ kind, status }, 0)
+    for (const status of serverErrorStatuses) answers.inc({ kind, status }, 0)
   return {
     count: (kind: string, status: number) => answers.inc({ kind, status: String(status) }),
   }

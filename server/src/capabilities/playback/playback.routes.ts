@@ -1,8 +1,7 @@
 /**
- * What viewers fetch. Players send no header of ours and bear no cookies: who may have something is
- * in its address (`pass`), which everything relative to it inherits. These addresses are readable
- * by any page, and counted against nobody's limit. A piece of a video never changes under its name,
- * so whoever has it keeps it.
+ * Playback URLs. Players send neither our headers nor cookies, so the URL contains the playback token (`pass`),
+ * which relative URLs inherit. Any origin may read these URLs, and they count against no rate limit. The content of
+ * a media file's URL never changes, so it may be cached.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
@@ -49,14 +48,14 @@ export type Playback = {
   readonly playbackMetrics: PlaybackMetrics
   readonly config: {
     readonly KEY_ENCRYPTION_KEYS: KeyRing
-    /** Of a key provider, by key system. */
+    /** License URLs of a key provider, by key system. */
     readonly DRM_LICENCE_URLS: Readonly<Record<string, string>>
   }
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What a viewer asks for, once that is understood. */
+    /** Kind of the requested file, once the path is parsed. */
     playKind?: PlayAddress['kind']
   }
 }
@@ -128,7 +127,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
   registerAccessRoute(http, playback)
 }
 
-/** What answers are made with. */
+/** Dependencies of the handlers. */
 type Desk = Playback & {
   readonly library: Library
   readonly delivery: KeyDelivery
@@ -141,7 +140,7 @@ async function answer(
   path: PlayPath,
   address: PlayAddress,
 ): Promise<FastifyReply> {
-  // It is posted for.
+  // Licenses are requested with POST.
   if (address.kind === 'licence') throw nothingToPlay()
   if (isKey(address)) {
     return sendKey(desk.config.KEY_ENCRYPTION_KEYS, desk.delivery, visitor, address)
@@ -157,7 +156,7 @@ async function answer(
   return pass !== 'open' && pass.once ? sendOnward(desk.passes, visitor, path) : send()
 }
 
-/** An edge that keeps pieces asks here about every viewer; what it is answered, it gives on with the piece. */
+/** Access checks for edges that cache media files. The edge sends the returned cache header to the viewer. */
 function registerAccessRoute(http: FastifyInstance, { database, door }: Playback): void {
   const edge = EdgeAccess.over(database)
   http.route({
@@ -175,7 +174,7 @@ function registerAccessRoute(http: FastifyInstance, { database, door }: Playback
   })
 }
 
-/** Errors as well: a player that cannot read one cannot tell a missing video from a broken line. */
+/** Also on errors: without it, a player cannot distinguish a missing video from a network error. */
 async function allowEverybody(_: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header(
@@ -192,17 +191,17 @@ function askedFor(request: FastifyRequest): { path: PlayPath; address: PlayAddre
   return { path, address }
 }
 
-const nothingHere = () => refused('not_found', 'There is nothing to play at this address.')
+const nothingHere = () => refused('not_found', 'There is nothing to play at this URL.')
 
-/** Refuses all but those whose pass lets them have it. */
+/** Throws unless the playback token permits the request. */
 function admitViewer(door: PlaybackDoor, path: PlayPath, request: FastifyRequest): Promise<Viewer> {
   const { origin, referer } = request.headers
   return door.admit({ ...path, page: { origin, referer }, ip: request.ip })
 }
 
 /**
- * Where to go on from a pass that is good for one step: from here up to the pass, whatever stands
- * before it, and down again.
+ * Redirects from a single-use token to the token that plays the video. The URL is relative, so that it works behind
+ * any prefix.
  */
 async function sendOnward(
   passes: ServicePasses,

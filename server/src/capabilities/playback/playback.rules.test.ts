@@ -64,38 +64,38 @@ const shown = (parts: readonly PublishedPart[], tracks?: readonly PlannedTrack[]
     ({ name, segments, isListed }) => `${name} ${segments}${isListed ? '' : ' unlisted'}`,
   )
 
-describe('while it is made', () => {
-  it('nothing is shown of nothing', () => {
+describe('during processing', () => {
+  it('shows no track before anything is published', () => {
     expect(shown([])).toEqual([])
   })
 
-  it('the opening is shown: the smallest and the sound', () => {
+  it('shows the smallest rendition and the audio as soon as they start', () => {
     expect(shown([part('240p', 0, 2), part('audio', 0, 2)])).toEqual(['240p 2', 'audio 2'])
   })
 
-  it('picture is not shown further than the sound reaches, and not at all without any', () => {
+  it('shows video no further than the audio reaches, and not without it', () => {
     expect(shown([part('240p', 0, 3), part('audio', 0, 2)])).toEqual(['240p 2', 'audio 2'])
     expect(shown([part('240p', 0, 3)])).toEqual([])
     expect(shown([part('audio', 0, 3)])).toEqual([])
   })
 
-  it('the sound of a video that has none holds up nothing', () => {
+  it('does not wait for audio if the video has none', () => {
     expect(shown([part('240p', 0, 3)], [track('240p')])).toEqual(['240p 3'])
   })
 
-  it('a sound that is all there holds up nothing, though it has a segment less', () => {
+  it('does not wait for complete audio that has one segment less', () => {
     const tracks = [track('240p'), track('audio', SEGMENTS - 1)]
     const parts = [part('240p', 0, 6), part('audio', 0, 5)]
     expect(shown(parts, tracks)).toEqual(['240p 6', 'audio 5'])
   })
 
-  it('nothing behind a gap is shown', () => {
+  it('shows nothing after a gap', () => {
     const parts = [part('240p', 0, 2), part('240p', 4, 6), part('audio', 0, 6)]
     expect(shown(parts)).toEqual(['240p 2', 'audio 6'])
     expect(shown([part('240p', 1, 6), part('audio', 0, 6)])).toEqual([])
   })
 
-  it('a larger one is listed once it reaches as far as the smallest', () => {
+  it('lists a larger rendition once it reaches as far as the smallest', () => {
     const opening = [part('240p', 0, 2), part('audio', 0, 6)]
     expect(shown([...opening, part('720p', 0, 1)])).toEqual([
       '240p 2',
@@ -106,17 +106,17 @@ describe('while it is made', () => {
     expect(shown([...opening, part('720p', 0, 4)])).toEqual(['240p 2', '720p 4', 'audio 6'])
   })
 
-  it('the smallest that there is takes the place of one that is not there', () => {
+  it('treats the smallest available rendition as the smallest', () => {
     expect(shown([part('720p', 0, 4), part('audio', 0, 4)])).toEqual(['720p 4', 'audio 4'])
   })
 
-  it('a track of which it is not known how it is read is not shown', () => {
+  it('shows no track without an init segment', () => {
     const tracks = [{ ...track('240p'), initKey: null }]
     expect(shown([part('240p', 0, 6)], tracks)).toEqual([])
   })
 })
 
-it('how far a track is shown never goes back, whatever comes in whatever order', () => {
+it('the shown length of a track never decreases, whatever the order of the parts', () => {
   const all = ['240p', '720p', 'audio'].flatMap((name) => [
     part(name, 0, 2),
     part(name, 2, 4),
@@ -148,7 +148,7 @@ it('how far a track is shown never goes back, whatever comes in whatever order',
 describe('a stream', () => {
   const whole = ['240p', '720p', 'audio'].map((name) => part(name, 0, SEGMENTS))
 
-  it('is whole with the last segment, whatever else is still done', () => {
+  it('is whole once the last segment is published', () => {
     expect(isWhole(video(whole))).toBe(true)
     expect(stream(video(whole))).toMatchObject({
       growth: 'whole',
@@ -159,7 +159,7 @@ describe('a stream', () => {
     expect(isWhole(video([], []))).toBe(false)
   })
 
-  it('of which nobody makes more has stopped, and is not whole', () => {
+  it('has stopped, and is not whole, when processing has ended early', () => {
     const opening = video([part('240p', 0, 2), part('audio', 0, 2)])
     const stopped = stream(opening, true)
     expect(stopped.growth).toBe('stopped')
@@ -169,7 +169,7 @@ describe('a stream', () => {
     ])
   })
 
-  it('is listed with the rates of its tracks', () => {
+  it('is listed with the bitrates of its tracks', () => {
     const made = video([part('240p', 0, 2), part('720p', 0, 1), part('audio', 0, 2)])
     const rates = (rendition: string, isKeyframe: boolean, peak: number) => ({
       ...{ rendition, isKeyframe, peak },
@@ -183,12 +183,10 @@ describe('a stream', () => {
       audio: { name: 'audio', channels: 2, rates: { peak: 3 } },
     })
     expect(listing.video).toHaveLength(1)
-    expect(() => listingOf(made, courseOf(made, false), [], [])).toThrow(
-      'There is nothing to play here',
-    )
+    expect(() => listingOf(made, courseOf(made, false), [], [])).toThrow('Nothing to play here')
   })
 
-  it('names its segments by the attempt that made them, from where its manifests lie', () => {
+  it('names segments by their attempt, relative to the manifests', () => {
     const parts = [part('240p', 0, 2), part('240p', 2, 3), part('audio', 0, 3)]
     const { video: tracks, audio } = stream(video(parts))
     expect(tracks[0]?.initUri).toBe('video-encode-1/240p/init.mp4')
@@ -200,15 +198,15 @@ describe('a stream', () => {
     expect(audio).toMatchObject({ name: 'audio', channels: 2, sampleRate: 48_000 })
   })
 
-  it('lists no track that lags behind, but whoever knows of it may go on with it', () => {
+  it('does not list a track that lags behind but still serves it', () => {
     const parts = [part('240p', 0, 2), part('720p', 0, 1), part('audio', 0, 6)]
     expect(stream(video(parts)).video.map(({ name }) => name)).toEqual(['240p'])
     expect(findTrack(video(parts), PREFIX, '720p')?.segments).toHaveLength(1)
     expect(findTrack(video(parts), PREFIX, '480p')).toBeUndefined()
   })
 
-  it('refuses a name of another video', () => {
+  it('rejects a storage key of another video', () => {
     const parts = [{ ...part('240p', 0, 2), prefix: 'acme12/other/x-1/' }]
-    expect(() => stream(video(parts, [track('240p')]))).toThrow('none of')
+    expect(() => stream(video(parts, [track('240p')]))).toThrow('does not start with')
   })
 })

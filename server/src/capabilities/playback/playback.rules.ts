@@ -1,11 +1,10 @@
 /**
- * What of a video can be played while it is made.
+ * Decides which part of a video can be played during processing.
  *
- * Segments become known in any order, and a track is played from its start as far as it has no gap.
- * A player reads the list of tracks once and then goes from one to another as it likes, so one that
- * is listed must reach as far as the smallest, which everybody begins with; a larger one that lags
- * behind is not listed until it has caught up. Whoever knows of a track may go on with it, though:
- * how far it is shown never goes back.
+ * Segments are published in any order, and a track is playable from its start up to the first gap. A player reads
+ * the list of tracks once and then switches between them, so a listed track must reach as far as the smallest
+ * rendition, with which players start; a larger one that lags behind is not listed until it has caught up. A track
+ * that was listed before stays playable: its shown length never decreases.
  */
 import {
   type AudioTrack,
@@ -17,22 +16,22 @@ import {
   type SubtitleTrack,
   segmentName,
   type TrackProtection,
-  targetOf,
+  targetDuration,
   type VideoTrack,
 } from '@reelkeep/media'
 import { refused } from '../../kernel/errors.ts'
 
-/** A track as it was planned: a rendition of the picture, or the sound. */
+/** A planned track: a video rendition or the audio. */
 export type PlannedTrack = {
   readonly name: string
-  /** Null of the sound. */
+  /** Null for audio. */
   readonly width: number | null
   readonly height: number | null
   readonly bitrateMax: number
   readonly segmentsTotal: number
-  /** Published, wherever in the video they are. */
+  /** Number of published segments, including those after a gap. */
   readonly segmentsDone: number
-  /** Null until a part of it is there. */
+  /** Null until a part of it is published. */
   readonly codecs: string | null
   readonly initKey: string | null
 }
@@ -43,7 +42,7 @@ export type PublishedPart = {
   readonly firstSegment: number
   readonly prefix: string
   readonly count: number
-  /** Null of a track that nobody asked about. */
+  /** Null for tracks that were not requested. */
   readonly segments: readonly Omit<StreamSegment, 'uri'>[] | null
 }
 
@@ -53,36 +52,36 @@ export type PlannedVideo = {
     Pick<Plan, 'segmentFrames' | 'gopFrames'> & {
       readonly audio: Pick<AudioTrack, 'channels' | 'sampleRate' | 'language'> | null
     }
-  /** Smallest first, the sound last. */
+  /** Smallest first, audio last. */
   readonly tracks: readonly PlannedTrack[]
-  /** Of a video under common encryption. */
+  /** Set for Common Encryption. */
   readonly protections?: { readonly video: TrackProtection; readonly audio: TrackProtection }
 }
 
 export type MadeVideo = PlannedVideo & {
-  /** Of each track in their order. */
+  /** Parts of each track are in order. */
   readonly parts: readonly PublishedPart[]
 }
 
-/** Of all segments of a track that are published, or of all of its keyframes. */
+/** Bitrates of all published segments of a track, or of its keyframes. */
 export type TrackRates = Rates & { readonly rendition: string; readonly isKeyframe: boolean }
 
 export type Targets = { readonly segmentTarget: number; readonly keyframeTarget: number }
 
 export type ShownTrack = {
   readonly name: string
-  /** From the first one on. */
+  /** Number of segments from the first one. */
   readonly segments: number
   readonly isListed: boolean
 }
 
 type Reach = PlannedTrack & { readonly reach: number }
 
-/** In their order, those of which there is something to play. */
+/** The tracks that have something to play, in order. */
 export function shownTracks({ tracks, parts }: Pick<MadeVideo, 'tracks' | 'parts'>): ShownTrack[] {
   const reaches = tracks.map((track) => ({ ...track, reach: reachOf(track, parts) }))
   const sound = reaches.find(isSound)
-  // Picture without its sound would stop a player; but a sound that is all there may end a little before the picture.
+  // Video without audio would stall a player. Complete audio may end a little before the video.
   const limit = sound && !isComplete(sound) ? sound.reach : Number.POSITIVE_INFINITY
   const shown = reaches
     .map((track) => ({ ...track, reach: Math.min(track.reach, limit) }))
@@ -96,7 +95,7 @@ export function shownTracks({ tracks, parts }: Pick<MadeVideo, 'tracks' | 'parts
   }))
 }
 
-/** Every segment of every track is there. */
+/** Whether every segment of every track is published. */
 export const isWhole = ({ tracks }: Pick<MadeVideo, 'tracks'>) =>
   tracks.length > 0 &&
   tracks.every(({ segmentsDone, segmentsTotal }) => segmentsDone === segmentsTotal)
@@ -104,7 +103,7 @@ export const isWhole = ({ tracks }: Pick<MadeVideo, 'tracks'>) =>
 const isSound = ({ width }: PlannedTrack) => width === null
 const isComplete = ({ reach, segmentsTotal }: Reach) => reach >= segmentsTotal
 
-/** How many segments there are before the first gap. */
+/** Number of segments before the first gap. */
 function reachOf({ name, codecs, initKey }: PlannedTrack, parts: readonly PublishedPart[]): number {
   if (codecs === null || initKey === null) return 0
   let reach = 0
@@ -117,8 +116,8 @@ function reachOf({ name, codecs, initKey }: PlannedTrack, parts: readonly Publis
 }
 
 /**
- * As a player is told of it that knows all segments at once. `prefix` is what all of the video's
- * names in storage begin with.
+ * The stream for manifests that contain all segments (DASH). `prefix` is the common prefix of the video's storage
+ * keys.
  */
 export function streamOf(
   video: MadeVideo,
@@ -136,7 +135,7 @@ export function streamOf(
   }
 }
 
-/** As a player is told of it that asks for the segments later. */
+/** The listing for the multivariant playlist, which contains no segments. */
 export function listingOf(
   video: MadeVideo,
   { growth }: Pick<Course, 'growth'>,
@@ -144,12 +143,12 @@ export function listingOf(
   subtitles: readonly SubtitleTrack[],
 ): Listing {
   const ratesOf = (name: string, isKeyframe: boolean) =>
-    rates.find((one) => one.rendition === name && one.isKeyframe === isKeyframe)
+    rates.find((rate) => rate.rendition === name && rate.isKeyframe === isKeyframe)
   const told = shownTracks(video)
     .filter(({ isListed }) => isListed)
     .map(({ name }) => {
       const ofSegments = ratesOf(name, false)
-      // Its parts have gone between one look and the next: it is made anew.
+      // Its parts were removed between two queries: the video is being encoded again.
       if (!ofSegments) throw nothingToPlay()
       return { ...headOf(video, name), rates: ofSegments }
     })
@@ -163,7 +162,7 @@ export function listingOf(
   }
 }
 
-/** Listed or not. Undefined if there is nothing of it to play. */
+/** Finds a track, listed or not. Undefined if it has nothing to play. */
 export function findTrack(
   video: MadeVideo,
   prefix: string,
@@ -175,7 +174,7 @@ export function findTrack(
 
 export type Course = Omit<Stream, 'video' | 'audio' | 'subtitles'>
 
-/** How a video goes on, whatever of it is there. It has ended if nobody works on it any more. */
+/** Whether a video is whole, growing or stopped. `hasEnded`: processing has ended. */
 export function courseOf(video: PlannedVideo, hasEnded: boolean): Course {
   const { durationSeconds, frameRate, segmentFrames, gopFrames } = video.plan
   const frameSeconds = frameRate.denominator / frameRate.numerator
@@ -189,8 +188,8 @@ export function courseOf(video: PlannedVideo, hasEnded: boolean): Course {
 }
 
 export const targetsOf = ({ segmentSeconds, keyframeSeconds }: Course): Targets => ({
-  segmentTarget: targetOf(segmentSeconds),
-  keyframeTarget: targetOf(keyframeSeconds),
+  segmentTarget: targetDuration(segmentSeconds),
+  keyframeTarget: targetDuration(keyframeSeconds),
 })
 
 function toTrack(video: MadeVideo, shown: ShownTrack, prefix: string): VideoTrack | AudioTrack {
@@ -205,17 +204,17 @@ function toTrack(video: MadeVideo, shown: ShownTrack, prefix: string): VideoTrac
   }
 }
 
-/** What is told of a track whichever way it is told. */
+/** The properties of a track that all manifests contain. */
 function headOf({ plan, tracks, protections }: PlannedVideo, name: string) {
-  const track = tracks.find((one) => one.name === name)
-  if (!track?.codecs || !track.initKey) throw new Error(`Nothing is known of ${name}`)
+  const track = tracks.find((planned) => planned.name === name)
+  if (!track?.codecs || !track.initKey) throw new Error(`Track ${name} has no init segment`)
   const { codecs, bitrateMax, initKey, width, height } = track
   const protection = protections?.[width === null ? 'audio' : 'video']
   const told = { name, codecs, bitrateMax, initKey, ...(protection && { protection }) }
   if (width !== null && height !== null) {
     return { ...told, width, height, frameRate: plan.frameRate }
   }
-  if (!plan.audio) throw new Error('There is a sound that was not planned')
+  if (!plan.audio) throw new Error('The audio track is missing in the plan')
   return { ...told, ...plan.audio }
 }
 
@@ -225,23 +224,23 @@ const segmentsOf = (part: PublishedPart, prefix: string): StreamSegment[] =>
     uri: `${relative(part.prefix, prefix)}${part.rendition}/${segmentName(part.firstSegment + index)}`,
   }))
 
-/** A name in storage as the video's manifests say it, which lie where all of its names begin. */
+/** A storage key relative to the manifests, which are at the video's prefix. */
 export function relative(key: string, prefix: string): string {
-  if (!key.startsWith(prefix)) throw new Error(`${key} is none of ${prefix}`)
+  if (!key.startsWith(prefix)) throw new Error(`${key} does not start with ${prefix}`)
   return key.slice(prefix.length)
 }
 
 export const nothingToPlay = () =>
   refused(
     'not_found',
-    'There is nothing to play here: the video is not made yet, or not made at all, or has no such piece. Its `video.playback_url` is the address to begin with.',
+    'Nothing to play here: the video is still processing, has failed, or has no such file. Start with its `video.playback_url`.',
   )
 
 export const noDashYet = () =>
   refused(
     'not_found',
-    'There is a DASH manifest once the whole video is made. Play HLS until then.',
+    'The DASH manifest is available once the whole video is encoded. Play HLS until then.',
   )
 
 export const noDashOfAes = () =>
-  refused('not_found', 'A video that is protected with AES-128 is played by HLS alone.')
+  refused('not_found', 'A video protected with AES-128 can be played with HLS only.')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type {
   PlannedTrack,
@@ -24,9 +24,9 @@ const protectionState = (given: Given<OfAsset>) => sql`
   content_protection_type as "contentProtection", exists (select from asset_protections where ${ofAsset(given)}) as "hasKeys"`
 
 /**
- * Another version whenever a manifest would be another one: a plan is written anew, parts are
- * published, subtitles come and go, the first chapter comes or the last one goes. Read for every
- * manifest that is sent, and short.
+ * State of a video. `version` changes whenever a manifest would change: the plan is rewritten, parts are published,
+ * subtitles are added or removed, the first chapter is added or the last one removed. Runs for every manifest
+ * request, so it is short.
  */
 const videoState = statement(
   (given: Given<OfAsset>) => sql<VideoState>`
@@ -64,8 +64,8 @@ const tracksOf = statement(
     from renditions where ${ofAsset(given)} order by width::bigint * height nulls last, name`,
 )
 
-/** The segments of a long video are megabytes; of tracks that nobody asked about their number is enough. */
-const partsOf = takesLong(
+/** The segments of a long video are megabytes; for tracks that were not requested, their number is enough. */
+const partsOf = dedicatedConnection(
   statement(
     (given: Given<OfAsset & { wanted: readonly string[] | null }>) => sql<PublishedPart>`
       select rendition, first_segment as "firstSegment", prefix, jsonb_array_length(segments) as count,
@@ -84,8 +84,8 @@ type OfPiece = OfAsset & {
 export type PieceState = ProtectionState & { readonly isPublished: boolean }
 
 /**
- * Read for every piece that is sent, so it finds its rows by their keys and reads nothing else.
- * What lies beside a picture that is shown is shown as well: a storyboard names its sheets.
+ * Runs for every media file, so it finds its rows by their keys. Files in the folder of a shown image are shown as
+ * well: a storyboard names its sheets.
  */
 const stateOf = statement(
   (given: Given<OfPiece>) => sql<PieceState>`
@@ -122,7 +122,7 @@ const keyState = statement(
     from assets where organization_id = ${given.organizationId} and id = ${given.assetId}`,
 )
 
-/** Whether the video is so long as to have this segment. Undefined if there is no such asset. */
+/** Whether the video is long enough to have this segment. Undefined if there is no such asset. */
 export async function findKeyState(
   db: OrganizationDb,
   assetId: AssetId,
@@ -132,7 +132,7 @@ export async function findKeyState(
   return state
 }
 
-/** Undefined until it is planned. */
+/** Undefined until the encoding is planned. */
 export async function findPlanned(
   db: OrganizationDb,
   assetId: AssetId,
@@ -141,7 +141,7 @@ export async function findPlanned(
   return plan && { plan, tracks }
 }
 
-/** With the segments of the wanted tracks, or of all for null. */
+/** With the segments of the wanted tracks; null for all. */
 export async function selectParts(
   db: OrganizationDb,
   assetId: AssetId,
@@ -152,11 +152,10 @@ export async function selectParts(
 }
 
 /**
- * A rate counts of pieces that last between half of the target and half as much again (RFC 8216,
- * 4.3.4.2). All of ours last about as long as the target but the last one, which so counts together
- * with the one before.
+ * The peak bitrate is measured over segments that last between 0.5 and 1.5 target durations (RFC 8216, 4.3.4.2).
+ * All of ours do, except the last one, which is counted together with the one before it.
  */
-const ratesOf = takesLong(
+const ratesOf = dedicatedConnection(
   statement(
     (given: Given<OfAsset & Targets>) => sql<TrackRates>`
       with segment as (
@@ -195,7 +194,7 @@ const ratesOf = takesLong(
   ),
 )
 
-/** Parts and rates of all tracks, without the segments they are counted from. */
+/** Parts and bitrates of all tracks, without the segments. */
 export async function selectRates(
   db: OrganizationDb,
   assetId: AssetId,

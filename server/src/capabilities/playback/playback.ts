@@ -14,8 +14,8 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import type {
   MediaBucket,
   ObjectHead,
-  ObjectWish,
   OpenObject,
+  ReadOptions,
 } from '../../platform/storage/media-bucket.ts'
 import type { Viewer } from '../access-tokens/access-tokens.ts'
 import { storagePrefix } from '../assets/assets.ts'
@@ -47,7 +47,7 @@ import {
 import { assertMayPlay } from './protection/protected-viewing.rules.ts'
 
 export type Manifest = KeptManifest & {
-  /** More may come to it any moment. */
+  /** It may still grow. */
   readonly mayGrow: boolean
 }
 
@@ -56,10 +56,10 @@ export type ManifestAddress = Extract<
   { kind: 'multivariant' | 'dash' | 'media' | 'iframes' | 'subtitles' }
 >
 
-/** What manifests are read with. */
+/** Dependencies of reading manifests. */
 export type Library = { readonly cache: ManifestCache; readonly keyRing: KeyRing }
 
-/** What a player reads to know what to fetch. Whoever asks for something that cannot be played yet finds nothing. */
+/** Reads a manifest. Throws `not_found` if nothing is playable yet. */
 export async function readManifest(
   { cache, keyRing }: Library,
   db: OrganizationDb,
@@ -84,7 +84,7 @@ const kindOf = ({ contentProtection, hasChapters }: VideoState) => ({
   hasChapters,
 })
 
-/** Beside the manifest, like everything of a video. */
+/** Relative to the manifest. */
 const chaptersUri = 'chapters.json'
 
 export const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
@@ -95,16 +95,16 @@ type Asked = {
   readonly hasEnded: boolean
   readonly keyRing: KeyRing
   /**
-   * Protected with AES-128: every segment as a whole, which only HLS knows, and nothing that reads
-   * less than a segment.
+   * Protected with AES-128. It encrypts whole segments, so only HLS can play them, and no keyframe can be read by
+   * itself.
    */
   readonly isAes: boolean
-  /** Under common encryption, of which every manifest tells. */
+  /** Protected with Common Encryption, which every manifest describes. */
   readonly isDrm: boolean
   readonly hasChapters: boolean
 }
 
-/** What is refused is refused before any segment is read: all of them are megabytes. */
+/** Refusals come before the segments are read, which are megabytes. */
 async function write(asked: Asked, address: ManifestAddress): Promise<string> {
   const { db, assetId } = asked
   const planned = await readPlanned(asked)
@@ -124,8 +124,8 @@ async function write(asked: Asked, address: ManifestAddress): Promise<string> {
     const { parts, rates } = await selectRates(db, assetId, targetsOf(course))
     const listing = listingOf({ ...planned, parts }, course, rates, subtitles)
     if (listing.video.length === 0) throw nothingToPlay()
-    const told = asked.isAes ? withoutKeyframes(listing) : listing
-    return writeMultivariant({ ...told, ...(asked.hasChapters && { chaptersUri }) })
+    const shown = asked.isAes ? withoutKeyframes(listing) : listing
+    return writeMultivariant({ ...shown, ...(asked.hasChapters && { chaptersUri }) })
   }
   if (asked.isAes) throw noDashOfAes()
   if (course.growth !== 'whole') throw noDashYet()
@@ -138,7 +138,7 @@ async function readPlanned({ db, assetId, keyRing, isDrm }: Asked): Promise<Plan
   if (!planned) throw nothingToPlay()
   if (!isDrm) return planned
   const protections = await findProtections(keyRing, db, { id: assetId })
-  // Without them nothing of it has been made.
+  // Without them, nothing has been encoded.
   if (!protections) throw nothingToPlay()
   return { ...planned, protections }
 }
@@ -149,7 +149,7 @@ async function writeTrack(
   course: Course,
   { kind, track: name }: { readonly kind: 'media' | 'iframes'; readonly track: string },
 ): Promise<string> {
-  if (planned.tracks.every((one) => one.name !== name)) throw nothingToPlay()
+  if (planned.tracks.every((track) => track.name !== name)) throw nothingToPlay()
   const parts = await selectParts(db, assetId, [name])
   const prefix = storagePrefix(db.organizationId, assetId)
   const track = findTrack({ ...planned, parts }, prefix, name)
@@ -168,7 +168,7 @@ const withoutKeyframes = (listing: Listing): Listing => ({
   video: listing.video.map((track) => ({ ...track, keyframeRates: null })),
 })
 
-/** The segments of a track are all there are from the first one on, so that they count as the video does. */
+/** The segments of a track start at the first one, so their index is the segment number of the video. */
 const withKeys = (track: StreamTrack, keys: AesKeys, prefix: string): StreamTrack => ({
   ...track,
   segments: track.segments.map((segment, number) => ({
@@ -180,7 +180,7 @@ const withKeys = (track: StreamTrack, keys: AesKeys, prefix: string): StreamTrac
   })),
 })
 
-/** They are known by their identifier: two may be in the same language. */
+/** Named by id: two tracks may have the same language. */
 const toSubtitles = (track: SubtitleTrack, prefix: string): PlayedSubtitles => ({
   name: track.id,
   language: track.language,
@@ -191,15 +191,15 @@ const toSubtitles = (track: SubtitleTrack, prefix: string): PlayedSubtitles => (
 
 export type Piece = { readonly viewer: Viewer; readonly name: string }
 
-/** A piece of a video, to be read as it is sent. */
+/** Opens a media file to be streamed. */
 export async function openPiece(
   bucket: MediaBucket,
   db: OrganizationDb,
   piece: Piece,
-  wish: ObjectWish,
+  options: ReadOptions,
   signal: AbortSignal,
 ): Promise<OpenObject> {
-  const found = await bucket.open(await keyOf(db, piece), wish, signal)
+  const found = await bucket.open(await keyOf(db, piece), options, signal)
   if (!found) throw nothingToPlay()
   return found
 }
@@ -216,8 +216,8 @@ export async function readPieceHead(
 }
 
 /**
- * Looked up for every piece: what is protected, or deleted, is not given out by its name; nor is
- * what an attempt has stored that still runs, or that lost, though its name is easily guessed.
+ * Checked for every media file: protected or deleted files are not served by name, nor are files of an attempt that
+ * still runs or has failed, even though their names can be guessed.
  */
 async function keyOf(db: OrganizationDb, { viewer, name }: Piece): Promise<string> {
   const { assetId } = viewer

@@ -10,7 +10,7 @@ const [ours, theirs] = ['ours1234', 'theirs12'] as OrganizationId[] as [
   OrganizationId,
 ]
 
-/** A server whose answers the test holds in its hand. */
+/** A server whose responses the test controls. */
 async function answering(onRequest: (answer: ServerResponse) => void) {
   const server = createServer((_, answer) => onRequest(answer))
   server.listen(0, '127.0.0.1')
@@ -31,7 +31,7 @@ async function answering(onRequest: (answer: ServerResponse) => void) {
   }
 }
 
-/** The answer to a request whose caller has hung up before anything was decided about it. */
+/** The response to a request whose client has disconnected before the handler ran. */
 async function abandoned(): Promise<ServerResponse> {
   const { promise, resolve } = Promise.withResolvers<ServerResponse>()
   await using server = await answering((answer) => {
@@ -45,8 +45,8 @@ async function abandoned(): Promise<ServerResponse> {
   return answer
 }
 
-describe('pieces under way', () => {
-  it('of one organization are so many, and one more when another is done', async () => {
+describe('concurrent media files', () => {
+  it('of one organization are limited, and a slot is freed when a response ends', async () => {
     const viewers = new Viewers(2)
     const statuses: number[] = []
     await using server = await answering((answer) => {
@@ -71,7 +71,7 @@ describe('pieces under way', () => {
       .toBe(200)
   })
 
-  it('of another organization are counted by themselves', async () => {
+  it('of another organization are counted separately', async () => {
     const viewers = new Viewers(1)
     const owners = [ours, theirs, ours]
     const refusals: unknown[] = []
@@ -90,7 +90,7 @@ describe('pieces under way', () => {
     expect(refusals).toMatchObject([{ code: 'unavailable', retryAfterSeconds: 1 }])
   })
 
-  it('who has gone before he was let in holds no place', async () => {
+  it('a viewer who disconnects while queued frees their slot', async () => {
     const viewers = new Viewers(1)
     viewers.admit(ours, await abandoned())
     const { promise: present, resolve } = Promise.withResolvers<ServerResponse>()
@@ -106,7 +106,7 @@ describe('pieces under way', () => {
 })
 
 describe('a viewer', () => {
-  it('who takes a little now and then is hung up on when the time is up', async () => {
+  it('is disconnected when the time is up, even if they keep reading slowly', async () => {
     await using server = await answering((answer) => {
       hangUpAfter(answer, 0.3)
       answer.writeHead(200, { 'content-length': 1_000_000 })
@@ -118,7 +118,7 @@ describe('a viewer', () => {
     await expect(once(answer, 'end')).rejects.toThrow('aborted')
   })
 
-  it('who has gone before has nothing read for him, and no time is measured', async () => {
+  it('causes no read from storage and no timer after a disconnect', async () => {
     const answer = await abandoned()
     expect(untilHungUp(answer).aborted).toBe(true)
     vi.useFakeTimers()
@@ -135,7 +135,7 @@ describe('a viewer', () => {
     [8000, 61],
     [8001, 62],
     [8_000_000, 1060],
-  ])('has for %d bytes %d seconds', (bytes, seconds) => {
+  ])('may take for %d bytes at most %d seconds', (bytes, seconds) => {
     expect(sendingSecondsMax(bytes)).toBe(seconds)
   })
 })

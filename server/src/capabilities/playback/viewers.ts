@@ -1,32 +1,28 @@
 /**
- * What one viewer may take of what all share. A piece that is sent holds a connection to storage
- * until its last byte is taken, so nobody takes all the time for one, and those of one organization
- * never hold all of them.
+ * Limits what viewers take of shared resources. Sending a media file occupies a connection to storage until its
+ * last byte is read, so the time for one file is limited, and one organization cannot occupy all connections.
  *
- * A viewer may have gone while it was decided about him: his answer is destroyed, and tells nobody
- * of its closing any more.
+ * A viewer may disconnect during authorization: the response is then already destroyed and emits no more `close`
+ * event.
  */
 import type { ServerResponse } from 'node:http'
 import type { OrganizationId } from '../../kernel/ids.ts'
-import { tooMuchWork } from '../../platform/db/overload.ts'
+import { overloaded } from '../../platform/db/overload.ts'
 
-/** Of the 500 connections to storage. Storage and lines are fast: this is thousands of viewers. */
+/** Of 500 connections to storage. Storage and networks are fast: this serves thousands of viewers. */
 const PIECES_AT_ONCE_MAX = 250
 
-/**
- * A line that is slower than this plays nothing of ours: the smallest picture and its sound are
- * several times as much.
- */
+/** A slower connection cannot play our videos: the smallest rendition with audio needs several times as much. */
 const BITS_PER_SECOND_MIN = 64_000
 const GRACE_SECONDS = 60
 
-/** A viewer who takes nothing for so long is hung up on, and the connection to storage is free for another. */
+/** A viewer who reads nothing for this long is disconnected, which frees the connection to storage. */
 const STALL_SECONDS = 60
 
 export const sendingSecondsMax = (bytes: number) =>
   GRACE_SECONDS + Math.ceil((bytes * 8) / BITS_PER_SECOND_MIN)
 
-/** Pieces that are being sent, by the organization whose they are. */
+/** Counts the media files being sent, by organization. */
 export class Viewers {
   readonly #piecesMax: number
   readonly #pieces = new Map<OrganizationId, number>()
@@ -35,11 +31,11 @@ export class Viewers {
     this.#piecesMax = piecesMax
   }
 
-  /** Until the answer is sent, or its viewer has gone. Refuses one too many. */
+  /** Takes a slot until the response ends or the viewer disconnects. Throws above the limit. */
   admit(organizationId: OrganizationId, answer: ServerResponse): void {
     if (answer.destroyed) return
     const pieces = this.#pieces.get(organizationId) ?? 0
-    if (pieces >= this.#piecesMax) throw tooMuchWork()
+    if (pieces >= this.#piecesMax) throw overloaded()
     this.#pieces.set(organizationId, pieces + 1)
     answer.once('close', () => this.#release(organizationId))
   }
@@ -51,7 +47,7 @@ export class Viewers {
   }
 }
 
-/** Aborted when the viewer has gone, or takes nothing: then nothing more is read from storage. */
+/** Aborts when the viewer disconnects or stalls: then nothing more is read from storage. */
 export function untilHungUp(answer: ServerResponse): AbortSignal {
   if (answer.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
@@ -60,7 +56,7 @@ export function untilHungUp(answer: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** Whoever takes a byte now and then is never still, but is hung up on when the time is up. */
+/** Disconnects a viewer after this time, also if they keep reading slowly and never stall. */
 export function hangUpAfter(answer: ServerResponse, seconds: number): void {
   if (answer.destroyed) return
   const timer = setTimeout(() => answer.destroy(), seconds * 1000)

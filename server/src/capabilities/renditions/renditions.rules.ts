@@ -1,6 +1,6 @@
-import type { MadeTrack, Part, Plan, TrackName } from '@reelkeep/media'
+import type { EncodedTrack, Part, Plan, TrackName } from '@reelkeep/media'
 
-/** The sound is planned, made and counted like a size of the picture. */
+/** The audio track is a rendition as well, without a size. */
 export type NewRendition = {
   readonly name: TrackName
   readonly width: number | null
@@ -10,16 +10,16 @@ export type NewRendition = {
 }
 
 export function renditionsOf({ rungs, audio, segments }: Plan): NewRendition[] {
-  const pictures = rungs.map(({ name, width, height, bitrateMax }) => ({
+  const video = rungs.map(({ name, width, height, bitrateMax }) => ({
     ...{ name, width, height, bitrateMax },
     segmentsTotal: segments,
   }))
-  if (!audio) return pictures
-  const sound = { name: 'audio', width: null, height: null } as const
-  return [...pictures, { ...sound, bitrateMax: audio.bitrate, segmentsTotal: segments }]
+  if (!audio) return video
+  const audioTrack = { name: 'audio', width: null, height: null } as const
+  return [...video, { ...audioTrack, bitrateMax: audio.bitrate, segmentsTotal: segments }]
 }
 
-/** A track of a part, as the row that makes it playable holds it. */
+/** One track of a part. Its row makes the segments playable. */
 export type PublishedTrack = {
   readonly name: TrackName
   readonly firstSegment: number
@@ -31,14 +31,16 @@ export type PublishedTrack = {
   readonly segments: readonly PublishedSegment[]
 }
 
-type PublishedSegment = Pick<MadeTrack['segments'][number], 'seconds' | 'bytes' | 'keyframes'>
+type PublishedSegment = Pick<EncodedTrack['segments'][number], 'seconds' | 'bytes' | 'keyframes'>
 
-export function publishedTrack(part: Part, made: MadeTrack, initHash: string): PublishedTrack {
+export function publishedTrack(part: Part, made: EncodedTrack, initHash: string): PublishedTrack {
   const planned = part.tracks.find(({ name }) => name === made.name)
   if (!planned) throw new Error(`Part ${part.number} has no ${made.name}`)
   const { start, end } = planned.segments
   if (made.segments.length !== end - start) {
-    throw new Error(`${made.segments.length} segments of ${made.name} instead of ${end - start}`)
+    throw new Error(
+      `Part ${part.number} has ${made.segments.length} segments of ${made.name} instead of ${end - start}`,
+    )
   }
   return {
     name: made.name,
@@ -56,15 +58,16 @@ type Progress = { readonly segmentsDone: number; readonly segmentsTotal: number 
 export const isComplete = ({ segmentsDone, segmentsTotal }: Progress) =>
   segmentsDone === segmentsTotal
 
-/** The smallest picture and the sound: with the first segment of both a player can begin. */
-export const neededToBegin = ({ rungs, audio }: Plan): readonly string[] => [
+/** Tracks whose first segment a player needs to start: the smallest video rendition and the audio. */
+export const neededToStart = ({ rungs, audio }: Plan): readonly string[] => [
   ...rungs.slice(0, 1).map(({ name }) => name),
   ...(audio ? ['audio'] : []),
 ]
 
-/** In one line for the timeline. */
-export function tellPlan({ rungs, leftOut, parts }: Plan): string {
+/** Timeline text. */
+export function describePlan({ rungs, leftOut, parts }: Plan): string {
   const made = rungs.map(({ name, width, height }) => `${name} (${width}x${height})`).join(', ')
-  const not = leftOut.length === 0 ? '' : ` Not ${leftOut.map(({ name }) => name).join(', ')}.`
-  return `Makes ${made}, in ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}.${not}`
+  const skipped =
+    leftOut.length === 0 ? '' : ` Skipped ${leftOut.map(({ name }) => name).join(', ')}.`
+  return `Encoding ${made} in ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}.${skipped}`
 }

@@ -2,7 +2,7 @@ import type { Plan } from '@reelkeep/media'
 import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { NewRendition, PublishedTrack } from './renditions.rules.ts'
 
@@ -22,7 +22,7 @@ const dropRenditions = statement(
   (given: Given<OfAsset>) => sql`delete from renditions where ${ofAsset(given)}`,
 )
 
-const enterRenditions = statement(
+const insertRenditions = statement(
   (given: Given<OfAsset & { renditions: string }>) => sql`
     insert into renditions (organization_id, asset_id, name, width, height, bitrate_max, segments_total)
     select ${given.organizationId}, ${given.assetId}, name, width, height, "bitrateMax", "segmentsTotal"
@@ -30,7 +30,7 @@ const enterRenditions = statement(
       as planned (name text, width integer, height integer, "bitrateMax" integer, "segmentsTotal" integer)`,
 )
 
-/** In place of what was planned and made before. */
+/** Replaces an earlier plan and its renditions. */
 export async function writePlan(
   tx: OrganizationDb,
   { id: assetId }: Asset,
@@ -40,7 +40,7 @@ export async function writePlan(
   await tx.run(
     keepPlan({ assetId, plan: JSON.stringify(plan) }),
     dropRenditions({ assetId }),
-    enterRenditions({ assetId, renditions: JSON.stringify(renditions) }),
+    insertRenditions({ assetId, renditions: JSON.stringify(renditions) }),
   )
 }
 
@@ -57,19 +57,19 @@ export async function findPlan(
   return row?.plan
 }
 
-/** A track after a part of it was published. */
-type Grown = {
+/** A track after one of its parts was published. */
+type TrackProgress = {
   readonly name: string
-  /** Callers see it among the renditions; the sound is none to them. */
+  /** Listed as a rendition in the API; the audio track is not. */
   readonly isPicture: boolean
   readonly segmentsDone: number
   readonly segmentsTotal: number
-  /** It begins as those parts of it do that were published before. */
+  /** The part has the same codecs and init segment as the parts published before. */
   readonly isAlike: boolean
 }
 
 const publish = statement(
-  (given: Given<OfAsset & { prefix: string; tracks: string }>) => sql<Grown>`
+  (given: Given<OfAsset & { prefix: string; tracks: string }>) => sql<TrackProgress>`
     with made as (
       select * from jsonb_to_recordset(${given.tracks}::jsonb) as made (
         name text, "firstSegment" integer, "segmentCount" integer, bytes bigint, codecs text, "initHash" text,
@@ -94,7 +94,7 @@ export async function publishTracks(
   { id: assetId }: Asset,
   prefix: string,
   tracks: readonly PublishedTrack[],
-): Promise<Grown[]> {
+): Promise<TrackProgress[]> {
   const [rows] = await tx.run(publish({ assetId, prefix, tracks: JSON.stringify(tracks) }))
   return rows
 }
@@ -128,13 +128,13 @@ const beginning = statement(
     select rendition from rendition_parts where ${ofAsset(given)} and first_segment = 0`,
 )
 
-/** The tracks whose first segment is published. */
-export async function selectBegun(tx: OrganizationDb, { id }: Asset): Promise<string[]> {
+/** Names of the tracks whose first segment is published. */
+export async function selectStarted(tx: OrganizationDb, { id }: Asset): Promise<string[]> {
   const [rows] = await tx.run(beginning({ assetId: id }))
   return rows.map(({ rendition }) => rendition)
 }
 
-export type PublishedPlace = {
+export type PublishedPart = {
   readonly rendition: string
   readonly firstSegment: number
   readonly count: number
@@ -146,16 +146,16 @@ const inits = statement(
     select init_key as key from renditions where ${ofAsset(given)} and init_key is not null`,
 )
 
-const places = takesLong(
+const publishedParts = dedicatedConnection(
   statement(
-    (given: Given<OfAsset>) => sql<PublishedPlace>`
+    (given: Given<OfAsset>) => sql<PublishedPart>`
       select rendition, first_segment as "firstSegment", jsonb_array_length(segments) as count, prefix
       from rendition_parts where ${ofAsset(given)}`,
   ),
 )
 
-/** Where everything lies that can be played: what tracks begin with, and their parts. */
-export async function selectPlaces(db: OrganizationDb, assetId: AssetId) {
-  const [initKeys, parts] = await db.run(inits({ assetId }), places({ assetId }))
+/** Init segments and parts of everything that can be played. */
+export async function selectStoredObjects(db: OrganizationDb, assetId: AssetId) {
+  const [initKeys, parts] = await db.run(inits({ assetId }), publishedParts({ assetId }))
   return { initKeys: initKeys.map(({ key }) => key), parts }
 }

@@ -1,32 +1,38 @@
-/** What is made of a video: the plan, the sizes of its picture, and the segments that can be played. */
-import { type MadeTrack, type Part, type Plan, segmentName, type TrackName } from '@reelkeep/media'
+/** Encoding plans, renditions and playable segments of videos. */
+import {
+  type EncodedTrack,
+  type Part,
+  type Plan,
+  segmentName,
+  type TrackName,
+} from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Asset, notePlayable, requireAsset, tell } from '../assets/assets.ts'
+import { type Asset, markPlayable, recordTimeline, requireAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { renditionCompleted, renditionFailed } from './renditions.events.ts'
 import {
+  describePlan,
   isComplete,
-  neededToBegin,
+  neededToStart,
   publishedTrack,
   renditionsOf,
-  tellPlan,
 } from './renditions.rules.ts'
 import * as store from './renditions.store.ts'
 
-/** In place of what was planned and made before. */
-export async function notePlan(tx: OrganizationDb, asset: Asset, plan: Plan): Promise<void> {
+/** Replaces an earlier plan and its renditions. */
+export async function savePlan(tx: OrganizationDb, asset: Asset, plan: Plan): Promise<void> {
   await store.writePlan(tx, asset, plan, renditionsOf(plan))
-  await tell(tx, asset, { what: 'planned', detail: tellPlan(plan) })
+  await recordTimeline(tx, asset, { what: 'planned', detail: describePlan(plan) })
 }
 
 export async function requirePlan(db: OrganizationDb, asset: Pick<Asset, 'id'>): Promise<Plan> {
   const plan = await store.findPlan(db, asset)
-  if (!plan) throw new Error(`Asset ${asset.id} is processed without a plan`)
+  if (!plan) throw new Error(`Asset ${asset.id} has no plan`)
   return plan
 }
 
-/** The plan is undefined until the file has been looked into. */
+/** The plan is undefined until the file has been probed. */
 export async function readPlan(
   db: OrganizationDb,
   id: AssetId,
@@ -38,10 +44,10 @@ export async function readPlan(
 export type StoredSegment = {
   readonly key: string
   readonly seconds: number
-  readonly keyframes: MadeTrack['segments'][number]['keyframes']
+  readonly keyframes: EncodedTrack['segments'][number]['keyframes']
 }
 
-/** Where a rendition lies in storage: what every segment of it begins with, and those that are published, in order. */
+/** Storage keys of a rendition: its init segment and its published segments, in order. */
 export type StoredRendition = {
   readonly initKey: string
   readonly segments: readonly StoredSegment[]
@@ -62,9 +68,9 @@ export async function readStored(
   return { initKey: parts[0]?.initKey ?? '', segments }
 }
 
-/** The name of every object that players may ask for, of all tracks. */
-export async function listPieces(db: OrganizationDb, assetId: AssetId): Promise<string[]> {
-  const { initKeys, parts } = await store.selectPlaces(db, assetId)
+/** Storage keys of all objects that players may request. */
+export async function listMediaFiles(db: OrganizationDb, assetId: AssetId): Promise<string[]> {
+  const { initKeys, parts } = await store.selectStoredObjects(db, assetId)
   const segments = parts.flatMap(({ prefix, rendition, firstSegment, count }) =>
     Array.from(
       { length: count },
@@ -74,18 +80,18 @@ export async function listPieces(db: OrganizationDb, assetId: AssetId): Promise<
   return [...initKeys, ...segments]
 }
 
-/** Parts that begin differently are no one video: it has to be made from its beginning, by one encoder. */
-export class MadeByAnother extends Error {
-  override readonly name = 'MadeByAnother'
+/** Parts with different init segments cannot be played together; the video must be encoded again by one encoder. */
+export class EncoderMismatch extends Error {
+  override readonly name = 'EncoderMismatch'
 
   constructor() {
-    super('The part does not begin as others of its tracks do: another encoder has made them')
+    super('The part has another init segment than earlier parts: it was made by another encoder')
   }
 }
 
-export type HashedTrack = { readonly made: MadeTrack; readonly initHash: string }
+export type HashedTrack = { readonly made: EncodedTrack; readonly initHash: string }
 
-/** Makes a part playable whose files lie in storage under the prefix. */
+/** Makes a part playable whose files are in storage under the prefix. */
 export async function publishPart(
   tx: OrganizationDb,
   asset: Asset,
@@ -93,21 +99,18 @@ export async function publishPart(
   tracks: readonly HashedTrack[],
 ): Promise<void> {
   const rows = tracks.map(({ made, initHash }) => publishedTrack(part, made, initHash))
-  const grown = await store.publishTracks(tx, asset, prefix, rows)
-  if (grown.length < rows.length) throw new Error(`Part ${part.number} has tracks without a row`)
-  if (grown.some(({ isAlike }) => !isAlike)) throw new MadeByAnother()
+  const updated = await store.publishTracks(tx, asset, prefix, rows)
+  if (updated.length < rows.length) throw new Error(`Part ${part.number} has tracks without a row`)
+  if (updated.some(({ isAlike }) => !isAlike)) throw new EncoderMismatch()
   if (asset.playableAt === null) {
-    const begun = await store.selectBegun(tx, asset)
-    if (neededToBegin(plan).every((name) => begun.includes(name))) await notePlayable(tx, asset)
+    const started = await store.selectStarted(tx, asset)
+    if (neededToStart(plan).every((name) => started.includes(name))) await markPlayable(tx, asset)
   }
-  const completed = grown.filter((track) => track.isPicture && isComplete(track))
+  const completed = updated.filter((track) => track.isPicture && isComplete(track))
   await recordEvents(tx, ...completed.map((track) => renditionCompleted(asset, track)))
 }
 
-/**
- * The processing has failed: those that are not complete will not become so, unless it is retried.
- * Whoever calls holds the asset.
- */
+/** Records the incomplete renditions as failed. The caller has locked the asset. */
 export async function failRenditions(tx: OrganizationDb, asset: Asset): Promise<void> {
   const failed = asset.renditions.filter((rendition) => !isComplete(rendition))
   await recordEvents(tx, ...failed.map((rendition) => renditionFailed(asset, rendition)))

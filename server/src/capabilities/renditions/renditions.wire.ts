@@ -1,5 +1,5 @@
 import type { assets as contract } from '@reelkeep/contract'
-import type { LeftOutRung, Plan, Rational, Rung } from '@reelkeep/media'
+import type { Plan, Rational, Rung, SkippedRung } from '@reelkeep/media'
 import type { Asset } from '../assets/assets.ts'
 import { toRendition } from '../assets/assets.wire.ts'
 
@@ -21,7 +21,7 @@ const decided = (asset: Asset, plan: Plan): contract.AssetPlan => ({
   renditions: [
     ...plan.rungs.map((rung) => toMade(asset, rung)),
     ...plan.leftOut.map(toLeftOut),
-  ].toSorted((one, other) => sizeOf(one) - sizeOf(other)),
+  ].toSorted((a, b) => sizeOf(a) - sizeOf(b)),
 })
 
 const undecided = (asset: Asset): contract.AssetPlan => ({
@@ -31,24 +31,24 @@ const undecided = (asset: Asset): contract.AssetPlan => ({
   part_count: null,
   audio: null,
   renditions: asset.resolutions
-    .map((name) => ({ ...notMade, name, decision: 'undecided', reason: notLookedInto(asset) }))
-    .toSorted((one, other) => sizeOf(one) - sizeOf(other)),
+    .map((name) => ({ ...notMade, name, decision: 'undecided', reason: notProbed(asset) }))
+    .toSorted((a, b) => sizeOf(a) - sizeOf(b)),
 })
 
-const notLookedInto = ({ status }: Asset) =>
+const notProbed = ({ status }: Asset) =>
   status === 'Error'
-    ? 'The file could not be used; `video.error` of the asset tells why.'
-    : 'The file has not been looked into yet, which happens seconds after its upload.'
+    ? 'The file cannot be processed; see `video.error` of the asset.'
+    : 'The file has not been analyzed yet, which takes seconds after its upload.'
 
 const notMade = { status: null, width: null, height: null, bitrate_max: null, bitrate: null }
 
 function toMade(asset: Asset, { name, width, height, bitrateMax, reason }: Rung): PlannedRendition {
-  const rendition = asset.renditions.find((one) => one.name === name)
+  const rendition = asset.renditions.find((rendition) => rendition.name === name)
   const { status = null, bitrate = null } = rendition ? toRendition(asset, rendition) : {}
   return { name, decision: 'made', reason, status, width, height, bitrate_max: bitrateMax, bitrate }
 }
 
-const toLeftOut = ({ name, reason }: LeftOutRung): PlannedRendition => ({
+const toLeftOut = ({ name, reason }: SkippedRung): PlannedRendition => ({
   ...{ name, decision: 'left_out', reason },
   ...notMade,
 })
@@ -57,5 +57,5 @@ const sizeOf = ({ name }: PlannedRendition) => Number.parseInt(name, 10)
 
 const toNumber = ({ numerator, denominator }: Rational) => numerator / denominator
 
-/** To the millisecond, as far as anybody looks. */
+/** To three decimals. */
 const rounded = (value: number) => Math.round(value * 1000) / 1000

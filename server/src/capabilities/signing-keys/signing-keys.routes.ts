@@ -12,12 +12,12 @@ import {
   type SigningKey,
 } from './signing-keys.ts'
 
-/** Told when what is known of an organization's keys is out of date. */
+/** Called when an organization's keys have changed. */
 export type OnKeysChanged = (organizationId: OrganizationId) => void
 
 export function registerSigningKeyRoutes(api: Api, onChanged: OnKeysChanged): void {
-  route(api, contract.createSigningKey, async ({ db, body, afterwards }) => {
-    afterwards(() => onChanged(db.organizationId))
+  route(api, contract.createSigningKey, async ({ db, body, afterCommit }) => {
+    afterCommit(() => onChanged(db.organizationId))
     return toNewKey(await createSigningKey(db, body.name))
   })
 
@@ -25,8 +25,8 @@ export function registerSigningKeyRoutes(api: Api, onChanged: OnKeysChanged): vo
     toPage(address, await listSigningKeys(db, pageRequestOf(query, isUuidKey)), toKey),
   )
 
-  route(api, contract.deleteSigningKey, async ({ db, params, afterwards }) => {
-    afterwards(() => onChanged(db.organizationId))
+  route(api, contract.deleteSigningKey, async ({ db, params, afterCommit }) => {
+    afterCommit(() => onChanged(db.organizationId))
     await deleteSigningKey(db, params.signing_key_id as SigningKeyId)
   })
 }

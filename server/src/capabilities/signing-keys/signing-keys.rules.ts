@@ -15,6 +15,6 @@ export function assertRoomForKey(count: number): void {
   if (count < contract.SIGNING_KEYS_MAX) return
   throw refused(
     'signing_key_limit_reached',
-    `An organization has at most ${contract.SIGNING_KEYS_MAX} signing keys. Delete one first.`,
+    `An organization can have at most ${contract.SIGNING_KEYS_MAX} signing keys. Delete one first.`,
   )
 }

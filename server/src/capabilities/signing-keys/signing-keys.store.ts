@@ -3,18 +3,18 @@ import type { SigningKeyId } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
-import { type Found, readingOf, toFound } from '../../platform/db/reading.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/keyset-query.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { SigningKey } from './signing-keys.rules.ts'
 
 const columns = sql`id, name, public_key as "publicKey", created_at as "createdAt"`
 
-/** Newest first: ids are made in the order of time. */
-const readPage = readingOf(
+/** Newest first: ids are ordered by time. */
+const readPage = keysetQuery(
   { columns: ['id'], direction: 'desc' },
-  ({ organizationId }: Given<object>, { isAhead, order, limit }) => sql<SigningKey>`
+  ({ organizationId }: Given<object>, { afterPosition, order, limit }) => sql<SigningKey>`
     select ${columns} from signing_keys
-    where organization_id = ${organizationId} and ${isAhead} ${order} limit ${limit}`,
+    where organization_id = ${organizationId} and ${afterPosition} ${order} limit ${limit}`,
 )
 
 const countAll = statement(
@@ -22,14 +22,14 @@ const countAll = statement(
     select count(*) as count from signing_keys where organization_id = ${organizationId}`,
 )
 
-/** All of them: there are few. */
+/** Not paged: there are few. */
 export const publicKeys = statement(
   ({ organizationId }: Given<object>) => sql<Pick<SigningKey, 'id' | 'publicKey'>>`
     select id, public_key as "publicKey" from signing_keys where organization_id = ${organizationId}`,
 )
 
-/** Serializes those who create keys, so that two cannot pass the limit together. */
-const lockCreation = takesLong(
+/** Serializes key creation, so that concurrent requests cannot exceed the limit together. */
+const lockCreation = dedicatedConnection(
   statement(
     ({ organizationId }: Given<object>) =>
       sql`select from (select pg_advisory_xact_lock(${lockNumber('newSigningKey', organizationId)})) as locked`,
@@ -53,8 +53,8 @@ const remove = statement(
 export async function selectPage(
   db: OrganizationDb,
   request: PageRequest,
-): Promise<Found<SigningKey>> {
-  return toFound(await db.run(readPage({}, request), countAll({})))
+): Promise<RowsWithCount<SigningKey>> {
+  return toRowsWithCount(await db.run(readPage({}, request), countAll({})))
 }
 
 export async function lockAndCountKeys(tx: OrganizationDb): Promise<number> {
@@ -64,11 +64,11 @@ export async function lockAndCountKeys(tx: OrganizationDb): Promise<number> {
 
 export async function insertKey(tx: OrganizationDb, key: NewKey): Promise<SigningKey> {
   const [[row]] = await tx.run(insert(key))
-  if (!row) throw new Error('A signing key was not written')
+  if (!row) throw new Error('Inserting a signing key returned no row')
   return row
 }
 
-/** Tells whether there was such a key. */
+/** Returns whether there was such a key. */
 export async function deleteKey(db: OrganizationDb, id: SigningKeyId): Promise<boolean> {
   const [rows] = await db.run(remove({ id }))
   return rows.length > 0

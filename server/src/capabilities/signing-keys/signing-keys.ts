@@ -1,6 +1,6 @@
 /**
- * Keys with which an organization signs playback tokens by itself. Only the public half is kept:
- * whoever reads the database can check a token, and make none.
+ * Keys with which an organization signs playback tokens itself. Only the public half is stored: a reader of the
+ * database can verify tokens but not sign them.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { refused } from '../../kernel/errors.ts'
@@ -13,17 +13,17 @@ import * as store from './signing-keys.store.ts'
 
 export type { SigningKey }
 
-/** A key with its private half, which exists only here and in the answer to its creator. */
+/** A key with its private half, which exists only here and in the response to its creator. */
 export type NewSigningKey = SigningKey & { readonly privateKey: KeyObject }
 
 export async function createSigningKey(db: OrganizationDb, name: string): Promise<NewSigningKey> {
   const pair = generateKeyPairSync('ed25519')
   const { x = '' } = pair.publicKey.export({ format: 'jwk' })
   const publicKey = Buffer.from(x, 'base64url')
-  const wish = { id: newSigningKeyId(), name: cleanTitle(name, 'name'), publicKey }
+  const key = { id: newSigningKeyId(), name: cleanTitle(name, 'name'), publicKey }
   return db.transaction(async (tx) => {
     assertRoomForKey(await store.lockAndCountKeys(tx))
-    return { ...(await store.insertKey(tx, wish)), privateKey: pair.privateKey }
+    return { ...(await store.insertKey(tx, key)), privateKey: pair.privateKey }
   })
 }
 
@@ -35,13 +35,13 @@ export async function listSigningKeys(
   return { ...toRowPage(rows, request, ({ id }) => [id]), count }
 }
 
-/** What it has signed counts no longer. */
+/** Tokens that it signed are no longer accepted. */
 export async function deleteSigningKey(db: OrganizationDb, id: SigningKeyId): Promise<void> {
   if (await store.deleteKey(db, id)) return
   throw refused('signing_key_not_found', 'No such signing key in this organization.')
 }
 
-/** As a query, for who asks more in the same round trip. */
+/** As a query, so that callers can combine it with others in one round trip. */
 export const publicKeys = store.publicKeys
 
 export const keyOf = ({ publicKey }: Pick<SigningKey, 'publicKey'>): KeyObject =>

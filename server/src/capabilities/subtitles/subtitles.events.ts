@@ -1,11 +1,11 @@
-/** What subtitle tracks tell. */
+/** Events about subtitle tracks. */
 import type { AssetId } from '../../kernel/ids.ts'
 import { aboutAsset, type NewEvent } from '../events/events.ts'
 import type { SubtitleTrack } from './subtitles.rules.ts'
 
 type ToldTrack = Pick<SubtitleTrack, 'id' | 'language' | 'label' | 'origin'>
 
-/** Somebody added it, it was heard, or taken over from the file: its origin says so. */
+/** `origin` says whether the track was uploaded, generated, or copied from the file. */
 export const subtitleCreated = (assetId: AssetId, track: ToldTrack): NewEvent =>
   aboutAsset(assetId, { type: 'subtitle.created', data: dataOf(assetId, track) })
 

@@ -1,8 +1,8 @@
 import { type Handler, handle } from '../../platform/jobs/handler.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
-import { freeTrack } from './subtitle-freeing.ts'
+import { freeTrack } from './subtitle-cleanup.ts'
 
-/** Twice is once: what is gone is not there to be freed. */
+/** Idempotent. */
 export const subtitleHandlers = (media: MediaBucket): Handler[] => [
   handle(freeTrack, async ({ input }) => {
     await media.free(input.key)

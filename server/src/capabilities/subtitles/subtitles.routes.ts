@@ -7,7 +7,7 @@ import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
   addTrack,
   deleteTrack,
-  dropText,
+  discardText,
   listTracks,
   readTrackText,
   type SubtitleTrack,
@@ -20,8 +20,8 @@ export function registerSubtitleRoutes(api: Api, media: MediaBucket): void {
     const { language, label, content } = body
     const text = await storeText(media, db, assetId, { language, label, content })
     return {
-      finish: async (tx) => toSubtitle(await addTrack(tx, assetId, text)),
-      discard: () => dropText(media, text),
+      commit: async (tx) => toSubtitle(await addTrack(tx, assetId, text)),
+      rollback: () => discardText(media, text),
     }
   })
 

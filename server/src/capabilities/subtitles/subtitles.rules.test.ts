@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assertRoom, cleanLanguage, roomBeside } from './subtitles.rules.ts'
+import { assertRoom, cleanLanguage, remainingRoom } from './subtitles.rules.ts'
 
 describe('cleanLanguage', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('cleanLanguage', () => {
     ['zh-hant', 'zh-Hant'],
     ['iw', 'he'],
     ['und', 'und'],
-  ])('takes %s for %s', (text, language) => {
+  ])('normalizes %s to %s', (text, language) => {
     expect(cleanLanguage(text)).toBe(language)
   })
 
@@ -17,8 +17,10 @@ describe('cleanLanguage', () => {
   })
 })
 
-it('has room for fifty', () => {
+it('assertRoom allows 50 tracks', () => {
   assertRoom(49)
   expect(() => assertRoom(50)).toThrow('at most 50')
-  expect([roomBeside(0), roomBeside(49), roomBeside(50), roomBeside(51)]).toEqual([50, 1, 0, 0])
+  expect([remainingRoom(0), remainingRoom(49), remainingRoom(50), remainingRoom(51)]).toEqual([
+    50, 1, 0, 0,
+  ])
 })

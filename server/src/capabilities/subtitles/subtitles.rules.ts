@@ -1,6 +1,6 @@
-/** The rules of subtitle tracks: whose they are, how they are named, and how many a video has. */
+/** Rules for subtitle tracks: storage keys, languages and limits. */
 import { subtitles as contract } from '@reelkeep/contract'
-import { refused, refusedForAll } from '../../kernel/errors.ts'
+import { refused, refusedForViolations } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId, SubtitleId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { storagePrefix } from '../assets/assets.ts'
@@ -18,30 +18,30 @@ export type SubtitleTrack = {
   readonly createdAt: Timestamp
 }
 
-/** Where what callers add lies; what is made of the video lies under the prefix of its attempt. */
+/** Prefix of uploaded tracks. Generated tracks are under the prefix of their pipeline attempt. */
 export const uploadedTracksPrefix = (organizationId: OrganizationId, assetId: AssetId) =>
   `${storagePrefix(organizationId, assetId)}subtitles/`
 
-/** In the usual spelling. */
+/** Returns the canonical BCP 47 tag. */
 export function cleanLanguage(text: string): string {
   try {
     const [language] = Intl.getCanonicalLocales(text.trim())
     if (language !== undefined) return language
   } catch {
-    // Told below.
+    // Not a BCP 47 tag.
   }
-  const detail = 'language is no BCP 47 tag, such as de, pt-BR or zh-Hant.'
+  const detail = 'language must be a BCP 47 tag such as de, pt-BR or zh-Hant.'
   throw refused('invalid_language', detail, 'language')
 }
 
-/** What cannot be read of a text, line by line. */
-export type TextFault = { readonly line: number; readonly detail: string }
+/** A line that cannot be parsed. */
+export type TextError = { readonly line: number; readonly detail: string }
 
-export function unreadable([first, ...others]: readonly [TextFault, ...TextFault[]]) {
-  return refusedForAll([toFault(first), ...others.map(toFault)])
+export function unreadable([first, ...others]: readonly [TextError, ...TextError[]]) {
+  return refusedForViolations([toApiError(first), ...others.map(toApiError)])
 }
 
-const toFault = ({ line, detail }: TextFault) => ({
+const toApiError = ({ line, detail }: TextError) => ({
   code: 'invalid_subtitle_text' as const,
   field: 'content',
   detail: `Line ${line}: ${detail}`,
@@ -51,12 +51,12 @@ export function assertRoom(count: number): void {
   if (count < SUBTITLES_PER_ASSET_MAX) return
   throw refused(
     'too_many_subtitles',
-    `A video has at most ${SUBTITLES_PER_ASSET_MAX} subtitle tracks, and this one has ${count}. Delete one first.`,
+    `A video can have at most ${SUBTITLES_PER_ASSET_MAX} subtitle tracks (this one has ${count}). Delete one first.`,
   )
 }
 
-/** How many more there may be. */
-export const roomBeside = (count: number) => Math.max(0, SUBTITLES_PER_ASSET_MAX - count)
+/** How many more tracks the video can have. */
+export const remainingRoom = (count: number) => Math.max(0, SUBTITLES_PER_ASSET_MAX - count)
 
 export const subtitleNotFound = () =>
-  refused('subtitle_not_found', 'This video has no such subtitle track.')
+  refused('subtitle_not_found', 'The subtitle track does not exist in this asset.')

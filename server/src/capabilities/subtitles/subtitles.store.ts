@@ -2,7 +2,12 @@ import { sql } from 'kysely'
 import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
-import { type Found, type Order, readingOf, toFound } from '../../platform/db/reading.ts'
+import {
+  keysetQuery,
+  type Order,
+  type RowsWithCount,
+  toRowsWithCount,
+} from '../../platform/db/keyset-query.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { SubtitleOrigin, SubtitleTrack } from './subtitles.rules.ts'
@@ -18,11 +23,11 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
 
 const columns = sql`id, language, label, origin, storage_key as key, created_at as "createdAt"`
 
-const readPage = readingOf(
+const readPage = keysetQuery(
   oldestFirst,
-  (given: Given<OfAsset>, { isAhead, order, limit }) => sql<SubtitleTrack>`
+  (given: Given<OfAsset>, { afterPosition, order, limit }) => sql<SubtitleTrack>`
     select ${columns} from subtitle_tracks
-    where ${ofAsset(given)} and ${isAhead} ${order} limit ${limit}`,
+    where ${ofAsset(given)} and ${afterPosition} ${order} limit ${limit}`,
 )
 
 const countOf = statement(
@@ -30,7 +35,7 @@ const countOf = statement(
     select count(*) as count from subtitle_tracks where ${ofAsset(given)}`,
 )
 
-/** All of them, oldest first: there are few. */
+/** All tracks, oldest first. Without a limit: there are few. */
 export const tracksOf = statement(
   (given: Given<OfAsset>) => sql<SubtitleTrack>`
     select ${columns} from subtitle_tracks where ${ofAsset(given)} order by id`,
@@ -65,8 +70,8 @@ export async function selectPage(
   db: OrganizationDb,
   { id: assetId }: Asset,
   request: PageRequest,
-): Promise<Found<SubtitleTrack>> {
-  return toFound(await db.run(readPage({ assetId }, request), countOf({ assetId })))
+): Promise<RowsWithCount<SubtitleTrack>> {
+  return toRowsWithCount(await db.run(readPage({ assetId }, request), countOf({ assetId })))
 }
 
 export async function countTracks(db: OrganizationDb, { id: assetId }: Asset): Promise<number> {
@@ -89,11 +94,11 @@ export async function insertTrack(
   track: NewTrack,
 ): Promise<SubtitleTrack> {
   const [[inserted]] = await tx.run(insert({ assetId, ...track }))
-  if (!inserted) throw new Error('A subtitle track was not written')
+  if (!inserted) throw new Error('The insert returned no row')
   return inserted
 }
 
-/** The track as it was; undefined if there is none. */
+/** The deleted track; undefined if it does not exist. */
 export async function deleteTrack(
   tx: OrganizationDb,
   { id: assetId }: Asset,

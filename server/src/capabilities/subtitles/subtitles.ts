@@ -1,7 +1,6 @@
 /**
- * Subtitle tracks. The text is stored first and the row that makes it visible is written then, so
- * there is no track without a text; a text that never got its row is freed with the asset at the
- * latest.
+ * Subtitle tracks. The text is stored before the row, so there is no track without a text. A text
+ * without a row is deleted with the asset at the latest.
  */
 import { languageTitle, readTrack, writeWebVtt } from '@reelkeep/media'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
@@ -10,14 +9,14 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
 import { promiseJob } from '../../platform/jobs/promise.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
-import { type Asset, keepAsset, lockAsset, requireAsset } from '../assets/assets.ts'
+import { type Asset, lockAsset, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
-import { freeTrack } from './subtitle-freeing.ts'
+import { freeTrack } from './subtitle-cleanup.ts'
 import { subtitleCreated, subtitleDeleted } from './subtitles.events.ts'
 import {
   assertRoom,
   cleanLanguage,
-  roomBeside,
+  remainingRoom,
   type SubtitleOrigin,
   type SubtitleTrack,
   subtitleNotFound,
@@ -29,25 +28,25 @@ import * as store from './subtitles.store.ts'
 export type { SubtitleTrack }
 export { freeTrack, uploadedTracksPrefix }
 
-export type TrackWish = {
+export type TrackInput = {
   readonly language: string
-  /** Undefined: the name of the language. */
+  /** Defaults to the name of the language. */
   readonly label: string | undefined
   /** WebVTT or SRT. */
   readonly content: string
 }
 
-/** A text in storage that no row makes visible yet. */
+/** Stores the text of a track. `addTrack` makes it visible. */
 export async function storeText(
   media: MediaBucket,
   db: OrganizationDb,
   assetId: AssetId,
-  wish: TrackWish,
+  input: TrackInput,
 ): Promise<store.NewTrack> {
-  const language = cleanLanguage(wish.language)
-  const label = cleanTitle(wish.label ?? languageTitle(language), 'label')
-  const read = readTrack(wish.content)
-  if (read.faults) throw unreadable(read.faults)
+  const language = cleanLanguage(input.language)
+  const label = cleanTitle(input.label ?? languageTitle(language), 'label')
+  const read = readTrack(input.content)
+  if (read.errors) throw unreadable(read.errors)
   const asset = await requireAsset(db, assetId)
   assertRoom(await store.countTracks(db, asset))
   const id = newSubtitleId()
@@ -56,12 +55,12 @@ export async function storeText(
   return { id, language, label, origin: 'uploaded', key }
 }
 
-/** Best effort: what is left goes with the asset. */
-export async function dropText(media: MediaBucket, { key }: store.NewTrack): Promise<void> {
+/** Best effort: leftovers are deleted with the asset. */
+export async function discardText(media: MediaBucket, { key }: store.NewTrack): Promise<void> {
   await media.free(key).catch(() => false)
 }
 
-/** The asset may be gone, or full, since the text was stored. */
+/** Checks again, because the asset may have been deleted or filled up since the text was stored. */
 export async function addTrack(
   db: OrganizationDb,
   assetId: AssetId,
@@ -94,7 +93,7 @@ export async function listTracks(
   return { ...toRowPage(rows, request, ({ id }) => [id]), count }
 }
 
-/** All tracks of an asset as a query, for who asks more in the same round trip. */
+/** Query for all tracks of an asset. */
 export const tracksOf = store.tracksOf
 
 export async function readTrackText(
@@ -105,7 +104,7 @@ export async function readTrackText(
 ): Promise<string> {
   const asset = await requireAsset(db, assetId)
   const track = await store.findTrack(db, asset, id)
-  // Deleted between the two looks, it is as absent as before.
+  // The text may have been deleted after the row was read.
   const text = track && (await media.findText(track.key))
   if (text === undefined) throw subtitleNotFound()
   return text
@@ -117,7 +116,7 @@ export async function deleteTrack(
   id: SubtitleId,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const asset = await keepAsset(tx, assetId)
+    const asset = await shareLockAsset(tx, assetId)
     const removed = await store.deleteTrack(tx, asset, id)
     if (!removed) throw subtitleNotFound()
     await recordEvents(tx, subtitleDeleted(asset.id, removed))
@@ -125,58 +124,55 @@ export async function deleteTrack(
   })
 }
 
-/** A text that a step has put into storage. */
-export type MadeTrack = {
+/** A track whose text a pipeline step has stored. */
+export type ProducedTrack = {
   readonly language: string
-  /** Undefined: the name of the language. */
+  /** Defaults to the name of the language. */
   readonly label?: string
   readonly key: string
 }
 
-/** What was heard in the video; it takes the place of what was heard before. Whoever calls holds the asset. */
+/** Publishes the generated track and replaces an earlier one. The caller has locked the asset. */
 export const publishGenerated = (
   tx: OrganizationDb,
   asset: Asset,
-  track: MadeTrack,
+  track: ProducedTrack,
 ): Promise<void> => replaceOrigin(tx, asset, 'generated', [track])
 
-/**
- * What was in the file, in its order; it takes the place of what was carried over before. Whoever
- * calls holds the asset.
- */
+/** Publishes the tracks of the file, in its order, and replaces earlier ones. The caller has locked the asset. */
 export const publishCarried = (
   tx: OrganizationDb,
   asset: Asset,
-  tracks: readonly MadeTrack[],
+  tracks: readonly ProducedTrack[],
 ): Promise<void> => replaceOrigin(tx, asset, 'carried', tracks)
 
 /**
- * All that was made of the file counts no more; what callers added stays. Whoever calls holds the
- * asset, and has the prefixes freed that the texts lie under.
+ * Removes all tracks made from the file and keeps uploaded ones. The caller has locked the asset and
+ * deletes the texts from storage.
  */
-export async function withdrawMade(tx: OrganizationDb, asset: Asset): Promise<void> {
-  await withdrawOrigin(tx, asset, 'generated')
-  await withdrawOrigin(tx, asset, 'carried')
+export async function removeProduced(tx: OrganizationDb, asset: Asset): Promise<void> {
+  await removeOrigin(tx, asset, 'generated')
+  await removeOrigin(tx, asset, 'carried')
 }
 
 /**
- * There may be no room for all: callers' own tracks stay. What lay under an earlier attempt's
- * prefix is freed with that.
+ * Uploaded tracks have priority if there are too many. Earlier texts are deleted with the prefix of
+ * their attempt.
  */
 async function replaceOrigin(
   tx: OrganizationDb,
   asset: Asset,
   origin: SubtitleOrigin,
-  tracks: readonly MadeTrack[],
+  tracks: readonly ProducedTrack[],
 ): Promise<void> {
-  await withdrawOrigin(tx, asset, origin)
-  const room = roomBeside(await store.countTracks(tx, asset))
+  await removeOrigin(tx, asset, origin)
+  const room = remainingRoom(await store.countTracks(tx, asset))
   for (const { language, label = languageTitle(language), key } of tracks.slice(0, room)) {
     await insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key })
   }
 }
 
-async function withdrawOrigin(
+async function removeOrigin(
   tx: OrganizationDb,
   asset: Asset,
   origin: SubtitleOrigin,

@@ -4,36 +4,36 @@ import { hashOfToken, newTokenText, organizationInToken } from './token-text.ts'
 
 const organization = 'acme42' as OrganizationId
 
-/** Changes the character at a place to another one of the same alphabet. */
-function misspelt(text: string, place: number): string {
-  const other = text.charAt(place) === 'a' ? 'b' : 'a'
-  return text.slice(0, place) + other + text.slice(place + 1)
+/** Replaces one character by another of the same alphabet. */
+function misspelt(text: string, index: number): string {
+  const other = text.charAt(index) === 'a' ? 'b' : 'a'
+  return text.slice(0, index) + other + text.slice(index + 1)
 }
 
 describe('newTokenText', () => {
-  it('has a prefix for scanners, the organization, 190 random bits and a checksum', () => {
+  it('consists of a prefix, the organization, 190 random bits and a checksum', () => {
     expect(newTokenText(organization)).toMatch(/^rk_acme42_[0-9A-Za-z]{38}$/)
   })
 
-  it('never makes the same one twice', () => {
+  it('returns a different token each time', () => {
     const texts = Array.from({ length: 1000 }, () => newTokenText(organization))
     expect(new Set(texts).size).toBe(1000)
   })
 
-  it('uses every letter of its alphabet about equally often', () => {
+  it('uses every character of its alphabet about equally often', () => {
     const secrets = Array.from({ length: 2000 }, () => newTokenText(organization).slice(10, 42))
     const counts = Map.groupBy(secrets.join(''), (letter) => letter)
     expect(counts.size).toBe(62)
     const expected = (2000 * 32) / 62
     for (const letters of counts.values()) {
-      // Five standard deviations: a bias of a sixth would show, chance does not.
+      // Five standard deviations: detects a bias of a sixth, and does not fail by chance.
       expect(Math.abs(letters.length - expected)).toBeLessThan(5 * Math.sqrt(expected))
     }
   })
 })
 
 describe('organizationInToken', () => {
-  it('reads the organization from a whole token, at either length of its id', () => {
+  it('reads the organization from a token, for the shortest and the longest id', () => {
     for (const id of ['abc123', 'abcdef123456'] as OrganizationId[]) {
       expect(organizationInToken(newTokenText(id))).toBe(id)
     }
@@ -46,7 +46,7 @@ describe('organizationInToken', () => {
     }
   })
 
-  it('refuses a token with two neighbouring characters swapped', () => {
+  it('refuses a token with two adjacent characters swapped', () => {
     const text = newTokenText(organization)
     for (let place = 10; place < text.length - 1; place++) {
       const [first, second] = [text.charAt(place), text.charAt(place + 1)]
@@ -66,7 +66,7 @@ describe('organizationInToken', () => {
     expect(organizationInToken(text)).toBeUndefined()
   })
 
-  it('refuses a whole token with anything before or after it', () => {
+  it('refuses a token with extra characters before or after it', () => {
     const text = newTokenText(organization)
     for (const junk of [`${text}A`, `A${text}`, `${text}\n`, ` ${text}`]) {
       expect(organizationInToken(junk)).toBeUndefined()
@@ -75,7 +75,7 @@ describe('organizationInToken', () => {
 })
 
 describe('hashOfToken', () => {
-  it('is SHA-256 of the whole text', () => {
+  it('returns the SHA-256 of the whole text', () => {
     expect(hashOfToken('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     )

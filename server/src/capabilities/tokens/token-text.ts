@@ -1,8 +1,8 @@
 /**
- * What a token looks like: `rk_<organization>_<secret><checksum>`.
+ * Token format: `rk_<organization>_<secret><checksum>`.
  *
- * The prefix lets secret scanners find one in a public place; the organization tells a router where it
- * belongs; the checksum makes typos and junk fail without a look at the database.
+ * Secret scanners recognize the prefix, the router reads the organization, and the checksum rejects typos without
+ * a database query.
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -17,12 +17,12 @@ export function newTokenText(organizationId: OrganizationId): string {
   return body + checksumOf(body)
 }
 
-/** The organization that a well-formed token names; whether the token is real is another question. */
+/** The organization in a well-formed token. Does not check that the token exists. */
 export function organizationInToken(text: string): OrganizationId | undefined {
   const [, organizationId, , checksum] = form.exec(text) ?? []
   const isWhole = checksum !== undefined && checksum === checksumOf(text.slice(0, -6))
   return isWhole ? (organizationId as OrganizationId) : undefined
 }
 
-/** All that is ever stored of a token. */
+/** The only form in which a token is stored. */
 export const hashOfToken = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,17 +1,17 @@
-/** What tokens tell: which they are, and nothing of what makes them work. */
+/** Events about tokens. They never contain the secret or the scopes. */
 import { about, type NewEvent } from '../events/events.ts'
 import type { Token } from './tokens.rules.ts'
 
-type ToldToken = Pick<Token, 'id' | 'name'>
+type TokenSummary = Pick<Token, 'id' | 'name'>
 
-export const tokenCreated = (token: ToldToken): NewEvent =>
+export const tokenCreated = (token: TokenSummary): NewEvent =>
   about(token.id, { type: 'token.created', data: dataOf(token) })
 
-/** Another has taken its place, and it will end soon. */
-export const tokenRotated = (token: ToldToken): NewEvent =>
+/** The token was replaced by a new one and expires soon. */
+export const tokenRotated = (token: TokenSummary): NewEvent =>
   about(token.id, { type: 'token.rotated', data: dataOf(token) })
 
-export const tokenRevoked = (token: ToldToken): NewEvent =>
+export const tokenRevoked = (token: TokenSummary): NewEvent =>
   about(token.id, { type: 'token.revoked', data: dataOf(token) })
 
-const dataOf = ({ id, name }: ToldToken) => ({ id, name })
+const dataOf = ({ id, name }: TokenSummary) => ({ id, name })

@@ -3,7 +3,7 @@ import type { TokenId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
-import type { TokenRegister } from './token-register.ts'
+import type { TokenCache } from './token-cache.ts'
 import {
   createToken,
   type IssuedToken,
@@ -14,10 +14,10 @@ import {
   type Token,
 } from './tokens.ts'
 
-export function registerTokenRoutes(api: Api, register: TokenRegister): void {
+export function registerTokenRoutes(api: Api, cache: TokenCache): void {
   route(api, contract.createToken, async ({ db, principal, body }) => {
-    const wish = { name: body.name, scopes: body.scopes, expiresAt: body.expires_at ?? null }
-    return toNewToken(await createToken(db, principal, wish))
+    const input = { name: body.name, scopes: body.scopes, expiresAt: body.expires_at ?? null }
+    return toNewToken(await createToken(db, principal, input))
   })
 
   route(api, contract.listTokens, async ({ db, query, address }) => {
@@ -33,14 +33,14 @@ export function registerTokenRoutes(api: Api, register: TokenRegister): void {
     toWire(await requireToken(db, params.token_id as TokenId)),
   )
 
-  route(api, contract.rotateToken, async ({ db, principal, params, body, afterwards }) => {
-    const wish = { id: params.token_id as TokenId, overlapSeconds: body.overlap_seconds ?? 3600 }
-    afterwards(() => register.forget(db.organizationId))
-    return toNewToken(await rotateToken(db, principal, wish))
+  route(api, contract.rotateToken, async ({ db, principal, params, body, afterCommit }) => {
+    const input = { id: params.token_id as TokenId, overlapSeconds: body.overlap_seconds ?? 3600 }
+    afterCommit(() => cache.invalidate(db.organizationId))
+    return toNewToken(await rotateToken(db, principal, input))
   })
 
-  route(api, contract.revokeToken, async ({ db, params, afterwards }) => {
-    afterwards(() => register.forget(db.organizationId))
+  route(api, contract.revokeToken, async ({ db, params, afterCommit }) => {
+    afterCommit(() => cache.invalidate(db.organizationId))
     await revokeToken(db, params.token_id as TokenId)
   })
 }

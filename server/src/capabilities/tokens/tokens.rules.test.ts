@@ -13,20 +13,20 @@ describe('assertMayGrant', () => {
   it.each([
     ['everything, anything', ['*'], ['folders:read', 'tokens:write']],
     ['everything, everything', ['*'], ['*']],
-    ['some, the same', ['folders:read', 'tokens:write'], ['tokens:write', 'folders:read']],
+    ['the same scopes', ['folders:read', 'tokens:write'], ['tokens:write', 'folders:read']],
     ['some, fewer', ['folders:read', 'tokens:write'], ['folders:read']],
-  ] as const)('who holds %s may grant it', (_, held, wanted) => {
+  ] as const)('a token with %s can grant it', (_, held, wanted) => {
     expect(() => assertMayGrant(held, wanted)).not.toThrow()
   })
 
-  it('refuses what the grantor lacks, and names all of it', () => {
+  it('refuses scopes that the grantor lacks, and names all of them', () => {
     const grant = () =>
       assertMayGrant(['tokens:write'], ['tokens:write', 'folders:read', 'folders:write'])
     expect(grant).toThrow(refusal('insufficient_scope'))
     expect(grant).toThrow('lacks folders:read, folders:write.')
   })
 
-  it('refuses everything to one who holds each scope there is, but not those to come', () => {
+  it('refuses * for a grantor that has every scope by name', () => {
     const held = ['folders:read', 'folders:write', 'tokens:read', 'tokens:write'] as const
     expect(() => assertMayGrant(held, ['*'])).toThrow(refusal('insufficient_scope'))
   })
@@ -48,21 +48,21 @@ describe('asExpiry', () => {
     ['now', '2026-11-15T12:00:00.000Z'],
     ['a millisecond ago', '2026-11-15T11:59:59.999Z'],
     ['a millisecond past ten years', '2036-11-15T12:00:00.001Z'],
-    ['past, though later by the clock on the wall', '2026-11-15T12:30:00+01:00'],
-    ['a second that no clock has', '2027-06-30T23:59:60Z'],
+    ['in the past, although later by wall-clock time', '2026-11-15T12:30:00+01:00'],
+    ['a leap second', '2027-06-30T23:59:60Z'],
     ['not a time', 'soon'],
   ])('refuses %s', (_, expiresAt) => {
     expect(() => asExpiry(expiresAt, null, now)).toThrow(refusal('invalid_expiry'))
   })
 
-  it('ends no later than the token that grants it, and with it if nothing is asked for', () => {
+  it('is limited by the expiry of the grantor, which is also the default', () => {
     const grantor = '2026-12-01T00:00:00.000000Z'
     expect(asExpiry(null, grantor, now)).toBe(grantor)
     expect(asExpiry('2026-12-01T00:00:00Z', grantor, now)).toBe('2026-12-01T00:00:00.0Z')
     expect(() => asExpiry('2026-12-01T00:00:01Z', grantor, now)).toThrow(refusal('invalid_expiry'))
   })
 
-  it('counts ten years from a leap day to the first of March', () => {
+  it('counts ten years from a leap day to March 1', () => {
     const leapDay = new Date('2028-02-29T00:00:00Z')
     expect(() => asExpiry('2038-03-01T00:00:00Z', null, leapDay)).not.toThrow()
     expect(() => asExpiry('2038-03-01T00:00:01Z', null, leapDay)).toThrow(refusal('invalid_expiry'))
@@ -70,7 +70,7 @@ describe('asExpiry', () => {
 })
 
 describe('assertRoomForToken', () => {
-  it('leaves room for the last one and no more', () => {
+  it('allows tokens up to the limit', () => {
     expect(() => assertRoomForToken(0)).not.toThrow()
     expect(() => assertRoomForToken(LIVE_TOKENS_PER_ORGANIZATION_MAX - 1)).not.toThrow()
     expect(() => assertRoomForToken(LIVE_TOKENS_PER_ORGANIZATION_MAX)).toThrow(
@@ -80,7 +80,7 @@ describe('assertRoomForToken', () => {
 })
 
 describe('assertRotatable', () => {
-  it('takes a live token and refuses one that is not', () => {
+  it('accepts a live token and refuses any other', () => {
     expect(() => assertRotatable({ isLive: true })).not.toThrow()
     expect(() => assertRotatable({ isLive: false })).toThrow(refusal('token_not_live'))
   })

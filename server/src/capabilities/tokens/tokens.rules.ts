@@ -3,10 +3,9 @@ import { refused } from '../../kernel/errors.ts'
 import type { TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
-/** More than an organization has programs; it keeps a runaway script from filling the table. */
+/** Keeps a runaway script from filling the table. */
 export const LIVE_TOKENS_PER_ORGANIZATION_MAX = 1000
 
-/** A token that lasts longer than this is one that nobody remembers. */
 const LIFETIME_YEARS_MAX = 10
 
 export type Token = {
@@ -19,10 +18,10 @@ export type Token = {
   readonly lastUsedAt: Timestamp | null
 }
 
-/** Nobody hands out more than they have. */
-export function assertMayGrant(held: readonly Scope[], wanted: readonly Scope[]): void {
-  if (held.includes('*')) return
-  const missing = wanted.filter((scope) => !held.includes(scope))
+/** A token can grant only scopes that it has itself. */
+export function assertMayGrant(own: readonly Scope[], requested: readonly Scope[]): void {
+  if (own.includes('*')) return
+  const missing = requested.filter((scope) => !own.includes(scope))
   if (missing.length === 0) return
   throw refused(
     'insufficient_scope',
@@ -31,13 +30,12 @@ export function assertMayGrant(held: readonly Scope[], wanted: readonly Scope[])
   )
 }
 
-/** Of two ends, null being none. Both are in the one form in which the API shows a time. */
-export function earlier(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other
-  return one < other ? one : other
+/** Null means no expiry. Both are in the API's timestamp format, which sorts as text. */
+export function earlierExpiry(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b
+  return a < b ? a : b
 }
 
-/** Nobody grants beyond their own end. */
 function assertNotBeyond(expiry: Date, grantorExpiresAt: string | null): void {
   if (grantorExpiresAt === null || expiry <= new Date(grantorExpiresAt)) return
   throw refused(
@@ -47,7 +45,7 @@ function assertNotBeyond(expiry: Date, grantorExpiresAt: string | null): void {
   )
 }
 
-/** The same moment in UTC, to the microsecond, in the one form that every database reads. */
+/** Validates an expiry and returns it in UTC with microseconds. */
 export function asExpiry(
   expiresAt: string | null,
   grantorExpiresAt: string | null,
@@ -62,7 +60,7 @@ export function asExpiry(
   if (expiry > now && expiry <= latest) return `${expiry.toISOString().slice(0, 19)}.${fraction}Z`
   throw refused(
     'invalid_expiry',
-    `expires_at must lie in the future, at most ${LIFETIME_YEARS_MAX} years from now.`,
+    `expires_at must be in the future and at most ${LIFETIME_YEARS_MAX} years from now.`,
     'expires_at',
   )
 }
@@ -71,11 +69,11 @@ export function assertRoomForToken(liveTokens: number): void {
   if (liveTokens < LIVE_TOKENS_PER_ORGANIZATION_MAX) return
   throw refused(
     'token_limit_reached',
-    `An organization has at most ${LIVE_TOKENS_PER_ORGANIZATION_MAX} live tokens. Revoke one first.`,
+    `An organization can have at most ${LIVE_TOKENS_PER_ORGANIZATION_MAX} live tokens. Revoke one first.`,
   )
 }
 
 export function assertRotatable({ isLive }: { readonly isLive: boolean }): void {
   if (isLive) return
-  throw refused('token_not_live', 'It is revoked or has expired. Create a new token instead.')
+  throw refused('token_not_live', 'The token is revoked or expired. Create a new token instead.')
 }

@@ -4,10 +4,10 @@ import type { TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { goneQuery } from '../../platform/db/held.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
-import { readingOf, toFound } from '../../platform/db/reading.ts'
-import { build, type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { keysetQuery, toRowsWithCount } from '../../platform/db/keyset-query.ts'
+import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { migratedAwayQuery } from '../../platform/db/suspension.ts'
 import type { Token } from './tokens.rules.ts'
 
 const columns = [
@@ -49,19 +49,19 @@ const liveById = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .where(isLive),
 )
 
-/** None is, of an organization that is gone. */
+/** False for every token of an organization that was migrated away. */
 export async function isLiveToken(db: OrganizationDb, id: TokenId): Promise<boolean> {
-  const [rows, gone] = await db.run(liveById({ id }), goneQuery({}))
-  return rows.length > 0 && gone.length === 0
+  const [rows, migratedAway] = await db.run(liveById({ id }), migratedAwayQuery({}))
+  return rows.length > 0 && migratedAway.length === 0
 }
 
-/** Serializes those who create tokens, so that two cannot pass the limit together. */
+/** Serializes token creation, so that concurrent requests cannot exceed the limit. */
 const lockCreation = statement(
   ({ organizationId }: Given<object>) =>
     sql`select from (select pg_advisory_xact_lock(${lockNumber('newToken', organizationId)})) as locked`,
 )
 
-/** Kept for a while, so that a list shows what happened; not for ever, so that the table stays small. */
+/** Expired and revoked tokens stay in lists for 90 days. */
 const removeSomeDead = statement(
   ({ organizationId }: Given<object>) => sql`
     delete from tokens
@@ -81,8 +81,8 @@ const countLive = statement(({ organizationId }: Given<object>) =>
     .where(isLive),
 )
 
-/** Of those that are dead there may be any number. */
-const countAll = takesLong(
+/** Includes expired and revoked tokens, of which there may be many. */
+const countAll = dedicatedConnection(
   statement(({ organizationId }: Given<object>) =>
     build
       .selectFrom('tokens')
@@ -150,7 +150,7 @@ const retireAfter = statement(
 
 type Revoked = Pick<Token, 'id' | 'name'> & { readonly wasRevoked: boolean }
 
-// The lock sees the token as it is when its turn comes.
+// "for update" reads the row as it is once the lock is acquired.
 const revoke = statement(
   ({ organizationId, id }: Given<{ id: TokenId }>) => sql<Revoked>`
     with before as (
@@ -171,25 +171,25 @@ const touch = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .returning('id'),
 )
 
-/** Newest first: ids are made in the order of time. */
-const readAll = readingOf(
+/** Newest first: ids are UUIDv7. */
+const readAll = keysetQuery(
   { columns: ['id'], direction: 'desc' },
-  ({ organizationId }: Given<object>, { isAhead, order, limit }) =>
+  ({ organizationId }: Given<object>, { afterPosition, order, limit }) =>
     build
       .selectFrom('tokens')
       .select(columns)
       .where('organization_id', '=', organizationId)
-      .where(isAhead)
+      .where(afterPosition)
       .modifyEnd(sql`${order} limit ${limit}`),
 )
 
-/** And whether its organization is gone. */
+/** Also returns whether the organization was migrated away. */
 export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
-  const [[token], gone] = await db.run(liveByHash({ tokenHash }), goneQuery({}))
-  return { token, isGone: gone.length > 0 }
+  const [[token], migratedAway] = await db.run(liveByHash({ tokenHash }), migratedAwayQuery({}))
+  return { token, isMigratedAway: migratedAway.length > 0 }
 }
 
-/** Takes the opportunity to remove some that have long been dead. */
+/** Also deletes some tokens that ended more than 90 days ago. */
 export async function lockAndCountLiveTokens(tx: OrganizationDb): Promise<number> {
   const [, , [row]] = await tx.run(lockCreation({}), removeSomeDead({}), countLive({}))
   return row?.count ?? 0
@@ -197,7 +197,7 @@ export async function lockAndCountLiveTokens(tx: OrganizationDb): Promise<number
 
 export async function insertToken(tx: OrganizationDb, token: NewTokenRow): Promise<Token> {
   const [[row]] = await tx.run(insert(token))
-  if (!row) throw new Error('An insert answered no row')
+  if (!row) throw new Error('The insert returned no row')
   return row
 }
 
@@ -230,5 +230,5 @@ export async function markUsed(db: OrganizationDb, id: TokenId): Promise<void> {
 }
 
 export async function selectTokens(db: OrganizationDb, request: PageRequest) {
-  return toFound(await db.run(readAll({}, request), countAll({})))
+  return toRowsWithCount(await db.run(readAll({}, request), countAll({})))
 }

@@ -12,40 +12,40 @@ import {
   assertMayGrant,
   assertRoomForToken,
   assertRotatable,
-  earlier,
+  earlierExpiry,
   type Token,
 } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
 
 export type { Token }
 
-/** A token with its text, which exists only here and in the answer to its creator. */
+/** A new token with its secret text, which is returned once and never stored. */
 export type IssuedToken = Token & { readonly text: string }
 
-export type TokenWish = {
+export type TokenInput = {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: string | null
 }
 
-/** Whoever asks for a token; the administrator's command line has every scope and no end. */
+/** The token that grants another one. The admin commands grant every scope and have no expiry. */
 export type Grantor = { readonly scopes: readonly Scope[]; readonly expiresAt: string | null }
 
 export async function createToken(
   db: OrganizationDb,
   grantor: Grantor,
-  wish: TokenWish,
+  input: TokenInput,
 ): Promise<IssuedToken> {
-  assertMayGrant(grantor.scopes, wish.scopes)
-  const expiresAt = asExpiry(wish.expiresAt, grantor.expiresAt, new Date())
+  assertMayGrant(grantor.scopes, input.scopes)
+  const expiresAt = asExpiry(input.expiresAt, grantor.expiresAt, new Date())
   return db.transaction((tx) =>
-    issue(tx, { ...wish, expiresAt, name: cleanTitle(wish.name, 'name') }),
+    issue(tx, { ...input, expiresAt, name: cleanTitle(input.name, 'name') }),
   )
 }
 
 /**
- * A new token of the same name and scopes, which ends with its grantor at the latest; the old one
- * goes on for a while.
+ * Issues a new token with the same name and scopes, which expires with its grantor at the latest.
+ * The old one stays valid for `overlapSeconds`.
  */
 export async function rotateToken(
   db: OrganizationDb,
@@ -57,7 +57,7 @@ export async function rotateToken(
     if (!old) throw tokenNotFound()
     assertRotatable(old)
     assertMayGrant(grantor.scopes, old.scopes)
-    const expiresAt = earlier(old.grantedUntil, grantor.expiresAt)
+    const expiresAt = earlierExpiry(old.grantedUntil, grantor.expiresAt)
     const issued = await issue(tx, { ...old, expiresAt })
     await store.retireTokenAfter(tx, id, overlapSeconds)
     await recordEvents(tx, tokenRotated({ id, name: old.name }))
@@ -65,14 +65,14 @@ export async function rotateToken(
   })
 }
 
-async function issue(tx: OrganizationDb, wish: TokenWish): Promise<IssuedToken> {
+async function issue(tx: OrganizationDb, input: TokenInput): Promise<IssuedToken> {
   assertRoomForToken(await store.lockAndCountLiveTokens(tx))
   const text = newTokenText(tx.organizationId)
   const token = await store.insertToken(tx, {
     id: newTokenId(),
-    name: wish.name,
-    scopes: wish.scopes,
-    expiresAt: wish.expiresAt,
+    name: input.name,
+    scopes: input.scopes,
+    expiresAt: input.expiresAt,
     tokenHash: hashOfToken(text),
   })
   await recordEvents(tx, tokenCreated(token))
@@ -101,4 +101,5 @@ export async function listTokens(
   return { ...toRowPage(rows, request, ({ id }) => [id]), count }
 }
 
-const tokenNotFound = () => refused('token_not_found', 'No such token in this organization.')
+const tokenNotFound = () =>
+  refused('token_not_found', 'The token does not exist in this organization.')

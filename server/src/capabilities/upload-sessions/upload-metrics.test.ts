@@ -4,16 +4,16 @@ import { gaugeOverdue } from './upload-metrics.ts'
 
 const line = /^reelkeep_upload_sessions_overdue_seconds (.+)$/m
 
-describe('for how long a session is overdue', () => {
-  it('is missing while nobody can tell, and not 0: that would say that all is well', async () => {
+describe('reelkeep_upload_sessions_overdue_seconds', () => {
+  it('is missing, and not 0, while Postgres is unavailable', async () => {
     const registry = new Registry()
     let answer = () => Promise.resolve(7)
     gaugeOverdue(registry, () => answer())
-    const told = async () => line.exec(await registry.metrics())?.[1]
-    expect(await told()).toBe('7')
-    answer = () => Promise.reject(new Error('Postgres is away'))
-    expect(await told()).toBeUndefined()
+    const value = async () => line.exec(await registry.metrics())?.[1]
+    expect(await value()).toBe('7')
+    answer = () => Promise.reject(new Error('Postgres is unavailable'))
+    expect(await value()).toBeUndefined()
     answer = () => Promise.resolve(0)
-    expect(await told()).toBe('0')
+    expect(await value()).toBe('0')
   })
 })

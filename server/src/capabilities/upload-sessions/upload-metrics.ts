@@ -2,61 +2,61 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 import { gaugeSeconds } from '../../platform/observability/metrics.ts'
 import type { Status } from './upload-sessions.rules.ts'
 
-/** Who said "look" when the end of an upload was found. */
-export type NoticedBy = 'notification' | 'sweep' | 'hint'
+/** What triggered the check that detected the end of an upload. */
+export type DetectedBy = 'notification' | 'sweep' | 'hint'
 
 export type UploadMetrics = ReturnType<typeof openUploadMetrics>
 
 export function openUploadMetrics(registry: Registry) {
-  // Uploads that only the sweep notices mean that storage's notifications do not arrive.
+  // Many uploads detected by the sweep mean that storage's notifications do not arrive.
   const ended = new Counter({
     name: 'reelkeep_upload_sessions_ended_total',
-    help: 'Upload sessions completed, expired or failed, by what noticed it.',
-    labelNames: ['status', 'noticed_by'],
+    help: 'Upload sessions completed, expired or failed, by what detected it.',
+    labelNames: ['status', 'detected_by'],
     registers: [registry],
   })
-  const noticed = new Histogram({
-    name: 'reelkeep_upload_noticed_seconds',
-    help: 'Time from the moment when storage had an uploaded file, by its clock, until its session was completed. Not of files in parts.',
-    labelNames: ['noticed_by'],
+  const detectedSeconds = new Histogram({
+    name: 'reelkeep_upload_detected_seconds',
+    help: 'Seconds from the time when storage had the file, by its clock, until the session was completed. Excludes multipart uploads.',
+    labelNames: ['detected_by'],
     buckets: [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 300, 900, 3600],
     registers: [registry],
   })
-  const looks = new Counter({
-    name: 'reelkeep_upload_looks_total',
-    help: 'Sessions that the sweep has looked at, and looks that failed because storage did not answer or for another reason.',
+  const checks = new Counter({
+    name: 'reelkeep_upload_checks_total',
+    help: 'Upload sessions checked by the sweep, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   })
   const events = new Counter({
     name: 'reelkeep_storage_events_total',
-    help: "Messages of storage's, taken, refused for their form or their secret, or failed and sent again.",
+    help: 'Notifications from storage: accepted, refused (wrong secret or format), or failed (storage retries).',
     labelNames: ['outcome'],
     registers: [registry],
   })
-  // Of a series that begins with 1, that it grew is not seen.
-  for (const outcome of ['taken', 'refused', 'failed']) events.inc({ outcome }, 0)
-  for (const outcome of ['fine', 'failed', 'storage_away']) looks.inc({ outcome }, 0)
-  for (const noticed_by of ['notification', 'sweep', 'hint']) {
-    noticed.zero({ noticed_by })
-    ended.inc({ status: 'Completed', noticed_by }, 0)
+  // Start at 0: Prometheus does not see the increase of a series that starts at 1.
+  for (const outcome of ['accepted', 'refused', 'failed']) events.inc({ outcome }, 0)
+  for (const outcome of ['fine', 'failed', 'storage_unavailable']) checks.inc({ outcome }, 0)
+  for (const detected_by of ['notification', 'sweep', 'hint']) {
+    detectedSeconds.zero({ detected_by })
+    ended.inc({ status: 'Completed', detected_by }, 0)
   }
   return {
-    countEnded: (status: Status, noticedBy: NoticedBy) =>
-      ended.inc({ status, noticed_by: noticedBy }),
-    /** Clocks differ a little. */
-    observeNoticed: (noticedBy: NoticedBy, seconds: number) =>
-      noticed.observe({ noticed_by: noticedBy }, Math.max(0, seconds)),
-    countLook: (outcome: 'fine' | 'failed' | 'storage_away') => looks.inc({ outcome }),
-    countEvents: (outcome: 'taken' | 'refused' | 'failed') => events.inc({ outcome }),
+    countEnded: (status: Status, detectedBy: DetectedBy) =>
+      ended.inc({ status, detected_by: detectedBy }),
+    /** Never negative, because clocks differ a little. */
+    observeDetected: (detectedBy: DetectedBy, seconds: number) =>
+      detectedSeconds.observe({ detected_by: detectedBy }, Math.max(0, seconds)),
+    countCheck: (outcome: 'fine' | 'failed' | 'storage_unavailable') => checks.inc({ outcome }),
+    countNotifications: (outcome: 'accepted' | 'refused' | 'failed') => events.inc({ outcome }),
   }
 }
 
-/** Grows when no worker sweeps. */
+/** Grows if no worker runs the sweep. */
 export function gaugeOverdue(registry: Registry, overdueSeconds: () => Promise<number>): void {
   gaugeSeconds(registry, {
     name: 'reelkeep_upload_sessions_overdue_seconds',
-    help: 'For how long the upload session that is longest due has not been looked at.',
-    ask: overdueSeconds,
+    help: 'Seconds since the most overdue upload session was due for a check.',
+    query: overdueSeconds,
   })
 }

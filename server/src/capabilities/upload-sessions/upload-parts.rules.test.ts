@@ -16,7 +16,7 @@ const { OBJECT_BYTES_MAX, PARTS_MAX } = contract
 /** Storage refuses a smaller part unless it is the last. */
 const STORAGE_PART_BYTES_MIN = 5 * MEBIBYTE
 
-/** Any size that storage takes, and often one beside a boundary. */
+/** Any size that storage accepts, often next to a boundary. */
 const fileBytes = fc.oneof(
   fc.integer({ min: 1, max: OBJECT_BYTES_MAX }),
   fc.integer({ min: 1, max: 64 * MEBIBYTE }),
@@ -31,8 +31,8 @@ const fileBytes = fc.oneof(
 const numbersOf = ({ count }: PartPlan) => Array.from({ length: count }, (_, index) => index + 1)
 const partsOf = (plan: PartPlan) => numbersOf(plan).map((number) => partOf(plan, number))
 
-describe('the plan', () => {
-  it('cuts a file of any size into parts that storage takes and that make up the file', () => {
+describe('planParts', () => {
+  it('divides a file of any size into parts that storage accepts and that add up to the file', () => {
     fc.assert(
       fc.property(fileBytes, (bytes) => {
         const plan = planParts(bytes)
@@ -50,7 +50,7 @@ describe('the plan', () => {
     )
   })
 
-  it('is the same for the same size, so that an interrupted upload goes on where it was', () => {
+  it('returns the same plan for the same size', () => {
     fc.assert(
       fc.property(fileBytes, fileBytes, (bytes, others) => {
         const before = planParts(bytes)
@@ -71,51 +71,51 @@ describe('the plan', () => {
     expect(planParts(bytes)).toEqual({ fileBytes: bytes, partBytes: mebibytes * MEBIBYTE, count })
   })
 
-  it('refuses a part behind the last one, naming the field', () => {
+  it('refuses a part after the last one and names the field', () => {
     const plan = planParts(16 * MEBIBYTE + 1)
     expect(partOf(plan, 2)).toEqual({ number: 2, bytes: 1 })
-    expect(() => partOf(plan, 3)).toThrow('has 2 parts; there is no part 3')
+    expect(() => partOf(plan, 3)).toThrow('Part 3 does not exist')
     expect(() => partOf(plan, 3)).toThrow(
       expect.objectContaining({
         code: 'part_out_of_range',
-        faults: [expect.objectContaining({ field: 'numbers' })],
+        violations: [expect.objectContaining({ field: 'numbers' })],
       }),
     )
   })
 })
 
-describe('the file', () => {
-  it('stays the same one', () => {
+describe('the file of a session', () => {
+  it('must keep its size', () => {
     expect(() => assertSameFile(1000, 1000)).not.toThrow()
     expect(() => assertSameFile(1000, 1001)).toThrow('a file of 1000 bytes')
   })
 
-  it('may have as many bytes as its session takes and no more', () => {
+  it('must not be larger than the limit of the session', () => {
     expect(() => assertFits(1000, 1000)).not.toThrow()
     expect(() => assertFits(1001, 1000)).toThrow('at most 1000 bytes')
   })
 })
 
-describe('what has arrived', () => {
+describe('assertAllArrived', () => {
   const plan = planParts(3 * 16 * MEBIBYTE + 5)
   const parts = partsOf(plan)
   const without = (...numbers: number[]) => parts.filter(({ number }) => !numbers.includes(number))
 
-  it('is enough when every part is there in its size, in whatever order', () => {
+  it('accepts all parts with their sizes, in any order', () => {
     expect(() => assertAllArrived(plan, parts)).not.toThrow()
     expect(() => assertAllArrived(plan, parts.toReversed())).not.toThrow()
   })
 
-  it('names what is missing', () => {
+  it('names the missing parts', () => {
     expect(() => assertAllArrived(plan, [])).toThrow('4 of 4 parts are missing: 1, 2, 3, 4.')
     expect(() => assertAllArrived(plan, without(1, 3))).toThrow('2 of 4 parts are missing: 1, 3.')
-    expect(() => assertAllArrived(plan, without(4))).toThrow('1 of 4 parts are missing: 4.')
+    expect(() => assertAllArrived(plan, without(4))).toThrow('1 of 4 parts is missing: 4.')
     expect(() => assertAllArrived(plan, without(4))).toThrow(
       expect.objectContaining({ code: 'upload_not_arrived' }),
     )
   })
 
-  it('counts a part of another size as missing, also the last one', () => {
+  it('treats a part with a wrong size as missing, also the last one', () => {
     for (const [number, bytes] of [
       [2, 16 * MEBIBYTE - 1],
       [2, 16 * MEBIBYTE + 1],
@@ -123,30 +123,31 @@ describe('what has arrived', () => {
       [4, 0],
     ] as const) {
       const arrived = [...without(number), { number, bytes }]
-      expect(() => assertAllArrived(plan, arrived)).toThrow(`are missing: ${number}.`)
+      expect(() => assertAllArrived(plan, arrived)).toThrow(`is missing: ${number}.`)
     }
   })
 
-  it('names ten of many, and says that there are more', () => {
+  it('names at most ten missing parts and says if there are more', () => {
     const [ten, eleven] = [planParts(160 * MEBIBYTE), planParts(176 * MEBIBYTE)]
     expect(() => assertAllArrived(ten, [])).toThrow('missing: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10. Send')
     expect(() => assertAllArrived(eleven, [])).toThrow('11 of 11 parts are missing')
     expect(() => assertAllArrived(eleven, [])).toThrow('8, 9, 10 and more. Send')
   })
 
-  it('is not made whole by a part that does not belong to the file', () => {
+  it('ignores parts that do not belong to the file', () => {
     const stray = { number: 5, bytes: 16 * MEBIBYTE }
-    expect(() => assertAllArrived(plan, [...without(2), stray])).toThrow('are missing: 2.')
+    expect(() => assertAllArrived(plan, [...without(2), stray])).toThrow('is missing: 2.')
   })
 
-  it('lacks exactly what was not sent, whatever that is', () => {
+  it('counts exactly the missing parts', () => {
     const sent = fc.subarray(parts)
     fc.assert(
       fc.property(sent, (arrived) => {
         const lacking = parts.length - arrived.length
         const attempt = () => assertAllArrived(plan, arrived)
         if (lacking === 0) expect(attempt).not.toThrow()
-        else expect(attempt).toThrow(`${lacking} of 4 parts are missing`)
+        else
+          expect(attempt).toThrow(`${lacking} of 4 parts ${lacking === 1 ? 'is' : 'are'} missing`)
       }),
     )
   })

@@ -1,4 +1,4 @@
-/** Files over the limit of a form, and bad lines: the same session, its file sent in parts. */
+/** Multipart uploads, for files over the limit of a form and unreliable connections. */
 import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import { secondsUntil } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -19,7 +19,7 @@ import {
   notInParts,
   sessionClosed,
   sessionNotFound,
-  sessionRanOut,
+  sessionPastExpiry,
   type UploadSession,
 } from './upload-sessions.rules.ts'
 import * as store from './upload-sessions.store.ts'
@@ -35,17 +35,17 @@ export async function signParts(
   uploads: Uploads,
   db: OrganizationDb,
   uuid: UploadSessionUuid,
-  wish: { readonly fileBytes: number; readonly numbers: readonly number[] },
+  input: { readonly fileBytes: number; readonly numbers: readonly number[] },
 ): Promise<SignedParts> {
   const session = await requireOpen(db, uuid)
-  assertFits(wish.fileBytes, session.bytesMax)
-  const plan = planParts(wish.fileBytes)
-  const parts = wish.numbers.map((number) => partOf(plan, number))
-  const upload = await openUpload(uploads, db, session, wish.fileBytes)
-  const life = { from: session.now, seconds: secondsUntil(session.now, session.expiresAt) }
+  assertFits(input.fileBytes, session.bytesMax)
+  const plan = planParts(input.fileBytes)
+  const parts = input.numbers.map((number) => partOf(plan, number))
+  const upload = await openUpload(uploads, db, session, input.fileBytes)
+  const validity = { from: session.now, seconds: secondsUntil(session.now, session.expiresAt) }
   const sign = async (part: Part) => ({
     ...part,
-    url: await uploads.bucket.multipart.sign(upload, part, life),
+    url: await uploads.bucket.multipart.sign(upload, part, validity),
   })
   return { plan, session, parts: await Promise.all(parts.map(sign)) }
 }
@@ -58,7 +58,7 @@ export async function listArrivedParts(
   const session = await store.findSession(db, uuid)
   if (!session) throw sessionNotFound()
   if (!isOpen(session)) throw sessionClosed(session)
-  const upload = uploadOf(db, session)
+  const upload = ongoingUploadOf(db, session)
   if (!upload) throw notInParts()
   return {
     plan: planParts(upload.fileBytes),
@@ -66,55 +66,55 @@ export async function listArrivedParts(
   }
 }
 
-/** Does nothing for a session whose file comes by the form, or whose parts have been joined before. */
+/** Does nothing if the session has no multipart upload or its parts were already joined. */
 export async function joinArrivedParts(
   { bucket }: Uploads,
   db: OrganizationDb,
   session: UploadSession,
 ): Promise<void> {
-  const upload = uploadOf(db, session)
+  const upload = ongoingUploadOf(db, session)
   const parts = upload && (await bucket.multipart.list(upload))
   if (!upload || !parts) return
-  // The file may have come by the form after all; then the parts are not what is waited for.
+  // The client may have sent the file with the form instead.
   if (await bucket.exists(upload.key)) return
   assertAllArrived(planParts(upload.fileBytes), parts)
   if ((await bucket.multipart.join(upload, parts)) === 'under way') throw partsBeingJoined()
 }
 
 /**
- * After its expiry nothing more can be sent: parts that are all there only lack somebody who says so. Answers
- * whether they were joined.
+ * For expired sessions, to which nothing more can be sent: joins the parts if all have arrived although the client
+ * never called `complete/`. Returns whether it did.
  */
-export async function joinForgottenParts(
+export async function joinUnreportedParts(
   { bucket }: Uploads,
   db: OrganizationDb,
   session: UploadSession,
 ): Promise<boolean> {
-  const upload = uploadOf(db, session)
+  const upload = ongoingUploadOf(db, session)
   const parts = upload && (await bucket.multipart.list(upload))
   if (!upload || !parts) return false
   if (missingParts(planParts(upload.fileBytes), parts).length > 0) return false
-  // Then it is too early to say that nothing has arrived.
+  // Too early to conclude that nothing has arrived.
   if ((await bucket.multipart.join(upload, parts)) === 'under way') throw partsBeingJoined()
   return true
 }
 
-type KnownUpload = MultipartUpload & { readonly fileBytes: number }
+type OngoingUpload = MultipartUpload & { readonly fileBytes: number }
 
-function uploadOf(db: OrganizationDb, session: UploadSession): KnownUpload | undefined {
+function ongoingUploadOf(db: OrganizationDb, session: UploadSession): OngoingUpload | undefined {
   const { uploadId, partsBytes } = session
   if (uploadId === null || partsBytes === null) return undefined
   return { key: keyOf(db, session), uploadId, fileBytes: partsBytes }
 }
 
-/** The session's upload in parts, begun with the first part that is signed. */
+/** The session's multipart upload, created when the first part is signed. */
 async function openUpload(
   { bucket }: Uploads,
   db: OrganizationDb,
   session: UploadSession,
   fileBytes: number,
 ): Promise<MultipartUpload> {
-  const known = uploadOf(db, session)
+  const known = ongoingUploadOf(db, session)
   if (known) {
     assertSameFile(known.fileBytes, fileBytes)
     return known
@@ -122,19 +122,19 @@ async function openUpload(
   const upload = await bucket.multipart.begin(keyOf(db, session))
   const { uploadId } = upload
   if (await store.setUploadInParts(db, session.uuid, { uploadId, fileBytes })) return upload
-  // Somebody else was quicker; theirs is the one that counts.
+  // A concurrent request was first; use its upload.
   await bucket.multipart.abort(upload)
-  const winner = uploadOf(db, await requireOpen(db, session.uuid))
+  const winner = ongoingUploadOf(db, await requireOpen(db, session.uuid))
   if (!winner) throw sessionClosed(session)
   assertSameFile(winner.fileBytes, fileBytes)
   return winner
 }
 
-/** Open and not past its expiry: nothing that is signed now would be accepted otherwise. */
+/** Throws unless the session is open and not expired: storage would refuse what is signed otherwise. */
 async function requireOpen(db: OrganizationDb, uuid: UploadSessionUuid) {
   const session = await store.findSession(db, uuid)
   if (!session) throw sessionNotFound()
   if (!isOpen(session)) throw sessionClosed(session)
-  if (session.isExpired) throw sessionRanOut(session)
+  if (session.isExpired) throw sessionPastExpiry(session)
   return session
 }

@@ -1,26 +1,31 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
-import { type Found, type Order, readingOf, toFound } from '../../platform/db/reading.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import {
+  keysetQuery,
+  type Order,
+  type RowsWithCount,
+  toRowsWithCount,
+} from '../../platform/db/keyset-query.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Status, UploadSession } from './upload-sessions.rules.ts'
 import { columns } from './upload-sessions.store.ts'
 
 type ByStatus = { readonly status: Status }
 type Condition<Params> = (given: Given<Params>) => RawBuilder<boolean>
 
-/** Newest first: uuids are made in the order of time. */
+/** Newest first: uuids are UUIDv7. */
 const newestFirst: Order = { columns: ['uuid'], direction: 'desc' }
 
 const listWhere = <Params extends object>(isWanted: Condition<Params>) => ({
-  read: readingOf(
+  read: keysetQuery(
     newestFirst,
-    (given: Given<Params>, { isAhead, order, limit }) => sql<UploadSession>`
+    (given: Given<Params>, { afterPosition, order, limit }) => sql<UploadSession>`
       select ${columns} from upload_sessions
-      where organization_id = ${given.organizationId} and ${isWanted(given)} and ${isAhead}
+      where organization_id = ${given.organizationId} and ${isWanted(given)} and ${afterPosition}
       ${order} limit ${limit}`,
   ),
-  count: takesLong(
+  count: dedicatedConnection(
     statement(
       (given: Given<Params>) => sql<{ count: number }>`
         select count(*) as count from upload_sessions
@@ -36,7 +41,10 @@ export async function selectSessions(
   db: OrganizationDb,
   status: Status | undefined,
   request: PageRequest,
-): Promise<Found<UploadSession>> {
-  if (status === undefined) return toFound(await db.run(all.read({}, request), all.count({})))
-  return toFound(await db.run(ofStatus.read({ status }, request), ofStatus.count({ status })))
+): Promise<RowsWithCount<UploadSession>> {
+  if (status === undefined)
+    return toRowsWithCount(await db.run(all.read({}, request), all.count({})))
+  return toRowsWithCount(
+    await db.run(ofStatus.read({ status }, request), ofStatus.count({ status })),
+  )
 }

@@ -1,20 +1,20 @@
-/** What upload sessions tell. */
+/** Events about upload sessions. */
 import { failureOf } from '../assets/assets.ts'
 import { aboutAsset, type NewEvent } from '../events/events.ts'
 import type { Status, UploadSession } from './upload-sessions.rules.ts'
 
-type ToldSession = Pick<UploadSession, 'uuid' | 'assetId' | 'errorCode' | 'errorDetail'>
+type SessionSummary = Pick<UploadSession, 'uuid' | 'assetId' | 'errorCode' | 'errorDetail'>
 
-export const sessionCreated = (session: Pick<ToldSession, 'uuid' | 'assetId'>): NewEvent =>
-  told('Created', { ...session, errorCode: null, errorDetail: null })
+export const sessionCreated = (session: Pick<SessionSummary, 'uuid' | 'assetId'>): NewEvent =>
+  sessionEvent('Created', { ...session, errorCode: null, errorDetail: null })
 
-/** How a session ends. One that expired may still be completed. */
+/** Final statuses. An expired session may still be completed. */
 export type EndStatus = Exclude<Status, 'Created' | 'Uploading'>
 
-export const sessionEnded = (status: EndStatus, session: ToldSession): NewEvent =>
-  told(status, session)
+export const sessionEnded = (status: EndStatus, session: SessionSummary): NewEvent =>
+  sessionEvent(status, session)
 
-const ofStatus = {
+const eventTypeOfStatus = {
   Created: 'upload_session.created',
   Completed: 'upload_session.completed',
   Expired: 'upload_session.expired',
@@ -22,9 +22,9 @@ const ofStatus = {
   Failed: 'upload_session.failed',
 } as const satisfies Record<EndStatus | 'Created', string>
 
-const told = (status: keyof typeof ofStatus, session: ToldSession): NewEvent =>
+const sessionEvent = (status: keyof typeof eventTypeOfStatus, session: SessionSummary): NewEvent =>
   aboutAsset(session.assetId, {
-    type: ofStatus[status],
+    type: eventTypeOfStatus[status],
     data: {
       id: session.uuid,
       asset_id: session.assetId,

@@ -3,7 +3,7 @@ import type { Schedule } from '../../platform/jobs/schedule.ts'
 import type { Uploads } from './upload-sessions.ts'
 import { sweep } from './upload-sweep.ts'
 
-/** A sweep that storage keeps waiting is given up; what it did not get to is still due. */
+/** Limit for a sweep with slow storage. Sessions that it did not reach stay due. */
 const SWEEP_SECONDS_MAX = 120
 
 export const uploadSchedules = (
@@ -19,10 +19,10 @@ export const uploadSchedules = (
       const swept = await sweep(uploads, database, signal, (err, session) =>
         logger.warn(
           { err, organization_id: session.organizationId, session: session.uuid },
-          'could not look at an upload session',
+          'failed to check upload session',
         ),
       )
-      if (swept.looks > 0) logger.debug(swept, 'looked at upload sessions')
+      if (swept.checks > 0) logger.debug(swept, 'checked upload sessions')
     },
   },
 ]

@@ -1,34 +1,34 @@
 /**
- * Every order in which the client, storage, its notifications, the sweep, crashes and the clock can act on
- * one session, with the decisions of the real rules: an upload that storage has acknowledged is never lost,
- * never completed twice, and no session stays open for ever. Designs that look right and are not come after. One file,
- * one renewal: freeing, joining and deletions are held by upload-freeing.db.test.ts and tests/faults.
+ * Explores every order in which the client, storage, notifications, the sweep, crashes and the clock can act on one
+ * session, with the real rules: an upload that storage has acknowledged is never lost or completed twice, and no
+ * session stays open forever. Then shows that wrong designs are found. The model has one file and one renewal; cleanup,
+ * joining and deletions are tested in upload-cleanup.int.test.ts and tests/faults.
  */
 import { checkModel, type Model } from '@reelkeep/testkit/model-check'
 import { describe, expect, it } from 'vitest'
-import { isOpen, judge, mayComplete, type Status, type Verdict } from './upload-sessions.rules.ts'
+import { type Decision, decide, isOpen, mayComplete, type Status } from './upload-sessions.rules.ts'
 
 type Clock = 'valid' | 'expired' | 'closed'
-/** Somebody has asked storage and has not yet acted on the answer. */
-type Look = { readonly found: boolean; readonly wasClosed: boolean }
+/** A check of storage whose result has not been processed yet. */
+type Check = { readonly found: boolean; readonly wasClosed: boolean }
 
 type State = {
   readonly status: Status
   readonly post: 'none' | 'under way' | 'stored' | 'given up'
   readonly notifications: number
   readonly clock: Clock
-  readonly looks: readonly Look[]
+  readonly checks: readonly Check[]
   readonly completions: number
   readonly renewals: number
 }
 
-/** What a design may get wrong; the empty one is ours. */
+/** Ways in which a design can be wrong. The empty one is the real design. */
 type Design = {
-  readonly judge?: typeof judge
+  readonly decide?: typeof decide
   readonly mayComplete?: typeof mayComplete
-  /** Uploads may outlast the longest transfer that was reckoned with. */
+  /** Uploads may take longer than the configured longest transfer. */
   readonly isTransferUnbounded?: boolean
-  /** The row is not locked and read again before it is changed. */
+  /** The row is changed without locking and reading it again. */
   readonly isUnguarded?: boolean
 }
 
@@ -41,13 +41,13 @@ const when = (isPossible: boolean, event: string, state: State): Step[] =>
   isPossible ? [[event, state]] : []
 
 function model(design: Design): Model<State> {
-  const rules = { judge, mayComplete, ...design }
+  const rules = { decide, mayComplete, ...design }
 
   const client = (state: State): Step[] => {
     const { clock, post, status } = state
     const isOver = clock === 'closed' && !design.isTransferUnbounded
     return [
-      ...when(clock === 'valid' && post === 'none', 'client begins to post the form', {
+      ...when(clock === 'valid' && post === 'none', 'client starts posting the form', {
         ...state,
         post: 'under way',
       }),
@@ -68,14 +68,17 @@ function model(design: Design): Model<State> {
   }
 
   const network = (state: State): Step[] => {
-    const { notifications, looks } = state
+    const { notifications, checks } = state
     return [
       ...when(notifications === 1, 'notification duplicated', { ...state, notifications: 2 }),
       ...when(notifications > 0, 'notification lost', {
         ...state,
         notifications: notifications - 1,
       }),
-      ...when(looks.length > 0, 'kill -9 of who looks', { ...state, looks: looks.slice(1) }),
+      ...when(checks.length > 0, 'the checking process is killed', {
+        ...state,
+        checks: checks.slice(1),
+      }),
     ]
   }
 
@@ -85,23 +88,23 @@ function model(design: Design): Model<State> {
     return [['the longest transfer passes', { ...state, clock: 'closed' }]]
   }
 
-  const look = (state: State): Step[] => {
-    if (!rules.mayComplete(state) || state.looks.length === 2) return []
+  const check = (state: State): Step[] => {
+    if (!rules.mayComplete(state) || state.checks.length === 2) return []
     const answer = { found: state.post === 'stored', wasClosed: state.clock === 'closed' }
-    const looks = [...state.looks, answer]
-    const sweep: Step = ['sweep asks storage', { ...state, looks }]
+    const checks = [...state.checks, answer]
+    const sweep: Step = ['sweep checks storage', { ...state, checks }]
     if (state.notifications === 0) return [sweep]
     const notifications = state.notifications - 1
-    return [sweep, ['notification has storage asked', { ...state, looks, notifications }]]
+    return [sweep, ['notification triggers a check', { ...state, checks, notifications }]]
   }
 
-  const conclude = (state: State): Step[] => {
-    const [first, ...looks] = state.looks
+  const processResult = (state: State): Step[] => {
+    const [first, ...checks] = state.checks
     if (!first) return []
     const status = design.isUnguarded ? 'Created' : state.status
     const session = { status, bytesMax, isClosed: state.clock === 'closed' }
-    const verdict = rules.judge(session, first.found ? file : undefined, first.wasClosed)
-    return [['session is judged', { ...state, looks, ...outcome(state, verdict) }]]
+    const decision = rules.decide(session, first.found ? file : undefined, first.wasClosed)
+    return [['session is updated by the result', { ...state, checks, ...outcome(state, decision) }]]
   }
 
   return {
@@ -110,7 +113,7 @@ function model(design: Design): Model<State> {
       post: 'none',
       notifications: 0,
       clock: 'valid',
-      looks: [],
+      checks: [],
       completions: 0,
       renewals: 0,
     },
@@ -118,63 +121,63 @@ function model(design: Design): Model<State> {
       ...client(state),
       ...network(state),
       ...time(state),
-      ...look(state),
-      ...conclude(state),
+      ...check(state),
+      ...processResult(state),
     ],
     fault: ({ completions }) => (completions > 1 ? 'completed twice' : undefined),
-    // Whatever the client does, and whatever was lost: sooner or later the session is where it belongs.
+    // Whatever the client does and whatever was lost, the session reaches the right status eventually.
     isRest: ({ status, post }) =>
       post === 'stored' ? status === 'Completed' || status === 'Cancelled' : !isOpen({ status }),
     isOurs: (event) => /^(sweep|session|expires_at|the longest)/.test(event),
   }
 }
 
-function outcome(state: State, verdict: Verdict): Partial<State> {
-  if (verdict.kind === 'complete')
+function outcome(state: State, decision: Decision): Partial<State> {
+  if (decision.kind === 'complete')
     return { status: 'Completed', completions: state.completions + 1 }
-  if (verdict.kind === 'expire') return { status: 'Expired' }
-  return verdict.kind === 'fail' ? { status: 'Failed' } : {}
+  if (decision.kind === 'expire') return { status: 'Expired' }
+  return decision.kind === 'fail' ? { status: 'Failed' } : {}
 }
 
-describe('the life of a session', () => {
+describe('the model of an upload session', () => {
   it('loses no acknowledged upload, completes none twice and never hangs', () => {
-    const verdict = checkModel(model({}))
-    expect(verdict).toMatchObject({ kind: 'sound' })
-    // A model that visits little proves little.
-    expect(verdict).toHaveProperty(
+    const result = checkModel(model({}))
+    expect(result).toMatchObject({ kind: 'sound' })
+    // A model with few states proves little.
+    expect(result).toHaveProperty(
       'states',
       expect.toSatisfy((states: number) => states > 500),
     )
   })
 
-  it('even when an upload takes longer than the longest that was reckoned with', () => {
+  it('does so even if an upload takes longer than the configured longest transfer', () => {
     expect(checkModel(model({ isTransferUnbounded: true }))).toMatchObject({ kind: 'sound' })
   })
 })
 
-describe('a design that would lose an upload is found', () => {
-  it('one that expires a session without having asked storage', () => {
-    const hasty: typeof judge = (session) =>
+describe('the model finds a lost upload', () => {
+  it('if a session expires without a check of storage', () => {
+    const hasty: typeof decide = (session) =>
       isOpen(session) && session.isClosed ? { kind: 'expire' } : { kind: 'wait' }
-    expect(checkModel(model({ judge: hasty, mayComplete: isOpen }))).toMatchObject({
+    expect(checkModel(model({ decide: hasty, mayComplete: isOpen }))).toMatchObject({
       kind: 'broken',
       path: expect.arrayContaining(['storage acknowledges']),
     })
   })
 
-  it('one that believes an answer that storage gave before the session closed', () => {
-    const early: typeof judge = (session, arrived) => judge(session, arrived, true)
-    expect(checkModel(model({ judge: early, mayComplete: isOpen }))).toMatchObject({
+  it('if a result from before the session closed counts', () => {
+    const early: typeof decide = (session, arrived) => decide(session, arrived, true)
+    expect(checkModel(model({ decide: early, mayComplete: isOpen }))).toMatchObject({
       kind: 'broken',
     })
   })
 
-  it('one in which an expired session cannot be completed, if a transfer may last', () => {
+  it('if an expired session cannot be completed and transfers may take longer', () => {
     const design = { mayComplete: isOpen, isTransferUnbounded: true }
     expect(checkModel(model(design))).toMatchObject({ kind: 'broken' })
   })
 
-  it('one that changes the session as it was before storage was asked', () => {
+  it('if the session is changed as it was before the check', () => {
     expect(checkModel(model({ isUnguarded: true }))).toEqual({
       kind: 'broken',
       fault: 'completed twice',

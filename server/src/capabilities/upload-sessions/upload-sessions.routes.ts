@@ -25,7 +25,7 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
   route(
     api,
     contract.createUploadSession,
-    async ({ db, body, about }) => {
+    async ({ db, body, setSubject }) => {
       const protection = body.content_protection_type ?? null
       const opened = await createSession(uploads, db, {
         title: body.title,
@@ -35,12 +35,12 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
         generateSubtitle: body.generate_subtitle ?? false,
         fileBytes: body.file_size_bytes,
       })
-      about(opened.asset.id)
+      setSubject(opened.asset.id)
       return toOpened(opened)
     },
-    // A repeated request gets fields that still work: those of the first answer may be hours old.
-    async ({ db, about }, first) => {
-      about(first.asset.id as AssetId)
+    // Sign again for a repeated request: the form in the first response may have expired.
+    async ({ db, setSubject }, first) => {
+      setSubject(first.asset.id as AssetId)
       const uuid = first.upload_session.uuid as UploadSessionUuid
       const opened = await reopenSession(uploads, db, uuid)
       return opened ? toOpened(opened) : first
@@ -52,9 +52,9 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
     return toPage(address, page, toDetails)
   })
 
-  route(api, contract.readUploadSession, async ({ db, params, about }) => {
+  route(api, contract.readUploadSession, async ({ db, params, setSubject }) => {
     const session = await requireSession(db, params.session_uuid as UploadSessionUuid)
-    about(session.assetId)
+    setSubject(session.assetId)
     return toDetails(session)
   })
 
@@ -62,24 +62,24 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
     await cancelSession(db, params.session_uuid as UploadSessionUuid)
   })
 
-  route(api, contract.renewUploadSession, async ({ db, params, about }) => {
+  route(api, contract.renewUploadSession, async ({ db, params, setSubject }) => {
     const opened = await renewSession(uploads, db, params.session_uuid as UploadSessionUuid)
-    about(opened.asset.id)
+    setSubject(opened.asset.id)
     return toOpened(opened)
   })
 
-  route(api, contract.completeUploadSession, async ({ db, params, about }) => {
+  route(api, contract.completeUploadSession, async ({ db, params, setSubject }) => {
     const uuid = params.session_uuid as UploadSessionUuid
     const { session, asset } = await completeSession(uploads, db, uuid)
-    about(asset.id)
+    setSubject(asset.id)
     return { ...toDetails(session), asset: toAsset(asset) }
   })
 
-  route(api, contract.signUploadParts, async ({ db, params, body, about }) => {
-    const wish = { fileBytes: body.file_size_bytes, numbers: body.numbers }
+  route(api, contract.signUploadParts, async ({ db, params, body, setSubject }) => {
+    const input = { fileBytes: body.file_size_bytes, numbers: body.numbers }
     const uuid = params.session_uuid as UploadSessionUuid
-    const { plan, session, parts } = await signParts(uploads, db, uuid, wish)
-    about(session.assetId)
+    const { plan, session, parts } = await signParts(uploads, db, uuid, input)
+    setSubject(session.assetId)
     return {
       part_size_bytes: plan.partBytes,
       part_count: plan.count,

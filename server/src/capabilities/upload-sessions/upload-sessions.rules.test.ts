@@ -8,9 +8,9 @@ import {
 } from '../../kernel/ids.ts'
 import {
   bytesMaxFor,
-  formLifeMax,
+  decide,
+  formLifetimeMax,
   isOpen,
-  judge,
   mayComplete,
   parseUploadKey,
   type Status,
@@ -30,8 +30,8 @@ const bytesMax = 1000
 const session = (status: Status, isClosed = false) => ({ status, bytesMax, isClosed })
 const file = { bytes: 500 }
 
-describe('a session', () => {
-  it('is open while a file is awaited, and may complete until anything but its expiry has ended it', () => {
+describe('an upload session', () => {
+  it('is open in Created and Uploading, and may also complete when Expired', () => {
     expect(statuses.filter((status) => isOpen({ status }))).toEqual(['Created', 'Uploading'])
     expect(statuses.filter((status) => mayComplete({ status }))).toEqual([
       'Created',
@@ -40,69 +40,73 @@ describe('a session', () => {
     ])
   })
 
-  it.each(statuses)('tells of its end by its name, and what to do: %s', (status) => {
+  it.each(statuses)('has a hint for the status %s', (status) => {
     const { code, message } = sessionClosed({ status })
     expect(code).toBe('upload_session_closed')
     expect(message).toMatch(new RegExp(`^The session is ${status}\\. \\S.+`))
   })
 })
 
-describe('the verdict on a file', () => {
+describe('the decision on a file', () => {
   it.each([
-    ['7 bytes: shorter than any video', 7, { kind: 'fail', code: 'upload_empty' }],
-    ['8 bytes', 8, { kind: 'complete' }],
-    ['as many as the session takes', bytesMax, { kind: 'complete' }],
-    ['one more', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
-    ['none', 0, { kind: 'fail', code: 'upload_empty' }],
-    ['two, as storage makes of a form without a file', 2, { kind: 'fail', code: 'upload_empty' }],
-  ])('%s', (_, bytes, verdict) => {
+    ['refuses 7 bytes, fewer than any video has', 7, { kind: 'fail', code: 'upload_empty' }],
+    ['accepts 8 bytes', 8, { kind: 'complete' }],
+    ['accepts the limit of the session', bytesMax, { kind: 'complete' }],
+    ['refuses one byte more', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
+    ['refuses an empty file', 0, { kind: 'fail', code: 'upload_empty' }],
+    [
+      'refuses 2 bytes, which a form without a file creates',
+      2,
+      { kind: 'fail', code: 'upload_empty' },
+    ],
+  ])('%s', (_, bytes, decision) => {
     for (const status of ['Created', 'Uploading', 'Expired'] as const) {
       for (const isClosed of [false, true]) {
         for (const wasClosed of [false, true]) {
-          expect(judge(session(status, isClosed), { bytes }, wasClosed)).toMatchObject(verdict)
+          expect(decide(session(status, isClosed), { bytes }, wasClosed)).toMatchObject(decision)
         }
       }
     }
   })
 
-  it('says how many bytes came and how many were allowed', () => {
-    expect(judge(session('Created'), { bytes: 1001 }, false)).toHaveProperty(
+  it('names the size of the file and the limit', () => {
+    expect(decide(session('Created'), { bytes: 1001 }, false)).toHaveProperty(
       'detail',
       expect.stringMatching(/1001 bytes.*at most 1000/),
     )
-    expect(judge(session('Created'), { bytes: 7 }, false)).toHaveProperty(
+    expect(decide(session('Created'), { bytes: 7 }, false)).toHaveProperty(
       'detail',
       expect.stringMatching(/7 bytes.*field is named file/),
     )
   })
 
   it.each(['Completed', 'Cancelled', 'Failed'] as const)(
-    'is none for a session that has ended: %s',
+    'changes nothing in a session that is %s',
     (status) => {
       for (const arrived of [undefined, file, { bytes: 0 }, { bytes: bytesMax + 1 }]) {
-        expect(judge(session(status, true), arrived, true)).toEqual({ kind: 'wait' })
+        expect(decide(session(status, true), arrived, true)).toEqual({ kind: 'wait' })
       }
     },
   )
 })
 
-describe('the verdict on nothing', () => {
+describe('the decision without a file', () => {
   it.each(['Created', 'Uploading'] as const)(
-    '%s: expires only if it was closed when storage was asked, and still is',
+    '%s: expires only if the session was closed before the check and still is',
     (status) => {
-      const verdictOf = (isClosed: boolean, wasClosed: boolean) =>
-        judge(session(status, isClosed), undefined, wasClosed).kind
-      expect(verdictOf(false, false)).toBe('wait')
-      // It closed in between: a file may have arrived after storage had answered.
-      expect(verdictOf(true, false)).toBe('wait')
-      // It was renewed in between.
-      expect(verdictOf(false, true)).toBe('wait')
-      expect(verdictOf(true, true)).toBe('expire')
+      const decisionFor = (isClosed: boolean, wasClosed: boolean) =>
+        decide(session(status, isClosed), undefined, wasClosed).kind
+      expect(decisionFor(false, false)).toBe('wait')
+      // It closed during the check: a file may have arrived after the response of storage.
+      expect(decisionFor(true, false)).toBe('wait')
+      // It was renewed during the check.
+      expect(decisionFor(false, true)).toBe('wait')
+      expect(decisionFor(true, true)).toBe('expire')
     },
   )
 
-  it('Expired: goes on waiting, and does not expire twice', () => {
-    expect(judge(session('Expired', true), undefined, true)).toEqual({ kind: 'wait' })
+  it('does not expire a session twice', () => {
+    expect(decide(session('Expired', true), undefined, true)).toEqual({ kind: 'wait' })
   })
 })
 
@@ -111,38 +115,38 @@ const limits = {
   partsBytesMax: 1000,
   lifetimeSeconds: 60,
   transferSecondsMax: 30,
-  firstLookSeconds: 15,
+  firstCheckSeconds: 15,
 }
 
-describe('how much a session takes', () => {
+describe('bytesMaxFor', () => {
   it.each([
     [undefined, 100],
     [1, 100],
     [100, 100],
     [101, 101],
     [1000, 1000],
-  ])('a file of %s bytes announced: %s', (announced, taken) => {
+  ])('for an announced size of %s bytes is %s', (announced, taken) => {
     expect(bytesMaxFor(announced, limits)).toBe(taken)
   })
 
-  it('refuses a larger file than goes in parts, naming the field and the limit', () => {
-    expect(() => bytesMaxFor(1001, limits)).toThrow('1001 bytes; this service takes at most 1000')
+  it('refuses a file larger than the limit for parts and names the field and the limit', () => {
+    expect(() => bytesMaxFor(1001, limits)).toThrow('1001 bytes; this service accepts at most 1000')
     expect(() => bytesMaxFor(1001, limits)).toThrow(
       expect.objectContaining({
         code: 'file_too_large',
-        faults: [expect.objectContaining({ field: 'file_size_bytes' })],
+        violations: [expect.objectContaining({ field: 'file_size_bytes' })],
       }),
     )
   })
 
-  it('is what a form takes even where less is allowed in parts', () => {
+  it('is the limit of forms even if the limit for parts is lower', () => {
     expect(bytesMaxFor(undefined, { ...limits, partsBytesMax: 50 })).toBe(100)
     expect(() => bytesMaxFor(101, { ...limits, partsBytesMax: 50 })).toThrow('at most 50')
   })
 })
 
-it('a form can be of use for its lifetime and the longest transfer', () => {
-  expect(formLifeMax(limits)).toBe(90)
+it('formLifetimeMax is the lifetime plus the longest transfer', () => {
+  expect(formLifetimeMax(limits)).toBe(90)
 })
 
 describe('the key of an upload', () => {
@@ -151,11 +155,11 @@ describe('the key of an upload', () => {
   const uuid = '019a83b5-6a41-7a08-8f0d-3c1f9f3a7b56'
   const key = `${organizationId}/${assetId}/${uuid}`
 
-  it('tells whose upload it is', () => {
+  it('contains the organization and the session', () => {
     expect(parseUploadKey(key)).toEqual({ organizationId, uuid })
   })
 
-  it('is read as it was made, whatever the ids', () => {
+  it('is parsed back for any ids', () => {
     for (let round = 0; round < 100; round++) {
       const made = { organizationId: newOrganizationId(), uuid: newUploadSessionUuid() }
       const prefix = `${made.organizationId}/${newAssetId()}/`
@@ -195,16 +199,16 @@ describe('the key of an upload', () => {
     `acme42/${assetId}/${uuid}' or '1'='1`,
     'x'.repeat(100_000),
     `${'a'.repeat(12)}/`.repeat(10_000),
-  ])('is none of ours: %j', (hostile) => {
+  ])('is not parsed from %j', (hostile) => {
     expect(parseUploadKey(hostile)).toBeUndefined()
   })
 
-  it('is read whole or not at all', () => {
+  it('is not parsed with extra characters around it', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         fc.pre(before !== '' || after !== '')
         const parsed = parseUploadKey(`${before}${key}${after}`)
-        // Letters before it may make another organization of it, but never this one.
+        // A prefix may turn it into another organization's key, but never this one's.
         expect(after === '' ? parsed?.organizationId : parsed).not.toBe(organizationId)
         if (after !== '') expect(parsed).toBeUndefined()
       }),

@@ -18,55 +18,57 @@ export type UploadSession = {
   readonly partsBytes: number | null
   readonly createdAt: Timestamp
   readonly endedAt: Timestamp | null
-  /** By the database's clock: too old to be renewed once more. */
+  /** By the database's clock: too old to be renewed. */
   readonly isOld: boolean
-  /** The trace of who created it. */
+  /** Trace context of the request that created the session. */
   readonly traceparent: string | null
-  /** By the database's clock: no form of this session is accepted any more. */
+  /** By the database's clock: storage accepts no form of this session anymore. */
   readonly isExpired: boolean
-  /** By the database's clock: nor can an upload that began in time still be under way. */
+  /** By the database's clock: no upload that started in time can still be in progress. */
   readonly isClosed: boolean
 }
 
-/** What of an object of storage's decides whether it is taken. */
-export type Arrived = { readonly bytes: number }
+/** The properties of an uploaded object that decide whether it is accepted. */
+export type ArrivedFile = { readonly bytes: number }
 
 export const isOpen = ({ status }: { readonly status: Status }) =>
   status === 'Created' || status === 'Uploading'
 
-/** An expired session still takes a file that storage had accepted in time and that turns up late. */
+/** An expired session still accepts a file that storage had accepted in time but reports late. */
 export const mayComplete = (session: { readonly status: Status }) =>
   isOpen(session) || session.status === 'Expired'
 
-/** Shorter than the head of the smallest container, so no video; storage makes such of a form without a file. */
+/** Smaller than any container header. A form posted without a file creates such objects. */
 const BYTES_MIN = 8
 
-export type Verdict =
+export type Decision =
   | { readonly kind: 'complete' }
   | { readonly kind: 'fail'; readonly code: FailureCode; readonly detail: string }
   | { readonly kind: 'expire' }
   | { readonly kind: 'wait' }
 
 /**
- * What becomes of a session, after storage was asked. `wasClosed` says whether it was closed already when
- * storage was asked: only then does finding nothing mean that nothing will come.
+ * Decides what to do with a session after storage was checked. `wasClosed`: the session was already closed before the
+ * check; only then does a missing file mean that none will arrive.
  */
-export function judge(
+export function decide(
   session: Pick<UploadSession, 'status' | 'bytesMax' | 'isClosed'>,
-  arrived: Arrived | undefined,
+  arrived: ArrivedFile | undefined,
   wasClosed: boolean,
-): Verdict {
+): Decision {
   if (!mayComplete(session)) return { kind: 'wait' }
-  if (arrived) return judgeFile(session, arrived)
+  if (arrived) return decideForFile(session, arrived)
   const isOver = isOpen(session) && wasClosed && session.isClosed
   return isOver ? { kind: 'expire' } : { kind: 'wait' }
 }
 
-/** Whether a file of this size is taken. */
-export const isAcceptable = ({ bytesMax }: Pick<UploadSession, 'bytesMax'>, { bytes }: Arrived) =>
-  bytes >= BYTES_MIN && bytes <= bytesMax
+/** Whether the session accepts a file of this size. */
+export const isAcceptable = (
+  { bytesMax }: Pick<UploadSession, 'bytesMax'>,
+  { bytes }: ArrivedFile,
+) => bytes >= BYTES_MIN && bytes <= bytesMax
 
-function judgeFile(session: Pick<UploadSession, 'bytesMax'>, arrived: Arrived): Verdict {
+function decideForFile(session: Pick<UploadSession, 'bytesMax'>, arrived: ArrivedFile): Decision {
   const { bytesMax } = session
   const { bytes } = arrived
   if (isAcceptable(session, arrived)) return { kind: 'complete' }
@@ -74,19 +76,19 @@ function judgeFile(session: Pick<UploadSession, 'bytesMax'>, arrived: Arrived): 
     return {
       kind: 'fail',
       code: 'upload_empty',
-      detail: `Storage received ${bytes} bytes, which is no video. Look at the file; if you posted the form yourself, at whether its last field is named file. Then create another session.`,
+      detail: `Storage received ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, which is not a video. Check the file and, if you posted the form yourself, that its last field is named file. Then create another session.`,
     }
   }
   return {
     kind: 'fail',
     code: 'upload_too_large',
-    detail: `Storage received ${bytes} bytes; this session takes at most ${bytesMax}. Create another session with file_size_bytes.`,
+    detail: `Storage received ${bytes} bytes; this session accepts at most ${bytesMax}. Create another session with file_size_bytes.`,
   }
 }
 
 export const uploadExpired = {
   code: 'upload_expired',
-  detail: 'No whole file arrived before the upload session expired. Create another session.',
+  detail: 'No complete file arrived before the upload session expired. Create another session.',
 } as const
 
 export const uploadCancelled = {
@@ -95,32 +97,32 @@ export const uploadCancelled = {
 } as const
 
 export const sessionNotFound = () =>
-  refused('upload_session_not_found', 'No such upload session in this organization.')
+  refused('upload_session_not_found', 'The upload session does not exist in this organization.')
 
-const whatToDo: Record<Status, string> = {
+const hints: Record<Status, string> = {
   Created: 'It is open.',
   Uploading: 'It is open.',
-  Completed: 'Its file has arrived and is not replaced; for another one create another session.',
+  Completed: 'Its file cannot be replaced. Create another session for another file.',
   Expired: 'Create another session.',
   Cancelled: 'Create another session.',
-  Failed: 'Its error tells why. Create another session.',
+  Failed: 'See its error. Create another session.',
 }
 
 export const sessionClosed = ({ status }: { readonly status: Status }) =>
-  refused('upload_session_closed', `The session is ${status}. ${whatToDo[status]}`)
+  refused('upload_session_closed', `The session is ${status}. ${hints[status]}`)
 
-/** Its form and addresses are good for nothing any more, but it is not over. */
-export const sessionRanOut = ({ expiresAt }: Pick<UploadSession, 'expiresAt'>) =>
+/** The form and the part URLs have expired, but the session can be renewed. */
+export const sessionPastExpiry = ({ expiresAt }: Pick<UploadSession, 'expiresAt'>) =>
   refused(
     'upload_session_closed',
-    `The session's time ran out at ${expiresAt}. Call renew/: what has arrived stays.`,
+    `The session expired at ${expiresAt}. Call renew/; uploaded parts are kept.`,
   )
 
-/** So that storage's own rule for abandoned parts never strikes a session that lives. */
+/** Keeps sessions shorter than storage's lifecycle rule for abandoned multipart uploads. */
 export const sessionTooOld = () =>
   refused(
     'upload_session_closed',
-    'A session is renewed for at most seven days after its creation. Create another session.',
+    'A session can be renewed for at most seven days after its creation. Create another session.',
   )
 
 export const sessionFailed = ({ errorDetail }: Pick<UploadSession, 'errorDetail'>) =>
@@ -130,27 +132,27 @@ export function notArrived(
   { isExpired }: Pick<UploadSession, 'isExpired'>,
   { takesForms }: { readonly takesForms: boolean },
 ) {
-  const ofForms = isExpired
-    ? 'Storage does not have the file, and the form has expired. Call renew/ and post the fresh one, then ask again.'
-    : 'Storage does not have the file yet. Post the form to upload_link, then ask again.'
-  const ofParts =
-    'Storage does not have the file yet, and takes it in parts only. Ask for addresses at parts/, put the parts there, then ask again.'
-  return refused('upload_not_arrived', takesForms ? ofForms : ofParts)
+  const formHint = isExpired
+    ? 'Storage does not have the file, and the form has expired. Call renew/ and post the new form, then repeat the request.'
+    : 'Storage does not have the file yet. Post the form to upload_link, then repeat the request.'
+  const partsHint =
+    'Storage does not have the file yet and accepts it in parts only. Get URLs at parts/, upload the parts, then repeat the request.'
+  return refused('upload_not_arrived', takesForms ? formHint : partsHint)
 }
 
 export const notInParts = () =>
   refused(
     'upload_not_in_parts',
-    'No part of this session has been signed yet. Ask for addresses of its parts first.',
+    'No part of this session has been signed yet. Get URLs at parts/ first.',
   )
 
-/** The organization leads, as everywhere; the asset comes next, so that all it holds can be freed at once. */
+/** `prefix` is the asset's, so that deleting an asset deletes its uploads. */
 export const uploadKey = (prefix: string, uuid: UploadSessionUuid) => `${prefix}${uuid}`
 
 const uuidForm = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const keyForm = new RegExp(`^([a-z0-9]{6,12})/${uuidForm}/(${uuidForm})$`)
 
-/** Whose upload lies under a key; undefined when it is none of ours. */
+/** Parses the key of an upload; undefined for any other key. */
 export function parseUploadKey(key: string) {
   const [, organizationId, uuid] = keyForm.exec(key) ?? []
   if (!organizationId || !uuid) return undefined
@@ -161,28 +163,28 @@ export function parseUploadKey(key: string) {
 }
 
 export type UploadLimits = {
-  /** The largest file by a form, and the largest in parts. */
+  /** Largest file with a form, and largest multipart upload. */
   readonly formBytesMax: number
   readonly partsBytesMax: number
   readonly lifetimeSeconds: number
-  /** The longest that an upload may take which began just before the session expired. */
+  /** Longest transfer of a file that was started just before the session expired. */
   readonly transferSecondsMax: number
-  /** How long after its creation a session is looked at for the first time. */
-  readonly firstLookSeconds: number
+  /** Time from the creation of a session to its first check. */
+  readonly firstCheckSeconds: number
 }
 
-/** After this nothing arrives any more with a form that is signed now. */
-export const formLifeMax = ({ lifetimeSeconds, transferSecondsMax }: UploadLimits) =>
+/** Seconds after which nothing more can arrive with a form that is signed now. */
+export const formLifetimeMax = ({ lifetimeSeconds, transferSecondsMax }: UploadLimits) =>
   lifetimeSeconds + transferSecondsMax
 
-/** A larger file than a form takes has to be announced, so that the session's limit can be told at once. */
+/** Files larger than a form accepts must be announced with their size. */
 export function bytesMaxFor(fileBytes: number | undefined, limits: UploadLimits): number {
   const { formBytesMax, partsBytesMax } = limits
   if (fileBytes === undefined || fileBytes <= formBytesMax) return formBytesMax
   if (fileBytes <= partsBytesMax) return fileBytes
   throw refused(
     'file_too_large',
-    `The file has ${fileBytes} bytes; this service takes at most ${partsBytesMax}.`,
+    `The file has ${fileBytes} bytes; this service accepts at most ${partsBytesMax}.`,
     'file_size_bytes',
   )
 }
@@ -190,6 +192,6 @@ export function bytesMaxFor(fileBytes: number | undefined, limits: UploadLimits)
 export const drmNotConfigured = () =>
   refused(
     'drm_not_configured',
-    'The video is to be protected by DRM, and this service has no key provider. Whoever runs it sets DRM_PROVIDER to `clearkey` or `speke`; else choose `aes` or `disable`.',
+    'DRM is not configured on this service. Choose `aes` or `disable`, or ask the operator to set DRM_PROVIDER to `clearkey` or `speke`.',
     'content_protection_type',
   )

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AssetId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { recordingIf } from '../events/events.ts'
 import type { EndStatus } from './upload-sessions.events.ts'
 import type { UploadLimits, UploadSession } from './upload-sessions.rules.ts'
@@ -19,7 +19,7 @@ type Lifetime = Pick<UploadLimits, 'lifetimeSeconds' | 'transferSecondsMax'>
 
 const expiry = ({ lifetimeSeconds }: Lifetime) =>
   sql`now() + make_interval(secs => ${lifetimeSeconds})`
-const closing = (life: Lifetime) =>
+const closesAt = (life: Lifetime) =>
   sql`${expiry(life)} + make_interval(secs => ${life.transferSecondsMax})`
 
 export type NewSession = {
@@ -29,23 +29,23 @@ export type NewSession = {
   readonly traceparent: string | null
 } & Omit<UploadLimits, 'formBytesMax' | 'partsBytesMax'>
 
-/** A session and the database's time, which is the one that signatures carry. */
+/** A session with the database's current time, which signatures use. */
 export type SignableSession = UploadSession & { readonly now: Timestamp }
 
-/** Writes nothing when the asset, in the same round trip, was not written. */
+/** Inserts nothing if the asset was not inserted in the same round trip. */
 export const insertForAsset = statement(
   (session: Given<NewSession>) => sql<SignableSession>`
     insert into upload_sessions
       (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at, look_at, traceparent)
     select ${session.organizationId}, ${session.uuid}, id, ${session.bytesMax},
-      ${expiry(session)}, ${closing(session)},
-      least(now() + make_interval(secs => ${session.firstLookSeconds}), ${closing(session)}), ${session.traceparent}
+      ${expiry(session)}, ${closesAt(session)},
+      least(now() + make_interval(secs => ${session.firstCheckSeconds}), ${closesAt(session)}), ${session.traceparent}
     from assets where organization_id = ${session.organizationId} and id = ${session.assetId}
     returning ${columns}, now() as now`,
 )
 
-/** Of a session that is written in the same round trip, or not. */
-export const recordingIfThere = recordingIf(
+/** Records events only if the session was inserted in the same round trip. */
+export const recordingIfInserted = recordingIf(
   ({ organizationId, uuid }: Given<BySession>) => sql`exists (
     select from upload_sessions where organization_id = ${organizationId} and uuid = ${uuid})`,
 )
@@ -56,11 +56,8 @@ const byUuid = statement(
     where organization_id = ${organizationId} and uuid = ${uuid}`,
 )
 
-/**
- * Its asset first: whoever deletes that takes the session after it, and two who take them in another order
- * would wait for each other.
- */
-const lock = takesLong(
+/** Locks the asset first, in the same order as the deletion of an asset, to avoid deadlocks. */
+const lock = dedicatedConnection(
   statement(
     ({ organizationId, uuid }: Given<BySession>) => sql<SignableSession>`
       with asset as materialized (
@@ -78,27 +75,33 @@ const lock = takesLong(
   ),
 )
 
-/** When the wait for an asset's file ends. */
-export const closingOf = statement(
+/** Deadline for the upload of an asset's file. */
+export const closesAtOf = statement(
   ({ organizationId, assetId }: Given<{ assetId: AssetId }>) => sql<{ until: Timestamp }>`
     select closes_at as until from upload_sessions
     where organization_id = ${organizationId} and asset_id = ${assetId}`,
 )
 
 /**
- * An ended session is looked at again, to free what was posted with its form afterwards: at once if it left
- * something behind, else when its form is no longer good for anything. One that expired is looked at for an
- * upload that turns up late.
+ * An ended session is checked again to delete what its form uploads afterwards: at once if there are leftovers
+ * (`isToBeFreed`), otherwise when it closes. An expired session is checked for a late upload.
  */
-export const ending = statement(
-  ({ organizationId, uuid, status, code, detail, isToBeFreed }: Given<BySession & Ending>) => sql`
+export const endSessionQuery = statement(
+  ({
+    organizationId,
+    uuid,
+    status,
+    code,
+    detail,
+    isToBeFreed,
+  }: Given<BySession & SessionEnd>) => sql`
     update upload_sessions set status = ${status}, ended_at = now(),
       error_code = ${code}, error_detail = ${detail},
       look_at = case when ${isToBeFreed} then now() else greatest(closes_at, now()) end
     where organization_id = ${organizationId} and uuid = ${uuid}`,
 )
 
-export type Ending = {
+export type SessionEnd = {
   readonly status: EndStatus
   readonly code: string | null
   readonly detail: string | null
@@ -107,12 +110,12 @@ export type Ending = {
 
 const extend = statement(
   (given: Given<BySession & Lifetime>) => sql<SignableSession>`
-    update upload_sessions set expires_at = ${expiry(given)}, closes_at = ${closing(given)}
+    update upload_sessions set expires_at = ${expiry(given)}, closes_at = ${closesAt(given)}
     where organization_id = ${given.organizationId} and uuid = ${given.uuid}
     returning ${columns}, now() as now`,
 )
 
-const beginParts = takesLong(
+const beginParts = dedicatedConnection(
   statement(
     ({
       organizationId,
@@ -136,7 +139,7 @@ export async function findSession(
   return session
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the session until the transaction ends. */
 export async function lockSession(
   tx: OrganizationDb,
   uuid: UploadSessionUuid,
@@ -154,7 +157,7 @@ export async function extendSession(
   return session
 }
 
-/** Undefined when somebody else was first, or the session is no longer waiting for its first part. */
+/** Undefined if a concurrent request was first or the session is no longer `Created`. */
 export async function setUploadInParts(
   db: OrganizationDb,
   uuid: UploadSessionUuid,

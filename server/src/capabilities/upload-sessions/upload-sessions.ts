@@ -3,30 +3,31 @@ import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
 import { traceparentHere } from '../../platform/observability/tracing.ts'
-import { isStorageAway } from '../../platform/storage/availability.ts'
+import { isStorageUnavailable } from '../../platform/storage/availability.ts'
 import type { SignedForm } from '../../platform/storage/post-form.ts'
 import {
   type Asset,
-  type AssetWish,
+  type AssetInput,
   failAsset,
   findAsset,
   newAsset,
   requireAsset,
   targetFolderNotFound,
 } from '../assets/assets.ts'
+import { endSession, type Finalized, finalizeSession } from './upload-finalization.ts'
 import {
-  beginPartsAnew,
-  findArrived,
+  findUploadedFile,
   listReachable,
   type ReachableSession,
-} from './moving-uploads.ts'
+  restartMultipart,
+} from './upload-migration.ts'
 import { joinArrivedParts } from './upload-parts.ts'
 import { selectSessions } from './upload-session-list.store.ts'
 import { sessionCreated } from './upload-sessions.events.ts'
 import {
   bytesMaxFor,
   drmNotConfigured,
-  formLifeMax,
+  formLifetimeMax,
   isOpen,
   notArrived,
   type Status,
@@ -38,67 +39,65 @@ import {
   uploadCancelled,
 } from './upload-sessions.rules.ts'
 import * as store from './upload-sessions.store.ts'
-import { endSession, type Settled, settleKnown } from './upload-settling.ts'
 import * as sweepStore from './upload-sweep.store.ts'
 import { keyOf, type Uploads } from './uploads.ts'
 
 export type { ReachableSession, UploadSession, Uploads }
-export { beginPartsAnew, findArrived, formLifeMax, listReachable }
+export { findUploadedFile, formLifetimeMax, listReachable, restartMultipart }
 
-/** When the wait for an asset's file ends, as a query. */
-export const fileDeadline = store.closingOf
+/** Query for the upload deadline of an asset's file. */
+export const fileDeadline = store.closesAtOf
 
-/** For how long the session that is longest due has not been looked at; to be asked as a worker. */
+/** Seconds since the most overdue session was due. Requires the worker role. */
 export const overdueSeconds = sweepStore.overdueSeconds
 
-/** An open session with all that its caller needs to upload. */
+/** An open session with everything that the client needs to upload. */
 export type OpenedSession = {
   readonly asset: Asset
   readonly session: UploadSession
   readonly form: SignedForm
-  /** The form is good for nothing: storage takes none. */
+  /** Storage does not support forms; the form in the response cannot be used. */
   readonly isInPartsOnly: boolean
 }
 
 /**
- * When a form expired that nobody is to use. Every answer has a form, as the specification says;
- * where storage takes none, it must be of no use elsewhere either, for a bucket without versions
- * would let it replace a file.
+ * Expiry of forms where storage does not support them. The specification requires a form in every
+ * response; a valid one could replace a file in a bucket without versions.
  */
-const LONG_AGO = '1970-01-01T00:00:00.000000Z' as Timestamp
+const ALREADY_EXPIRED = '1970-01-01T00:00:00.000000Z' as Timestamp
 
-type SessionWish = AssetWish & { readonly fileBytes: number | undefined }
+type SessionInput = AssetInput & { readonly fileBytes: number | undefined }
 
 export async function createSession(
   uploads: Uploads,
   db: OrganizationDb,
-  wish: SessionWish,
+  input: SessionInput,
 ): Promise<OpenedSession> {
-  if (uploads.takesDrm) return create(uploads, db, wish)
-  // How a video is protected may be the organization's setting, which is known with the row.
+  if (uploads.hasDrm) return create(uploads, db, input)
+  // The protection may come from the organization's default, which is known after the insert.
   return db.transaction(async (tx) => {
-    const opened = await create(uploads, tx, wish)
+    const opened = await create(uploads, tx, input)
     if (opened.asset.contentProtection === 'drm') throw drmNotConfigured()
     return opened
   })
 }
 
-async function create(uploads: Uploads, db: OrganizationDb, wish: SessionWish) {
+async function create(uploads: Uploads, db: OrganizationDb, input: SessionInput) {
   const { limits } = uploads
-  const bytesMax = bytesMaxFor(wish.fileBytes, limits)
-  const { id: assetId, query, event } = newAsset(db, wish)
+  const bytesMax = bytesMaxFor(input.fileBytes, limits)
+  const { id: assetId, query, event } = newAsset(db, input)
   const uuid = newUploadSessionUuid()
   const traceparent = traceparentHere() ?? null
   const [[asset], [session]] = await db.run(
     query,
     store.insertForAsset({ uuid, assetId, bytesMax, traceparent, ...limits }),
-    store.recordingIfThere({ uuid }, sessionCreated({ uuid, assetId }), event),
+    store.recordingIfInserted({ uuid }, sessionCreated({ uuid, assetId }), event),
   )
-  if (!asset || !session) throw targetFolderNotFound(String(wish.folder))
+  if (!asset || !session) throw targetFolderNotFound(String(input.folder))
   return open(uploads, db, asset, session)
 }
 
-/** The form of a session that is still open, signed anew; undefined when it is no longer of use. */
+/** Signs the form of an open session again; undefined if the session is ended or expired. */
 export async function reopenSession(
   uploads: Uploads,
   db: OrganizationDb,
@@ -142,10 +141,7 @@ export async function renewSession(
   })
 }
 
-/**
- * What has arrived is freed by the sweep, not here: storage may be away. Who cancels once more
- * because the answer was lost is told the same as before.
- */
+/** Idempotent. The sweep deletes uploaded data, because storage may be unavailable now. */
 export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
   await db.transaction(async (tx) => {
     const session = await store.lockSession(tx, uuid)
@@ -162,30 +158,32 @@ export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid)
   })
 }
 
-/** The caller says that the file is there. */
+/** Called by the client after the upload. */
 export async function completeSession(
   uploads: Uploads,
   db: OrganizationDb,
   uuid: UploadSessionUuid,
-): Promise<Required<Settled>> {
+): Promise<Required<Finalized>> {
   const before = await requireSession(db, uuid)
-  const fault = isOpen(before) ? await faultOf(joinArrivedParts(uploads, db, before)) : undefined
-  // Asking again would only wait once more.
-  if (isStorageAway(fault)) throw fault
-  const settled = await settleKnown(uploads, db, before, 'hint')
-  if (!settled) throw sessionNotFound()
-  const { session } = settled
-  // Somebody else may have joined them meanwhile; then there is nothing to complain about.
-  if (isOpen(session)) throw fault ?? notArrived(session, uploads)
+  const joinError = isOpen(before)
+    ? await errorOf(joinArrivedParts(uploads, db, before))
+    : undefined
+  // Checking for the file would only wait for storage again.
+  if (isStorageUnavailable(joinError)) throw joinError
+  const finalized = await finalizeSession(uploads, db, before, 'hint')
+  if (!finalized) throw sessionNotFound()
+  const { session } = finalized
+  // Ignore the error if a concurrent request has joined the parts.
+  if (isOpen(session)) throw joinError ?? notArrived(session, uploads)
   if (session.status === 'Failed') throw sessionFailed(session)
   if (session.status !== 'Completed') throw sessionClosed(session)
-  const asset = settled.asset ?? (await findAsset(db, session.assetId))
-  // They are deleted together.
+  const asset = finalized.asset ?? (await findAsset(db, session.assetId))
+  // The asset was deleted, and the session with it.
   if (!asset) throw sessionNotFound()
   return { session, asset }
 }
 
-const faultOf = (work: Promise<void>): Promise<unknown> =>
+const errorOf = (work: Promise<void>): Promise<unknown> =>
   work.then(() => undefined).catch((error) => error)
 
 async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<UploadSession> {
@@ -203,10 +201,10 @@ async function open(
 ): Promise<OpenedSession> {
   const form = await bucket.signForm({
     key: keyOf(db, session),
-    // A session for a larger file is for parts; its form takes what any form takes.
+    // A session for a larger file uses parts; its form keeps the usual limit.
     bytesMax: Math.min(session.bytesMax, limits.formBytesMax),
     signedAt: session.now,
-    expiresAt: takesForms ? session.expiresAt : LONG_AGO,
+    expiresAt: takesForms ? session.expiresAt : ALREADY_EXPIRED,
   })
   return { asset, session, form, isInPartsOnly: !takesForms }
 }

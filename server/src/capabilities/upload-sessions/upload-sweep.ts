@@ -1,29 +1,30 @@
 /**
- * The sweep: storage is asked about every session that is due, whatever became of its notifications. Open
- * sessions are completed or expired by it, ended ones freed of what was posted with their form afterwards.
+ * The sweep checks storage for every session that is due, independent of notifications. It completes or expires open
+ * sessions and deletes what was uploaded to ended ones.
  */
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { isHeld } from '../../platform/db/held.ts'
-import { isStorageAway } from '../../platform/storage/availability.ts'
+import { isSuspended } from '../../platform/db/suspension.ts'
+import { isStorageUnavailable } from '../../platform/storage/availability.ts'
 import { findSource } from '../assets/assets.ts'
+import { finalize } from './upload-finalization.ts'
 import { mayComplete, type UploadSession } from './upload-sessions.rules.ts'
-import { settle } from './upload-settling.ts'
 import * as store from './upload-sweep.store.ts'
 import { keyOf, type Uploads } from './uploads.ts'
 
-/** Sessions taken at a time, looks at a time, and how often before the next sweep goes on. */
+/** Sessions per query. */
 const BATCH = 200
-const LOOKS_AT_ONCE = 8
+const CONCURRENT_CHECKS = 8
+/** Queries per sweep; the next sweep continues. */
 const BATCHES_MAX = 50
 
-/** So many looks one after the other that found storage away mean that all others would, too. */
-const AWAY_IN_A_ROW_MAX = LOOKS_AT_ONCE
+/** After this many consecutive checks that found storage unavailable, the sweep stops. */
+const UNAVAILABLE_IN_A_ROW_MAX = CONCURRENT_CHECKS
 
-/** What a sweep did, for whoever watches. */
-export type Swept = { readonly looks: number; readonly failures: number }
+/** Counts of one sweep, for the log. */
+export type Swept = { readonly checks: number; readonly failures: number }
 
 type OnFailure = (error: unknown, session: store.DueSession) => void
-type Looked = 'fine' | 'failed' | 'storage_away'
+type CheckOutcome = 'fine' | 'failed' | 'storage_unavailable'
 
 export async function sweep(
   uploads: Uploads,
@@ -31,78 +32,80 @@ export async function sweep(
   signal: AbortSignal,
   onFailure: OnFailure,
 ): Promise<Swept> {
-  const outcomes: Looked[] = []
-  const isAway = () =>
-    outcomes.length >= AWAY_IN_A_ROW_MAX &&
-    outcomes.slice(-AWAY_IN_A_ROW_MAX).every((outcome) => outcome === 'storage_away')
-  const isOver = () => signal.aborted || isAway()
+  const outcomes: CheckOutcome[] = []
+  const isStorageDown = () =>
+    outcomes.length >= UNAVAILABLE_IN_A_ROW_MAX &&
+    outcomes.slice(-UNAVAILABLE_IN_A_ROW_MAX).every((outcome) => outcome === 'storage_unavailable')
+  const isOver = () => signal.aborted || isStorageDown()
   for (let batch = 0; batch < BATCHES_MAX && !isOver(); batch++) {
     const due = await store.selectDue(database, BATCH)
     const queue = due.values()
     const work = async () => {
       for (const session of queue) {
         if (isOver()) return
-        const outcome = await lookUnlessHeld(uploads, database, session, onFailure)
-        uploads.metrics.countLook(outcome)
+        const outcome = await checkUnlessSuspended(uploads, database, session, onFailure)
+        uploads.metrics.countCheck(outcome)
         outcomes.push(outcome)
       }
     }
-    await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, work))
+    await Promise.all(Array.from({ length: CONCURRENT_CHECKS }, work))
     if (due.length < BATCH) break
   }
   return {
-    looks: outcomes.length,
+    checks: outcomes.length,
     failures: outcomes.filter((outcome) => outcome !== 'fine').length,
   }
 }
 
-/** One that was held a moment ago is due again when it is released. */
-async function lookUnlessHeld(...given: Parameters<typeof lookAt>): Promise<Looked> {
+/** Sessions of a suspended organization are due again after the suspension. */
+async function checkUnlessSuspended(
+  ...given: Parameters<typeof claimAndCheck>
+): Promise<CheckOutcome> {
   try {
-    return await lookAt(...given)
+    return await claimAndCheck(...given)
   } catch (error) {
-    if (isHeld(error)) return 'fine'
+    if (isSuspended(error)) return 'fine'
     throw error
   }
 }
 
-async function lookAt(
+async function claimAndCheck(
   uploads: Uploads,
   database: Database,
   due: store.DueSession,
   onFailure: OnFailure,
-): Promise<Looked> {
+): Promise<CheckOutcome> {
   const db = database.forOrganization(due.organizationId)
   const session = await store.claimDue(db, due.uuid, uploads.limits)
   if (!session) return 'fine'
   try {
-    await look(uploads, db, session)
+    await check(uploads, db, session)
     return 'fine'
   } catch (error) {
-    if (isHeld(error)) throw error
+    if (isSuspended(error)) throw error
     onFailure(error, due)
-    await store.lookAgainSoon(db, due.uuid)
-    return isStorageAway(error) ? 'storage_away' : 'failed'
+    await store.checkAgainSoon(db, due.uuid)
+    return isStorageUnavailable(error) ? 'storage_unavailable' : 'failed'
   }
 }
 
-async function look(uploads: Uploads, db: OrganizationDb, session: UploadSession): Promise<void> {
-  if (!mayComplete(session)) return tidy(uploads, db, session)
-  const settled = await settle(uploads, db, session.uuid, 'sweep')
-  if (settled?.status === 'Expired') await freeParts(uploads, db, settled)
+async function check(uploads: Uploads, db: OrganizationDb, session: UploadSession): Promise<void> {
+  if (!mayComplete(session)) return freeLeftovers(uploads, db, session)
+  const finalized = await finalize(uploads, db, session.uuid, 'sweep')
+  if (finalized?.status === 'Expired') await freeParts(uploads, db, finalized)
 }
 
-/** Of an expired session only its parts: an object that turns up is what it waits for. */
+/** Deletes only the parts of an expired session: it may still be completed by a late object. */
 async function freeParts({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
   const { uploadId } = session
   if (uploadId !== null) await bucket.multipart.abort({ key: keyOf(db, session), uploadId })
 }
 
-/** Everything but the version that was taken, if one was. */
-async function tidy({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
+/** Deletes all objects of an ended session but the accepted version. */
+async function freeLeftovers({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
   const kept = session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
   if (session.status === 'Completed' && !kept) return
-  // What is too much for one look is gone on with at the next.
+  // The next check continues if there is too much for one.
   if (!(await bucket.free(keyOf(db, session), kept))) return
-  await store.restSession(db, session.uuid, session.isClosed)
+  await store.rescheduleFreed(db, session.uuid, session.isClosed)
 }

@@ -4,17 +4,17 @@ import { storagePrefix } from '../assets/assets.ts'
 import type { UploadMetrics } from './upload-metrics.ts'
 import { type UploadLimits, type UploadSession, uploadKey } from './upload-sessions.rules.ts'
 
-/** What upload sessions work with. */
+/** Dependencies of upload sessions. */
 export type Uploads = {
   readonly bucket: UploadsBucket
   readonly limits: UploadLimits
   readonly metrics: UploadMetrics
-  /** There is somebody to give keys for DRM. */
-  readonly takesDrm: boolean
-  /** Storage takes signed forms; otherwise every file comes in parts. */
+  /** A key provider for DRM is configured. */
+  readonly hasDrm: boolean
+  /** Storage accepts signed forms; otherwise every file is uploaded in parts. */
   readonly takesForms: boolean
 }
 
-/** Where the file of a session lies in storage. */
+/** Storage key of a session's file. */
 export const keyOf = (db: OrganizationDb, { assetId, uuid }: UploadSession) =>
   uploadKey(storagePrefix(db.organizationId, assetId), uuid)

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../platform/db/statement.ts'
-import { isAlive } from '../../platform/db/worker-life.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { isAlive } from '../../platform/db/worker-liveness.ts'
 
-// One that somebody has in hand may be due for as long as it is busy.
-const overdue = takesLong(
+// A claimed webhook may be due for as long as it is busy.
+const overdue = dedicatedConnection(
   statement(
     (_: Given<object>) => sql<{ seconds: number }>`
     select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds
@@ -12,7 +12,7 @@ const overdue = takesLong(
   ),
 )
 
-/** For how long the webhook has been left alone that is longest due; to be asked as a worker. */
+/** How long the longest-due unclaimed webhook has been waiting. Query it as a worker. */
 export async function overdueWebhookSeconds(database: Database): Promise<number> {
-  return (await database.ask(overdue({})))[0]?.seconds ?? 0
+  return (await database.runUnscoped(overdue({})))[0]?.seconds ?? 0
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toNetworks } from '../../platform/http/network.ts'
-import { isAllowedAddress } from '../../platform/outside/addresses.ts'
+import { isAllowedAddress } from '../../platform/outbound/addresses.ts'
 import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
 
 function networksOf(...texts: string[]): Networks {
@@ -24,7 +24,7 @@ const refusal = (url: string, networks = outside) => {
   return undefined
 }
 
-describe('an address', () => {
+describe('asWebhookUrl', () => {
   it.each([
     ['https://receiver.example/reelkeep?for=acme', 'https://receiver.example/reelkeep?for=acme'],
     ['https://receiver.example', 'https://receiver.example/'],
@@ -32,7 +32,7 @@ describe('an address', () => {
     ['https://müller.example/', 'https://xn--mller-kva.example/'],
     ['https://93.184.215.14/', 'https://93.184.215.14/'],
     ['https://[2606:4700:4700::1111]/', 'https://[2606:4700:4700::1111]/'],
-  ])('%s is taken, in the form in which it is called', (url, called) => {
+  ])('accepts and normalizes %s', (url, called) => {
     expect(asWebhookUrl(url, outside)).toBe(called)
   })
 
@@ -52,11 +52,11 @@ describe('an address', () => {
     ['http://receiver.example/', 'begin with https'],
     ['http://93.184.215.14/', 'begin with https'],
     [`https://receiver.example/${'ü'.repeat(400)}`, '2048'],
-  ])('%s is refused: %s', (url, reason) => {
+  ])('refuses %s: %s', (url, reason) => {
     expect(refusal(url)).toMatchObject({
       code: 'invalid_webhook_url',
       message: expect.stringContaining(reason),
-      faults: [{ field: 'url' }],
+      violations: [{ field: 'url' }],
     })
   })
 
@@ -82,7 +82,7 @@ describe('an address', () => {
     'https://LOCALHOST./',
     'https://any.localhost/',
     'https://①②⑦.0.0.1/',
-  ])('%s leads to no public address', (url) => {
+  ])('refuses %s, which is not a public address', (url) => {
     expect(refusal(url)).toMatchObject({
       code: 'invalid_webhook_url',
       message: expect.stringContaining('not on the public internet'),
@@ -90,33 +90,33 @@ describe('an address', () => {
   })
 })
 
-describe('networks that the operator allows', () => {
+describe('networks allowed by the operator', () => {
   it.each(['https://10.1.2.3/', 'https://[fd00:1::7]/', 'https://localhost:8080/'])(
-    'have %s in them',
+    'include %s',
     (url) => {
       expect(asWebhookUrl(url, inside)).toBe(url)
     },
   )
 
   it.each(['http://10.1.2.3:8080/', 'http://[fd00:1::7]/', 'http://127.0.0.1/'])(
-    'may be called by http: %s',
+    'may use http: %s',
     (url) => {
       expect(asWebhookUrl(url, inside)).toBe(url)
     },
   )
 
-  it('may hold a name, which is judged when it is called', () => {
+  it('may contain a host name, which is checked when it is called', () => {
     expect(asWebhookUrl('http://receiver.internal/', inside)).toBe('http://receiver.internal/')
   })
 
   it.each(['https://10.2.0.1/', 'http://10.2.0.1/', 'https://[fd00:2::1]/'])(
-    'are no others: %s',
+    'do not include %s',
     (url) => {
       expect(refusal(url, inside)).toMatchObject({ code: 'invalid_webhook_url' })
     },
   )
 
-  it('leave http to public addresses refused', () => {
+  it('do not allow http to public addresses', () => {
     expect(refusal('http://93.184.215.14/', inside)).toMatchObject({
       message: expect.stringContaining('https://'),
     })

@@ -20,8 +20,8 @@ export type WebhookOptions = { readonly ring: KeyRing; readonly networks: Networ
 
 export function registerWebhookRoutes(api: Api, { ring, networks }: WebhookOptions): void {
   route(api, contract.createWebhook, async ({ db, body }) => {
-    const wish = { url: body.url, description: body.description ?? '', types: body.types ?? [] }
-    return toNewWebhook(await createWebhook({ ring, networks }, db, wish))
+    const input = { url: body.url, description: body.description ?? '', types: body.types ?? [] }
+    return toNewWebhook(await createWebhook({ ring, networks }, db, input))
   })
 
   route(api, contract.listWebhooks, async ({ db, query, address }) =>
@@ -44,8 +44,8 @@ export function registerWebhookRoutes(api: Api, { ring, networks }: WebhookOptio
 
   route(api, contract.rotateWebhookSecret, async ({ db, params, body }) => {
     const overlapSeconds = body.overlap_seconds ?? contract.OVERLAP_SECONDS_DEFAULT
-    const wish = { id: params.webhook_id as WebhookId, overlapSeconds }
-    return toNewWebhook(await rotateSecret(ring, db, wish))
+    const input = { id: params.webhook_id as WebhookId, overlapSeconds }
+    return toNewWebhook(await rotateSecret(ring, db, input))
   })
 }
 

@@ -12,7 +12,7 @@ export type Webhook = {
   readonly disabledAt: Timestamp | null
   readonly disabledBecause: string | null
   readonly failingSince: Timestamp | null
-  /** Null unless there is one that still counts. */
+  /** Null unless a previous secret is still valid. */
   readonly previousSecretUntil: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -22,13 +22,13 @@ export function assertRoomForWebhook(webhooks: number): void {
   if (webhooks < contract.WEBHOOKS_MAX) return
   throw refused(
     'webhook_limit_reached',
-    `An organization has at most ${contract.WEBHOOKS_MAX} webhooks. Delete one first.`,
+    `An organization can have at most ${contract.WEBHOOKS_MAX} webhooks. Delete one first.`,
   )
 }
 
 export function assertEnabled({ disabledAt }: Pick<Webhook, 'disabledAt'>): void {
   if (disabledAt === null) return
-  throw refused('webhook_disabled', 'Nothing is sent to this webhook. Enable it first.')
+  throw refused('webhook_disabled', 'This webhook is disabled. Enable it first.')
 }
 
 export const webhookNotFound = () =>

@@ -3,8 +3,13 @@ import type { WebhookId } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/keyset.ts'
-import { type Found, readingOf, toFound } from '../../platform/db/reading.ts'
-import { type Given, type Query, statement, takesLong } from '../../platform/db/statement.ts'
+import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/keyset-query.ts'
+import {
+  dedicatedConnection,
+  type Given,
+  type Query,
+  statement,
+} from '../../platform/db/statement.ts'
 import type { Webhook } from './webhooks.rules.ts'
 
 type OnWebhook = { readonly id: WebhookId }
@@ -18,12 +23,12 @@ const byId = statement(
     select ${columns} from webhooks where organization_id = ${organizationId} and id = ${id}`,
 )
 
-/** Newest first: ids are made in the order of time. */
-const readPage = readingOf(
+/** Newest first: ids are ordered by time. */
+const readPage = keysetQuery(
   { columns: ['id'], direction: 'desc' },
-  ({ organizationId }: Given<object>, { isAhead, order, limit }) => sql<Webhook>`
+  ({ organizationId }: Given<object>, { afterPosition, order, limit }) => sql<Webhook>`
     select ${columns} from webhooks
-    where organization_id = ${organizationId} and ${isAhead} ${order} limit ${limit}`,
+    where organization_id = ${organizationId} and ${afterPosition} ${order} limit ${limit}`,
 )
 
 const countAll = statement(
@@ -31,8 +36,8 @@ const countAll = statement(
     select count(*) as count from webhooks where organization_id = ${organizationId}`,
 )
 
-/** Serializes those who create webhooks, so that two cannot pass the limit together. */
-const lockCreation = takesLong(
+/** Serializes webhook creation, so that concurrent requests cannot exceed the limit together. */
+const lockCreation = dedicatedConnection(
   statement(
     ({ organizationId }: Given<object>) =>
       sql`select from (select pg_advisory_xact_lock(${lockNumber('newWebhook', organizationId)})) as locked`,
@@ -49,17 +54,17 @@ const insert = statement(
     returning ${columns}`,
 )
 
-/** Null: it stays. */
+/** Null: unchanged. */
 type Change = OnWebhook & {
   readonly url: string | null
   readonly description: string | null
   readonly types: readonly string[] | null
   readonly isEnabled: boolean | null
-  /** As if it had never failed. */
+  /** Resets all failures. */
   readonly isFresh: boolean
 }
 
-const update = takesLong(
+const update = dedicatedConnection(
   statement(
     (change: Given<Change>) => sql<Webhook>`
       update webhooks set
@@ -81,7 +86,7 @@ const update = takesLong(
   ),
 )
 
-const rotate = takesLong(
+const rotate = dedicatedConnection(
   statement(
     ({
       organizationId,
@@ -101,15 +106,15 @@ const rotate = takesLong(
   ),
 )
 
-const remove = takesLong(
+const remove = dedicatedConnection(
   statement(
     ({ organizationId, id }: Given<OnWebhook>) => sql<OnWebhook>`
       delete from webhooks where organization_id = ${organizationId} and id = ${id} returning id`,
   ),
 )
 
-// That it rested is kept: so long as nothing succeeds, one request goes first.
-const wake = takesLong(
+// Keeps that it was paused: until a delivery succeeds, only one request at a time is sent.
+const wake = dedicatedConnection(
   statement(
     ({ organizationId, id }: Given<OnWebhook>) => sql`
       update webhooks set due_at = now(), wakes = wakes + 1,
@@ -118,7 +123,7 @@ const wake = takesLong(
   ),
 )
 
-/** Somebody wants something to be sent now, so it rests no longer. */
+/** Makes the webhook due now, which ends its pause. */
 export const wakeQuery = (id: WebhookId): Query<unknown> => wake({ id })
 
 export async function findWebhook(db: OrganizationDb, id: WebhookId): Promise<Webhook | undefined> {
@@ -129,8 +134,8 @@ export async function findWebhook(db: OrganizationDb, id: WebhookId): Promise<We
 export async function selectWebhooks(
   db: OrganizationDb,
   request: PageRequest,
-): Promise<Found<Webhook>> {
-  return toFound(await db.run(readPage({}, request), countAll({})))
+): Promise<RowsWithCount<Webhook>> {
+  return toRowsWithCount(await db.run(readPage({}, request), countAll({})))
 }
 
 export async function lockAndCountWebhooks(tx: OrganizationDb): Promise<number> {
@@ -140,7 +145,7 @@ export async function lockAndCountWebhooks(tx: OrganizationDb): Promise<number> 
 
 export async function insertWebhook(tx: OrganizationDb, row: NewWebhookRow): Promise<Webhook> {
   const [[inserted]] = await tx.run(insert(row))
-  if (!inserted) throw new Error('An insert answered no row')
+  if (!inserted) throw new Error('Inserting a webhook returned no row')
   return inserted
 }
 
@@ -160,7 +165,7 @@ export async function updateSecret(
   return row
 }
 
-/** Tells whether there was such a webhook. */
+/** Returns whether there was such a webhook. */
 export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<boolean> {
   const [rows] = await db.run(remove({ id }))
   return rows.length > 0

@@ -4,7 +4,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import type { Sealed } from '../../platform/secrets/wrapping.ts'
-import type { Numbered } from '../events/events.ts'
+import type { SequencedRange } from '../events/events.ts'
 import { giveBackAllWebhooks } from './courier/courier.store.ts'
 import { fanOutQuery } from './deliveries/fan-out.store.ts'
 import { hastenDeliveries } from './deliveries/webhook-deliveries.store.ts'
@@ -17,15 +17,17 @@ import * as store from './webhooks.store.ts'
 export type { Networks, Webhook }
 export { giveBackAllWebhooks, overdueWebhookSeconds }
 
-/** What happens when events get their numbers: each is to be told to every webhook that wants it, exactly once. */
-export const fanOut = (numbered: Numbered): readonly Query<unknown>[] => [fanOutQuery(numbered)]
+/** Runs when events are sequenced: creates exactly one delivery for each event and subscribed webhook. */
+export const fanOut = (sequenced: SequencedRange): readonly Query<unknown>[] => [
+  fanOutQuery(sequenced),
+]
 
-/** A webhook with its secret, which is shown to who asked for it and to nobody else. */
+/** A webhook with its secret, which is shown only to its creator. */
 export type IssuedWebhook = Webhook & { readonly text: string }
 
 export type WebhookWish = Pick<Webhook, 'url' | 'description' | 'types'>
 
-/** What of it is to be another; undefined: it stays. */
+/** Fields to change; undefined: unchanged. */
 export type WebhookChange = {
   readonly url: string | undefined
   readonly description: string | undefined
@@ -36,14 +38,14 @@ export type WebhookChange = {
 export async function createWebhook(
   { ring, networks }: { readonly ring: KeyRing; readonly networks: Networks },
   db: OrganizationDb,
-  wish: WebhookWish,
+  input: WebhookWish,
 ): Promise<IssuedWebhook> {
-  const url = asWebhookUrl(wish.url, networks)
+  const url = asWebhookUrl(input.url, networks)
   const id = newWebhookId()
   const { text, sealed } = newSecret(ring, { organizationId: db.organizationId, webhookId: id })
   const webhook = await db.transaction(async (tx) => {
     assertRoomForWebhook(await store.lockAndCountWebhooks(tx))
-    return store.insertWebhook(tx, { ...wish, id, url, ...asColumns(sealed) })
+    return store.insertWebhook(tx, { ...input, id, url, ...asColumns(sealed) })
   })
   return { ...webhook, text }
 }
@@ -62,13 +64,10 @@ export async function requireWebhook(db: OrganizationDb, id: WebhookId): Promise
   return webhook
 }
 
-/** Those that wait for their next attempt have their turn soon anyway; this is what a change costs at most. */
+/** Maximum number of deliveries that a change makes due at once; the others follow soon anyway. */
 const HASTENED_MAX = 10_000
 
-/**
- * Who enables it or names its address has mended something: it is as if it had never failed, and
- * what waits is tried at once.
- */
+/** Enabling a webhook or setting its URL resets all failures, and waiting deliveries are attempted at once. */
 export async function changeWebhook(
   networks: Networks,
   db: OrganizationDb,
@@ -92,12 +91,12 @@ export async function changeWebhook(
   })
 }
 
-/** Its deliveries cannot be had without it; they go with their days. */
+/** Its deliveries are no longer accessible; they are removed with their partitions. */
 export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<void> {
   if (!(await store.deleteWebhook(db, id))) throw webhookNotFound()
 }
 
-/** A new secret; for a while the one before it signs as well. */
+/** Creates a new secret; the previous one also signs for a while. */
 export async function rotateSecret(
   ring: KeyRing,
   db: OrganizationDb,

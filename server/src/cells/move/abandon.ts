@@ -1,4 +1,4 @@
-import { releaseOrganization } from '../../capabilities/holds/holds.ts'
+import { resumeOrganization } from '../../capabilities/suspension/suspension.ts'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { type Directory, moveOf, type UnderWay } from '../directory.rules.ts'
 import { readDirectory, writeMove } from '../directory.ts'
@@ -12,8 +12,8 @@ import { stopFollowing } from './rows/rows.ts'
 import { selectPresence } from './standing.store.ts'
 
 /**
- * Gives up a move that has not arrived: the organization lives on where it was, and nothing of it
- * is left where it should have gone but objects.
+ * Cancels a migration that has not arrived: the organization stays where it was, and only objects are left at the
+ * destination.
  */
 export async function abandonMove(
   directoryFile: string,
@@ -25,17 +25,18 @@ export async function abandonMove(
   await using destination = openCell(requireCell(directory, underWay.to))
   const databases = [source, destination].map((cell) => cell.placement.cell.database)
   await using lock = await MoveLock.take(databases, organizationId)
-  if (!lock) throw new MoveRefused(`Somebody is moving ${organizationId}; stop that first.`)
-  // Whoever had the lock before us may have brought it to its end.
+  if (!lock)
+    throw new MoveRefused(`${organizationId} is being moved by another process; stop that first.`)
+  // The previous holder of the lock may have completed the migration.
   const { from, to } = abandonable(readDirectory(directoryFile), organizationId)
   if (from !== source.name || to !== destination.name)
-    throw new MoveRefused(`Another move of ${organizationId} has begun meanwhile.`)
+    throw new MoveRefused(`Another move of ${organizationId} has started since.`)
   await assertNotArrived(source, destination, organizationId)
   await stopFollowing(source.database, destination.database, organizationId)
-  await releaseOrganization(source.database, organizationId, 'leaving')
+  await resumeOrganization(source.database, organizationId, 'leaving')
   if ((await selectPresence(destination.database, organizationId)).why === 'arriving') {
     await forgetRows(destination.database, organizationId, 'arriving')
-    await releaseOrganization(destination.database, organizationId, 'arriving')
+    await resumeOrganization(destination.database, organizationId, 'arriving')
   }
   await lock.assertOurs()
   await writeMove(directoryFile, organizationId, undefined)
@@ -49,7 +50,7 @@ function abandonable(directory: Directory, organizationId: OrganizationId): Unde
     underWay.stage === 'arrived' || placement(directory, organizationId).name === underWay.to
   if (hasArrived) {
     throw new MoveRefused(
-      `${organizationId} has arrived in cell ${underWay.to}. Run move-organization again to the end; then it can be moved back.`,
+      `${organizationId} has arrived in cell ${underWay.to}. Run move-organization again to complete the move; then it can be moved back.`,
     )
   }
   return underWay

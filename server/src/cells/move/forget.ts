@@ -1,4 +1,4 @@
-import { markGone, releaseOrganization } from '../../capabilities/holds/holds.ts'
+import { markMigratedAway, resumeOrganization } from '../../capabilities/suspension/suspension.ts'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { type CellName, type Directory, moveOf } from '../directory.rules.ts'
 import { readDirectory } from '../directory.ts'
@@ -10,12 +10,15 @@ import { assertApart } from './readiness/assert-apart.ts'
 import { forgetRows } from './rows/forget-rows.ts'
 import { selectPresence } from './standing.store.ts'
 
-/** Storage deletes so many at a time; of very many it takes several calls. */
+/** Storage deletes in batches; very many objects take several calls. */
 const FREEING_ROUNDS_MAX = 10_000
 
 type Bucket = { readonly free: (prefix: string) => Promise<boolean> }
 
-/** Deletes what an organization left in a cell when it moved: rows, jobs and objects. Answers how many rows. */
+/**
+ * Deletes what an organization left in a cell after its migration: rows, jobs and objects. Returns the number of
+ * rows.
+ */
 export async function forgetOrganization(
   directoryFile: string,
   organizationId: OrganizationId,
@@ -23,29 +26,30 @@ export async function forgetOrganization(
 ): Promise<number> {
   const directory = readDirectory(directoryFile)
   const { name: home } = placement(directory, organizationId)
-  if (home === cell) throw new MoveRefused(`${organizationId} lives in cell ${cell}.`)
+  if (home === cell) throw new MoveRefused(`${organizationId} is hosted by cell ${cell}.`)
   await using left = openCell(requireCell(directory, cell))
   await using here = openCell(requireCell(directory, home))
   const databases = [left, here].map(({ placement }) => placement.cell.database)
   await using lock = await MoveLock.take(databases, organizationId)
-  if (!lock) throw new MoveRefused(`Somebody is moving ${organizationId}, or forgets it.`)
+  if (!lock)
+    throw new MoveRefused(`${organizationId} is being moved or deleted by another process.`)
   await assertForgettable(readDirectory(directoryFile), organizationId, { left, here })
   await assertApart(left, here)
-  // The hold goes last: whoever is killed before finds that it has left, and goes on.
-  await markGone(left.database, organizationId)
+  // The suspension is removed last: if this is killed before, the next run finds that it has left, and continues.
+  await markMigratedAway(left.database, organizationId)
   await freeAll(left.buckets.media, `${organizationId}/`, lock)
   await freeAll(left.buckets.uploads, `${organizationId}/`, lock)
   await lock.assertOurs()
   const rows = await forgetRows(left.database, organizationId, 'gone')
-  await releaseOrganization(left.database, organizationId, 'gone')
+  await resumeOrganization(left.database, organizationId, 'gone')
   return rows
 }
 
 type Ends = { readonly left: OpenCell; readonly here: OpenCell }
 
 /**
- * One that the operator holds where the directory says that it does not live came back with a
- * backup that is older than its move.
+ * An organization suspended by the operator in a cell that does not host it was restored with a backup from before
+ * its migration.
  */
 async function assertForgettable(
   directory: Directory,
@@ -53,10 +57,10 @@ async function assertForgettable(
   { left, here }: Ends,
 ): Promise<void> {
   if (placement(directory, id).name !== here.name)
-    throw new MoveRefused(`${id} has been moved meanwhile; nothing is deleted.`)
+    throw new MoveRefused(`${id} has been moved since; nothing is deleted.`)
   if (moveOf(directory, id)) {
     throw new MoveRefused(
-      `The move of ${id} is not over: files may still arrive in cell ${left.name}. Run move-organization to the end first.`,
+      `The move of ${id} is not complete: files may still arrive in cell ${left.name}. Run move-organization to the end first.`,
     )
   }
   const { why } = await selectPresence(left.database, id)
@@ -72,5 +76,5 @@ async function freeAll(bucket: Bucket, prefix: string, lock: MoveLock): Promise<
     await lock.assertOurs()
     if (await bucket.free(prefix)) return
   }
-  throw new MoveRefused(`There are more objects under ${prefix} than were deleted. Run this again.`)
+  throw new MoveRefused(`Not all objects under ${prefix} are deleted yet. Run this again.`)
 }

@@ -5,10 +5,10 @@ import { freeingJobs } from './freeing-jobs.ts'
 
 const capabilities = join(import.meta.dirname, '../../capabilities')
 
-/** Jobs that delete no object, so that nothing is amiss if they are not done where the organization arrives. */
+/** Jobs that delete no object, so they need not run at the destination. */
 const others: readonly string[] = []
 
-it('are all jobs but the steps of a video, which delete nothing; whoever adds one says which it is', () => {
+it('every job except processing steps is listed as one that deletes objects or as one that does not', () => {
   const declared = globSync('*/*.ts', { cwd: capabilities })
     .map((path) => readFileSync(join(capabilities, path), 'utf8'))
     .flatMap((text) => [...text.matchAll(/= defineJob<.*>\(\{\n +name: '([^']+)'/g)])

@@ -3,7 +3,7 @@ import { tidyOutputs } from '../../capabilities/pipeline/pipeline.ts'
 import { freeTrack } from '../../capabilities/subtitles/subtitles.ts'
 
 /**
- * The jobs that delete objects. One that was done at the source while objects were copied is done
- * at the destination as well: the copy may be older.
+ * The jobs that delete objects. Jobs that ran at the source while objects were copied run at the destination again,
+ * because the copy may be older.
  */
 export const freeingJobs = [freeAssets, tidyOutputs, freeTrack]

@@ -3,16 +3,13 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import { lockSeeds } from '../../platform/db/advisory-locks.ts'
 import { MoveRefused } from './move-refused.ts'
 
-/**
- * So often it is asked whether it lasts: a connection that is silent for hours is dropped on the
- * way, and nobody is told.
- */
+/** Interval of checks: a connection that is idle for hours may be dropped silently. */
 const PULSE_SECONDS = 30
 const ANSWER_SECONDS_MAX = 10
 
 /**
- * Nobody else moves the organization from or to these databases while this lasts. It ends with its
- * connections, so one that was killed leaves nothing behind.
+ * Prevents other migrations of the organization from or to these databases. It ends with its connections, so a
+ * killed process leaves no lock.
  */
 export class MoveLock implements AsyncDisposable {
   readonly #clients: pg.Client[] = []
@@ -27,7 +24,7 @@ export class MoveLock implements AsyncDisposable {
     this.#pulse.unref()
   }
 
-  /** Undefined if somebody else has one of them. */
+  /** Undefined if another process holds one of them. */
   static async take(
     databaseUrls: readonly string[],
     id: OrganizationId,
@@ -64,14 +61,14 @@ export class MoveLock implements AsyncDisposable {
     return rows[0]?.isOurs === true
   }
 
-  /** Aborted when a connection breaks: then somebody else may have begun. */
+  /** Aborts when a connection breaks: then another process may have started. */
   get lost(): AbortSignal {
     return this.#loss.signal
   }
 
   /**
-   * Asks over its own connections, so that a break is not noticed late. Whoever is about to change
-   * hands asks this first.
+   * Checks over its own connections, so that a broken one is noticed at once. Call it before every irreversible
+   * step.
    */
   async assertOurs(): Promise<void> {
     try {
@@ -80,7 +77,7 @@ export class MoveLock implements AsyncDisposable {
     } catch (error) {
       this.#loss.abort(error)
       throw new MoveRefused(
-        'A connection to Postgres broke, so somebody else may be moving the organization by now. Run this again.',
+        'A connection to Postgres broke, so another process may be moving the organization by now. Run this again.',
       )
     }
   }

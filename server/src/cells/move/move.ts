@@ -1,26 +1,25 @@
 /**
- * An organization moves to another cell.
+ * Migrates an organization to another cell.
  *
- * While everything goes on, its objects are copied and Postgres carries its rows over (rows.ts).
- * Then it is held at the source: from here until it is released at the destination, writes are
- * refused. What was committed last arrives, the directory and the router change, nothing is
- * answered at the source any more, and it is released. At no time do both cells take writes, and
- * nothing is read where it is old.
+ * While it stays in service, its objects are copied and Postgres replicates its rows (rows.ts). Then it is
+ * suspended at the source: from here until it is resumed at the destination, writes are refused. The last changes
+ * arrive, the directory and the router change, the source stops responding, and the destination resumes. At no time
+ * do both cells accept writes, and no stale data is read.
  *
- * Whoever is killed in between is run again. How far a move has come stands in three places that
- * outlive it: the directory (that it has begun, and whether everything has arrived), the holds of
- * both databases, and the subscription. Every step is done again or found done.
+ * After a crash, run it again. The progress of a migration is stored in three places: the directory (whether it has
+ * started, and whether everything has arrived), the suspensions in both databases, and the subscription. Every step
+ * is repeated or skipped if done.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OnNumbered } from '../../capabilities/events/events.ts'
-import { settleEvents } from '../../capabilities/events/events.ts'
+import type { OnSequenced } from '../../capabilities/events/events.ts'
+import { sequenceEvents } from '../../capabilities/events/events.ts'
 import {
-  holdOrganization,
-  markGone,
-  markLedHere,
-  moverDb,
-  releaseOrganization,
-} from '../../capabilities/holds/holds.ts'
+  markMigratedAway,
+  markRoutedHere,
+  migratorDb,
+  resumeOrganization,
+  suspendOrganization,
+} from '../../capabilities/suspension/suspension.ts'
 import { giveBackAllWebhooks } from '../../capabilities/webhooks/webhooks.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -46,17 +45,17 @@ export type MoveWish = {
   readonly directoryFile: string
   readonly organizationId: OrganizationId
   readonly to: CellName
-  /** Whether to carry over files that come by forms which were given out before. */
+  /** Whether to copy files that are uploaded with forms issued before. */
   readonly isFollowing: boolean
   readonly signal: AbortSignal
   readonly tell: (line: string) => void
-  readonly onNumbered: OnNumbered
+  readonly onSequenced: OnSequenced
 }
 
 export type Moved = {
   readonly from: CellName
   readonly to: CellName
-  /** For how long writes were refused; null if that was another run. */
+  /** How long writes were refused; null if that was in another run. */
   readonly refusedSeconds: number | null
   readonly rows: number | null
   readonly jobs: number
@@ -64,19 +63,19 @@ export type Moved = {
   readonly sessionsOpen: number
 }
 
-/** An API remembers for so long who a token belongs to, and a pass; then it sees that the organization is gone. */
+/** API instances cache tokens and playback tokens this long; then they see that the organization was migrated. */
 const REMEMBERED_SECONDS = 2.2
 
-/** Until requests that the router has sent to the source are let in there. */
+/** Time for requests that the router has sent to the source to arrive there. */
 const ON_THEIR_WAY_SECONDS = 0.2
 
-/** About as long as is waited anyway. */
+/** About as long as the wait anyway. */
 const UPLOADS_SECONDS_MAX = 2
 
-/** So that it does not matter how exactly Postgres tells when a transaction began. */
+/** Tolerance for the start times of transactions. */
 const CHANGED_MARGIN_SECONDS = 15
 
-/** Of an organization that makes more in a round than is copied in one, the last rounds would be no shorter. */
+/** If an organization produces more per round than is copied in one, further rounds would not get shorter. */
 const CATCH_UP_ROUNDS_MAX = 6
 const CATCH_UP_SECONDS = 1
 
@@ -90,7 +89,7 @@ export async function moveOrganization(wish: MoveWish): Promise<Moved> {
   await using destination = openCell(ends.to)
   const databases = [source, destination].map((cell) => cell.placement.cell.database)
   await using lock = await MoveLock.take(databases, organizationId)
-  if (!lock) throw new MoveRefused(`Somebody else is moving ${organizationId}.`)
+  if (!lock) throw new MoveRefused(`${organizationId} is being moved by another process.`)
   const move: Move = {
     ...wish,
     ...{ source, destination, lock },
@@ -100,10 +99,10 @@ export async function moveOrganization(wish: MoveWish): Promise<Moved> {
   const jobs = await switchOver(move)
   const refusedSeconds = carried ? (performance.now() - carried.heldAt) / 1000 : null
   wish.tell(
-    `${organizationId} lives in cell ${destination.name}${refusedSeconds === null ? '' : `; writes were refused for ${refusedSeconds.toFixed(2)} s`}`,
+    `${organizationId} is hosted by cell ${destination.name}${refusedSeconds === null ? '' : `; writes were refused for ${refusedSeconds.toFixed(2)} s`}`,
   )
   const followed = await follow(move)
-  // An attempt that was under way at the source noticed late that it is gone, and promised another.
+  // An attempt that was running at the source may have noticed the migration late and enqueued another.
   await cancelJobs(source.database, organizationId)
   await lock.assertOurs()
   await writeMove(directoryFile, organizationId, undefined)
@@ -113,16 +112,16 @@ export async function moveOrganization(wish: MoveWish): Promise<Moved> {
   }
 }
 
-/** Whoever runs it once more than was needed is told so. */
+/** Reports that there is nothing to do. */
 function arrivedBefore({ organizationId, to, tell }: MoveWish): Moved {
-  tell(`${organizationId} lives in cell ${to}, and no move of it is under way`)
+  tell(`${organizationId} is hosted by cell ${to}, and no move of it is in progress`)
   const nothing = { refusedSeconds: null, rows: null, jobs: 0, filesFollowed: 0, sessionsOpen: 0 }
   return { from: to, to, ...nothing }
 }
 
 type Ends = { readonly from: Placement; readonly to: Placement }
 
-/** From where to where; undefined if it lives there, and no move is under way. */
+/** Source and destination; undefined if it is hosted there already and no migration is in progress. */
 function endsOf(
   directory: Directory,
   { organizationId: id, to }: Pick<MoveWish, 'organizationId' | 'to'>,
@@ -131,7 +130,7 @@ function endsOf(
   const known = moveOf(directory, id)
   if (known && known.to !== to) {
     throw new MoveRefused(
-      `${id} is on its way from ${known.from} to ${known.to}. Let that end, or abandon-move, first.`,
+      `${id} is being moved from ${known.from} to ${known.to}. Complete that move, or run cancel-move, first.`,
     )
   }
   const from = known ? requireCell(directory, known.from) : placement(directory, id)
@@ -139,14 +138,14 @@ function endsOf(
 }
 
 /**
- * Notes that it has begun, or finds that it had, and how far it has come. Asked under the lock:
- * what was read before it may have come to its end since.
+ * Records the start, or finds the stage of a started migration. Runs under the lock: what was read before may be
+ * outdated.
  */
 async function begin(move: Move): Promise<UnderWay['stage']> {
   const { directoryFile, organizationId: id, source, destination, tell } = move
   const directory = readDirectory(directoryFile)
   if (endsOf(directory, move)?.from.name !== source.name)
-    throw new MoveRefused(`Somebody else has moved ${id} meanwhile. Run this again.`)
+    throw new MoveRefused(`Another process has moved ${id} since. Run this again.`)
   const known = moveOf(directory, id)
   const copying = { from: source.name, to: destination.name, stage: 'copying' } as const
   if (!known) {
@@ -158,44 +157,44 @@ async function begin(move: Move): Promise<UnderWay['stage']> {
   if (known.stage === 'copying') return 'copying'
   const { why } = await selectPresence(source.database, id)
   if (why === 'leaving' || why === 'gone') return 'arrived'
-  // Somebody has taken the hold away, so there may be news that did not arrive.
+  // The suspension was removed, so there may be changes that did not arrive.
   tell(
-    `${id} was released in cell ${source.name} since it had arrived; everything is compared anew`,
+    `${id} was resumed in cell ${source.name} after it had arrived; everything is compared again`,
   )
   await assertNotArrived(source, destination, id)
   await writeMove(directoryFile, id, copying)
   return 'copying'
 }
 
-/** Everything to the destination; when it returns the source is held, and nothing is missing. */
+/** Copies everything to the destination. When it returns, the source is suspended, and nothing is missing. */
 async function carryAll(move: Move): Promise<{ readonly heldAt: number; readonly rows: number }> {
   const { source, destination, organizationId: id, signal, tell, lock } = move
   await assertNotArrived(source, destination, id)
-  // A run that was killed under the hold left callers waiting. Nothing has changed hands, and they
-  // need not wait for all that is looked at before the next one.
+  // A run that was killed during the suspension left callers waiting. The source is still authoritative, so they
+  // need not wait until the next suspension.
   await lock.assertOurs()
-  await releaseOrganization(source.database, id, 'leaving')
+  await resumeOrganization(source.database, id, 'leaving')
   await assertReady(source, destination, id)
-  // It is not there yet: nothing is read there, and nobody is woken because it is held for long.
-  await holdOrganization(destination.database, id, 'arriving')
+  // Not served there yet: nothing is read there, and a long suspension raises no alert.
+  await suspendOrganization(destination.database, id, 'arriving')
   tell('copying objects')
   const begunAt = await clockBefore(source.database, CHANGED_MARGIN_SECONDS)
   const first = await carryObjects(move, id, signal)
-  tell(`copied ${first.objects} objects of ${first.bytes} bytes; copying rows`)
+  tell(`copied ${first.objects} objects (${first.bytes} bytes); copying rows`)
   await followRows(move)
-  tell('rows are in step')
-  const arriving = moverDb(destination.database, id)
-  const news = newsSince(move, begunAt)
-  await catchUp(move, news)
+  tell('rows are in sync')
+  const arriving = migratorDb(destination.database, id)
+  const changes = newsSince(move, begunAt)
+  await catchUp(move, changes)
   await pinArrived(arriving, destination.buckets.uploads, signal)
 
-  // So that few are left to be numbered while callers wait.
-  await settleEvents(source.database.forOrganization(id), move.onNumbered)
+  // So that few events are left to sequence while callers wait.
+  await sequenceEvents(source.database.forOrganization(id), move.onSequenced)
   const heldAt = performance.now()
   try {
-    await holdOrganization(source.database, id, 'leaving')
-    tell(`${id} is held in cell ${source.name}`)
-    return { heldAt, rows: await carryRest(move, news) }
+    await suspendOrganization(source.database, id, 'leaving')
+    tell(`${id} is suspended in cell ${source.name}`)
+    return { heldAt, rows: await carryRest(move, changes) }
   } catch (error) {
     await releaseIfOurs(move)
     throw error
@@ -203,8 +202,8 @@ async function carryAll(move: Move): Promise<{ readonly heldAt: number; readonly
 }
 
 /**
- * Nothing has changed hands yet, so callers need not wait for whoever mends this. But if the lock
- * is lost, the hold may be somebody else's by now.
+ * The source is still authoritative, so callers need not wait until the problem is fixed. But if the lock is lost,
+ * the suspension may belong to another process by now.
  */
 async function releaseIfOurs({ source, organizationId: id, directoryFile, lock }: Move) {
   const isOurs = await lock.assertOurs().then(
@@ -212,47 +211,47 @@ async function releaseIfOurs({ source, organizationId: id, directoryFile, lock }
     () => false,
   )
   if (isOurs && moveOf(readDirectory(directoryFile), id)?.stage !== 'arrived')
-    await releaseOrganization(source.database, id, 'leaving')
+    await resumeOrganization(source.database, id, 'leaving')
 }
 
-/** Copies what has come meanwhile, until that is soon done: what is left then is waited for by callers. */
-async function catchUp(move: Move, news: News): Promise<void> {
+/** Copies new objects in rounds until a round is short: callers wait for what is left then. */
+async function catchUp(move: Move, changes: News): Promise<void> {
   for (let round = 0; round < CATCH_UP_ROUNDS_MAX; round++) {
     const began = performance.now()
-    await carryObjects(move, move.organizationId, move.signal, { assetIds: await news.next() })
+    await carryObjects(move, move.organizationId, move.signal, { assetIds: await changes.next() })
     if (performance.now() - began < CATCH_UP_SECONDS * 1000) return
   }
 }
 
-/** Assets of which something came since, each as often as more has come. */
+/** Assets with new objects since then; each is returned again when more has come. */
 function newsSince({ source, organizationId }: Move, since: Timestamp) {
   const known = new Map<AssetId, string>()
   const next = async () => {
     const changed = await selectChangedAssets(source.database, organizationId, since)
-    const news = changed.filter(({ id, published }) => known.get(id) !== published)
-    for (const { id, published } of news) known.set(id, published)
-    return news.map(({ id }) => id)
+    const changes = changed.filter(({ id, published }) => known.get(id) !== published)
+    for (const { id, published } of changes) known.set(id, published)
+    return changes.map(({ id }) => id)
   }
   return { next }
 }
 
 type News = ReturnType<typeof newsSince>
 
-/** What has come since, of an organization that is held; answers how many rows it has. */
-async function carryRest(move: Move, news: News): Promise<number> {
+/** Copies the rest while the source is suspended. Returns the number of rows. */
+async function carryRest(move: Move, changes: News): Promise<number> {
   const { source, destination, organizationId: id, signal, tell } = move
-  const arriving = moverDb(destination.database, id)
-  await numberAll(moverDb(source.database, id), move.onNumbered)
+  const arriving = migratorDb(destination.database, id)
+  await numberAll(migratorDb(source.database, id), move.onSequenced)
   await untilReplayed(move)
   tell('the last rows have arrived')
-  // A file never changes: those that are pinned need not be looked for again while callers wait.
+  // A file never changes: pinned ones need not be checked again while callers wait.
   const unpinned = await listUnpinned(arriving)
   const withFilesOf = new Set(unpinned)
-  const assetIds = [...new Set([...(await news.next()), ...unpinned])]
+  const assetIds = [...new Set([...(await changes.next()), ...unpinned])]
   await carryObjects(move, id, signal, { assetIds, withFilesOf })
-  // Each of them has just been looked for at the source as well.
+  // Each of them has just been searched at the source as well.
   for (const assetId of await pinArrived(arriving, destination.buckets.uploads, signal))
-    tell(`the file of asset ${assetId} is in neither storage, as it was before`)
+    tell(`the file of asset ${assetId} is in neither storage; it was missing before`)
   const rows = await assertSameRows(move)
   await assertKeys(source, destination, id)
   await move.lock.assertOurs()
@@ -265,8 +264,8 @@ async function carryRest(move: Move, news: News): Promise<number> {
 }
 
 /**
- * The destination takes over; answers how many jobs it was given. Both are held when it begins.
- * Once it is released at the destination, nothing leads back.
+ * Switches over to the destination. Returns the number of jobs it received. Both are suspended at the start. Once
+ * the destination is resumed, there is no way back.
  */
 async function switchOver(move: Move): Promise<number> {
   const { source, destination, organizationId: id, tell, lock } = move
@@ -276,42 +275,42 @@ async function switchOver(move: Move): Promise<number> {
   await lock.assertOurs()
   await stopFollowing(source.database, destination.database, id)
   const { heldSince } = await selectPresence(source.database, id)
-  if (!heldSince) throw new MoveRefused(`${id} is not held in cell ${source.name} any more.`)
+  if (!heldSince) throw new MoveRefused(`${id} is no longer suspended in cell ${source.name}.`)
   await lock.assertOurs()
-  // Both have the same, and neither takes writes: while the router changes over, either may answer.
+  // Both have the same data, and neither accepts writes: while the router switches, either may respond.
   await writePlacement(move.directoryFile, id, destination.name)
-  // Once it is gone from the source, nobody would notice there that writes are still refused.
-  await markLedHere(destination.database, id)
+  // Once the source has given it up, no alert there would report that writes are still refused.
+  await markRoutedHere(destination.database, id)
   const isLeft = await tellRouter(move.directoryFile, id)
-  tell(isLeft ?? 'the router goes by the new directory')
+  tell(isLeft ?? 'the router uses the new directory')
   await sleep(ON_THEIR_WAY_SECONDS * 1000)
   await lock.assertOurs()
-  await markGone(source.database, id)
-  const gone = performance.now()
-  tell(`${id} is gone from cell ${source.name}`)
-  const arriving = moverDb(destination.database, id)
+  await markMigratedAway(source.database, id)
+  const leftAt = performance.now()
+  tell(`${id} has left cell ${source.name}`)
+  const arriving = migratorDb(destination.database, id)
   const uploads = await carryUploadsSoon(move, arriving)
-  // The directory was older than the databases: it is served there, and has its jobs.
+  // The directory was older than the databases: the destination already serves it and has its jobs.
   if (there.heldSince === null) return 0
   if (uploads)
-    tell(`${uploads.open} uploads are open, ${uploads.begunAnew} of them begin their parts anew`)
-  await sleep(Math.max(0, REMEMBERED_SECONDS * 1000 - (performance.now() - gone)))
+    tell(`${uploads.open} uploads are open, ${uploads.begunAnew} of them restart their parts`)
+  await sleep(Math.max(0, REMEMBERED_SECONDS * 1000 - (performance.now() - leftAt)))
   await giveBackAllWebhooks(arriving)
   await lock.assertOurs()
   const jobs = await carryJobs(source.database, destination.database, {
     ...{ ofId: id, heldSince, copiedSince: there.heldSince },
     freeing: freeingJobs.map(({ name }) => name),
   })
-  tell(`${jobs} jobs have been carried over`)
+  tell(`${jobs} jobs have been copied`)
   await lock.assertOurs()
-  await releaseOrganization(destination.database, id, 'arriving')
+  await resumeOrganization(destination.database, id, 'arriving')
   await cancelJobs(source.database, id)
   return jobs
 }
 
 /**
- * Callers wait meanwhile, so it may not take long; what it does not get to is done once they go on.
- * It does not stop when it is told to: they would wait for longer.
+ * Callers are waiting, so its time is limited; the rest is done afterwards. It ignores the stop signal, which would
+ * only make them wait longer.
  */
 async function carryUploadsSoon(move: Move, db: OrganizationDb) {
   const signal = AbortSignal.timeout(UPLOADS_SECONDS_MAX * 1000)
@@ -321,7 +320,7 @@ async function carryUploadsSoon(move: Move, db: OrganizationDb) {
   })
 }
 
-/** The organization lives and works where it is; this is only for files that are on their way to where it was. */
+/** The organization is in service; this only handles files that are still uploaded to the old cell. */
 async function follow(move: Move): Promise<{ readonly carried: number; readonly open: number }> {
   const { source, destination, organizationId: id, isFollowing, tell } = move
   const { heldSince } = await selectPresence(source.database, id)
@@ -331,10 +330,10 @@ async function follow(move: Move): Promise<{ readonly carried: number; readonly 
     const { open } = await carryUploads(move, db)
     if (open > 0)
       tell(
-        `${open} uploads that were begun before may still arrive in cell ${source.name}, and nobody carries them over`,
+        `${open} uploads that started before may still arrive in cell ${source.name}, and they are not copied`,
       )
     return { carried: 0, open }
   }
-  tell('following uploads that were begun before')
+  tell('copying uploads that started before')
   return { carried: await followUploads(move, db), open: 0 }
 }

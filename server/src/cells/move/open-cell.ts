@@ -3,7 +3,7 @@ import { type Buckets, openBuckets } from '../../upkeep/buckets.ts'
 import type { CellName } from '../directory.rules.ts'
 import type { Placement } from '../placement.ts'
 
-/** A cell as a mover works with it: its database, without row-level security, and its storage. */
+/** A cell opened for a migration: its database, without row-level security, and its storage. */
 export type OpenCell = AsyncDisposable & {
   readonly name: CellName
   readonly placement: Placement
@@ -13,7 +13,7 @@ export type OpenCell = AsyncDisposable & {
 
 const CONNECTIONS_MAX = 8
 
-/** To subscribe takes as long as the longest transaction of the other database. */
+/** Subscribing takes as long as the longest transaction of the other database. */
 const STATEMENT_SECONDS_MAX = 600
 
 export function openCell(placement: Placement): OpenCell {

@@ -29,7 +29,7 @@ const [one, other] = ['acme12', 'other12'] as [OrganizationId, OrganizationId]
 
 beforeEach(() => write({ file: routerFile, reload: ['true'] }))
 
-it('has the router know both of two that move at the same time, whoever tells it last', async () => {
+it('the router gets both of two concurrent migrations, whichever writes last', async () => {
   await writePlacement(file, one, 'b')
   await writePlacement(file, other, 'b')
   await Promise.all([tellRouter(file, other), tellRouter(file, one)])
@@ -37,7 +37,7 @@ it('has the router know both of two that move at the same time, whoever tells it
     expect(readFileSync(routerFile, 'utf8')).toContain(`  ${id} reelkeep_cell_b;`)
 })
 
-it('takes a router that goes by a newer directory for one that goes by its own', async () => {
+it('accepts a router that uses a newer directory', async () => {
   const server = createServer((_, response) =>
     response.end(`${versionLine({ version: readDirectory(file).version + 1 })}\n`),
   )
@@ -48,4 +48,4 @@ it('takes a router that goes by a newer directory for one that goes by its own',
   await writePlacement(file, one, 'b')
   expect(await tellRouter(file, one)).toBeUndefined()
   server.close()
-}, 30_000)
+})

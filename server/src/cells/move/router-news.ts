@@ -1,4 +1,4 @@
-/** Tells the router that the directory has changed, and waits until it goes by the new one. */
+/** Updates the router after a change of the directory and waits until it uses the new version. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,36 +17,36 @@ import {
 
 const run = promisify(execFile)
 
-/** A reload takes a moment; one that hangs is the operator's to look at. */
+/** A reload takes a moment; if it hangs, the operator has to check it. */
 const RELOAD_SECONDS_MAX = 30
 const FOLLOWS_SECONDS_MAX = 15
 const LOOK_MILLISECONDS = 20
 
 /**
- * Answers what is left for the operator to do, if anything is. Until that is done, requests go
- * where the organization no longer is, and are refused there.
+ * Returns what is left for the operator to do, if anything. Until then, requests go to the old cell and are refused
+ * there.
  */
 export async function tellRouter(
   directoryFile: string,
   organizationId: OrganizationId,
 ): Promise<string | undefined> {
-  // Of two moves that end at the same time, whoever comes last writes what both have changed.
+  // If two migrations end at the same time, the last one writes the changes of both.
   const directory = await onDirectory(directoryFile, (now) => writeFiles(now, organizationId))
   const { file, placements, reload, url } = directory.router
   if (file === undefined)
-    return 'The directory names no file for the router: give it what `admin router-configuration` prints.'
-  const [program, ...words] = reload ?? []
+    return 'The directory has no router file: give the router the output of `admin router-configuration`.'
+  const [program, ...args] = reload ?? []
   if (program === undefined)
-    return placements === undefined ? `Have the router read ${file} again.` : undefined
+    return placements === undefined ? `Reload the router with ${file}.` : undefined
   try {
-    await run(program, words, { timeout: RELOAD_SECONDS_MAX * 1000 })
+    await run(program, args, { timeout: RELOAD_SECONDS_MAX * 1000 })
   } catch (error) {
-    const said = error instanceof Error ? error.message.trim() : String(error)
-    return `${reload?.join(' ')} failed: ${said}. Have the router read ${file} again.`
+    const message = error instanceof Error ? error.message.trim() : String(error)
+    return `${reload?.join(' ')} failed: ${message}. Reload the router with ${file}.`
   }
   if (placements !== undefined || url === undefined) return undefined
   if (await follows(url, directory)) return undefined
-  return `The router at ${url} does not tell version ${directory.version} of the directory, nor a newer one. Have it read ${file} again.`
+  return `The router at ${url} uses neither version ${directory.version} of the directory nor a newer one. Reload it with ${file}.`
 }
 
 function writeFiles(directory: Directory, organizationId: OrganizationId): Directory {
@@ -57,7 +57,7 @@ function writeFiles(directory: Directory, organizationId: OrganizationId): Direc
   return directory
 }
 
-/** The new one first: while both are there, the router takes one of them, and both cells refuse. */
+/** The new file first: while both exist, the router takes either, and both cells refuse writes. */
 function writePlacementFile(directory: Directory, folder: string, id: OrganizationId): void {
   const { name: home } = placement(directory, id)
   mkdirSync(folder, { recursive: true, mode: 0o755 })

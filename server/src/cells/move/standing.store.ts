@@ -1,6 +1,6 @@
-/** How a database stands: whether organizations can be moved from it and to it, and whether one of them is there. */
+/** State of a database: whether organizations can be migrated from and to it, and whether one of them is there. */
 import { sql } from 'kysely'
-import type { HoldReason } from '../../capabilities/holds/holds.ts'
+import type { SuspensionReason } from '../../capabilities/suspension/suspension.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -17,8 +17,8 @@ const standing = statement(
 )
 
 export async function selectStanding(database: Database): Promise<Standing> {
-  const [row] = await database.ask(standing({}))
-  if (!row) throw new Error('The database does not say how it stands')
+  const [row] = await database.runUnscoped(standing({}))
+  if (!row) throw new Error('The query for the database state returned no row')
   return row
 }
 
@@ -30,7 +30,7 @@ const keyIds = statement(
       where organization_id = ${organizationId} and previous_secret_key_id is not null`,
 )
 
-/** The keys of the operator's under which secrets of the organization are kept. */
+/** The operator's keys that wrap secrets of the organization. */
 export async function selectKeyIds(database: Database, id: OrganizationId): Promise<string[]> {
   const [rows] = await database.forOrganization(id).run(keyIds({}))
   return rows.map((row) => row.id)
@@ -38,9 +38,9 @@ export async function selectKeyIds(database: Database, id: OrganizationId): Prom
 
 export type Presence = {
   readonly isHere: boolean
-  /** Null if it is not held. */
+  /** Null if it is not suspended. */
   readonly heldSince: Timestamp | null
-  readonly why: HoldReason | null
+  readonly why: SuspensionReason | null
 }
 
 const presence = statement(
@@ -52,15 +52,15 @@ const presence = statement(
 
 export async function selectPresence(database: Database, id: OrganizationId): Promise<Presence> {
   const [[row]] = await database.forOrganization(id).run(presence({}))
-  if (!row) throw new Error('The database does not say whether the organization is there')
+  if (!row) throw new Error('The query for the organization returned no row')
   return row
 }
 
-/** An asset of which something may have come into storage, and by what its rows point there, as a hash. */
+/** An asset that may have new objects, with a hash of the storage keys in its rows. */
 export type ChangedAsset = { readonly id: AssetId; readonly published: string }
 
-// Nothing is visible of an attempt but with the end of its step, and of a subtitle track but with
-// its row: as long as these are the same, nothing has come that anybody could ask for.
+// Files of an attempt become visible with the end of its step, and a subtitle track with its row: if these are
+// unchanged, nothing new can be requested.
 const changed = statement(
   ({ organizationId, since }: Given<{ since: Timestamp }>) => sql<ChangedAsset>`
     with candidates as (
@@ -88,8 +88,8 @@ export async function selectChangedAssets(
   return rows
 }
 
-// What is committed late bears the time of its beginning. A superuser's are left out, as when an
-// organization is held: the service runs as none.
+// A late commit has the time of its start. Transactions of superusers are ignored, as for suspensions: the service
+// does not run as one.
 const clock = statement(
   ({ marginSeconds }: Given<{ marginSeconds: number }>) => sql<{ now: Timestamp }>`
     select least(clock_timestamp(), (
@@ -99,9 +99,9 @@ const clock = statement(
     )) - make_interval(secs => ${marginSeconds}) as now`,
 )
 
-/** The database's time, so much earlier, and as much before the beginning of whatever is under way there. */
+/** The database's time, or the start of its oldest running transaction, minus the margin. */
 export async function clockBefore(database: Database, marginSeconds: number): Promise<Timestamp> {
-  const [row] = await database.ask(clock({ marginSeconds }))
-  if (!row) throw new Error('The database does not tell its time')
+  const [row] = await database.runUnscoped(clock({ marginSeconds }))
+  if (!row) throw new Error('The query for the database time returned no row')
   return row.now
 }

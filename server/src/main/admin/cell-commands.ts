@@ -1,11 +1,11 @@
-/** Commands about all cells at once. They know them by the directory, and need none of the settings of a cell. */
-import { asOrganizationId } from '../../capabilities/organizations/organizations.ts'
+/** Commands about all cells. They use the directory and none of the settings of a cell. */
+import { parseOrganizationId } from '../../capabilities/organizations/organizations.ts'
 import { readDirectory } from '../../cells/directory.ts'
 import { abandonMove } from '../../cells/move/abandon.ts'
 import { forgetOrganization } from '../../cells/move/forget.ts'
 import { moveOrganization } from '../../cells/move/move.ts'
 import { routerConfiguration } from '../../cells/router.rules.ts'
-import { onNumbered } from '../on-numbered.ts'
+import { onSequenced } from '../on-sequenced.ts'
 import { type CellCommands, needed } from './command.ts'
 import { interruption } from './interruption.ts'
 
@@ -19,12 +19,12 @@ export const cellCommands = {
   ) => {
     const moved = await moveOrganization({
       directoryFile: file,
-      organizationId: asOrganizationId(needed(organization, 'ORGANIZATION')),
+      organizationId: parseOrganizationId(needed(organization, 'ORGANIZATION')),
       to: needed(values.to, '--to'),
       isFollowing: !values['no-follow'],
       signal: interruption(around),
       tell: (line) => around.stderr.write(`${new Date().toISOString()} ${line}\n`),
-      onNumbered,
+      onSequenced,
     })
     return {
       ...{ moved: organization, from: moved.from, to: moved.to },
@@ -32,13 +32,16 @@ export const cellCommands = {
       ...{ files_followed: moved.filesFollowed, sessions_open: moved.sessionsOpen },
     }
   },
-  'abandon-move': async ({ positionals: [organization] }, { CELLS_FILE: file }) => {
-    const id = asOrganizationId(needed(organization, 'ORGANIZATION'))
+  'cancel-move': async ({ positionals: [organization] }, { CELLS_FILE: file }) => {
+    const id = parseOrganizationId(needed(organization, 'ORGANIZATION'))
     const { from, to } = await abandonMove(file, id)
     return { stays_in: from, not_moved_to: to }
   },
-  'forget-organization': async ({ values, positionals: [organization] }, { CELLS_FILE: file }) => {
-    const id = asOrganizationId(needed(organization, 'ORGANIZATION'))
+  'delete-moved-organization': async (
+    { values, positionals: [organization] },
+    { CELLS_FILE: file },
+  ) => {
+    const id = parseOrganizationId(needed(organization, 'ORGANIZATION'))
     const cell = needed(values.cell, '--cell')
     return { forgotten: id, cell, rows: await forgetOrganization(file, id, cell) }
   },

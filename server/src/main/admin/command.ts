@@ -1,10 +1,10 @@
-/** What all commands of the operator have in common: their form, their options, and how they complain. */
+/** Shared by all admin commands: types, options and usage errors. */
 import { parseArgs } from 'node:util'
 import type { AdminConfig, CellsConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** What it answers is printed: a line for each key, or for each row of a list. */
+/** The result is printed: a line per key, or per row of a list. */
 export type Command = (
   database: Database,
   args: Arguments,
@@ -14,7 +14,7 @@ export type Command = (
 
 export type Commands = Readonly<Record<string, Command>>
 
-/** What it answers is printed; a text as it is. */
+/** The result is printed; a string as it is. */
 export type CellCommand = (
   args: Arguments,
   config: CellsConfig,
@@ -25,7 +25,7 @@ export type CellCommands = Readonly<Record<string, CellCommand>>
 
 export type Arguments = ReturnType<typeof readArguments>
 
-/** The command line itself is wrong; how it ought to be is told with the fault. */
+/** Invalid command line; the usage is printed with the message. */
 export class UsageError extends Error {}
 
 export function readArguments(args: readonly string[]) {

@@ -1,10 +1,10 @@
 /**
- * What commands there are, and what is told of them. What they do is loaded for the one that is asked
- * for: with all of the service behind them, to load them all takes a second or two.
+ * The admin commands and their usage. Their code is loaded on demand: loading all of them, with the whole service
+ * behind, takes a second or two.
  */
 import type { CellCommand, Command } from './command.ts'
 
-/** Commands about one thing, with the lines that tell what they do. */
+/** Related commands with their usage. */
 type Family<Kind> = {
   readonly usage: string
   readonly find: (name: string) => Promise<Kind | undefined>
@@ -25,22 +25,22 @@ function familyOf<Kind, Name extends string>(
 export const families: readonly Family<Command>[] = [
   familyOf(
     `\
-  create-organization --name NAME [--id ID]     makes one and its first token, with every scope
+  create-organization --name NAME [--id ID]     creates an organization and its first token, with every scope
   list-organizations
-  open-organization ORGANIZATION                its videos without content protection are watched without a token
-  close-organization ORGANIZATION               every video needs a token again; so it is from the start
-  hold-organization ORGANIZATION                has nothing of it written, by anybody, until it is released; it is read as before
-  release-organization ORGANIZATION             everything goes on; not of one that is being moved, or lives in another cell
+  enable-public-playback ORGANIZATION                unprotected videos can be played without a token
+  disable-public-playback ORGANIZATION               every video requires a playback token (default)
+  suspend-organization ORGANIZATION                makes the organization read-only until it is resumed
+  resume-organization ORGANIZATION             ends the suspension, unless a move caused it
   set-embed-origins ORGANIZATION [--origin ORIGIN…]
-                                                whose pages may hold the player in a frame; without any, everybody's
+                                                the sites that may embed the player; none given: all sites
 `,
     [
       'create-organization',
       'list-organizations',
-      'open-organization',
-      'close-organization',
-      'hold-organization',
-      'release-organization',
+      'enable-public-playback',
+      'disable-public-playback',
+      'suspend-organization',
+      'resume-organization',
       'set-embed-origins',
     ],
     async () => (await import('./organization-commands.ts')).organizationCommands,
@@ -56,47 +56,47 @@ export const families: readonly Family<Command>[] = [
   ),
   familyOf(
     `\
-  repeat-failed-jobs [--job NAME]               promises jobs that failed for good once more, and says how many
-  retry-failed-assets [ORGANIZATION]            retries videos whose processing failed through no fault of the file
+  retry-failed-jobs [--job NAME]               enqueues permanently failed jobs again and prints their number
+  retry-failed-assets [ORGANIZATION]            retries videos whose processing failed for internal reasons
 `,
-    ['repeat-failed-jobs', 'retry-failed-assets'],
+    ['retry-failed-jobs', 'retry-failed-assets'],
     async () => (await import('./job-commands.ts')).jobCommands,
   ),
   familyOf(
     `\
-  rotate-master-key ORGANIZATION                has videos protected with a new master key from now on
-  rewrap-master-keys                            has all master keys, and the secrets of webhooks, under the first of KEY_ENCRYPTION_KEYS
+  rotate-master-key ORGANIZATION                protects new videos with a new master key
+  rewrap-master-keys                            wraps all master keys and webhook secrets with the first of KEY_ENCRYPTION_KEYS
 `,
     ['rotate-master-key', 'rewrap-master-keys'],
     async () => (await import('./key-commands.ts')).keyCommands,
   ),
   familyOf(
     `\
-  backup-storage                                copies what the database points at to the buckets of BACKUP_STORAGE_…; what is there is kept
-  restore-storage                               copies it back, and has assets point at the copies
+  backup-storage                                copies all referenced objects to the buckets of BACKUP_STORAGE_…; existing copies are kept
+  restore-storage                               copies them back and links assets to the copies
   reconcile-storage [--backup] [--repin] [--retry] [--free-orphans [--orphans-max N]]
-                                                compares database and buckets, both ways; ends with 0 only if they agree
-                     --backup                   the buckets of the backup instead
-                     --repin                    first has assets point at copies of their files, which have other versions
-                     --retry                    has made again what is missing and can be made of the file
-                     --free-orphans             deletes what belongs to no asset of the organizations here and is older than a day;
-                                                in a backup what a pass with --free-orphans found 30 days ago, and is still so
-                     --orphans-max N            … if there are at most N of them; otherwise, at most a tenth of all
+                                                compares database and buckets in both directions; exits with 0 only if they agree
+                     --backup                   checks the buckets of the backup instead
+                     --repin                    first links assets to the copies of their files, which have other versions
+                     --retry                    processes assets again whose missing objects can be made from the source file
+                     --free-orphans             deletes objects without an asset that are older than a day;
+                                                in a backup, those first found by --free-orphans 30 days ago
+                     --orphans-max N            limits how many may be deleted; default: a tenth of all
 `,
     ['backup-storage', 'restore-storage', 'reconcile-storage'],
     async () => (await import('./storage-commands.ts')).storageCommands,
   ),
 ]
 
-/** They see to all cells at once, and need none of the settings of one. */
+/** Commands about all cells, which need none of the settings of a cell. */
 export const cellFamily: Family<CellCommand> = familyOf(
   `\
-  router-configuration                          prints the configuration of the router, for nginx, from the directory CELLS_FILE
+  router-configuration                          prints the nginx configuration of the router, from the directory CELLS_FILE
   move-organization ORGANIZATION --to CELL [--no-follow]
-                                                moves it to another cell; goes on where an earlier run was stopped
-  abandon-move ORGANIZATION                     gives up a move that has not arrived; the organization stays where it is
-  forget-organization ORGANIZATION --cell CELL  deletes what it left in a cell when it moved
+                                                moves it to another cell; resumes an interrupted run
+  cancel-move ORGANIZATION                     cancels a move that has not arrived; the organization stays where it is
+  delete-moved-organization ORGANIZATION --cell CELL  deletes the data that a moved organization left in its old cell
 `,
-  ['router-configuration', 'move-organization', 'abandon-move', 'forget-organization'],
+  ['router-configuration', 'move-organization', 'cancel-move', 'delete-moved-organization'],
   async () => (await import('./cell-commands.ts')).cellCommands,
 )

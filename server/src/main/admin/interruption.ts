@@ -2,12 +2,12 @@ import type { Surroundings } from '../surroundings.ts'
 
 export class Interrupted extends Error {}
 
-/** Ctrl-C ends what can be ended in good order, and so does whoever stops a service; a second one ends the process. */
+/** Aborts on SIGINT and SIGTERM, so that a command can end cleanly; a second signal kills the process. */
 export function interruption(around: Surroundings): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     around.once(signal, () =>
-      controller.abort(new Interrupted('It was stopped. Run it again to go on.')),
+      controller.abort(new Interrupted('Interrupted. Run it again to continue.')),
     )
   return controller.signal
 }

@@ -1,6 +1,6 @@
 import {
   eachOrganization,
-  enterOrganization,
+  requireOrganization,
 } from '../../capabilities/organizations/organizations.ts'
 import { retryFailed } from '../../capabilities/pipeline/pipeline.ts'
 import { repeatFailedJobs } from '../../platform/jobs/failed-jobs.ts'
@@ -8,14 +8,14 @@ import { unlessHeld } from '../../upkeep/attended.ts'
 import type { Commands } from './command.ts'
 
 export const jobCommands = {
-  'repeat-failed-jobs': async (database, { values }, { DATABASE_OWNER_URL: ownerUrl }) => ({
+  'retry-failed-jobs': async (database, { values }, { DATABASE_OWNER_URL: ownerUrl }) => ({
     repeated: await repeatFailedJobs(database, ownerUrl, values.job),
   }),
   'retry-failed-assets': async (database, { positionals: [organization] }) => {
     if (organization !== undefined)
-      return { retried: await retryFailed(await enterOrganization(database, organization)) }
+      return { retried: await retryFailed(await requireOrganization(database, organization)) }
     let retried = 0
-    // Whoever has moved to another cell is retried there; what is left here is in nobody's way.
+    // Assets of a migrated organization are retried in its new cell; leftovers here do no harm.
     for await (const id of eachOrganization(database))
       retried += await unlessHeld(retryFailed(database.forOrganization(id)), 0)
     return { retried }

@@ -1,5 +1,5 @@
 import { rewrapMasterKeys, rotateMasterKey } from '../../capabilities/content-keys/content-keys.ts'
-import { enterOrganization } from '../../capabilities/organizations/organizations.ts'
+import { requireOrganization } from '../../capabilities/organizations/organizations.ts'
 import { rewrapWebhookSecrets } from '../../capabilities/webhooks/secrets/secret-rewrapping.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type Commands, needed } from './command.ts'
@@ -7,14 +7,14 @@ import { type Commands, needed } from './command.ts'
 export const keyCommands = {
   'rotate-master-key': async (database, { positionals: [organization] }, config) => {
     const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
-    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     return { generation: await rotateMasterKey(ring, db) }
   },
   'rewrap-master-keys': async (database, _, config, around) => {
     const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
     const keys = await rewrapMasterKeys(ring, database)
     const secrets = await rewrapWebhookSecrets(ring, database)
-    const held = [...keys.held.union(secrets.held)]
+    const held = [...keys.suspended.union(secrets.suspended)]
     if (held.length > 0) complainOfHeld(held.length, around)
     return {
       key_encryption_key: ring[0].id,
@@ -25,10 +25,10 @@ export const keyCommands = {
   },
 } satisfies Commands
 
-/** Whoever takes the older key out now would lock their secrets away. */
+/** Removing the older key now would make these secrets unreadable. */
 function complainOfHeld(count: number, around: Surroundings): void {
   around.stderr.write(
-    `Secrets of ${count} organizations that are held, or live in another cell, stay under an older key: keep that one. When they are released, or forgotten here, run this again.\n`,
+    `The secrets of ${count} suspended or migrated organizations are still wrapped with an older key: keep it. Run this again once these organizations are resumed or deleted here.\n`,
   )
   around.exitCode = 1
 }

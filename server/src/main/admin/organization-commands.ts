@@ -1,15 +1,15 @@
 import { setEmbedOrigins } from '../../capabilities/embedding/embedding.ts'
 import {
-  explainHold,
-  holdOrganization,
-  releaseOrganization,
-} from '../../capabilities/holds/holds.ts'
-import {
   createOrganization,
-  enterOrganization,
   listOrganizations,
+  requireOrganization,
   setOpen,
 } from '../../capabilities/organizations/organizations.ts'
+import {
+  explainSuspension,
+  resumeOrganization,
+  suspendOrganization,
+} from '../../capabilities/suspension/suspension.ts'
 import { createToken } from '../../capabilities/tokens/tokens.ts'
 import { refused } from '../../kernel/errors.ts'
 import { type Commands, needed } from './command.ts'
@@ -21,36 +21,36 @@ export const organizationCommands = {
       name: needed(values.name, '--name'),
       id: values.id,
     })
-    const wish = { name: 'First token', scopes: ['*'] as const, expiresAt: null }
-    const { text } = await createToken(database.forOrganization(id), administrator, wish)
+    const input = { name: 'First token', scopes: ['*'] as const, expiresAt: null }
+    const { text } = await createToken(database.forOrganization(id), administrator, input)
     return { REELKEEP_URL: url, REELKEEP_ORGANIZATION: id, REELKEEP_TOKEN: text }
   },
   'list-organizations': async (database) => ({
     organizations: await listOrganizations(database),
   }),
-  'open-organization': async (database, { positionals: [organization] }) => {
-    await setOpen(await enterOrganization(database, needed(organization, 'ORGANIZATION')), true)
+  'enable-public-playback': async (database, { positionals: [organization] }) => {
+    await setOpen(await requireOrganization(database, needed(organization, 'ORGANIZATION')), true)
     return { opened: organization }
   },
-  'close-organization': async (database, { positionals: [organization] }) => {
-    await setOpen(await enterOrganization(database, needed(organization, 'ORGANIZATION')), false)
+  'disable-public-playback': async (database, { positionals: [organization] }) => {
+    await setOpen(await requireOrganization(database, needed(organization, 'ORGANIZATION')), false)
     return { closed: organization }
   },
-  'hold-organization': async (database, { positionals: [organization] }) => {
-    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
-    await holdOrganization(database, db.organizationId)
+  'suspend-organization': async (database, { positionals: [organization] }) => {
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
+    await suspendOrganization(database, db.organizationId)
     return { held: organization }
   },
-  'release-organization': async (database, { positionals: [organization] }) => {
-    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
-    const wasHeld = await releaseOrganization(database, db.organizationId)
-    // By whoever moves it: to release it here would have both cells take writes, or half of it served.
-    const still = wasHeld ? undefined : await explainHold(db)
+  'resume-organization': async (database, { positionals: [organization] }) => {
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
+    const wasHeld = await resumeOrganization(database, db.organizationId)
+    // Suspended by a migration: resuming it here would let both cells accept writes, or serve incomplete data.
+    const still = wasHeld ? undefined : await explainSuspension(db)
     if (still) throw refused('invalid_request', still)
     return { released: organization, was_held: wasHeld }
   },
   'set-embed-origins': async (database, { values, positionals: [organization] }) => {
-    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     const origins = await setEmbedOrigins(db, values.origin ?? [])
     return { embed_origins: origins.length > 0 ? origins.join(' ') : '*' }
   },

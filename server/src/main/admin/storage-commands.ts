@@ -1,5 +1,5 @@
-/** Backups of storage, and whether it agrees with the database. */
-import { moverDb } from '../../capabilities/holds/holds.ts'
+/** Backups of storage, and comparing storage with the database. */
+import { migratorDb } from '../../capabilities/suspension/suspension.ts'
 import {
   ConfigError,
   readBackupStorageConfig,
@@ -39,7 +39,7 @@ export const storageCommands = {
   'reconcile-storage': async (database, { values }, _, around) => {
     if (values.backup && (values.repin || values.retry)) {
       throw new UsageError(
-        '--backup only looks at the copies: --repin and --retry are for what is in use.',
+        '--backup only checks the copies: --repin and --retry apply to the storage in use.',
       )
     }
     using buckets = values.backup
@@ -59,15 +59,15 @@ export const storageCommands = {
 } satisfies Commands
 
 const PARTS_STAY =
-  'The storage of the backup does not delete by itself what is left of a pass that was killed: it takes no such rule, or not from this key.\n'
+  'The backup storage does not delete unfinished multipart uploads of interrupted runs: it does not support that rule, or the key may not set it.\n'
 
-/** Refuses a backup that is what it should be a copy of. */
+/** Rejects a backup in the buckets of the service. */
 function readBackupOptions({ env }: Surroundings): StorageOptions {
   const options = backupStorageOptions(readBackupStorageConfig(env))
   const shared = sharedBucket(storageOptions(readStorageConfig(env)), options)
   if (shared === undefined) return options
   throw new ConfigError(
-    `The bucket ${shared} is in use by the service, so it is no backup. Name other buckets in BACKUP_STORAGE_UPLOADS_BUCKET and BACKUP_STORAGE_MEDIA_BUCKET, or another storage in BACKUP_STORAGE_ENDPOINT.`,
+    `The bucket ${shared} is used by the service, so it cannot be the backup. Set other buckets in BACKUP_STORAGE_UPLOADS_BUCKET and BACKUP_STORAGE_MEDIA_BUCKET, or another storage in BACKUP_STORAGE_ENDPOINT.`,
   )
 }
 
@@ -79,18 +79,19 @@ function copyAll(
   const signal = interruption(around)
   const report = ({ assets, objects, bytes, objectsKept }: Pass) =>
     around.stderr.write(
-      `${assets} assets so far: ${objects} objects copied (${bytes} bytes), ${objectsKept} were there\n`,
+      `${assets} assets so far: ${objects} objects copied (${bytes} bytes), ${objectsKept} already existed\n`,
     )
   return copyEverything(database, buckets, { signal, report })
 }
 
 const NO_BACKUP =
-  'There is no backup yet where BACKUP_STORAGE_… point to. Run backup-storage, which makes its buckets; if there should be one, mend these settings.'
+  'There is no backup at BACKUP_STORAGE_…. Run backup-storage, which creates its buckets, or correct these settings if there should be one.'
 
-/** Of a bucket that is not there storage says 404 to a question about an object, which helps nobody. */
+/** Checks the buckets first: storage reports a missing bucket as 404 of an object, which would be misleading. */
 async function openThere(options: StorageOptions, cure?: string): Promise<Buckets> {
   const buckets = openBuckets(options)
-  const fault = (await buckets.uploads.fault()) ?? (await buckets.media.fault())
+  const fault =
+    (await buckets.uploads.configurationError()) ?? (await buckets.media.configurationError())
   if (fault === undefined) return buckets
   buckets[Symbol.dispose]()
   throw new ConfigError(cure ?? fault)
@@ -98,7 +99,7 @@ async function openThere(options: StorageOptions, cure?: string): Promise<Bucket
 
 type RepinnedAll = {
   readonly repinned: number
-  /** Assets whose file is not there. */
+  /** Assets whose file is missing. */
   readonly unpinned: readonly { readonly unpinned: string; readonly organization: string }[]
 }
 
@@ -109,10 +110,10 @@ async function repinAll(
 ): Promise<RepinnedAll> {
   let repinned = 0
   const unpinned: { unpinned: string; organization: string }[] = []
-  for await (const { db, isHeld } of eachHere(database)) {
+  for await (const { db, isSuspended } of eachHere(database)) {
     const { organizationId: organization } = db
-    // Where a file lies is changed for whoever holds it as well: it would be found nowhere.
-    const repinning = repin(isHeld ? moverDb(database, organization) : db, buckets)
+    // Also for suspended organizations: otherwise their files would not be found.
+    const repinning = repin(isSuspended ? migratorDb(database, organization) : db, buckets)
     const done = await unlessHeld(repinning, undefined)
     if (!done) tellHeldMeanwhile(organization, around)
     repinned += done?.repinned ?? 0
@@ -122,17 +123,17 @@ async function repinAll(
 }
 
 function tellHeldMeanwhile(organization: string, around: Surroundings): void {
-  around.stderr.write(`Organization ${organization} was held in the middle of it. Run it again.\n`)
+  around.stderr.write(`Organization ${organization} was suspended during the run. Run it again.\n`)
   around.exitCode = 1
 }
 
 function readCount(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined
-  if (!/^[0-9]{1,9}$/.test(text)) throw new UsageError(`${name} is a number, not ${text}.`)
+  if (!/^[0-9]{1,9}$/.test(text)) throw new UsageError(`${name} must be a number (got ${text}).`)
   return Number(text)
 }
 
-/** Ends with 1 if anything was not copied. */
+/** Exits with 1 if anything was not copied. */
 function passResult(
   { missing, failed, objectsKept, elsewhere, ...pass }: WholePass,
   around: Surroundings,

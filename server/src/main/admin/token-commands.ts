@@ -1,5 +1,5 @@
 import { type Scope, scopes } from '@reelkeep/contract'
-import { enterOrganization } from '../../capabilities/organizations/organizations.ts'
+import { requireOrganization } from '../../capabilities/organizations/organizations.ts'
 import {
   createToken,
   listTokens,
@@ -13,21 +13,21 @@ import { type Commands, needed, UsageError } from './command.ts'
 
 export const tokenCommands = {
   'create-token': async (database, { values, positionals: [organization] }) => {
-    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
-    const wish = {
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
+    const input = {
       name: needed(values.name, '--name'),
       scopes: needed(values.scope, '--scope').map(asScope),
       expiresAt: values['expires-at'] ?? null,
     }
-    const { id, text } = await createToken(db, administrator, wish)
+    const { id, text } = await createToken(db, administrator, input)
     return { REELKEEP_TOKEN_ID: id, REELKEEP_TOKEN: text }
   },
   'list-tokens': async (database, { positionals: [organization] }) => {
-    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     return { tokens: await allTokens(db) }
   },
   'revoke-token': async (database, { positionals: [organization, tokenId] }) => {
-    const db = await enterOrganization(database, needed(organization, 'ORGANIZATION'))
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
     return { revoked: tokenId }
   },
@@ -48,7 +48,7 @@ async function allTokens(db: OrganizationDb): Promise<Token[]> {
 
 function asTokenId(text: string): TokenId {
   if (isUuidKey([text])) return text as TokenId
-  throw new UsageError(`${text} is not the id of a token. See list-tokens.`)
+  throw new UsageError(`${text} is not a token id. See list-tokens.`)
 }
 
 function asScope(text: string): Scope {

@@ -5,8 +5,8 @@ const read = (text: string) => ffmetadata.read(`;FFMETADATA1\n${text}`)
 const chaptersIn = (text: string) =>
   read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
 
-describe('reading', () => {
-  it('takes chapters with and without a time base, and leaves out everything else', () => {
+describe('reading ffmetadata', () => {
+  it('accepts chapters with and without a time base, and ignores everything else', () => {
     const text = `title=bike\\\\shed
 ;this is a comment
 artist=FFmpeg troll team
@@ -26,14 +26,14 @@ END=130000000000
 title=two\\
 lines
 `
-    expect(read(text).faults).toEqual([])
+    expect(read(text).errors).toEqual([])
     expect(chaptersIn(text)).toEqual([
       [60, 'chapter #1 = a;b \\'],
       [120, 'two lines'],
     ])
   })
 
-  it('takes a time base of several seconds, and large ones without losing a second', () => {
+  it('handles time bases of several seconds and large numbers exactly', () => {
     expect(chaptersIn('[CHAPTER]\nTIMEBASE=5/1\nSTART=3\nEND=4\ntitle=x')).toEqual([[15, 'x']])
     const large = '[CHAPTER]\nTIMEBASE=1/1000000000000\nSTART=3599999999999999\ntitle=x'
     expect(chaptersIn(large)).toEqual([[3599, 'x']])
@@ -46,18 +46,18 @@ lines
     ['[CHAPTER]\ntitle=x', ['line 2']],
     ['nonsense\n\n[CHAPTER]\nSTART=x\ntitle=y', ['line 2', 'line 5']],
     ['title=a\\\nb\nnonsense', ['line 4']],
-  ])('names the lines of %j that it cannot read', (text, places) => {
-    expect(read(text).faults.map(({ place }) => place)).toEqual(places)
+  ])('names the invalid lines of %j', (text, positions) => {
+    expect(read(text).errors.map(({ position }) => position)).toEqual(positions)
   })
 
-  it('needs its header', () => {
-    expect(ffmetadata.read('[CHAPTER]\nSTART=0\ntitle=x').faults).toMatchObject([
-      { place: 'line 1' },
+  it('requires the header', () => {
+    expect(ffmetadata.read('[CHAPTER]\nSTART=0\ntitle=x').errors).toMatchObject([
+      { position: 'line 1' },
     ])
   })
 })
 
-it('is written in seconds, each chapter until the next, the last until the end', () => {
+it('writes ffmetadata in seconds; chapters last until the next one or the end', () => {
   const chapters = [
     { title: 'a=b', startSeconds: 0 },
     { title: 'c', startSeconds: 90 },

@@ -1,97 +1,109 @@
-/** The text by which ffmpeg takes metadata out of files and puts it into them; only its chapters are read. */
+/** ffmpeg's metadata format. Only its chapters are read. */
 import type { NewChapter } from '../chapters.rules.ts'
 import {
   type Format,
   type Line,
   linesOf,
   type ReadChapter,
-  type TextFault,
-  toReading,
+  type TextError,
+  toParsed,
 } from './format.rules.ts'
 
 const HEADER = ';FFMETADATA1'
 
-/** Nanoseconds, if a chapter does not say. */
+/** Default: nanoseconds. */
 const TIMEBASE = '1/1000000000'
 
 type Section = {
-  readonly place: string
+  readonly position: string
   readonly name: string
-  readonly values: Map<string, { readonly place: string; readonly text: string }>
+  readonly values: Map<string, { readonly position: string; readonly text: string }>
 }
 
-/** A backslash at the end of a line takes the next one in; the place is that of the first. */
+/** Joins a line that ends with a backslash with the next one. Keeps the line number of the first. */
 function joinedLines(all: readonly Line[]): Line[] {
   const joined: Line[] = []
   let open: Line | undefined
   for (const line of all) {
-    const whole: Line = open ? { place: open.place, text: `${open.text}\n${line.text}` } : line
+    const whole: Line = open
+      ? { position: open.position, text: `${open.text}\n${line.text}` }
+      : line
     open = endsEscaping(line.text) ? whole : undefined
     if (!open) joined.push(whole)
   }
   return open ? [...joined, open] : joined
 }
 
-/** With a backslash that is not itself escaped. */
+/** Whether the text ends with a backslash that is not itself escaped. */
 function endsEscaping(text: string): boolean {
   let backslashes = 0
   while (text.at(-1 - backslashes) === '\\') backslashes += 1
   return backslashes % 2 === 1
 }
 
-/** At the first equals sign that is not escaped. */
+/** Splits at the first unescaped equals sign. */
 const pairForm = /^(?<key>(?:\\.|[^\\=])*)=(?<value>.*)$/s
 
 const unescaped = (text: string) => text.replace(/\\(.)/gs, '$1').replace(/\n/g, ' ')
 
-function sectionsOf(all: readonly Line[]): { sections: Section[]; faults: TextFault[] } {
-  const sections: Section[] = [{ place: 'line 1', name: '', values: new Map() }]
-  const faults: TextFault[] = []
-  for (const { place, text } of joinedLines(all)) {
+function sectionsOf(all: readonly Line[]): { sections: Section[]; errors: TextError[] } {
+  const sections: Section[] = [{ position: 'line 1', name: '', values: new Map() }]
+  const errors: TextError[] = []
+  for (const { position, text } of joinedLines(all)) {
     if (/^(?:[;#]|\s*$)/.test(text)) continue
     const [, name] = /^\[(\w+)\]\s*$/.exec(text) ?? []
     const pair = pairForm.exec(text)?.groups
-    if (name) sections.push({ place, name, values: new Map() })
+    if (name) sections.push({ position, name, values: new Map() })
     else if (pair) {
-      const value = { place, text: unescaped(pair['value'] ?? '') }
+      const value = { position, text: unescaped(pair['value'] ?? '') }
       sections.at(-1)?.values.set(unescaped(pair['key'] ?? ''), value)
-    } else faults.push({ place, detail: 'is neither a section nor key=value.' })
+    } else errors.push({ position, detail: 'must be a section or key=value.' })
   }
-  return { sections, faults }
+  return { sections, errors }
 }
 
-function readChapter({ place, values }: Section): ReadChapter | TextFault {
+function readChapter({ position, values }: Section): ReadChapter | TextError {
   const timebase = values.get('TIMEBASE')
   const [, numerator, denominator = '0'] =
     /^(\d{1,19})\/(\d{1,19})\s*$/.exec(timebase?.text ?? TIMEBASE) ?? []
   if (numerator === undefined || BigInt(denominator) === 0n) {
-    return { place: timebase?.place ?? place, detail: 'is no time base, such as TIMEBASE=1/1000.' }
+    return {
+      position: timebase?.position ?? position,
+      detail: 'must be a time base such as TIMEBASE=1/1000.',
+    }
   }
   const start = values.get('START')
   if (!start || !/^\d{1,19}\s*$/.test(start.text)) {
-    return { place: start?.place ?? place, detail: 'has no start, such as START=90000.' }
+    return {
+      position: start?.position ?? position,
+      detail: 'must have a start such as START=90000.',
+    }
   }
   const seconds = (BigInt(start.text.trim()) * BigInt(numerator)) / BigInt(denominator)
   const title = values.get('title')
-  return { place: title?.place ?? place, title: title?.text ?? '', startSeconds: Number(seconds) }
+  return {
+    position: title?.position ?? position,
+    title: title?.text ?? '',
+    startSeconds: Number(seconds),
+  }
 }
 
 function read(text: string) {
   const [header, ...rest] = linesOf(text)
   if (!header?.text.startsWith(';FFMETADATA')) {
-    const detail = `is not ${HEADER}, with which such a text begins.`
-    return toReading([{ place: 'line 1', detail }])
+    const detail = `must be ${HEADER}.`
+    return toParsed([{ position: 'line 1', detail }])
   }
-  const { sections, faults } = sectionsOf(rest)
+  const { sections, errors } = sectionsOf(rest)
   const chapters = sections.filter(({ name }) => name === 'CHAPTER').map(readChapter)
-  return toReading([...faults, ...chapters])
+  return toParsed([...errors, ...chapters])
 }
 
 const escaped = (title: string) => title.replace(/[=;#\\]/g, '\\$&')
 
 /**
- * A blank line follows each title: ffmpeg takes any backslash at the end of a line, also an escaped
- * one, for a sign that the line goes on, and would swallow the next section.
+ * A blank line follows each title: ffmpeg treats any backslash at the end of a line, even an escaped
+ * one, as a line continuation, and would swallow the next section.
  */
 function write(chapters: readonly NewChapter[], durationSeconds: number): string {
   const sections = chapters.map(({ startSeconds, title }, index) => {

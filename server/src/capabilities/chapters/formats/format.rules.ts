@@ -1,38 +1,38 @@
 import type { NewChapter } from '../chapters.rules.ts'
 
-/** Where in a text something stands, as it is told: "line 7". */
-type Place = { readonly place: string }
+/** A position in the text for error messages, such as "line 7". */
+type Position = { readonly position: string }
 
-export type ReadChapter = NewChapter & Place
+export type ReadChapter = NewChapter & Position
 
-/** A sentence about a place in the text. */
-export type TextFault = Place & { readonly detail: string }
+/** `detail` completes a sentence that starts with the position. */
+export type TextError = Position & { readonly detail: string }
 
-/** What a text says. With a fault in it, it says nothing that counts. */
-export type Reading = {
+/** Result of parsing. The chapters are valid only if there are no errors. */
+export type ParsedChapters = {
   readonly chapters: readonly ReadChapter[]
-  readonly faults: readonly TextFault[]
+  readonly errors: readonly TextError[]
 }
 
-/** A way to write chapters down. Whatever is written is read again as it was. */
+/** A text format for chapters. Reading returns what was written. */
 export type Format = {
-  /** Titles are as they stand in the text; whoever asked checks them. */
-  readonly read: (text: string) => Reading
+  /** Titles are not validated. */
+  readonly read: (text: string) => ParsedChapters
   /** The chapters are ordered by start. */
   readonly write: (chapters: readonly NewChapter[], durationSeconds: number) => string
 }
 
-export type Line = { readonly place: string; readonly text: string }
+export type Line = { readonly position: string; readonly text: string }
 
-/** Of any system. Unicode's own separators may stand in a title, so they end no line. */
+/** Accepts all line endings. Unicode line separators may be part of a title and do not end a line. */
 export const linesOf = (text: string): Line[] =>
-  text.split(/\r\n|\n|\r/).map((text, index) => ({ place: `line ${index + 1}`, text }))
+  text.split(/\r\n|\n|\r/).map((text, index) => ({ position: `line ${index + 1}`, text }))
 
-/** Parts in the order of reading, each a chapter or a fault. */
-export function toReading(parts: readonly (ReadChapter | TextFault)[]): Reading {
-  const isFault = (part: ReadChapter | TextFault): part is TextFault => 'detail' in part
+/** Separates chapters from errors. */
+export function toParsed(parts: readonly (ReadChapter | TextError)[]): ParsedChapters {
+  const isError = (part: ReadChapter | TextError): part is TextError => 'detail' in part
   return {
-    chapters: parts.filter((part): part is ReadChapter => !isFault(part)),
-    faults: parts.filter(isFault),
+    chapters: parts.filter((part): part is ReadChapter => !isError(part)),
+    errors: parts.filter(isError),
   }
 }

@@ -1,9 +1,9 @@
-/** What holds for every format alike; what each takes stands beside it. */
+/** Properties of all formats. Each format has its own tests as well. */
 import { chapters as contract } from '@reelkeep/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DomainError } from '../../../kernel/errors.ts'
-import { titleFault } from '../../../kernel/title.ts'
+import { titleViolation } from '../../../kernel/title.ts'
 import type { NewChapter } from '../chapters.rules.ts'
 import { TIMECODE_SECONDS_MAX } from '../timecodes.rules.ts'
 import { readChapters, writeChapters } from './formats.rules.ts'
@@ -59,7 +59,7 @@ const title = fc
     fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
   )
   .map((text) => text.normalize('NFC').trim())
-  .filter((text) => titleFault(text) === undefined)
+  .filter((text) => titleViolation(text) === undefined)
 
 const chapters: fc.Arbitrary<NewChapter[]> = fc
   .uniqueArray(fc.integer({ min: 0, max: TIMECODE_SECONDS_MAX }), { minLength: 1, maxLength: 8 })
@@ -80,7 +80,7 @@ const outcomeOf = (format: contract.ChapterFormat, text: string) => {
 }
 
 describe.each(chapterFormats)('%s', (format) => {
-  it('reads what it has written', () => {
+  it('reads what it has written itself', () => {
     fc.assert(
       fc.property(chapters, fc.double({ min: 0.001, max: 5, noNaN: true }), (given, rest) => {
         const text = writeChapters(format, given, (given.at(-1)?.startSeconds ?? 0) + rest)
@@ -91,7 +91,7 @@ describe.each(chapterFormats)('%s', (format) => {
     )
   })
 
-  it('takes a byte order mark and the line ends of other systems', () => {
+  it('accepts a byte order mark and all line endings', () => {
     const given = [
       { title: 'One', startSeconds: 0 },
       { title: 'Two', startSeconds: 90 },
@@ -103,7 +103,7 @@ describe.each(chapterFormats)('%s', (format) => {
     }
   })
 
-  it('reads any text, or says why not, line by line', () => {
+  it('parses any text or reports the invalid lines', () => {
     const fragments = fc.constantFrom(
       ...[
         'WEBVTT\n',
@@ -165,7 +165,7 @@ describe.each(chapterFormats)('%s', (format) => {
     '\\\n',
   ]
 
-  it.each(parts)('reads the longest text of %j in little time', (part) => {
+  it.each(parts)('parses the longest text of %j quickly', (part) => {
     const long = part.repeat((256 * 1024) / part.length)
     for (const text of [long, `${long}x`, `0:00 ${long}x`, `1. ${long}`, `title=${long}x`]) {
       const before = process.cpuUsage()

@@ -18,10 +18,10 @@ it.each([
   ['1:02.9 Title', 62, 'Title'],
   ['1:02 - 2:30 lunch', 62, '2:30 lunch'],
   ['1:02', 62, ''],
-])('%j starts at %d and is called %j', (text, startSeconds, title) => {
+])('reads %j as a chapter at %d with the title %j', (text, startSeconds, title) => {
   expect(lines.read(text)).toEqual({
-    chapters: [{ place: 'line 1', startSeconds, title }],
-    faults: [],
+    chapters: [{ position: 'line 1', startSeconds, title }],
+    errors: [],
   })
 })
 
@@ -37,16 +37,16 @@ it.each([
   '1:02) Title',
   '1:02:03:04 Title',
   '90 Title',
-])('%j begins with no time', (text) => {
-  expect(lines.read(text).faults).toMatchObject([{ place: 'line 1' }])
+])('refuses %j, which does not start with a time', (text) => {
+  expect(lines.read(text).errors).toMatchObject([{ position: 'line 1' }])
 })
 
-it('leaves out blank lines and counts them, and names every line that it cannot read', () => {
-  const { chapters, faults } = lines.read('\n0:00 One\n\nhello\n0:05 Two\nbye\n')
-  expect(chapters.map(({ place }) => place)).toEqual(['line 2', 'line 5'])
-  expect(faults.map(({ place }) => place)).toEqual(['line 4', 'line 6'])
+it('skips blank lines, counts them, and names every invalid line', () => {
+  const { chapters, errors } = lines.read('\n0:00 One\n\nhello\n0:05 Two\nbye\n')
+  expect(chapters.map(({ position }) => position)).toEqual(['line 2', 'line 5'])
+  expect(errors.map(({ position }) => position)).toEqual(['line 4', 'line 6'])
 })
 
-it('writes a title that begins with a dash so that it keeps it', () => {
+it('writes a title that starts with a dash so that it is read back', () => {
   expect(lines.write([{ title: '- x', startSeconds: 5 }], 60)).toBe('00:00:05 - - x\n')
 })

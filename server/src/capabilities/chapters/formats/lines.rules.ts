@@ -1,12 +1,12 @@
 /**
- * Lines as people paste them from a description: a time, then a title.
+ * Lines as in YouTube descriptions: a time, then a title.
  *
  *     0:00 Opening
  *     00:12:03 - Interview
  *     3. (1:02:30) Questions
  *
- * A bullet or a number may stand in front, brackets around the time, and a dash, colon or bar behind it. The time
- * comes first: in "Top 10 at 3:45" nobody can tell what is title and what is time.
+ * Accepts a bullet or number before the time, brackets around it, and a dash, colon or bar after it. The time must come
+ * first: "Top 10 at 3:45" would be ambiguous.
  */
 import { toTimecode } from '../timecodes.rules.ts'
 import {
@@ -14,8 +14,8 @@ import {
   type Line,
   linesOf,
   type ReadChapter,
-  type TextFault,
-  toReading,
+  type TextError,
+  toParsed,
 } from './format.rules.ts'
 
 const bullet = String.raw`(?:[-*•–—]\s+)?(?:\d{1,3}[.)]\s+)?`
@@ -25,15 +25,15 @@ const lineForm = new RegExp(
   'su',
 )
 
-function readLine({ place, text }: Line): ReadChapter | TextFault {
+function readLine({ position, text }: Line): ReadChapter | TextError {
   const parts = lineForm.exec(text.trim())?.groups
   if (!parts || !parts['open'] !== !parts['close']) {
-    return { place, detail: 'does not begin with a time, such as 1:30 or 01:02:30.' }
+    return { position, detail: 'must start with a time such as 1:30 or 01:02:30.' }
   }
   const minutes =
     Number(parts['hours'] ?? 0) * 60 + Number(parts['minutes'] ?? parts['onlyMinutes'])
   return {
-    place,
+    position,
     title: parts['title'] ?? '',
     startSeconds: minutes * 60 + Number(parts['seconds']),
   }
@@ -41,7 +41,7 @@ function readLine({ place, text }: Line): ReadChapter | TextFault {
 
 export const lines: Format = {
   read: (text) =>
-    toReading(
+    toParsed(
       linesOf(text)
         .filter((line) => line.text.trim() !== '')
         .map(readLine),
@@ -52,5 +52,5 @@ export const lines: Format = {
       .join(''),
 }
 
-/** A title that begins like what stands between time and title gets that in front, to be told apart. */
+/** Adds a separator before a title that itself starts with one. */
 const guarded = (title: string) => (/^[-–—:|]\s/u.test(title) ? `- ${title}` : title)

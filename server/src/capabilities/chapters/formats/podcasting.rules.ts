@@ -1,6 +1,6 @@
-/** JSON chapters of the podcast namespace ("Podcasting 2.0"). Pictures, links and places are left out. */
+/** JSON chapters of the podcast namespace ("Podcasting 2.0"). Images, links and locations are ignored. */
 import { TIMECODE_SECONDS_MAX, toTimecode } from '../timecodes.rules.ts'
-import { type Format, type ReadChapter, type TextFault, toReading } from './format.rules.ts'
+import { type Format, type ReadChapter, type TextError, toParsed } from './format.rules.ts'
 
 const VERSION = '1.2.0'
 
@@ -8,41 +8,43 @@ type Entry = { readonly startTime?: unknown; readonly title?: unknown; readonly 
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-function readEntry(entry: unknown, index: number): (ReadChapter | TextFault)[] {
-  const place = `chapters[${index}]`
-  if (!isObject(entry)) return [{ place, detail: 'is no object.' }]
+function readEntry(entry: unknown, index: number): (ReadChapter | TextError)[] {
+  const position = `chapters[${index}]`
+  if (!isObject(entry)) return [{ position, detail: 'must be an object.' }]
   const { startTime, title, toc }: Entry = entry
-  // By its specification such a chapter is not to be shown in a table of contents; it only changes the picture.
+  // By the specification, such a chapter only changes the image and is not shown in a table of contents.
   if (toc === false) return []
   if (typeof startTime !== 'number' || !Number.isFinite(startTime) || startTime < 0) {
-    return [{ place, detail: 'has no startTime: a number of seconds, 0 or more.' }]
+    return [{ position, detail: 'must have a startTime: a number of seconds, 0 or more.' }]
   }
   const startSeconds = Math.floor(startTime)
   if (startSeconds > TIMECODE_SECONDS_MAX) {
-    return [{ place, detail: `starts after ${toTimecode(TIMECODE_SECONDS_MAX)}, the latest time.` }]
+    return [{ position, detail: `must start at ${toTimecode(TIMECODE_SECONDS_MAX)} or earlier.` }]
   }
-  if (typeof title !== 'string') return [{ place, detail: 'has no title.' }]
-  return [{ place, title, startSeconds }]
+  if (typeof title !== 'string') return [{ position, detail: 'must have a title.' }]
+  return [{ position, title, startSeconds }]
 }
 
-function parse(text: string): { readonly value: unknown } | TextFault {
+function parse(text: string): { readonly value: unknown } | TextError {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
     const [, line = '1'] = /\(line (\d+) /.exec(String(error)) ?? []
-    return { place: `line ${line}`, detail: 'is where the text stops being JSON.' }
+    return { position: `line ${line}`, detail: 'invalid JSON.' }
   }
 }
 
 function read(text: string) {
   const parsed = parse(text)
-  if ('place' in parsed) return toReading([parsed])
+  if ('position' in parsed) return toParsed([parsed])
   const { value } = parsed
   const entries = isObject(value) && 'chapters' in value ? value.chapters : undefined
   if (!Array.isArray(entries)) {
-    return toReading([{ place: 'line 1', detail: 'begins no object with a list named chapters.' }])
+    return toParsed([
+      { position: 'line 1', detail: 'must be an object with a list named chapters.' },
+    ])
   }
-  return toReading(entries.flatMap(readEntry))
+  return toParsed(entries.flatMap(readEntry))
 }
 
 export const podcasting: Format = {

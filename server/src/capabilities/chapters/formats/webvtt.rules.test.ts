@@ -3,10 +3,10 @@ import { webvtt } from './webvtt.rules.ts'
 
 const chaptersIn = (text: string) =>
   webvtt.read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
-const faultsIn = (text: string) => webvtt.read(text).faults.map(({ place }) => place)
+const errorsIn = (text: string) => webvtt.read(text).errors.map(({ position }) => position)
 
-describe('reading', () => {
-  it('takes cues with and without ids, settings, hours and a header text', () => {
+describe('reading WebVTT', () => {
+  it('accepts cues with and without ids, settings, hours and header text', () => {
     const text = `WEBVTT - chapters of a talk
 Kind: chapters
 Language: en
@@ -22,7 +22,7 @@ Interview
 1:00:00,500 --> 1:10:00,000
 Questions
 `
-    expect(webvtt.read(text).faults).toEqual([])
+    expect(webvtt.read(text).errors).toEqual([])
     expect(chaptersIn(text)).toEqual([
       [0, 'Opening'],
       [90, 'Interview'],
@@ -30,18 +30,18 @@ Questions
     ])
   })
 
-  it('leaves out comments, styles and regions', () => {
+  it('ignores comments, styles and regions', () => {
     const text = `WEBVTT\n\nNOTE one\nand more\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:x\n\nNOTE\n\n00:01.000 --> 00:02.000\nNOTE this is a title\n`
-    expect(webvtt.read(text).faults).toEqual([])
+    expect(webvtt.read(text).errors).toEqual([])
     expect(chaptersIn(text)).toEqual([[1, 'NOTE this is a title']])
   })
 
-  it('joins the lines of a cue, without tags and with its entities resolved', () => {
+  it('joins the lines of a cue, removes tags and decodes entities', () => {
     const text = `WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann><b>Fish</b> &amp;\n<00:01.500>chips &lt;3 &unknown; a < b &#39;&#x1F3AC;&#39;\n`
     expect(chaptersIn(text)).toEqual([[1, "Fish & chips <3 &unknown; a < b '🎬'"]])
   })
 
-  it('takes a cue that follows another, or the header, without a blank line', () => {
+  it('accepts cues that follow each other or the header without a blank line', () => {
     const text = 'WEBVTT\n00:01.000 --> 00:02.000\nOne\n00:02.000 --> 00:03.000\nTwo'
     expect(chaptersIn(text)).toEqual([
       [1, 'One'],
@@ -56,13 +56,13 @@ Questions
     ['WEBVTT\n\n00:61.000 --> 00:01.000\nx', ['line 3']],
     ['WEBVTT\n\nid\nmore\n00:01.000 --> 00:02.000\nx', ['line 3']],
     ['WEBVTT\n\nx --> y\na\n\n00:01.000 --> 00:02.000\nb\n\nlost', ['line 3', 'line 9']],
-  ])('names the lines of %j that it cannot read', (text, places) => {
-    expect(faultsIn(text)).toEqual(places)
+  ])('names the invalid lines of %j', (text, positions) => {
+    expect(errorsIn(text)).toEqual(positions)
   })
 })
 
-describe('writing', () => {
-  it('has each cue end where the next starts, and the last where the video ends', () => {
+describe('writing WebVTT', () => {
+  it('ends each cue at the next one and the last at the end of the video', () => {
     const chapters = [
       { title: 'a & <b> -->', startSeconds: 0 },
       { title: 'c', startSeconds: 90 },
@@ -72,7 +72,7 @@ describe('writing', () => {
     )
   })
 
-  it('has no cue end where it starts', () => {
+  it('writes no empty cues', () => {
     const text = webvtt.write([{ title: 'a', startSeconds: 10 }], 10.0001)
     expect(text).toContain('00:00:10.000 --> 00:00:10.001')
   })

@@ -1,7 +1,6 @@
 /**
- * WebVTT, as much of it as a chapters track has: cues with a start and a text. Parsers for captions leave out what they
- * cannot read and lay out what they can; here every line that would be lost has to be named instead, and
- * nothing is shown on a picture. Hence this one.
+ * WebVTT chapter tracks: cues with a start and a text. Caption parsers skip what they cannot read, but an import must
+ * report every such line, so this is a separate parser.
  */
 import type { NewChapter } from '../chapters.rules.ts'
 import { toTimecode } from '../timecodes.rules.ts'
@@ -10,20 +9,20 @@ import {
   type Line,
   linesOf,
   type ReadChapter,
-  type TextFault,
-  toReading,
+  type TextError,
+  toParsed,
 } from './format.rules.ts'
 
 const headerForm = /^WEBVTT(?:[ \t]|$)/
 const timingForm =
   /^\s*(?:(?<hours>\d{1,4}):)?(?<minutes>[0-5]?\d):(?<seconds>[0-5]\d)(?:[.,]\d{1,3})?\s*-->/
-/** Blocks that are no cues: comments, styles and regions of the picture. */
-const asideForm = /^(?:NOTE(?:[ \t]|$)|(?:STYLE|REGION)[ \t]*$)/
+/** Blocks other than cues: comments, styles and regions. */
+const nonCueForm = /^(?:NOTE(?:[ \t]|$)|(?:STYLE|REGION)[ \t]*$)/
 
 const isBlank = ({ text }: Line) => text.trim() === ''
 const isTiming = ({ text }: Line) => text.includes('-->')
 
-/** Lines that belong together: blank ones part them, and every timing begins a cue, with its id before it or not. */
+/** Groups lines into blocks, separated by blank lines. Every timing line starts a cue, with or without an id. */
 function blocksOf(all: readonly Line[]): Line[][] {
   const blocks: Line[][] = []
   let block: Line[] = []
@@ -41,31 +40,36 @@ function blocksOf(all: readonly Line[]): Line[][] {
   return [...blocks, block].filter(({ length }) => length > 0)
 }
 
-function readBlock(block: readonly Line[]): (ReadChapter | TextFault)[] {
+function readBlock(block: readonly Line[]): (ReadChapter | TextError)[] {
   const [first] = block
   const at = block.findIndex(isTiming)
   const timing = block[at]
-  if (!first || (!timing && asideForm.test(first.text))) return []
+  if (!first || (!timing && nonCueForm.test(first.text))) return []
   if (!timing || at > 1) {
-    return [{ place: first.place, detail: 'begins neither a cue nor a comment.' }]
+    return [{ position: first.position, detail: 'must start a cue or a comment.' }]
   }
   const parts = timingForm.exec(timing.text)?.groups
   if (!parts) {
-    return [{ place: timing.place, detail: 'is no timing, such as 00:01:30.000 --> 00:02:00.000.' }]
+    return [
+      {
+        position: timing.position,
+        detail: 'must be a timing such as 00:01:30.000 --> 00:02:00.000.',
+      },
+    ]
   }
   const minutes = Number(parts['hours'] ?? 0) * 60 + Number(parts['minutes'])
   const text = block.slice(at + 1).map(({ text }) => text.trim())
   const startSeconds = minutes * 60 + Number(parts['seconds'])
-  return [{ place: timing.place, startSeconds, title: plainText(text.join(' ')) }]
+  return [{ position: timing.position, startSeconds, title: plainText(text.join(' ')) }]
 }
 
 function read(text: string) {
   const [header, ...rest] = linesOf(text)
   if (!header || !headerForm.test(header.text)) {
-    return toReading([{ place: 'line 1', detail: 'is not WEBVTT, with which such a text begins.' }])
+    return toParsed([{ position: 'line 1', detail: 'must be WEBVTT.' }])
   }
   const end = rest.findIndex((line) => isBlank(line) || isTiming(line))
-  return toReading(blocksOf(end === -1 ? [] : rest.slice(end)).flatMap(readBlock))
+  return toParsed(blocksOf(end === -1 ? [] : rest.slice(end)).flatMap(readBlock))
 }
 
 const entities: Record<string, string> = {
@@ -79,7 +83,7 @@ const entities: Record<string, string> = {
   rlm: '\u200f',
 }
 
-/** Without tags; an entity that WebVTT does not know stays as it is. */
+/** Removes tags and decodes entities. Unknown entities stay unchanged. */
 const plainText = (text: string) =>
   text
     .replace(/<\/?[a-z0-9][^<>]*>|<\/>/gi, '')
@@ -94,7 +98,7 @@ const escaped = (title: string) =>
 const timestamp = (milliseconds: number) =>
   `${toTimecode(milliseconds / 1000)}.${String(milliseconds % 1000).padStart(3, '0')}`
 
-/** Each lasts until the next begins, and the last one until the end. */
+/** Each cue lasts until the next one, and the last until the end of the video. */
 function write(chapters: readonly NewChapter[], durationSeconds: number): string {
   const cues = chapters.map(({ startSeconds, title }, index) => {
     const start = startSeconds * 1000

@@ -1,10 +1,7 @@
 import { commonPssh } from '@reelkeep/media'
 import type { KeyProvider } from './key-provider.ts'
 
-/**
- * Keys that are derived from the organization's master key, for the licence server of the service
- * itself. It asks nobody.
- */
+/** Keys derived from the organization's master key, for the service's own license server. */
 export const clearKey: KeyProvider = {
   name: 'clearkey',
   keysFor: async ({ scheme, derived }) => ({

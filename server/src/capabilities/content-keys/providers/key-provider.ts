@@ -1,14 +1,11 @@
-/**
- * Where the keys of a video come from. Whoever encodes asks; what a provider says is held to be
- * true, but never taken on trust.
- */
+/** Interface of key providers. Their responses are validated like untrusted input. */
 import type { DashProtection } from '@reelkeep/media'
 import type { DrmKeys, DrmLabel } from '../drm-keys.ts'
 
 export const providerNames = ['clearkey', 'speke'] as const
 export type ProviderName = (typeof providerNames)[number]
 
-/** How players of the contracted systems come to a key, for one kind of track. */
+/** Manifest data by which players of the provider's DRM systems get a key, for one kind of track. */
 export type Signalling = {
   readonly label: DrmLabel
   readonly hlsKeys: readonly string[]
@@ -17,32 +14,32 @@ export type Signalling = {
 }
 
 export type ProvidedKeys = DrmKeys & {
-  /** Empty of our own: manifests are then written for the licence server of the service. */
+  /** Empty for ClearKey: the manifests then refer to the service's own license server. */
   readonly signalling: readonly Signalling[]
 }
 
-export type KeyWish = {
-  /** By which the provider knows the video. */
+export type KeyRequest = {
+  /** The provider's id of the video. */
   readonly contentId: string
   readonly scheme: DrmKeys['scheme']
-  /** Key ids and vectors are ours to choose, the keys themselves only ClearKey's. */
+  /** Providers use the key ids and initialization vectors; only ClearKey uses the keys. */
   readonly derived: DrmKeys['keys']
 }
 
 export type KeyProvider = {
   readonly name: ProviderName
   /** @throws KeyProviderFailed */
-  keysFor(wish: KeyWish, signal: AbortSignal): Promise<ProvidedKeys>
+  keysFor(request: KeyRequest, signal: AbortSignal): Promise<ProvidedKeys>
 }
 
 /**
- * `missing`: none is set up that made the first keys of the video. `refused`: it says no.
- * `unavailable`: it says nothing. `unreadable`: what it says is not what the protocol has.
- * `other-keys`: the video has been begun with others.
+ * `missing`: the provider of the video is not configured. `refused`: it refused the request.
+ * `unavailable`: it did not respond. `unreadable`: invalid response. `other-keys`: it returned other
+ * keys than before.
  */
 type Reason = 'missing' | 'refused' | 'unavailable' | 'unreadable' | 'other-keys'
 
-/** The message is for the log: it may hold what the provider said. */
+/** The message is for the log only: it may contain the provider's response. */
 export class KeyProviderFailed extends Error {
   override readonly name = 'KeyProviderFailed'
   readonly reason: Reason
@@ -52,8 +49,8 @@ export class KeyProviderFailed extends Error {
     this.reason = reason
   }
 
-  /** Asked again a little later, it may well go. */
-  get isPassing(): boolean {
+  /** A retry may succeed. */
+  get isTransient(): boolean {
     return this.reason === 'unavailable' || this.reason === 'unreadable'
   }
 }

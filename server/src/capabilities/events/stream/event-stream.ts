@@ -1,7 +1,6 @@
 /**
- * What one caller is sent. It is woken when there may be something to send, and looks for itself:
- * the log says what comes after the last number, so nothing depends on how often it was woken, or
- * by whom.
+ * One client's stream. When it is woken, it reads the log after the last number that it sent, so
+ * missed or extra wake-ups do no harm.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../../kernel/errors.ts'
@@ -10,60 +9,60 @@ import type { EventFilter } from '../events.ts'
 import type { LogReader } from './log-reader.ts'
 import { heartbeat, opening, wantsProgress } from './stream-text.rules.ts'
 
-/** Between two looks into the log: who writes hundreds of events a second has them sent together. */
+/** Pause between two reads of the log, to batch events. */
 const PAUSE_MILLISECONDS = 50
 
-/** Between two tries to read, while Postgres is away. */
+/** Pause before retrying a failed read. */
 const FAILURE_PAUSE_MILLISECONDS = 500
 
-/** Assets whose progress waits to be sent to who reads slowly. */
+/** Assets whose progress is buffered for a slow client. */
 const PROGRESS_WAITING_MAX = 1000
 
-/** Who has not taken the rest when a stream has ended is not waited for any longer. */
-const LAST_PIECE_SECONDS = 2
+/** Time for the client to read the rest after the stream has ended. */
+const DRAIN_SECONDS = 2
 
-export type Following = {
+export type EventStreamOptions = {
   readonly log: LogReader
   readonly filter: EventFilter
-  /** The last number that the caller has seen. */
+  /** The last number that the client has seen. */
   readonly after: number
   readonly onFailure: (error: unknown) => void
-  readonly hangUp: () => void
+  readonly disconnect: () => void
 }
 
 export class EventStream {
-  readonly #following: Following
+  readonly #options: EventStreamOptions
   #after: number
   #isOver = false
-  #mayHaveNews = true
+  #mayHaveEvents = true
   #isBeatDue = false
-  #restsUntilMs = 0
-  /** The latest of each asset. */
+  #pausedUntilMs = 0
+  /** Latest progress text of each asset. */
   readonly #progress = new Map<AssetId, string>()
   #wakeUp: (() => void) | undefined
 
-  constructor(following: Following) {
-    this.#following = following
-    this.#after = following.after
+  constructor(options: EventStreamOptions) {
+    this.#options = options
+    this.#after = options.after
   }
 
-  /** There may be something new in the log. */
+  /** The log may have new events. */
   wake(): void {
-    this.#mayHaveNews = true
+    this.#mayHaveEvents = true
     this.#wakeUp?.()
   }
 
-  /** Time to show that the connection lives. */
+  /** Makes the stream send a heartbeat. */
   beat(): void {
     this.#isBeatDue = true
     this.#wakeUp?.()
   }
 
   wantsProgress(of: AssetId): boolean {
-    return wantsProgress(this.#following.filter, of)
+    return wantsProgress(this.#options.filter, of)
   }
 
-  tellProgress(of: AssetId, text: string): void {
+  sendProgress(of: AssetId, text: string): void {
     if (this.#progress.size < PROGRESS_WAITING_MAX || this.#progress.has(of)) {
       this.#progress.set(of, text)
     }
@@ -74,21 +73,21 @@ export class EventStream {
     if (this.#isOver) return
     this.#isOver = true
     this.#wakeUp?.()
-    setTimeout(this.#following.hangUp, LAST_PIECE_SECONDS * 1000).unref()
+    setTimeout(this.#options.disconnect, DRAIN_SECONDS * 1000).unref()
   }
 
-  /** What is sent, as there is room for it. */
-  async *pieces(): AsyncGenerator<string> {
+  /** The text of the stream, produced as fast as the client reads. */
+  async *chunks(): AsyncGenerator<string> {
     yield opening(this.#after)
     while (!this.#isOver) {
-      const piece = this.#takeLight() + (this.#mayHaveNews ? await this.#readNews() : '')
-      if (piece !== '') yield piece
+      const chunk = this.#takeUnlogged() + (this.#mayHaveEvents ? await this.#readLog() : '')
+      if (chunk !== '') yield chunk
       else if (!this.#hasWork) await this.#sleep()
     }
   }
 
   get #hasWork(): boolean {
-    return this.#isOver || this.#mayHaveNews || this.#isBeatDue || this.#progress.size > 0
+    return this.#isOver || this.#mayHaveEvents || this.#isBeatDue || this.#progress.size > 0
   }
 
   #sleep(): Promise<void> {
@@ -97,8 +96,8 @@ export class EventStream {
     })
   }
 
-  /** What is not in the log. */
-  #takeLight(): string {
+  /** Progress and heartbeats, which are not in the log. */
+  #takeUnlogged(): string {
     const texts = [...this.#progress.values()]
     this.#progress.clear()
     if (this.#isBeatDue) texts.push(heartbeat(this.#after))
@@ -106,23 +105,23 @@ export class EventStream {
     return texts.join('')
   }
 
-  async #readNews(): Promise<string> {
-    const restMilliseconds = this.#restsUntilMs - performance.now()
-    if (restMilliseconds > 0) await sleep(restMilliseconds)
-    this.#mayHaveNews = false
+  async #readLog(): Promise<string> {
+    const pauseMilliseconds = this.#pausedUntilMs - performance.now()
+    if (pauseMilliseconds > 0) await sleep(pauseMilliseconds)
+    this.#mayHaveEvents = false
     try {
-      const { log, filter } = this.#following
+      const { log, filter } = this.#options
       const { text, after, hasMore } = await log.read({ ...filter, after: this.#after })
       this.#after = after
-      if (hasMore) this.#mayHaveNews = true
-      else this.#restsUntilMs = performance.now() + PAUSE_MILLISECONDS
+      if (hasMore) this.#mayHaveEvents = true
+      else this.#pausedUntilMs = performance.now() + PAUSE_MILLISECONDS
       return text
     } catch (error) {
-      // The caller learns of it when it comes back.
+      // The client gets the error when it reconnects.
       if (error instanceof DomainError && error.code === 'events_expired') this.end()
-      this.#following.onFailure(error)
-      this.#mayHaveNews = true
-      this.#restsUntilMs = performance.now() + FAILURE_PAUSE_MILLISECONDS
+      this.#options.onFailure(error)
+      this.#mayHaveEvents = true
+      this.#pausedUntilMs = performance.now() + FAILURE_PAUSE_MILLISECONDS
       return ''
     }
   }

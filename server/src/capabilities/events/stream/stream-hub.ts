@@ -1,37 +1,36 @@
 /**
- * All streams of a process, and what wakes them: what Postgres tells, a look now and then in case
- * that was lost, and the clock.
+ * All event streams of a process. Wakes them on notifications from Postgres, and polls in case one
+ * was lost.
  *
- * Nothing of it runs before the first stream is opened. When the process is told to stop, all
- * streams end at once, and those that come after end as soon as they have begun: their callers
- * connect again, by then to another instance.
+ * Starts with the first stream. At shutdown all streams end at once, and new ones end immediately:
+ * their clients reconnect to another instance.
  */
-import type { events as contract, Line } from '@reelkeep/contract'
-import { notNow } from '../../../kernel/errors.ts'
+import type { events as contract, StreamClient } from '@reelkeep/contract'
+import { retryLater } from '../../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
-import { GONE_CHANNEL, isGone } from '../../../platform/db/held.ts'
 import { openListener } from '../../../platform/db/listener.ts'
-import type { Principal } from '../../../platform/http/authentication.ts'
+import { isMigratedAway, MIGRATED_AWAY_CHANNEL } from '../../../platform/db/suspension.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
 import { repeat } from '../../../platform/jobs/repeat.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import {
+  EVENTS_CHANNEL,
   type EventFilter,
   lastNumber,
-  NEWS_CHANNEL,
-  type OnNumbered,
+  type OnSequenced,
   PROGRESS_CHANNEL,
-  settleEvents,
+  sequenceEvents,
 } from '../events.ts'
 import { EventStream } from './event-stream.ts'
 import { LogReader } from './log-reader.ts'
-import { ProgressDesk } from './progress-desk.ts'
+import { ProgressThrottle } from './progress-throttle.ts'
 import { progressText } from './stream-text.rules.ts'
 
-/** How soon an event is found of which nobody told. */
-const LOOK_SECONDS = 5
+/** Interval of polling for events whose notification was lost. */
+const POLL_SECONDS = 5
 
-/** After a refusal. */
+/** Retry-After of a refused stream. */
 const RETRY_SECONDS = 10
 
 export type StreamLimits = {
@@ -43,11 +42,13 @@ export type StreamLimits = {
 
 export type StreamHubOptions = {
   readonly database: Database
-  /** Of the same database, for the connection that listens. */
+  /** URL of the same database, for the listening connection. */
   readonly url: string
   readonly limits: StreamLimits
+  /** How often the database is polled for events without a notification. */
+  readonly pollSeconds?: number
   readonly logger: Logger
-  readonly onNumbered: OnNumbered
+  readonly onSequenced: OnSequenced
   readonly isTokenLive: (principal: Principal) => Promise<boolean>
   readonly findProgress: (
     db: OrganizationDb,
@@ -55,7 +56,7 @@ export type StreamHubOptions = {
   ) => Promise<contract.Progress | undefined>
 }
 
-export type StreamWish = {
+export type StreamRequest = {
   readonly principal: Principal
   readonly filter: EventFilter
   readonly after: number
@@ -66,8 +67,8 @@ type Audience = {
   readonly db: OrganizationDb
   readonly log: LogReader
   readonly listeners: Map<EventStream, Principal>
-  readonly desk: ProgressDesk
-  /** The last number of the log, when it was last looked at. */
+  readonly progress: ProgressThrottle
+  /** The last number in the log at the last poll. */
   lastNumber: number
 }
 
@@ -76,7 +77,7 @@ export class StreamHub implements AsyncDisposable {
   readonly #audiences = new Map<OrganizationId, Audience>()
   #openCount = 0
   #isOver = false
-  #machinery: readonly AsyncDisposable[] | undefined
+  #background: readonly AsyncDisposable[] | undefined
 
   constructor(options: StreamHubOptions) {
     this.#options = options
@@ -86,18 +87,30 @@ export class StreamHub implements AsyncDisposable {
     return this.#openCount
   }
 
-  /** Who takes nothing while two signs of life are due does not listen. */
+  /** A client that reads nothing for two heartbeats is disconnected. */
   get stallSecondsMax(): number {
     return 2 * this.#options.limits.heartbeatSeconds
   }
 
-  /** Begins a stream; it ends with its time, its token, its caller or the process. Refuses one too many. */
-  open({ principal, filter, after }: StreamWish, { gone, hangUp }: Line): AsyncIterable<string> {
+  /**
+   * Opens a stream. It ends after its maximum lifetime, when its token ends, when the client
+   * disconnects, or at shutdown. Throws beyond the limits.
+   */
+  open(
+    { principal, filter, after }: StreamRequest,
+    { disconnected, disconnect }: StreamClient,
+  ): AsyncIterable<string> {
     this.#assertRoom(principal.organizationId)
     const audience = this.#audienceOf(principal.organizationId)
-    this.#machinery ??= this.#start()
+    this.#background ??= this.#start()
     const { log } = audience
-    const stream = new EventStream({ log, filter, after, onFailure: this.#failed, hangUp })
+    const stream = new EventStream({
+      log,
+      filter,
+      after,
+      onFailure: this.#logFailure,
+      disconnect,
+    })
     audience.listeners.set(stream, principal)
     this.#openCount++
     const timer = setTimeout(() => stream.end(), this.#options.limits.lifeSeconds * 1000)
@@ -108,13 +121,13 @@ export class StreamHub implements AsyncDisposable {
       stream.end()
       if (audience.listeners.size === 0) this.#audiences.delete(principal.organizationId)
     }
-    if (gone.aborted) leave()
-    gone.addEventListener('abort', leave, { once: true })
+    if (disconnected.aborted) leave()
+    disconnected.addEventListener('abort', leave, { once: true })
     if (this.#isOver) stream.end()
-    return followed(stream, leave)
+    return withCleanup(stream, leave)
   }
 
-  /** Ends all of them, and those to come. */
+  /** Ends all streams, and new ones immediately. */
   endAll(): void {
     this.#isOver = true
     for (const stream of this.#streams()) stream.end()
@@ -122,7 +135,7 @@ export class StreamHub implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.endAll()
-    for (const part of this.#machinery ?? []) await part[Symbol.asyncDispose]()
+    for (const part of this.#background ?? []) await part[Symbol.asyncDispose]()
   }
 
   #audienceOf(organizationId: OrganizationId): Audience {
@@ -130,9 +143,9 @@ export class StreamHub implements AsyncDisposable {
     if (known) return known
     const db = this.#options.database.forOrganization(organizationId)
     const listeners = new Map<EventStream, Principal>()
-    const tell = (assetId: AssetId) => this.#tellProgress(db, listeners, assetId)
-    const desk = new ProgressDesk(tell, this.#failed)
-    const audience = { db, log: new LogReader(db), listeners, desk, lastNumber: 0 }
+    const send = (assetId: AssetId) => this.#sendProgress(db, listeners, assetId)
+    const progress = new ProgressThrottle(send, this.#logFailure)
+    const audience = { db, log: new LogReader(db), listeners, progress, lastNumber: 0 }
     this.#audiences.set(organizationId, audience)
     return audience
   }
@@ -141,91 +154,98 @@ export class StreamHub implements AsyncDisposable {
     const own = this.#audiences.get(organizationId)?.listeners.size ?? 0
     const { streamsMax, streamsPerOrganizationMax } = this.#options.limits
     if (own >= streamsPerOrganizationMax) {
-      throw notNow(
+      throw retryLater(
         'too_many_streams',
-        `Your organization has ${own} event streams open here, which is as many as it may. End one, or share one.`,
+        `Your organization already has ${own} open event streams, which is the limit. Close one or share one.`,
         RETRY_SECONDS,
       )
     }
     if (this.#openCount >= streamsMax) {
-      throw notNow(
+      throw retryLater(
         'unavailable',
-        'This instance serves as many event streams as it can. Please repeat the request.',
+        `This instance has too many event streams. Retry in ${RETRY_SECONDS} seconds.`,
         RETRY_SECONDS,
       )
     }
   }
 
   #start(): readonly AsyncDisposable[] {
-    const { url, logger, limits } = this.#options
+    const { url, logger, limits, pollSeconds = POLL_SECONDS } = this.#options
     const listener = openListener({
       url,
       logger,
-      channels: [NEWS_CHANNEL, PROGRESS_CHANNEL, GONE_CHANNEL],
-      onMessage: (channel, payload) => this.#hear(channel, payload),
+      channels: [EVENTS_CHANNEL, PROGRESS_CHANNEL, MIGRATED_AWAY_CHANNEL],
+      onMessage: (channel, payload) => this.#onNotification(channel, payload),
       onGap: () => {
         this.#wakeAll()
-        this.#endThoseGone().catch(this.#failed)
+        this.#endMigrated().catch(this.#logFailure)
       },
     })
-    const looks = repeat(LOOK_SECONDS, () => this.#lookAround(), this.#failed, LOOK_SECONDS)
+    const polls = repeat(pollSeconds, () => this.#poll(), this.#logFailure, pollSeconds)
     const { heartbeatSeconds } = limits
-    const beats = repeat(heartbeatSeconds, () => this.#beat(), this.#failed, heartbeatSeconds)
-    return [listener, looks, beats]
+    const heartbeats = repeat(
+      heartbeatSeconds,
+      () => this.#beat(),
+      this.#logFailure,
+      heartbeatSeconds,
+    )
+    return [listener, polls, heartbeats]
   }
 
-  #hear(channel: string, payload: string): void {
+  #onNotification(channel: string, payload: string): void {
     const [organizationId = '', assetId = ''] = payload.split(' ')
     const audience = this.#audiences.get(organizationId as OrganizationId)
     if (!audience) return
-    if (channel === NEWS_CHANNEL) wake(audience)
-    else if (channel === GONE_CHANNEL) this.#endIfGone(audience).catch(this.#failed)
-    else if (someWant(audience, assetId as AssetId)) audience.desk.note(assetId as AssetId)
+    if (channel === EVENTS_CHANNEL) wake(audience)
+    else if (channel === MIGRATED_AWAY_CHANNEL)
+      this.#endIfMigrated(audience).catch(this.#logFailure)
+    else if (anyWantsProgress(audience, assetId as AssetId))
+      audience.progress.notify(assetId as AssetId)
   }
 
   #wakeAll(): void {
     for (const audience of this.#audiences.values()) wake(audience)
   }
 
-  /** What was not told: the process that wrote an event died before it had a number, or the telling was lost. */
-  async #lookAround(): Promise<void> {
-    // Each by itself: what goes wrong for one is not to keep the others from being looked after.
+  /** Finds events without a notification: their process died before sequencing, or the notification was lost. */
+  async #poll(): Promise<void> {
+    // An error of one organization must not affect the others.
     for (const audience of [...this.#audiences.values()])
-      await this.#lookAfter(audience).catch(this.#failed)
+      await this.#pollAudience(audience).catch(this.#logFailure)
   }
 
-  async #endThoseGone(): Promise<void> {
-    for (const audience of [...this.#audiences.values()]) await this.#endIfGone(audience)
+  async #endMigrated(): Promise<void> {
+    for (const audience of [...this.#audiences.values()]) await this.#endIfMigrated(audience)
   }
 
-  /** Its log goes on in another cell: its callers connect again, and are led there. */
-  async #endIfGone({ db, listeners }: Audience): Promise<void> {
-    if (!(await isGone(db))) return
+  /** The log continues in another cell; the clients reconnect and are routed there. */
+  async #endIfMigrated({ db, listeners }: Audience): Promise<void> {
+    if (!(await isMigratedAway(db))) return
     for (const stream of [...listeners.keys()]) stream.end()
   }
 
-  async #lookAfter(audience: Audience): Promise<void> {
-    await this.#endIfGone(audience)
-    await settleEvents(audience.db, this.#options.onNumbered)
+  async #pollAudience(audience: Audience): Promise<void> {
+    await this.#endIfMigrated(audience)
+    await sequenceEvents(audience.db, this.#options.onSequenced)
     const last = await lastNumber(audience.db)
     if (last > audience.lastNumber) wake(audience)
     audience.lastNumber = last
   }
 
-  /** Who stopped listening is noticed by what is sent; who may no longer listen, by asking. */
+  /** Sends heartbeats, which detect dead connections, and ends the streams of tokens that are no longer valid. */
   async #beat(): Promise<void> {
     for (const stream of this.#streams()) stream.beat()
     for (const { listeners } of [...this.#audiences.values()]) {
       const byToken = Map.groupBy(listeners, ([, { tokenId }]) => tokenId)
-      for (const held of byToken.values()) {
-        const [first] = held
+      for (const streams of byToken.values()) {
+        const [first] = streams
         if (!first || (await this.#options.isTokenLive(first[1]))) continue
-        for (const [stream] of held) stream.end()
+        for (const [stream] of streams) stream.end()
       }
     }
   }
 
-  async #tellProgress(
+  async #sendProgress(
     db: OrganizationDb,
     listeners: Audience['listeners'],
     assetId: AssetId,
@@ -235,27 +255,27 @@ export class StreamHub implements AsyncDisposable {
     const progress = await this.#options.findProgress(db, assetId)
     if (!progress) return
     const text = progressText(progress)
-    for (const stream of wanting) stream.tellProgress(assetId, text)
+    for (const stream of wanting) stream.sendProgress(assetId, text)
   }
 
   *#streams(): Generator<EventStream> {
     for (const { listeners } of this.#audiences.values()) yield* listeners.keys()
   }
 
-  readonly #failed = (err: unknown) =>
-    this.#options.logger.warn({ err }, 'event streams could not be served; they are tried again')
+  readonly #logFailure = (err: unknown) =>
+    this.#options.logger.warn({ err }, 'failed to serve event streams; retrying')
 }
 
 const wake = ({ listeners }: Audience) => {
   for (const stream of listeners.keys()) stream.wake()
 }
 
-const someWant = ({ listeners }: Audience, assetId: AssetId) =>
+const anyWantsProgress = ({ listeners }: Audience, assetId: AssetId) =>
   [...listeners.keys()].some((stream) => stream.wantsProgress(assetId))
 
-async function* followed(stream: EventStream, leave: () => void): AsyncGenerator<string> {
+async function* withCleanup(stream: EventStream, leave: () => void): AsyncGenerator<string> {
   try {
-    yield* stream.pieces()
+    yield* stream.chunks()
   } finally {
     leave()
   }

@@ -5,8 +5,8 @@ import { eventText, heartbeat, opening, progressText, wantsProgress } from './st
 
 const assetId = '019a0000-0000-7000-8000-000000000000' as AssetId
 
-describe('the text of a stream', () => {
-  it('is one line of data, whatever the data holds', () => {
+describe('the text of an event stream', () => {
+  it('has one data line, whatever the data contains', () => {
     const text = eventText({
       number: 42,
       id: 'an id' as EventId,
@@ -23,7 +23,7 @@ describe('the text of a stream', () => {
     })
   })
 
-  it('tells its place at the beginning and with each sign of life, and none with progress', () => {
+  it('has an id at the start and with heartbeats, and none with progress', () => {
     expect(opening(0)).toBe('retry: 2000\nid: 0\n\n')
     expect(heartbeat(42)).toBe(': still here\nid: 42\n\n')
     const progress = { id: assetId, status: 'Processing', progress: 7, renditions: [] }
@@ -31,7 +31,7 @@ describe('the text of a stream', () => {
   })
 })
 
-describe('progress is for who wants', () => {
+describe('wantsProgress', () => {
   it.each<[boolean, readonly string[], string | null]>([
     [true, [], null],
     [true, [], assetId],
@@ -41,7 +41,7 @@ describe('progress is for who wants', () => {
     [false, ['asset.*'], 'another'],
     [false, ['asset.completed'], null],
     [false, ['folder.*'], assetId],
-  ])('%s: types %j, asset %j', (isWanted, types, only) => {
+  ])('is %s for types %j and asset %j', (isWanted, types, only) => {
     expect(wantsProgress({ types, assetId: only as AssetId | null }, assetId)).toBe(isWanted)
   })
 })

@@ -1,29 +1,29 @@
-/** How a stream is written: Server-Sent Events, as the HTML standard defines them. */
+/** Server-Sent Events format (HTML standard). */
 import { events as contract } from '@reelkeep/contract'
 import type { AssetId } from '../../../kernel/ids.ts'
-import { toEvent } from '../event-form.rules.ts'
+import { toEvent } from '../event-format.rules.ts'
 import type { EventFilter, LoggedEvent } from '../events.rules.ts'
 
-/** How long a client waits before it connects again. */
+/** Delay before a client reconnects. */
 const RECONNECT_MILLISECONDS = 2000
 
-/** The place comes first: who is cut off before the first event goes on from it, and not from a later "now". */
+/** Starts with the position: a client disconnected before the first event resumes there. */
 export const opening = (after: number): string =>
   `retry: ${RECONNECT_MILLISECONDS}\nid: ${after}\n\n`
 
 export const eventText = (event: LoggedEvent): string =>
   `id: ${event.number}\nevent: ${event.type}\ndata: ${JSON.stringify(toEvent(event))}\n\n`
 
-/** Without an `id`: it has no place in the log. */
+/** Without an `id`, because progress is not in the log. */
 export function progressText(progress: contract.Progress): string {
-  const told = { type: contract.PROGRESS_TYPE, asset_id: progress.id, data: progress }
-  return `event: ${contract.PROGRESS_TYPE}\ndata: ${JSON.stringify(told)}\n\n`
+  const data = { type: contract.PROGRESS_TYPE, asset_id: progress.id, data: progress }
+  return `event: ${contract.PROGRESS_TYPE}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** With how far the stream has come: what the filter left out need not be looked through again, or be kept. */
+/** Contains the position, so that a reconnecting client does not scan filtered events again. */
 export const heartbeat = (after: number): string => `: still here\nid: ${after}\n\n`
 
-/** Whether somebody with this filter is told of an asset's progress. */
+/** Whether a stream with this filter gets the progress of an asset. */
 export const wantsProgress = ({ types, assetId }: EventFilter, of: AssetId): boolean =>
   (assetId === null || assetId === of) &&
   (types.length === 0 ||

@@ -1,11 +1,11 @@
-/** Subtitles that are in the file, taken over as tracks of the video. However that goes, the video is not affected. */
-import { carriedStreams, carrySubtitles, probe as lookInto } from '@reelkeep/media'
-import { findProbed, tell } from '../../assets/assets.ts'
-import { type MadeTrack, publishCarried } from '../../subtitles/subtitles.ts'
+/** Extracts the subtitles of the file as tracks of the video. A failure does not affect the video. */
+import { extractableStreams, extractSubtitles, probe as lookInto } from '@reelkeep/media'
+import { findProbed, recordTimeline } from '../../assets/assets.ts'
+import { type ProducedTrack, publishCarried } from '../../subtitles/subtitles.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
 import { carried, notCarried } from './subtitle-words.rules.ts'
 
-/** Storage may be away for an hour: the attempts, with their pauses, go on for longer. */
+/** Enough attempts, with their pauses, to outlast an hour without storage. */
 const ATTEMPTS_MAX = 11
 
 export const carrySubtitlesStep: Step = {
@@ -13,15 +13,15 @@ export const carrySubtitlesStep: Step = {
     queue: 'extras',
     attemptsMax: ATTEMPTS_MAX,
     firstPauseSeconds: 5,
-    // Subtitles lie between the pictures: all of the file is read for them.
+    // Subtitles are interleaved with the video, so the whole file is read.
     attemptSecondsMax: 8 * 3600,
   }),
-  does: 'Taking over the subtitles of the file',
-  awaits: 'The subtitles of the file wait to be taken over',
+  does: 'Extracting subtitles',
+  awaits: 'The subtitles are waiting to be extracted',
   parts: async (tx, asset) => {
     const probed = await findProbed(tx, asset)
-    const hasWords = probed?.subtitles?.some(({ isText }) => isText) ?? false
-    return hasWords ? [{ part: '', urgency: 'later' }] : []
+    const hasText = probed?.subtitles?.some(({ isText }) => isText) ?? false
+    return hasText ? [{ part: '', urgency: 'later' }] : []
   },
   isOptional: true,
   run: async (context) => {
@@ -29,26 +29,26 @@ export const carrySubtitlesStep: Step = {
       return await carry(context)
     } catch (error) {
       if (context.signal.aborted || context.number < ATTEMPTS_MAX) throw error
-      context.logger.warn({ err: error }, 'subtitles of the file could not be taken over')
-      return (tx, asset) => tell(tx, asset, notCarried)
+      context.logger.warn({ err: error }, 'failed to extract subtitles')
+      return (tx, asset) => recordTimeline(tx, asset, notCarried)
     }
   },
 }
 
 async function carry({ sandbox, file: source, signal, outputs }: StepContext): Promise<Publish> {
   const probe = await lookInto(sandbox, source, { signal })
-  if (carriedStreams(probe.subtitles).length === 0) return async () => undefined
-  const found = await carrySubtitles(sandbox, { source, probe, signal })
-  const tracks: MadeTrack[] = []
+  if (extractableStreams(probe.subtitles).length === 0) return async () => undefined
+  const found = await extractSubtitles(sandbox, { source, probe, signal })
+  const tracks: ProducedTrack[] = []
   for (const { streamIndex, language, title, webVtt } of found) {
     const name = `${streamIndex}.vtt`
     await outputs.put(name, webVtt, 'text/vtt')
     const label = title === undefined ? {} : { label: title }
     tracks.push({ language, ...label, key: `${outputs.prefix}${name}` })
   }
-  if (tracks.length === 0) return (tx, asset) => tell(tx, asset, notCarried)
+  if (tracks.length === 0) return (tx, asset) => recordTimeline(tx, asset, notCarried)
   return async (tx, asset) => {
     await publishCarried(tx, asset, tracks)
-    await tell(tx, asset, carried(tracks.map(({ language }) => language)))
+    await recordTimeline(tx, asset, carried(tracks.map(({ language }) => language)))
   }
 }

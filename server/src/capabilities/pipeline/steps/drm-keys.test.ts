@@ -5,7 +5,7 @@ import { meaningOf } from './drm-keys.ts'
 const failed = (reason: KeyProviderFailed['reason']) =>
   new KeyProviderFailed(reason, 'The key provider says tenant-secret')
 
-it('a provider that is away, or out of its mind, is asked again as long as there are attempts', () => {
+it('an unavailable key provider, or one with invalid responses, is asked again while attempts are left', () => {
   for (const reason of ['unavailable', 'unreadable'] as const) {
     const error = failed(reason)
     expect(meaningOf(error, false)).toBe(error)
@@ -17,12 +17,12 @@ it('a provider that is away, or out of its mind, is asked again as long as there
 })
 
 it.each(['missing', 'refused', 'other-keys'] as const)(
-  'somebody has to do something first: %s',
+  'the operator has to act first: %s',
   (reason) => {
     const meaning = meaningOf(failed(reason), false)
     expect(meaning).toMatchObject({ failure: { code: 'key_provider_failed' } })
-    // What a provider says is for the log.
+    // The provider's response belongs in the log only.
     expect(meaning.message).not.toContain('tenant-secret')
-    expect(meaning.message).toContain('retry')
+    expect(meaning.message).toMatch(/retry/i)
   },
 )

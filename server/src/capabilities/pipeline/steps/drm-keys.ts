@@ -1,4 +1,4 @@
-/** The keys of a video under common encryption, for the steps that make or read its segments. */
+/** Keys of a video under Common Encryption, for the steps that write or read its segments. */
 import type { Encryption } from '@reelkeep/media'
 import type { Failure } from '../../assets/assets.ts'
 import { encryptionKeys, KeyProviderFailed } from '../../content-keys/content-keys.ts'
@@ -6,7 +6,7 @@ import { type StepContext, UnusableFile } from './step.ts'
 
 type WithKeys = Pick<StepContext, 'asset' | 'db' | 'keyRing' | 'drm' | 'signal' | 'number'>
 
-/** Undefined of a video that has none. `attemptsMax` is how often the step may be tried. */
+/** Undefined for a video without DRM. `attemptsMax` is the step's maximum number of attempts. */
 export async function encryptionOf(
   context: WithKeys,
   attemptsMax = Number.POSITIVE_INFINITY,
@@ -20,24 +20,21 @@ export async function encryptionOf(
   }
 }
 
-/**
- * A provider that is away is asked again, as long as there are attempts; with the others somebody
- * has to do something first.
- */
+/** Temporary failures are retried while attempts are left; for all others, the operator has to act first. */
 export const meaningOf = (error: KeyProviderFailed, isLast: boolean): Error =>
-  error.isPassing && !isLast
+  error.isTransient && !isLast
     ? error
     : new UnusableFile(
         { code: 'key_provider_failed', detail: details[error.reason] },
         { cause: error },
       )
 
-const afterwards = 'Once whoever runs the service has mended that, retry.'
+const afterwards = 'Retry once the operator of the service has fixed this.'
 
 const details: Record<KeyProviderFailed['reason'], Failure['detail']> = {
-  missing: `The video is to be protected by DRM, and the service has no key provider for it (DRM_PROVIDER). ${afterwards}`,
-  refused: `The key provider refused to give keys for the video; its words are in the log. ${afterwards}`,
-  unavailable: `The key provider did not answer, however often it was asked. ${afterwards}`,
-  unreadable: `The key provider answered with something that holds no keys. ${afterwards}`,
-  'other-keys': `The key provider gave other keys than those that the video was begun with. Once it gives the first ones again, retry; else upload the file anew.`,
+  missing: `The video should be protected by DRM, but the service has no key provider (DRM_PROVIDER). ${afterwards}`,
+  refused: `The key provider refused to provide keys for the video; its response is in the log. ${afterwards}`,
+  unavailable: `The key provider did not respond after several attempts. ${afterwards}`,
+  unreadable: `The key provider's response contained no keys. ${afterwards}`,
+  'other-keys': `The key provider returned different keys than when processing started. Retry once it returns the first ones again; otherwise upload the file again.`,
 }

@@ -12,21 +12,21 @@ const rest: Part = {
 }
 const plan = { parts: [opening, rest] } as unknown as Plan
 
-it('the part that makes the video playable goes first', () => {
+it('the first part, which makes the video playable, has priority', () => {
   expect(portionsOf(plan)).toEqual([
     { part: '0', urgency: 'soon' },
     { part: '1', urgency: 'normal' },
   ])
 })
 
-it('a part is found by its name, whole or one track of it', () => {
+it('a part is found by its name, whole or by track', () => {
   expect(partOf(plan, '1')).toEqual(rest)
   const [, alone] = tracksOf(rest)
   expect(alone).toEqual({ part: '1-720p' })
   expect(partOf(plan, '1-720p')).toEqual({ number: 1, tracks: [rest.tracks[1]] })
 })
 
-it('a part that is not planned is not made', () => {
+it('an unplanned part is rejected', () => {
   expect(() => partOf(plan, '2')).toThrow('no part 2')
   expect(() => partOf(plan, '0-720p')).toThrow('no part 0-720p')
 })

@@ -1,8 +1,8 @@
-/** The parts of a plan under the names by which they are promised: "3", and "3-720p" for one track of it alone. */
+/** Parts of a plan by the names under which they are enqueued: "3", or "3-720p" for one track of it. */
 import type { Part, Plan } from '@reelkeep/media'
 import type { Portion } from './step.ts'
 
-/** The first one makes the video playable, so it goes before whatever else the organization has promised. */
+/** The first part makes the video playable, so it goes before all other jobs of the organization. */
 export const portionsOf = ({ parts }: Plan): Portion[] =>
   parts.map(({ number }) => ({
     part: String(number),
@@ -14,8 +14,8 @@ export const tracksOf = ({ number, tracks }: Part): Portion[] =>
 
 export function partOf({ parts }: Plan, name: string): Part {
   const [number, track] = name.split('-')
-  const part = parts.find((one) => String(one.number) === number)
-  const tracks = part?.tracks.filter((one) => track === undefined || one.name === track) ?? []
+  const part = parts.find((planned) => String(planned.number) === number)
+  const tracks = part?.tracks.filter(({ name }) => track === undefined || name === track) ?? []
   if (!part || tracks.length === 0) throw new Error(`The plan has no part ${name}`)
   return { ...part, tracks }
 }

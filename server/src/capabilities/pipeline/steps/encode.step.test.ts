@@ -7,7 +7,7 @@ const segments = { start: 0, end: 2 }
 const alone: Part = { number: 1, tracks: [{ name: '240p', segments }] }
 const together: Part = { number: 1, tracks: [...alone.tracks, { name: 'audio', segments }] }
 
-it('a part that failed is tried again in one go, and then track by track', () => {
+it('a failed part is retried as a whole and then split by track', () => {
   expect(meaningOf(failed, together, 1)).toBe(failed)
   expect(meaningOf(failed, together, 2)).toMatchObject({
     name: 'ToBeDivided',
@@ -15,7 +15,7 @@ it('a part that failed is tried again in one go, and then track by track', () =>
   })
 })
 
-it('a track that fails by itself each time is the fault of the file', () => {
+it('a track that fails repeatedly on its own is blamed on the file', () => {
   for (const number of [1, 2]) expect(meaningOf(failed, alone, number)).toBe(failed)
   expect(meaningOf(failed, alone, 3)).toMatchObject({
     name: 'UnusableFile',

@@ -1,12 +1,12 @@
-/** Makes the renditions, a stretch of the video at a time: whichever worker is free makes the next one. */
+/** Encodes the renditions, one time range of the video at a time, on whichever worker is free. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import {
+  type EncodedPart,
+  type EncodedSegment,
+  type EncodedTrack,
+  encodePart,
   isTooHeavy,
-  type MadePart,
-  type MadeSegment,
-  type MadeTrack,
-  makePart,
   openScratch,
   PART_WALL_SECONDS_MAX,
   type Part,
@@ -23,19 +23,19 @@ import { type Step, type StepContext, stepJob, ToBeDivided, UnusableFile } from 
 export const encode: Step = {
   job: stepJob('encode', {
     queue: 'encode',
-    // Storage may be away for an hour: the attempts, with their pauses, go on for longer.
+    // Enough attempts, with their pauses, to outlast an hour without storage.
     attemptsMax: 11,
     firstPauseSeconds: 5,
-    // A run has limits of its own, below this: what it hits them with is told apart from a worker in trouble.
+    // ffmpeg has lower limits of its own, so that exceeding them can be distinguished from a slow worker.
     attemptSecondsMax: PART_WALL_SECONDS_MAX + 3600,
   }),
   does: 'Encoding',
-  awaits: 'The video waits to be encoded',
+  awaits: 'The video is waiting to be encoded',
   parts: async (tx, asset) => portionsOf(await requirePlan(tx, asset)),
   run: async (context) => {
     const plan = await requirePlan(context.db, context.asset)
     const part = partOf(plan, context.part)
-    // First: without keys there is no use in encoding.
+    // First: without keys, encoding would be in vain.
     const seal = await sealerOf(context)
     await using scratch = await openScratch()
     const { tracks, cpuSeconds } = await make(context, plan, part, scratch.directory)
@@ -46,12 +46,15 @@ export const encode: Step = {
   },
 }
 
-/** For whoever reckons what a video costs. */
-const PART_MADE = 'a part has been made'
+/** Logged with its CPU time, for cost calculations. */
+const PART_MADE = 'part encoded'
 
-/** Failed so often in one go, a part is divided up: what is wrong with one rendition holds up no other. */
+/** After this many failures as a whole, a part is split, so that one bad rendition does not block the others. */
 const ATTEMPTS_IN_ONE_GO = 2
-/** A machine with too much to do fails for a while, a file always: it is blamed when one track failed this often. */
+/**
+ * An overloaded machine fails temporarily, a bad file always: after this many failures of one track, the file is
+ * blamed.
+ */
 const ATTEMPTS_ALONE = 3
 
 async function make(
@@ -59,21 +62,18 @@ async function make(
   plan: Plan,
   part: Part,
   directory: string,
-): Promise<MadePart> {
+): Promise<EncodedPart> {
   const { sandbox, file, signal, tell, number } = context
   const encryption = await encryptionOf(context, encode.job.attemptsMax)
   const options = { directory, signal, onProgress: tell, encryption }
   try {
-    return await makePart(sandbox, file, plan, part, options)
+    return await encodePart(sandbox, file, plan, part, options)
   } catch (cause) {
     throw isTooHeavy(cause) ? meaningOf(cause, part, number) : cause
   }
 }
 
-/**
- * What follows from a part that could not be made: it is tried again, in pieces if it has been
- * often enough, or not any more.
- */
+/** Decides about a part that could not be encoded: retry it, split it, or fail. */
 export function meaningOf(cause: Error, part: Part, attemptNumber: number): Error {
   if (part.tracks.length > 1) {
     return attemptNumber < ATTEMPTS_IN_ONE_GO ? cause : new ToBeDivided(tracksOf(part), { cause })
@@ -83,17 +83,17 @@ export function meaningOf(cause: Error, part: Part, attemptNumber: number): Erro
 
 const notEncoded = ({ tracks }: Part): Failure => ({
   code: 'encoding_failed',
-  detail: `Part of the file could not be encoded (${tracks.map(({ name }) => name).join()}), though it was tried ${ATTEMPTS_ALONE} times.`,
+  detail: `Part of the file could not be encoded (${tracks.map(({ name }) => name).join()}) after ${ATTEMPTS_ALONE} attempts.`,
 })
 
 /**
- * Puts a track's files into storage, protected as the video is to be, one after the other: the
- * tracks go side by side.
+ * Stores a track's files, encrypted if the video is protected. Files are stored sequentially; the tracks run
+ * concurrently.
  */
 async function putTrack(
   { outputs }: StepContext,
   part: Part,
-  made: MadeTrack,
+  made: EncodedTrack,
   seal: Seal,
 ): Promise<HashedTrack> {
   const { name, init } = made
@@ -101,7 +101,7 @@ async function putTrack(
   const first = part.tracks.find((track) => track.name === name)?.segments.start ?? 0
   const beginning = await readFile(init.path)
   await outputs.put(`${name}/init.mp4`, beginning, type)
-  const segments: MadeSegment[] = []
+  const segments: EncodedSegment[] = []
   for (const [index, segment] of made.segments.entries()) {
     const number = first + index
     const file = `${name}/${segmentName(number)}`

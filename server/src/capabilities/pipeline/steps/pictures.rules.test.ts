@@ -4,7 +4,7 @@ import { coverRung, keyframesOf } from './pictures.rules.ts'
 
 const keyframe = (seconds: number, offset = 0) => ({ offset, bytes: 7, seconds })
 
-it('keyframes are counted and timed over all segments', () => {
+it('keyframes are numbered and timed across all segments', () => {
   const segments = [
     { key: 'a', seconds: 4, keyframes: [keyframe(2), keyframe(2, 900)] },
     { key: 'b', seconds: 2.5, keyframes: [keyframe(2), keyframe(0.5)] },
@@ -19,7 +19,7 @@ it('keyframes are counted and timed over all segments', () => {
 
 const rung = (width: number, height: number) => ({ name: `${height}p`, width, height }) as Rung
 
-it('a cover is as large as a page shows it, upright as well', () => {
+it('the cover uses the rendition closest to 720p, portrait as well', () => {
   expect(coverRung([rung(426, 240), rung(1280, 720), rung(1920, 1080)]).height).toBe(720)
   expect(coverRung([rung(240, 426), rung(720, 1280), rung(1080, 1920)]).width).toBe(720)
   expect(coverRung([rung(1920, 1080)]).height).toBe(1080)

@@ -3,7 +3,7 @@ import type { StoredSegment } from '../../renditions/renditions.ts'
 
 export type PlacedKeyframe = {
   readonly startSeconds: number
-  /** The segment it is in, and where in that. */
+  /** Index of its segment, and its offset in there. */
   readonly segment: number
   readonly offset: number
   readonly bytes: number
@@ -24,10 +24,10 @@ export function keyframesOf(segments: readonly StoredSegment[]): PlacedKeyframe[
   return placed
 }
 
-/** Larger than a page shows, a cover only loads slower. */
+/** A larger cover would only load slower. */
 const COVER_SHORT_SIDE_MAX = 720
 
-/** The largest that is no larger than needed; of those that all are, the smallest. */
+/** The largest rung within the limit, or the smallest if all are larger. */
 export function coverRung(rungs: readonly Rung[]): Rung {
   const fitting = rungs.filter(
     ({ width, height }) => Math.min(width, height) <= COVER_SHORT_SIDE_MAX,

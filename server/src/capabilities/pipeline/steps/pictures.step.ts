@@ -1,18 +1,18 @@
-/** Cover, thumbnails and storyboard, from the keyframes of what was encoded: no look at the file is needed any more. */
+/** Creates cover, thumbnails and storyboard from the encoded keyframes, without reading the source file. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import {
-  choosePictures,
-  keyframeAlone,
-  lookThrough,
+  chooseThumbnails,
   openScratch,
   type Plan,
   planStoryboard,
   type Rung,
+  renderStoryboard,
+  renderThumbnail,
+  singleKeyframe,
   storyboardVtt,
-  takePicture,
 } from '@reelkeep/media'
-import { notePictures } from '../../assets/assets.ts'
+import { saveImages } from '../../assets/assets.ts'
 import { readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
 import { coverRung, keyframesOf, type PlacedKeyframe } from './pictures.rules.ts'
 import { type ClearReader, clearReaderOf } from './protection.ts'
@@ -21,14 +21,14 @@ import { type Step, type StepContext, stepJob } from './step.ts'
 export const pictures: Step = {
   job: stepJob('pictures', {
     queue: 'extras',
-    // Storage may be away for an hour: the attempts, with their pauses, go on for longer.
+    // Enough attempts, with their pauses, to outlast an hour without storage.
     attemptsMax: 11,
     firstPauseSeconds: 5,
-    // Five hundred reads of storage, and a few runs of a program.
+    // Five hundred reads from storage and a few ffmpeg runs.
     attemptSecondsMax: 1800,
   }),
-  does: 'Choosing pictures',
-  awaits: 'The video waits for its pictures',
+  does: 'Creating thumbnails',
+  awaits: 'The video is waiting for its thumbnails',
   isOptional: true,
   run: async (context) => {
     const plan = await requirePlan(context.db, context.asset)
@@ -43,14 +43,14 @@ export const pictures: Step = {
     for (const [index, keyframe] of thumbnails.entries()) {
       thumbnailKeys.push(await shoot(keyframe, `thumbnail-${index + 1}.jpg`, THUMBNAIL_SIDE_MAX))
     }
-    return (tx, asset) => notePictures(tx, asset, { coverKey, thumbnailKeys, storyboardKey })
+    return (tx, asset) => saveImages(tx, asset, { coverKey, thumbnailKeys, storyboardKey })
   },
 }
 
 const COVER_SIDE_MAX = 1280
 const THUMBNAIL_SIDE_MAX = 640
 
-/** Fetched at a time. */
+/** Concurrent reads. */
 const FETCHED_AT_ONCE = 8
 
 type Opened = StoredRendition & {
@@ -65,7 +65,7 @@ async function openRendition(context: StepContext, rung: Rung): Promise<Opened> 
   return { ...stored, rung, clear, keyframes: keyframesOf(stored.segments) }
 }
 
-/** Puts the storyboard into storage, and answers which keyframes stand for the video. */
+/** Stores the storyboard. Returns the keyframes that represent the video. */
 async function makeStoryboard(context: StepContext, plan: Plan, directory: string) {
   const { sandbox, signal, outputs } = context
   const [smallest] = plan.rungs
@@ -75,12 +75,15 @@ async function makeStoryboard(context: StepContext, plan: Plan, directory: strin
   const path = join(directory, 'keyframes.mp4')
   await writeFile(path, await fetchKeyframes(rendition, storyboard.shown))
   const file = { path, width: smallest.width, height: smallest.height }
-  const { sheets, samples } = await lookThrough(sandbox, file, storyboard, { directory, signal })
+  const { sheets, samples } = await renderStoryboard(sandbox, file, storyboard, {
+    directory,
+    signal,
+  })
   for (const sheet of sheets) await putPicture(context, sheet)
   const times = rendition.keyframes.map(({ startSeconds }) => startSeconds)
   const vtt = storyboardVtt(storyboard, times, plan.durationSeconds)
   await outputs.put('storyboard.vtt', vtt, 'text/vtt')
-  const chosen = choosePictures(samples)
+  const chosen = chooseThumbnails(samples)
   const keyframeOf = (tile: number) => storyboard.shown[tile] ?? 0
   return {
     storyboardKey: `${outputs.prefix}storyboard.vtt`,
@@ -89,7 +92,7 @@ async function makeStoryboard(context: StepContext, plan: Plan, directory: strin
   }
 }
 
-/** A video of these keyframes and nothing else. */
+/** A video that consists of these keyframes only. */
 async function fetchKeyframes(
   { initKey, segments, keyframes, clear }: Opened,
   numbers: readonly number[],
@@ -98,10 +101,10 @@ async function fetchKeyframes(
   const fetchOne = async (number: number) => {
     const keyframe = keyframes[number]
     const segment = keyframe && segments[keyframe.segment]
-    if (!segment) throw new Error(`There is no keyframe ${number}`)
+    if (!segment) throw new Error(`Keyframe ${number} does not exist`)
     const { segment: place, offset, bytes } = keyframe
     const range = { start: offset, end: offset + bytes }
-    return keyframeAlone(await clear.readPart({ number: place, key: segment.key }, range))
+    return singleKeyframe(await clear.readPart({ number: place, key: segment.key }, range))
   }
   for (let at = 0; at < numbers.length; at += FETCHED_AT_ONCE) {
     pieces.push(...(await Promise.all(numbers.slice(at, at + FETCHED_AT_ONCE).map(fetchOne))))
@@ -109,19 +112,22 @@ async function fetchKeyframes(
   return Buffer.concat(pieces)
 }
 
-/** One keyframe of the video, as a picture of its own. Answers its key. */
+/** Stores one keyframe as an image. Returns its storage key. */
 async function shootKeyframe(
   context: StepContext,
   rendition: Opened,
   keyframe: number,
-  wish: { readonly name: string; readonly longSideMax: number },
+  image: { readonly name: string; readonly longSideMax: number },
   directory: string,
 ): Promise<string> {
   const { sandbox, signal } = context
   const { width, height } = rendition.rung
   const path = join(directory, 'keyframe.mp4')
   await writeFile(path, await fetchKeyframes(rendition, [keyframe]))
-  const taken = await takePicture(sandbox, { path, width, height }, wish, { directory, signal })
+  const taken = await renderThumbnail(sandbox, { path, width, height }, image, {
+    directory,
+    signal,
+  })
   return putPicture(context, taken)
 }
 

@@ -1,10 +1,10 @@
 import type { Probe } from '@reelkeep/media'
 
-/** What was found in a file, in one line for its timeline. */
+/** The probe result in one line, for the timeline. */
 export function tellProbed({ durationSeconds, video, audio, subtitles, chapters }: Probe): string {
   const parts = [
-    `A video of ${clock(durationSeconds)}, ${video.width}x${video.height}, ${video.codec}`,
-    audio.length === 0 ? 'without sound' : counted(audio.length, 'audio track'),
+    `Video of ${clock(durationSeconds)}, ${video.width}x${video.height}, ${video.codec}`,
+    audio.length === 0 ? 'no audio' : counted(audio.length, 'audio track'),
     ...(subtitles.length > 0 ? [counted(subtitles.length, 'subtitle track')] : []),
     ...(chapters.length > 0 ? [counted(chapters.length, 'chapter')] : []),
   ]
@@ -13,12 +13,12 @@ export function tellProbed({ durationSeconds, video, audio, subtitles, chapters 
 
 export const chaptersCarried = (count: number) => ({
   what: 'chapters_carried',
-  detail: `${counted(count, 'chapter')} of the file became the video’s.`,
+  detail: `Imported ${counted(count, 'chapter')} from the file.`,
 })
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Hours, minutes and seconds, with the fraction that the last second has. */
+/** HH:MM:SS, with tenths if there are any. */
 function clock(seconds: number): string {
   const whole = Math.floor(seconds)
   const fields = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

@@ -6,16 +6,16 @@ const costly = new UnusableMedia('probe_too_costly', 'took far too long')
 const slow = new ProbeInterrupted('too-slow', 'The program did not end', { cause: costly })
 const blamed = { name: 'UnusableFile', failure: { code: 'probe_too_costly' } }
 
-it('a file that is at fault is told so at the first attempt', () => {
+it('an unusable file is rejected at the first attempt', () => {
   expect(meaningOf(costly, 1)).toMatchObject(blamed)
 })
 
-it('a file that was too slow is tried again, and blamed at the fifth attempt', () => {
+it('a file that is too slow is retried, and rejected at the fifth attempt', () => {
   for (const number of [1, 2, 3, 4]) expect(meaningOf(slow, number)).toBe(slow)
   expect(meaningOf(slow, 5)).toMatchObject(blamed)
 })
 
-it('nothing else is ever the fault of the file', () => {
+it('other errors are never blamed on the file', () => {
   const away = new ProbeInterrupted('source-unreadable', 'away', { cause: new Error('ECONNRESET') })
   expect(meaningOf(away, 12)).toBe(away)
 })

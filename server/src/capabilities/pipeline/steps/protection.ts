@@ -1,14 +1,13 @@
 /**
- * What lies between what is encoded and what is stored of it. A video in the clear is stored as it
- * is; of one that is protected no segment ever is, and whoever needs its pictures later reads them
- * through here.
+ * Encrypts segments before they are stored and decrypts them for later steps. Segments of an unprotected video are
+ * stored as they are; those of a protected one are never stored unencrypted.
  */
 import { type ByteRange, clearInit, clearKeyframe } from '@reelkeep/media'
 import {
   aesKeys,
   openSegment,
   protectAsset,
-  type SegmentPlace,
+  type SegmentLocation,
   sealSegment,
 } from '../../content-keys/content-keys.ts'
 import { encryptionOf } from './drm-keys.ts'
@@ -17,8 +16,8 @@ import type { StepContext } from './step.ts'
 type ForKeys = Pick<StepContext, 'keyRing' | 'db' | 'asset'>
 type ForReading = ForKeys & Pick<StepContext, 'drm' | 'signal' | 'number' | 'stored'>
 
-/** Makes of a segment what is stored of it. What is under common encryption was encrypted as it was packaged. */
-export type Seal = (place: SegmentPlace, clear: Buffer) => Buffer
+/** Encrypts a segment for storage. Segments under Common Encryption were encrypted when they were packaged. */
+export type Seal = (place: SegmentLocation, clear: Buffer) => Buffer
 
 export async function sealerOf({ keyRing, db, asset }: ForKeys): Promise<Seal> {
   if (asset.contentProtection !== 'aes') return (_, clear) => clear
@@ -27,10 +26,10 @@ export async function sealerOf({ keyRing, db, asset }: ForKeys): Promise<Seal> {
   return (place, clear) => sealSegment(keys, place, clear)
 }
 
-/** Reads what was encoded as it was before it was protected. */
+/** Reads stored segments decrypted. */
 export type ClearReader = {
   readInit(key: string): Promise<Buffer>
-  readPart(place: SegmentPlace, range: ByteRange): Promise<Buffer>
+  readPart(place: SegmentLocation, range: ByteRange): Promise<Buffer>
 }
 
 export async function clearReaderOf(context: ForReading): Promise<ClearReader> {
@@ -43,17 +42,17 @@ export async function clearReaderOf(context: ForReading): Promise<ClearReader> {
   const keys = await aesKeys(keyRing, db, asset)
   return {
     readInit,
-    // A segment is encrypted as a whole, so that is what has to be read.
+    // A segment is encrypted as a whole, so all of it is read.
     readPart: async (place, { start, end }) =>
       openSegment(keys, place, await stored.read(place.key)).subarray(start, end),
   }
 }
 
-/** Keyframes are encrypted each by itself, in a way that the header of their track tells. */
+/** Keyframes are encrypted individually, as described in the track's init segment. */
 async function drmReaderOf(context: ForReading): Promise<ClearReader> {
   const encryption = await encryptionOf(context)
   const key = encryption?.keys.find(({ label }) => label === 'video')?.key
-  if (!key) throw new Error(`There is no key for the picture of ${context.asset.id}`)
+  if (!key) throw new Error(`Asset ${context.asset.id} has no video key`)
   const { stored } = context
   let header: Buffer | undefined
   return {
@@ -62,7 +61,7 @@ async function drmReaderOf(context: ForReading): Promise<ClearReader> {
       return clearInit(header)
     },
     readPart: async (place, range) => {
-      if (!header) throw new Error('A keyframe is read before its header')
+      if (!header) throw new Error('The init segment must be read before keyframes')
       return clearKeyframe(header, await stored.read(place.key, range), key)
     },
   }

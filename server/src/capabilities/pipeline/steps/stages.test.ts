@@ -5,12 +5,9 @@ import { stepName } from './step.ts'
 
 const steps = stages.flat().map((step) => [stepName(step), step] as const)
 
-it.each(steps)(
-  '%s is tried for more than an hour, so that storage may be away so long',
-  (_, { job }) => {
-    const pauses = Array.from({ length: job.attemptsMax - 1 }, (_, index) =>
-      pauseSecondsAfter(index + 1, job),
-    )
-    expect(pauses.reduce((sum, seconds) => sum + seconds)).toBeGreaterThan(3600)
-  },
-)
+it.each(steps)('%s is retried for more than an hour, to outlast a storage outage', (_, { job }) => {
+  const pauses = Array.from({ length: job.attemptsMax - 1 }, (_, index) =>
+    pauseSecondsAfter(index + 1, job),
+  )
+  expect(pauses.reduce((sum, seconds) => sum + seconds)).toBeGreaterThan(3600)
+})

@@ -1,4 +1,4 @@
-/** What is done with an uploaded file, in this order. Adding a step: a file in `steps/`, a word here. */
+/** Processing stages of an uploaded file, in order. To add a step, create a file in `steps/` and add it here. */
 
 import { carrySubtitlesStep } from './carry-subtitles.step.ts'
 import { encode } from './encode.step.ts'

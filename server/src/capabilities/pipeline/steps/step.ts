@@ -1,6 +1,6 @@
-/** What a step of a video's processing is: data for who promises it, and a function for who does it. */
+/** A processing step: data to enqueue it and a function to run it. */
 
-import type { Recogniser, Sandbox, SourceObject } from '@reelkeep/media'
+import type { Sandbox, SourceObject, Transcriber } from '@reelkeep/media'
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
@@ -15,68 +15,68 @@ import type { UnderWay } from '../pipeline.rules.ts'
 export type StepInput = {
   readonly assetId: AssetId
   readonly run: number
-  /** Absent of a step that is done in one go. */
+  /** Absent for a step without parts. */
   readonly part?: string
 }
 
-/** A part of a step, as it is promised. */
+/** A part of a step to be enqueued. */
 export type Portion = { readonly part: string; readonly urgency?: Urgency }
 
-/** What an attempt at a step is given. */
+/** Input of an attempt at a step. */
 export type StepContext = {
-  /** As it was when the attempt began. */
+  /** State when the attempt started. */
   readonly asset: Asset
   /** Bound to the asset's organization. */
   readonly db: OrganizationDb
-  /** Which part of the step this is; empty if it is done in one go. */
+  /** The part of the step; empty if it has none. */
   readonly part: string
-  /** Which attempt this is; the first is 1. */
+  /** Number of the attempt, from 1. */
   readonly number: number
-  /** The uploaded file, read in pieces from storage: the version that was pinned, ever. */
+  /** The uploaded file, read in ranges from storage: always the pinned version. */
   readonly file: SourceObject
   readonly sandbox: Sandbox
-  /** Under which the keys of protected videos are kept. */
+  /** Wraps the keys of protected videos. */
   readonly keyRing: KeyRing
-  /** Where those of DRM come from. */
+  /** The provider of DRM keys. */
   readonly drm: Drm
-  /** What hears words; undefined where the operator wants none. */
-  readonly recogniser: Recogniser | undefined
+  /** Undefined if the operator has not configured one. */
+  readonly recogniser: Transcriber | undefined
   /**
-   * Where this attempt puts what it makes. Nobody sees it before the step is done, nor ever if
-   * another attempt finishes it.
+   * Output files of this attempt. They become visible when the step is done, and never if another attempt finishes
+   * it.
    */
   readonly outputs: Outputs
-  /** What earlier steps have published, by its name in storage. */
+  /** Published files of earlier steps, by storage key. */
   readonly stored: StoredOutputs
-  /** Aborted when the attempt is no longer wanted: its time is up, it was cancelled, or another has taken over. */
+  /** Aborts when the attempt is no longer needed: its time is up, it was cancelled, or the step was reclaimed. */
   readonly signal: AbortSignal
-  /** For whoever watches: callers see it a moment later. */
+  /** Reports progress; callers see it a moment later. */
   readonly tell: (made: UnderWay) => void
   readonly logger: Logger
 }
 
 /**
- * Makes the result visible. It runs in the transaction that ends the step, and only if the attempt
- * still is the one whose step it is. What it throws undoes all of it.
+ * Makes the result visible. It runs in the transaction that ends the step, and only if the attempt still owns the
+ * step. An error rolls everything back.
  */
 export type Publish = (tx: OrganizationDb, asset: Asset) => Promise<void>
 
 export type Step = {
   readonly job: Job<StepInput>
-  /** For the timeline: what is being done, and what is waited for before that. */
+  /** For the timeline: label while it runs, and while it waits. */
   readonly does: string
   readonly awaits: string
   /**
-   * What it is done in, one beside the other, in the order in which they are wanted. Absent: in one
-   * go. None: not at all.
+   * Parts that run concurrently, in order of priority. Absent: the step has no parts. Empty list: the step is
+   * skipped.
    */
   readonly parts?: (tx: OrganizationDb, asset: Asset) => Promise<readonly Portion[]>
-  /** The video is whole without it: if it cannot be done, everything else goes on. */
+  /** The video is complete without it: if it fails, everything else continues. */
   readonly isOptional?: boolean
   readonly run: (context: StepContext) => Promise<Publish>
 }
 
-/** Done side by side; the next stage begins when all of them are done. */
+/** Steps that run concurrently; the next stage starts when all are done. */
 export type Stage = readonly Step[]
 
 type StepLimits = Pick<
@@ -85,12 +85,12 @@ type StepLimits = Pick<
 >
 
 /**
- * A step of hours may be given back with every release of the workers, so the engine's limit is out
- * of reach. The step's own row counts attempts that were not given back.
+ * A step of hours may be released with every deployment of the workers, so the engine's limit is out of reach. The
+ * step's own row counts the attempts that were not released.
  */
 const TAKE_UPS_MAX = 1000
 
-/** The job under which the engine knows a step. */
+/** The job of a step. */
 export const stepJob = (step: string, limits: StepLimits): Job<StepInput> =>
   defineJob<StepInput>({
     ...limits,
@@ -99,7 +99,7 @@ export const stepJob = (step: string, limits: StepLimits): Job<StepInput> =>
     about: ({ assetId, part }) => ({ asset_id: assetId, ...(part && { part }) }),
   })
 
-/** What is needed to promise it. */
+/** The step, its part and its queue, for enqueueing. */
 export const placeOf = ({ job }: Pick<Step, 'job'>, part = '') => ({
   step: job.name,
   part,
@@ -108,7 +108,7 @@ export const placeOf = ({ job }: Pick<Step, 'job'>, part = '') => ({
 
 export const stepName = ({ job }: Pick<Step, 'job'>): string => job.name
 
-/** The file cannot be used, whoever tries and however often. */
+/** The file is unusable; a retry would not help. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
   readonly failure: Failure
@@ -119,13 +119,13 @@ export class UnusableFile extends Error {
   }
 }
 
-/** It did not work in one go, and may in several: these are promised in its place. */
+/** The step failed as a whole but may succeed in parts, which are enqueued instead. */
 export class ToBeDivided extends Error {
   override readonly name = 'ToBeDivided'
   readonly portions: readonly Portion[]
 
   constructor(portions: readonly Portion[], options: ErrorOptions) {
-    super(`To be done in ${portions.length} parts`, options)
+    super(`Split into ${portions.length} parts`, options)
     this.portions = portions
   }
 }

@@ -1,43 +1,43 @@
-/** What became of the subtitles of a video, for its timeline. Each is news, and none of it an error of the asset. */
+/** Timeline entries about the subtitles of a video. None of them is an error of the asset. */
 
 export const generated = (language: string, cues: number) => ({
   what: 'subtitles_generated',
-  detail: `Subtitles (${language}) were generated from the sound: ${counted(cues, 'cue')}. Expect mistakes in them.`,
+  detail: `Subtitles (${language}) were generated from the audio: ${counted(cues, 'cue')}. They may contain mistakes.`,
 })
 
 export const nothingSaid = {
   what: 'subtitles_not_generated',
-  detail: 'There are no generated subtitles: nothing was said that could be understood.',
+  detail: 'No subtitles were generated: no speech was recognized.',
 }
 
 export const noSound = {
   what: 'subtitles_not_generated',
-  detail: 'There are no generated subtitles: the video has no sound.',
+  detail: 'No subtitles were generated: the video has no audio.',
 }
 
 export const noRecogniser = {
   what: 'subtitles_not_generated',
-  detail: 'There are no generated subtitles: this service has no recogniser.',
+  detail: 'No subtitles were generated: this service has no transcriber.',
 }
 
 export const languageUnknown = (language: string | undefined) => ({
   what: 'subtitles_not_generated',
-  detail: `There are no generated subtitles: the recogniser does not know the language of the sound (${language ?? 'und'}).`,
+  detail: `No subtitles were generated: the transcriber does not support the language of the audio (${language ?? 'und'}).`,
 })
 
 export const notGenerated = {
   what: 'subtitles_not_generated',
-  detail: 'There are no generated subtitles: they could not be made. The video is not affected.',
+  detail: 'No subtitles were generated: transcription failed. The video is not affected.',
 }
 
 export const carried = (languages: readonly string[]) => ({
   what: 'subtitles_carried',
-  detail: `${counted(languages.length, 'subtitle track')} of the file can be shown: ${languages.join(', ')}.`,
+  detail: `Extracted ${counted(languages.length, 'subtitle track')} from the file: ${languages.join(', ')}.`,
 })
 
 export const notCarried = {
   what: 'subtitles_not_carried',
-  detail: 'The subtitles in the file could not be taken over. The video is not affected.',
+  detail: 'The subtitles in the file could not be extracted. The video is not affected.',
 }
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,28 +1,28 @@
 /**
- * Subtitles from the sound, where they were asked for. However that goes, the video is not
- * affected: what went wrong is told in its timeline.
+ * Generates subtitles from the audio if requested. A failure does not affect the video; it is recorded in the
+ * timeline.
  */
 import {
   type AudioFacts,
+  AudioUnreadable,
   cuesOf,
-  extractSound,
+  extractAudio,
   probe as lookInto,
   openScratch,
   type Probe,
   planVideo,
-  type Recogniser,
-  RecognitionFailed,
-  SoundUnreadable,
+  type Transcriber,
   type Transcript,
+  TranscriptionFailed,
   toTrackCue,
   writeWebVtt,
 } from '@reelkeep/media'
-import { type Asset, type News, tell } from '../../assets/assets.ts'
+import { type Asset, type NewTimelineEntry, recordTimeline } from '../../assets/assets.ts'
 import { publishGenerated } from '../../subtitles/subtitles.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
 import * as words from './subtitle-words.rules.ts'
 
-/** Storage may be away for an hour: the attempts, with their pauses, go on for longer. */
+/** Enough attempts, with their pauses, to outlast an hour without storage. */
 const ATTEMPTS_MAX = 10
 
 export const transcribe: Step = {
@@ -30,12 +30,11 @@ export const transcribe: Step = {
     queue: 'extras',
     attemptsMax: ATTEMPTS_MAX,
     firstPauseSeconds: 10,
-    // Of a video of 24 hours: reading all of it, and listening, which a server without a graphics
-    // card does no faster than it is spoken.
+    // For a video of 24 hours: reading the file, and transcribing, which runs in about real time without a GPU.
     attemptSecondsMax: 36 * 3600,
   }),
-  does: 'Listening for subtitles',
-  awaits: 'The sound waits to be listened to for subtitles',
+  does: 'Generating subtitles',
+  awaits: 'The subtitles are waiting to be generated',
   parts: async (_, asset) => (asset.generateSubtitle ? [{ part: '', urgency: 'later' }] : []),
   isOptional: true,
   run: async (context) => {
@@ -43,23 +42,23 @@ export const transcribe: Step = {
       return await listen(context)
     } catch (error) {
       if (!isGivenUp(error, context)) throw error
-      context.logger.warn({ err: error }, 'subtitles could not be generated')
+      context.logger.warn({ err: error }, 'failed to generate subtitles')
       return telling(words.notGenerated)
     }
   },
 }
 
 const telling =
-  (news: News): Publish =>
+  (entry: NewTimelineEntry): Publish =>
   (tx, asset) =>
-    tell(tx, asset, news)
+    recordTimeline(tx, asset, entry)
 
-/** It would not go better another time, or has been tried often enough. */
+/** A retry would not help, or the attempts are used up. */
 function isGivenUp(error: unknown, { signal, number }: StepContext): boolean {
   if (signal.aborted) return false
   const isFinal =
-    (error instanceof RecognitionFailed && error.reason === 'refused') ||
-    (error instanceof SoundUnreadable && error.isFinal)
+    (error instanceof TranscriptionFailed && error.reason === 'refused') ||
+    (error instanceof AudioUnreadable && error.isFinal)
   return isFinal || number >= ATTEMPTS_MAX
 }
 
@@ -79,11 +78,11 @@ async function listen(context: StepContext): Promise<Publish> {
   const key = `${context.outputs.prefix}${name}`
   return async (tx, asset) => {
     await publishGenerated(tx, asset, { language, key })
-    await tell(tx, asset, words.generated(language, cues.length))
+    await recordTimeline(tx, asset, words.generated(language, cues.length))
   }
 }
 
-/** The one that players play. */
+/** The audio stream that players play. */
 function heardAudio(probe: Probe, asset: Asset): AudioFacts | undefined {
   const { audio } = planVideo(probe, asset)
   return probe.audio.find(({ streamIndex }) => streamIndex === audio?.streamIndex)
@@ -91,25 +90,25 @@ function heardAudio(probe: Probe, asset: Asset): AudioFacts | undefined {
 
 async function transcribed(
   { sandbox, file: source, signal, logger }: StepContext,
-  recogniser: Recogniser,
+  recogniser: Transcriber,
   probe: Probe,
   { streamIndex, language }: AudioFacts,
 ): Promise<Transcript | 'language'> {
   await using scratch = await openScratch()
   const { directory } = scratch
-  const sound = await extractSound(sandbox, { source, probe, streamIndex, directory, signal })
+  const sound = await extractAudio(sandbox, { source, probe, streamIndex, directory, signal })
   try {
     return await recogniser.transcribe(sound, {
       signal,
       ...languageHint(language),
-      onProgress: (seconds) => logger.debug({ seconds, of: sound.seconds }, 'listening'),
+      onProgress: (seconds) => logger.debug({ seconds, of: sound.seconds }, 'transcribing'),
     })
   } catch (error) {
-    if (error instanceof RecognitionFailed && error.reason === 'language') return 'language'
+    if (error instanceof TranscriptionFailed && error.reason === 'language') return 'language'
     throw error
   }
 }
 
-/** Many a camera says English of whatever it records; any other language somebody has set. */
+/** Many cameras label every recording as English; any other language was set deliberately. */
 const languageHint = (language: string | undefined) =>
   language === undefined || /^en\b/.test(language) ? {} : { language }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { assertOpens } from '../../access-tokens/access-tokens.ts'
 import { writeChapterTrack } from '../../chapters/chapters.ts'
-import { findLicenceServers } from '../../content-keys/content-keys.ts'
+import { findLicenseServers } from '../../content-keys/content-keys.ts'
 import type { PlayAddress } from '../play-addresses.rules.ts'
 import { sendText, type Visitor } from '../visitor.ts'
 import { type Contents, readContents } from './documents.ts'
@@ -13,7 +13,7 @@ type DocumentAddress = Extract<PlayAddress, { kind: DocumentKind }>
 export const isDocument = (address: PlayAddress): address is DocumentAddress =>
   Object.hasOwn(types, address.kind)
 
-/** Reads it for this viewer, and gives what sends it. */
+/** Reads the document for this viewer. Returns the function that sends it. */
 export async function documentFor(
   licenceUrls: Readonly<Record<string, string>>,
   visitor: Visitor,
@@ -22,11 +22,11 @@ export async function documentFor(
   const { db, viewer, reply } = visitor
   const contents = await readContents(db, viewer.assetId)
   assertOpens(viewer, contents.asset.contentProtection)
-  const licences = await findLicenceServers(licenceUrls, db, contents.asset)
+  const licences = await findLicenseServers(licenceUrls, db, contents.asset)
   const watermark = viewer.pass === 'open' ? undefined : viewer.pass.watermark
   const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licences }))
   return () => {
-    // One viewer's mark is none of another's, and a title may be mended any moment: nobody keeps it.
+    // Not cached: the watermark differs per viewer, and the title may change at any time.
     reply.header('Cache-Control', 'no-store').header('Content-Type', types[kind])
     return sendText(visitor, text)
   }

@@ -1,7 +1,4 @@
-/**
- * What a player wants to know of a video beside its manifests: what it is called, what is in it,
- * what to show of it.
- */
+/** The metadata of a video that players need besides its manifests: title, chapters, images, subtitles. */
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type Asset, requireAsset } from '../../assets/assets.ts'
@@ -9,7 +6,7 @@ import { type Chapter, readChapters } from '../../chapters/chapters.ts'
 import { endedStatuses } from '../playback.ts'
 
 export type Chaptered = {
-  /** Null until its file has been looked into; then it has no chapters either. */
+  /** Null until the file has been probed; there are no chapters before that. */
   readonly durationSeconds: number | null
   readonly chapters: readonly Chapter[]
 }
@@ -19,7 +16,7 @@ export type Contents = Chaptered & {
   readonly course: VideoCourse
 }
 
-/** Awaited: nothing can be played yet. Lost: nothing can be, and nobody works on it. */
+/** `awaited`: nothing is playable yet. `lost`: nothing is playable, and processing has ended. */
 export type VideoCourse = 'awaited' | 'growing' | 'whole' | 'stopped' | 'lost'
 
 export async function readContents(db: OrganizationDb, assetId: AssetId): Promise<Contents> {

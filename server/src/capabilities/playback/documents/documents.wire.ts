@@ -1,20 +1,17 @@
-/**
- * Documents about a video, as players read them. Addresses in them are relative to them: they lie
- * beside the manifests.
- */
+/** JSON of the documents about a video. URLs in them are relative: the documents are beside the manifests. */
 import { storagePrefix } from '../../assets/assets.ts'
 import type { Chapter } from '../../chapters/chapters.ts'
 import { relative } from '../playback.rules.ts'
 import type { Contents } from './documents.ts'
 
 export type ForViewer = {
-  /** What this viewer's picture is to be marked with. */
+  /** Watermark text for this viewer. */
   readonly watermark: string | null
-  /** Where licences are to be had, by key system. */
+  /** License server URLs by key system. */
   readonly licences: Readonly<Record<string, string>>
 }
 
-/** All that a player of ours has to know before it plays. */
+/** Everything our player needs before it starts. */
 export function toAbout({ asset, chapters, course }: Contents, { watermark, licences }: ForViewer) {
   const prefix = storagePrefix(asset.organizationId, asset.id)
   const uriOf = (key: string | null) => key && relative(key, prefix)
@@ -46,7 +43,7 @@ export function toAbout({ asset, chapters, course }: Contents, { watermark, lice
   }
 }
 
-/** Apple's form of it: each lasts until the next, and the titles are in a language that nobody has told us. */
+/** Apple's format. A chapter ends where the next one starts. The language of the titles is not known. */
 export const toAppleChapters = (chapters: readonly Chapter[], durationSeconds: number) =>
   chapters.map(({ title, startSeconds }, index) => {
     const end = chapters[index + 1]?.startSeconds ?? durationSeconds

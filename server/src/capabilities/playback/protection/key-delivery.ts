@@ -1,26 +1,30 @@
-/** The keys of videos that are protected with AES-128, for those who may play them. */
-import { notNow } from '../../../kernel/errors.ts'
+/** Delivers the keys of videos protected with AES-128 to viewers who may play them. */
+import { retryLater } from '../../../kernel/errors.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { openCounter } from '../../../platform/http/rate-limit.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import type { Viewer } from '../../access-tokens/access-tokens.ts'
-import { aesKeys, KeyUnavailable, SEGMENTS_IN_A_PERIOD } from '../../content-keys/content-keys.ts'
+import {
+  aesKeys,
+  KeyUnavailable,
+  SEGMENTS_PER_KEY_PERIOD,
+} from '../../content-keys/content-keys.ts'
 import { nothingToPlay } from '../playback.rules.ts'
 import { findKeyState } from '../playback.store.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
-/** Of a minute of video each: somebody who jumps about in it needs a few dozen. */
+/** A key covers a minute of video: a viewer who seeks a lot needs a few dozen. */
 const KEYS_PER_VIEWER_AND_MINUTE = 240
-/** Behind one address there may be a school. */
+/** A whole school may share one address. */
 const KEYS_PER_ADDRESS_AND_MINUTE = 3000
 
-/** So many deliveries leave one line in the log. */
+/** One in this many deliveries is logged. */
 const AUDITED_ONE_IN = 100
 
 const RETRY_SECONDS = 30
 
-/** Which of a video's keys: of a stretch of time, or by its id. */
+/** Which key of a video: by time period or by key id. */
 type KeyName = { readonly period: number } | { readonly kid: string }
 
 type Log = Pick<Logger, 'info' | 'error'>
@@ -33,7 +37,7 @@ export async function readAesKey(
   period: number,
 ): Promise<Buffer> {
   const { assetId } = viewer
-  const state = await findKeyState(db, assetId, period * SEGMENTS_IN_A_PERIOD)
+  const state = await findKeyState(db, assetId, period * SEGMENTS_PER_KEY_PERIOD)
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
   if (state.contentProtection !== 'aes' || !state.hasSegment) throw nothingToPlay()
@@ -42,38 +46,39 @@ export async function readAesKey(
 
 export type KeyDelivery = ReturnType<typeof openKeyDelivery>
 
-/** Counts in this process, as all limits do. */
+/** Counts per process, like all limits. */
 export function openKeyDelivery() {
   const viewers = openCounter(KEYS_PER_VIEWER_AND_MINUTE)
   const addresses = openCounter(KEYS_PER_ADDRESS_AND_MINUTE)
   let delivered = 0
   return {
-    /** Refuses one too many. */
+    /** Throws above the limit. */
     count: async ({ organizationId, pass }: Viewer, address: string): Promise<void> => {
       await addresses(address)
       const id = pass === 'open' ? undefined : pass.viewer
       if (id !== undefined) await viewers(`${organizationId}/${id}`)
     },
-    /** A sample, from which an operator sees who takes keys; never a key. */
+    /** Logs a sample of deliveries for operators, without the key. */
     audit: ({ organizationId, assetId, pass }: Viewer, key: KeyName, log: Log): void => {
       if (delivered++ % AUDITED_ONE_IN > 0) return
       const viewer = (pass !== 'open' && pass.viewer) || null
-      const facts = {
+      const logFields = {
         organization_id: organizationId,
         asset_id: assetId,
         viewer,
         ...key,
         delivered,
       }
-      log.info({ ...facts, one_in: AUDITED_ONE_IN }, 'a key was delivered')
+      log.info({ ...logFields, one_in: AUDITED_ONE_IN }, 'key delivered')
     },
   }
 }
 
-/** Tells the operator what to do, and viewers to come again. */
+/** Logs an unavailable key for the operator and asks the viewer to retry. */
 export function asRefusal(error: unknown, log: Log): unknown {
   if (!(error instanceof KeyUnavailable)) return error
-  log.error({ err: error }, 'the keys of a video are not to be had')
-  const detail = 'The keys of this video are not to be had at the moment. The operator is told why.'
-  return notNow('unavailable', detail, RETRY_SECONDS)
+  log.error({ err: error }, 'failed to read the keys of a video')
+  const detail =
+    'The keys of this video are temporarily unavailable. The operator has been notified.'
+  return retryLater('unavailable', detail, RETRY_SECONDS)
 }

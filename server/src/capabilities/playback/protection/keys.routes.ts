@@ -11,7 +11,7 @@ type KeyAddress = Extract<PlayAddress, { kind: 'key' | 'content-key' }>
 export const isKey = (address: PlayAddress): address is KeyAddress =>
   address.kind === 'key' || address.kind === 'content-key'
 
-/** Of a minute of a video, or by its id. Nobody keeps it on the way. */
+/** Sends a key, by time period or by key id. It must not be cached. */
 export async function sendKey(
   ring: KeyRing,
   delivery: KeyDelivery,

@@ -1,16 +1,13 @@
-/**
- * Where players ask for ClearKey licences. They send JSON under whatever type they think fit, from
- * pages of any origin.
- */
+/** ClearKey license requests. Players send JSON with any content type, from any origin. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { LICENCE_REQUEST_BYTES_MAX, type Licence } from './licence.rules.ts'
 
 type LicenceRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest' | 'onSend'> & {
-  /** Counts, decides, and answers what may be had. */
+  /** Checks limits and permissions, and returns the license. */
   readonly grant: (request: FastifyRequest, body: Buffer) => Promise<Licence>
 }
 
-/** In a scope of its own: everywhere else a body is JSON by its type, and may be larger. */
+/** In its own scope: all other routes parse JSON by content type and allow larger bodies. */
 export function registerLicenceRoute(
   http: FastifyInstance,
   { grant, ...route }: LicenceRoute,
@@ -27,10 +24,10 @@ export function registerLicenceRoute(
   })
 }
 
-/** Nothing is sent as nothing. */
+/** A missing body is an empty one. */
 const bodyOf = ({ body }: FastifyRequest) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
-/** Nobody keeps it on the way. */
+/** It must not be cached. */
 const sendLicence = (licence: Licence, reply: FastifyReply) =>
   reply
     .header('Content-Type', 'application/json; charset=utf-8')

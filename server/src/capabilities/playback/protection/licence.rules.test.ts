@@ -11,7 +11,7 @@ const keys = [keyOf('video', 0xfa), keyOf('audio', 0x10)]
 const [video, audio] = ['-vr6-vr6-vr6-vr6-vr6-g', 'EBAQEBAQEBAQEBAQEBAQEA']
 
 describe('a licence', () => {
-  it('has the keys that were asked for, as the W3C writes them', () => {
+  it('contains the requested keys in the W3C format', () => {
     expect(licenceFor(keys, [video])).toEqual({
       keys: [{ kty: 'oct', kid: video, k: '-_v7-_v7-_v7-_v7-_v7-w' }],
       type: 'temporary',
@@ -23,7 +23,7 @@ describe('a licence', () => {
     expect(licenceFor(keys, [`${audio}==`]).keys).toHaveLength(1)
   })
 
-  it('has none of another video', () => {
+  it('contains no key of another video', () => {
     expect(licenceFor(keys, ['AAAAAAAAAAAAAAAAAAAAAA', '', '*']).keys).toEqual([])
   })
 })
@@ -31,7 +31,7 @@ describe('a licence', () => {
 describe('a request', () => {
   const ask = (body: unknown) => askedKids(Buffer.from(JSON.stringify(body)))
 
-  it('is a list of key ids, whatever else is in it', () => {
+  it('is a list of key ids; other fields are ignored', () => {
     expect(ask({ kids: [video], type: 'temporary' })).toEqual([video])
   })
 
@@ -44,11 +44,11 @@ describe('a request', () => {
     null,
     [],
     'kids',
-  ])('is not: %j', (body) => {
+  ])('rejects %j', (body) => {
     expect(() => ask(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   })
 
-  it('is JSON', () => {
+  it('rejects a body that is not JSON', () => {
     expect(() => askedKids(Buffer.from('kids'))).toThrow(
       expect.objectContaining({ code: 'malformed_json' }),
     )

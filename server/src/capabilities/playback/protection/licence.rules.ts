@@ -1,13 +1,13 @@
 /**
- * ClearKey as the W3C has it (Encrypted Media Extensions, 9.1): a list of key ids is asked, and
- * those keys are answered, both as JSON.
+ * ClearKey licenses as specified by the W3C (Encrypted Media Extensions, 9.1): the request is a list of key ids,
+ * the response contains these keys, both in JSON.
  */
 import { refused } from '../../../kernel/errors.ts'
 import type { DrmKey } from '../../content-keys/content-keys.ts'
 
-/** A player asks for those of a video, which has two; some ask for one at a time. */
+/** A video has two keys. Players request both, or one at a time. */
 const KIDS_MAX = 32
-/** So many key ids, and what stands around them. */
+/** Enough for the maximum number of key ids. */
 export const LICENCE_REQUEST_BYTES_MAX = 4096
 
 export type Licence = {
@@ -15,14 +15,14 @@ export type Licence = {
   readonly type: 'temporary'
 }
 
-/** Key ids as they were asked for. */
+/** The requested key ids. */
 export function askedKids(body: Buffer): string[] {
   const { kids } = parsed(body)
   const isList = Array.isArray(kids) && kids.length > 0 && kids.length <= KIDS_MAX
   if (isList && kids.every((kid) => typeof kid === 'string')) return kids
   throw refused(
     'invalid_request',
-    `A licence is asked for by a list of 1 to ${KIDS_MAX} key ids in base64url: {"kids":["…"]}.`,
+    `kids must be a list of 1 to ${KIDS_MAX} key ids in base64url: {"kids":["…"]}.`,
     'kids',
   )
 }
@@ -32,14 +32,14 @@ function parsed(body: Buffer): { readonly kids?: unknown } {
     const read: unknown = JSON.parse(body.toString('utf8'))
     return read !== null && typeof read === 'object' ? read : {}
   } catch {
-    throw refused('malformed_json', 'A licence is asked for in JSON: {"kids":["…"]}.')
+    throw refused('malformed_json', 'The body of a license request must be JSON: {"kids":["…"]}.')
   }
 }
 
-/** Some write the padding that base64url has not. */
+/** Some players add padding, which base64url does not have. */
 const isSameKid = (asked: string, kid: string) => asked === kid || asked === `${kid}==`
 
-/** Of the video's keys those that were asked for. Empty of those of other videos, or of none. */
+/** The requested keys of the video. Empty if none of them belongs to it. */
 export const licenceFor = (keys: readonly DrmKey[], kids: readonly string[]): Licence => ({
   keys: keys
     .map(({ kid, key }) => ({

@@ -1,7 +1,4 @@
-/**
- * The keys of videos under common encryption, for those who may play them: of our own licence
- * server, and of none that a provider has.
- */
+/** Delivers the keys of videos under Common Encryption from our own license server. Key providers have their own. */
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { Viewer } from '../../access-tokens/access-tokens.ts'
@@ -23,7 +20,7 @@ export async function grantLicence(
   return licence
 }
 
-/** 16 bytes, by 32 hexadecimal digits. */
+/** Reads a 16-byte key by its id in hexadecimal. */
 export async function readContentKey(
   ring: KeyRing,
   db: OrganizationDb,
@@ -31,7 +28,7 @@ export async function readContentKey(
   kid: string,
 ): Promise<Buffer> {
   const keys = await keysFor(ring, db, viewer)
-  const found = keys.find((one) => one.kid.toString('hex') === kid)
+  const found = keys.find((key) => key.kid.toString('hex') === kid)
   if (!found) throw nothingToPlay()
   return found.key
 }

@@ -1,14 +1,16 @@
-/** Who sees what is protected. */
+/** Access to protected videos. */
 import { refused } from '../../../kernel/errors.ts'
 import { assertOpens, type Viewer } from '../../access-tokens/access-tokens.ts'
 import type { Asset } from '../../assets/assets.ts'
 
 export type ProtectionState = Pick<Asset, 'contentProtection'> & {
-  /** It has keys; what was made before there were any lies in the clear, and is never sent. */
+  /**
+   * Whether the video has keys. A video that was encoded before it had keys is stored unencrypted and never served.
+   */
   readonly hasKeys: boolean
 }
 
-/** In whole and in pieces. What is protected is for those alone whom somebody has let in. */
+/** Applies to manifests and media files. Protected videos require a playback token. */
 export function assertMayPlay(
   { contentProtection, hasKeys }: ProtectionState,
   viewer: Viewer,
@@ -20,5 +22,5 @@ export function assertMayPlay(
 const hasNoKeys = () =>
   refused(
     'not_found',
-    'This video is to be protected, and was made before it could be. Upload it again.',
+    'This video should be protected but was encoded before protection was available. Upload it again.',
   )

@@ -14,7 +14,7 @@ const judge = (answer: Answer, standing: Partial<Standing> = {}, random = 0) =>
   outcomeOf(answer, { ...fresh, ...standing }, patience, random)
 
 describe('a success', () => {
-  it.each([200, 201, 204, 299])('%i delivers, and forgives everything', (status) => {
+  it.each([200, 201, 204, 299])('%i delivers and resets all failures', (status) => {
     expect(judge(answered(status), { silences: 9, failingSeconds: 1000 * hour })).toEqual({
       delivery: { state: 'delivered' },
       webhook: { is: 'well' },
@@ -23,8 +23,8 @@ describe('a success', () => {
   })
 })
 
-describe('a refusal', () => {
-  it.each([199, 300, 302, 400, 408, 409, 411, 429, 500, 503])('%i rests the event', (status) => {
+describe('an error response', () => {
+  it.each([199, 300, 302, 400, 408, 409, 411, 429, 500, 503])('%i delays the event', (status) => {
     expect(judge(answered(status))).toEqual({
       delivery: { state: 'waiting', restSeconds: 5, refusals: 1 },
       webhook: { is: 'failing' },
@@ -41,16 +41,19 @@ describe('a refusal', () => {
     [5, 10 * hour],
     [6, 10 * hour],
     [100, 10 * hour],
-  ])('after %i before it rests for %i seconds, up to a fifth longer', (refusals, restSeconds) => {
-    const { delivery } = judge(answered(500), { refusals })
-    expect(delivery).toEqual({ state: 'waiting', restSeconds, refusals: refusals + 1 })
-    const { delivery: late } = judge(answered(500), { refusals }, 0.999)
-    expect(late).toMatchObject({ restSeconds: expect.closeTo(restSeconds * 1.2, -3) })
-  })
+  ])(
+    'after %i failures delays the event by %i seconds, plus up to 20 %',
+    (refusals, restSeconds) => {
+      const { delivery } = judge(answered(500), { refusals })
+      expect(delivery).toEqual({ state: 'waiting', restSeconds, refusals: refusals + 1 })
+      const { delivery: late } = judge(answered(500), { refusals }, 0.999)
+      expect(late).toMatchObject({ restSeconds: expect.closeTo(restSeconds * 1.2, -3) })
+    },
+  )
 
-  it('a shorter first pause makes all of them shorter', () => {
-    const hasty = { ...patience, firstPauseSeconds: 0.05 }
-    const { delivery } = outcomeOf(answered(500), { ...fresh, refusals: 1 }, hasty, 0)
+  it('a shorter first delay shortens all of them', () => {
+    const shorter = { ...patience, firstPauseSeconds: 0.05 }
+    const { delivery } = outcomeOf(answered(500), { ...fresh, refusals: 1 }, shorter, 0)
     expect(delivery).toMatchObject({ restSeconds: 3 })
   })
 
@@ -59,9 +62,9 @@ describe('a refusal', () => {
   })
 })
 
-describe('a plea to come later', () => {
+describe('Retry-After', () => {
   it.each([429, 503])(
-    '%i rests the webhook for so long, and is nothing against the event',
+    'with %i pauses the webhook and does not count against the event',
     (status) => {
       expect(judge(answered(status, 90), { silences: 2, refusals: 3 })).toEqual({
         delivery: { state: 'waiting', restSeconds: 90, refusals: 3 },
@@ -71,16 +74,16 @@ describe('a plea to come later', () => {
     },
   )
 
-  it('is granted for an hour at the most', () => {
+  it('is limited to one hour', () => {
     expect(judge(answered(429, 1e9)).webhook).toMatchObject({ restSeconds: hour })
   })
 
-  it('with another status is not heard', () => {
+  it('is ignored with other statuses', () => {
     expect(judge(answered(500, 90)).webhook).toEqual({ is: 'failing' })
   })
 })
 
-describe('silence', () => {
+describe('no response', () => {
   it.each([
     [0, 5],
     [1, 30],
@@ -90,42 +93,45 @@ describe('silence', () => {
     [5, hour],
     [6, hour],
     [100, hour],
-  ])('after %i before it rests the webhook for %i seconds', (silences, restSeconds) => {
+  ])('after %i in a row pauses the webhook for %i seconds', (silences, restSeconds) => {
     const { webhook } = judge(silent, { silences })
     expect(webhook).toEqual({ is: 'resting', restSeconds, silences: silences + 1 })
   })
 
-  it('the first one counts against the event too, which lets others go first', () => {
+  it('counts against the event at the first time, so that others go first', () => {
     const { delivery, webhook } = judge(silent, { refusals: 1 })
     expect(delivery).toEqual({ state: 'waiting', restSeconds: 300, refusals: 2 })
     expect(webhook).toMatchObject({ restSeconds: 5 })
   })
 
-  it('further ones do not: the event is due when the webhook is', () => {
+  it('does not count against the event after that: the event is due when the webhook is', () => {
     const { delivery } = judge(silent, { silences: 1, refusals: 1 })
     expect(delivery).toEqual({ state: 'waiting', restSeconds: 30, refusals: 1 })
   })
 })
 
 describe('giving up', () => {
-  it('the last try is at the end of the time, and not before', () => {
+  it('makes the last attempt at the end of the retry period', () => {
     const { delivery } = judge(answered(500), { refusals: 9, triedSeconds: 71 * hour })
     expect(delivery).toMatchObject({ state: 'waiting', restSeconds: hour })
   })
 
-  it.each([answered(500), answered(429, 60), silent])('after it the event has failed', (answer) => {
-    const { delivery, disable } = judge(answer, { triedSeconds: 72 * hour, failingSeconds: 0 })
-    expect(delivery).toEqual({ state: 'failed' })
-    expect(disable).toBeUndefined()
-  })
+  it.each([answered(500), answered(429, 60), silent])(
+    'fails the event after the retry period',
+    (answer) => {
+      const { delivery, disable } = judge(answer, { triedSeconds: 72 * hour, failingSeconds: 0 })
+      expect(delivery).toEqual({ state: 'failed' })
+      expect(disable).toBeUndefined()
+    },
+  )
 
-  it('a success after it is one all the same', () => {
+  it('accepts a success after the retry period', () => {
     const { delivery } = judge(answered(200), { triedSeconds: 100 * hour })
     expect(delivery).toEqual({ state: 'delivered' })
   })
 
   it.each([answered(500), answered(429, 60), silent])(
-    'a webhook fails for long enough',
+    'disables a webhook that has failed for long enough',
     (answer) => {
       expect(judge(answer, { failingSeconds: 120 * hour - 1 }).disable).toBeUndefined()
       expect(judge(answer, { failingSeconds: 120 * hour }).disable).toBe('failing')

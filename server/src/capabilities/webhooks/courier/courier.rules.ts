@@ -1,26 +1,26 @@
 /**
- * What an answer means, for the event that was told and for the webhook.
+ * Evaluates a response, for the event and for the webhook.
  *
- * An event that was answered badly rests by itself, and those of the same subject wait behind it;
- * others go on. A webhook that gives no answer at all rests as a whole. But one event may make a
- * receiver hang that answers every other: so the first silence also counts against the event, which
- * then lets others go first.
+ * After an error response, the event is delayed, and later events of the same subject wait behind it; others
+ * continue. A webhook that does not respond is paused as a whole. But a single event may make a receiver hang that
+ * responds to all others: so the first missing response also counts against the event, which then lets others go
+ * first.
  */
 
-/** What came of a request. */
+/** Result of a request. */
 export type Answer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly kind: 'silent' }
 
-/** How things stood when it was sent. */
+/** State of the event and the webhook when the request was sent. */
 export type Standing = {
-  /** In a row, of the webhook. */
+  /** Consecutive missing responses of the webhook. */
   readonly silences: number
-  /** In a row, of this event at this webhook. */
+  /** Consecutive failures of this event at this webhook. */
   readonly refusals: number
-  /** For how long this event has been tried. */
+  /** Time since the first attempt at this event. */
   readonly triedSeconds: number
-  /** For how long the webhook has had no success; undefined: the last one was a success. */
+  /** Time since the webhook started failing; undefined if the last request succeeded. */
   readonly failingSeconds: number | undefined
 }
 
@@ -34,7 +34,7 @@ export type Outcome = {
   readonly delivery:
     | { readonly state: 'delivered' | 'failed' }
     | { readonly state: 'waiting'; readonly restSeconds: number; readonly refusals: number }
-  /** `well`: it is forgiven everything. */
+  /** `well`: all failures are reset. */
   readonly webhook:
     | { readonly is: 'well' }
     | { readonly is: 'failing' }
@@ -45,17 +45,20 @@ export type Outcome = {
 const MINUTE = 60
 const HOUR = 3600
 
-/** After the first failure, the second, and so on; the last one again and again. For a first pause of five seconds. */
+/**
+ * Delays after the first failure, the second, and so on; the last one repeats. Scaled by the first delay (5
+ * seconds).
+ */
 const refusalPauses = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const
 const silencePauses = [5, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR] as const
 
-/** Longer than this a receiver does not keep us away: it may have meant milliseconds. */
+/** Longest accepted Retry-After: the receiver may have meant milliseconds. */
 export const RETRY_AFTER_SECONDS_MAX = HOUR
 
-/** Up to this share longer, so that what failed together does not come back together. */
+/** Adds up to this fraction, so that requests that failed together do not return together. */
 const JITTER = 0.2
 
-/** `random` is from 0 to 1, 1 excluded. */
+/** `random` is in [0, 1). */
 export function outcomeOf(
   answer: Answer,
   standing: Standing,
@@ -82,7 +85,7 @@ function afterRefusal(standing: Standing, patience: Patience, random: number): O
   }
 }
 
-/** It asked to be left alone for a while. That is nothing against the event. */
+/** The receiver asked to wait. This does not count against the event. */
 function afterPlea(
   retryAfterSeconds: number,
   standing: Standing,
@@ -114,7 +117,7 @@ function afterSilence(standing: Standing, patience: Patience, random: number): O
   }
 }
 
-/** Rests, but not beyond the time for which it is tried: the last try is at the end of it. */
+/** Delays the event, but not beyond the retry period: the last attempt is at its end. */
 function resting(
   { triedSeconds }: Standing,
   { retrySeconds }: Patience,
@@ -144,7 +147,7 @@ function pause(
 
 const jittered = (seconds: number, random: number) => seconds * (1 + JITTER * random)
 
-/** Of the header `Retry-After`: seconds, or a date. Undefined if it says nothing of use. */
+/** Parses `Retry-After`: seconds or a date. Undefined if it is unusable. */
 export function retryAfterSeconds(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined
   const seconds = /^\d{1,9}$/.test(text)

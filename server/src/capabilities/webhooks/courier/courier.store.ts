@@ -1,19 +1,19 @@
-/** Who has which webhook in hand, and what is due to it. */
+/** Claims of webhooks by workers, and what is due to them. */
 import { sql } from 'kysely'
 import type { AssetId, EventId, OrganizationId, WebhookId } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
-import { type Given, statement, takesLong } from '../../../platform/db/statement.ts'
-import { isAlive, mayJudge } from '../../../platform/db/worker-life.ts'
+import { dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
+import { isAlive, mayDeclareDead } from '../../../platform/db/worker-liveness.ts'
 import type { SecretsRow } from '../secrets/webhook-secrets.ts'
 
 export type Holding = { readonly workerId: string; readonly webhookId: WebhookId }
 
 type Looking = { readonly workerId: string; readonly inHand: readonly string[] }
 
-/** Nobody's, that of a worker which is gone, or one's own from before a restart. */
+/** Unclaimed, claimed by a dead worker, or by this worker before a restart. */
 const isFree = (workerId: ReturnType<typeof sql>, me: string) => sql<boolean>`(
-  ${workerId} is null or ${workerId} = ${me} or (not ${isAlive(workerId)} and ${mayJudge(sql`${me}`)}))`
+  ${workerId} is null or ${workerId} = ${me} or (not ${isAlive(workerId)} and ${mayDeclareDead(sql`${me}`)}))`
 
 const dueOrganizations = statement(
   ({ workerId, inHand, limit }: Given<Looking & { limit: number }>) => sql<{
@@ -24,16 +24,16 @@ const dueOrganizations = statement(
     group by organization_id order by min(due_at) limit ${limit}`,
 )
 
-/** Organizations with webhooks that somebody should take in hand, those that have waited the longest first. */
+/** Organizations with due, unclaimed webhooks, longest waiting first. */
 export async function selectDueOrganizations(
   database: Database,
   looking: Looking & { limit: number },
 ): Promise<OrganizationId[]> {
-  const rows = await database.ask(dueOrganizations(looking))
+  const rows = await database.runUnscoped(dueOrganizations(looking))
   return rows.map(({ organizationId }) => organizationId)
 }
 
-// One whose row is held is about to be woken, or taken by another; it is met again.
+// A locked row is about to be woken or claimed by another worker; the next poll finds it.
 const claim = statement(
   ({ organizationId, workerId, inHand, limit }: Given<Looking & { limit: number }>) => sql<object>`
     update webhooks set worker_id = ${workerId}
@@ -45,19 +45,19 @@ const claim = statement(
     )`,
 )
 
-/** A webhook as whoever delivers to it must know it. */
+/** The webhook, as needed for deliveries. */
 export type Target = SecretsRow & {
   readonly webhookId: WebhookId
   readonly url: string
   readonly silences: number
-  /** It rested, and has not succeeded since. */
+  /** It was paused and has not succeeded since. */
   readonly hasRested: boolean
   readonly failingSeconds: number | null
-  /** By the database's clock, when this was read. */
+  /** The database's time of this read. */
   readonly now: Timestamp
 }
 
-/** An event that is to be told now. */
+/** An event to be delivered now. */
 export type Due = {
   readonly number: number
   readonly numberedAt: Timestamp
@@ -70,7 +70,7 @@ export type Due = {
   readonly assetId: AssetId | null
   readonly data: object
   readonly createdAt: Timestamp
-  /** The trace that it happened in. */
+  /** The trace in which it was recorded. */
   readonly traceparent: string | null
 }
 
@@ -83,13 +83,13 @@ const target = sql`
   extract(epoch from now() - hook.failing_since)::float8 as "failingSeconds", now() as now`
 
 /**
- * Weeks that have not begun need not be looked into, and Postgres opens each table that may be. (A
- * day more is: clocks are set.) Weeks that are past must be: what is told again keeps its week.
+ * Excludes future weekly partitions, because Postgres opens each table that a query may touch. (One day more is
+ * included, in case clocks are set.) Past weeks are included: a replayed event keeps its week.
  */
 const hasBegun = (numberedAt: ReturnType<typeof sql>) =>
   sql<boolean>`${numberedAt} < now() + interval '1 day'`
 
-/** Of each subject the first that waits; those that have rested come after those that never failed. */
+/** The first waiting event of each subject; delayed ones come after those that never failed. */
 const firstsOf = (limit: ReturnType<typeof sql>) => sql`
   select first.number, first.due_at, event.data_bytes, first.numbered_at as "numberedAt", first.attempts, first.refusals, first.subject,
     extract(epoch from now() - first.created_at)::float8 as "triedSeconds",
@@ -107,7 +107,7 @@ const firstsOf = (limit: ReturnType<typeof sql>) => sql`
     )
   order by first.due_at, first.number limit ${limit}`
 
-/** Read at a time ends with the event that passes this: a thousand webhooks may be in hand, and each of them hang. */
+/** A read ends with the event that exceeds this: a thousand webhooks may be claimed, and each may hang. */
 const DUE_BYTES_MAX = 2 * 1024 * 1024
 
 const dueOf = (limit: ReturnType<typeof sql>) => sql`
@@ -119,10 +119,10 @@ const dueOf = (limit: ReturnType<typeof sql>) => sql`
   ) as counted
   where bytes_before < ${sql.lit(DUE_BYTES_MAX)} order by due_at, number`
 
-/** Read at a time: those that are under way are among them. */
+/** Events per read, including those in progress. */
 const DUE_MAX = 16
 
-// One's own from before may rest.
+// One claimed before a restart may be paused.
 const readTaken = statement(
   ({ organizationId, workerId, inHand }: Given<Looking>) => sql<DueRow>`
     select ${target}, due.* from webhooks as hook
@@ -134,8 +134,8 @@ const readTaken = statement(
 export type Taken = { readonly target: Target; readonly due: readonly Due[] }
 
 /**
- * Takes what is free and due of an organization, and tells what is due to it. What is in hand
- * already is left alone.
+ * Claims the due webhooks of an organization and returns what is due to them. Those that this worker has already
+ * claimed are excluded.
  */
 export async function takeWebhooks(
   db: OrganizationDb,
@@ -161,7 +161,7 @@ const read = statement(
       and hook.id = ${webhookId}`,
 )
 
-/** What is due to a webhook in hand; no row at all if it is in hand no longer. */
+/** What is due to a claimed webhook; no row if the claim was lost. */
 export const readQuery = read
 
 export function toTaken(rows: readonly DueRow[]): Taken | undefined {
@@ -169,8 +169,8 @@ export function toTaken(rows: readonly DueRow[]): Taken | undefined {
   return first && { target: first, due: rows.filter(isDue) }
 }
 
-// What is due behind an event that rests would be looked at again and again; it rests as long. That may be thousands.
-// They are taken in the order of their numbers, as by everybody: who waits for whom goes round in no circle.
+// Events due behind a delayed event would be read again and again, so they are delayed as long. They may be
+// thousands. Rows are locked in the order of their numbers, like everywhere, to avoid deadlocks.
 const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => {
   const first = sql`(
       select earlier.due_at from webhook_deliveries as earlier
@@ -191,11 +191,12 @@ const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => 
         and delivery.state = 'waiting' and ${hasBegun(sql`delivery.numbered_at`)}`
 })
 
-/** Has what waits behind an event that rests rest with it. */
-export const restBehindQuery = takesLong(restBehind)
+/** Delays the events that wait behind a delayed one. */
+export const restBehindQuery = dedicatedConnection(restBehind)
 
-// Whoever wakes it meanwhile has changed `wakes`, and waits for this row or is waited for: then it stays in hand.
-// One that rested and for which nothing waits is due to nobody: its rest alone would have it taken up again and again.
+// A concurrent wake-up changes `wakes`, and one of both waits for the row: then the webhook stays claimed. A paused
+// webhook without waiting events is not due; otherwise the end of its pause would make workers claim it again and
+// again.
 const layDown = statement(
   ({ organizationId, workerId, webhookId }: Given<Holding>) => sql<{ webhookId: WebhookId }>`
     with waiting as (
@@ -214,7 +215,7 @@ const layDown = statement(
     returning hook.id as "webhookId"`,
 )
 
-/** Lays it down if nothing is due; answers a row if so. */
+/** Releases the claim if nothing is due; returns a row if so. */
 export const layDownQuery = layDown
 
 const giveBack = statement(
@@ -227,7 +228,7 @@ const giveBack = statement(
     where organization_id = ${organizationId} and id = any (${webhookIds}::uuid[]) and worker_id = ${workerId}`,
 )
 
-/** Leaves them to others, with whatever is due. */
+/** Releases the claims, whatever is due. */
 export async function giveBackWebhooks(
   db: OrganizationDb,
   given: { workerId: string; webhookIds: readonly string[] },
@@ -240,7 +241,7 @@ const giveBackAll = statement(
     update webhooks set worker_id = null where organization_id = ${organizationId} and worker_id is not null`,
 )
 
-/** Leaves all of an organization to whoever comes, for those who had them in hand work elsewhere. */
+/** Releases all webhooks of an organization, because their workers belong to another cell. */
 export async function giveBackAllWebhooks(db: OrganizationDb): Promise<void> {
   await db.run(giveBackAll({}))
 }
@@ -253,6 +254,6 @@ const held = statement(
     where worker_id = ${workerId} order by due_at limit ${limit}`,
 )
 
-/** Webhooks to which something is due and which bear the worker's name. */
+/** Due webhooks that this worker has claimed. */
 export const selectHeld = (database: Database, workerId: string, limit: number): Promise<Held[]> =>
-  database.ask(held({ workerId, limit }))
+  database.runUnscoped(held({ workerId, limit }))

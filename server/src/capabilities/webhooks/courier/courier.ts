@@ -1,18 +1,17 @@
 /**
- * Tells webhooks what happened.
+ * Dispatches events to webhooks.
  *
- * A webhook to which something is due is taken in hand by one worker, which tells it all that is
- * due (hand.ts) and lays it down. It is found because somebody said that its organization has news
- * (`wake`), or by looking, every second, at what is due in all of them: after a rest, after a
- * notification that was lost, after another worker's death. The database alone knows who has what
- * in hand, so any worker may be killed at any moment: its webhooks are another's when its lease has
- * run out.
+ * One worker claims a due webhook, delivers everything that is due to it (hand.ts), and releases it. Due webhooks
+ * are found when their organization is reported to have new events (`wake`), or by polling all organizations, every
+ * second by default: after a pause, a lost notification, or the death of another worker. Claims exist only in the
+ * database, so a worker may be killed at any moment: other workers claim its webhooks when its lease has expired.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/db/database.ts'
-import { isHeld } from '../../../platform/db/held.ts'
+import { isSuspended } from '../../../platform/db/suspension.ts'
+import { checkSeconds, type Intervals } from '../../../platform/jobs/intervals.ts'
 import { repeat } from '../../../platform/jobs/repeat.ts'
 import { selectDueOrganizations, takeWebhooks } from './courier.store.ts'
 import type { Desk } from './desk.ts'
@@ -20,39 +19,38 @@ import { giveBack } from './giving-back.ts'
 import { Hand } from './hand.ts'
 import { InHand } from './in-hand.ts'
 
-/** In hand at a time. So many may hang, for the time that a request may take, before others wait for them. */
+/** Claimed at a time. This many webhooks may hang, up to the request timeout, before others have to wait. */
 const IN_HAND_MAX = 1000
 
-const LOOK_SECONDS = 1
-
-/** Organizations that one look sees to; the next one comes soon. */
+/** Organizations per poll; the next one comes soon. */
 const ORGANIZATIONS_PER_LOOK_MAX = 200
 
-/** Between looks whether all that was being seen to has been; each is a statement or two. */
+/** Interval for checking whether running claims have ended; each takes a statement or two. */
 const SEEN_MILLISECONDS = 10
 
-/** What requests get, once abandoned, to end. */
+/** Time for aborted requests to end. */
 const LEAVE_SECONDS = 1
 
 export type CourierOptions = Omit<Desk, 'mail' | 'stopping'> & {
   readonly database: Database
-  /** Closed with the courier. */
+  /** Closed with the dispatcher. */
   readonly agent: Agent
   readonly userAgent: string
-  /** From the beginning of a connection to the last byte of the answer. */
+  /** From the start of the connection to the last byte of the response. */
   readonly requestSecondsMax: number
-  /** How long a stopping courier waits for requests under way. */
+  /** How long a stopping dispatcher waits for requests in progress. */
   readonly drainSeconds: number
+  readonly intervals: Pick<Intervals, 'pollSeconds'>
 }
 
-/** Works from when it is made until it is disposed of. */
+/** Runs from its construction until disposed. */
 export class Courier implements AsyncDisposable {
   readonly #options: CourierOptions
   readonly #desk: Desk
   readonly #stop = new AbortController()
   readonly #abandonment = new AbortController()
   readonly #inHand = new InHand()
-  /** Organizations that are being seen to, and whether that is to be done once more. */
+  /** Organizations whose webhooks are being claimed, and whether to repeat that. */
   readonly #seen = new Map<OrganizationId, boolean>()
   readonly #looks: AsyncDisposable
 
@@ -62,19 +60,19 @@ export class Courier implements AsyncDisposable {
     this.#options = options
     this.#desk = { ...options, mail, stopping: this.#stop.signal }
     this.#looks = repeat(
-      LOOK_SECONDS,
+      checkSeconds(options.intervals),
       () => this.look(),
       () => {},
     )
   }
 
-  /** The organization has news. */
+  /** The organization has new events. */
   wake(organizationId: OrganizationId): void {
     for (const hand of this.#inHand.of(organizationId)) hand.wake()
     void this.#see(organizationId)
   }
 
-  /** There may be news of anybody. Never throws: the next look comes soon. */
+  /** Polls all organizations. Never throws: the next poll comes soon. */
   async look(): Promise<void> {
     const { database, workerId, logger } = this.#options
     const limit = Math.min(this.#room, ORGANIZATIONS_PER_LOOK_MAX)
@@ -84,16 +82,16 @@ export class Courier implements AsyncDisposable {
       const due = await selectDueOrganizations(database, looking)
       await Promise.all(due.map((organizationId) => this.#see(organizationId)))
     } catch (err) {
-      logger.warn({ err }, 'could not look which webhooks are due')
+      logger.warn({ err }, 'failed to query due webhooks')
     }
   }
 
-  /** How many more may be taken in hand. */
+  /** How many more webhooks may be claimed. */
   get #room(): number {
     return this.#stop.signal.aborted ? 0 : Math.max(0, IN_HAND_MAX - this.#inHand.size)
   }
 
-  /** One at a time of an organization. Never throws: what was not seen to is found by the next look. */
+  /** Claims the webhooks of an organization, one call at a time. Never throws: the next poll repeats it. */
   async #see(organizationId: OrganizationId): Promise<void> {
     const isUnderWay = this.#seen.has(organizationId)
     this.#seen.set(organizationId, isUnderWay)
@@ -105,9 +103,9 @@ export class Courier implements AsyncDisposable {
       } while (this.#seen.get(organizationId))
     } catch (err) {
       const { logger } = this.#options
-      // It is found again once it is released.
-      if (!isHeld(err))
-        logger.warn({ err, organization_id: organizationId }, 'could not take webhooks in hand')
+      // The next poll after the suspension finds it again.
+      if (!isSuspended(err))
+        logger.warn({ err, organization_id: organizationId }, 'failed to claim webhooks')
     } finally {
       this.#seen.delete(organizationId)
     }
@@ -135,7 +133,7 @@ export class Courier implements AsyncDisposable {
     })
   }
 
-  /** Begins nothing more, waits for what is under way as long as it may, and leaves the rest to others. */
+  /** Starts nothing more, waits for requests in progress as long as it may, and releases the rest. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { database, workerId, logger, agent, drainSeconds } = this.#options
     this.#stop.abort()
@@ -147,7 +145,7 @@ export class Courier implements AsyncDisposable {
     this.#abandonment.abort()
     await Promise.race([ended, sleep(LEAVE_SECONDS * 1000)])
     await giveBack(database, workerId, left).catch((err: unknown) =>
-      logger.warn({ err }, 'could not give webhooks back; others wait until the lease has run out'),
+      logger.warn({ err }, 'failed to release webhooks; their claims expire with the worker lease'),
     )
     await agent.destroy()
   }

@@ -1,14 +1,14 @@
-/** One request to a webhook: what is sent, and what came back. */
+/** One request to a webhook and its response. */
 import { Webhook } from 'standardwebhooks'
 import type { Dispatcher } from 'undici'
 import type { EventId } from '../../../kernel/ids.ts'
 import { type Answer, retryAfterSeconds } from './courier.rules.ts'
 import { reasonOf, tooLate } from './no-answer.rules.ts'
 
-/** Read, at the most; then we hang up. */
+/** Maximum bytes read of a response; then the connection is closed. */
 const ANSWER_BYTES_MAX = 64 * 1024
 
-/** Kept for the log of deliveries. */
+/** Stored in the delivery log. */
 const ANSWER_CHARACTERS_MAX = 1000
 
 export type Letter = {
@@ -16,7 +16,7 @@ export type Letter = {
   readonly eventId: EventId
   /** JSON. */
   readonly body: string
-  /** Each of them signs. */
+  /** The request has one signature per secret. */
   readonly secrets: readonly string[]
   readonly sentAt: Date
 }
@@ -24,21 +24,21 @@ export type Letter = {
 export type Mail = {
   readonly agent: Dispatcher
   readonly userAgent: string
-  /** From the beginning of the connection to the last byte of the answer. */
+  /** From the start of the connection to the last byte of the response. */
   readonly secondsMax: number
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborts when the response is no longer needed. */
   readonly abandoned: AbortSignal
 }
 
 export type Reply = {
   readonly answer: Answer
-  /** The beginning of the answer's text. */
+  /** The beginning of the response body. */
   readonly text: string | null
   readonly error: string | null
   readonly milliseconds: number
 }
 
-/** Undefined if it was abandoned: whether it has arrived is not known. */
+/** Undefined if it was aborted: whether it has arrived is unknown. */
 export async function deliver(letter: Letter, mail: Mail): Promise<Reply | undefined> {
   const begun = performance.now()
   const late = AbortSignal.timeout(mail.secondsMax * 1000)
@@ -61,7 +61,7 @@ async function post(letter: Letter, { agent, userAgent }: Mail, signal: AbortSig
     headers: { ...signed(letter), 'content-type': 'application/json', 'user-agent': userAgent },
     body: letter.body,
     signal,
-    // The signal ends it, wherever it is.
+    // The signal limits the total time instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -84,7 +84,7 @@ function signed({ eventId, body, secrets, sentAt }: Letter) {
   }
 }
 
-/** Throws if it breaks off. Leaving the loop early closes the connection. */
+/** Throws if the response breaks off. Leaving the loop early closes the connection. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -94,11 +94,11 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
     if (bytes >= ANSWER_BYTES_MAX) break
   }
   const text = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8')
-  // Postgres keeps no zeros in texts.
+  // Postgres texts cannot contain NUL.
   return text.slice(0, ANSWER_CHARACTERS_MAX).replaceAll('\0', '\uFFFD')
 }
 
-/** Attempts to several addresses of a host fail together; the first tells. */
+/** Connection attempts to several addresses of a host fail together; the first error counts. */
 function codeOf(error: unknown): string {
   const { code, cause, errors } = error as {
     code?: unknown

@@ -4,7 +4,7 @@ import type { Patience } from './courier.rules.ts'
 import type { CourierMetrics } from './courier-metrics.ts'
 import type { Mail } from './deliver.ts'
 
-/** What all deliveries of a worker have in common. */
+/** Shared by all deliveries of a worker. */
 export type Desk = {
   readonly workerId: string
   readonly keyRing: KeyRing
@@ -12,6 +12,6 @@ export type Desk = {
   readonly mail: Mail
   readonly metrics: CourierMetrics
   readonly logger: Logger
-  /** Nothing more is begun; what is under way goes on. */
+  /** Nothing more is started; requests in progress continue. */
   readonly stopping: AbortSignal
 }

@@ -12,7 +12,7 @@ const disable = statement(
     returning id`,
 )
 
-/** Whether it was in hand, and is disabled now. */
+/** Returns whether this worker had claimed it and it is disabled now. */
 export async function disableWebhook(tx: OrganizationDb, disabling: Disabling): Promise<boolean> {
   const [rows] = await tx.run(disable(disabling))
   return rows.length > 0

@@ -1,13 +1,11 @@
-/** Webhooks that a worker holds and does not tell are given back, so that others tell them. */
+/** Releases webhooks that a worker has claimed but does not deliver to. */
 import type { Database } from '../../../platform/db/database.ts'
+import { type Intervals, recoverySeconds } from '../../../platform/jobs/intervals.ts'
 import { repeat } from '../../../platform/jobs/repeat.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import { giveBackWebhooks, type Held, selectHeld } from './courier.store.ts'
 
-/** One that rests is seen only when it is due, so a look at the start would not do. */
-const LOOK_SECONDS = 5
-
-/** Given back by one look; the next one comes soon. */
+/** Released per check; the next one comes soon. */
 const HELD_PER_LOOK_MAX = 1000
 
 export async function giveBack(
@@ -26,17 +24,19 @@ export async function giveBack(
 }
 
 /**
- * For a worker without a courier. One of the same name may have had one, and been killed: its lease
- * lives on with this worker, so nobody else would take what it left.
+ * For a worker without a dispatcher. A killed worker of the same name may have had one: its lease continues with
+ * this worker, so no other would claim its webhooks.
  */
 export function giveBackWhatIsLeft(
   database: Database,
   workerId: string,
   logger: Logger,
+  intervals: Pick<Intervals, 'heartbeatSeconds'>,
 ): AsyncDisposable {
-  const look = async () =>
+  const release = async () =>
     giveBack(database, workerId, await selectHeld(database, workerId, HELD_PER_LOOK_MAX))
-  return repeat(LOOK_SECONDS, look, (err) =>
-    logger.warn({ err }, 'could not give back the webhooks of a courier of the same name'),
+  // Repeatedly: a webhook in back-off is found only once it is due.
+  return repeat(recoverySeconds(intervals), release, (err) =>
+    logger.warn({ err }, 'failed to release webhooks of a previous worker of the same name'),
   )
 }

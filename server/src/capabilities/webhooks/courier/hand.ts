@@ -1,14 +1,13 @@
 /**
- * A webhook in hand: what is due to it is told, several events at a time, until nothing is.
+ * A claimed webhook: delivers what is due, several events at a time, until nothing is left.
  *
- * What came of an event is written in one round trip, and the same one asks what is due next, or,
- * if nothing else is under way, lays the webhook down. Only one such conversation goes on at a
- * time; what ends meanwhile is written by itself. What was under way when a question was asked may
- * stand in its answer though it has been told since: that is passed over.
+ * The result of a delivery is written in one round trip, which also reads what is due next or, if nothing else is
+ * in progress, releases the webhook. Only one such exchange runs at a time; results that come in during it are
+ * written separately. A read may return events that were in progress when it started; these are skipped.
  */
 import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { isHeld } from '../../../platform/db/held.ts'
 import type { Query } from '../../../platform/db/statement.ts'
+import { isSuspended } from '../../../platform/db/suspension.ts'
 import { about, recordEvents } from '../../events/events.ts'
 import * as store from './courier.store.ts'
 import type { Desk } from './desk.ts'
@@ -17,19 +16,16 @@ import { insist } from './insist.ts'
 import { blamelessQueries, deliveryQueries, webhookQueries } from './outcome.store.ts'
 import { type Told, tell } from './telling.ts'
 
-/** To one webhook; of each subject only one. */
+/** Concurrent deliveries to one webhook, at most one per subject. */
 const UNDER_WAY_MAX = 8
 
-/** To one that has rested, until it has answered. */
+/** Concurrent deliveries after a pause, until one succeeds. */
 const UNDER_WAY_AFTER_REST_MAX = 1
 
-/** After a fault of our own, such as a key that is missing: somebody has to mend it first. */
+/** Pause after an internal error, such as a missing key, which an operator has to fix first. */
 const FAULT_REST_SECONDS = 60
 
-/**
- * So often in a row it may be neither laid down nor have anything to tell: whoever looks for it
- * then finds it again.
- */
+/** After this many empty rounds, release the claim; the next poll picks the webhook up again. */
 const IDLE_ROUNDS_MAX = 3
 
 export class Hand {
@@ -41,9 +37,9 @@ export class Hand {
   #readAt = performance.now()
   #queue: store.Due[]
   readonly #underWay = new Set<number>()
-  /** Something failed, and no read since has surely seen what became of it. */
+  /** A delivery failed, and no read since has certainly seen its result. */
   #mayBeFailing = false
-  /** Outcomes so far, and those of them that are being written beside a conversation. */
+  /** Number of results so far, and of those being written outside an exchange. */
   #outcomes = 0
   #writing = 0
   #isResting = false
@@ -61,17 +57,17 @@ export class Hand {
     this.#goOn()
   }
 
-  /** Resolves when it is in hand no longer. */
+  /** Resolves when it is no longer claimed. */
   get ended(): Promise<void> {
     return this.#ending.promise
   }
 
-  /** Whether it was woken after it was asked for the last time what is due. */
+  /** Whether it was woken after the last read. */
   get isWoken(): boolean {
     return this.#isWoken
   }
 
-  /** There may be something new. */
+  /** There may be new events. */
   wake(): void {
     this.#isWoken = true
     this.#goOn()
@@ -106,8 +102,8 @@ export class Hand {
     const { organizationId } = this.#db
     const errand = { organizationId, target: this.#target, due, readAt: this.#readAt }
     try {
-      const told = await tell(errand, this.#desk)
-      if (told) await this.#write(due, told)
+      const result = await tell(errand, this.#desk)
+      if (result) await this.#write(due, result)
     } catch (err) {
       await this.#restBlameless(err, due)
     }
@@ -133,11 +129,11 @@ export class Hand {
     const written = await this.#insist(() => this.#db.run(...queries)).finally(() => {
       this.#writing--
     })
-    // Not ours any more, or changed by somebody: what was read before may be so as well.
+    // The claim was lost or the delivery changed by a caller: the events read before may be outdated too.
     if (written?.[0]?.length === 0) this.#queue = []
   }
 
-  /** What others that are under way have to know before it is read again. */
+  /** Applies what deliveries in progress must know before the next read. */
   #note({ webhook }: Told['outcome']): void {
     const isWell = webhook.is === 'well'
     this.#outcomes++
@@ -148,13 +144,13 @@ export class Hand {
     this.#target = { ...this.#target, failingSeconds, hasRested }
   }
 
-  /** Nothing is under way and nothing is known to be due. */
+  /** Nothing is in progress, and nothing is known to be due. */
   async #settle(): Promise<void> {
     if (this.#idleRounds++ >= IDLE_ROUNDS_MAX) return this.#end()
     await this.#ask(this.#isResting ? [] : [store.restBehindQuery(this.#holding)])
   }
 
-  /** Never throws: one that cannot even be asked what is due is in hand no longer. */
+  /** Never throws: if even reading what is due fails, the claim ends. */
   async #ask(queries: readonly Query<unknown>[]): Promise<void> {
     try {
       await this.#talk(queries)
@@ -165,10 +161,7 @@ export class Hand {
     this.#goOn()
   }
 
-  /**
-   * Writes, and asks what is due; lays it down if that is nothing, and nothing is under way but
-   * what has just ended.
-   */
+  /** Writes, and reads what is due; releases the webhook if nothing is due and nothing else is in progress. */
   async #talk(queries: readonly Query<unknown>[], ended?: number): Promise<void> {
     this.#isTalking = true
     this.#isWoken = false
@@ -183,22 +176,22 @@ export class Hand {
       this.#isTalking = false
     })
     const taken = answers && store.toTaken(answers.at(-1) as Parameters<typeof store.toTaken>[0])
-    // Laid down, lost to another worker, deleted, disabled; or Postgres has been away for too long.
+    // Released, lost to another worker, deleted, disabled; or Postgres was unavailable for too long.
     if (!taken) return this.#end()
     this.#learn(taken.target, readAt, isSure())
     this.#queue = this.#isResting ? [] : taken.due.filter(({ number }) => !known.has(number))
   }
 
   /**
-   * Whether what is read from now on has seen every outcome: none is being written beside it, and
-   * none has come meanwhile.
+   * Whether a read that starts now sees every result: none is being written separately, and none comes in during
+   * it.
    */
   #isSureFromNowOn(): () => boolean {
     const [outcomes, isWriting] = [this.#outcomes, this.#writing > 0]
     return () => !isWriting && outcomes === this.#outcomes
   }
 
-  /** How it stands was read; but what came of events is known better here, unless all of it was seen. */
+  /** Takes over the state that was read. Results known here take precedence unless the read has seen all of them. */
   #learn(read: store.Target, readAt: number, isSure: boolean): void {
     const { failingSeconds: noted, hasRested } = this.#target
     const failingSeconds = noted === null ? null : noted + (readAt - this.#readAt) / 1000
@@ -207,42 +200,45 @@ export class Hand {
     this.#readAt = readAt
   }
 
-  get #facts() {
+  get #logFields() {
     return { organization_id: this.#db.organizationId, webhook_id: this.#holding.webhookId }
   }
 
-  /** Throws what would only be thrown again. */
+  /** Retries while the database is unavailable. Throws other errors. */
   #insist<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     const { logger, mail } = this.#desk
     return insist(work, mail.abandoned, (err) =>
-      logger.warn({ err, ...this.#facts }, 'could not write what came of it'),
+      logger.warn({ err, ...this.#logFields }, 'failed to write the result of a webhook delivery'),
     )
   }
 
   /**
-   * The fault is ours, and the same would happen again at once. Nothing is counted against the
-   * event or the webhook. Never throws.
+   * Pauses the webhook after an internal error, which would recur at once. It counts neither against the event nor
+   * against the webhook. Never throws.
    */
   async #restBlameless(err: unknown, due?: store.Due): Promise<void> {
     const { logger } = this.#desk
-    const facts = { ...this.#facts, asset_id: due?.assetId ?? undefined }
-    if (isHeld(err)) {
-      // What came of it cannot be written. It is due again once the organization is released, or
-      // where it has been moved.
-      logger.info(facts, 'a webhook is laid down, because its organization is held')
+    const logFields = { ...this.#logFields, asset_id: due?.assetId ?? undefined }
+    if (isSuspended(err)) {
+      // The result cannot be written. The event is due again once the suspension ends, or in the cell the
+      // organization is migrated to.
+      logger.info(logFields, 'webhook released because its organization is suspended')
       return this.#end()
     }
-    logger.error({ err, ...facts, number: due?.number }, 'a webhook rests for a fault of ours')
+    logger.error(
+      { err, ...logFields, number: due?.number },
+      'webhook paused after an internal error',
+    )
     this.#isResting = true
     this.#target = { ...this.#target, hasRested: true }
     const queries = blamelessQueries(this.#holding, due, FAULT_REST_SECONDS)
     await this.#insist(() => this.#db.run(...queries)).catch((err: unknown) => {
-      logger.error({ err, ...facts }, 'could not write that it rests')
+      logger.error({ err, ...logFields }, 'failed to pause a webhook')
       this.#end()
     })
   }
 
-  /** Says so to whoever wants to know, and is in hand no longer. */
+  /** Disables the webhook, records the event, and ends the claim. */
   async #disable(outcome: readonly Query<unknown>[], because: 'gone' | 'failing'): Promise<void> {
     const { webhookId: id } = this.#holding
     const isDisabled = await this.#insist(() =>
@@ -255,12 +251,12 @@ export class Hand {
     )
     if (isDisabled) {
       this.#desk.metrics.countDisabled(because)
-      this.#desk.logger.warn({ ...this.#facts, because }, 'a webhook was disabled')
+      this.#desk.logger.warn({ ...this.#logFields, because }, 'webhook disabled')
     }
     this.#end()
   }
 
-  /** Nothing more is begun. It is over when nothing is under way either. */
+  /** Starts nothing more. It ends when nothing is in progress. */
   #end(): void {
     this.#isOver = true
     if (this.#underWay.size === 0) this.#ending.resolve()

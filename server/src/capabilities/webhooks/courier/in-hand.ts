@@ -1,7 +1,7 @@
 import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'
 import type { Hand } from './hand.ts'
 
-/** The webhooks in hand, by their organizations. */
+/** The claimed webhooks by organization. */
 export class InHand {
   readonly #hands = new Map<OrganizationId, Map<WebhookId, Hand>>()
   #size = 0
@@ -27,7 +27,7 @@ export class InHand {
     return [...(this.#hands.get(organizationId)?.values() ?? [])]
   }
 
-  /** Of one organization, or of all. */
+  /** Ids of one organization's webhooks, or of all. */
   ids(organizationId?: OrganizationId): readonly WebhookId[] {
     if (organizationId) return [...(this.#hands.get(organizationId)?.keys() ?? [])]
     return [...this.#hands.values()].flatMap((hands) => [...hands.keys()])

@@ -1,16 +1,13 @@
-/**
- * What came of an event is written again and again while Postgres is away: an outcome that is lost
- * is a request that is made again.
- */
+/** Retries writing the result of a delivery while Postgres is unavailable: a lost result means a repeated request. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../../kernel/errors.ts'
-import { isDatabaseAway } from '../../../platform/db/availability.ts'
+import { isDatabaseUnavailable } from '../../../platform/db/availability.ts'
 
-/** Postgres is rarely away for longer. */
+/** Postgres is rarely unavailable for longer. */
 const TRIES_MAX = 300
 const PAUSE_SECONDS = 1
 
-/** Undefined if it was abandoned, or Postgres was away for too long. Throws at once what would only be thrown again. */
+/** Undefined if it was aborted or Postgres was unavailable for too long. Throws other errors at once. */
 export async function insist<Result>(
   work: () => Promise<Result>,
   abandoned: AbortSignal,
@@ -30,4 +27,4 @@ export async function insist<Result>(
 }
 
 const mayPass = (error: unknown) =>
-  isDatabaseAway(error) || (error instanceof DomainError && error.code === 'unavailable')
+  isDatabaseUnavailable(error) || (error instanceof DomainError && error.code === 'unavailable')

@@ -1,14 +1,14 @@
 /**
- * Why there was no answer, in words for who owns the webhook. They name no address: our name
- * servers may know what the caller must not.
+ * Why there was no response, as shown to the owner of the webhook. The texts contain no address: our name servers
+ * may reveal internal ones.
  */
 
-const NOT_COMPLETE = 'The connection was closed before the answer was complete.'
-const NOT_FOUND = 'The name of the host was not found.'
+const NOT_COMPLETE = 'The connection was closed before the response was complete.'
+const NOT_FOUND = 'The host name could not be resolved.'
 const NOT_REACHED = 'The host cannot be reached.'
 
 const reasons: Readonly<Record<string, string>> = {
-  FORBIDDEN_ADDRESS: 'The address leads into a network that webhooks must not lead into.',
+  FORBIDDEN_ADDRESS: 'The URL points to a network that webhooks must not access.',
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: NOT_COMPLETE,
   EPIPE: NOT_COMPLETE,
@@ -18,25 +18,25 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: NOT_FOUND,
   ENODATA: NOT_FOUND,
   EAI_AGAIN: NOT_FOUND,
-  ETIMEOUT: 'The name servers of the host did not answer.',
+  ETIMEOUT: 'The DNS query for the host timed out.',
   EHOSTUNREACH: NOT_REACHED,
   ENETUNREACH: NOT_REACHED,
   UND_ERR_CONNECT_TIMEOUT: NOT_REACHED,
   ETIMEDOUT: NOT_REACHED,
 }
 
-/** As Node and OpenSSL name what is wrong with a certificate or with the encryption. */
+/** Codes of Node and OpenSSL for certificate and TLS errors. */
 const aboutEncryption = /CERT|TLS|SSL|^EPROTO$|^UNABLE_TO/
 
-/** As undici names what its parser cannot read. */
+/** Codes of undici for an unparsable response. */
 const notHttp = /^(HPE_|HTTPParserError)/
 
 export function reasonOf(code: string): string {
   const reason = reasons[code]
   if (reason) return reason
-  if (aboutEncryption.test(code)) return `The encryption failed: ${code}.`
-  if (notHttp.test(code)) return 'The answer is not HTTP.'
+  if (aboutEncryption.test(code)) return `TLS failed: ${code}.`
+  if (notHttp.test(code)) return 'The response is not HTTP.'
   return `The request failed: ${code}.`
 }
 
-export const tooLate = (secondsMax: number) => `There was no answer within ${secondsMax} seconds.`
+export const tooLate = (secondsMax: number) => `There was no response within ${secondsMax} seconds.`

@@ -1,15 +1,20 @@
-/** What came of an attempt. Written by whoever has the webhook in hand, and by nobody else. */
+/** Results of attempts. Written only by the worker that has claimed the webhook. */
 import { sql } from 'kysely'
 import type { Timestamp } from '../../../kernel/time.ts'
-import { type Given, type Query, statement, takesLong } from '../../../platform/db/statement.ts'
+import {
+  dedicatedConnection,
+  type Given,
+  type Query,
+  statement,
+} from '../../../platform/db/statement.ts'
 import type { Outcome } from './courier.rules.ts'
 import type { Holding } from './courier.store.ts'
 
-/** One try, and what came back. */
+/** An attempt and its response. */
 export type Attempt = {
   readonly number: number
   readonly numberedAt: Timestamp
-  /** How many there were before; whoever counts otherwise has missed one, and writes nothing. */
+  /** Number of previous attempts; if it differs, another attempt was made, and nothing is written. */
   readonly attempts: number
   readonly url: string
   readonly milliseconds: number
@@ -55,8 +60,8 @@ const record = statement(
 
 type Behind = Holding & { readonly subject: string }
 
-// Thousands may have rested behind it. They are taken in the order of their numbers, as by everybody.
-const release = takesLong(
+// Thousands may have been delayed behind it. Rows are locked in the order of their numbers, like everywhere.
+const release = dedicatedConnection(
   statement(
     ({ organizationId, webhookId, workerId, subject }: Given<Behind>) => sql<object>`
     with behind as materialized (
@@ -95,7 +100,7 @@ const noteRest = statement(
 
 type Blameless = Holding & { readonly restSeconds: number }
 
-// For as long as it rests it cannot succeed: that time does not count as failing.
+// During an internal pause it cannot succeed, so that time does not count as failing.
 const restBlameless = statement(
   ({ organizationId, webhookId, workerId, restSeconds }: Given<Blameless>) => sql<object>`
     update webhooks set failing_since = failing_since + make_interval(secs => ${restSeconds}::float8),
@@ -114,7 +119,7 @@ const postpone = statement(
       and ${isMine(given.organizationId, given.workerId, given.webhookId)}`,
 )
 
-/** The webhook rests, and the event lets others go first, though nobody has failed but we. */
+/** Pauses the webhook and delays the event after an internal error. */
 export function blamelessQueries(
   holding: Holding,
   due: Postponed | undefined,
@@ -126,7 +131,7 @@ export function blamelessQueries(
   return [postpone({ ...rest, number, numberedAt }), restBlameless(rest)]
 }
 
-/** The attempt and what became of the event. The first answers a row if it was written. */
+/** Writes the attempt and the new state of the event. The first query returns a row if it was written. */
 export function deliveryQueries(
   holding: Holding,
   attempt: Attempt & { readonly subject: string; readonly refusals: number },
@@ -135,18 +140,18 @@ export function deliveryQueries(
   const { subject, refusals, ...tried } = attempt
   if (delivery.state === 'waiting') return [record({ ...holding, ...tried, ...delivery })]
   const ended = record({ ...holding, ...tried, refusals, state: delivery.state, restSeconds: null })
-  // Nobody has rested behind one that never did.
+  // No event was delayed behind one that was never delayed.
   return attempt.attempts > 0 ? [ended, release({ ...holding, subject })] : [ended]
 }
 
-/** How a webhook stood before; it may be failing although it is not known to. */
+/** Previous state of the webhook; it may be failing without being known to. */
 type Before = {
   readonly isFailing: boolean
   readonly hasRested: boolean
   readonly mayBeFailing: boolean
 }
 
-/** What became of the webhook; nothing is written that surely is so already. */
+/** Writes the new state of the webhook, unless it is certainly unchanged. */
 export function webhookQueries(
   holding: Holding,
   before: Before,

@@ -1,7 +1,11 @@
-/** Tells a webhook of an event, and judges what came of it. */
+/** Delivers an event to a webhook and evaluates the response. */
 
 import type { OrganizationId } from '../../../kernel/ids.ts'
-import { continued, noteFacts, SpanKind } from '../../../platform/observability/tracing.ts'
+import {
+  addSpanAttributes,
+  continueTrace,
+  SpanKind,
+} from '../../../platform/observability/tracing.ts'
 import { toEvent } from '../../events/events.ts'
 import { signingSecrets } from '../secrets/webhook-secrets.ts'
 import { type Outcome, outcomeOf, type Standing } from './courier.rules.ts'
@@ -10,7 +14,7 @@ import { deliver, type Reply } from './deliver.ts'
 import type { Desk } from './desk.ts'
 import type { Attempt } from './outcome.store.ts'
 
-/** An event that is to be told, and when that was read, by the process's own clock. */
+/** An event to be delivered, and when it was read, by the process's clock. */
 export type Errand = {
   readonly organizationId: OrganizationId
   readonly target: Target
@@ -24,9 +28,8 @@ export type Told = {
 }
 
 /**
- * Undefined if it was abandoned: then nobody knows what came of it, and it is told again. Throws if
- * it cannot be signed, and nothing was sent: the receiver can do nothing about that, and the error
- * tells the operator what to do.
+ * Undefined if it was aborted: the result is unknown, and the event is delivered again. Throws if it cannot be
+ * signed and nothing was sent: the receiver cannot change that, and the error says what the operator has to do.
  */
 export async function tell(errand: Errand, desk: Desk): Promise<Told | undefined> {
   const reply = await send(errand, desk)
@@ -50,18 +53,18 @@ async function send(errand: Errand, desk: Desk): Promise<Reply | undefined> {
   const secrets = signingSecrets(desk.keyRing, place, target, sentAt)
   const body = JSON.stringify(toEvent(due))
   const letter = { url: target.url, eventId: due.id, body, secrets, sentAt }
-  return continued(due.traceparent, spanOf(errand), async () => {
+  return continueTrace(due.traceparent, spanOf(errand), async () => {
     const reply = await deliver(letter, desk.mail)
-    noteFacts(reply ? factsOf(reply) : { outcome: 'abandoned' })
+    addSpanAttributes(reply ? attributesOf(reply) : { outcome: 'abandoned' })
     return reply
   })
 }
 
-/** The address is the receiver's own, and may hold a secret. */
+/** Without the URL, which may contain a secret. */
 const spanOf = ({ organizationId, target, due }: Errand) => ({
   name: 'webhook delivery',
   kind: SpanKind.CLIENT,
-  facts: {
+  attributes: {
     organization_id: organizationId,
     webhook_id: target.webhookId,
     event_id: due.id,
@@ -71,7 +74,7 @@ const spanOf = ({ organizationId, target, due }: Errand) => ({
   },
 })
 
-const factsOf = ({ answer }: Reply) =>
+const attributesOf = ({ answer }: Reply) =>
   answer.kind === 'answered'
     ? { outcome: 'answered', 'http.response.status_code': answer.status }
     : { outcome: 'silent' }

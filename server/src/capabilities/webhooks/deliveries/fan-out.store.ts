@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import { type Given, statement } from '../../../platform/db/statement.ts'
 
-/** A stretch of the log, both ends within. */
+/** A range of the log, inclusive. */
 type Numbers = { readonly first: number; readonly last: number }
 
-/** Whether a webhook that is told wants the event; a test is for the one that it names, whatever that wants. */
+/** Whether the webhook subscribes to the event. A test is only for the webhook that it names. */
 export const isWanted = sql`
   case when event.type = 'webhook.test' then webhook.id::text = event.data ->> 'id'
   else webhook.types = '{}' or event.type = any (webhook.types) or split_part(event.type, '.', 1) || '.*' = any (webhook.types)
   end`
 
-// A webhook that rests is not woken by what is new.
-// The events are of this transaction, so only the weeks around it are looked into.
+// New events do not wake a paused webhook. The events are of this transaction, so only the weekly partitions around
+// it are read.
 const fanOut = statement(
   ({ organizationId, first, last }: Given<Numbers>) => sql`
     with told as (
@@ -28,8 +28,5 @@ const fanOut = statement(
     where organization_id = ${organizationId} and id in (select webhook_id from told)`,
 )
 
-/**
- * A delivery for each webhook that is told and each of the events that it wants. In the transaction
- * that numbers them.
- */
+/** Inserts a delivery for each event and subscribed webhook, in the transaction that sequences the events. */
 export const fanOutQuery = fanOut

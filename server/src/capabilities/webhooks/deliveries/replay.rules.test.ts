@@ -9,15 +9,15 @@ const nothing: ReplayWish = {
 }
 const open = { since: null, until: null, after: null, before: null }
 
-describe('a stretch of the log', () => {
-  it('begins with a number or with a time, and may have an end', () => {
+describe('a range of the log', () => {
+  it('starts at a number or a time and may have an end', () => {
     expect(toStretch({ ...nothing, after: 0 })).toEqual({ ...open, after: 0 })
     expect(toStretch({ ...nothing, after: 6, before: 8 })).toEqual({ ...open, after: 6, before: 8 })
     const since = '2026-11-15T09:30:00Z'
     expect(toStretch({ ...nothing, since }).since).toBe('2026-11-15T09:30:00.000000Z')
   })
 
-  it('is the same moment wherever the clock stands, to the microsecond', () => {
+  it('converts times to UTC with microseconds', () => {
     const [since, until] = ['2026-11-15T10:30:00.123456+01:00', '2026-11-15T10:30:00.123457+01:00']
     expect(toStretch({ ...nothing, since, until })).toEqual({
       ...open,
@@ -27,28 +27,28 @@ describe('a stretch of the log', () => {
   })
 
   it.each([
-    ['nothing to begin with', {}, 'since'],
-    ['an end alone', { before: 7, until: '2026-11-15T09:30:00Z' }, 'since'],
-    ['no number between', { after: 6, before: 7 }, 'before'],
-    ['an end before its beginning', { after: 8, before: 6 }, 'before'],
+    ['no start', {}, 'since'],
+    ['an end only', { before: 7, until: '2026-11-15T09:30:00Z' }, 'since'],
+    ['no number in between', { after: 6, before: 7 }, 'before'],
+    ['an end before its start', { after: 8, before: 6 }, 'before'],
     [
-      'no time between',
+      'no time in between',
       { since: '2026-11-15T09:30:00Z', until: '2026-11-15T10:30:00+01:00' },
       'until',
     ],
     ['a leap second', { since: '2016-12-31T23:59:60Z' }, 'since'],
-    ['a time before there were computers', { since: '0000-01-01T00:00:00Z' }, 'since'],
-    ['a time that has five digits in UTC', { since: '9999-12-31T23:59:59-01:00' }, 'since'],
-  ])('is refused with %s', (_, wish, field) => {
-    expect(() => toStretch({ ...nothing, ...wish })).toThrow(
+    ['a time before the year 2000', { since: '0000-01-01T00:00:00Z' }, 'since'],
+    ['a time whose year has five digits in UTC', { since: '9999-12-31T23:59:59-01:00' }, 'since'],
+  ])('is rejected with %s', (_, input, field) => {
+    expect(() => toStretch({ ...nothing, ...input })).toThrow(
       expect.objectContaining({
         code: 'invalid_replay',
-        faults: [expect.objectContaining({ field })],
+        violations: [expect.objectContaining({ field })],
       }),
     )
   })
 
-  it('has up to ten thousand events', () => {
+  it('may contain up to ten thousand events', () => {
     expect(() => assertNotTooMany(10_000)).not.toThrow()
     expect(() => assertNotTooMany(10_001)).toThrow(
       expect.objectContaining({ code: 'replay_too_large' }),

@@ -1,7 +1,7 @@
 import { webhookDeliveries as contract } from '@reelkeep/contract'
 import { refused } from '../../../kernel/errors.ts'
 
-/** Which events are to be told again, as it is asked for. */
+/** The requested range of events to replay. */
 export type ReplayWish = {
   readonly since: string | undefined
   readonly until: string | undefined
@@ -9,7 +9,7 @@ export type ReplayWish = {
   readonly before: number | undefined
 }
 
-/** The same with every fault refused; null: not bounded there. */
+/** The validated range; null: unbounded. */
 export type ReplayStretch = {
   readonly since: string | null
   readonly until: string | null
@@ -17,31 +17,31 @@ export type ReplayStretch = {
   readonly before: number | null
 }
 
-export function toStretch(wish: ReplayWish): ReplayStretch {
-  const [since, until] = [asMoment(wish.since, 'since'), asMoment(wish.until, 'until')]
-  const { after = null, before = null } = wish
+export function toStretch(input: ReplayWish): ReplayStretch {
+  const [since, until] = [asMoment(input.since, 'since'), asMoment(input.until, 'until')]
+  const { after = null, before = null } = input
   if (since === null && after === null)
-    throw unfit('Say where to begin: give since or after.', 'since')
-  // Both have the same form, in which the earlier one is the lesser text.
+    throw unfit('Give `since` or `after` as the start.', 'since')
+  // Both have the same format, which sorts by time.
   if (since !== null && until !== null && since >= until)
-    throw unfit('until must be later than since.', 'until')
+    throw unfit('`until` must be later than `since`.', 'until')
   if (after !== null && before !== null && before - after < 2)
-    throw unfit('No number lies between after and before.', 'before')
+    throw unfit('There must be a number between `after` and `before`.', 'before')
   return { since, until, after, before }
 }
 
 export function assertNotTooMany(found: number): void {
-  if (found <= contract.REPLAYED_MAX) return
+  if (found <= contract.REPLAY_EVENTS_MAX) return
   throw refused(
     'replay_too_large',
-    `More than ${contract.REPLAYED_MAX} events lie in this stretch. Replay it in several, by after and before.`,
+    `This range has more than ${contract.REPLAY_EVENTS_MAX} events. Replay it in several ranges with after and before.`,
   )
 }
 
-/** No event is older, and none will be younger. */
+/** Bounds of event times. */
 const [earliest, latest] = [Date.UTC(2000), Date.UTC(9000)]
 
-/** The same moment in UTC, to the microsecond. */
+/** Converts to UTC with microseconds. */
 function asMoment(text: string | undefined, field: string): string | null {
   if (text === undefined) return null
   const milliseconds = Date.parse(text)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { WebhookId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { type Given, planAnew, statement } from '../../../platform/db/statement.ts'
+import { customPlan, type Given, statement } from '../../../platform/db/statement.ts'
 import { wakeQuery } from '../webhooks.store.ts'
 import { isWanted } from './fan-out.store.ts'
 import type { ReplayStretch } from './replay.rules.ts'
@@ -9,9 +9,9 @@ import { begunAgain } from './webhook-deliveries.store.ts'
 
 type Replay = ReplayStretch & { readonly webhookId: WebhookId; readonly limit: number }
 
-// Their order is that in which everybody takes them. Numbers are drawn after events are written, or
-// at most a little before: so weeks that are over before the first moment need no look.
-const replay = planAnew(
+// Rows are locked in the order of their numbers, like everywhere. Events are sequenced after they are written, or
+// at most slightly before: so weekly partitions that end before `since` are skipped.
+const replay = customPlan(
   statement(
     (given: Given<Replay>) => sql<{ count: number }>`
       with wanted as materialized (
@@ -42,14 +42,14 @@ const replay = planAnew(
 )
 
 /**
- * Has them told to the webhook, unless there are more than the limit: then none. Answers how many
- * there are, up to one more than it.
+ * Enqueues the events for the webhook, or none if there are more than the limit. Returns their number, up to one
+ * more than the limit.
  */
-export async function replayStretch(db: OrganizationDb, wish: Replay): Promise<number> {
+export async function replayStretch(db: OrganizationDb, range: Replay): Promise<number> {
   return db.transaction(async (tx) => {
-    const [[row]] = await tx.run(replay(wish))
+    const [[row]] = await tx.run(replay(range))
     const count = row?.count ?? 0
-    if (count > 0 && count <= wish.limit) await tx.send(wakeQuery(wish.webhookId))
+    if (count > 0 && count <= range.limit) await tx.send(wakeQuery(range.webhookId))
     return count
   })
 }

@@ -3,7 +3,7 @@ import type { EventId, WebhookId } from '../../../kernel/ids.ts'
 import type { SortKey } from '../../../platform/db/keyset.ts'
 import { pageRequestOf, toUncountedPage } from '../../../platform/http/page.ts'
 import { type Api, route } from '../../../platform/http/route.ts'
-import { type OnNumbered, toEvent } from '../../events/events.ts'
+import { type OnSequenced, toEvent } from '../../events/events.ts'
 import {
   type Attempt,
   type Delivery,
@@ -15,14 +15,14 @@ import {
   type WholeDelivery,
 } from './webhook-deliveries.ts'
 
-export function registerDeliveryRoutes(api: Api, onNumbered: OnNumbered): void {
+export function registerDeliveryRoutes(api: Api, onSequenced: OnSequenced): void {
   route(api, contract.testWebhook, async ({ db, params }) =>
-    toWire(await testWebhook(onNumbered, db, params.webhook_id as WebhookId)),
+    toWire(await testWebhook(onSequenced, db, params.webhook_id as WebhookId)),
   )
 
   route(api, contract.listDeliveries, async ({ db, params, query, address }) => {
-    const wish = { webhookId: params.webhook_id as WebhookId, state: query.state }
-    const page = await listDeliveries(db, wish, pageRequestOf(query, isNumberKey))
+    const input = { webhookId: params.webhook_id as WebhookId, state: query.state }
+    const page = await listDeliveries(db, input, pageRequestOf(query, isNumberKey))
     return toUncountedPage(address, page, toWire)
   })
 
@@ -38,13 +38,13 @@ export function registerDeliveryRoutes(api: Api, onNumbered: OnNumbered): void {
 
   route(api, contract.replayEvents, async ({ db, params, body }) => {
     const { since, until, after, before } = body
-    const wish = { since, until, after, before }
+    const input = { since, until, after, before }
     const id = params.webhook_id as WebhookId
-    return { replayed: await replayEvents(onNumbered, db, id, wish) }
+    return { replayed: await replayEvents(onSequenced, db, id, input) }
   })
 }
 
-/** Of as many digits as a number has that JavaScript holds. */
+/** At most as many digits as a safe integer has. */
 const isNumberKey = ([number, ...rest]: SortKey) =>
   number !== undefined && /^\d{1,15}$/.test(number) && rest.length === 0
 
@@ -74,7 +74,7 @@ function toDetails(whole: WholeDelivery): contract.DeliveryDetails {
   }
 }
 
-/** As it is sent: whole seconds since 1970. */
+/** As in the header: whole seconds since 1970. */
 const toSeconds = (at: string) => String(Math.floor(Date.parse(at) / 1000))
 
 const toAttempt = ({ at, milliseconds, status, answer, error }: Attempt) => ({

@@ -4,11 +4,16 @@ import type { AssetId, EventId, WebhookId } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { PageRequest } from '../../../platform/db/keyset.ts'
-import { readingOf } from '../../../platform/db/reading.ts'
-import { type Given, planAnew, statement, takesLong } from '../../../platform/db/statement.ts'
+import { keysetQuery } from '../../../platform/db/keyset-query.ts'
+import {
+  customPlan,
+  dedicatedConnection,
+  type Given,
+  statement,
+} from '../../../platform/db/statement.ts'
 import { wakeQuery } from '../webhooks.store.ts'
 
-/** That an event is to be told to a webhook, and what came of it. */
+/** The delivery of an event to a webhook, and its state. */
 export type Delivery = {
   readonly eventId: EventId
   readonly number: number
@@ -29,7 +34,7 @@ export type Attempt = {
   readonly error: string | null
 }
 
-/** What the event tells, beside what its delivery says of it. */
+/** The event's content, in addition to the delivery. */
 export type Told = {
   readonly assetId: AssetId | null
   readonly data: object
@@ -39,10 +44,10 @@ export type Told = {
 type OnWebhook = { readonly webhookId: WebhookId }
 type OnDelivery = OnWebhook & { readonly eventId: EventId }
 
-/** Replays may have added to those that three days allow. */
+/** Replays may add to the attempts of the retry period. */
 const ATTEMPTS_SHOWN_MAX = 100
 
-// It waits for itself, and for the webhook while that rests.
+// It waits for its own delay and for the pause of the webhook.
 const nextAttempt = sql`case when delivery.due_at is not null then (
   select case when hook.disabled_at is null then greatest(delivery.due_at, hook.rests_until) end from webhooks as hook
   where hook.organization_id = delivery.organization_id and hook.id = delivery.webhook_id) end`
@@ -52,23 +57,26 @@ const columns = sql`event_id as "eventId", delivery.number, delivery.type, state
 
 const inOrder = { columns: ['number'], direction: 'desc' } as const
 
-const readAll = readingOf(
+const readAll = keysetQuery(
   inOrder,
-  ({ organizationId, webhookId }: Given<OnWebhook>, { isAhead, order, limit }) => sql<Delivery>`
+  (
+    { organizationId, webhookId }: Given<OnWebhook>,
+    { afterPosition, order, limit },
+  ) => sql<Delivery>`
     select ${columns} from webhook_deliveries as delivery
-    where organization_id = ${organizationId} and webhook_id = ${webhookId} and ${isAhead} ${order} limit ${limit}`,
+    where organization_id = ${organizationId} and webhook_id = ${webhookId} and ${afterPosition} ${order} limit ${limit}`,
 )
 
-/** Few may be in that state, or nearly all: the best way to them depends on it. */
-const readInState = planAnew(
-  readingOf(
+/** The best plan depends on whether few or nearly all are in that state. */
+const readInState = customPlan(
+  keysetQuery(
     inOrder,
     (
       { organizationId, webhookId, state }: Given<OnWebhook & { state: string }>,
-      { isAhead, order, limit },
+      { afterPosition, order, limit },
     ) => sql<Delivery>`
       select ${columns} from webhook_deliveries as delivery
-      where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = ${state} and ${isAhead}
+      where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = ${state} and ${afterPosition}
       ${order} limit ${limit}`,
   ),
 )
@@ -99,10 +107,10 @@ const attemptsOf = statement(
     order by attempt.attempt desc limit ${limit}`,
 )
 
-/** How it is begun again: what was tried is kept, and how long it is tried counts from now. */
+/** Restarts a delivery: keeps its attempts, and starts a new retry period. */
 export const begunAgain = sql`state = 'waiting', due_at = now(), ended_at = null, refusals = 0, created_at = now()`
 
-const repeat = takesLong(
+const repeat = dedicatedConnection(
   statement(
     ({ organizationId, webhookId, eventId }: Given<OnDelivery>) => sql<Delivery>`
       update webhook_deliveries as delivery set ${begunAgain}
@@ -111,8 +119,8 @@ const repeat = takesLong(
   ),
 )
 
-// Whoever holds one is about to say what came of it: that one is left alone, and so nobody waits for anybody.
-const hasten = takesLong(
+// Locked rows are about to get a result: they are skipped, so that there are no deadlocks.
+const hasten = dedicatedConnection(
   statement(
     ({ organizationId, webhookId, limit }: Given<OnWebhook & { limit: number }>) => sql`
       update webhook_deliveries set due_at = now()
@@ -157,7 +165,7 @@ export async function findWholeDelivery(
   return row && { ...row, attempts }
 }
 
-/** To be told at once, once more. */
+/** Delivers the event again at once. */
 export async function repeatDelivery(
   db: OrganizationDb,
   where: OnDelivery,
@@ -166,7 +174,7 @@ export async function repeatDelivery(
   return row
 }
 
-/** What waits for the next attempt has waited long enough. */
+/** Makes delayed deliveries due at once. */
 export async function hastenDeliveries(
   tx: OrganizationDb,
   webhookId: WebhookId,

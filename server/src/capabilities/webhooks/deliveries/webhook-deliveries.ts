@@ -1,15 +1,15 @@
-/** What is told to a webhook: the log of it, and having it told again. */
+/** Deliveries to a webhook: their log, and replays. */
 import { webhookDeliveries as contract } from '@reelkeep/contract'
-import { notNow, refused } from '../../../kernel/errors.ts'
+import { refused, retryLater } from '../../../kernel/errors.ts'
 import { type EventId, newEventId, type WebhookId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../../platform/db/keyset.ts'
 import {
   about,
   type LoggedEvent,
-  type OnNumbered,
+  type OnSequenced,
   recordEvents,
-  settleEvents,
+  sequenceEvents,
 } from '../../events/events.ts'
 import { assertEnabled, type Webhook } from '../webhooks.rules.ts'
 import { wakeQuery } from '../webhooks.store.ts'
@@ -20,7 +20,7 @@ import * as store from './webhook-deliveries.store.ts'
 
 export type { Attempt, Delivery } from './webhook-deliveries.store.ts'
 
-/** A delivery with what is told, and each time that it was tried, newest first. */
+/** A delivery with its event and its attempts, newest first. */
 export type WholeDelivery = {
   readonly delivery: store.Delivery
   readonly event: LoggedEvent
@@ -30,11 +30,11 @@ export type WholeDelivery = {
 
 export async function listDeliveries(
   db: OrganizationDb,
-  wish: { readonly webhookId: WebhookId; readonly state: contract.DeliveryState | undefined },
+  filter: { readonly webhookId: WebhookId; readonly state: contract.DeliveryState | undefined },
   request: PageRequest,
 ): Promise<RowPage<store.Delivery>> {
-  await requireWebhook(db, wish.webhookId)
-  const rows = await store.selectDeliveries(db, wish, request)
+  await requireWebhook(db, filter.webhookId)
+  const rows = await store.selectDeliveries(db, filter, request)
   return toRowPage(rows, request, ({ number }) => [String(number)])
 }
 
@@ -52,26 +52,30 @@ export async function readDelivery(
   return { delivery, event, attempts, url: attempts[0]?.url ?? webhook.url }
 }
 
-/** Has an event told to this webhook alone, by the same way as all others. */
+/** Sends a test event to this webhook only, in the same way as all others. */
 export async function testWebhook(
-  onNumbered: OnNumbered,
+  onSequenced: OnSequenced,
   db: OrganizationDb,
   webhookId: WebhookId,
 ): Promise<store.Delivery> {
   await requireEnabled(db, webhookId)
   const eventId = newEventId()
-  // A subject of its own: it waits behind nothing, neither does the next test wait behind it.
+  // With its own subject: it waits behind no other event, and no other test waits behind it.
   const test = about(eventId, { type: 'webhook.test', data: { id: webhookId } })
   await recordEvents(db, { ...test, id: eventId })
-  await settleEvents(db, onNumbered)
+  await sequenceEvents(db, onSequenced)
   await db.run(wakeQuery(webhookId))
   const delivery = await store.findDelivery(db, { webhookId, eventId })
   if (delivery) return delivery
   await requireEnabled(db, webhookId)
-  throw notNow('unavailable', 'So many events wait for their numbers that this one does, too.', 5)
+  throw retryLater(
+    'unavailable',
+    'Too many events are waiting to be sequenced. Retry in 5 seconds.',
+    5,
+  )
 }
 
-/** Has one event told again, at once. */
+/** Delivers one event again at once. */
 export async function replayDelivery(
   db: OrganizationDb,
   webhookId: WebhookId,
@@ -84,19 +88,23 @@ export async function replayDelivery(
 }
 
 /**
- * Has all events of a stretch of the log told that the webhook wants, whether they were before or
- * not. Answers how many.
+ * Delivers all events of a range of the log that the webhook subscribes to, whether they were delivered before or
+ * not. Returns their number.
  */
 export async function replayEvents(
-  onNumbered: OnNumbered,
+  onSequenced: OnSequenced,
   db: OrganizationDb,
   webhookId: WebhookId,
-  wish: ReplayWish,
+  input: ReplayWish,
 ): Promise<number> {
-  const stretch = toStretch(wish)
+  const range = toStretch(input)
   await requireEnabled(db, webhookId)
-  await settleEvents(db, onNumbered)
-  const found = await replayStretch(db, { ...stretch, webhookId, limit: contract.REPLAYED_MAX })
+  await sequenceEvents(db, onSequenced)
+  const found = await replayStretch(db, {
+    ...range,
+    webhookId,
+    limit: contract.REPLAY_EVENTS_MAX,
+  })
   assertNotTooMany(found)
   return found
 }
@@ -110,5 +118,5 @@ async function requireEnabled(db: OrganizationDb, id: WebhookId): Promise<Webhoo
 const deliveryNotFound = () =>
   refused(
     'delivery_not_found',
-    'This event was never to be told to this webhook, or is no longer kept. If it is in the log, `replay/` has it told.',
+    'This event was never queued for this webhook, or is no longer stored. If it is in the event log, deliver it with `replay/`.',
   )

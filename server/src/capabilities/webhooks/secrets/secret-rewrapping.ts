@@ -1,15 +1,15 @@
-/** Secrets of webhooks are wrapped anew when the operator's key changes. Nothing that is signed with them does. */
+/** Rewraps webhook secrets when the operator's key changes. Signatures do not change. */
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { Database } from '../../../platform/db/database.ts'
-import { type Rewrapped, rewrapEach } from '../../../platform/secrets/rewrapping.ts'
+import { type Rewrapped, rewrapEach } from '../../../platform/secrets/rewrap.ts'
 import type { Sealed } from '../../../platform/secrets/wrapping.ts'
 import * as store from './webhook-secrets.store.ts'
 import { rewrapped, type SecretPlace } from './webhook-secrets.ts'
 
 /**
- * Has the secrets of every webhook of every organization that is not held under the first key of
- * the ring, so that the others can go. Needs a database opened as the owner. Answers how many
- * webhooks had one that was not.
+ * Rewraps the secrets of all webhooks of organizations that are not suspended with the first key of the ring, so
+ * that the other keys can be removed. Needs a database opened as the owner. Returns the number of webhooks that
+ * changed.
  */
 export function rewrapWebhookSecrets(ring: KeyRing, database: Database): Promise<Rewrapped> {
   const [{ id: current }] = ring

@@ -4,10 +4,10 @@ import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
 import { type Given, statement } from '../../../platform/db/statement.ts'
 import type { SecretsRow } from './webhook-secrets.ts'
 
-/** Of a webhook of anybody's; the one before is left out unless it still counts. */
+/** Secrets of a webhook of any organization; without the previous one if that has expired. */
 export type PlacedSecrets = Omit<SecretsRow, 'previousSecretUntil'> & {
   readonly organizationId: OrganizationId
-  readonly isHeld: boolean
+  readonly isSuspended: boolean
   readonly id: WebhookId
 }
 
@@ -21,7 +21,7 @@ type UnderOthers = {
 const underOthers = statement(
   ({ keyId, afterOrganization, afterId, limit }: Given<UnderOthers>) => sql<PlacedSecrets>`
     select organization_id as "organizationId", exists (
-        select from held_organizations held where held.organization_id = webhooks.organization_id) as "isHeld",
+        select from held_organizations held where held.organization_id = webhooks.organization_id) as "isSuspended",
       id, secret, secret_key_id as "secretKeyId",
       case when previous_secret_until > now() then previous_secret end as "previousSecret",
       case when previous_secret_until > now() then previous_secret_key_id end as "previousSecretKeyId"
@@ -34,20 +34,19 @@ type Stretch = { readonly after: PlacedSecrets | undefined; readonly limit: numb
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/**
- * Webhooks that have a secret under another key than this, of all organizations; needs a database
- * opened as the owner.
- */
+/** Webhooks of all organizations with a secret under another key. Needs a database opened as the owner. */
 export const selectSecretsUnderOthers = (
   database: Database,
   keyId: string,
   { after, limit }: Stretch,
 ): Promise<PlacedSecrets[]> => {
   const [afterOrganization, afterId] = [after?.organizationId ?? '', after?.id ?? FIRST_ID]
-  return database.ask(underOthers({ keyId, afterOrganization, afterId, limit }))
+  return database.runUnscoped(underOthers({ keyId, afterOrganization, afterId, limit }))
 }
 
-type Replacement = Omit<PlacedSecrets, 'organizationId' | 'isHeld'> & { readonly before: Buffer }
+type Replacement = Omit<PlacedSecrets, 'organizationId' | 'isSuspended'> & {
+  readonly before: Buffer
+}
 
 const replace = statement(
   (given: Given<Replacement>) => sql`
@@ -58,7 +57,7 @@ const replace = statement(
     where organization_id = ${given.organizationId} and id = ${given.id} and secret = ${given.before}`,
 )
 
-/** Unless they have been rotated meanwhile. */
+/** Writes nothing if they have been rotated since. */
 export async function updateSecrets(db: OrganizationDb, replacement: Replacement): Promise<void> {
   await db.run(replace(replacement))
 }

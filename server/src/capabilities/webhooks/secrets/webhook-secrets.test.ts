@@ -23,24 +23,24 @@ const rowOf = (secret: Sealed, previous?: Sealed, until?: string): SecretsRow =>
 })
 
 describe('a secret', () => {
-  it('is 32 random bytes, as libraries of Standard Webhooks take them', () => {
+  it('is 32 random bytes in the format of Standard Webhooks libraries', () => {
     const [one, other] = [newSecret([older], place), newSecret([older], place)]
     expect(one.text).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(one.text).not.toBe(other.text)
   })
 
-  it('signs as it was shown', () => {
+  it('signs as the secret that was shown', () => {
     const { text, sealed } = newSecret([older], place)
     expect(signingSecrets([newer, older], place, rowOf(sealed), now)).toEqual([text])
   })
 
-  it('opens in no other row', () => {
+  it('cannot be unwrapped in another row', () => {
     const { sealed } = newSecret([older], place)
     const elsewhere = { ...place, webhookId: newWebhookId() }
     expect(() => signingSecrets([older], elsewhere, rowOf(sealed), now)).toThrow(KeyUnavailable)
     const other = { ...place, organizationId: 'other1' as OrganizationId }
     expect(() => signingSecrets([older], other, rowOf(sealed), now)).toThrow(
-      `The secret of webhook ${place.webhookId} of organization other1 is not to be had`,
+      `The secret of webhook ${place.webhookId} of organization other1 cannot be decrypted`,
     )
   })
 })
@@ -50,22 +50,22 @@ describe('after a rotation', () => {
   const signing = (until: string) =>
     signingSecrets([newer, older], place, rowOf(after.sealed, before.sealed, until), now)
 
-  it('both sign, the new one first', () => {
+  it('signs with both, the new one first', () => {
     expect(signing('2026-11-15T12:00:00.001000Z')).toEqual([after.text, before.text])
   })
 
-  it('the old one signs no longer from the moment at which it ends', () => {
+  it('does not sign with the old one from its expiry on', () => {
     expect(signing('2026-11-15T12:00:00.000000Z')).toEqual([after.text])
   })
 
-  it('one that signs no longer need not be to be had', () => {
+  it('does not need the key of an expired secret', () => {
     const row = rowOf(after.sealed, before.sealed, '2026-11-15T11:00:00.000000Z')
     expect(signingSecrets([newer], place, row, now)).toEqual([after.text])
   })
 })
 
-describe('wrapped anew', () => {
-  it('it is the same, under the first key', () => {
+describe('rewrapping', () => {
+  it('keeps the secret, under the first key', () => {
     const { text, sealed } = newSecret([older], place)
     const again = rewrapped([newer, older], place, sealed)
     expect(again.keyEncryptionId).toBe('newer')

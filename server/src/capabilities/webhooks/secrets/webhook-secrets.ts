@@ -1,14 +1,19 @@
-/** What the requests to a webhook are signed with, kept under the operator's keys and bound to its webhook. */
+/** Signing secrets of webhooks, wrapped with the operator's keys and bound to their webhook. */
 import { randomBytes } from 'node:crypto'
 import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
-import { type Place, type Sealed, seal, unseal } from '../../../platform/secrets/wrapping.ts'
+import {
+  type Sealed,
+  type SecretLocation,
+  seal,
+  unseal,
+} from '../../../platform/secrets/wrapping.ts'
 
-/** As Standard Webhooks has them: 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32
 
-/** By which people and scanners know it, and libraries that verify. */
+/** Recognized by people, secret scanners and verification libraries. */
 const PREFIX = 'whsec_'
 
 export type SecretPlace = {
@@ -16,7 +21,7 @@ export type SecretPlace = {
   readonly webhookId: WebhookId
 }
 
-/** The secrets of a webhook as its row has them. */
+/** The secrets as stored in the row of a webhook. */
 export type SecretsRow = {
   readonly secret: Buffer
   readonly secretKeyId: string
@@ -25,13 +30,13 @@ export type SecretsRow = {
   readonly previousSecretUntil: Timestamp | null
 }
 
-/** Its text is shown once, and never again. */
+/** Its text is shown only once. */
 export function newSecret(ring: KeyRing, place: SecretPlace): { text: string; sealed: Sealed } {
   const secret = randomBytes(SECRET_BYTES)
   return { text: asText(secret), sealed: seal(ring, placeOf(place), secret) }
 }
 
-/** With which a request is signed now, the newest first: two while the one before still counts. */
+/** The secrets that sign a request now, newest first: two while the previous one is valid. */
 export function signingSecrets(
   ring: KeyRing,
   place: SecretPlace,
@@ -51,13 +56,13 @@ function previousOf(row: SecretsRow, now: Date): Sealed | undefined {
   return { keyEncryptionId, wrapped }
 }
 
-/** Under the first key of the ring. */
+/** Wraps the secret with the first key of the ring. */
 export const rewrapped = (ring: KeyRing, place: SecretPlace, sealed: Sealed): Sealed =>
   seal(ring, placeOf(place), unseal(ring, placeOf(place), sealed))
 
 const asText = (secret: Buffer) => `${PREFIX}${secret.toString('base64')}`
 
-const placeOf = ({ organizationId, webhookId }: SecretPlace): Place => ({
+const placeOf = ({ organizationId, webhookId }: SecretPlace): SecretLocation => ({
   boundTo: `${organizationId}/webhooks/${webhookId}`,
   name: `The secret of webhook ${webhookId} of organization ${organizationId}`,
 })

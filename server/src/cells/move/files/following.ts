@@ -1,13 +1,13 @@
 /**
- * Files that come by forms which were given out before the move: they are posted to the storage of
- * the cell that the organization left, and carried over from there for as long as one may come.
+ * Copies files that were uploaded with forms issued before the migration: they are posted to the storage of the old
+ * cell, and copied from there for as long as one may arrive.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  beginPartsAnew,
-  findArrived,
+  findUploadedFile,
   listReachable,
   type ReachableSession,
+  restartMultipart,
 } from '../../../capabilities/upload-sessions/upload-sessions.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { copyHolding } from '../../../upkeep/copy-holding.ts'
@@ -16,12 +16,12 @@ import { MoveRefused } from '../move-refused.ts'
 import type { Way } from '../rows/rows.ts'
 
 const SESSIONS_AT_ONCE = 8
-/** Whoever has posted a form says so at once; for so long he may be told that it is not there yet. */
+/** Poll interval. Clients call complete/ right after posting and may get "not arrived" for this long. */
 const PAUSE_SECONDS = 0.5
 
 type Looked = { readonly open: number; readonly carried: number; readonly begunAnew: number }
 
-/** Looks once at every session that was open before the move; `db` is that of the destination. */
+/** Checks every session that was open before the migration once; `db` is that of the destination. */
 export async function carryUploads(
   { source, destination, organizationId, signal }: Way,
   db: OrganizationDb,
@@ -30,9 +30,9 @@ export async function carryUploads(
   let [open, carried, begunAnew] = [0, 0, 0]
   const carry = async (session: ReachableSession) => {
     open += 1
-    if (await beginPartsAnew(destination.buckets.uploads, db, session)) begunAnew += 1
+    if (await restartMultipart(destination.buckets.uploads, db, session)) begunAnew += 1
     const { assetId } = session
-    const arrived = await findArrived(source.buckets.uploads, session)
+    const arrived = await findUploadedFile(source.buckets.uploads, session)
     if (!arrived) return
     const holding = { bucket: 'uploads', assetId, ...arrived } as const
     const { objects } = await copyHolding(source.buckets, destination.buckets, holding, signal)
@@ -42,7 +42,10 @@ export async function carryUploads(
   return { open, carried, begunAnew }
 }
 
-/** Goes on until no file can come any more; answers how many came. Whoever is stopped before has not ended the move. */
+/**
+ * Repeats until no more file can arrive. Returns the number of copied files. If it is stopped before, the migration
+ * has not ended.
+ */
 export async function followUploads(way: Way, db: OrganizationDb): Promise<number> {
   let carried = 0
   try {
@@ -55,7 +58,7 @@ export async function followUploads(way: Way, db: OrganizationDb): Promise<numbe
   } catch (error) {
     if (!way.signal.aborted) throw error
     throw new MoveRefused(
-      `Files of uploads that were begun before may still arrive in cell ${way.source.name}. Run this again to go on carrying them over, or with --no-follow to be done with it.`,
+      `Files of uploads that started before the move may still arrive in cell ${way.source.name}. Run this again to continue copying them, or with --no-follow to skip them.`,
     )
   }
 }

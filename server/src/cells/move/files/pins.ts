@@ -1,4 +1,4 @@
-/** Which version of its file an asset is made of, in the storage that it has arrived at. */
+/** Pins assets to the versions of their files in the destination storage. */
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { UploadsBucket } from '../../../platform/storage/uploads-bucket.ts'
@@ -15,7 +15,7 @@ export async function listUnpinned(db: OrganizationDb): Promise<AssetId[]> {
   return ids
 }
 
-/** Pins all files that are there and are not pinned; answers the assets whose file is not. May be repeated. */
+/** Pins all files that have arrived. Returns the assets whose file is missing. May be repeated. */
 export async function pinArrived(
   db: OrganizationDb,
   uploads: UploadsBucket,

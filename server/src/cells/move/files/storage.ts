@@ -1,7 +1,4 @@
-/**
- * What an organization has in storage, carried over. Nothing of it ever changes, so what is there
- * already is not looked at twice.
- */
+/** Copies the objects of an organization. Objects never change, so those that were copied before are skipped. */
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import { copyHolding, sum } from '../../../upkeep/copy-holding.ts'
 import { type Holding, listHoldings } from '../../../upkeep/holdings.ts'
@@ -19,9 +16,9 @@ export type CarriedObjects = {
 type Way = { readonly source: OpenCell; readonly destination: OpenCell }
 
 type Part = {
-  /** Of all assets, or of these. */
+  /** All assets, or these. */
   readonly assetIds?: readonly AssetId[]
-  /** Of all of them, or of these, their files as well. */
+  /** Include the source files of all assets, or of these. */
   readonly withFilesOf?: ReadonlySet<AssetId>
 }
 

@@ -6,9 +6,9 @@ const SECONDS_MAX = 60
 const kinds = ['uploads', 'media'] as const
 
 /**
- * Throws if two cells have a bucket in common: to forget an organization in one would delete what
- * it has in the other. Whatever their storages are called: what is put into the one is looked for
- * in the other. No organization has a name like that of what is put there.
+ * Throws if two cells share a bucket: deleting an organization in one would delete its objects in the other.
+ * Endpoints may have several names, so it puts an object into one and looks for it in the other. No organization id
+ * looks like that key.
  */
 export async function assertApart(one: OpenCell, other: OpenCell): Promise<void> {
   const prefix = `reelkeep-probe-${crypto.randomUUID()}/`

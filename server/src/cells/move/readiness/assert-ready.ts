@@ -1,6 +1,9 @@
 import type { OrganizationId } from '../../../kernel/ids.ts'
-import { readFitness } from '../../../platform/db/fitness.store.ts'
-import { describeAway, isStorageAway } from '../../../platform/storage/availability.ts'
+import { readDatabaseReadiness } from '../../../platform/db/readiness.store.ts'
+import {
+  describeUnavailable,
+  isStorageUnavailable,
+} from '../../../platform/storage/availability.ts'
 import type { Buckets } from '../../../upkeep/buckets.ts'
 import type { CellName } from '../../directory.rules.ts'
 import { MoveRefused } from '../move-refused.ts'
@@ -9,7 +12,7 @@ import { selectKeyIds, selectPresence, selectStanding } from '../standing.store.
 import { assertApart } from './assert-apart.ts'
 import { faultsOf, keyFault } from './readiness.rules.ts'
 
-/** Throws everything that stands against a move, at once. */
+/** Throws all problems that prevent a migration, at once. */
 export async function assertReady(
   source: OpenCell,
   destination: OpenCell,
@@ -22,7 +25,7 @@ export async function assertReady(
     selectStanding(destination.database),
     selectKeyIds(source.database, id),
   ])
-  const faults = faultsOf({
+  const problems = faultsOf({
     source: { name: source.name, standing: from },
     destination: {
       name: destination.name,
@@ -31,44 +34,46 @@ export async function assertReady(
     },
     keysInUse,
   })
-  // That both have the same was looked at; but not whether that is all which this mover goes by.
-  if (!(await readFitness(destination.database))?.isMigrated) {
-    faults.push(
+  // Both having the same migrations was checked; this checks that they are all that this release needs.
+  if (!(await readDatabaseReadiness(destination.database))?.isMigrated) {
+    problems.push(
       `Cell ${destination.name} lacks a migration of this release. Run server/migrate there.`,
     )
   }
   for (const { name, buckets } of [source, destination]) {
     const found = await Promise.all([faultOf(buckets.uploads), faultOf(buckets.media)])
-    faults.push(
-      ...[...new Set(found)].flatMap((fault) =>
-        fault ? [`Storage of cell ${name}: ${fault}`] : [],
+    problems.push(
+      ...[...new Set(found)].flatMap((problem) =>
+        problem ? [`Storage of cell ${name}: ${problem}`] : [],
       ),
     )
   }
-  if (faults.length > 0) throw new MoveRefused(faults.join('\n'))
+  if (problems.length > 0) throw new MoveRefused(problems.join('\n'))
   await assertApart(source, destination)
 }
 
-/** The keys of the cells stand in the directory, where a rotation is easily forgotten. */
-async function faultOf(bucket: Pick<Buckets['media'], 'fault'>): Promise<string | undefined> {
+/** The storage keys are also in the directory, where a rotation is easily forgotten. */
+async function faultOf(
+  bucket: Pick<Buckets['media'], 'configurationError'>,
+): Promise<string | undefined> {
   try {
-    return await bucket.fault()
+    return await bucket.configurationError()
   } catch (error) {
-    if (!isStorageAway(error)) throw error
-    return `${describeAway(error)} Look at its endpoint and its key in the directory.`
+    if (!isStorageUnavailable(error)) throw error
+    return `${describeUnavailable(error)} Check its endpoint and its key in the directory.`
   }
 }
 
 /**
- * Throws if there is anything of the organization where it is to go, before a move of it is noted:
- * nobody would know what it is.
+ * Throws if the destination has anything of the organization before its migration is recorded: it would not be
+ * clear what that is.
  */
 export async function assertRoom({ database, name }: OpenCell, id: OrganizationId): Promise<void> {
   const { isHere, why } = await selectPresence(database, id)
   if (why === 'gone') throw leftThere(id, name)
   if (why === 'arriving') {
     throw new MoveRefused(
-      `Cell ${name} holds what a move of ${id} brought there, and the directory knows of none. Is it an old one? Put the line back into "moves" and run abandon-move.`,
+      `Cell ${name} has data of a move of ${id}, but the directory has no such move. Is the directory an old copy? Restore the entry in "moves" and run cancel-move.`,
     )
   }
   if (isHere || why !== null)
@@ -76,9 +81,8 @@ export async function assertRoom({ database, name }: OpenCell, id: OrganizationI
 }
 
 /**
- * Throws if what stands in the directory is not how the databases stand, whatever became of it
- * meanwhile: rows that are taken for a rest of an earlier try are deleted, and these may be the
- * only ones.
+ * Throws if the directory contradicts the databases: rows that look like leftovers of an earlier attempt are
+ * deleted, and these may be the only ones.
  */
 export async function assertNotArrived(
   source: OpenCell,
@@ -88,38 +92,38 @@ export async function assertNotArrived(
   const here = await selectPresence(source.database, id)
   if (here.why === 'gone') {
     throw new MoveRefused(
-      `${id} has left cell ${source.name} already: the directory is older than that. Set the stage of its move to "arrived" and run move-organization again.`,
+      `${id} has already left cell ${source.name}: the directory is outdated. Set the stage of its move to "arrived" and run move-organization again.`,
     )
   }
   if (here.why === 'arriving' || here.why === 'operator') {
     throw new MoveRefused(
-      `${id} is held in cell ${source.name}, and not because of this move. See release-organization there.`,
+      `${id} is suspended in cell ${source.name}, but not by this move. See resume-organization there.`,
     )
   }
   const there = await selectPresence(destination.database, id)
   if (there.why === 'gone') throw leftThere(id, destination.name)
   if (there.why === null ? there.isHere : there.why !== 'arriving') {
     throw new MoveRefused(
-      `Cell ${destination.name} has an organization ${id} that this move did not bring there. Nothing is deleted. Does the directory say the truth about it?`,
+      `Cell ${destination.name} has an organization ${id} that this move did not bring there. Nothing is deleted. Check the directory.`,
     )
   }
 }
 
 const leftThere = (id: OrganizationId, name: CellName) =>
   new MoveRefused(
-    `Cell ${name} still has what an earlier move left there. Run forget-organization ${id} --cell ${name} first.`,
+    `Cell ${name} still has data that an earlier move left there. Run delete-moved-organization ${id} --cell ${name} first.`,
   )
 
-/** Throws if secrets have come under a key that the destination does not have. */
+/** Throws if secrets have been stored since under a key that the destination does not have. */
 export async function assertKeys(
   source: OpenCell,
   { name, placement }: OpenCell,
   id: OrganizationId,
 ): Promise<void> {
   const keysInUse = await selectKeyIds(source.database, id)
-  const fault = keyFault(keysInUse, {
+  const problem = keyFault(keysInUse, {
     ...{ name, keyEncryptionKeys: placement.cell.keyEncryptionKeys },
     source: source.name,
   })
-  if (fault !== undefined) throw new MoveRefused(fault)
+  if (problem !== undefined) throw new MoveRefused(problem)
 }

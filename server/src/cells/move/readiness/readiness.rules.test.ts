@@ -20,31 +20,31 @@ const withSource = (change: object): Ends => ({
 })
 
 describe('an organization', () => {
-  it('can be moved when nothing stands against it, up to each limit', () => {
+  it('can be migrated if every check passes, up to each limit', () => {
     expect(faultsOf(ready)).toEqual([])
     expect(faultsOf(withSource({ epochSeconds: 1001 }))).toEqual([])
   })
 
   it.each([
-    [{ isSuperuser: false }, 'cell a names no superuser'],
+    [{ isSuperuser: false }, 'cell a does not use a superuser'],
     [{ walLevel: 'replica' }, 'Set wal_level=logical there'],
     [{ freeSlots: 3 }, 'Raise max_replication_slots'],
     [{ migrations: ['0001', '0002', '0003'] }, 'Cell b lacks migrations 0003'],
     [{ migrations: ['0001'] }, 'Cell a lacks migrations 0002'],
     [{ epochSeconds: 1001.5 }, '1.5 s apart'],
     [{ epochSeconds: 998.5 }, '1.5 s apart'],
-  ])('cannot with %j, and the sentence tells the cure', (change, words) => {
-    const faults = faultsOf(withSource(change))
-    expect(faults).toHaveLength(1)
-    expect(faults[0]).toContain(words)
+  ])('cannot be migrated with %j, and the message says what to do', (change, message) => {
+    const problems = faultsOf(withSource(change))
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toContain(message)
   })
 
-  it('cannot when its secrets could not be opened where it goes', () => {
-    const [fault] = faultsOf({ ...ready, keysInUse: ['2024', '2026'] })
-    expect(fault).toContain('kept under 2024')
+  it('cannot be migrated if the destination lacks a key of its secrets', () => {
+    const [problem] = faultsOf({ ...ready, keysInUse: ['2024', '2026'] })
+    expect(problem).toContain('wrapped with 2024')
   })
 
-  it('is told everything at once', () => {
+  it('reports all problems at once', () => {
     expect(faultsOf(withSource({ walLevel: 'replica', freeSlots: 0 }))).toHaveLength(2)
   })
 })

@@ -1,6 +1,6 @@
-/** Whether an organization can be moved: everything that would go wrong later is looked for before anything begins. */
+/** Whether an organization can be migrated: everything that would fail later is checked before the start. */
 
-/** How a database stands. */
+/** Relevant state of a database. */
 export type Standing = {
   readonly isSuperuser: boolean
   readonly walLevel: string
@@ -9,10 +9,10 @@ export type Standing = {
   readonly epochSeconds: number
 }
 
-/** Rows carry times; what happens after the move must not seem to come before it. */
+/** Rows contain times; events after the migration must not appear to be before it. */
 const CLOCK_SECONDS_MAX = 1
 
-/** One for the move itself, two for tables that are copied at a time, and one to spare. */
+/** One for the migration itself, two for tables that are copied concurrently, and one spare. */
 const SLOTS_NEEDED = 4
 
 export type Ends = {
@@ -22,48 +22,48 @@ export type Ends = {
     readonly standing: Standing
     readonly keyEncryptionKeys: readonly string[]
   }
-  /** Of the keys under which the organization's secrets are kept. */
+  /** Ids of the keys that wrap the organization's secrets. */
   readonly keysInUse: readonly string[]
 }
 
-/** Each with its cure. */
+/** The problems, each with its solution. */
 export function faultsOf({ source, destination, keysInUse }: Ends): string[] {
   const [from, to] = [source.standing, destination.standing]
-  const faults: string[] = []
-  const say = (isFault: boolean, sentence: string) => {
-    if (isFault) faults.push(sentence)
+  const problems: string[] = []
+  const check = (isProblem: boolean, sentence: string) => {
+    if (isProblem) problems.push(sentence)
   }
   for (const { name, standing } of [source, destination]) {
-    say(
+    check(
       !standing.isSuperuser,
-      `The address of the database of cell ${name} names no superuser. Only superusers may subscribe; put one into the directory.`,
+      `The database URL of cell ${name} does not use a superuser. Only superusers may subscribe; put one into the directory.`,
     )
   }
-  say(
+  check(
     from.walLevel !== 'logical',
     `Postgres of cell ${source.name} has wal_level=${from.walLevel}. Set wal_level=logical there and restart it.`,
   )
-  say(
+  check(
     from.freeSlots < SLOTS_NEEDED,
-    `Postgres of cell ${source.name} has ${from.freeSlots} replication slots left. Raise max_replication_slots there, or wait for another move to end.`,
+    `Postgres of cell ${source.name} has ${from.freeSlots} free replication slots. Raise max_replication_slots there, or wait for another move to end.`,
   )
   const lacking = missing(from.migrations, to.migrations)
   const ahead = missing(to.migrations, from.migrations)
-  say(
+  check(
     lacking.length > 0,
     `Cell ${destination.name} lacks migrations ${lacking.join(', ')}. Run server/migrate there.`,
   )
-  say(
+  check(
     ahead.length > 0,
     `Cell ${source.name} lacks migrations ${ahead.join(', ')}. Run server/migrate there.`,
   )
   const seconds = Math.abs(from.epochSeconds - to.epochSeconds)
-  say(
+  check(
     seconds > CLOCK_SECONDS_MAX,
-    `The clocks of the two databases are ${seconds.toFixed(1)} s apart. Set them by NTP.`,
+    `The clocks of the two databases are ${seconds.toFixed(1)} s apart. Synchronize them with NTP.`,
   )
   const keys = keyFault(keysInUse, { ...destination, source: source.name })
-  return keys === undefined ? faults : [...faults, keys]
+  return keys === undefined ? problems : [...problems, keys]
 }
 
 type KeysThere = {
@@ -72,15 +72,15 @@ type KeysThere = {
   readonly source: string
 }
 
-/** Undefined if the destination has every key that secrets of the organization are kept under. */
+/** Undefined if the destination has every key that wraps the organization's secrets. */
 export function keyFault(
   keysInUse: readonly string[],
   { name, keyEncryptionKeys, source }: KeysThere,
 ): string | undefined {
   const keys = missing(keysInUse, keyEncryptionKeys)
   if (keys.length === 0) return undefined
-  return `Secrets of the organization are kept under ${keys.join(', ')}, which cell ${name} does not have. Put the key into KEY_ENCRYPTION_KEYS there and its id into the directory, or run rewrap-master-keys in cell ${source}.`
+  return `Secrets of the organization are wrapped with ${keys.join(', ')}, which cell ${name} does not have. Add the key to KEY_ENCRYPTION_KEYS there and its id to the directory, or run rewrap-master-keys in cell ${source}.`
 }
 
 const missing = (wanted: readonly string[], there: readonly string[]) =>
-  wanted.filter((one) => !there.includes(one))
+  wanted.filter((item) => !there.includes(item))

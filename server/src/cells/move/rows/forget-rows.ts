@@ -1,4 +1,4 @@
-import type { HoldReason } from '../../../capabilities/holds/holds.ts'
+import type { SuspensionReason } from '../../../capabilities/suspension/suspension.ts'
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { forgetJobs } from '../../../platform/jobs/moving-jobs.ts'
@@ -6,18 +6,18 @@ import { MoveRefused } from '../move-refused.ts'
 import { selectPresence } from '../standing.store.ts'
 import { deleteSomeRows, selectRowPlaces } from './moved-tables.store.ts'
 
-/** At a time: a moment's work, so that nobody waits behind it. */
+/** Per batch: short, so that it blocks no other session. */
 const BATCH = 5000
 const BATCHES_MAX = 1_000_000
 
 /**
- * Deletes all rows of an organization that does not live here: it is held for this reason all the
- * while, or nothing is deleted.
+ * Deletes all rows of an organization that this cell does not host. It must be suspended for this reason
+ * throughout, or nothing is deleted.
  */
 export async function forgetRows(
   database: Database,
   id: OrganizationId,
-  why: Extract<HoldReason, 'arriving' | 'gone'>,
+  why: Extract<SuspensionReason, 'arriving' | 'gone'>,
 ): Promise<number> {
   let forgotten = 0
   if ((await selectPresence(database, id)).why !== why) throw notHeld(id)
@@ -34,4 +34,6 @@ export async function forgetRows(
 }
 
 const notHeld = (id: OrganizationId) =>
-  new MoveRefused(`${id} may be served by the cell that its rows were to be deleted in. They stay.`)
+  new MoveRefused(
+    `${id} may be in service in the cell where its rows were to be deleted. They stay.`,
+  )

@@ -1,24 +1,20 @@
-/**
- * The tables of organizations, as the database itself tells them: one that is added by a migration
- * is moved without anybody thinking of it.
- */
+/** The tables of organizations, read from the database catalog: a table added later is included automatically. */
 import { sql } from 'kysely'
-import type { HoldReason } from '../../../capabilities/holds/holds.ts'
+import type { SuspensionReason } from '../../../capabilities/suspension/suspension.ts'
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
 
 export type MovedTable = {
   readonly name: string
-  /** In which the organization stands. */
+  /** The column of the organization id. */
   readonly column: string
-  /** Those that are moved, if not all are. */
+  /** The copied columns, if not all. */
   readonly columns: readonly string[] | null
 }
 
-// Whether an organization is held is each cell's own affair. And a file has another version in
-// another storage, so which one is pinned is decided where it arrives (pins.ts): until then it is
-// null there, and no later change of the row brings the old one back.
+// Suspensions belong to each cell. A file has another version in another storage, so its version is pinned at the
+// destination (pins.ts): until then it is null there, and later changes of the row do not copy the old one.
 const tables = statement(
   (_: Given<object>) => sql<MovedTable>`
     select relation.oid::regclass::text as name,
@@ -37,19 +33,16 @@ const tables = statement(
 )
 
 export const selectMovedTables = (database: Database): Promise<MovedTable[]> =>
-  database.ask(tables({}))
+  database.runUnscoped(tables({}))
 
 export type Counted = MovedTable & { readonly rows: number }
 
-/**
- * Rows of the organization in each table; a query of its own for each, so that one that takes too
- * long spoils no other.
- */
+/** Counts the organization's rows of a table; one query per table, so that a slow one does not fail the others. */
 const counting = ({ name, column }: MovedTable): Query<{ rows: number }> => ({
   name: '',
   text: `select count(*)::int8 as rows from ${name} where ${column} = $1`,
   values: (id) => [id],
-  mayTakeLong: true,
+  needsDedicatedConnection: true,
 })
 
 export async function countRows(
@@ -65,16 +58,16 @@ export async function countRows(
   return Promise.all(tablesCounted.map(count))
 }
 
-/** Of what is moved, by its values and not by how they are written, which each database decides for itself. */
+/** Hashes the copied columns by value, independent of their representation on disk. */
 const hashing = ({ name, column, columns }: MovedTable): Query<{ hash: string | null }> => ({
   name: '',
   text: `select sum(hash_record_extended(${columns ? `row(${columns.join(', ')})` : 'one'}, 0))::text as hash
     from ${name} one where ${column} = $1`,
   values: (id) => [id],
-  mayTakeLong: true,
+  needsDedicatedConnection: true,
 })
 
-/** A hash of all rows of the organization in each table, whatever their order. */
+/** An order-independent hash of the organization's rows in each table. */
 export async function hashRows(
   database: Database,
   id: OrganizationId,
@@ -85,14 +78,14 @@ export async function hashRows(
   return Promise.all(tablesHashed.map(hash))
 }
 
-/** As a replica does: no foreign key and no fence is asked, for all of the organization goes. */
+/** Runs as a replica: without foreign keys and write blocks, because all rows are deleted. */
 const asReplica: Query<object> = {
   name: '',
   text: `select where set_config('session_replication_role', 'replica', true) is null`,
   values: () => [],
 }
 
-/** A part of a table that rows really lie in: a place in it is nowhere else. */
+/** A table or partition that physically stores rows, so that its ctids are unique. */
 export type RowPlace = { readonly name: string; readonly column: string }
 
 const places = statement(
@@ -107,7 +100,8 @@ const places = statement(
     order by relname`,
 )
 
-export const selectRowPlaces = (database: Database): Promise<RowPlace[]> => database.ask(places({}))
+export const selectRowPlaces = (database: Database): Promise<RowPlace[]> =>
+  database.runUnscoped(places({}))
 
 const deleting = ({ name, column }: RowPlace, limit: number): Query<{ deleted: number }> => ({
   name: '',
@@ -116,20 +110,20 @@ const deleting = ({ name, column }: RowPlace, limit: number): Query<{ deleted: n
       returning 1)
     select count(*)::int8 as deleted from doomed`,
   values: (id) => [id],
-  mayTakeLong: true,
+  needsDedicatedConnection: true,
 })
 
-type Doomed = { readonly id: OrganizationId; readonly why: HoldReason }
+type Doomed = { readonly id: OrganizationId; readonly why: SuspensionReason }
 
-// Nobody releases it before the rows are gone.
+// Locks the suspension until the rows are deleted.
 const hold = statement(
-  ({ organizationId, why }: Given<{ why: HoldReason }>) => sql<object>`
+  ({ organizationId, why }: Given<{ why: SuspensionReason }>) => sql<object>`
     select from held_organizations where organization_id = ${organizationId} and why = ${why} for update`,
 )
 
 /**
- * Deletes some of the organization's rows; answers how many. Undefined, and none, unless it is held
- * for this reason.
+ * Deletes some of the organization's rows and returns their number. Undefined if it is not suspended for this
+ * reason.
  */
 export function deleteSomeRows(
   database: Database,
@@ -138,8 +132,8 @@ export function deleteSomeRows(
   limit: number,
 ): Promise<number | undefined> {
   return database.forOrganization(id).transaction(async (tx) => {
-    const [held] = await tx.run(hold({ why }))
-    if (held.length === 0) return undefined
+    const [suspensions] = await tx.run(hold({ why }))
+    if (suspensions.length === 0) return undefined
     const [, [row]] = await tx.run(asReplica, deleting(place, limit))
     return Number(row?.deleted ?? 0)
   })

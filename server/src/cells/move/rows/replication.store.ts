@@ -1,10 +1,8 @@
 /**
- * Logical replication of one organization's rows. The database that it leaves publishes them, the
- * one that it goes to subscribes: Postgres copies what is there, then follows what changes, until
- * it is told to stop. All three things that this takes bear one name: the publication and the slot
- * at the source, the subscription at the destination. Postgres applies as a superuser and as a
- * replica: policies do not bind it, and foreign keys and the fence of a held organization do not
- * stand in its way.
+ * Logical replication of one organization's rows. The source database publishes them, the destination subscribes:
+ * Postgres copies existing rows, then replicates changes until stopped. The publication and the slot at the source
+ * and the subscription at the destination have the same name. Postgres applies as a superuser and as a replica:
+ * row-level security, foreign keys and the write block of a suspended organization do not apply.
  */
 import { sql } from 'kysely'
 import type { OrganizationId } from '../../../kernel/ids.ts'
@@ -12,10 +10,10 @@ import { Database } from '../../../platform/db/database.ts'
 import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
 import type { MovedTable } from './moved-tables.store.ts'
 
-/** An organization's id has only letters and digits, so this needs no quotes. */
+/** An organization id has only letters and digits, so this needs no quotes. */
 const nameOf = (id: OrganizationId) => `reelkeep_move_${id}`
 
-/** Commands about publications and subscriptions take no parameters, so their text is written for each. */
+/** Commands for publications and subscriptions take no parameters, so each has its own text. */
 const command = (text: string): Query<object> => ({ name: '', text, values: () => [] })
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
@@ -31,21 +29,21 @@ const publication = statement(
   ({ name }: Given<Named>) => sql<object>`select from pg_publication where pubname = ${name}`,
 )
 
-/** A table that is emptied as a whole would be emptied at the other end for everybody, so that is not published. */
+/** Without truncate, which would empty the table at the destination for all organizations. */
 export async function createPublication(
   source: Database,
   id: OrganizationId,
   tables: readonly MovedTable[],
 ): Promise<void> {
   const name = nameOf(id)
-  if ((await source.ask(publication({ name }))).length > 0) return
+  if ((await source.runUnscoped(publication({ name }))).length > 0) return
   const what = tables.map(published(id)).join(', ')
   const how = `publish = 'insert, update, delete', publish_via_partition_root = true`
-  await source.ask(command(`create publication ${name} for table ${what} with (${how})`))
+  await source.runUnscoped(command(`create publication ${name} for table ${what} with (${how})`))
 }
 
 export async function dropPublication(source: Database, id: OrganizationId): Promise<void> {
-  await source.ask(command(`drop publication if exists ${nameOf(id)}`))
+  await source.runUnscoped(command(`drop publication if exists ${nameOf(id)}`))
 }
 
 const subscription = statement(
@@ -55,13 +53,12 @@ const subscription = statement(
 )
 
 export async function hasSubscription(destination: Database, id: OrganizationId): Promise<boolean> {
-  return (await destination.ask(subscription({ name: nameOf(id) }))).length > 0
+  return (await destination.runUnscoped(subscription({ name: nameOf(id) }))).length > 0
 }
 
 /**
- * The statement has the password of the other database in it, so it must not stand in the log,
- * whether it fails or takes long, nor among the statistics of statements. (Postgres takes a setting
- * of an extension that it has not loaded.)
+ * The statement contains the password of the other database, so it must not be logged, whether it fails or is slow,
+ * nor appear in pg_stat_statements. (Postgres accepts settings of an extension that is not loaded.)
  */
 const UNLOGGED = [
   'log_min_error_statement=panic',
@@ -75,10 +72,10 @@ const UNLOGGED = [
   .map((setting) => `-c ${setting}`)
   .join(' ')
 
-/** To subscribe takes as long as the longest transaction of the other database. */
+/** Subscribing takes as long as the longest transaction of the other database. */
 const SUBSCRIBE_SECONDS_MAX = 600
 
-/** From now on Postgres works by itself, whatever becomes of us. */
+/** From now on Postgres replicates by itself, even if this process ends. */
 export async function createSubscription(
   destinationUrl: string,
   id: OrganizationId,
@@ -90,18 +87,18 @@ export async function createSubscription(
   await using destination = new Database({ url: url.href, ...options }, () => {})
   const name = nameOf(id)
   const what = `connection ${quoted(sourceUrl)} publication ${name}`
-  await destination.ask(command(`create subscription ${name} ${what}`))
+  await destination.runUnscoped(command(`create subscription ${name} ${what}`))
 }
 
-/** Ends it, and the slot at the source with it. */
+/** Drops the subscription and the slot at the source. */
 export async function dropSubscription(destination: Database, id: OrganizationId): Promise<void> {
-  await destination.ask(command(`drop subscription if exists ${nameOf(id)}`))
+  await destination.runUnscoped(command(`drop subscription if exists ${nameOf(id)}`))
 }
 
 export type SyncState = {
   readonly tables: number
   readonly tablesReady: number
-  /** Somebody works on it at the moment. */
+  /** A replication worker is running. */
   readonly isWorking: boolean
 }
 
@@ -117,7 +114,7 @@ export async function selectSync(
   destination: Database,
   id: OrganizationId,
 ): Promise<SyncState | undefined> {
-  return (await destination.ask(sync({ name: nameOf(id) })))[0]
+  return (await destination.runUnscoped(sync({ name: nameOf(id) })))[0]
 }
 
 const slot = statement(
@@ -133,13 +130,13 @@ const dropping = statement(
 )
 
 /**
- * A slot that no subscription knows of, because who made it was killed, would keep the source's
- * journal for ever. False if somebody still uses it.
+ * Drops a slot without a subscription, left by a killed process, which would retain the source's WAL forever. False
+ * if it is still in use.
  */
 export async function dropStraySlot(source: Database, id: OrganizationId): Promise<boolean> {
   const name = nameOf(id)
-  await source.ask(dropping({ name }))
-  return (await source.ask(slot({ name }))).length === 0
+  await source.runUnscoped(dropping({ name }))
+  return (await source.runUnscoped(slot({ name }))).length === 0
 }
 
 const position = statement(
@@ -147,10 +144,10 @@ const position = statement(
     sql<{ position: string }>`select pg_current_wal_insert_lsn()::text as position`,
 )
 
-/** How far the journal has come: whoever has replayed it up to here has all that was committed. */
+/** The current WAL position: once replayed up to here, everything committed has arrived. */
 export async function journalPosition(source: Database): Promise<string> {
-  const [row] = await source.ask(position({}))
-  if (!row) throw new Error('Postgres does not say how far its journal has come')
+  const [row] = await source.runUnscoped(position({}))
+  if (!row) throw new Error('Postgres returned no WAL position')
   return row.position
 }
 
@@ -160,11 +157,11 @@ const reached = statement(
     where slot_name = ${name} and database = current_database()`,
 )
 
-/** Whether all up to this position lies at the destination, on its disk. */
+/** Whether everything up to this position is flushed at the destination. */
 export async function hasReplayed(
   source: Database,
   id: OrganizationId,
   until: string,
 ): Promise<boolean> {
-  return (await source.ask(reached({ name: nameOf(id), until })))[0]?.isReached ?? false
+  return (await source.runUnscoped(reached({ name: nameOf(id), until })))[0]?.isReached ?? false
 }

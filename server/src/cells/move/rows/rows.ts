@@ -1,7 +1,4 @@
-/**
- * The rows of an organization, carried over by Postgres itself: first all that is there, then every
- * change as it is committed.
- */
+/** Replicates the rows of an organization with Postgres: first the existing rows, then every committed change. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/db/database.ts'
@@ -14,12 +11,12 @@ import { makeMissingWeeks } from './weeks.store.ts'
 
 const LOOK_MILLISECONDS = 50
 const TELL_EVERY_SECONDS = 5
-/** Postgres starts a worker that died again within seconds; one that keeps dying has something to say in its log. */
+/** Postgres restarts a dead worker within seconds; if it keeps dying, its log says why. */
 const IDLE_SECONDS_MAX = 60
-/** What was written before the hold has to arrive; it is a second's worth. */
+/** For the changes from before the suspension, about a second's worth. */
 const REPLAY_SECONDS_MAX = 60
 const SLOT_SECONDS_MAX = 30
-/** Callers wait meanwhile. Measured: 1.5 s, with thirty processes waiting for two cores. */
+/** Callers wait during this. Measured: 1.5 s, with thirty processes waiting for two cores. */
 const ROWS_HASHED_MAX = 100_000
 
 export type Way = {
@@ -30,13 +27,13 @@ export type Way = {
   readonly tell: (line: string) => void
 }
 
-/** Begins to follow, or goes on where an earlier try was; returns when only new changes are left to be carried. */
+/** Starts replication, or continues an earlier one; returns when only new changes are left. */
 export async function followRows(way: Way): Promise<void> {
   const { source, destination, organizationId: id, tell } = way
   const weeks = await makeMissingWeeks(source.database, destination.database)
-  if (weeks.length > 0) tell(`made ${weeks.length} weeks of the log of events`)
+  if (weeks.length > 0) tell(`created ${weeks.length} partitions of the event log`)
   if (!(await replication.hasSubscription(destination.database, id))) {
-    // Whatever is there is of a try that was given up.
+    // Any rows there are leftovers of a cancelled attempt.
     await forgetRows(destination.database, id, 'arriving')
     await dropStraySlot(way)
     const tables = await selectMovedTables(source.database)
@@ -53,7 +50,7 @@ async function dropStraySlot({ source, organizationId: id, signal }: Way): Promi
   while (!(await replication.dropStraySlot(source.database, id))) {
     if (performance.now() > deadline) {
       throw new MoveRefused(
-        `Cell ${source.name} still sends rows of ${id} to somebody. See pg_replication_slots there.`,
+        `Cell ${source.name} is still replicating rows of ${id}. See pg_replication_slots there.`,
       )
     }
     await sleep(LOOK_MILLISECONDS, undefined, { signal })
@@ -69,25 +66,25 @@ async function untilInSync({ destination, organizationId, signal, tell }: Way): 
     if (state?.isWorking) workedAt = now
     if (now - workedAt > IDLE_SECONDS_MAX * 1000) {
       throw new MoveRefused(
-        `Postgres of cell ${destination.name} does not get on with copying rows. Its log says why; then run this again.`,
+        `Postgres of cell ${destination.name} makes no progress copying rows. Check its log, then run this again.`,
       )
     }
     if (now - toldAt > TELL_EVERY_SECONDS * 1000) {
       toldAt = now
-      tell(`${state?.tablesReady ?? 0} of ${state?.tables ?? 0} tables are in step`)
+      tell(`${state?.tablesReady ?? 0} of ${state?.tables ?? 0} tables are in sync`)
     }
     await sleep(LOOK_MILLISECONDS, undefined, { signal })
   }
 }
 
-/** Returns when everything that is committed at the source lies at the destination. */
+/** Returns when everything committed at the source is at the destination. */
 export async function untilReplayed({ source, organizationId, signal }: Way): Promise<void> {
   const until = await replication.journalPosition(source.database)
   const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
   while (!(await replication.hasReplayed(source.database, organizationId, until))) {
     if (performance.now() > deadline) {
       throw new MoveRefused(
-        `The last rows have not arrived within ${REPLAY_SECONDS_MAX} s. Run this again, or abandon-move.`,
+        `The last rows have not arrived within ${REPLAY_SECONDS_MAX} s. Run this again, or run cancel-move.`,
       )
     }
     await sleep(LOOK_MILLISECONDS / 5, undefined, { signal })
@@ -95,8 +92,8 @@ export async function untilReplayed({ source, organizationId, signal }: Way): Pr
 }
 
 /**
- * Throws unless both have as many rows in every table, and the same ones in all but the largest.
- * Neither is written to meanwhile.
+ * Throws unless both have the same number of rows in every table, and equal rows in all but the largest ones.
+ * Neither is written to during this.
  */
 export async function assertSameRows({
   source,
@@ -119,11 +116,11 @@ function assertAlike(differing: readonly Counted[]): void {
   if (differing.length === 0) return
   const names = differing.map(({ name }) => name).join(', ')
   throw new MoveRefused(
-    `These tables differ though nothing is written: ${names}. Nothing is lost; abandon-move leaves all as it was.`,
+    `These tables differ although nothing is written: ${names}. Nothing is lost; cancel-move restores the previous state.`,
   )
 }
 
-/** As many tables as have no more rows than these together. */
+/** The smallest tables that together have at most this many rows. */
 function smallest(tables: readonly Counted[], rowsMax: number): Counted[] {
   let total = 0
   return tables
@@ -134,7 +131,7 @@ function smallest(tables: readonly Counted[], rowsMax: number): Counted[] {
     })
 }
 
-/** Neither end knows of the other any more. */
+/** Drops subscription, slot and publication. */
 export async function stopFollowing(
   source: Database,
   destination: Database,

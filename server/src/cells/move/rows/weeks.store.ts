@@ -1,7 +1,4 @@
-/**
- * The tables that the log of events is kept in, one a week. A cell that is younger than an
- * organization lacks its older weeks.
- */
+/** Weekly partitions of the event log. A newer cell lacks the older weeks of an organization. */
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
 import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
@@ -21,16 +18,16 @@ const command = (text: string): Query<object> => ({ name: '', text, values: () =
 
 const weekName = /^[a-z_]+_\d{8}$/
 
-/** Makes those that one database has and the other lacks; answers their names. */
+/** Creates the partitions that the destination lacks. Returns their names. */
 export async function makeMissingWeeks(source: Database, destination: Database): Promise<string[]> {
-  const there = new Set((await destination.ask(weeks({}))).map(({ name }) => name))
-  const missing = (await source.ask(weeks({}))).filter(({ name }) => !there.has(name))
+  const there = new Set((await destination.runUnscoped(weeks({}))).map(({ name }) => name))
+  const missing = (await source.runUnscoped(weeks({}))).filter(({ name }) => !there.has(name))
   for (const { name, parent, bounds } of missing) {
-    if (!weekName.test(name)) throw new Error(`${name} is no week of the log of events`)
-    // Made beside it and then attached: nobody who reads or writes the log waits. All at once, or a
-    // name would be left that is no week and stands in the way of one.
+    if (!weekName.test(name)) throw new Error(`${name} is not a partition of the event log`)
+    // Created separately and then attached, so that readers and writers of the log do not wait. In one transaction,
+    // so that no unattached table is left with that name.
     const table = `event_weeks.${name}`
-    await destination.ask(
+    await destination.runUnscoped(
       command(`do $week$ begin
         if to_regclass('${table}') is not null then
           lock table ${table} in access exclusive mode;

@@ -1,18 +1,15 @@
-/** What a provider is asked, as SPEKE 2.0 has it: a document of CPIX 2.3 with gaps, which it fills in. */
+/** SPEKE 2.0 request: a CPIX 2.3 document with empty elements that the provider fills in. */
 import type { DrmLabel } from '../../drm-keys.ts'
-import type { KeyWish } from '../key-provider.ts'
+import type { KeyRequest } from '../key-provider.ts'
 import { type SpekeSystem, spekeSystems } from './systems.ts'
 
 export const CPIX_SPACE = 'urn:dashif:org:cpix'
 export const PSKC_SPACE = 'urn:ietf:params:xml:ns:keyprov:pskc'
 const CPIX_VERSION = '2.3'
 
-/**
- * None of what is written into it can hold a letter that XML would have to escape: identifiers,
- * numbers in base64, and our own words.
- */
+/** All inserted values are identifiers, base64 or constants, so none needs XML escaping. */
 export function cpixRequest(
-  { contentId, scheme, derived }: KeyWish,
+  { contentId, scheme, derived }: KeyRequest,
   systems: readonly SpekeSystem[],
 ): string {
   const keys = derived.map(
@@ -22,7 +19,7 @@ export function cpixRequest(
   const asked = derived.flatMap(({ kid }) =>
     systems.map(
       (system) =>
-        `<cpix:DRMSystem kid="${uuidOf(kid)}" systemId="${spekeSystems[system]}">${gaps(system)}</cpix:DRMSystem>`,
+        `<cpix:DRMSystem kid="${uuidOf(kid)}" systemId="${spekeSystems[system]}">${emptyElements(system)}</cpix:DRMSystem>`,
     ),
   )
   const rules = derived.map(
@@ -48,8 +45,8 @@ const filters: Record<DrmLabel, string> = {
 const inPlaylists =
   '<cpix:HLSSignalingData playlist="media"/><cpix:HLSSignalingData playlist="multivariant"/>'
 
-/** FairPlay is of HLS alone. */
-const gaps = (system: SpekeSystem) =>
+/** FairPlay exists only in HLS. */
+const emptyElements = (system: SpekeSystem) =>
   system === 'fairplay' ? inPlaylists : `<cpix:PSSH/><cpix:ContentProtectionData/>${inPlaylists}`
 
 export const uuidOf = (kid: Buffer) =>

@@ -1,9 +1,9 @@
-/** What a provider answers: the same document, filled in. It is read as what anybody could have sent. */
+/** SPEKE response: the CPIX document, filled in. Validated like untrusted input. */
 import type { DashProtection } from '@reelkeep/media'
 import type { DrmKey } from '../../drm-keys.ts'
 import {
   KeyProviderFailed,
-  type KeyWish,
+  type KeyRequest,
   type ProvidedKeys,
   type Signalling,
 } from '../key-provider.ts'
@@ -11,12 +11,14 @@ import { CPIX_SPACE, PSKC_SPACE, uuidOf } from './cpix-request.ts'
 import { spekeSystems } from './systems.ts'
 import { childrenOf, findIn, readXml, type XmlNode } from './xml.ts'
 
-/** @throws KeyProviderFailed if it does not hold what was asked for. */
-export function readCpix(text: string, wish: KeyWish): ProvidedKeys {
+/** @throws KeyProviderFailed if the response does not match the request. */
+export function readCpix(text: string, request: KeyRequest): ProvidedKeys {
   const document = readXml(text)
-  if (document?.name !== 'CPIX' || document.space !== CPIX_SPACE) throw unreadable('no CPIX')
-  if (document.attributes.get('contentId') !== wish.contentId) throw unreadable('another contentId')
-  const keys = wish.derived.map((asked) => readKey(document, asked, wish.scheme))
+  if (document?.name !== 'CPIX' || document.space !== CPIX_SPACE)
+    throw unreadable('no CPIX document')
+  if (document.attributes.get('contentId') !== request.contentId)
+    throw unreadable('another contentId')
+  const keys = request.derived.map((asked) => readKey(document, asked, request.scheme))
   const systems = childrenOf(
     findIn(document, [CPIX_SPACE, 'DRMSystemList']),
     CPIX_SPACE,
@@ -24,7 +26,7 @@ export function readCpix(text: string, wish: KeyWish): ProvidedKeys {
   )
   const read = keys.map((key) => readSystems(systems, key))
   return {
-    ...{ scheme: wish.scheme, keys },
+    ...{ scheme: request.scheme, keys },
     signalling: read.map(({ signalling }) => signalling),
     pssh: unique(read.flatMap(({ pssh }) => pssh)).map((box) => Buffer.from(box, 'base64')),
   }
@@ -37,22 +39,24 @@ function readKey(document: XmlNode, asked: DrmKey, scheme: string): DrmKey {
   const found = childrenOf(list, CPIX_SPACE, 'ContentKey').filter(isOf(asked))
   const [entry] = found
   if (!entry || found.length > 1) throw unreadable(`${found.length} keys for ${asked.label}`)
-  const told = entry.attributes.get('commonEncryptionScheme')
-  if (told !== undefined && told !== scheme) throw unreadable(`${told} instead of ${scheme}`)
+  const responseScheme = entry.attributes.get('commonEncryptionScheme')
+  if (responseScheme !== undefined && responseScheme !== scheme)
+    throw unreadable(`${responseScheme} instead of ${scheme}`)
   const secret = findIn(entry, [CPIX_SPACE, 'Data'], [PSKC_SPACE, 'Secret'])
   const plain = findIn(secret, [PSKC_SPACE, 'PlainValue'])
   if (!plain) throw unreadable(`no key in the clear for ${asked.label}`)
   const vector = entry.attributes.get('explicitIV')
   return {
     ...asked,
-    key: bytesOf(plain.text, `the key for ${asked.label}`),
-    iv: vector === undefined ? asked.iv : bytesOf(vector, `the vector for ${asked.label}`),
+    key: bytesOf(plain.text, `a key for ${asked.label}`),
+    iv: vector === undefined ? asked.iv : bytesOf(vector, `an IV for ${asked.label}`),
   }
 }
 
 function bytesOf(text: string, what: string): Buffer {
   const bytes = decode(text)
-  if (bytes?.length !== KEY_BYTES) throw unreadable(`${what} is not of ${KEY_BYTES} bytes`)
+  if (bytes?.length !== KEY_BYTES)
+    throw unreadable(`${what} with a length other than ${KEY_BYTES} bytes`)
   return bytes
 }
 
@@ -79,13 +83,13 @@ function readSystems(systems: readonly XmlNode[], key: DrmKey): SystemsRead {
   }
 }
 
-/** A whole box, in base64. */
+/** A complete PSSH box in base64. */
 function readPssh(system: XmlNode): string | undefined {
   const text = findIn(system, [CPIX_SPACE, 'PSSH'])?.text.trim()
   if (!text) return undefined
   const box = decode(text)
   const isBox = box && box.length >= PSSH_BYTES_MIN && box.readUInt32BE(0) === box.length
-  if (!isBox || box.toString('latin1', 4, 8) !== 'pssh') throw unreadable('a PSSH that is no box')
+  if (!isBox || box.toString('latin1', 4, 8) !== 'pssh') throw unreadable('an invalid PSSH box')
   return box.toString('base64')
 }
 
@@ -98,7 +102,7 @@ function readDash(system: XmlNode): DashProtection[] {
   const pssh = readPssh(system)
   const elements = readElements(system)
   if (pssh === undefined && elements === undefined) return []
-  // What the provider wants to stand there tends to have the box in it.
+  // The provider's elements often contain the box already.
   const hasBox = elements !== undefined && /<(?:\w+:)?pssh[\s>]/.test(elements)
   return [
     {
@@ -111,19 +115,19 @@ function readDash(system: XmlNode): DashProtection[] {
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Elements that go into a manifest as they are, so they must be some that can stand in one. */
+/** Elements that are copied into the manifest, so they must be well-formed XML. */
 function readElements(system: XmlNode): string | undefined {
   const text = findIn(system, [CPIX_SPACE, 'ContentProtectionData'])?.text.trim()
   if (!text) return undefined
   const elements = decode(text)?.toString('utf8').trim()
   const placed = `<p xmlns:cenc="urn:mpeg:cenc:2013">${elements}</p>`
   if (!elements || elements.includes('<?') || !readXml(placed)) {
-    throw unreadable('ContentProtectionData that are no elements')
+    throw unreadable('invalid ContentProtectionData')
   }
   return elements
 }
 
-/** Lines of a playlist, each of the kind that belongs there. */
+/** Playlist lines; each must start with the expected tag. */
 function readLines(system: XmlNode, playlist: string, beginning: string): string[] {
   const [data] = childrenOf(system, CPIX_SPACE, 'HLSSignalingData').filter(
     ({ attributes }) => attributes.get('playlist') === playlist,
@@ -132,7 +136,7 @@ function readLines(system: XmlNode, playlist: string, beginning: string): string
   if (!text) return []
   const lines = (decode(text)?.toString('utf8') ?? '').split(/\r?\n/).filter(Boolean)
   if (lines.length === 0 || lines.some((line) => !isLine(line, beginning))) {
-    throw unreadable(`HLSSignalingData that are no ${beginning}`)
+    throw unreadable(`HLSSignalingData without ${beginning}`)
   }
   return lines
 }
@@ -142,11 +146,11 @@ const isLine = (line: string, beginning: string) =>
 
 const base64Form = /^[A-Za-z0-9+/\s]*={0,2}$/
 
-/** Node reads anything for base64, and leaves out what is none. */
+/** Stricter than Node, which ignores invalid characters. */
 const decode = (text: string): Buffer | undefined =>
   base64Form.test(text.trim()) ? Buffer.from(text, 'base64') : undefined
 
 const unique = <Value>(values: readonly Value[]) => [...new Set(values)]
 
 const unreadable = (what: string) =>
-  new KeyProviderFailed('unreadable', `The key provider's answer has ${what}`)
+  new KeyProviderFailed('unreadable', `The key provider's response has ${what}`)

@@ -1,16 +1,15 @@
 /**
- * A key provider that speaks SPEKE 2.0: one request with a CPIX document, one answer. Licences of
- * Widevine, PlayReady and FairPlay are given out by those with whom the operator has a contract;
- * from them come the keys as well, and how manifests tell of them.
+ * SPEKE 2.0 key provider. The operator's DRM vendor issues the Widevine, PlayReady and FairPlay
+ * licenses, and also supplies the keys and the manifest data.
  */
-import { type KeyProvider, KeyProviderFailed, type KeyWish } from '../key-provider.ts'
+import { type KeyProvider, KeyProviderFailed, type KeyRequest } from '../key-provider.ts'
 import { cpixRequest } from './cpix-request.ts'
 import { readCpix } from './cpix-response.ts'
 import type { SpekeSystem } from './systems.ts'
 
 export type SpekeOptions = {
   readonly url: string
-  /** By which it knows us. */
+  /** Authentication headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly systems: readonly SpekeSystem[]
   readonly timeoutSeconds: number
@@ -18,38 +17,42 @@ export type SpekeOptions = {
 
 const SPEKE_VERSION = '2.0'
 
-/** An answer has some thousand; a PlayReady header is the largest of it. */
-const ANSWER_BYTES_MAX = 2 ** 20
-/** Of a refusal, for the log. */
-const REFUSAL_LETTERS_MAX = 300
+/** A normal response has a few thousand bytes. */
+const RESPONSE_BYTES_MAX = 2 ** 20
+/** Characters of an error response in the log. */
+const ERROR_TEXT_MAX = 300
 
 export const speke = (options: SpekeOptions): KeyProvider => ({
   name: 'speke',
-  keysFor: async (wish, signal) => readCpix(await ask(options, wish, signal), wish),
+  keysFor: async (request, signal) => readCpix(await ask(options, request, signal), request),
 })
 
-async function ask(options: SpekeOptions, wish: KeyWish, signal: AbortSignal): Promise<string> {
-  const answer = await send(options, wish, signal)
-  const { status, headers, text } = answer
-  if (status !== 200) throw notGiven(status, text)
+async function ask(
+  options: SpekeOptions,
+  request: KeyRequest,
+  signal: AbortSignal,
+): Promise<string> {
+  const response = await send(options, request, signal)
+  const { status, headers, text } = response
+  if (status !== 200) throw errorFor(status, text)
   const version = headers.get('x-speke-version')
   if (version !== SPEKE_VERSION) {
-    const told = `The key provider answers in SPEKE ${version ?? 'of no version'}`
-    throw new KeyProviderFailed('unreadable', told)
+    const message = `The key provider responded with SPEKE version ${version ?? '(none)'}`
+    throw new KeyProviderFailed('unreadable', message)
   }
   return text
 }
 
 async function send(
   { url, headers, systems, timeoutSeconds }: SpekeOptions,
-  wish: KeyWish,
+  request: KeyRequest,
   signal: AbortSignal,
 ) {
-  const patience = AbortSignal.timeout(timeoutSeconds * 1000)
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1000)
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
-      // The keys are for nobody whom the operator has not named.
+      // Keys must come from the configured URL only.
       redirect: 'error',
       headers: {
         ...headers,
@@ -57,18 +60,18 @@ async function send(
         Accept: 'application/xml',
         'X-Speke-Version': SPEKE_VERSION,
       },
-      body: cpixRequest(wish, wish.scheme === 'cbcs' ? systems : systems.filter(isOfCenc)),
-      signal: AbortSignal.any([signal, patience]),
+      body: cpixRequest(request, request.scheme === 'cbcs' ? systems : systems.filter(isOfCenc)),
+      signal: AbortSignal.any([signal, timeout]),
     })
-    return { status: answer.status, headers: answer.headers, text: await readAll(answer) }
+    return { status: response.status, headers: response.headers, text: await readAll(response) }
   } catch (cause) {
     if (signal.aborted || cause instanceof KeyProviderFailed) throw cause
-    const why = patience.aborted ? `said nothing for ${timeoutSeconds} s` : 'cannot be reached'
+    const why = timeout.aborted ? `did not respond for ${timeoutSeconds} s` : 'cannot be reached'
     throw new KeyProviderFailed('unavailable', `The key provider ${why}`, { cause })
   }
 }
 
-/** FairPlay knows no other scheme than cbcs. */
+/** FairPlay supports only cbcs. */
 const isOfCenc = (system: SpekeSystem) => system !== 'fairplay'
 
 async function readAll({ body }: Response): Promise<string> {
@@ -76,20 +79,20 @@ async function readAll({ body }: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) {
-      const told = `The key provider's answer has more than ${ANSWER_BYTES_MAX} bytes`
-      throw new KeyProviderFailed('unreadable', told)
+    if (bytes > RESPONSE_BYTES_MAX) {
+      const message = `The key provider's response has more than ${RESPONSE_BYTES_MAX} bytes`
+      throw new KeyProviderFailed('unreadable', message)
     }
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Too busy, or broken: it may do better later. Else it has understood, and does not want to. */
-const isPassing = (status: number) => status >= 500 || status === 408 || status === 429
+/** Overload and server errors may be retried; other statuses are refusals. */
+const isTransient = (status: number) => status >= 500 || status === 408 || status === 429
 
-const notGiven = (status: number, text: string) =>
+const errorFor = (status: number, text: string) =>
   new KeyProviderFailed(
-    isPassing(status) ? 'unavailable' : 'refused',
-    `The key provider answers ${status}: ${text.slice(0, REFUSAL_LETTERS_MAX)}`,
+    isTransient(status) ? 'unavailable' : 'refused',
+    `The key provider responded with ${status}: ${text.slice(0, ERROR_TEXT_MAX)}`,
   )

@@ -1,4 +1,4 @@
-/** The key systems that a provider may be asked about, by the names that DASH-IF has registered. */
+/** DRM systems by their DASH-IF system ids. */
 export const spekeSystems = {
   widevine: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed',
   playready: '9a04f079-9840-4286-ab92-e65be0885f95',

@@ -1,7 +1,4 @@
-/**
- * A document as a tree, read by saxes: strictly, with namespaces, and without any entity but those
- * that XML has by itself. A document type, where others could be declared, is refused.
- */
+/** Strict, namespace-aware XML parsing with saxes. Document types are refused, so no entities can be declared. */
 import { SaxesParser } from 'saxes'
 
 export type XmlNode = {
@@ -12,11 +9,11 @@ export type XmlNode = {
   text: string
 }
 
-/** An answer has some dozens. */
+/** A normal response has a few dozen. */
 const NODES_MAX = 2000
 const DEPTH_MAX = 20
 
-/** Undefined of what is no well-formed XML, or more of it than anybody sends. */
+/** Undefined if the text is not well-formed or exceeds the limits. */
 export function readXml(text: string): XmlNode | undefined {
   const top: XmlNode = emptyNode('', '')
   const open = [top]
@@ -29,14 +26,14 @@ export function readXml(text: string): XmlNode | undefined {
   parser.on('doctype', refuse)
   parser.on('opentag', ({ uri, local, attributes }) => {
     if (++nodes > NODES_MAX || open.length > DEPTH_MAX) return refuse()
-    const named = Object.values(attributes).map((one) => [one.local, one.value] as const)
+    const named = Object.values(attributes).map(({ local, value }) => [local, value] as const)
     const node: XmlNode = { ...emptyNode(uri, local), attributes: new Map(named) }
     open.at(-1)?.children.push(node)
     open.push(node)
   })
-  parser.on('text', (words) => {
+  parser.on('text', (chunk) => {
     const node = open.at(-1)
-    if (node) node.text += words
+    if (node) node.text += chunk
   })
   parser.on('closetag', () => {
     open.pop()
@@ -52,7 +49,7 @@ const emptyNode = (space: string, name: string): XmlNode => ({
 export const childrenOf = (node: XmlNode | undefined, space: string, name: string): XmlNode[] =>
   node?.children.filter((child) => child.space === space && child.name === name) ?? []
 
-/** By a path of names. */
+/** Finds the first descendant with this path of names. */
 export const findIn = (
   node: XmlNode | undefined,
   ...path: readonly (readonly [space: string, name: string])[]

@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { build, type Given, statement } from '../../platform/db/statement.ts'
+import { MIGRATED_AWAY_CHANNEL } from '../../platform/db/suspension.ts'
+
+/**
+ * Why an organization is suspended: by the operator, while it is migrated away (`leaving`) or to this cell
+ * (`arriving`), or because it lives in another cell (`gone`).
+ */
+export type SuspensionReason = 'operator' | 'leaving' | 'arriving' | 'gone'
+type Reason = { readonly why: SuspensionReason }
+
+// The first suspension decides the reason; the no-op update makes "returning" return it.
+const insert = statement(
+  ({ organizationId, why }: Given<Reason>) => sql<Reason>`
+    insert into held_organizations (organization_id, why) values (${organizationId}, ${why})
+    on conflict (organization_id) do update set why = held_organizations.why
+    returning why`,
+)
+
+const setMigratedAway = statement(
+  ({ organizationId }: Given<object>) => sql<object>`
+    update held_organizations set why = 'gone'
+    where organization_id = ${organizationId} and why <> 'arriving'
+    returning organization_id`,
+)
+
+const notifyMigratedAway = statement(
+  ({ organizationId }: Given<object>) => sql`
+    select from (select pg_notify(${sql.lit(MIGRATED_AWAY_CHANNEL)}, ${organizationId}::text)) as notified`,
+)
+
+const setRoutedHere = statement(
+  ({ organizationId }: Given<object>) => sql<object>`
+    update held_organizations set led_here_since = coalesce(led_here_since, now())
+    where organization_id = ${organizationId} and why = 'arriving'`,
+)
+
+const remove = statement(({ organizationId, why }: Given<Reason>) =>
+  build
+    .deleteFrom('held_organizations')
+    .where('organization_id', '=', organizationId)
+    .where('why', '=', why)
+    .returning('organization_id'),
+)
+
+const reason = statement(({ organizationId }: Given<object>) =>
+  build
+    .selectFrom('held_organizations')
+    .select(sql<SuspensionReason>`why`.as('why'))
+    .where('organization_id', '=', organizationId),
+)
+
+/** Returns the reason of the suspension: `why`, or that of an earlier suspension. */
+export async function insertSuspension(
+  db: OrganizationDb,
+  why: SuspensionReason,
+): Promise<SuspensionReason> {
+  const [[row]] = await db.run(insert({ why }))
+  return row?.why ?? why
+}
+
+/** Returns false if the organization is not suspended or is arriving. */
+export async function updateToMigratedAway(db: OrganizationDb): Promise<boolean> {
+  const [rows] = await db.run(setMigratedAway({}), notifyMigratedAway({}))
+  return rows.length > 0
+}
+
+/** Does nothing unless the organization is arriving. */
+export async function updateToRoutedHere(db: OrganizationDb): Promise<void> {
+  await db.run(setRoutedHere({}))
+}
+
+/** Returns false if it was not suspended for this reason. */
+export async function deleteSuspension(
+  db: OrganizationDb,
+  why: SuspensionReason,
+): Promise<boolean> {
+  const [rows] = await db.run(remove({ why }))
+  return rows.length > 0
+}
+
+/** Undefined if it is not suspended. */
+export async function selectReason(db: OrganizationDb): Promise<SuspensionReason | undefined> {
+  const [[row]] = await db.run(reason({}))
+  return row?.why
+}
+
+/**
+ * Transactions that may have written without seeing the suspension. A writing transaction holds a
+ * RowExclusiveLock from before the write-block trigger runs until its end. A transaction without
+ * this lock has written nothing, and the trigger will refuse its writes; so readers need not be
+ * waited for. pg_locks does not show the organization. Transactions of superusers are ignored: the
+ * service has none.
+ */
+const transactions = sql`
+  select distinct locks.virtualtransaction as name, locks.pid
+  from pg_locks locks
+  join pg_trigger block on block.tgrelid = locks.relation and block.tgname = 'refuse_while_held'
+  join pg_stat_activity activity on activity.pid = locks.pid and activity.datname = current_database()
+  join pg_roles roles on roles.oid = activity.usesysid and not roles.rolsuper
+  where locks.locktype = 'relation' and locks.granted and locks.mode = 'RowExclusiveLock'
+    and locks.database = (select oid from pg_database where datname = current_database())
+    and locks.pid <> pg_backend_pid()`
+
+const underWay = statement(
+  (_: Given<object>) => sql<{ name: string }>`select name from (${transactions}) as writing`,
+)
+
+const remaining = statement(
+  ({ names }: Given<{ names: string[] }>) => sql<{ name: string }>`
+    select name from (${transactions}) as writing where name = any (${names}::text[])`,
+)
+
+// "materialized": in a plain condition, Postgres might call pg_terminate_backend for every row first.
+const terminate = statement(
+  ({ names }: Given<{ names: string[] }>) => sql<object>`
+    with hanging as materialized (
+      select pid from (${transactions}) as writing where name = any (${names}::text[])
+    )
+    select pg_terminate_backend(pid) from hanging`,
+)
+
+/** Virtual ids of the writing transactions in this database. */
+export async function selectTransactions(database: Database): Promise<string[]> {
+  return (await database.runUnscoped(underWay({}))).map(({ name }) => name)
+}
+
+/** The given transactions that have not ended yet. */
+export async function selectRemaining(
+  database: Database,
+  names: readonly string[],
+): Promise<string[]> {
+  return (await database.runUnscoped(remaining({ names: [...names] }))).map(({ name }) => name)
+}
+
+/** Terminates the connections of the transactions, which rolls them back. */
+export async function terminateTransactions(
+  database: Database,
+  names: readonly string[],
+): Promise<void> {
+  await database.runUnscoped(terminate({ names: [...names] }))
+}

@@ -1,0 +1,392 @@
+/**
+ * A migration trusts the databases, not an outdated directory: what it would delete may be the only rows there are.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  Superuser,
+  setUpUploads,
+  stackEnv,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { hasUnsequenced } from '../../capabilities/events/events.ts'
+import {
+  markMigratedAway,
+  resumeOrganization,
+  suspendOrganization,
+} from '../../capabilities/suspension/suspension.ts'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import type { Query } from '../../platform/db/statement.ts'
+import { readDirectory } from '../directory.ts'
+import { requireCell } from '../placement.ts'
+import { abandonMove } from './abandon.ts'
+import { carryUploads, followUploads } from './files/following.ts'
+import { forgetOrganization } from './forget.ts'
+import { moveOrganization } from './move.ts'
+import { MoveLock } from './move-lock.store.ts'
+import { numberAll } from './number-all.ts'
+import { openCell } from './open-cell.ts'
+import { assertApart } from './readiness/assert-apart.ts'
+import { forgetRows } from './rows/forget-rows.ts'
+import { clockBefore } from './standing.store.ts'
+
+const envs = ['refusals_a', 'refusals_b'].map((name) => withDatabase(stackEnv(), name))
+await Promise.all(envs.map(resetDatabase))
+const [envA = stackEnv(), envB = stackEnv()] = envs
+const owner = await opened(Promise.resolve(openOwner(envA)))
+const [a, b] = [await opened(Superuser.open(envA)), await opened(Superuser.open(envB))]
+const folder = mkdtempSync(join(tmpdir(), 'reelkeep-refusals-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const file = join(folder, 'cells.json')
+
+const cellOf = (env: typeof envA, letter: string) => ({
+  ...{ api: ['http://127.0.0.1:1'], keyEncryptionKeys: ['development'] },
+  database: env.DATABASE_SUPERUSER_URL,
+  storage: {
+    ...{ endpoint: env.STORAGE_ENDPOINT, accessKeyId: env.STORAGE_ACCESS_KEY_ID },
+    secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
+    ...(letter === 'b' && { uploadsBucket: 'no-uploads-b', mediaBucket: 'no-media-b' }),
+  },
+})
+
+function writeDirectory(rest: object): void {
+  const cells = { a: cellOf(envA, 'a'), b: cellOf(envB, 'b') }
+  writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a', ...rest }))
+}
+const noteMove = (stage: 'copying' | 'arrived') =>
+  writeDirectory({ moves: { [id]: { from: 'a', to: 'b', stage } } })
+
+writeDirectory({})
+const directory = readDirectory(file)
+const cellA = await opened(Promise.resolve(openCell(requireCell(directory, 'a'))))
+const cellB = await opened(Promise.resolve(openCell(requireCell(directory, 'b'))))
+
+let id: OrganizationId
+beforeEach(async () => {
+  id = (await newOrganization(owner)).organizationId
+  writeDirectory({})
+})
+
+const isInB = async () =>
+  (await b.query('select from organizations where id = $1', [id])).length > 0
+const bringToB = () => b.query(`insert into organizations (id, name) values ($1, 'there')`, [id])
+const whyIn = async (database: typeof a) =>
+  (
+    await database.query<{ why: string }>(
+      'select why from held_organizations where organization_id = $1',
+      [id],
+    )
+  )[0]?.why
+const leaveA = async () => {
+  await suspendOrganization(cellA.database, id, 'leaving')
+  await markMigratedAway(cellA.database, id)
+}
+const move = (tell: (line: string) => void = () => {}) =>
+  moveOrganization({
+    ...{ directoryFile: file, organizationId: id, to: 'b', isFollowing: true },
+    ...{ signal: new AbortController().signal, tell, onSequenced: () => [] },
+  })
+
+describe('a directory that still says "copying" after the migration has ended', () => {
+  beforeEach(async () => {
+    noteMove('copying')
+    await leaveA()
+    await bringToB()
+  })
+
+  it('does not make a migration delete data in service', async () => {
+    await expect(move()).rejects.toThrow('has already left cell a')
+    expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
+  })
+
+  it('does not make a cancellation delete it or resume the old cell', async () => {
+    await expect(abandonMove(file, id)).rejects.toThrow('has already left cell a')
+    expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
+  })
+})
+
+it('names the cell whose storage rejects the key in the directory', async () => {
+  const stale = { ...cellOf(envA, 'a').storage, secretAccessKey: 'rotated-away' }
+  const cells = { a: { ...cellOf(envA, 'a'), storage: stale }, b: cellOf(envB, 'b') }
+  writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a' }))
+  await expect(move()).rejects.toThrow(
+    'Storage of cell a: Storage refuses the access key (403). Check its endpoint and its key in the directory.',
+  )
+})
+
+it('refuses cells that lack a migration of this release, even if both lack it', async () => {
+  const newest = 'select max(version) from schema_migrations'
+  const forget = `delete from schema_migrations where version = (${newest}) returning version`
+  for (const database of [a, b]) {
+    const [row] = await database.query<{ version: string }>(forget)
+    onTestFinished(async () => {
+      await database.query('insert into schema_migrations values ($1)', [row?.version])
+    })
+  }
+  await expect(move()).rejects.toThrow('Cell b lacks a migration of this release')
+  expect([await whyIn(a), await whyIn(b)]).toEqual([undefined, undefined])
+})
+
+it('the source gives the organization up only after the router has switched, so that reads are served', async () => {
+  await suspendOrganization(cellA.database, id, 'leaving')
+  await bringToB()
+  await suspendOrganization(cellB.database, id, 'arriving')
+  const seen = join(folder, 'seen')
+  // The reload command records the state of the source at that time.
+  const check = `select why from held_organizations where organization_id = '${id}'`
+  const reload = ['psql', envA.DATABASE_SUPERUSER_URL, '-Atc', check, '-o', seen]
+  const moves = { [id]: { from: 'a', to: 'b', stage: 'arrived' } }
+  writeDirectory({ moves, router: { file: join(folder, 'router.conf'), reload } })
+  await move()
+  expect(readFileSync(seen, 'utf8')).toBe('leaving\n')
+  expect([await whyIn(a), await whyIn(b)]).toEqual(['gone', undefined])
+})
+
+describe('a migration that is killed after everything has arrived', () => {
+  const heldIn = async (database: typeof a) =>
+    (await database.query('select from standing_holds where not is_gone')).length
+
+  it.each(['the router', 'has left cell a', 'jobs have been copied'])(
+    'after "%s": an alert fires, and the next run completes it',
+    async (step) => {
+      const before = [await heldIn(a), await heldIn(b)]
+      await suspendOrganization(cellA.database, id, 'leaving')
+      await bringToB()
+      await suspendOrganization(cellB.database, id, 'arriving')
+      noteMove('arrived')
+      const dying = move((line) => {
+        if (line.includes(step)) throw new Error('killed')
+      })
+      await expect(dying).rejects.toThrow('killed')
+      // Wherever callers are routed now, writes are refused, and the destination counts that.
+      expect(await heldIn(b)).toBe((before[1] ?? 0) + 1)
+      await expect(abandonMove(file, id)).rejects.toThrow('has arrived in cell b')
+      await move()
+      expect([await whyIn(a), await whyIn(b)]).toEqual(['gone', undefined])
+      expect([await heldIn(a), await heldIn(b)]).toEqual(before)
+    },
+  )
+})
+
+describe('an organization of the same id at the destination', () => {
+  it('is not deleted, suspended or not', async () => {
+    await bringToB()
+    noteMove('copying')
+    await expect(move()).rejects.toThrow('that this move did not bring there')
+    await expect(abandonMove(file, id)).rejects.toThrow('that this move did not bring there')
+    await suspendOrganization(cellB.database, id)
+    await expect(move()).rejects.toThrow('that this move did not bring there')
+    expect([await isInB(), await whyIn(b)]).toEqual([true, 'operator'])
+  })
+})
+
+describe('rows', () => {
+  it('are deleted only while suspended for that very reason', async () => {
+    await bringToB()
+    const forget = () => forgetRows(cellB.database, id, 'arriving')
+    await expect(forget()).rejects.toThrow('They stay')
+    await suspendOrganization(cellB.database, id)
+    await expect(forget()).rejects.toThrow('They stay')
+    expect(await isInB()).toBe(true)
+    await resumeOrganization(cellB.database, id)
+    await suspendOrganization(cellB.database, id, 'arriving')
+    await forget()
+    expect(await isInB()).toBe(false)
+  })
+})
+
+describe('concurrent commands', () => {
+  it('are refused while another migration holds the lock at either end', async () => {
+    noteMove('copying')
+    for (const { DATABASE_SUPERUSER_URL: url } of [envA, envB]) {
+      await using lock = await MoveLock.take([url], id)
+      await lock?.assertOurs()
+      await expect(move()).rejects.toThrow('is being moved by another process')
+      await expect(abandonMove(file, id)).rejects.toThrow('is being moved by another process')
+    }
+  })
+
+  it('does not delete it while it is migrated back, nor before it has left', async () => {
+    writeDirectory({ organizations: { [id]: 'b' } })
+    await bringToB()
+    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow('has not left cell a')
+    await leaveA()
+    await using _lock = await MoveLock.take([envA.DATABASE_SUPERUSER_URL], id)
+    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow(
+      'is being moved or deleted by another process',
+    )
+    expect(await a.query('select from organizations where id = $1', [id])).toHaveLength(1)
+  })
+})
+
+describe('a lock whose connection was closed', () => {
+  it('is noticed by the check before the next step', async () => {
+    await using lock = await MoveLock.take([envA.DATABASE_SUPERUSER_URL], id)
+    await a.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'reelkeep mover' and datname = current_database()`,
+    )
+    await expect(lock?.assertOurs()).rejects.toThrow('another process may be moving')
+    expect(lock?.lost.aborted).toBe(true)
+  })
+})
+
+describe('a cancelled migration', () => {
+  it('leaves nothing at the destination, and the organization where it was', async () => {
+    noteMove('copying')
+    await suspendOrganization(cellA.database, id, 'leaving')
+    await suspendOrganization(cellB.database, id, 'arriving')
+    await b.query(`set session_replication_role = replica`)
+    await bringToB()
+    expect(await abandonMove(file, id)).toMatchObject({ from: 'a', to: 'b' })
+    expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([false, undefined, undefined])
+    expect(JSON.parse(readFileSync(file, 'utf8')).moves).toEqual({})
+  })
+})
+
+describe('events that are not sequenced', () => {
+  it('are sequenced before the migration, which is refused otherwise', async () => {
+    const record = `insert into event_outbox (organization_id, id, type, subject, data)
+      values ($1, gen_random_uuid(), 'folder.updated', 'x', '{}')`
+    await a.query(record, [id])
+    const db = cellA.database.forMigration(id)
+    await numberAll(db, () => [])
+    expect(await hasUnsequenced(db)).toBe(false)
+    await a.query(record, [id])
+    // As if there were too many: without the migration role, none are sequenced.
+    await suspendOrganization(cellA.database, id, 'leaving')
+    await expect(numberAll(cellA.database.forOrganization(id), () => [])).rejects.toThrow(
+      'waiting to be sequenced',
+    )
+  })
+})
+
+describe('a run that was killed during the suspension', () => {
+  it('does not leave callers waiting if the next run fails', async () => {
+    noteMove('copying')
+    await suspendOrganization(cellA.database, id, 'leaving')
+    await expect(move()).rejects.toThrow('The bucket no-uploads-b does not exist')
+    expect(await whyIn(a)).toBeUndefined()
+  })
+})
+
+describe('two cells that share a bucket under two names', () => {
+  const { storage } = cellOf(envA, 'a')
+  const endpoint = envA.STORAGE_ENDPOINT.replace('127.0.0.1', 'localhost')
+  const cells = {
+    a: cellOf(envA, 'a'),
+    b: { ...cellOf(envB, 'b'), storage: { ...storage, endpoint } },
+  }
+  const probesLeft = () => Array.fromAsync(cellA.buckets.uploads.objects.list('reelkeep-probe'))
+
+  it('refuse a migration', async () => {
+    writeDirectory({ cells })
+    await expect(move()).rejects.toThrow('uploads bucket of cell b under another name')
+    expect(readDirectory(file).moves).toEqual({})
+    expect(await probesLeft()).toEqual([])
+  })
+
+  it('refuse to delete leftovers, which would delete data in service', async () => {
+    writeDirectory({ cells, organizations: { [id]: 'b' } })
+    await leaveA()
+    await bringToB()
+    const key = `${id}/asset/video`
+    await cellA.buckets.media.put({ key, body: 'x', type: 'text/plain' })
+    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow('under another name')
+    expect(await cellA.buckets.media.findText(key)).toBe('x')
+  })
+
+  it('are accepted if they have buckets of their own', async () => {
+    const [STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET] = ['apart-uploads', 'apart-media']
+    await setUpUploads(envB, { STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET })
+    const buckets = { uploadsBucket: STORAGE_UPLOADS_BUCKET, mediaBucket: STORAGE_MEDIA_BUCKET }
+    writeDirectory({ cells: { ...cells, b: { ...cells.b, storage: { ...storage, ...buckets } } } })
+    await using apart = openCell(requireCell(readDirectory(file), 'b'))
+    await assertApart(cellA, apart)
+    await assertApart(apart, cellA)
+    expect(await probesLeft()).toEqual([])
+  })
+})
+
+describe('uploads that started before the migration', () => {
+  /** As it is at the source, and as it arrived. */
+  const beginUpload = async (database = a) => {
+    await database.query(
+      `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type, generate_subtitle)
+       values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false)`,
+      [id],
+    )
+    const [session] = await database.query<{ text: string }>(
+      `insert into upload_sessions (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at)
+       select organization_id, gen_random_uuid(), id, 100, now() + interval '1 hour', now() + interval '2 hours'
+       from assets where organization_id = $1 order by created_at desc limit 1
+       returning to_jsonb(upload_sessions)::text as text`,
+      [id],
+    )
+    return session?.text
+  }
+  const bringUpload = (session: string | undefined) =>
+    b.query(
+      `insert into upload_sessions select * from jsonb_populate_record(null::upload_sessions, $1::jsonb)`,
+      [session],
+    )
+  const way = () => ({
+    ...{ source: cellA, destination: cellB, organizationId: id, tell: () => {} },
+    signal: new AbortController().signal,
+  })
+  const there = () => cellB.database.forOrganization(id)
+  beforeEach(async () => {
+    await b.query('set session_replication_role = replica')
+    await bringToB()
+    return () => b.query('reset session_replication_role')
+  })
+
+  it('are not complete if following them was stopped', async () => {
+    await bringUpload(await beginUpload())
+    const stop = new AbortController()
+    const following = followUploads({ ...way(), signal: stop.signal }, there())
+    stop.abort()
+    await expect(following).rejects.toThrow('may still arrive in cell a')
+  })
+
+  it('are followed if they were acknowledged while the suspension was being committed, unlike later ones', async () => {
+    await using holding = await Superuser.open(envA)
+    await holding.query('begin')
+    await holding.query(
+      `insert into held_organizations (organization_id, why) values ($1, 'leaving')`,
+      [id],
+    )
+    const session = await beginUpload()
+    await holding.query('commit')
+    await bringUpload(session)
+    await beginUpload(b)
+    expect(await carryUploads(way(), there())).toMatchObject({ open: 1 })
+  })
+})
+
+describe('changes while objects are copied', () => {
+  it('are found by the start of their transaction, however long ago that was', async () => {
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const ask = { name: '', text: 'select now() as at', values: () => [] } as Query<{
+      at: Timestamp
+    }>
+    const under = owner.forOrganization(id).transaction(async (tx) => {
+      const [[row]] = await tx.run(ask)
+      begun.resolve()
+      await goOn.promise
+      return row?.at
+    })
+    await begun.promise
+    const since = await clockBefore(cellA.database, 0)
+    goOn.resolve()
+    expect(since <= ((await under) ?? '')).toBe(true)
+  })
+})

@@ -1,0 +1,280 @@
+/** Replication of an organization's rows from one Postgres server to another. */
+import { newOrganization, OwnPostgres, openOwner, Superuser, stackEnv } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  markMigratedAway,
+  resumeOrganization,
+  suspendOrganization,
+} from '../../../capabilities/suspension/suspension.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import { type OpenCell, openCell } from '../open-cell.ts'
+import { forgetRows } from './forget-rows.ts'
+import { deleteSomeRows } from './moved-tables.store.ts'
+import { hasSubscription } from './replication.store.ts'
+import { assertSameRows, followRows, stopFollowing, untilReplayed, type Way } from './rows.ts'
+
+const env = stackEnv()
+const other = await opened(OwnPostgres.start('cells'))
+const here = await opened(Superuser.open())
+const there = await opened(Superuser.open(other.env))
+const owner = await opened(Promise.resolve(openOwner()))
+
+function cellOf(name: string, database: string): OpenCell {
+  const { STORAGE_ENDPOINT: endpoint, STORAGE_ACCESS_KEY_ID: accessKeyId } = env
+  return openCell({
+    name,
+    cell: {
+      ...{ api: ['http://127.0.0.1:1'], keyEncryptionKeys: ['development'] },
+      ...{ database, databaseForCells: database },
+      storage: {
+        ...{ endpoint, publicEndpoint: endpoint, region: 'us-east-1', accessKeyId },
+        secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
+        ...{ uploadsBucket: 'reelkeep-uploads', mediaBucket: 'reelkeep-media' },
+        ...{ takesForms: true, keepsVersions: true },
+      },
+    },
+  })
+}
+const source = await opened(Promise.resolve(cellOf('a', env.DATABASE_SUPERUSER_URL)))
+const destination = await opened(Promise.resolve(cellOf('b', other.env.DATABASE_SUPERUSER_URL)))
+
+let id: OrganizationId
+let way: Way
+beforeEach(async () => {
+  id = (await newOrganization(owner)).organizationId
+  const { signal } = new AbortController()
+  way = { source, destination, organizationId: id, signal, tell: () => {} }
+  await suspendOrganization(destination.database, id, 'arriving')
+  return () => stopFollowing(source.database, destination.database, id)
+})
+
+const addFolder = (title: string, organizationId: string = id) =>
+  here.query(
+    `insert into folders (organization_id, uuid, title, search_title, grams)
+     values ($1, substr(md5(random()::text), 1, 11), $2, $2, '{}')`,
+    [organizationId, title],
+  )
+
+async function titlesThere(): Promise<string[]> {
+  const rows = await there.query<{ title: string }>(
+    'select title from folders where organization_id = $1 order by title',
+    [id],
+  )
+  return rows.map(({ title }) => title)
+}
+
+const slots = () =>
+  here.query('select from pg_replication_slots where slot_name = $1', [`reelkeep_move_${id}`])
+
+describe('rows of an organization', () => {
+  it('arrive with concurrent changes, and without rows of other organizations', async () => {
+    const neighbour = (await newOrganization(owner)).organizationId
+    await addFolder('there before')
+    await addFolder('to be renamed')
+    await addFolder('to be deleted')
+    await addFolder('a neighbour’s', neighbour)
+    await followRows(way)
+    await addFolder('came later')
+    await here.query(`update folders set title = 'renamed' where title = 'to be renamed'`)
+    await here.query(`delete from folders where title = 'to be deleted'`)
+    await addFolder('a neighbour’s later', neighbour)
+    await untilReplayed(way)
+    expect(await titlesThere()).toEqual(['came later', 'renamed', 'there before'])
+    expect(await there.query('select from organizations where id = $1', [neighbour])).toEqual([])
+    expect(await assertSameRows(way)).toBeGreaterThan(4)
+  })
+
+  it('of weeks that the other cell lacks arrive as well, with generated columns', async () => {
+    await here.query(
+      `create table if not exists event_weeks.events_20260105 (like events including all)`,
+    )
+    await here.query(
+      `alter table events attach partition event_weeks.events_20260105
+       for values from ('2026-01-05 00:00+00') to ('2026-01-12 00:00+00')`,
+    )
+    await here.query(
+      `insert into events (organization_id, number, numbered_at, id, type, subject, data, created_at)
+       values ($1, 1, '2026-01-06 12:00+00', gen_random_uuid(), 'folder.updated', 'x', '{"a":1}', now())`,
+      [id],
+    )
+    // Left by a migration that was killed between creating a week and attaching it.
+    await there.query('create table event_weeks.events_20260105 (like events)')
+    await followRows(way)
+    await here.query(`update events set subject = 'y' where organization_id = $1`, [id])
+    await untilReplayed(way)
+    const told = `select subject, data_bytes, numbered_at::date::text as day from events where organization_id = $1`
+    expect(await there.query(told, [id])).toEqual([
+      { subject: 'y', data_bytes: 8, day: '2026-01-06' },
+    ])
+    await here.query('drop table event_weeks.events_20260105')
+  })
+
+  it('do not copy the pinned version of a file, even after later changes', async () => {
+    await here.query(
+      `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
+         generate_subtitle, bytes, source_key, source_version, source_etag)
+       values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false, 9, 'key', 'old version', 'old')`,
+      [id],
+    )
+    await followRows(way)
+    await there.query(
+      `update assets set source_version = 'new version' where organization_id = $1`,
+      [id],
+    )
+    await here.query(`update assets set title = 'renamed' where organization_id = $1`, [id])
+    await untilReplayed(way)
+    expect(
+      await there.query('select title, source_version from assets where organization_id = $1', [
+        id,
+      ]),
+    ).toEqual([{ title: 'renamed', source_version: 'new version' }])
+  })
+
+  it('that are missing at the end are detected', async () => {
+    await addFolder('one')
+    await followRows(way)
+    await there.query('delete from folders where organization_id = $1', [id])
+    await expect(assertSameRows(way)).rejects.toThrow(
+      'These tables differ although nothing is written: folders.',
+    )
+  })
+})
+
+describe('rows of equal number but different content', () => {
+  it('are detected, except for other versions of a file', async () => {
+    await addFolder('one')
+    await addFolder('two')
+    await here.query(
+      `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
+         generate_subtitle, bytes, source_key, source_version, source_etag)
+       values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false, 9, 'key', 'old version', 'old')`,
+      [id],
+    )
+    await followRows(way)
+    await assertSameRows(way)
+    await there.query(`update folders set title = 'another' where title = 'two'`)
+    await expect(assertSameRows(way)).rejects.toThrow(
+      'These tables differ although nothing is written: folders.',
+    )
+  })
+})
+
+describe('the password of the other database', () => {
+  it('is in no log, even if every statement is logged with its duration', async () => {
+    const log = `select pg_read_file(current_setting('data_directory') || '/../postgres.log') as text`
+    const logged = async () => (await there.query<{ text: string }>(log))[0]?.text
+    await there.query('alter system set log_min_duration_statement = 0')
+    await there.query('select pg_reload_conf()')
+    // The setting is effective once a new connection logs.
+    await expect.poll(logged).toContain('duration:')
+    await followRows(way)
+    await there.query('alter system reset log_min_duration_statement')
+    await there.query('select pg_reload_conf()')
+    expect(await logged()).toContain('pg_subscription')
+    expect(await logged()).not.toContain(new URL(env.DATABASE_SUPERUSER_URL).password)
+  })
+})
+
+describe('an interrupted replication', () => {
+  it('continues: Postgres has replicated since', async () => {
+    await addFolder('one')
+    await followRows(way)
+    await addFolder('two')
+    await followRows(way)
+    await untilReplayed(way)
+    expect(await titlesThere()).toEqual(['one', 'two'])
+  })
+
+  it('that left rows or a slot behind starts again', async () => {
+    await addFolder('one')
+    await here.query(`select pg_create_logical_replication_slot($1, 'pgoutput')`, [
+      `reelkeep_move_${id}`,
+    ])
+    await there.query(`insert into organizations (id, name) values ($1, 'of an earlier try')`, [id])
+    await followRows(way)
+    expect(await titlesThere()).toEqual(['one'])
+    expect(
+      await there.query(`select from organizations where id = $1 and name <> 'of an earlier try'`, [
+        id,
+      ]),
+    ).toHaveLength(1)
+  })
+
+  it('continues after an interruption during the initial copy', async () => {
+    await addFolder('one')
+    const interruption = new AbortController()
+    const cut = followRows({ ...way, signal: interruption.signal })
+    const hasBegun = () => hasSubscription(destination.database, id)
+    await expect.poll(hasBegun, { interval: 5 }).toBe(true)
+    interruption.abort()
+    await cut.catch(() => undefined)
+    await followRows(way)
+    await untilReplayed(way)
+    expect(await titlesThere()).toEqual(['one'])
+  })
+})
+
+describe('rows that may be the only copy', () => {
+  it('are not treated as leftovers once the organization is resumed', async () => {
+    await addFolder('one')
+    await followRows(way)
+    await stopFollowing(source.database, destination.database, id)
+    await resumeOrganization(destination.database, id, 'arriving')
+    await expect(followRows(way)).rejects.toThrow('They stay')
+    expect(await titlesThere()).toEqual(['one'])
+  })
+
+  it('are not deleted if the organization is suspended for another reason', async () => {
+    await addFolder('one')
+    await expect(forgetRows(source.database, id, 'gone')).rejects.toThrow('They stay')
+    await suspendOrganization(source.database, id)
+    await expect(forgetRows(source.database, id, 'gone')).rejects.toThrow('They stay')
+    expect(await here.query('select from folders where organization_id = $1', [id])).toHaveLength(1)
+  })
+
+  it('are not deleted by a batch after the suspension has ended', async () => {
+    await addFolder('one')
+    const deletion = { id, why: 'gone' } as const
+    const place = { name: 'folders', column: 'organization_id' }
+    expect(await deleteSomeRows(source.database, deletion, place, 10)).toBeUndefined()
+    expect(await here.query('select from folders where organization_id = $1', [id])).toHaveLength(1)
+  })
+})
+
+describe('after replication stops', () => {
+  it('nothing retains the WAL, and no more changes arrive', async () => {
+    await followRows(way)
+    expect(await slots()).toHaveLength(1)
+    await stopFollowing(source.database, destination.database, id)
+    expect(await slots()).toEqual([])
+    await addFolder('too late')
+    // A later change of another organization does arrive.
+    const neighbour = (await newOrganization(owner)).organizationId
+    await suspendOrganization(destination.database, neighbour, 'arriving')
+    const theirs = { ...way, organizationId: neighbour }
+    await followRows(theirs)
+    await addFolder('a neighbour’s', neighbour)
+    await untilReplayed(theirs)
+    await stopFollowing(source.database, destination.database, neighbour)
+    expect(await titlesThere()).toEqual([])
+    await stopFollowing(source.database, destination.database, id)
+  })
+
+  it('deleting the organization keeps other organizations', async () => {
+    const neighbour = (await newOrganization(owner)).organizationId
+    await addFolder('one')
+    await addFolder('a neighbour’s', neighbour)
+    await suspendOrganization(source.database, id, 'leaving')
+    await markMigratedAway(source.database, id)
+    await forgetRows(source.database, id, 'gone')
+    expect(await here.query('select from folders where organization_id = $1', [id])).toEqual([])
+    expect(await here.query('select from organizations where id = $1', [id])).toEqual([])
+    expect(
+      await here.query('select from tokens where organization_id = $1', [neighbour]),
+    ).toHaveLength(1)
+    expect(
+      await here.query('select from folders where organization_id = $1', [neighbour]),
+    ).toHaveLength(1)
+  })
+})
