@@ -1,13 +1,13 @@
-"""Questions to the cluster of one instance, each over a single connection.
+"""Queries and commands for the cluster of one instance, each over a single connection.
 
-    register UUID...           makes the osds 0, 1, ... known and creates radosgw's pools
-    wait-osds COUNT            until so many osds are up
+    register UUID...           registers the osds 0, 1, ... and creates radosgw's pools
+    wait-osds COUNT            until this many osds are up
     osds                       prints the ids of the osds that are up
-    boot-epoch ID              prints in which map version the osd last came up
+    boot-epoch ID              prints the map version in which the osd last came up
     wait-boot ID EPOCH         until the osd has come up again after that version
-    wait-clean COUNT           until so many osds are up and every placement group has all of its copies
+    wait-clean COUNT           until this many osds are up and every placement group has all of its copies
 
-CEPH_CONF says which cluster, CLUSTER_TIMEOUT_SECONDS how long to try.
+CEPH_CONF names the cluster, CLUSTER_TIMEOUT_SECONDS the time limit.
 """
 
 import json
@@ -17,7 +17,7 @@ import time
 
 import rados
 
-# radosgw would create the pools itself, one after the other and each with a pause.
+# radosgw would create the pools one after the other, with a pause after each.
 POOLS = {
     ".rgw.root": 8,
     "default.rgw.log": 8,
@@ -33,10 +33,10 @@ deadline = time.monotonic() + timeout_seconds
 
 
 def main(question, *words):
-    # No "with": shutting down waits for a monitor that may be gone, and the process ends anyway.
+    # No "with": shutting down waits for a monitor that may be dead, and the process ends anyway.
     cluster = rados.Rados(conffile=os.environ["CEPH_CONF"], name="client.admin", conf=dict(
         client_mount_timeout=str(timeout_seconds),
-        # Otherwise a question to an osd that hangs, or to a placement group without one, waits forever.
+        # Otherwise a request to a hanging osd, or to a placement group without one, waits forever.
         rados_osd_op_timeout="5",
         rados_mon_op_timeout=str(timeout_seconds),
     ))
@@ -82,7 +82,7 @@ def wait_clean(cluster, count):
             for pool in osd_map["pools"] for number in range(pool["pg_num"])}
 
     def all_clean():
-        # The osds themselves are asked: a cluster without a manager keeps no table of its placement groups.
+        # Asks the osds themselves: a cluster without a manager has no table of its placement groups.
         for group in list(left):
             left[group] = group_state(cluster, group, osd_map["epoch"])
             if left[group] != "active+clean":
@@ -101,7 +101,7 @@ def group_state(cluster, group, epoch):
     if result != 0:
         return f"error {result} {error}"
     answer = json.loads(out)
-    # A group that has not seen the current map yet still describes the time before the change.
+    # A group that has not seen the current map yet still reports the state before the change.
     return answer["state"] if answer["epoch"] >= epoch else "behind"
 
 

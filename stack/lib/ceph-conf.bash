@@ -2,12 +2,12 @@
 
 ceph_conf() {
   local copies=$(( STACK_OSDS < 3 ? STACK_OSDS : 3 ))
-  # The time, in heartbeat graces, for which an osd may serve reads without hearing from its peers. An osd without peers
-  # that hangs for longer never serves again (16.2: nobody is there to renew the promise), so there it is a week.
+  # How long an osd may serve reads without hearing from its peers, in heartbeat graces. An osd without peers that hangs
+  # for longer never serves again (16.2: no peer renews the grant), so there it is a week.
   local read_lease_ratio=0.8
   (( copies > 1 )) || read_lease_ratio=40000
   cat <<CONF
-# Written by stack/up; ceph -c <this file> -s asks this cluster.
+# Written by stack/up; ceph -c <this file> -s shows this cluster's status.
 [global]
 fsid = $(<"$ceph_directory/fsid")
 mon_host = v2:$host:$mon_port
@@ -27,7 +27,7 @@ auth_service_required = none
 auth_client_required = none
 ms_mon_client_mode = crc
 
-# Programs that only ask need no socket; the daemons get theirs below.
+# Client programs need no socket; the daemons get theirs below.
 run_dir = $(ceph_run_directory)
 admin_socket =
 pid_file =
@@ -35,7 +35,7 @@ log_file = $ceph_directory/log/\$name.log
 crash_dir = $ceph_directory/crash
 keyring = $ceph_directory/keyring
 max_open_files = 0
-# The default writes ten thousand lines at every start.
+# The default logs ten thousand lines at every start.
 debug_rocksdb = 1/1
 debug_ms = 0/0
 
@@ -53,11 +53,11 @@ mon_allow_pool_delete = true
 mon_warn_on_pool_no_redundancy = false
 mon_warn_on_insecure_global_id_reclaim_allowed = false
 
-# By default map changes are gathered for a second each, and a new cluster needs a dozen of them.
+# By default map changes are batched for a second each, and a new cluster needs a dozen of them.
 paxos_propose_interval = 0.02
 paxos_min_wait = 0.01
 
-# One witness is enough to declare an osd down (the default wants witnesses on two hosts), but a slow scheduler on a
+# One report is enough to declare an osd down (the default needs reports from two hosts), but slow scheduling on a
 # busy machine must not look like a dead daemon.
 mon_osd_min_down_reporters = 1
 mon_osd_reporter_subtree_level = osd
@@ -74,20 +74,20 @@ admin_socket = $(ceph_run_directory)/\$name.asok
 
 [osd]
 osd_data = $ceph_directory/osd\$id
-# Without its socket an osd never answers questions about placement groups, not even over the network.
+# Without its socket an osd never answers requests about placement groups, not even over the network.
 admin_socket = $(ceph_run_directory)/\$name.asok
 osd_objectstore = bluestore
 bluestore_block_size = $STACK_OSD_SIZE
 bluestore_fsck_on_mkfs = false
 bluestore_debug_enforce_settings = ssd
-# Every open and close of the block file waits for one poll (default 250 ms), a dozen times a start.
+# Every open and close of the block file waits for one poll (default 250 ms), a dozen times per start.
 bdev_aio_poll_ms = 20
 # The lowest target that Ceph accepts.
 osd_memory_target = 939524096
 osd_memory_cache_min = 134217728
 
 [client.rgw]
-# Without tcp_nodelay every small answer waits 40 ms for a delayed acknowledgement.
+# Without tcp_nodelay every small response waits 40 ms for a delayed acknowledgement.
 rgw_frontends = beast endpoint=$host:$s3_port tcp_nodelay=1
 rgw_data = $ceph_directory/rgw
 admin_socket = $(ceph_run_directory)/\$name.asok
@@ -95,9 +95,9 @@ rgw_thread_pool_size = 64
 rgw_run_sync_thread = false
 # Encryption with customer keys is otherwise refused over http.
 rgw_crypt_require_ssl = false
-# Several lifecycle workers fight for locks between 00:00 and 06:00 and delay a clean stop by 5 s.
+# Several lifecycle workers compete for locks between 00:00 and 06:00 and delay a clean stop by 5 s.
 rgw_lc_max_worker = 1
-# Space of deleted objects comes back after a minute, not after two hours.
+# Space of deleted objects is freed after a minute instead of two hours.
 rgw_gc_obj_min_wait = 60
 rgw_gc_processor_period = 60
 $(ceph_extra_options)

@@ -1,4 +1,4 @@
-# Ceph of one instance: a monitor (mon.a), osds (osd.0 ...) and radosgw (client.rgw), which speaks S3. No root, no
+# Ceph of one instance: a monitor (mon.a), osds (osd.0 ...) and radosgw (client.rgw), which provides S3. No root, no
 # systemd, no container.
 
 ceph_directory=$instance_directory/ceph
@@ -8,14 +8,14 @@ ceph_up() {
   local run
   run=$(ceph_run_directory)
   mkdir -p -- "$ceph_directory/log" "$ceph_directory/crash" "$ceph_directory/rgw" "$run"
-  # In /tmp anyone could have made it first.
+  # In /tmp another user could have created it first.
   { [[ -O $run && ! -L $run ]] && chmod 700 -- "$run"; } || fail "$run belongs to someone else"
   if ceph_exists; then
     if ! find_daemon client.rgw >/dev/null; then write_ceph_conf; fi
     start_daemon mon.a
     start_osds
   else
-    # A cluster that could not be made leaves its logs, not its daemons.
+    # A failed creation leaves its logs, but not its daemons.
     trap 'ceph_down immediate' EXIT
     trap 'exit 143' TERM
     ceph_create
@@ -33,12 +33,12 @@ ceph_down() {
   [[ $1 != fast ]] || signal=TERM
   [[ -d $ceph_directory ]] || return 0
   if [[ $signal == KILL ]]; then
-    # All at one moment, as a power cut would.
+    # All at once, like a power cut.
     for name in $(daemon_names); do pids+=("$(find_daemon "$name" || true)"); done
     # shellcheck disable=SC2068 # empty ones must vanish
     kill -s KILL ${pids[@]} 2>/dev/null || true
   fi
-  # One that hangs would keep the others waiting.
+  # A hanging daemon would block the others.
   for name in $(daemon_names); do resume_daemon "$name"; done
   # Clients first: a radosgw without osds would wait for them instead of ending.
   stop_daemon client.rgw "$signal"
@@ -48,7 +48,7 @@ ceph_down() {
   say "ceph: stopped"
 }
 
-# Deletes what lies outside of the instance's directory. The daemons are stopped.
+# Deletes files outside of the instance's directory. The daemons are stopped.
 ceph_forget() {
   rm -rf -- "$(ceph_run_directory)"
 }
@@ -108,7 +108,7 @@ start_osds() {
     start_daemon "$name" &
     jobs+=($!)
   done
-  # The failed one has said why.
+  # The failed one has reported its error.
   for job in "${jobs[@]}"; do wait "$job" || exit 1; done
 }
 
@@ -127,19 +127,19 @@ fail_with_daemon_log() {
   fail_with_logs "ceph: $1 $2" "$ceph_directory/log/$1.out" "$ceph_directory/log/$1.log"
 }
 
-# --- making it -------------------------------------------------------------------------------------------------
+# --- creating it -----------------------------------------------------------------------------------------------
 
 ceph_create() {
   local mon_job osd_jobs=() job id uuids=()
-  ceph_down immediate 2>/dev/null # what an interrupted creation left running
-  say "ceph: making a cluster with $STACK_OSDS osd(s)"
+  ceph_down immediate 2>/dev/null # left over from an interrupted creation
+  say "ceph: creating a cluster with $STACK_OSDS osd(s)"
   rm -rf -- "$ceph_directory/mon" "$ceph_directory"/osd[0-9]*
   mkdir -- "$ceph_directory/mon"
   cat /proc/sys/kernel/random/uuid >"$ceph_directory/fsid"
   : >"$ceph_directory/keyring"
   write_ceph_conf
 
-  # The osds' stores are made while the monitor is made and started: neither needs the other yet.
+  # The osds' stores are created in parallel with the monitor: neither needs the other yet.
   { make_mon_store && start_daemon mon.a; } &
   mon_job=$!
   for ((id = 0; id < STACK_OSDS; id++)); do
@@ -148,7 +148,7 @@ ceph_create() {
     osd_jobs+=($!)
   done
   wait "$mon_job" || exit 1
-  ask_cluster register "${uuids[@]}" || fail_with_daemon_log mon.a "does not take the osds and pools"
+  ask_cluster register "${uuids[@]}" || fail_with_daemon_log mon.a "does not accept the osds and pools"
   for job in "${osd_jobs[@]}"; do wait "$job" || exit 1; done
 
   start_osds
@@ -162,14 +162,14 @@ make_mon_store() {
     monmaptool --create --clobber --fsid "$(<"$ceph_directory/fsid")" --addv a "[v2:$host:$mon_port]" \
       "$ceph_directory/monmap" &&
       ceph-mon -c "$ceph_conf_file" --mkfs -i a --monmap "$ceph_directory/monmap"
-  } >"$log" 2>&1 || fail_with_logs "ceph: the monitor's store could not be made" "$log"
+  } >"$log" 2>&1 || fail_with_logs "ceph: failed to create the monitor's store" "$log"
 }
 
 make_osd_store() {
   local log=$ceph_directory/log/osd.$1.mkfs
   mkdir -- "$ceph_directory/osd$1"
   ceph-osd -c "$ceph_conf_file" --no-mon-config --mkfs -i "$1" --osd-uuid "$2" >"$log" 2>&1 ||
-    fail_with_logs "ceph: the store of osd.$1 could not be made" "$log"
+    fail_with_logs "ceph: failed to create the store of osd.$1" "$log"
 }
 
 create_s3_user() {
@@ -177,8 +177,8 @@ create_s3_user() {
   timeout "$STACK_TIMEOUT_SECONDS" radosgw-admin -c "$ceph_conf_file" user create --uid=development \
     --display-name=development --access-key="$storage_access_key_id" --secret-key="$storage_secret_access_key" \
     --caps='users=*;buckets=*;metadata=*;usage=*' >"$log" 2>&1 ||
-    fail_with_logs "ceph: the S3 user could not be made" "$log"
-  say "ceph: S3 user made"
+    fail_with_logs "ceph: failed to create the S3 user" "$log"
+  say "ceph: S3 user created"
 }
 
 write_ceph_conf() {
@@ -186,18 +186,18 @@ write_ceph_conf() {
   mv -- "$ceph_conf_file.new" "$ceph_conf_file"
 }
 
-# --- asking it -------------------------------------------------------------------------------------------------
+# --- querying it -----------------------------------------------------------------------------------------------
 
-# ask_cluster QUESTION...: see ceph-cluster.py. The ceph command would cost half a second a call.
+# ask_cluster COMMAND...: see ceph-cluster.py. The ceph command would take half a second per call.
 ask_cluster() {
-  # Debian's python, by its full path: another python3 that comes first in PATH lacks the module.
+  # Debian's python, by its full path: another python3 earlier in PATH lacks the module.
   CEPH_CONF=$ceph_conf_file CLUSTER_TIMEOUT_SECONDS=${cluster_timeout_seconds:-$STACK_TIMEOUT_SECONDS} \
     timeout --kill-after=5 $((STACK_TIMEOUT_SECONDS + 10)) /usr/bin/python3 "$library/ceph-cluster.py" "$@"
 }
 
-# Prints the HTTP status of a signed request (000: no answer).
+# Prints the HTTP status of a signed request (000: no response).
 s3_status() {
-  # curl does not add x-amz-content-sha256 by itself, and radosgw calls the signature wrong without it.
+  # curl does not add x-amz-content-sha256 by itself, and radosgw rejects the signature without it.
   curl -q --silent --noproxy '*' --max-time 5 --output /dev/null --write-out '%{http_code}' \
     --user "$storage_access_key_id:$storage_secret_access_key" --aws-sigv4 "aws:amz:$storage_region:s3" \
     --header 'x-amz-content-sha256: UNSIGNED-PAYLOAD' "$storage_endpoint/" || true
@@ -213,9 +213,9 @@ ceph_wait_until_s3_answers() {
     status=$(s3_status)
     case $status in
       200) return ;;
-      403) fail_with_daemon_log client.rgw "refuses the development keys; stack/wipe and stack/up make it anew" ;;
+      403) fail_with_daemon_log client.rgw "refuses the development keys; run stack/wipe and stack/up to recreate it" ;;
     esac
-    # For a moment while it forks into the background a daemon can be missed; a dead one stays missing.
+    # While a daemon forks into the background it may be missed for a moment; a dead one stays missing.
     name=$(first_missing_daemon) && misses=$((misses + 1)) || misses=0
     (( misses < 10 )) || fail_with_daemon_log "$name" "died"
     sleep 0.05

@@ -1,4 +1,4 @@
-# Installs from Debian's packages what an instance needs and this machine lacks.
+# Installs missing Debian packages that an instance needs.
 
 # install_missing PART...
 install_missing() {
@@ -12,7 +12,7 @@ install_missing() {
     command -v sudo >/dev/null || fail "please install as root: apt-get install --no-install-recommends ${packages[*]}"
     as_root=(sudo)
   fi
-  # Two first `up`s at once: the second waits here and then finds nothing missing.
+  # If two first `up`s run at once, the second waits here and then finds nothing missing.
   exec 8<"$library/install.bash"
   flock 8
   mapfile -t packages < <(missing_packages "$@")
@@ -21,9 +21,9 @@ install_missing() {
     log=$(mktemp)
     say "installing ${packages[*]}"
     local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
-    # The lists of an earlier update may be good enough; if not, the installation says so.
-    "${apt[@]}" update >"$log" 2>&1 || say "apt-get update failed, going on with the package lists that are here"
-    # Recommended packages would nearly double the download and bring a Ceph manager that S3 does not need.
+    # The existing package lists may be good enough; if not, the installation fails.
+    "${apt[@]}" update >"$log" 2>&1 || say "apt-get update failed, continuing with the existing package lists"
+    # Recommended packages would nearly double the download and install a Ceph manager that S3 does not need.
     "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >>"$log" 2>&1 ||
       fail_with_logs "could not install; please do: apt-get install --no-install-recommends ${packages[*]}" "$log"
     rm -f -- "$log"
@@ -31,7 +31,7 @@ install_missing() {
   exec 8<&-
 }
 
-# The folder between is named by the machine's architecture.
+# The folder in between is named after the machine's architecture.
 faketime_libraries='/usr/lib/*/faketime/libfaketime.so.1'
 
 missing_packages() {
@@ -58,7 +58,7 @@ missing_ceph_packages() {
   compgen -G '/usr/lib/python3/dist-packages/rados.*.so' >/dev/null || echo python3-rados
 }
 
-# No server, but what a worker looks into videos with; zzuf makes broken ones for the tests.
+# Not servers, but the worker's media programs; zzuf creates broken files for the tests.
 missing_media_packages() {
   command -v ffprobe >/dev/null || echo ffmpeg
   command -v bwrap >/dev/null || echo bubblewrap
@@ -67,7 +67,7 @@ missing_media_packages() {
   command -v zzuf >/dev/null || echo zzuf
 }
 
-# Go, the functions that Helm adds to its templates, and YAML as Kubernetes reads it.
+# Go, Helm's template functions, and the YAML parser of Kubernetes.
 missing_chart_packages() {
   command -v go >/dev/null || echo golang-go
   [[ -d /usr/share/gocode/src/github.com/Masterminds/sprig ]] || echo golang-github-masterminds-sprig-dev

@@ -13,13 +13,13 @@ instance_exists() {
   [[ -f $instance_file ]]
 }
 
-# A directory we did not make is never filled, and never deleted. One that holds only the lock is being made by an
-# `up` that runs right now.
+# A directory that stack/up did not create is never filled and never deleted. One that contains only the lock is being
+# created by a running `up`.
 assert_directory_is_ours() {
   [[ -e $instance_directory ]] || return 0
   [[ -d $instance_directory ]] || fail "$instance_directory is not a directory"
   if ! instance_exists && [[ -n $(find "$instance_directory" -mindepth 1 -maxdepth 1 ! -name lock -print -quit) ]]; then
-    # Made between the two looks.
+    # Created between the two checks.
     instance_exists || fail "$instance_directory is not empty and not an instance of this stack; it stays untouched"
   fi
   ! instance_exists || [[ -O $instance_file ]] ||
@@ -37,12 +37,12 @@ lock_instance() {
       flock -w "$STACK_TIMEOUT_SECONDS" 9 ||
         fail "another stack command has been busy with $instance_directory for $STACK_TIMEOUT_SECONDS s"
     fi
-    # `wipe` deletes the directory with the lock in it; whoever waited then holds a file that no longer counts.
+    # `wipe` deletes the directory with the lock in it; a command that waited then holds the lock of a deleted file.
     [[ $instance_directory/lock -ef /proc/self/fd/9 ]] && return
   done
 }
 
-# Takes the settings from the environment, else from memory, else the defaults; remembers them. Only `up` does this.
+# Reads the settings from the environment, else from the instance, else the defaults; saves them. Only `up` does this.
 settle_settings() {
   local name
   for name in "${!remembered_defaults[@]}"; do
@@ -58,10 +58,10 @@ settle_settings() {
   derive_ports
 }
 
-# Takes the settings of an existing instance, whatever the environment says. Every command but `up` does this.
+# Reads the settings of an existing instance, ignoring the environment. Every command except `up` does this.
 recall_settings() {
   local name
-  instance_exists || fail "there is no instance in $instance_directory (stack/up makes one)"
+  instance_exists || fail "there is no instance in $instance_directory (stack/up creates one)"
   for name in "${!remembered_defaults[@]}"; do printf -v "$name" %s "$(remembered "$name")"; done
   derive_ports
 }
@@ -76,7 +76,7 @@ remembered() {
 
 assert_unchanged() {
   [[ ${!1} == "$(remembered "$1")" ]] ||
-    fail "this instance was made with $1=$(remembered "$1") and $1 now says ${!1}." \
+    fail "this instance was created with $1=$(remembered "$1"), and $1 is now ${!1}." \
       "Unset it, or choose another STACK_NAME, or delete the instance with stack/wipe."
 }
 

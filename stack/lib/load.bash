@@ -1,4 +1,4 @@
-# What every command of the stack starts with.
+# Loaded by every command of the stack.
 
 # shellcheck source=settings.bash
 source "${BASH_SOURCE[0]%/*}/settings.bash"

@@ -1,9 +1,9 @@
-# The whole postgresql.conf of an instance. It replaces the one initdb writes, so that what is not here is PostgreSQL's
-# own default and not a guess about this machine.
+# The whole postgresql.conf of an instance. It replaces the one initdb writes, so that all other settings are
+# PostgreSQL's own defaults and not guesses about this machine.
 
 postgres_conf() {
   cat <<CONF
-# Written by stack/up at every start; changes belong into STACK_POSTGRES_OPTIONS.
+# Written by stack/up at every start; put changes into STACK_POSTGRES_OPTIONS.
 listen_addresses = '$host'
 port = $postgres_port
 unix_socket_directories = '"$(postgres_socket_directory)"'
@@ -13,15 +13,15 @@ password_encryption = scram-sha-256
 # Durable like production, or the fault suites would prove nothing.
 fsync = on
 synchronous_commit = on
-# What a move of an organization to another cell needs: Postgres itself carries the rows over, by logical replication.
+# Migrating an organization to another cell uses logical replication.
 wal_level = logical
 # Test runs write in bursts; checkpoints forced by a small limit would blur their times.
 max_wal_size = 4GB
 
 shared_buffers = $STACK_SHARED_BUFFERS
-# Data lies on SSDs, where a random read costs hardly more than the next page.
+# Data is on SSDs, where a random read costs hardly more than a sequential one.
 random_page_cost = 1.1
-# Compiling costs more than it saves for the short statements of this service.
+# JIT compilation costs more than it saves for the short statements of this service.
 jit = off
 $(postgres_preload)
 timezone = 'UTC'

@@ -1,7 +1,7 @@
-# PostgreSQL of one instance: made by initdb, run by pg_ctl, listening on 127.0.0.1.
+# PostgreSQL of one instance: created by initdb, run by pg_ctl, listening on 127.0.0.1.
 #
-# PostgreSQL refuses to run as root. When root runs the stack, the server and its files belong to the user `postgres`
-# that Debian's package brings; otherwise to the user who runs the stack.
+# PostgreSQL refuses to run as root. If root runs the stack, the server and its files belong to the user `postgres`
+# of Debian's package; otherwise to the user who runs the stack.
 
 postgres_up() {
   postgres_bin >/dev/null || exit 1
@@ -16,7 +16,7 @@ postgres_up() {
 }
 
 # postgres_down fast|immediate. For the data `immediate` is a crash: no checkpoint, and the next start recovers. Unlike
-# kill -9 of everything it gives back the shared memory.
+# kill -9 of everything it releases the shared memory.
 postgres_down() {
   postgres_exists || return 0
   if find_postmaster >/dev/null; then
@@ -29,7 +29,7 @@ postgres_down() {
   say "postgres: stopped"
 }
 
-# Deletes what lies outside of the instance's directory. The server is stopped.
+# Deletes files outside of the instance's directory. The server is stopped.
 postgres_forget() {
   local home
   home=$(postgres_home)
@@ -40,14 +40,14 @@ postgres_assert_ports_free() {
   find_postmaster >/dev/null || assert_port_free "$postgres_port" PostgreSQL
 }
 
-# The question an application asks: does the database answer its role?
+# Whether the database answers the application's role.
 postgres_answers() {
   [[ $(psql_as reelkeep_api "$api_password" reelkeep -c 'select 1' 2>/dev/null) == 1 ]]
 }
 
 # --- where things are ------------------------------------------------------------------------------------------
 
-# A link leads away from the instance's directory when PostgreSQL's user cannot enter that.
+# A link leads out of the instance's directory if PostgreSQL's user cannot enter that.
 postgres_home() { readlink -m -- "$instance_directory/postgres"; }
 postgres_data() { echo "$(postgres_home)/data"; }
 postgres_log() { echo "$(postgres_home)/postgres.log"; }
@@ -56,8 +56,8 @@ postgres_exists() {
   [[ -f $(postgres_data)/PG_VERSION ]]
 }
 
-# Data can only be opened by the version that made it; new data is made by the newest one. The path is written out
-# because a `postgres` found in PATH may be anything.
+# Data can only be opened by the version that created it; new data is created by the newest one. The path is explicit
+# because a `postgres` in PATH may be anything.
 postgres_bin() {
   local version bin
   if postgres_exists; then
@@ -81,7 +81,7 @@ find_postgres_bin() {
 
 as_postgres() {
   if (( EUID == 0 )); then
-    # From /, because the directory the caller stands in may be closed to this user.
+    # From /, because the caller's directory may be closed to this user.
     (cd / && exec setpriv --reuid=postgres --regid=postgres --init-groups -- "$@")
   else
     "$@"
@@ -104,23 +104,23 @@ find_postmaster() {
   [[ ${words[*]} == */postgres\ -D\ "$(postgres_data)" ]] && echo "$pid"
 }
 
-# All processes of the server, also those that a killed postmaster left behind: they work inside the data directory.
-# Asked as PostgreSQL's user, because in a container even root may not look into another user's process.
+# All processes of the server, also those that a killed postmaster left behind: their working directory is the data
+# directory. Queried as PostgreSQL's user, because in a container even root may not inspect another user's process.
 postgres_pids() {
   # shellcheck disable=SC2016 # expanded by the inner shell
   as_postgres bash -c 'for p in /proc/[0-9]*; do [[ $p/cwd -ef $1 ]] && echo "${p#/proc/}"; done; true' \
     bash "$(postgres_data)"
 }
 
-# --- making it -------------------------------------------------------------------------------------------------
+# --- creating it -----------------------------------------------------------------------------------------------
 
 postgres_create() {
   local home bin
   postgres_make_home
   home=$(postgres_home)
   bin=$(postgres_bin)
-  say "postgres: making data for PostgreSQL $(basename "$(dirname "$bin")")"
-  # Made aside and then renamed, so that an interrupted initdb leaves nothing that looks like data.
+  say "postgres: creating data for PostgreSQL $(basename "$(dirname "$bin")")"
+  # Created under another name and then renamed, so that an interrupted initdb leaves nothing that looks like data.
   as_postgres rm -rf -- "$home/data.new"
   as_postgres tee "$home/superuser-password" <<<"$superuser_password" >/dev/null
   as_postgres "$bin/initdb" -D "$home/data.new" --username=postgres --pwfile="$home/superuser-password" \
@@ -152,8 +152,8 @@ postgres_prepare_database() {
   [[ -r $STACK_ROLES_FILE ]] ||
     fail "$STACK_ROLES_FILE is missing: PostgreSQL runs, but without the application's roles and database"
   roles=$(cksum <"$STACK_ROLES_FILE")
-  # Applied again only when the file changed or the application cannot get in: altering roles under running tests
-  # would disturb them.
+  # Applied again only if the file changed or the application cannot log in: altering roles during tests would
+  # disturb them.
   if [[ -r $applied && $(<"$applied") == "$roles" ]] && postgres_answers; then return; fi
   say "postgres: roles and database"
   OWNER_PASSWORD=$owner_password API_PASSWORD=$api_password WORKER_PASSWORD=$worker_password \
@@ -190,8 +190,8 @@ postgres_start() {
   say "postgres: server runs"
 }
 
-# postgres_end_orphans SECONDS: after kill -9 of the postmaster its children end by themselves, except one that is busy
-# with a long statement. The server cannot start again before they are gone.
+# postgres_end_orphans SECONDS: after kill -9 of the postmaster its children end by themselves, except one that runs
+# a long statement. The server cannot start again before they have ended.
 postgres_end_orphans() {
   local deadline=$((SECONDS + $1)) pids
   while pids=$(postgres_pids) && [[ -n $pids ]]; do
@@ -200,18 +200,18 @@ postgres_end_orphans() {
   done
 }
 
-# What a killed server left. It would keep the next one from starting for as long as a process has the old number, and
+# Removes the lock files of a killed server. They would block the next start for as long as a process has the old PID, and
 # that can be forever: in a container without an init process the killed one stays in the table as a zombie. Called only
 # when no process of the server is left.
 postgres_remove_stale_locks() {
   local lock
   as_postgres rm -f -- "$(postgres_data)/postmaster.pid"
-  # Outside of the instance (in /tmp) the same name may belong to another server; the second line says whose it is.
+  # Outside of the instance (in /tmp) the same name may belong to another server; the second line names its data directory.
   lock=$(postgres_socket_directory)/.s.PGSQL.$postgres_port.lock
   if [[ -e $lock && $(sed -n 2p "$lock") == "$(postgres_data)" ]]; then as_postgres rm -f -- "$lock" "${lock%.lock}"; fi
 }
 
-# A running server keeps its settings; restarting it under someone's connections is for the user to decide.
+# A running server keeps its settings; the user decides when to restart it.
 postgres_note_settings() {
   [[ "$(postgres_conf)" == "$(<"$(postgres_data)/postgresql.conf")" ]] ||
     say "postgres: settings changed; stack/down postgres, then stack/up, applies them"

@@ -1,5 +1,5 @@
-# Processes and ports, found in the kernel's tables. Pid files are not trusted: a daemon may be alive before it has
-# written its file, and after kill -9 the number in the file may belong to someone else.
+# Processes and ports, found in the kernel's tables. PID files are not trusted: a daemon may run before it has
+# written its file, and after kill -9 the number in the file may belong to another process.
 
 # find_process WORD...: prints the pid of the process with exactly this command line; fails when there is none.
 find_process() {
@@ -13,12 +13,12 @@ find_process() {
   [[ -n $found ]] && echo "$found"
 }
 
-# is_hanging PID: stopped by SIGSTOP, so it is alive but answers nobody.
+# is_hanging PID: stopped by SIGSTOP, so it is alive but does not respond.
 is_hanging() {
   grep -q '^State:[[:space:]]*T' "/proc/$1/status" 2>/dev/null
 }
 
-# end_process SIGNAL WORD...: ends the process with this command line and returns when it is gone.
+# end_process SIGNAL WORD...: ends the process with this command line and returns when it has ended.
 end_process() {
   local signal=$1 pid deadline=$((SECONDS + 10))
   shift
@@ -30,7 +30,7 @@ end_process() {
   done
 }
 
-# memory_megabytes PID...: private memory of all, and the shared memory they have in common once.
+# memory_megabytes PID...: the sum of their private memory, plus their shared memory once.
 memory_megabytes() {
   local pid
   for pid in "$@"; do
@@ -39,7 +39,7 @@ memory_megabytes() {
               END { printf "%d\n", (own + shared) / 1024 }'
 }
 
-# run_daemon OUTPUT WORD...: starts something that goes into the background by itself. It must inherit neither the
+# run_daemon OUTPUT WORD...: starts a program that daemonizes itself. It must inherit neither the
 # instance's lock (which would then never be released) nor the caller's terminal or pipe.
 run_daemon() {
   local output=$1
@@ -62,7 +62,7 @@ assert_port_free() {
     "an instance uses the $ports_per_instance ports from there on."
 }
 
-# Logs are appended to for as long as an instance lives; a start sets a large one aside.
+# Logs grow for as long as an instance lives; a start rotates a large one.
 trim_log() {
   local log_bytes_max=$((64 * 1024 * 1024))
   [[ ! -e $1 ]] || (( $(stat -c %s -- "$1") < log_bytes_max )) || mv -- "$1" "$1.old"

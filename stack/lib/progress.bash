@@ -1,4 +1,4 @@
-# What the user sees: progress with elapsed time, and failures that carry the log lines that explain them.
+# Output for the user: progress with elapsed time, and errors with the log lines that explain them.
 
 started_at_microseconds=${EPOCHREALTIME/[.,]/}
 
@@ -12,7 +12,7 @@ fail() {
   exit 1
 }
 
-# fail_with_logs MESSAGE FILE...: the message, then the end of every log that says something.
+# fail_with_logs MESSAGE FILE...: prints the message, then the end of every non-empty log.
 fail_with_logs() {
   local message=$1 log
   shift
@@ -21,14 +21,14 @@ fail_with_logs() {
     for log in "$@"; do
       [[ -s $log ]] || continue
       printf '  last lines of %s:\n' "$log"
-      # Without the colours and blank lines that Ceph mixes in.
+      # Without the colors and blank lines that Ceph mixes in.
       sed -e 's/\x1b\[[0-9;]*m//g' -e '/^[[:space:]]*$/d' -e 's/^/    /' -- "$log" | tail -n 12 | cut -c 1-300
     done
   } >&2
   exit 1
 }
 
-# Prints the comment a command opens with.
+# Prints the comment at the top of a command.
 usage() {
   awk 'NR == 1 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$0" >&2
 }

@@ -1,22 +1,22 @@
 # Every setting of the stack, read from the environment. This is the one place that documents them.
 #
-#   STACK_NAME              dev      Which instance. Instances live side by side, each with its own data and ports.
+#   STACK_NAME              dev      Which instance. Several can run in parallel, each with its own data and ports.
 #   STACK_DIR               <repository>/.stack/$STACK_NAME
 #                                    The instance's directory.
 #   STACK_PORT              7400     First of the 40 ports kept for the instance:
 #                                      +0 PostgreSQL   +1 S3 (radosgw)   +2 Ceph monitor   +3 .. +38 Ceph osds
 #                                    So 7400, 7440, 7480 ... never collide.
 #   STACK_OSDS              1        Storage daemons, 1 to 8. Objects get min(STACK_OSDS, 3) copies.
-#   STACK_OSD_SIZE          20G      What one osd may hold. The file is sparse and grows with its content.
+#   STACK_OSD_SIZE          20G      Capacity of one osd. The file is sparse and grows with its content.
 #   STACK_SHARED_BUFFERS    256MB    PostgreSQL's own cache.
-#   STACK_POSTGRES_OPTIONS  (none)   More lines for postgresql.conf: words of the form name=value.
+#   STACK_POSTGRES_OPTIONS  (none)   Additional lines for postgresql.conf: words of the form name=value.
 #   STACK_RADOSGW_OPTIONS   (none)   The same for radosgw, e.g. rgw_lc_debug_interval=10 (a lifecycle day lasts 10 s).
 #   STACK_ROLES_FILE        <repository>/server/roles.sql
 #                                    Creates the application's roles; gets OWNER_PASSWORD and
 #                                    API_PASSWORD and WORKER_PASSWORD in its environment.
-#   STACK_TIMEOUT_SECONDS   120      The longest that any one wait may take.
+#   STACK_TIMEOUT_SECONDS   120      Time limit of any single wait.
 #
-# An instance remembers STACK_PORT, STACK_OSDS, STACK_OSD_SIZE, STACK_SHARED_BUFFERS and the two OPTIONS in its
+# An instance saves STACK_PORT, STACK_OSDS, STACK_OSD_SIZE, STACK_SHARED_BUFFERS and the two OPTIONS in its
 # directory, so later commands need only STACK_NAME (or STACK_DIR). The first three are part of the stored data: `up`
 # refuses to change them once data exists. The others are applied by the next `up` that starts the part.
 

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What the Dockerfile says, done without a container engine.
+# Executes the Dockerfile without a container engine.
 
 dockerfile=deploy/docker/Dockerfile
 
-# copy_context FOLDER: what `docker build .` is sent. Of the ignore file's forms only those that it uses are known here.
+# copy_context FOLDER: the build context that `docker build .` would send. Supports only the forms that the ignore file uses.
 copy_context() {
   local folder=$1 line
   mkdir -p "$folder"
-  # What git ignores is ignored there, too, and a file that is deleted but not committed is not there.
+  # Files ignored by git are ignored there as well, and files deleted but not committed do not exist.
   git ls-files -z --cached --others --exclude-standard | xargs -0 -r ls -d 2>/dev/null | tar -c -T - | tar -x -C "$folder"
   while read -r line; do
     case $line in
@@ -17,9 +17,9 @@ copy_context() {
       *) rm -rf "${folder:?}/$line" ;;
     esac
   done <deploy/docker/Dockerfile.dockerignore
-  # As narrow as a checkout can be: its owner's alone.
+  # As restrictive as a checkout can be: readable by its owner only.
   chmod -R go-rwx "$folder"
-  # Where it was fetched already, for the same hashes, it need not be fetched again.
+  # Reuses downloads with the same hashes.
   [[ ! -d .ci/runtime/node_modules ]] || cp -r .ci/runtime/node_modules "$folder/.ci/runtime/"
 }
 
@@ -28,21 +28,21 @@ run_lines() {
   awk -v stage="$1" '/^FROM /{ here = ($NF == stage) } here && /^RUN /{ sub(/^RUN (--mount=[^ ]+ )*/, ""); print }' "$dockerfile"
 }
 
-# run_build_stage SOURCE TARGET: TARGET becomes what the image has as /opt/reelkeep.
+# run_build_stage SOURCE TARGET: builds /opt/reelkeep of the image in TARGET.
 run_build_stage() {
   local source=$1 target=$2 line
   while read -r line; do
-    # Word by word, as a RUN line of this form is taken, and with no more of our environment than a build has.
+    # Split into words, as for a RUN line of this form, and with the environment of a build only.
     # shellcheck disable=SC2086
     (cd "$source" && env -i PATH="$PATH" HOME="$HOME" ${line//\/opt\/reelkeep/$target}) || return
   done < <(run_lines build)
 }
 
-# make_root ROOT SOURCE TARGET: a Debian as the image has it, with the service that lies in TARGET in it.
+# make_root ROOT SOURCE TARGET: a Debian as in the image, with the service from TARGET.
 make_root() {
   local root=$1 source=$2 target=$3 line
   debootstrap --variant=minbase bookworm "$root" || return
-  # The base image has security updates; debootstrap takes one suite only.
+  # The base image has security updates; debootstrap uses only one suite.
   local mirror
   mirror=$(sed -n 's/^deb \(\[.*\] \)\{0,1\}\([^ ]*\) bookworm .*/\2/p' "$root/etc/apt/sources.list" | head -1)
   [[ $mirror != *deb.debian.org/debian ]] ||
@@ -57,17 +57,17 @@ make_root() {
   cp -r "$target" "$root/opt/reelkeep"
 }
 
-# check_image FOLDER: only what production needs is in it, it says what that is, and who runs it may read all of it and change none of it.
+# check_image FOLDER: it contains only production files and a bill of materials, and the service can read all of it and change none of it.
 check_image() {
   local folder=$1 found
   found=$(find "$folder" -path "$folder/node_modules" -prune -o -name '*.test.ts' -print -quit)
   found+=$(find "$folder" -maxdepth 1 -name 'test*' -print)
   found+=$(find "$folder/node_modules/.pnpm" -maxdepth 1 \( -name 'vite*' -o -name 'typescript@*' \) -print)
-  [[ -z $found ]] || { echo "rehearse: $found does not belong into an image" >&2; return 1; }
+  [[ -z $found ]] || { echo "rehearse: $found does not belong in an image" >&2; return 1; }
   found=$(find "$folder" ! -type l \( -perm /022 -o ! -user root \) -print -quit)
-  [[ -z $found ]] || { echo "rehearse: $found could be changed by who runs it" >&2; return 1; }
+  [[ -z $found ]] || { echo "rehearse: $found is writable by the service" >&2; return 1; }
   found=$(find "$folder" ! -type l ! -perm -a+r -print -quit -o -type d ! -perm -a+x -print -quit)
-  [[ -z $found ]] || { echo "rehearse: $found could not be read by who runs it" >&2; return 1; }
+  [[ -z $found ]] || { echo "rehearse: $found is not readable by the service" >&2; return 1; }
   # shellcheck disable=SC2016
   "$folder/bin/node" -e '
     const { bomFormat, components } = JSON.parse(fs.readFileSync(process.argv[1]))
@@ -76,5 +76,5 @@ check_image() {
       if (!names.includes(name)) throw new Error(`the bill of materials lacks ${name}`)
     console.log(`        ${bomFormat} names ${components.length} packages`)' "$folder/sbom.cdx.json"
   echo "        /opt/reelkeep has $(du -sm "$folder" | cut -f1) MB"
-  [[ ! -d $work/root ]] || echo "        the whole image has $(du -smx "$work/root" | cut -f1) MB, of $(wc -l <"$work/root/usr/share/reelkeep/debian-packages.tsv") packages of Debian"
+  [[ ! -d $work/root ]] || echo "        the whole image has $(du -smx "$work/root" | cut -f1) MB, of $(wc -l <"$work/root/usr/share/reelkeep/debian-packages.tsv") Debian packages"
 }

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# The image's commands, run as an engine would run them, and what is asked of them.
+# Runs the image's commands like a container engine, and checks them.
 
 readonly user_id=10001 ports_tried_max=100 ready_seconds_max=60 video_seconds_max=240
 declare -A running=()
 
-# choose_ports: three in a row that nobody has, from PORT on.
+# choose_ports: three free consecutive ports, starting at PORT.
 choose_ports() {
   local tried offset
   port=${PORT:-9380}
@@ -18,7 +18,7 @@ choose_ports() {
   return 1
 }
 
-# prepare_stack: servers, a database of our own on them, and settings; secrets become files.
+# prepare_stack: servers, a separate database on them, and settings; secrets become files.
 prepare_stack() {
   export STACK_NAME=${STACK_NAME:-rehearse} STACK_PORT=${STACK_PORT:-9340}
   if ! stack/env >/dev/null 2>&1; then stack_is_ours=yes; fi
@@ -47,7 +47,7 @@ drop_database() {
   [[ -z ${stack_is_ours:-} ]] || stack/wipe >/dev/null
 }
 
-# reelkeep COMMAND...: as in a container. bubblewrap makes the root read-only by pivot_root: in a mere chroot no user namespace could be made, and
+# reelkeep COMMAND...: as in a container. bubblewrap makes the root read-only with pivot_root: in a plain chroot no user namespace could be created, and
 # a worker needs them.
 reelkeep() {
   local places=(--ro-bind "$work/root" /) name line environment=() entry=()
@@ -65,10 +65,10 @@ reelkeep() {
     "${entry[@]}" "$@"
 }
 
-# The Dockerfile's ENV, a line each.
+# The Dockerfile's ENV, one line each.
 image_environment() { sed -n '/^ENV /,/[^\\]$/{s/^ENV //;s/^ *//;s/ \\$//;p}' "$dockerfile"; }
 
-# In the background bash makes a subshell of a function; replaced by the program, its number is the one to signal.
+# In the background, bash would run a function in a subshell; exec makes its PID the one to signal.
 exec_or_run() { if [[ -n ${become:-} ]]; then exec "$@"; else "$@"; fi; }
 
 start() {
@@ -80,7 +80,7 @@ wait_until_ready() {
   local deadline=$((SECONDS + ready_seconds_max))
   until curl -sf "http://127.0.0.1:$1/readyz" >/dev/null; do
     if ! kill -0 "${running[$2]}" 2>/dev/null || (( SECONDS > deadline )); then
-      echo "rehearse: $2 did not get ready:" >&2
+      echo "rehearse: $2 did not become ready:" >&2
       tail -20 "$work/$2.log" >&2
       return 1
     fi
@@ -88,10 +88,10 @@ wait_until_ready() {
   done
 }
 
-# Seen from here, bubblewrap's child is the image's first process, tini, and what that started is the command.
+# Seen from outside, bubblewrap's child is the image's first process, tini, and its child is the command.
 first_process() { pgrep -P "${running[$1]}"; }
 
-# The image's user, no right, and nothing to write to but /tmp and /run, which are memory.
+# The image's user, no capabilities, and nothing writable except /tmp and /run, which are in memory.
 check_confinement() {
   local name process
   for name in api worker; do
@@ -104,16 +104,16 @@ check_confinement() {
   echo "        user $user_id, no capability, no new privileges, root read-only"
 }
 
-# examine PART: what the doctor finds in the container of that part. It ends with 7 for a fault; a warning is none of our making here.
+# examine PART: runs the doctor in the container of that part. It exits with 7 for a problem; warnings are not ours here.
 examine() {
   local faults=0
   reelkeep doctor "$1" >"$work/log" 2>&1 || faults=$?
   (( faults == 0 )) || { cat "$work/log" >&2; echo "rehearse: doctor $1 ended with $faults" >&2; return 1; }
   sed -n 's/^warning/        &/p' "$work/log"
-  echo "        doctor $1: $(grep -c '^ok ' "$work/log") fine, no fault"
+  echo "        doctor $1: $(grep -c '^ok ' "$work/log") passed, no failure"
 }
 
-# make_video: by the API alone, as any caller would.
+# make_video: through the API only, like any caller.
 make_video() {
   local api="http://127.0.0.1:$port/api/v1/$REELKEEP_ORGANIZATION" session fields asset playlist deadline
   local headers=(-H "Authorization: token $REELKEEP_TOKEN" -H 'Content-Type: application/json')
@@ -125,7 +125,7 @@ make_video() {
   asset=$("$work/reelkeep/bin/node" -p 'JSON.parse(process.argv[1]).asset.id' "$session")
   deadline=$((SECONDS + video_seconds_max))
   until playlist=$(curl -sf "$api/assets/$asset/" "${headers[@]}" | grep -oP '"playback_url":"\K[^"]+'); do
-    (( SECONDS < deadline )) || { tail -20 "$work/worker.log" >&2; echo 'rehearse: the video was not made' >&2; return 1; }
+    (( SECONDS < deadline )) || { tail -20 "$work/worker.log" >&2; echo 'rehearse: the video was not completed' >&2; return 1; }
     sleep 0.5
   done
   curl -sf "$playlist" | grep -q '^#EXT-X-STREAM-INF'
@@ -133,7 +133,7 @@ make_video() {
   curl -sf -o /dev/null "http://127.0.0.1:$port/embed/-/reelkeep-player.js"
 }
 
-# A signal to the image's first process, as an engine sends it, and an end with 0.
+# Signals the image's first process like an engine, and expects exit code 0.
 stop_well() {
   kill -TERM "$(first_process "$1")"
   local code=0

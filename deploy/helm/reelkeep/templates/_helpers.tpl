@@ -4,7 +4,7 @@
 {{- end -}}
 
 {{- define "reelkeep.image" -}}
-{{- $repository := required "image.repository: where your image lies, such as registry.example/reelkeep" .Values.image.repository -}}
+{{- $repository := required "image.repository: the repository of your image, such as registry.example/reelkeep" .Values.image.repository -}}
 {{- if .Values.image.digest -}}
 {{ $repository }}@{{ .Values.image.digest }}
 {{- else -}}
@@ -12,7 +12,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What a component's pods are found by; never changes. Takes a dict of root and component. */}}
+{{/* The selector labels of a component's pods; they never change. Takes a dict of root and component. */}}
 {{- define "reelkeep.selector" -}}
 app.kubernetes.io/name: reelkeep
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -26,7 +26,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end -}}
 
-{{/* Environment of a container: settings as they are, secrets as names of files. Takes a dict of settings (a list of maps) and secrets (names). */}}
+{{/* Environment of a container: settings as values, secrets as file names. Takes a dict of settings (a list of maps) and secrets (names). */}}
 {{- define "reelkeep.environment" -}}
 {{- range $settings := .settings }}
 {{- range $name, $value := $settings }}
@@ -46,7 +46,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 - name: secrets
   secret:
     secretName: {{ required "secrets.name: the Secret with the service's secrets" .root.Values.secrets.name }}
-    # 0440: readable by the pod's group, which is its user's only one.
+    # 0440: readable by the pod's group, which only its user has.
     defaultMode: 288
     items:
       {{- range .secrets }}
@@ -54,7 +54,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
       {{- end }}
 {{- end -}}
 
-{{/* A private authority: Node reads the one variable, the program that migrates the other. */}}
+{{/* A private CA: Node reads the first variable, the migration program the second. */}}
 {{- define "reelkeep.privateCaEnvironment" -}}
 {{- if .Values.privateCa.configMap }}
 - { name: NODE_EXTRA_CA_CERTS, value: /run/reelkeep/ca.crt }
@@ -90,12 +90,12 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* What every pod of the chart has: takes a dict of root. */}}
+{{/* Common fields of every pod of the chart: takes a dict of root. */}}
 {{- define "reelkeep.placement" -}}
 {{- with .root.Values.serviceAccountName }}
 serviceAccountName: {{ . }}
 {{- end }}
-# The service asks nothing of Kubernetes.
+# The service does not use the Kubernetes API.
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- with .root.Values.image.pullSecrets }}
@@ -112,9 +112,9 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* What everybody may reach: names, Postgres and storage. Takes networkPolicy of the values. */}}
+{{/* Allowed for every pod: DNS, Postgres and storage. Takes networkPolicy of the values. */}}
 {{- define "reelkeep.wayOut" -}}
-# Names.
+# DNS.
 - to: {{- toYaml .dnsTo | nindent 4 }}
   ports:
     {{- range .dnsPorts }}
