@@ -1,11 +1,12 @@
 /**
- * `pnpm generate`: writes what is generated from the contract, the tests and the list of what is
- * watched. `--check` writes nothing and fails if something committed is not what would be written.
+ * `pnpm generate`: writes the files generated from the contract, the tests and the monitoring definitions. `--check`
+ * writes nothing, and fails if a committed file is out of date.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { operations, toOpenApi } from '@reelkeep/contract'
 import { root } from '@reelkeep/testkit/settings'
+import { guaranteesPage } from '../tools/mutations/guarantees.ts'
 import { coverageMarkdown } from './acceptance/coverage.ts'
 import { cliReference } from './cli-reference.ts'
 import { EDGE_CONFIGURATION, edgeConfiguration } from './edge-repeats.ts'
@@ -20,6 +21,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), '
 const server = { url: 'http://127.0.0.1:8080', version }
 
 const generated: Record<string, string> = {
+  'docs/guarantees.md': guaranteesPage(),
   'docs/reference/openapi.json': `${JSON.stringify(toOpenApi(operations, server), null, 2)}\n`,
   'docs/reference/operations.md': operationReference(operations),
   'docs/reference/errors.md': errorReference(),
@@ -47,6 +49,6 @@ const stale = Object.entries(generated).filter(([file, text]) => {
 for (const [file] of stale)
   process.stdout.write(`${isCheck ? 'out of date' : 'written'}: ${file}\n`)
 if (isCheck && stale.length > 0) {
-  process.stdout.write('Run `pnpm generate` and commit what it writes.\n')
+  process.stdout.write('Run `pnpm generate` and commit the changes.\n')
   process.exitCode = 1
 }

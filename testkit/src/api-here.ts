@@ -8,8 +8,8 @@ import { freePort } from './free-port.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
 /**
- * The API on its two ports in this process: for many with other settings each, since to start a
- * process takes longer.
+ * The API on its two ports in this process. For tests that need many differently configured APIs: starting a process
+ * takes longer.
  */
 export class ApiHere implements AsyncDisposable {
   readonly baseUrl: string

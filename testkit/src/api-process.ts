@@ -5,7 +5,7 @@ import { type StackEnv, stackEnv } from './stack.ts'
 
 type ApiSettings = Record<string, string> & { readonly PORT: string }
 
-/** The API as an operator runs it, reached over the wire. */
+/** The API as an operator runs it, called over the network. */
 export class ApiProcess extends ServiceProcess {
   readonly baseUrl: string
 
@@ -14,7 +14,7 @@ export class ApiProcess extends ServiceProcess {
     this.baseUrl = `http://127.0.0.1:${settings.PORT}`
   }
 
-  /** `entry` is a path from the root of the repository. */
+  /** `entry` is a path relative to the root of the repository. */
   static async start(
     settings: Record<string, string> = {},
     env: StackEnv = stackEnv(),

@@ -4,7 +4,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPT
 
 type Sent = {
   readonly method: Method
-  /** From the root of the server. */
+  /** Relative to the root of the server. */
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string | undefined
@@ -13,16 +13,16 @@ type Sent = {
 export type Answer = {
   readonly status: number
   readonly headers: Record<string, string>
-  /** As it came. */
+  /** The unparsed body. */
   readonly text: string
 }
 
-/** How a request reaches the service: over the wire, or straight into its HTTP server. */
+/** Sends a request to the service: over the network, or straight into its HTTP server. */
 export type Send = (request: Sent) => Promise<Answer>
 
 export type Received<Body> = Omit<Answer, 'text'> & { readonly body: Body; readonly text: string }
 
-/** Somebody who calls the API of one organization with one token. */
+/** A client that calls the API of one organization with one token. */
 export class Caller {
   readonly organizationId: string
   readonly token: string
@@ -39,7 +39,7 @@ export class Caller {
     return new Caller(this.#send, this.organizationId, token)
   }
 
-  /** The same token at another organization's door. */
+  /** The same token, used on another organization's paths. */
   at(organizationId: string): Caller {
     return new Caller(this.#send, organizationId, this.token)
   }
@@ -60,7 +60,7 @@ export class Caller {
     return this.send<Body>('DELETE', path, undefined, headers)
   }
 
-  /** `path` is relative to the organization ("assets/folders/"), or an absolute address as the API gave it. */
+  /** `path` is relative to the organization ("assets/folders/"), or an absolute address returned by the API. */
   async send<Body = Problem>(
     method: Method,
     path: string,

@@ -1,11 +1,11 @@
 import type { Surroundings } from '@reelkeep/server/main/surroundings.ts'
 
-/** What a command has said, and what it ends with. */
+/** Exit code and output of a command. */
 export type Ran = { readonly code: number; readonly output: string; readonly error: string }
 
 /**
- * Runs a command of the operator in this process, with nothing around it but these settings. That it
- * is the same as a process is for a few tests of each command to say.
+ * Runs an operator command in this process, with only these settings. A few tests of each command run it as a process
+ * and check that the result is the same.
  */
 export async function runHere(
   command: (around: Surroundings) => Promise<void>,
@@ -25,7 +25,7 @@ export async function runHere(
         error += text
       },
     },
-    // Nobody signals it.
+    // It receives no signals.
     once: () => {},
   }
   await command(around)

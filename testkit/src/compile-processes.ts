@@ -1,8 +1,8 @@
 /**
- * The service as processes that start in half the time. Hundreds are started by the tests, and most of what
- * a start costs is to find, read and link some 1,700 modules; put together beforehand, they are a few dozen.
- * What they do stays the same, and so does where they find their files. Everything but this project of tests
- * (acceptance, media, playback, the rehearsals) starts the sources themselves, as an operator does.
+ * Bundles the service's processes so that they start in half the time. The tests start hundreds of them, and most of
+ * the start time goes into finding, reading and linking some 1,700 modules; the bundle has a few dozen. Behavior and
+ * file locations stay the same. Only this test project uses the bundles; acceptance, media, playback and the drills
+ * start the sources, as an operator does.
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
 import { root, stackEnvironment, tellCompiledProcesses } from './settings.ts'
 
-/** What is started as a process often. Anything else is started from its source. */
+/** Entry points that are often started as a process. Everything else is started from its source. */
 const entries = [
   'server/src/main/api.ts',
   'server/src/main/worker.ts',
@@ -19,7 +19,7 @@ const entries = [
   'tests/service/stages-worker.ts',
 ]
 
-/** Modules that ask where they are hear where they were. */
+/** Keeps `import.meta` paths pointing at the original source files. */
 const whereTheyWere: Plugin = {
   name: 'where-they-were',
   transform: (code, id) => {
@@ -33,7 +33,10 @@ const whereTheyWere: Plugin = {
   },
 }
 
-/** Where a package lies Node tells only a module that is where it was, so such a one is loaded from its source. */
+/**
+ * Node resolves a package's location only from the module's original path, so modules that ask for it are loaded from
+ * source.
+ */
 const whoAsksForPackages: Plugin = {
   name: 'who-asks-for-packages',
   enforce: 'pre',
@@ -47,7 +50,7 @@ const whoAsksForPackages: Plugin = {
   },
 }
 
-/** What a library can do without, and does not find here either. */
+/** Optional dependencies of libraries, which are not installed here either. */
 const optional: Plugin = {
   name: 'optional',
   enforce: 'pre',
@@ -60,7 +63,7 @@ const optional: Plugin = {
   },
 }
 
-/** Before the first test. Who starts a process hears of the folder by the environment. */
+/** Runs before the first test. The environment passes the folder to the code that starts processes. */
 export async function setup(): Promise<void> {
   const folder = join(root, '.stack', stackEnvironment.STACK_NAME, 'processes')
   await build({
@@ -77,7 +80,7 @@ export async function setup(): Promise<void> {
       emptyOutDir: true,
       rolldownOptions: {
         input: Object.fromEntries(entries.map((entry) => [entry, join(root, entry)])),
-        // The log tells what kind of error it was.
+        // The log contains the names of error classes.
         output: { entryFileNames: '[name].js', keepNames: true },
       },
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { adapted, Nginx } from './nginx.ts'
 import { root } from './settings.ts'
 
-/** nginx with the configuration that operators are given, in front of an API. */
+/** nginx with the edge configuration shipped to operators, in front of an API. */
 export class Edge implements AsyncDisposable {
   readonly #nginx: Nginx
 
@@ -19,7 +19,7 @@ export class Edge implements AsyncDisposable {
     return this.#nginx.baseUrl
   }
 
-  /** What was fetched, a line each. */
+  /** The access log, one line per request. */
   get log(): string {
     return this.#nginx.log
   }
@@ -33,7 +33,7 @@ export class Edge implements AsyncDisposable {
   }
 }
 
-/** What an operator adapts, and the places of files; all the rest is as it is given. */
+/** Changes only the settings an operator adapts and the file paths. */
 const edgeConf = (folder: string, port: number, apiUrl: string) =>
   adapted(readFileSync(join(root, 'deploy/nginx/reelkeep-edge.conf'), 'utf8'), [
     ['server 127.0.0.1:8080 fail', `server ${new URL(apiUrl).host} fail`],
@@ -43,7 +43,7 @@ const edgeConf = (folder: string, port: number, apiUrl: string) =>
       'proxy_cache_path /var/cache/nginx/reelkeep-checks',
       `proxy_cache_path ${join(folder, 'checks')}`,
     ],
-    // A minute would be long for a test.
+    // Shortened from a minute for the tests.
     ['proxy_cache_valid 200 60s;', 'proxy_cache_valid 200 2s;'],
     ['/var/log/nginx/reelkeep-edge.log', join(folder, 'access.log')],
     ['/var/log/nginx/reelkeep-edge-error.log', join(folder, 'error.log')],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 
 export type FeedMessage = {
-  /** Undefined of what has no place in the log. */
+  /** Undefined for events that are not in the log. */
   readonly id: string | undefined
   readonly type: string | undefined
   readonly data: { readonly [name: string]: unknown }
@@ -16,15 +16,15 @@ export type FeedWish = {
   readonly lastEventId?: string | undefined
 }
 
-/** A client of a stream of events, as the HTML standard describes it, but one that does not come back by itself. */
+/** A server-sent events client as described by the HTML standard, but without automatic reconnection. */
 export class EventFeed implements AsyncDisposable {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly messages: FeedMessage[] = []
   readonly comments: string[] = []
-  /** What it would come back with. */
+  /** The `Last-Event-ID` for a reconnection. */
   lastEventId: string | undefined
-  /** Whether the other side has ended it, or broken it off. */
+  /** Whether the server has ended or broken the stream. */
   isOver = false
   readonly #answer: IncomingMessage
 
@@ -40,7 +40,7 @@ export class EventFeed implements AsyncDisposable {
     answer.on('error', () => {})
   }
 
-  /** Answers as soon as the headers are there. */
+  /** Resolves when the response headers have arrived. */
   static async open(wish: FeedWish): Promise<EventFeed> {
     const feed = await EventFeed.openUnread(wish)
     let rest = ''
@@ -52,7 +52,7 @@ export class EventFeed implements AsyncDisposable {
     return feed
   }
 
-  /** The same, of which nobody reads anything. */
+  /** The same, without reading the stream. */
   static async openUnread({ baseUrl, caller, query, lastEventId }: FeedWish): Promise<EventFeed> {
     const url = `${baseUrl}/api/v1/${caller.organizationId}/events/stream/${query ?? ''}`
     const headers = {

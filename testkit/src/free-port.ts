@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below those that the kernel gives to whoever asks for any: between the moment at which a port is
- * found to be free and the moment at which a process listens on it, nobody else is given it.
+ * Below the kernel's range for ephemeral ports: no other process is given the port between the moment it is found free
+ * and the moment a process listens on it.
  */
 const FIRST = 12_000
 const COUNT = 20_000
 
-/** Processes of tests run side by side; each goes through the ports from a place of its own. */
+/** Test processes run in parallel; each starts at its own port. */
 let turn = process.pid * 101
 
 export async function freePort(): Promise<number> {

@@ -2,7 +2,7 @@ import { judged, tellDatabasePrepared } from './settings.ts'
 import { prepareDatabases, resetDatabase, type StackEnv, startStack } from './stack.ts'
 import { setUpUploads } from './storage.ts'
 
-/** Before the first test: the real servers run, and the database is empty and up to date, the bucket is there. */
+/** Runs before the first test: starts the real servers, migrates an empty database and creates the bucket. */
 export async function setup(): Promise<void> {
   if (judged.baseUrl) return
   const env = await startStack()

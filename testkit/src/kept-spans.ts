@@ -1,7 +1,4 @@
-/**
- * From now on what is traced in this process is kept. Files of tests share a process, and whoever
- * traces asks once for who keeps it.
- */
+/** Records the spans of this process. Test files share a process, and the tracer looks up its exporter only once. */
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'

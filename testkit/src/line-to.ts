@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Line = AsyncDisposable & { readonly url: string }
 
-/** Stands in front of a server, such as Postgres; whoever opens it says what passes of each connection. */
+/** A TCP proxy in front of a server such as Postgres; the test decides what passes on each connection. */
 export async function openLineTo(
   url: string,
   passOn: (near: Socket, far: Socket) => void,

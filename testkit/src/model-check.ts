@@ -1,16 +1,16 @@
 /**
- * An exhaustive check of a small model: every state that can be reached is visited, breadth first, so the
- * first state that breaks a rule comes with the shortest way to it.
+ * An exhaustive check of a small model: visits every reachable state, breadth first, so the first state that breaks a
+ * rule comes with the shortest path to it.
  */
 export type Model<State> = {
   readonly initial: State
-  /** What may happen next, and what it makes of the state. */
+  /** Possible next events, with the resulting states. */
   readonly next: (state: State) => readonly (readonly [event: string, state: State])[]
-  /** Undefined when nothing is wrong with the state. */
+  /** The violated rule; undefined if the state is valid. */
   readonly fault: (state: State) => string | undefined
-  /** Every state must have a way to one of these, by the events that `isOurs`. */
+  /** From every state, one of these must be reachable by events that are `isOurs`. */
   readonly isRest: (state: State) => boolean
-  /** Whether the system brings the event about by itself, not waiting for anybody else. */
+  /** Whether the system triggers the event by itself. */
   readonly isOurs: (event: string) => boolean
 }
 
@@ -23,7 +23,7 @@ type Visit<State> = {
   readonly cameFrom: { readonly key: string; readonly event: string } | undefined
 }
 
-/** A model larger than this is too large to be understood, too. */
+/** A larger model would also be too large to understand. */
 const STATES_MAX = 1_000_000
 
 export function checkModel<State>(model: Model<State>): Verdict {
@@ -47,11 +47,11 @@ export function checkModel<State>(model: Model<State>): Verdict {
     }
   }
   const stuck = firstStuck(visits, backwards, model.isRest)
-  if (stuck) return { kind: 'broken', fault: 'stuck for ever', path: pathTo(visits, stuck) }
+  if (stuck) return { kind: 'broken', fault: 'stuck forever', path: pathTo(visits, stuck) }
   return { kind: 'sound', states: visits.size }
 }
 
-/** The first state found from which no state of rest can be reached. */
+/** The first state from which no resting state can be reached. */
 function firstStuck<State>(
   visits: ReadonlyMap<string, Visit<State>>,
   backwards: ReadonlyMap<string, readonly string[]>,

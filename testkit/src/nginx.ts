@@ -12,22 +12,22 @@ const run = promisify(execFile)
 
 const START_SECONDS_MAX = 20
 
-/** Writes what an operator puts into conf.d, given a folder for files and the port to listen on. */
+/** Renders the file that an operator puts into conf.d, given a folder for files and the port to listen on. */
 export type Site = (folder: string, port: number) => string
 
 /** Debian's nginx with one site. */
 export class Nginx implements AsyncDisposable {
   readonly baseUrl: string
-  /** The site's configuration, to be replaced and then reloaded. */
+  /** Path of the site's configuration; tests replace it and reload. */
   readonly siteFile: string
-  /** The words of the command that makes it read its configuration anew. */
+  /** The command that makes nginx reload its configuration. */
   readonly reload: readonly string[]
   readonly #child: ChildProcess
   readonly #folder: string
 
   private constructor(program: string, folder: string, port: number) {
     const nginx = [program, '-p', folder, '-c', join(folder, 'nginx.conf')]
-    // Ended by the kernel with whoever started it.
+    // The kernel ends it with its parent.
     this.#child = spawn('setpriv', ['--pdeathsig', 'KILL', ...nginx], { stdio: 'inherit' })
     this.#folder = folder
     this.siteFile = join(folder, 'site.conf')
@@ -46,7 +46,7 @@ export class Nginx implements AsyncDisposable {
     return nginx
   }
 
-  /** What was fetched, a line each. */
+  /** The access log, one line per request. */
   get log(): string {
     return readFileSync(join(this.#folder, 'access.log'), 'utf8')
   }
@@ -75,7 +75,7 @@ export class Nginx implements AsyncDisposable {
   }
 }
 
-/** Puts ours in the place of theirs, each of which must be there. */
+/** Replaces each original text with ours; throws if one is missing. */
 export function adapted(text: string, changes: readonly (readonly [string, string])[]): string {
   let result = text
   for (const [theirs, ours] of changes) {

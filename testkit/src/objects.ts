@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { StackEnv } from './stack.ts'
 
-/** Where storage is, and as whom it is entered. */
+/** Address and credentials of the storage. */
 type StorageAddress = Pick<
   StackEnv,
   'STORAGE_ENDPOINT' | 'STORAGE_ACCESS_KEY_ID' | 'STORAGE_SECRET_ACCESS_KEY'
@@ -15,7 +15,7 @@ type StorageAddress = Pick<
 
 export type StoredVersion = { readonly key: string; readonly version: string }
 
-/** What really lies in a bucket, seen past the service. */
+/** Direct access to the contents of a bucket, without the service. */
 export class Objects implements Disposable {
   readonly client: S3Client
   readonly #bucket: string
@@ -33,22 +33,22 @@ export class Objects implements Disposable {
     })
   }
 
-  /** Every version of every object under the prefix, and every mark of a deletion; at most a thousand. */
+  /** Every object version and delete marker under the prefix; at most 1,000. */
   async versions(prefix: string): Promise<StoredVersion[]> {
     const command = new ListObjectVersionsCommand({ Bucket: this.#bucket, Prefix: prefix })
     const { Versions = [], DeleteMarkers = [], IsTruncated } = await this.client.send(command)
-    if (IsTruncated) throw new Error(`More under ${prefix} than a test looks at`)
+    if (IsTruncated) throw new Error(`More than 1,000 versions under ${prefix}`)
     return [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId = '' }) => ({
       key: Key,
       version: VersionId,
     }))
   }
 
-  /** Uploads in parts under the prefix that are neither joined nor given up, by storage's name for them. */
+  /** IDs of multipart uploads under the prefix that are neither completed nor aborted. */
   async unfinished(prefix: string): Promise<string[]> {
     const command = new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: prefix })
     const { Uploads = [], IsTruncated } = await this.client.send(command)
-    if (IsTruncated) throw new Error(`More under ${prefix} than a test looks at`)
+    if (IsTruncated) throw new Error(`More than 1,000 uploads under ${prefix}`)
     return Uploads.map(({ UploadId = '' }) => UploadId)
   }
 
@@ -59,7 +59,7 @@ export class Objects implements Disposable {
     return Buffer.from((await Body?.transformToByteArray()) ?? [])
   }
 
-  /** The newest text of the key; undefined if there is none. */
+  /** The newest content of the key as text; undefined if there is none. */
   async find(key: string): Promise<string | undefined> {
     try {
       const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key })

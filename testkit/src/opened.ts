@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 
-/** Opens something for the tests of a file, and closes it after the last of them. */
+/** Opens a resource for the tests of a file, and closes it after the last of them. */
 export async function opened<Thing extends AsyncDisposable>(
   opening: Promise<Thing>,
 ): Promise<Thing> {

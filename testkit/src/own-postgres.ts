@@ -6,13 +6,13 @@ import { migrate, type StackEnv, stackEnv } from './stack.ts'
 
 const run = promisify(execFile)
 
-/** Each stack keeps forty ports; the next forty are free for a test's own. */
+/** Each stack uses forty ports; the next forty are free for a test's own servers. */
 const PORTS_PER_STACK = 40
 
-/** Who has one, each on a port of its own: they may run at the same time. */
+/** Each purpose has its own port, because they may run at the same time. */
 const purposes = ['outage', 'jobs', 'cells'] as const
 
-/** A Postgres of its own, for tests that break it: the ones that run beside them are not disturbed. */
+/** A separate Postgres for tests that break it, so parallel tests are not disturbed. */
 export class OwnPostgres implements AsyncDisposable {
   readonly env: StackEnv
   readonly #stack: NodeJS.ProcessEnv
@@ -37,12 +37,12 @@ export class OwnPostgres implements AsyncDisposable {
     return new OwnPostgres(env, stack)
   }
 
-  /** At once and without warning, as a crash would. */
+  /** Kills it without warning, like a crash. */
   async kill(): Promise<void> {
     await run(join(root, 'stack/fault'), ['postgres-kill'], { env: this.#stack })
   }
 
-  /** Returns when it answers again. */
+  /** Resolves when it answers again. */
   async restart(): Promise<void> {
     await run(join(root, 'stack/up'), ['postgres'], { env: this.#stack })
   }

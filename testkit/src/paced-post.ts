@@ -5,10 +5,7 @@ import type { Form, StorageAnswer } from './upload-form.ts'
 
 const BOUNDARY = 'reelkeep-paced-post'
 
-/**
- * The form posted piece by piece, as over a slow line: what has been sent so far is on its way, the rest
- * follows when the test says so, or never.
- */
+/** Posts the form in portions, as over a slow connection. The test decides when the rest is sent, if at all. */
 export class PacedPost {
   readonly #request: ClientRequest
   readonly #answer: Promise<StorageAnswer>
@@ -25,7 +22,7 @@ export class PacedPost {
       },
     })
     this.#answer = answerTo(this.#request)
-    // Who cuts the line does not ask for the answer.
+    // A test that cuts the connection does not await the response.
     this.#answer.catch(() => {})
   }
 
@@ -38,13 +35,13 @@ export class PacedPost {
     })
   }
 
-  /** Sends what is left. */
+  /** Sends the rest. */
   async finish(): Promise<StorageAnswer> {
     this.#request.end(this.#rest)
     return this.#answer
   }
 
-  /** As if the line broke. */
+  /** Destroys the connection. */
   async cutOff(): Promise<void> {
     if (this.#request.closed) return
     const closed = new Promise((resolve) => this.#request.once('close', resolve))

@@ -4,7 +4,7 @@ import { Publisher, type VideoPlace } from './published-video.ts'
 import { openSession } from './upload.ts'
 import { World } from './world.ts'
 
-/** Of a video of twelve seconds, with its sound and two sizes, in three segments each. */
+/** A plan for a 12-second video with audio and two sizes, three segments each. */
 const plan = {
   durationSeconds: 12,
   frameRate: { numerator: 30, denominator: 1 },
@@ -31,17 +31,17 @@ const segment = (text: string) => ({
 })
 
 /**
- * What viewers fetch, on rows and objects as the processing of a video leaves them: one video at a
- * time, of an organization of its own.
+ * Playback of rows and objects as the processing of a video leaves them: one video at a time, each in an organization
+ * of its own.
  */
 export class PlaybackStage implements AsyncDisposable {
   readonly world: World
   readonly publisher: Publisher
   readonly plan = plan
-  /** The first segment of the smallest picture, and what is in it. */
+  /** The first segment of the smallest rendition. */
   readonly small0 = 'video-encode-1/240p/00000.m4s'
   caller: Caller
-  /** Of the video that is asked for. */
+  /** The video that the test requests. */
   place: VideoPlace
 
   private constructor(parts: Pick<PlaybackStage, 'world' | 'publisher' | 'caller' | 'place'>) {
@@ -58,7 +58,7 @@ export class PlaybackStage implements AsyncDisposable {
     return new PlaybackStage({ world, publisher, caller, place })
   }
 
-  /** Another organization, with a video that is planned and of which nothing is there. */
+  /** Creates an organization with a planned video of which nothing is published yet. */
   async begin(): Promise<void> {
     this.caller = await this.world.newOrganization()
     await this.newVideo()
@@ -90,7 +90,7 @@ export class PlaybackStage implements AsyncDisposable {
     await this.publish('720p', 0, 'large 0', 'large 1', 'large 2')
   }
 
-  /** By the pass that the API gives to who may read the asset. */
+  /** Uses the playback token that the API issues to callers who may read the asset. */
   pathTo(name: string, { organizationId, assetId }: VideoPlace = this.place): string {
     const { passes } = this.world.context
     const pass = passes.forAsset(organizationId as OrganizationId, assetId as AssetId, new Date())

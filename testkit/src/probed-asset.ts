@@ -1,5 +1,5 @@
 import type { uploadSessions } from '@reelkeep/contract'
-import { noteProbed, requireAsset } from '@reelkeep/server/capabilities/assets/assets.ts'
+import { requireAsset, saveProbed } from '@reelkeep/server/capabilities/assets/assets.ts'
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Caller } from './caller.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
@@ -8,11 +8,11 @@ import { openOwner } from './world.ts'
 
 type Video = {
   readonly durationSeconds: number
-  /** As they stand in the file. */
+  /** The chapters embedded in the file. */
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
 }
 
-/** An asset of which it is known how long its video is, without a file that somebody looked into. */
+/** Creates an asset with a known duration, without uploading or probing a file. */
 export async function probedAsset(
   caller: Caller,
   { durationSeconds = 600, chapters = [] }: Partial<Video> = {},
@@ -23,6 +23,6 @@ export async function probedAsset(
   const db = owner.forOrganization(caller.organizationId as OrganizationId)
   const asset = await requireAsset(db, opened.asset.id as AssetId)
   const probed = { durationSeconds, width: 64, height: 48, chapters }
-  await noteProbed(db, asset, probed, 'Looked into by a test.')
+  await saveProbed(db, asset, probed, 'Probed by a test.')
   return opened
 }

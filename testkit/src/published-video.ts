@@ -5,10 +5,10 @@ import { Superuser } from './superuser.ts'
 
 export type VideoPlace = { readonly organizationId: string; readonly assetId: string }
 
-/** A track as a plan has it. */
+/** A track as stored in a plan. */
 export type TrackPlan = {
   readonly name: string
-  /** Of the picture; absent of the sound. */
+  /** Absent for audio. */
   readonly width?: number
   readonly height?: number
   readonly bitrateMax: number
@@ -34,13 +34,13 @@ type PublishedSegment = {
 export type NewPart = {
   readonly track: string
   readonly firstSegment: number
-  /** Whose prefix it lies under: "video-encode-3". */
+  /** The attempt whose prefix the files are stored under: "video-encode-3". */
   readonly attempt: string
   readonly init: Uint8Array | string
   readonly segments: readonly PublishedSegment[]
 }
 
-/** Does what the processing of a video does in the end, row by row, so that a test sees a video grow when it wants. */
+/** Publishes a video row by row, as processing does, so that a test controls how it grows. */
 export class Publisher implements AsyncDisposable {
   readonly #superuser: Superuser
   readonly #bucket: MediaBucket
@@ -67,7 +67,7 @@ export class Publisher implements AsyncDisposable {
     }
   }
 
-  /** First the files, then the row by which they can be played. */
+  /** Stores the files first, then the row that makes them playable. */
   async publish({ organizationId, assetId }: VideoPlace, part: NewPart): Promise<void> {
     const prefix = `${organizationId}/${assetId}/${part.attempt}/`
     const init = `${prefix}${part.track}/init.mp4`
@@ -99,7 +99,7 @@ export class Publisher implements AsyncDisposable {
     )
   }
 
-  /** Each holds its own name. */
+  /** The content of each file is its own name. */
   async showPictures(
     { organizationId, assetId }: VideoPlace,
     attempt: string,

@@ -6,19 +6,22 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compiledProcesses, root, stackEnvironment } from './settings.ts'
 
-/** How long a process may take to say for the first time that it is ready. */
+/** How long a process may take to end after the signal before it is killed. */
+const STOP_SECONDS_MAX = 60
+
+/** How long a process may take to become ready. */
 const START_SECONDS_MAX = 110
 
-/** A part of the service as an operator runs it: a process of its own, with health and metrics on a port. */
+/** A part of the service as an operator runs it: a separate process, with health and metrics on a port. */
 export class ServiceProcess implements AsyncDisposable {
   readonly operationsUrl: string
   readonly child: ChildProcess
   #log: number | undefined
 
-  /** `entry` is a path from the root of the repository. */
+  /** `entry` is a path relative to the root of the repository. */
   constructor(entry: string, operationsPort: number, settings: Record<string, string>) {
     this.#log = openNamelessFile()
-    // Ended by the kernel with whoever started it: a run of tests that is killed leaves nothing behind.
+    // The kernel ends it with its parent, so a killed test run leaves nothing behind.
     const bound = ['--pdeathsig', 'KILL', process.execPath, programOf(entry)]
     this.child = spawn('setpriv', bound, {
       env: { ...stackEnvironment, ...settings },
@@ -27,17 +30,22 @@ export class ServiceProcess implements AsyncDisposable {
     this.operationsUrl = `http://127.0.0.1:${operationsPort}`
   }
 
-  /** Everything it has written to standard output and error. */
+  /** Everything written to standard output and error. */
   get log(): string {
     return readFileSync(`/proc/self/fd/${this.#log}`, 'utf8')
   }
 
-  /** Resolves with the exit code. */
+  /**
+   * Resolves with the exit code, also for a process that a test has frozen. Kills a process that does not end in time.
+   */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode
     const exited = once(this.child, 'exit')
     this.child.kill(signal)
+    this.child.kill('SIGCONT')
+    const overdue = setTimeout(() => this.child.kill('SIGKILL'), STOP_SECONDS_MAX * 1000)
     const [code] = await exited
+    clearTimeout(overdue)
     return code as number | null
   }
 
@@ -47,7 +55,8 @@ export class ServiceProcess implements AsyncDisposable {
     this.#log = undefined
   }
 
-  protected async ready(): Promise<void> {
+  /** Resolves when the process reports ready. */
+  async ready(): Promise<void> {
     const deadline = performance.now() + START_SECONDS_MAX * 1000
     while (performance.now() < deadline && this.child.exitCode === null) {
       const answer = await fetch(`${this.operationsUrl}/readyz`).catch(() => undefined)
@@ -59,7 +68,7 @@ export class ServiceProcess implements AsyncDisposable {
   }
 }
 
-/** Gone with the last process that has it open, however that ends. */
+/** A deleted file: it disappears with the last process that has it open. */
 function openNamelessFile(): number {
   const directory = mkdtempSync(join(tmpdir(), 'reelkeep-process-'))
   const file = openSync(join(directory, 'log'), 'a')
@@ -67,7 +76,7 @@ function openNamelessFile(): number {
   return file
 }
 
-/** What was put together from it, or else itself. */
+/** The bundled version of the entry point, if there is one. */
 function programOf(entry: string): string {
   const compiled = compiledProcesses && join(compiledProcesses, `${entry}.js`)
   return compiled && existsSync(compiled) ? compiled : join(root, entry)

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Tests have a stack of their own, because they empty its database. Its name is a setting of its own, too:
- * a developer's STACK_NAME must never lead them to the developer's data.
+ * Tests have a stack of their own, because they empty its database. It has its own setting for the name, so a
+ * developer's STACK_NAME never leads tests to the developer's data.
  */
 export const stackEnvironment = {
   ...process.env,
@@ -14,33 +14,33 @@ export const stackEnvironment = {
   STACK_DIR: '',
 }
 
-/** What a command is given beside its settings: where its compiled code is kept, if anywhere. */
+/** Passed to commands besides their settings: the folder for compiled code, if set. */
 export const commandEnvironment = process.env['NODE_COMPILE_CACHE']
   ? { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
   : {}
 
-/** Where processes lie that were put together to start sooner, if they were: see `compile-processes.ts`. */
+/** Time limit for opening the tests' own connections. Production's 5 seconds are too few on a busy machine. */
+export const CONNECT_MILLISECONDS_MAX = 60_000
+
+/** Folder of the bundled processes, if there are any: see `compile-processes.ts`. */
 export const compiledProcesses = process.env['COMPILED_PROCESSES']
 
-/** From the set-up of a run to the processes that it starts. */
+/** Passes the folder from the set-up of a test run to the test processes. */
 export function tellCompiledProcesses(folder: string): void {
   process.env['COMPILED_PROCESSES'] = folder
 }
 
-/**
- * Whether this run of tests has migrated a database to be copied. One that an older run has left may lack what
- * has come since.
- */
+/** Whether this test run has migrated the template database. A template of an older run may lack newer migrations. */
 export const isDatabasePrepared = () => process.env['DATABASE_PREPARED'] === 'yes'
 
 export function tellDatabasePrepared(): void {
   process.env['DATABASE_PREPARED'] = 'yes'
 }
 
-/** Where the seeding command finds the database, past row-level security; set by `stack/run`. */
+/** The superuser connection of the seeding command, which bypasses row-level security; set by `stack/run`. */
 export const stackAddress = process.env['DATABASE_SUPERUSER_URL']
 
-/** The service to judge, if it is not to be one that we start: its address and two organizations of it. */
+/** The address and two organizations of a running service to test, instead of one that the tests start. */
 export const judged = {
   baseUrl: process.env['REELKEEP_BASE_URL'],
   organizations: [
@@ -49,17 +49,17 @@ export const judged = {
   ],
 } as const
 
-/** The random run of requests: how many, and which; the same seed makes the same ones again. */
+/** Number of random requests, and their seed; the same seed repeats the same requests. */
 export const randomRun = {
   requests: Number(process.env['RANDOM_REQUESTS'] ?? 20_000),
   seed: Number(process.env['RANDOM_SEED'] ?? Date.now() % 0x7fffffff),
 } as const
 
-/** Where the picture of the asset page in the guides is to be written, if at all. */
+/** Where to write the screenshot of the asset page for the guides, if set. */
 export const assetPagePicture = process.env['ASSET_PAGE_PICTURE']
 
 /**
- * Which films `pnpm test:media` takes: "all", "sample", or names with commas between. Hostile files and
- * playback take a sample by the same word.
+ * Films for `pnpm long films`: "all", "sample", or a comma-separated list of names. "sample" also reduces the
+ * hostile-file and playback suites.
  */
 export const wantedFilms = process.env['FILMS'] ?? 'all'

@@ -1,7 +1,6 @@
 /**
- * A key provider as SPEKE 2.0 describes one, written from its public pages: what it must refuse it
- * refuses with 422 and their words, and what it is asked it fills in. Its keys are random and its
- * licences worth nothing.
+ * A key provider that follows the public SPEKE 2.0 specification: it refuses invalid requests with 422 and the
+ * specified messages, and fills in the requested keys. Its keys are random and its licenses are worthless.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,11 +20,11 @@ export class SpekeProvider implements AsyncDisposable {
   static readonly username = 'tenant'
   static readonly password = 'secret'
 
-  /** Whatever was asked, as it came. */
+  /** All received requests. */
   readonly requests: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = []
-  /** What becomes of an answer; undefined: nobody gets one. */
+  /** Changes an answer before it is sent; undefined sends none. */
   change: (answer: SpekeAnswer) => SpekeAnswer | undefined = (answer) => answer
-  /** Another one, and all keys are others. */
+  /** A new seed changes all keys. */
   seed = randomBytes(32)
   readonly #server: Server
 
@@ -99,7 +98,7 @@ export class SpekeProvider implements AsyncDisposable {
   }
 }
 
-/** In the words of the specification. */
+/** Error messages as specified. */
 function faultOf(headers: IncomingMessage['headers'], body: string): string | undefined {
   if (headers['x-speke-version'] !== '2.0') return 'Unsupported SPEKE version'
   if (headers['content-type'] !== 'application/xml') return 'Unsupported Content-Type'
@@ -121,7 +120,7 @@ function faultOf(headers: IncomingMessage['headers'], body: string): string | un
   )
 }
 
-/** Every key is for some track. */
+/** Every key needs a usage rule for some track. */
 const rulesFault = (body: string, kids: readonly string[]) =>
   kids.every((kid) => body.includes(`<cpix:ContentKeyUsageRule kid="${kid}" intendedTrackType="`))
     ? undefined

@@ -23,13 +23,16 @@ export type WholeAnswer = {
   readonly body: Buffer
 }
 
-/** Answers in the place of storage, or by what storage answers. */
+/** Answers instead of storage, or changes storage's answer. */
 export type Spoil = (
   request: WholeRequest,
   ask: () => Promise<WholeAnswer>,
 ) => Promise<WholeAnswer> | WholeAnswer
 
-/** The real storage with something wrong about it. Requests and answers are held whole, so it is for small ones. */
+/**
+ * A proxy to the real storage that falsifies answers. It buffers whole requests and answers, so it is only for small
+ * ones.
+ */
 export class SpoilingRelay implements AsyncDisposable {
   readonly url: string
   readonly #server: Server

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { isDatabasePrepared, root, stackEnvironment } from './settings.ts'
+import { CONNECT_MILLISECONDS_MAX, isDatabasePrepared, root, stackEnvironment } from './settings.ts'
 
 const run = promisify(execFile)
 
@@ -19,13 +19,13 @@ export type StackEnv = {
   readonly KEY_ENCRYPTION_KEYS: string
 }
 
-/** Starts Postgres and storage if they do not run yet. */
+/** Starts Postgres and storage unless they are running. */
 export async function startStack(...parts: readonly string[]): Promise<StackEnv> {
   await run(join(root, 'stack/up'), parts, { env: stackEnvironment })
   return stackEnv()
 }
 
-/** The same under another name and at other ports, beside it. */
+/** The same with another name and other ports, as a second stack. */
 export async function startStackNamed(name: string, port: number): Promise<StackEnv> {
   await run(join(root, 'stack/up'), { env: environmentOf(name, port) })
   return stackEnv(name)
@@ -41,14 +41,14 @@ const environmentOf = (name: string, port: number) => ({
   STACK_PORT: String(port),
 })
 
-/** Where the running stack is. */
+/** Addresses and credentials of the running stack. */
 export function stackEnv(name = stackEnvironment.STACK_NAME): StackEnv {
   const file = join(root, '.stack', name, 'env')
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) as StackEnv
 }
 
-/** The same servers, another database on them. */
+/** The same servers with another database. */
 export function withDatabase(env: StackEnv, name: string): StackEnv {
   const renamed = (address: string) => {
     const url = new URL(address)
@@ -64,16 +64,16 @@ export function withDatabase(env: StackEnv, name: string): StackEnv {
   }
 }
 
-/** Migrated for this run of tests, and copied for each file that wants a database of its own. */
+/** Migrated once per test run, and copied for each file that needs a database of its own. */
 const TEMPLATE = 'reelkeep_migrated'
 
-/** Before the first test: to bring a database up to date takes seconds, to copy one does not. */
+/** Runs before the first test: migrating a database takes seconds, copying one does not. */
 export async function prepareDatabases(env: StackEnv): Promise<void> {
   await asSuperuser(env, async (query) => {
     await query(`drop database if exists ${TEMPLATE} with (force)`)
     await query(`create database ${TEMPLATE} owner reelkeep_owner`)
     await migrate(withDatabase(env, TEMPLATE))
-    // Whoever is connected to it keeps others from copying it.
+    // Postgres cannot copy a database that has connections.
     await query(`alter database ${TEMPLATE} allow_connections false`)
   })
 }
@@ -92,14 +92,17 @@ export async function resetDatabase(env: StackEnv): Promise<void> {
   if (!isCopied) await migrate(env)
 }
 
-/** Not of every server that tests start is there one. */
+/** Other servers started by tests have no template. */
 const templates = `select from pg_database where datname = '${TEMPLATE}'`
 
 type Query = (text: string) => Promise<pg.QueryResult>
 
 async function asSuperuser<Result>(env: StackEnv, act: (query: Query) => Promise<Result>) {
   const { DATABASE_SUPERUSER_URL: connectionString } = withDatabase(env, 'postgres')
-  const client = new pg.Client({ connectionString })
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS_MAX,
+  })
   await client.connect()
   try {
     return await act((text) => client.query(text))

@@ -10,22 +10,22 @@ import type { AddressInfo } from 'node:net'
 
 export type StorageRequest = { readonly method: string; readonly path: string }
 
-/** What becomes of a request: it goes on to storage, or is answered with a status, or its line breaks. */
+/** Forward the request to storage, answer with a status, or break the connection. */
 type Fate = 'pass' | 'cut off' | number
 
 /**
- * Stands between the service and the real storage: sees what is asked, and lets a test hold a request or
- * take storage away. It passes requests on as they came, signature and all.
+ * A proxy between the service and the real storage: records requests, and lets a test delay them or make storage
+ * unavailable. It forwards requests unchanged, so signatures stay valid.
  */
 export class StorageRelay implements AsyncDisposable {
   readonly url: string
-  /** What has been asked for since the last `forget`. */
+  /** Requests since the last `forget`. */
   readonly asked: StorageRequest[] = []
-  /** How many bytes storage has answered with, heads not counted. */
+  /** Body bytes that storage has sent. */
   bytesAnswered = 0
-  /** Answers of storage that are on their way. */
+  /** Responses of storage in progress. */
   openAnswers = 0
-  /** A request waits until this has decided. */
+  /** A request waits until this resolves. */
   fateOf: (request: StorageRequest) => Fate | Promise<Fate> = () => 'pass'
   readonly #server: Server
   readonly #target: string
@@ -46,7 +46,7 @@ export class StorageRelay implements AsyncDisposable {
     return new StorageRelay(server, target)
   }
 
-  /** Everything passes again, and nothing has been asked. */
+  /** Passes everything again and clears the recorded requests. */
   forget(): void {
     this.asked.length = 0
     this.bytesAnswered = 0
@@ -72,7 +72,7 @@ export class StorageRelay implements AsyncDisposable {
         this.bytesAnswered += chunk.length
       })
       answer.pipe(response)
-      // Whoever has read enough hangs up; then storage need not go on.
+      // When the client disconnects, the request to storage ends as well.
       response.on('close', () => {
         this.openAnswers--
         answer.destroy()

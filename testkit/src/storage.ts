@@ -5,11 +5,13 @@ import type { StorageOptions } from '@reelkeep/server/platform/storage/client.ts
 import { runHere } from './command-here.ts'
 import type { StackEnv } from './stack.ts'
 
-/** How the service itself would reach storage with these settings. */
+/** Storage options of the service with these settings. */
 export const storageOf = (env: StackEnv, settings: Record<string, string> = {}): StorageOptions =>
   storageOptions(readStorageSetupConfig({ ...env, ...settings }))
 
-/** Makes the buckets by the service's own command; `settings` may name others, or where to notify. */
+/**
+ * Creates the buckets with the service's own command; `settings` may name other buckets or a notification address.
+ */
 export async function setUpUploads(
   env: StackEnv,
   settings: Record<string, string> = {},

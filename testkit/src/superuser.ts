@@ -1,9 +1,10 @@
 import pg from 'pg'
+import { CONNECT_MILLISECONDS_MAX } from './settings.ts'
 import { stackEnv } from './stack.ts'
 
 /**
- * Someone whom row-level security does not bind: to look at what is really stored, to make rows old, and
- * to hold a lock that a request then waits for.
+ * A connection that bypasses row-level security: to inspect stored rows, age them, or hold a lock that a request waits
+ * for.
  */
 export class Superuser implements AsyncDisposable {
   readonly #client: pg.Client
@@ -13,8 +14,11 @@ export class Superuser implements AsyncDisposable {
   }
 
   static async open({ DATABASE_SUPERUSER_URL: url } = stackEnv()): Promise<Superuser> {
-    const client = new pg.Client({ connectionString: url })
-    // A query that is under way tells it as well; without one, a test that restarts Postgres would end here.
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_MILLISECONDS_MAX,
+    })
+    // Running queries report the error as well; without this handler a test that restarts Postgres would crash.
     client.on('error', () => {})
     await client.connect()
     return new Superuser(client)

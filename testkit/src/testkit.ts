@@ -53,5 +53,5 @@ export {
   type StorageAnswer,
 } from './upload-form.ts'
 export { UploadStage } from './upload-stage.ts'
-export { WorkerProcess } from './worker-process.ts'
-export { newOrganization, openOwner, World } from './world.ts'
+export { quickWorker, WorkerProcess } from './worker-process.ts'
+export { newOrganization, openDatabase, openOwner, World } from './world.ts'

@@ -1,20 +1,20 @@
-/** The form by which a file goes to storage, posted by the tools that callers use: curl and `fetch`. */
+/** Posts the upload form to storage with the tools that callers use: curl and `fetch`. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Fields in the order in which they are sent; a value that is not text is a file. */
+/** Fields in the order they are sent; a value that is not text is a file. */
 export type FormField = readonly [name: string, value: string | Uint8Array]
 export type Form = { readonly link: string; readonly fields: readonly FormField[] }
 
-/** What storage answers. */
+/** The response of storage. */
 export type StorageAnswer = { readonly status: number; readonly text: string }
 
-/** Far above what any post of a test takes. */
+/** Far above the duration of any post in the tests. */
 const POST_SECONDS_MAX = 60
 
-/** As the specification has it: every field of the payload but the address, and the file as the last one. */
+/** As specified: every field of the payload except the address, and the file last. */
 export function formOf(
   { upload_link: link, ...fields }: { readonly upload_link: string },
   file: Uint8Array,
@@ -22,7 +22,7 @@ export function formOf(
   return { link, fields: [...Object.entries<string>(fields), ['file', file]] }
 }
 
-/** The same form with other values in some of its fields; undefined takes the field away. */
+/** The same form with other values for some fields; undefined removes a field. */
 export function altered(form: Form, values: Record<string, string | undefined>): Form {
   const fields = form.fields
     .map(([name, value]): FormField => [name, name in values ? (values[name] ?? '') : value])
@@ -30,7 +30,7 @@ export function altered(form: Form, values: Record<string, string | undefined>):
   return { ...form, fields }
 }
 
-/** Posts by the real curl, which sends the fields in their order. */
+/** Posts with the real curl, which sends the fields in order. */
 export async function postByCurl(
   { link, fields }: Form,
   headers: readonly string[] = [],
@@ -55,19 +55,19 @@ export async function postByCurl(
   }
 }
 
-/** Storage may answer before it has read everything, which curl calls a fault although it has the answer. */
+/** Storage may answer before it has read everything; curl then reports an error although it has the response. */
 function curl(options: readonly string[]): Promise<StorageAnswer> {
   return new Promise((resolve, reject) => {
     execFile('curl', [...options], (error, output) => {
       const end = output.lastIndexOf('\n')
       const status = Number(output.slice(end + 1))
       if (status > 0) resolve({ status, text: output.slice(0, end) })
-      else reject(error ?? new Error(`curl says ${output}`))
+      else reject(error ?? new Error(`curl reports ${output}`))
     })
   })
 }
 
-/** Posts as a browser's script does. */
+/** Posts like a script in a browser. */
 export async function postByFetch({ link, fields }: Form): Promise<StorageAnswer> {
   const body = new FormData()
   for (const [name, value] of fields) {

@@ -8,10 +8,10 @@ import { StorageRelay } from './storage-relay.ts'
 import { Superuser } from './superuser.ts'
 import { World } from './world.ts'
 
-/** What the database knows of a session, and what its asset tells. */
+/** A session as stored, and the state of its asset. */
 export type SessionRow = {
   readonly status: string
-  /** Null: never again. */
+  /** Null: no further check. */
   readonly lookInSeconds: number | null
   readonly closesInSeconds: number
   readonly assetStatus: string
@@ -20,20 +20,20 @@ export type SessionRow = {
 }
 
 type Swept = {
-  readonly looks: number
+  readonly checks: number
   readonly failures: number
-  /** The sessions that could not be looked at. */
+  /** Sessions whose check failed. */
   readonly failed: string[]
 }
 
 /**
- * Uploads on a database and a bucket of their own, with the worker's part in this process: the sweep takes
- * whatever is due in its database, when a test says so and for how much time as it says has passed.
+ * Uploads with their own database and bucket, and the worker's sweep in this process. A test decides when the sweep
+ * runs and how much time has passed.
  */
 export class UploadStage implements AsyncDisposable {
   readonly world: World
   readonly objects: Objects
-  /** Between the worker and storage; the API and the callers go to storage straight. */
+  /** Between the worker and storage; the API and the callers reach storage directly. */
   readonly relay: StorageRelay
   readonly superuser: Superuser
   readonly #worker: WorkerContext
@@ -56,7 +56,7 @@ export class UploadStage implements AsyncDisposable {
     return UploadStage.#build(env, await StorageRelay.open(env.STORAGE_ENDPOINT), purpose)
   }
 
-  /** On a storage that knows neither forms nor versions; the API and the callers go there through the relay as well. */
+  /** With storage that supports neither forms nor versions; the API and the callers also use the relay. */
   static async openInParts(purpose: string): Promise<UploadStage> {
     const env = withDatabase(stackEnv(), purpose)
     const relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
@@ -101,12 +101,12 @@ export class UploadStage implements AsyncDisposable {
     return { ...swept, failed }
   }
 
-  /** What the worker's metrics say. */
+  /** The worker's metrics. */
   metrics(): Promise<string> {
     return this.#worker.metrics.exposition()
   }
 
-  /** For these sessions, and for nobody else, so much time passes. */
+  /** Moves these sessions, and no others, this many seconds into the past. */
   async pass(seconds: number, ...uuids: readonly string[]): Promise<void> {
     await this.superuser.query(
       `update upload_sessions set created_at = created_at - past, expires_at = expires_at - past,
@@ -116,13 +116,13 @@ export class UploadStage implements AsyncDisposable {
     )
   }
 
-  /** What earlier tests have left is not looked at any more. */
+  /** Ends the checks of sessions left by earlier tests. */
   async forget(): Promise<void> {
     this.relay.forget()
     await this.superuser.query('update upload_sessions set look_at = null')
   }
 
-  /** Undefined when it is gone. */
+  /** Undefined once it is deleted. */
   async find(uuid: string): Promise<SessionRow | undefined> {
     const [row] = await this.superuser.query<SessionRow>(
       `select session.status, asset.status as "assetStatus", asset.error_code as "assetError",

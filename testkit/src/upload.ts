@@ -7,23 +7,23 @@ type Opened = uploadSessions.NewUploadSession
 /** Relative to the organization. */
 const SESSIONS = 'assets/upload-sessions/'
 
-/** Long enough to be taken for a video, and no video. */
+/** Long enough to be accepted for processing, but not a video. */
 const someFile = Buffer.from('a file of thirty-two whole bytes')
 
-/** An asset that waits for its file, and the session by which that comes. */
+/** Creates an asset that waits for its file, with its upload session. */
 export async function openSession(caller: Caller, more: object = {}): Promise<Opened> {
   const wish = { title: 'A video', resolutions: ['360p'], ...more }
   const { status, body, text } = await caller.post<Opened>(SESSIONS, wish)
-  if (status !== 201) throw new Error(`No upload session to be had: ${text}`)
+  if (status !== 201) throw new Error(`Cannot create an upload session: ${text}`)
   return body
 }
 
-/** Sends a file straight to storage by the session's form; answers the status. */
+/** Posts a file to storage with the session's form; returns the status. */
 export async function postForm({ client_payload }: Opened): Promise<number> {
   return (await postByFetch(formOf(client_payload, someFile))).status
 }
 
-/** An asset whose file has arrived. */
+/** Creates an asset whose file has arrived. */
 export async function uploadAsset(caller: Caller, more: object = {}): Promise<Opened> {
   const opened = await openSession(caller, more)
   await postForm(opened)

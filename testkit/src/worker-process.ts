@@ -3,27 +3,42 @@ import { ServiceProcess } from './service-process.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
 type WorkerStart = {
-  /** A path from the root of the repository; the service's own worker unless told otherwise. */
+  /** A path relative to the root of the repository; by default the service's own worker. */
   readonly entry?: string
   readonly settings?: Record<string, string>
   readonly env?: StackEnv
 }
 
+/**
+ * Settings for tests that wait for heartbeats, recovery or polls. The lease stays at 10 seconds: on a busy machine a
+ * live worker with a short lease would count as dead. Tests expire the lease of a killed worker by SQL instead.
+ */
+export const quickWorker = {
+  WORKER_HEARTBEAT_SECONDS: '0.25',
+  WORKER_POLL_MILLISECONDS: '100',
+}
+
 /** A worker as an operator runs it. */
 export class WorkerProcess extends ServiceProcess {
-  static async start({
+  /** Resolves when it is ready. */
+  static async start(start?: WorkerStart): Promise<WorkerProcess> {
+    const worker = await WorkerProcess.launch(start)
+    await worker.ready()
+    return worker
+  }
+
+  /** Resolves when the process has been started. */
+  static async launch({
     entry = 'server/src/main/worker.ts',
     settings = {},
     env = stackEnv(),
   }: WorkerStart = {}): Promise<WorkerProcess> {
     const port = await freePort()
-    const worker = new WorkerProcess(entry, port, {
+    return new WorkerProcess(entry, port, {
       ...env,
       WORKER_OPERATIONS_PORT: String(port),
       WORKER_DRAIN_SECONDS: '0',
       ...settings,
     })
-    await worker.ready()
-    return worker
   }
 }

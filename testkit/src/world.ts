@@ -5,9 +5,10 @@ import type { Context } from '@reelkeep/server/main/context.ts'
 import { type ApiConfig, readApiConfig } from '@reelkeep/server/platform/config/env.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { Caller, type Send } from './caller.ts'
+import { CONNECT_MILLISECONDS_MAX } from './settings.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
-/** The service in this process, on the real database; requests go straight into its HTTP server. */
+/** The service in this process, with the real database; requests go straight into its HTTP server. */
 export class World implements AsyncDisposable {
   readonly context: Context
   readonly send: Send
@@ -34,11 +35,11 @@ export class World implements AsyncDisposable {
       ...env,
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '100000000',
-      // A request is answered when its answer is whole, so streams have to end.
+      // A request resolves when its response is complete, so streams have to end.
       EVENT_STREAM_SECONDS: '1',
       ...settings,
     })
-    // Only for who opens one: most tests start processes, and to load it takes longer than many of them.
+    // Imported only here: most tests start processes, and loading these modules takes longer than many tests.
     const { openContext } = await import('@reelkeep/server/main/context.ts')
     const { buildHttpApp } = await import('@reelkeep/server/main/http-app.ts')
     const context = openContext(config)
@@ -60,7 +61,7 @@ export class World implements AsyncDisposable {
     return new World(context, owner, send, () => http.close())
   }
 
-  /** A new organization and a caller with a token for it. */
+  /** Creates an organization and a caller with a token for it. */
   async newOrganization(...scopes: Scope[]): Promise<Caller> {
     const { organizationId, token } = await newOrganization(this.#owner, scopes)
     return new Caller(this.send, organizationId, token)
@@ -73,9 +74,14 @@ export class World implements AsyncDisposable {
   }
 }
 
-export function openOwner({ DATABASE_OWNER_URL: url } = stackEnv()): Database {
-  return new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 60 }, () => {})
+/** A database connection for a test itself. Its timeouts are long, because a busy machine must not fail the test. */
+export function openDatabase(url: string, connectionsMax = 4): Database {
+  const options = { url, connectionsMax, statementTimeoutSeconds: 60 }
+  const connectTimeoutSeconds = CONNECT_MILLISECONDS_MAX / 1000
+  return new Database({ ...options, connectTimeoutSeconds }, () => {})
 }
+
+export const openOwner = ({ DATABASE_OWNER_URL: url } = stackEnv()): Database => openDatabase(url)
 
 export async function newOrganization(owner: Database, scopes: readonly Scope[] = []) {
   const organizationId = await createOrganization(owner, { name: 'Test', id: undefined })

@@ -1,15 +1,15 @@
 import type { assets, Page } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 
-/** Takes away what tests have left; a page at a time, because the list shrinks meanwhile. */
+/** Deletes the assets that tests created, page by page, because the list shrinks. */
 export async function deleteMarkedAssets(caller: Caller, mark: string): Promise<void> {
   for (;;) {
     const list = await caller.get<Page<assets.Asset>>(`assets/?q=${mark}&limit=100`)
-    if (list.status !== 200) throw new Error(`No list to be had: ${list.text}`)
+    if (list.status !== 200) throw new Error(`Cannot read the list: ${list.text}`)
     if (list.body.results.length === 0) return
     for (const { id } of list.body.results) {
       const { status, text } = await caller.delete(`assets/${id}/`)
-      if (status !== 204) throw new Error(`Cannot take asset ${id} away: ${text}`)
+      if (status !== 204) throw new Error(`Cannot delete asset ${id}: ${text}`)
     }
   }
 }

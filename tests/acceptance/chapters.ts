@@ -6,8 +6,8 @@ export type Chapter = chapters.Chapter
 export type ChapterPage = Page<Chapter>
 
 /**
- * Uploads a video of this length and waits until the service knows how long it is. Answers the address of its
- * chapters, relative to the organization. It takes a deployment that has a worker.
+ * Uploads a video of the given duration and waits until the service knows it. Returns the path of its chapters,
+ * relative to the organization. Requires a deployment with a worker.
  */
 export async function chaptersOfVideo(
   caller: Caller,
@@ -22,35 +22,37 @@ export async function chaptersOfVideo(
 export const add = (caller: Caller, list: string, ...chapters: unknown[]) =>
   caller.post<ChapterPage>(list, { chapters })
 
-/** Chapters whose titles do not matter. */
+/** Adds chapters with generated titles. */
 export const addAt = (caller: Caller, list: string, ...starts: string[]) =>
   add(caller, list, ...starts.map((start_time) => ({ title: `At ${start_time}`, start_time })))
 
-/** All of them, however many pages that takes. */
+/** All chapters, from all pages. */
 export async function allChapters(caller: Caller, list: string): Promise<Chapter[]> {
   const all: Chapter[] = []
   for (let address: string | null = `${list}?limit=100`; address !== null; ) {
     const { status, body, text }: { status: number; body: ChapterPage; text: string } =
       await caller.get<ChapterPage>(address)
-    if (status !== 200) throw new Error(`No list to be had: ${text}`)
+    if (status !== 200) throw new Error(`Cannot read the list: ${text}`)
     all.push(...body.results)
+    // Guards against an endless loop.
+    if (all.length > body.count) throw new Error(`${list} lists more chapters than it counts`)
     address = body.next
   }
   return all
 }
 
-/** Takes all away, so that the next test finds the video as it was. */
+/** Deletes all chapters of the video. */
 export async function clear(caller: Caller, list: string): Promise<void> {
   for (const { id } of await allChapters(caller, list)) {
     const { status, text } = await caller.delete(`${list}${id}/`)
-    if (status !== 204) throw new Error(`Cannot take chapter ${id} away: ${text}`)
+    if (status !== 204) throw new Error(`Cannot delete chapter ${id}: ${text}`)
   }
 }
 
 export const startsOf = (chapters: readonly Chapter[]) =>
   chapters.map(({ start_time }) => start_time)
 
-/** So many seconds, one after the other, as times. */
+/** Consecutive seconds in the form HH:MM:SS. */
 export const secondsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) =>
     new Date((first + index) * 1000).toISOString().slice(11, 19),

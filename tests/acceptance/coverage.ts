@@ -1,44 +1,45 @@
 /**
- * Which test holds which sentence of the specification, as a table and as a list of faults.
+ * Lists which tests prove which requirement, as a table, and reports requirements without a test.
  *
- * A test names the sentences it holds at the head of its title: `it('[4.6.2, 7.10] 400: …`. The titles
- * are read from the source text, so that the table can be made without a service to run against.
+ * The title of a test begins with the ids of the requirements that it proves: `it('[4.6.2, 7.10] 400: …`. Titles
+ * are read from the source text, so the table can be generated without running a service.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Promised, promises } from './promises.ts'
+import { type Requirement, readRequirements } from './requirements.ts'
 
 export type Source = { readonly file: string; readonly text: string }
-export type Coverage = { readonly markdown: string; readonly faults: readonly string[] }
+export type Coverage = { readonly markdown: string; readonly errors: readonly string[] }
 type Test = { readonly file: string; readonly title: string; readonly ids: readonly string[] }
 
 const here = fileURLToPath(new URL('./', import.meta.url))
-const specificationPath = fileURLToPath(new URL('../../docs/specification.md', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 export const coveragePath = `${here}COVERAGE.md`
 
-/** The coverage as the files stand now. */
+/** The coverage of docs/requirements.md by the test files in this folder. */
 export function readCoverage(): Coverage {
   const files = readdirSync(here).filter((file) => file.endsWith('.test.ts'))
   const sources = files.sort().map((file) => ({ file, text: readFileSync(here + file, 'utf8') }))
-  return coverageOf(promises, sources, readFileSync(specificationPath, 'utf8'))
+  return coverageOf(readRequirements(), sources)
 }
 
-/** What COVERAGE.md is to hold. */
+/** The content of COVERAGE.md. */
 export const coverageMarkdown = () => readCoverage().markdown
 
 export function coverageOf(
-  promised: readonly Promised[],
+  requirements: readonly Requirement[],
   sources: readonly Source[],
-  specification: string,
 ): Coverage {
   const tests = sources.flatMap(testsIn)
   return {
-    markdown: toMarkdown(promised, tests),
-    faults: [
-      ...sources.flatMap(unnamedTests),
-      ...wrongIds(promised, tests),
-      ...unheldPromises(promised, tests),
-      ...misquotes(promised, specification),
+    markdown: toMarkdown(requirements, tests),
+    errors: [
+      ...sources.flatMap(testsWithoutIds),
+      ...unknownIds(requirements, tests),
+      ...missingNumbers(requirements),
+      ...missingFiles(requirements),
+      ...untested(requirements, tests),
     ],
   }
 }
@@ -54,85 +55,68 @@ function testsIn({ file, text }: Source): Test[] {
   }))
 }
 
-function unnamedTests(source: Source): string[] {
+function testsWithoutIds(source: Source): string[] {
   const tests = source.text.match(testForm)?.length ?? 0
-  const named = testsIn(source).length
-  return tests === named ? [] : [`${source.file} has ${tests} tests, but ${named} titles with ids`]
+  const withIds = testsIn(source).length
+  if (tests === withIds) return []
+  return [`${source.file} has ${tests} tests, but ${withIds} titles with ids`]
 }
 
-function wrongIds(promised: readonly Promised[], tests: readonly Test[]): string[] {
-  const known = new Set(promised.map(({ id }) => id))
+function unknownIds(requirements: readonly Requirement[], tests: readonly Test[]): string[] {
+  const known = new Set(requirements.map(({ id }) => id))
   return tests.flatMap(({ file, title, ids }) =>
-    ids.filter((id) => !known.has(id)).map((id) => `${file} holds unknown ${id}: ${title}`),
+    ids.filter((id) => !known.has(id)).map((id) => `${file}: ${id} is unknown: ${title}`),
   )
 }
 
-function unheldPromises(promised: readonly Promised[], tests: readonly Test[]): string[] {
-  const held = new Set(tests.flatMap(({ ids }) => ids))
-  return promised.flatMap(({ id, text, later }) => {
-    if (later) return held.has(id) ? [`${id} has a test, so it no longer waits for ${later}`] : []
-    return held.has(id) ? [] : [`${id} has no test: ${text}`]
-  })
+/** The requirements of a section are numbered from 1 without a gap, so none can be deleted unnoticed. */
+function missingNumbers(requirements: readonly Requirement[]): string[] {
+  const bySection = Map.groupBy(requirements, ({ id }) => id.slice(0, id.lastIndexOf('.')))
+  return [...bySection].flatMap(([section, found]) =>
+    found.flatMap(({ id }, index) => {
+      const expected = `${section}.${index + 1}`
+      return id === expected ? [] : [`${id} is where ${expected} should be`]
+    }),
+  )
 }
 
-/** The promises of a section, one after the other, must be its whole text: no more, no less. */
-function misquotes(promised: readonly Promised[], specification: string): string[] {
-  const sections = sectionsOf(specification)
-  const bySection = Map.groupBy(promised, ({ id }) => id.slice(0, id.lastIndexOf('.')))
-  return [...bySection].flatMap(([section, quoted]) => {
-    let rest = sections.get(section) ?? ''
-    for (const { id, text } of quoted) {
-      const quote = plain(text)
-      if (!rest.startsWith(quote)) {
-        return [`${id} is not what the specification says. There: ${rest.slice(0, 120)}`]
-      }
-      rest = rest.slice(quote.length).trim()
-    }
-    return rest === '' ? [] : [`Section ${section} promises more: ${rest.slice(0, 120)}`]
-  })
+function missingFiles(requirements: readonly Requirement[]): string[] {
+  return requirements.flatMap(({ id, testedElsewhere }) =>
+    testedElsewhere
+      .filter((file) => !existsSync(join(root, file)))
+      .map((file) => `${id} names a test file that does not exist: ${file}`),
+  )
 }
 
-/** The text of each numbered section without headings, heads of tables and Markdown. */
-function sectionsOf(specification: string): Map<string, string> {
-  const lines = specification.split('\n')
-  const sections = new Map<string, string[]>()
-  let section = ''
-  for (const [place, line] of lines.entries()) {
-    section = /^#+ (\d+(?:\.\d+)?)/.exec(line)?.[1] ?? section
-    const isTableHead = isRule(line) || isRule(lines[place + 1] ?? '')
-    if (line.startsWith('#') || isTableHead) continue
-    sections.set(section, [...(sections.get(section) ?? []), line.replace(/^\s*[-*] /, '')])
-  }
-  return new Map([...sections].map(([name, text]) => [name, plain(text.join(' '))]))
+function untested(requirements: readonly Requirement[], tests: readonly Test[]): string[] {
+  const tested = new Set(tests.flatMap(({ ids }) => ids))
+  return requirements
+    .filter(({ id, testedElsewhere }) => !tested.has(id) && testedElsewhere.length === 0)
+    .map(({ id, text }) => `${id} has no test: ${text}`)
 }
 
-const isRule = (line: string) => /^\|[-:| ]+\|$/.test(line.trim())
-
-const plain = (text: string) => text.replace(/[|`*]/g, ' ').replace(/\s+/g, ' ').trim()
-
-function toMarkdown(promised: readonly Promised[], tests: readonly Test[]): string {
-  const rows = promised.map((promise) => {
-    const holding = tests.filter(({ ids }) => ids.includes(promise.id))
+function toMarkdown(requirements: readonly Requirement[], tests: readonly Test[]): string {
+  const rows = requirements.map(({ id, text, testedElsewhere }) => {
     const cells = [
-      ...holding.map(({ file, title }) => `${file.replace('.test.ts', '')}: ${title}`),
-      ...(promise.later ? [`*later: ${promise.later}*`] : []),
-      ...(promise.restLater ? [`*the rest later: ${promise.restLater}*`] : []),
+      ...tests
+        .filter(({ ids }) => ids.includes(id))
+        .map(({ file, title }) => inCell(`${file.replace('.int.test.ts', '')}: ${title}`)),
+      ...testedElsewhere.map((file) => `[${file}](../../${file})`),
     ]
-    return `| ${promise.id} | ${inCell(promise.text)} | ${cells.map(inCell).join('<br>')} |`
+    return `| ${id} | ${text.replaceAll('|', '\\|')} | ${cells.join('<br>')} |`
   })
-  return `${head(promised)}\n${rows.join('\n')}\n`
+  return `${head(requirements, tests)}\n${rows.join('\n')}\n`
 }
 
-function head(promised: readonly Promised[]): string {
-  const later = promised.filter((promise) => promise.later).length
-  const partly = promised.filter((promise) => promise.restLater).length
-  return `# What the acceptance suite holds
+function head(requirements: readonly Requirement[], tests: readonly Test[]): string {
+  const tested = new Set(tests.flatMap(({ ids }) => ids))
+  const here = requirements.filter(({ id }) => tested.has(id)).length
+  return `# Coverage of the requirements
 
-Made by \`pnpm generate\` from \`promises.ts\` and the titles of the tests; not written by hand.
-Of ${promised.length} sentences, ${promised.length - later - partly} are held, ${partly} are held in part, and ${later} wait for a capability
-that is not built yet.
+Generated by \`pnpm generate\` from [docs/requirements.md](../../docs/requirements.md) and the titles of the tests.
+Of ${requirements.length} requirements, ${here} have acceptance tests; a linked file tests the others, or the part that needs encoding or playback.
 
-| id | sentence of the specification | held by |
+| id | requirement | tests |
 |---|---|---|`
 }
 

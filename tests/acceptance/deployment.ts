@@ -16,30 +16,30 @@ import { vi } from 'vitest'
 import { deleteMarkedAssets } from './assets.ts'
 import { deleteMarkedFolders } from './folders.ts'
 
-/** Somebody else runs the service: no organization can be made, no setting changed, nothing is empty. */
+/** The suite tests an existing deployment: it cannot create organizations or change settings. */
 export const isJudged = judged.baseUrl !== undefined
 
-/** A deployment of somebody else's may tell us to wait; it seldom does so twice in a row. */
+/** Retries after status 429 of an existing deployment. */
 const WAITS_MAX = 3
 const JUDGED_TEST_SECONDS_MAX = 240
 
-// A test keeps the time it was given when its file was read, so this cannot wait until one runs.
+// Must be set when the file is loaded: vitest reads the timeout when a test is defined.
 if (isJudged) vi.setConfig({ testTimeout: JUDGED_TEST_SECONDS_MAX * 1000 })
 
 type Account = readonly [organizationId: string, token: string]
 
 /**
- * The service as a stranger meets it: an address, and a token for each of two organizations.
+ * The service under test: a base URL and a token for each of two organizations.
  *
- * It may be anybody's and hold anything, so a test finds its own things by a text of its own
- * (`unique`) or in a folder of its own, and what it made is taken away at the end.
+ * The organizations need not be empty, so a test finds its own resources by a unique text (`unique`) or in its own
+ * folder. They are deleted at the end.
  */
 export class Deployment implements AsyncDisposable {
   readonly baseUrl: string
   readonly send: Send
-  /** A caller who may do everything in its organization. */
+  /** A client with all scopes. */
   readonly mine: Caller
-  /** The same in another organization. */
+  /** A client of another organization with all scopes. */
   readonly other: Caller
   readonly #mark = randomBytes(5).toString('hex')
   readonly #tokenIds: string[] = []
@@ -54,7 +54,7 @@ export class Deployment implements AsyncDisposable {
     this.#api = api
   }
 
-  /** The one that the environment names, or else one of our own with new organizations. */
+  /** The deployment in the environment variables, or a new one with new organizations. */
   static async open(settings: Record<string, string> = {}): Promise<Deployment> {
     if (judged.baseUrl === undefined) {
       const api = await ApiProcess.start(settings)
@@ -66,8 +66,8 @@ export class Deployment implements AsyncDisposable {
   }
 
   /**
-   * The same, and storage tells the service what has arrived. Its bucket bears the `purpose` in its name: a
-   * new one for every run would have storage take its time before it sends the first event.
+   * A deployment that receives storage notifications. The bucket is named after `purpose` and reused, because
+   * storage delays the first notification of a new bucket.
    */
   static async openNotified(
     purpose: string,
@@ -83,28 +83,28 @@ export class Deployment implements AsyncDisposable {
     return deployment
   }
 
-  /** The same, and a worker looks at what is open; storage tells nothing. */
+  /** A deployment with a worker that sweeps open sessions, without storage notifications. */
   static async openSwept(settings: Record<string, string> = {}): Promise<Deployment> {
     const deployment = await Deployment.open(settings)
     if (!isJudged) deployment.#worker = await WorkerProcess.start({ settings })
     return deployment
   }
 
-  /** An organization in which nothing is yet. Only in a deployment of our own. */
+  /** A client of a new, empty organization. Not available in an existing deployment. */
   async newOrganization(): Promise<Caller> {
     return new Caller(this.send, ...(await newAccount()))
   }
 
-  /** A text that occurs nowhere else. Every title at the root holds one. */
+  /** A unique text. Every title at the root contains one. */
   unique(): string {
     return `${this.#mark}${randomBytes(4).toString('hex')}`
   }
 
-  /** A caller of my organization who may do this much. */
+  /** A client with a new token with the given scopes. */
   async newToken(scopes: readonly Scope[], more: object = {}): Promise<Caller> {
     const wish = { name: this.#mark, scopes, ...more }
     const { status, body, text } = await this.mine.post<tokens.NewToken>('tokens/', wish)
-    if (status !== 201) throw new Error(`No token to be had: ${text}`)
+    if (status !== 201) throw new Error(`Cannot create a token: ${text}`)
     this.#tokenIds.push(body.id)
     return this.mine.withToken(body.token)
   }
@@ -149,5 +149,5 @@ async function newAccount(): Promise<Account> {
 
 function named([organizationId, token]: (typeof judged.organizations)[number]): Account {
   if (organizationId && token) return [organizationId, token]
-  throw new Error('The judged service needs two organizations: see tests/acceptance/README.md.')
+  throw new Error('An existing deployment needs two organizations, see tests/acceptance/README.md.')
 }

@@ -9,21 +9,21 @@ export const FOLDERS = 'assets/folders/'
 
 export const folderUuidForm = /^[1-9A-HJ-NP-Za-km-z]{11}$/
 
-/** How many requests are under way at once when a test needs many folders. */
+/** Concurrent requests when a test creates many folders. */
 const CALLS_AT_ONCE = 8
 
-/** What a test needs to be there before it begins. */
+/** Creates a folder as a precondition of a test. */
 export async function newFolder(
   caller: Caller,
   title: string,
   parent: string | null = null,
 ): Promise<Folder> {
   const { status, body, text } = await caller.post<Folder>(FOLDERS, { title, parent })
-  if (status !== 201) throw new Error(`No folder to be had: ${text}`)
+  if (status !== 201) throw new Error(`Cannot create a folder: ${text}`)
   return body
 }
 
-/** Their answers are in the order of the titles; they are made in any order. */
+/** Returns the folders in the order of the titles. */
 export async function newFolders(
   caller: Caller,
   titles: readonly string[],
@@ -47,19 +47,19 @@ export function addressOfList(query: ListQuery): string {
 
 export async function listFolders(caller: Caller, query: ListQuery): Promise<FolderPage> {
   const { status, body, text } = await caller.get<FolderPage>(addressOfList(query))
-  if (status !== 200) throw new Error(`No list to be had: ${text}`)
+  if (status !== 200) throw new Error(`Cannot read the list: ${text}`)
   return body
 }
 
-/** Goes to an address that a page gave, exactly as it gave it. */
+/** Requests a `next` or `previous` URL unchanged. */
 export async function follow(caller: Caller, address: string): Promise<FolderPage> {
   const answer = await fetch(address, { headers: { authorization: `token ${caller.token}` } })
   const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${address} answers ${answer.status}: ${text}`)
+  if (answer.status !== 200) throw new Error(`${address} returned ${answer.status}: ${text}`)
   return JSON.parse(text) as FolderPage
 }
 
-/** This page and all that come after it, or before it, in the order of going there. */
+/** The given page and all pages after or before it. */
 export async function pagesFrom(
   caller: Caller,
   first: FolderPage,
@@ -82,14 +82,14 @@ export function byTitleThenUuid(one: Folder, two: Folder): number {
 
 export const titlesOf = (folders: readonly Folder[]) => folders.map(({ title }) => title)
 
-/** Takes away what tests have left at the root; a page at a time, because the list shrinks meanwhile. */
+/** Deletes the folders that tests created, page by page, because the list shrinks. */
 export async function deleteMarkedFolders(caller: Caller, mark: string): Promise<void> {
   for (;;) {
     const { results } = await listFolders(caller, { q: mark, parent: 'root', limit: 100 })
     if (results.length === 0) return
     for (const { uuid } of results) {
       const { status, text } = await caller.delete(`${FOLDERS}${uuid}/?recursive=true`)
-      if (status !== 204) throw new Error(`Cannot take folder ${uuid} away: ${text}`)
+      if (status !== 204) throw new Error(`Cannot delete folder ${uuid}: ${text}`)
     }
   }
 }

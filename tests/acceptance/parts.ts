@@ -1,9 +1,9 @@
-import type { AnswerOf, uploadSessions } from '@reelkeep/contract'
+import type { ResponseOf, uploadSessions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import { type Opened, SESSIONS } from './uploads.ts'
 
-type SignedParts = AnswerOf<typeof uploadSessions.signUploadParts>
-type ArrivedParts = AnswerOf<typeof uploadSessions.listUploadParts>
+type SignedParts = ResponseOf<typeof uploadSessions.signUploadParts>
+type ArrivedParts = ResponseOf<typeof uploadSessions.listUploadParts>
 
 const pathOf = ({ upload_session }: Opened) => `${SESSIONS}${upload_session.uuid}/parts/`
 
@@ -17,7 +17,7 @@ export const signParts = (
 export const listParts = (caller: Caller, opened: Opened) =>
   caller.get<ArrivedParts>(pathOf(opened))
 
-/** Puts a part to the address that was signed for it, and answers storage's status. */
+/** Uploads a part to its signed URL and returns the status. */
 export async function putPart(url: string | undefined, bytes: Uint8Array): Promise<number> {
   const answer = await fetch(url ?? '', { method: 'PUT', body: new Uint8Array(bytes) })
   await answer.body?.cancel()

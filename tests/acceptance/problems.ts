@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue, type Problem } from '@reelkeep/contract
 import type { Answer } from '@reelkeep/testkit'
 import { expect } from 'vitest'
 
-/** Sees to it that this is a problem document in every respect, and returns it. */
+/** Checks that the response contains valid problem details with this code, and returns them. */
 export function expectProblem(answer: Answer, code: ErrorCode): Problem {
   const { status } = errorCatalogue[code]
   expect(answer, answer.text).toMatchObject({ status })
@@ -12,7 +12,7 @@ export function expectProblem(answer: Answer, code: ErrorCode): Problem {
   return problem
 }
 
-/** The same when any of the published codes will do. */
+/** Like `expectProblem`, for any published code. */
 export function expectAnyProblem(answer: Answer): Problem {
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json\b/)
   const problem = JSON.parse(answer.text) as Problem
@@ -41,7 +41,7 @@ export function expectAnyProblem(answer: Answer): Problem {
 
 export const fieldsOf = ({ errors }: Problem) => errors.map(({ field }) => field).sort()
 
-/** What two callers may not tell apart: everything but the number of the request. */
+/** The problem details without the request ID, to compare responses. */
 export function withoutRequestId(answer: Answer): unknown {
   const { request_id: _, ...rest } = JSON.parse(answer.text) as Problem
   return rest

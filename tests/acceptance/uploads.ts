@@ -16,10 +16,10 @@ export const SESSIONS = 'assets/upload-sessions/'
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 export const timestampForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** A file of this many bytes; no two are alike. Storage does not care that it is no video. */
+/** Random bytes; storage does not check whether a file is a video. */
 export const newFile = (bytes: number) => randomFillSync(Buffer.alloc(bytes))
 
-/** What a test needs to be there before it begins. */
+/** Creates an upload session as a precondition of a test. */
 export async function newSession(
   caller: Caller,
   title: string,
@@ -27,23 +27,22 @@ export async function newSession(
 ): Promise<Opened> {
   const wish = { title, resolutions: ['360p', '720p'], ...more }
   const { status, body, text } = await caller.post<Opened>(SESSIONS, wish)
-  if (status !== 201) throw new Error(`No upload session to be had: ${text}`)
+  if (status !== 201) throw new Error(`Cannot create an upload session: ${text}`)
   return body
 }
 
 export async function readSession(caller: Caller, { upload_session }: Opened): Promise<Session> {
   const answer = await caller.get<Session>(`${SESSIONS}${upload_session.uuid}/`)
-  if (answer.status !== 200) throw new Error(`No session to be had: ${answer.text}`)
+  if (answer.status !== 200) throw new Error(`Cannot read the session: ${answer.text}`)
   return answer.body
 }
 
 export async function readAsset(caller: Caller, { asset }: Opened): Promise<Asset> {
   const answer = await caller.get<Asset>(`assets/${asset.id}/`)
-  if (answer.status !== 200) throw new Error(`No asset to be had: ${answer.text}`)
+  if (answer.status !== 200) throw new Error(`Cannot read the asset: ${answer.text}`)
   return answer.body
 }
 
-/** Tells the service to look whether the file is there. */
 export const complete = (caller: Caller, { upload_session }: Opened) =>
   caller.post<uploadSessions.CompletedUploadSession>(`${SESSIONS}${upload_session.uuid}/complete/`)
 
@@ -53,14 +52,14 @@ export const cancel = (caller: Caller, { upload_session }: Opened) =>
 export const renew = (caller: Caller, { upload_session }: Opened) =>
   caller.post<Opened>(`${SESSIONS}${upload_session.uuid}/renew/`)
 
-/** The service has looked and found nothing: all is as it was when the session was created. */
+/** Checks that no file was found and nothing has changed since the session was created. */
 export async function expectNothingArrived(caller: Caller, opened: Opened): Promise<void> {
   expectProblem(await complete(caller, opened), 'upload_not_arrived')
   expect(await readSession(caller, opened)).toMatchObject({ status: 'Created', ended_at: null })
   expect(await readAsset(caller, opened)).toEqual(opened.asset)
 }
 
-/** The service has looked and taken a file of this size. */
+/** Completes the session and checks that it has a file of this size. */
 export async function expectCompleted(
   caller: Caller,
   opened: Opened,
@@ -73,10 +72,10 @@ export async function expectCompleted(
   await expectTaken(caller, opened, bytes)
 }
 
-/** An asset whose file counts: it waits to be processed, or has been; what is sent here is seldom a video. */
+/** Statuses of an asset with a file; most files of these tests are not videos. */
 const takenStatuses = ['Queued', 'Processing', 'Completed', 'Error'] as const
 
-/** A file of this size counts: whatever becomes of its asset then is not the upload's doing. */
+/** Checks that the session is completed with a file of this size, whatever the result of processing is. */
 export async function expectTaken(caller: Caller, opened: Opened, bytes: number): Promise<void> {
   const session = await readSession(caller, opened)
   expect(session).toMatchObject({ status: 'Completed', error: null })
@@ -87,15 +86,15 @@ export async function expectTaken(caller: Caller, opened: Opened, bytes: number)
   expect(asset.video.error?.code ?? '').not.toMatch(/^upload_/)
 }
 
-/** How long the service may take to notice something by itself: storage's first event needs up to 90 s. */
+/** Time limit for automatic detection: the first storage notification takes up to 90 s. */
 const NOTICED_SECONDS_MAX = isJudged ? 180 : 120
 
-/** For the tests that wait for it. */
+/** For tests that wait for automatic detection. */
 export const noticingTimeout = { timeout: (NOTICED_SECONDS_MAX + 20) * 1000 }
 
 const ASK_AGAIN_MILLISECONDS = 100
 
-/** Reads the session until it has this status, and nothing else: the service notices by itself. */
+/** Polls the session until it has this status, without completing it. */
 export async function sessionBecomes(
   caller: Caller,
   opened: Opened,
@@ -112,7 +111,7 @@ export async function sessionBecomes(
   }
 }
 
-/** Asks the service to look until it says that the session has expired. */
+/** Calls `complete/` until the session has expired. */
 export async function expireByAsking(caller: Caller, opened: Opened): Promise<void> {
   const deadline = performance.now() + NOTICED_SECONDS_MAX * 1000
   for (;;) {
@@ -125,7 +124,7 @@ export async function expireByAsking(caller: Caller, opened: Opened): Promise<vo
   }
 }
 
-/** Until the time that an answer named has passed on this machine's clock, which is the service's too. */
+/** Waits until the given time has passed on the clock of this machine, which the service shares. */
 export async function passed(timestamp: string): Promise<void> {
   await sleep(Math.max(0, Date.parse(timestamp) - Date.now() + 1))
 }

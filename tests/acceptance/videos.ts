@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, formOf, postByFetch } from '@reelkeep/testkit'
 import { type Asset, complete, newSession, type Opened, readAsset } from './uploads.ts'
 
-/** Real videos, of exactly these seconds; `files/make` tells how they came about. */
+/** Videos of exactly these durations, created by `files/make`. */
 const videos = { 600: 'ten-minutes.mp4', 10.5: 'ten-and-a-half-seconds.mp4' } as const
 
 export const videoOf = (seconds: keyof typeof videos): Buffer =>
   readFileSync(new URL(`./files/${videos[seconds]}`, import.meta.url))
 
-/** Looking into a file is the first thing that is done with it, but others may have come first. */
-const PROCESSED_SECONDS_MAX = 120
+/** The probe is the first step, but other jobs may be ahead in the queue. */
+const PROCESSED_SECONDS_MAX = 600
 const ASK_AGAIN_MILLISECONDS = 100
 
-/** For the tests and hooks that wait for it. */
+/** For tests and hooks that wait for processing. */
 export const PROCESSED_MILLISECONDS_MAX = (PROCESSED_SECONDS_MAX + 20) * 1000
 
-/** An asset whose file has arrived. What becomes of it takes a deployment that has a worker. */
+/** Creates an asset and uploads its file. Processing requires a deployment with a worker. */
 export async function uploadFile(caller: Caller, title: string, file: Buffer): Promise<Opened> {
   const opened = await newSession(caller, title, { resolutions: ['240p'] })
   const { status } = await postByFetch(formOf(opened.client_payload, file))
@@ -25,7 +25,7 @@ export async function uploadFile(caller: Caller, title: string, file: Buffer): P
   return opened
 }
 
-/** Reads the asset until it is as it should be, and answers every status that was seen on the way. */
+/** Polls the asset until it meets the condition; returns it with all statuses seen. */
 export async function assetBecomes(
   caller: Caller,
   opened: Opened,
@@ -38,7 +38,7 @@ export async function assetBecomes(
     seen.add(asset.video.status)
     if (isWanted(asset.video)) return { asset, seen: [...seen] }
     if (performance.now() > deadline || asset.video.status === 'Error') {
-      throw new Error(`It did not become what was awaited: ${JSON.stringify(asset.video)}`)
+      throw new Error(`The asset did not reach the expected state: ${JSON.stringify(asset.video)}`)
     }
     await sleep(ASK_AGAIN_MILLISECONDS)
   }

@@ -1,27 +1,27 @@
-/** Forms that storage has to refuse, each made of a right one. */
+/** Invalid forms, derived from a valid one, that storage must reject. */
 import { altered, type Form } from '@reelkeep/testkit'
 import { expect } from 'vitest'
 import type { Opened } from './uploads.ts'
 
-/** The policy with something in it replaced, encoded again. */
+/** The policy with a replaced part, encoded again. */
 function policyWith({ client_payload: { policy } }: Opened, from: string | RegExp, to: string) {
   const text = Buffer.from(policy, 'base64').toString()
   expect(text).toMatch(from)
   return Buffer.from(text.replace(from, to)).toString('base64')
 }
 
-/** Some fields come after the file. */
+/** Moves some fields behind the file. */
 function fileBefore(form: Form, ...late: string[]): Form {
   const isLate = ([name]: Form['fields'][number]) => late.includes(name)
   const early = form.fields.filter((field) => !isLate(field))
   return { ...form, fields: [...early, ...form.fields.filter(isLate)] }
 }
 
-/** `other` opens another session. */
+/** `other` creates another session. */
 type Given = Opened & { readonly other: () => Promise<Opened> }
 type Alteration = (given: Given, form: Form) => Form | Promise<Form>
 
-/** What is wrong with it, and what Ceph answers: status and code. */
+/** Description, and the status and code that Ceph returns. */
 type WrongForm = readonly [what: string, status: number, code: string, alter: Alteration]
 
 export const wrongForms: readonly WrongForm[] = [
@@ -82,7 +82,7 @@ export const wrongForms: readonly WrongForm[] = [
     },
   ],
   [
-    'the credentials of somebody else',
+    'foreign credentials',
     403,
     'AccessDenied',
     (opened, form) =>
@@ -98,7 +98,7 @@ export const wrongForms: readonly WrongForm[] = [
   ],
   ['no policy', 403, 'AccessDenied', (_, form) => altered(form, { policy: undefined })],
   [
-    'a field that the policy does not name',
+    'a field that is not in the policy',
     403,
     'AccessDenied',
     (_, form) => ({
@@ -107,7 +107,7 @@ export const wrongForms: readonly WrongForm[] = [
     }),
   ],
   [
-    'a field of metadata that the policy does not name',
+    'a metadata field that is not in the policy',
     403,
     'AccessDenied',
     (_, form) => ({

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the contract uses for requests. */
+/** The part of JSON Schema that the contract uses for requests. */
 type Schema = {
   readonly type?: string
   readonly properties?: Record<string, Schema>
@@ -15,10 +15,10 @@ type Schema = {
   readonly maximum?: number
 }
 
-/** A text of this format has one length; a date-time, for one, may have any number of decimals. */
+/** Formats with a fixed length; a date-time, for example, may have any number of decimals. */
 const formatsOfOneLength = ['uuid']
 
-/** Anchored at both ends and without a quantifier that never stops. */
+/** Anchored at both ends, and without an unbounded quantifier. */
 const isBoundedPattern = (pattern: string) => /^\^.*\$$/.test(pattern) && !/[*+]|,\}/.test(pattern)
 
 function isBoundedText({ maxLength, format, pattern }: Schema): boolean {
@@ -35,11 +35,12 @@ type Finder = (schema: Schema, where: string, isOpen: boolean) => string[]
 const findersByType: Record<string, Finder> = {
   null: () => [],
   boolean: () => [],
-  string: (schema, where) => (isBoundedText(schema) ? [] : [`${where}: a text of any length`]),
-  integer: (schema, where) => (isBoundedNumber(schema) ? [] : [`${where}: a number of any size`]),
-  number: (schema, where) => (isBoundedNumber(schema) ? [] : [`${where}: a number of any size`]),
+  string: (schema, where) =>
+    isBoundedText(schema) ? [] : [`${where}: text without a maximum length`],
+  integer: (schema, where) => (isBoundedNumber(schema) ? [] : [`${where}: number without a limit`]),
+  number: (schema, where) => (isBoundedNumber(schema) ? [] : [`${where}: number without a limit`]),
   array: ({ maxItems, items = {} }, where) => [
-    ...(maxItems === undefined ? [`${where}: a list of any length`] : []),
+    ...(maxItems === undefined ? [`${where}: list without a maximum length`] : []),
     ...unboundedIn(items, `${where}[]`),
   ],
   object: ({ properties = {}, additionalProperties }, where, isOpen) => [
@@ -51,8 +52,8 @@ const findersByType: Record<string, Finder> = {
 }
 
 /**
- * Where a request could be larger than anybody meant: a text, a list or a number without a maximum, an object
- * that takes fields it does not know. Only the path has a fixed shape by nature.
+ * Finds unbounded parts of a request: text, lists or numbers without a maximum, and objects that accept unknown
+ * fields. Only the path has a fixed form anyway.
  */
 export function unboundedIn(schema: Schema, where: string, { isOpen = false } = {}): string[] {
   if (schema.enum || schema.const !== undefined) return []

@@ -25,7 +25,7 @@ const repeated = (texts: readonly string[]) =>
 
 const keyOf = ({ method, path }: AnyOperation) => `${method} ${path}`
 
-/** The server with everything on it. Neither Postgres nor storage is asked before the first request. */
+/** The server with every route. It contacts neither Postgres nor storage before the first request. */
 async function openServer() {
   const context = openContext(
     readApiConfig({
@@ -33,7 +33,7 @@ async function openServer() {
       STORAGE_ENDPOINT: 'http://127.0.0.1:1',
       STORAGE_ACCESS_KEY_ID: 'nobody',
       STORAGE_SECRET_ACCESS_KEY: 'none',
-      PLAYBACK_SECRET: 'nobody watches anything with this secret',
+      PLAYBACK_SECRET: 'a playback secret for this test only',
       KEY_ENCRYPTION_KEYS: `none:${Buffer.alloc(32).toString('base64')}`,
       LOG_LEVEL: 'silent',
       TRUSTED_PROXY_HOPS: '1',
@@ -44,28 +44,28 @@ async function openServer() {
 }
 
 describe('every operation', () => {
-  it('has an id and an address of its own, and the address ends with a slash', () => {
+  it('has a unique ID and path, and the path ends with a slash', () => {
     expect(repeated(all.map(({ id }) => id))).toEqual([])
     expect(repeated(all.map((operation) => keyOf(operation).replace(/:\w+/g, ':')))).toEqual([])
     expect(all.filter(({ path }) => !/^\/.*\/$/.test(path))).toEqual([])
   })
 
-  it('is on the server, once, with and without the slash', async () => {
+  it('is registered on the server once, with and without the slash', async () => {
     await using server = await openServer()
-    // A second registration of the same address would have failed by now.
+    // Registering the same path twice would have failed by now.
     for (const [index, { method, path }] of all.entries()) {
       const url = `/api/v1/acme42${path.replace(/:\w+/g, 'x')}`
       for (const address of [url, url.slice(0, -1)]) {
-        // Each from somewhere else, because strangers may ask only so often.
+        // Each from its own address, because of the rate limit for anonymous clients.
         const headers = { 'x-forwarded-for': `192.0.2.${index}` }
         const { statusCode } = await server.http.inject({ method, url: address, headers })
-        // An operation asks who calls first; an address that is none answers 404 or 405.
+        // An operation authenticates first; an unknown path returns 404 or 405.
         expect(statusCode, `${method} ${address}`).toBe(401)
       }
     }
   })
 
-  it('is all there is below the prefix: other methods are refused', async () => {
+  it('is all there is under the prefix: other methods are refused', async () => {
     await using server = await openServer()
     const known = new Set(all.map(keyOf))
     for (const { path } of all) {
@@ -82,14 +82,14 @@ describe('every operation', () => {
     }
   })
 
-  it('names a parameter in its schema for each in its path, and no other', () => {
+  it('has a schema parameter for each path parameter, and no other', () => {
     for (const { id, path, params } of all) {
       const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
       expect(Object.keys(params.properties), id).toEqual(inPath)
     }
   })
 
-  it('needs a scope that there is, and lists codes that there are, each once', () => {
+  it('needs an existing scope, and lists existing codes, each once', () => {
     for (const operation of all) {
       if (operation.scope !== null) expect(scopes).toContain(operation.scope)
       const codes = errorCodesOf(operation)
@@ -98,7 +98,7 @@ describe('every operation', () => {
     }
   })
 
-  it('takes an Idempotency-Key if it creates, and reads no body if it only reads', () => {
+  it('accepts an Idempotency-Key if it creates, and has no body if it only reads', () => {
     for (const { id, method, success, idempotent, body } of all) {
       if (method === 'POST' && success.status === 201) expect(idempotent, id).toBe(true)
       if (method === 'GET' || method === 'DELETE') expect(body, id).toBeUndefined()
@@ -108,7 +108,7 @@ describe('every operation', () => {
 })
 
 describe('every request', () => {
-  it.each(operations.map(({ id }) => id))('%s takes nothing without a bound', (id) => {
+  it.each(operations.map(({ id }) => id))('%s is bounded everywhere', (id) => {
     const operation = all.find((operation) => operation.id === id)
     const { params: path, query, headers, body } = operation ?? {}
     const parts = { path, query, headers, body }
@@ -121,7 +121,7 @@ describe('every request', () => {
 })
 
 describe('the OpenAPI document', () => {
-  it('holds every operation by its id, and nothing else', () => {
+  it('contains every operation by its ID, and nothing else', () => {
     const found = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => [operationId, method, path]),
     )
@@ -141,12 +141,12 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('would be found invalid with a fault in it', async () => {
+  it('is found invalid after an error is introduced', async () => {
     const broken = { ...document, info: { title: 'no version' } }
     expect((await new Validator().validate(JSON.parse(JSON.stringify(broken)))).valid).toBe(false)
   })
 
-  it('tells every status that an operation can answer', () => {
+  it('lists every status that an operation can return', () => {
     for (const operation of all) {
       const path = `/api/v1/{organization_id}${operation.path.replace(/:(\w+)/g, '{$1}')}`
       const described = paths[path]?.[operation.method.toLowerCase()]

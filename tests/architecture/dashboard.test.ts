@@ -1,4 +1,4 @@
-/** The dashboard as Grafana imports it. That what it asks for is told stands in tests/deploy/alerts.process.test.ts. */
+/** The dashboard in Grafana's import format. tests/deploy/alerts.int.test.ts checks that its metrics exist. */
 import { describe, expect, it } from 'vitest'
 import { dashboard } from '../monitoring/dashboard.ts'
 import { rows } from '../monitoring/panels.ts'
@@ -33,12 +33,12 @@ const overlap = (one: Place, other: Place) =>
   other.y < one.y + one.h
 
 describe('the dashboard', () => {
-  it('has all panels of all rows, each under a number of its own', () => {
+  it('has all panels of all rows, each with a unique ID', () => {
     expect(charts).toHaveLength(rows.flatMap((row) => row.panels).length)
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   })
 
-  it('can be imported anywhere: the Prometheus to ask is a variable', () => {
+  it('can be imported anywhere: its Prometheus data source is a variable', () => {
     expect(uid).toBe('reelkeep')
     expect(schemaVersion).toBeGreaterThanOrEqual(36)
     expect(templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }])
@@ -49,16 +49,13 @@ describe('the dashboard', () => {
     for (const source of asked) expect(source).toEqual({ type: 'prometheus', uid: '$datasource' })
   })
 
-  it.each(charts)(
-    '$title: asks something, each question by a letter of its own',
-    ({ targets = [] }) => {
-      expect(targets.length).toBeGreaterThan(0)
-      expect(targets.every(({ refId, expr }) => /^[A-Z]$/.test(refId) && expr !== '')).toBe(true)
-      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length)
-    },
-  )
+  it.each(charts)('$title: has queries, each with a unique letter', ({ targets = [] }) => {
+    expect(targets.length).toBeGreaterThan(0)
+    expect(targets.every(({ refId, expr }) => /^[A-Z]$/.test(refId) && expr !== '')).toBe(true)
+    expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length)
+  })
 
-  it.each(panels)('$title: is in view, and nothing lies on it', (panel) => {
+  it.each(panels)('$title: is inside the grid, and overlaps no other panel', (panel) => {
     const { x, w } = panel.gridPos
     expect(x + w).toBeLessThanOrEqual(24)
     const others = panels.filter(({ id }) => id !== panel.id)

@@ -1,6 +1,6 @@
 /**
- * Whoever reads it beside something else, or in a diff, reads it whole. Code is wrapped by its
- * formatter; comments and prose are not.
+ * Limits the length of lines, so that they fit side by side in a diff. The formatter wraps code, but neither comments
+ * nor prose.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,10 +28,10 @@ const tooLong = (file: string, isMeant: (line: string, index: number, all: strin
       line.length > CHARACTERS_MAX && isMeant(line, index, all) ? [`${file}:${index + 1}`] : [],
     )
 
-/** An example that is indented in a comment is a command or an address, which cannot be wrapped. */
+/** An indented example in a comment is a command or an address, which cannot be wrapped. */
 const isComment = (line: string) => /^\s*(\/\/|\/\*\*|\*) ?(?! {3})/.test(line)
 
-it('comments', () => {
+it('comments have at most 120 columns', () => {
   const files = filesOf([
     '{cli,contract,media,player,sdk,server,testkit,tests,examples}/**/*.{ts,js}',
   ])
@@ -39,15 +39,13 @@ it('comments', () => {
   expect(files.flatMap((file) => tooLong(file, isComment))).toEqual([])
 })
 
-/** Neither tables, nor examples, nor a command by itself. */
+/** Not a table, an example or a command. */
 const isProse = (line: string, index: number, all: string[]) =>
   !/^\s*(\||`|<|!\[)|^ {4}/.test(line) &&
   all.slice(0, index).filter((before) => /^\s*```/.test(before)).length % 2 === 0
 
-it('prose', () => {
-  const files = filesOf(['*.md', '{docs,stack,sdk,cli,player,examples}/**/*.md']).filter(
-    (file) => file !== 'docs/specification.md',
-  )
+it('prose has at most 120 columns', () => {
+  const files = filesOf(['*.md', '{docs,stack,sdk,cli,player,examples}/**/*.md'])
   expect(files.length).toBeGreaterThan(40)
   expect(files.flatMap((file) => tooLong(file, isProse))).toEqual([])
 })

@@ -11,12 +11,12 @@ describe('the runbook', () => {
   const sections = read('runbook.md').split(/^### /m).slice(1)
   const titleOf = (section: string) => section.split('\n', 1)[0] ?? ''
 
-  it('has a section for every alert, and none for what is none', () => {
+  it('has a section for every alert, and no others', () => {
     expect(sections.map(titleOf).toSorted()).toEqual(alertNames().toSorted())
   })
 
   it.each(sections.map((section) => [titleOf(section), section]))(
-    '%s: says what it means, how to confirm it and what to do',
+    '%s: has its meaning, how to confirm it and what to do',
     (_, section) => {
       for (const part of ['**For users:**', '**Confirm:**', '**Do:**']) {
         expect(section).toContain(part)
@@ -25,7 +25,7 @@ describe('the runbook', () => {
   )
 })
 
-describe('what the runbook has operators look for', () => {
+describe('references in the runbook', () => {
   const page = read('runbook.md')
   const source = readdirSync(join(root, 'server/src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
@@ -33,17 +33,14 @@ describe('what the runbook has operators look for', () => {
     .join('\n')
   const quoted = (form: RegExp) => [...new Set([...page.matchAll(form)].map(([, one = '']) => one))]
 
-  it.each(quoted(/(?:\.msg == |test\()"([^"]+)"/g))(
-    '"%s" is said in a line of the log',
-    (words) => {
-      expect(source.includes(words)).toBe(true)
-    },
-  )
+  it.each(quoted(/(?:\.msg == |test\()"([^"]+)"/g))('"%s" is a log message', (words) => {
+    expect(source.includes(words)).toBe(true)
+  })
 
   it.each(quoted(/\b(reelkeep_(?!owner|api|worker\b|backup)[a-z_]+[a-z])/g))(
     '%s is a metric',
     (name) => {
-      // Some are meant with all that begin so, and histograms by what they consist of.
+      // Some names are prefixes, and histograms appear with the suffixes of their series.
       expect(source.includes(`name: '${name.replace(/_(count|bucket|sum)$/, '')}`)).toBe(true)
     },
   )
@@ -53,8 +50,8 @@ describe('what the runbook has operators look for', () => {
   })
 })
 
-describe('the page of promises', () => {
-  it.each(slos)('tells of $name what is promised', ({ title, objective }) => {
+describe('the page of service level objectives', () => {
+  it.each(slos)('documents the objective of $name', ({ title, objective }) => {
     const page = read('slos.md')
     expect(page).toContain(title.split(': ')[1])
     expect(page).toContain(`${(objective * 100).toFixed(objective > 0.99 ? 1 : 0)} %`)

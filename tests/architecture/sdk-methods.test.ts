@@ -1,4 +1,4 @@
-/** Every operation of the contract is a method of the SDK, and asks for what the contract says. */
+/** Every operation of the contract has an SDK method that sends the documented request. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 type OperationId = (typeof operations)[number]['id']
 
-/** Methods that are made of several operations, or of none. */
+/** Methods that combine several operations, or use none. */
 const composed = [
   'assets.waitUntilPlayable',
   'assets.waitUntilCompleted',
@@ -20,7 +20,7 @@ const composed = [
 const named = { title: 'Lectures' }
 const chapters = { chapters: [{ title: 'Interview', start_time: '00:01:30' }] }
 
-/** A method, and what it may be called with. */
+/** Each method with valid arguments. */
 const methods: Record<OperationId, readonly [method: string, ...given: unknown[]]> = {
   createUploadSession: ['uploadSessions.create', { ...named, resolutions: ['360p'] }],
   listUploadSessions: ['uploadSessions.list', { status: 'Created' }],
@@ -90,7 +90,7 @@ const methods: Record<OperationId, readonly [method: string, ...given: unknown[]
 type Heard = { method: string; path: string; query: Record<string, string>; body: unknown }
 let heard: Heard | undefined
 
-/** Answers everything so that a list ends and a stream says one thing. */
+/** Answers every request such that a list ends and a stream has one event. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://server')
@@ -146,7 +146,7 @@ describe('every operation of the contract', () => {
     },
   )
 
-  it('and every method is one of them, or made of several', () => {
+  it('is the only source of SDK methods, except for documented combinations', () => {
     const called = Object.values(methods).map(([name]) => name)
     expect(offered.filter((name) => !composed.includes(name)).sort()).toEqual(called.sort())
   })

@@ -1,7 +1,7 @@
 /**
- * `pnpm bench:api`: what the service costs above its engine. The same requests go, in turns, to the API and
- * to a bare server that runs the same SQL (bare-server.ts). What counts are the ratios of one run, and of
- * them the CPU time a request, which a busy machine hardly moves.
+ * `pnpm bench api`: the cost of the API above Postgres. The same requests go alternately to the API and to a bare
+ * server that runs the same SQL (bare-server.ts). The ratios within one run count, above all CPU time per request,
+ * which hardly depends on other load on the machine.
  */
 import { parseArgs } from 'node:util'
 import { openBenchService } from './bench-service.ts'
@@ -55,6 +55,6 @@ const compareMethod = (method: Load['method']) =>
 
 printTable([await compareMethod('GET'), await compareMethod('POST')])
 process.stdout.write(
-  `\nCPU is the server's and Postgres' together. Goals: 0.80 of bare for GET, 0.85 for POST; ` +
+  `\nCPU time of the server and Postgres together. Goals: 0.80 of bare for GET, 0.85 for POST; ` +
     `${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s.\n`,
 )

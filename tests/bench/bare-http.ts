@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** Plain `node:http`: JSON of whatever the request is answered with, 200 for a read and 201 else. */
+/** Plain `node:http`: sends the result as JSON, with 200 for a read and 201 otherwise. */
 export function serveJson(
   port: number,
   answer: (request: IncomingMessage) => Promise<object>,

@@ -1,7 +1,6 @@
 /**
- * The measure that the pipeline is held against: the engine's own queue, with workflows of one step
- * that does nothing. No claim, no sign of life, nothing published, nothing promised. The same role,
- * connections, limits and polls as our own worker has.
+ * The baseline for the pipeline: the engine's own queue, with workflows of one step that does nothing. No claim, no
+ * heartbeat, nothing published, nothing enqueued. Same role, connections, limits and poll interval as our own worker.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import pg from 'pg'

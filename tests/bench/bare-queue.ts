@@ -1,7 +1,4 @@
-/**
- * The measure that promising a step is held against: the engine's own client, which writes a
- * workflow in a transaction of its own and nothing else.
- */
+/** The baseline for enqueueing a step: the engine's own client, which only writes a workflow in a transaction. */
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 
 export const bare = { application: 'bare', queue: 'bare', workflow: 'bare' } as const

@@ -1,7 +1,7 @@
 /**
- * The measure that the API is held against: `node:http` and `pg`, the same SQL, and nothing else. No
- * framework, no validation, no authentication, no limits, no logs, no row-level security. Each request
- * is one prepared statement, the least that plain `pg` can do.
+ * The baseline for the API: `node:http` and `pg` with the same SQL, and nothing else. No framework, validation,
+ * authentication, limits, logs or row-level security. Each request is one prepared statement, the least that plain
+ * `pg` can do.
  */
 import type { IncomingMessage } from 'node:http'
 import { newFolderUuid } from '@reelkeep/server/kernel/ids.ts'

@@ -1,7 +1,6 @@
 /**
- * The measure that creating a session is held against: `node:http` and `pg`, the same SQL in one prepared
- * statement, the same signature, and nothing else. No framework, no validation, no authentication, no
- * limits, no logs, no row-level security.
+ * The baseline for creating a session: `node:http` and `pg` with the same SQL in one prepared statement, the same
+ * signature, and nothing else. No framework, validation, authentication, limits, logs or row-level security.
  */
 import type { IncomingMessage } from 'node:http'
 import { newAssetId, newUploadSessionUuid } from '@reelkeep/server/kernel/ids.ts'

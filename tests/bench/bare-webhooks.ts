@@ -1,6 +1,6 @@
 /**
- * Bare undici: posts bodies from a file, one a line after its address, as fast as they are
- * answered, and prints how many a second and what a thousand of them cost.
+ * Bare undici: posts bodies from a file, one per line after its address, as fast as possible, and prints the rate and
+ * the CPU time per thousand.
  *
  *   node bare-webhooks.ts FILE IN_FLIGHT
  */

@@ -9,7 +9,7 @@ import {
 } from '@reelkeep/testkit'
 import { postmasterOf } from './cpu-time.ts'
 
-/** The API on an empty database of its own, and an organization to send load as. */
+/** The API with an empty database of its own, and an organization for the load. */
 export async function openBenchService(database: string) {
   const env = withDatabase(await startStack(), database)
   await resetDatabase(env)

@@ -1,4 +1,4 @@
-/** The same load, in turns, on a bare server and on the API. */
+/** Runs the same load alternately on a bare server and on the API. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export async function compare(request: string, sides: Sides, rounds: number, pos
   for (let round = -1; round < rounds; round++) {
     for (const name of ['bare', 'api'] as const) {
       const result = await measure(sides[name], postmaster)
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round >= 0) results[name].push(result)
     }
   }
@@ -58,12 +58,12 @@ export async function compare(request: string, sides: Sides, rounds: number, pos
   }
 }
 
-/** A bare server of this folder, listening when this resolves. */
+/** Starts a bare server of this folder; resolves when it listens. */
 export async function startBareServer(
   file: string,
   args: readonly string[],
 ): Promise<Disposable & { readonly pid: number }> {
-  // Ended by the kernel with whoever started it: a bench that fails leaves nothing behind.
+  // The kernel ends it with its parent, so a failing benchmark leaves nothing behind.
   const bound = ['--pdeathsig', 'KILL', process.execPath, join(root, 'tests/bench', file), ...args]
   const child = spawn('setpriv', bound, { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 
-/** Kernel ticks a second; fixed for user space on Linux. */
+/** Kernel ticks per second; fixed for user space on Linux. */
 const TICKS_PER_SECOND = 100
 
-/** CPU seconds that a process has used so far. */
+/** CPU seconds used by a process so far. */
 export function cpuSecondsOf(pid: number): number {
   const fields = statOf(pid)
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** CPU seconds of all processes that this one has started: of those that still run, and of those that have ended. */
+/** CPU seconds of all processes started by this one, running or ended. */
 export function cpuSecondsOfChildren(parent: number): number {
   const fields = statOf(parent)
   const ended = (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND
@@ -20,7 +20,7 @@ export function cpuSecondsOfChildren(parent: number): number {
     .reduce((sum, pid) => sum + cpuSecondsOf(pid), ended)
 }
 
-/** The fields of /proc/PID/stat after the command's name, which may hold blanks. */
+/** The fields of /proc/PID/stat after the command name, which may contain blanks. */
 function statOf(pid: number): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -30,7 +30,7 @@ function statOf(pid: number): string[] {
   }
 }
 
-/** The process that starts Postgres' backends. */
+/** Process ID of the Postgres postmaster. */
 export async function postmasterOf(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

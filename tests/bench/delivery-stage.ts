@@ -17,7 +17,7 @@ const tracks = [
   { name: 'audio', bitrateMax: 128_000, codecs: 'mp4a.40.2' },
 ].map((track) => ({ ...track, segmentsTotal: SEGMENTS }))
 
-/** A whole video in an open organization, and tokens of as many viewers. */
+/** A complete video in a public organization, and tokens for this many viewers. */
 export async function openDelivery({ env, caller, organizationId }: Service, viewers: number) {
   await using owner = openOwner(env)
   await setOpen(owner.forOrganization(organizationId), true)
@@ -52,7 +52,7 @@ export async function openDelivery({ env, caller, organizationId }: Service, vie
   return {
     passes,
     playlists: ['master.m3u8', ...tracks.map(({ name }) => `${name}.m3u8`)],
-    /** In the order in which a player wants them. */
+    /** In the order a player fetches them. */
     pieces: files.flatMap((file) => tracks.map(({ name }) => `video-encode-1/${name}/${file}`)),
     pathOf: (pass: string, name: string) => `/play/${pass}/${organizationId}/${asset.id}/${name}`,
   }

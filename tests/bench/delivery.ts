@@ -1,9 +1,9 @@
 /**
- * `pnpm bench:delivery`: what it costs to check who watches.
+ * `pnpm bench delivery`: the cost of authorizing viewers.
  *
- * First the API by itself: the same pieces and playlists, in turns, without a check (`open`) and by
- * two hundred different tokens. Then the edge of deploy/nginx: two hundred viewers, each with a
- * token of their own, watch one video from beginning to end. All of it on this machine.
+ * First the API alone: the same media files and playlists, alternately without authorization (`open`) and with two
+ * hundred different tokens. Then the edge of deploy/nginx: two hundred viewers with their own tokens watch one video
+ * from beginning to end. Everything runs on this machine.
  */
 import { parseArgs } from 'node:util'
 import { Edge, setUpUploads, startStack } from '@reelkeep/testkit'
@@ -42,7 +42,7 @@ async function measure(load: Load) {
   return { perSecond, cpuMicroseconds: ((cpuSecondsOf(service.pid) - before) * 1e6) / requests }
 }
 
-/** Both sides in turns, so that what else the machine does is both sides' share. */
+/** Both sides alternate, so that other load on the machine affects both. */
 async function compareChecks(what: string, name: string) {
   const sides = [
     loadOf([stage.pathOf('open', name)]),
@@ -52,7 +52,7 @@ async function compareChecks(what: string, name: string) {
   for (let round = -1; round < Number(values.rounds); round++) {
     for (const [side, load] of sides.entries()) {
       const result = await measure(load)
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round >= 0) results[side]?.push(result)
     }
   }
@@ -66,8 +66,8 @@ async function compareChecks(what: string, name: string) {
 }
 
 const rows = [
-  await compareChecks('a piece of 64 KiB, from storage', stage.pieces[2] ?? ''),
-  await compareChecks('a playlist, from memory', '240p.m3u8'),
+  await compareChecks('media file of 64 KiB, from storage', stage.pieces[2] ?? ''),
+  await compareChecks('playlist, from memory', '240p.m3u8'),
 ]
 printTable(
   rows.map((row) => ({
@@ -105,16 +105,16 @@ printTable([
     'fetches each': watched.length,
     'from the edge': hits,
     'fetched from the API': ways.filter((way) => way === 'MISS').length,
-    'never kept (where players begin)': ways.filter((way) => way === '-').length,
+    'never cached (entry documents)': ways.filter((way) => way === '-').length,
     'hit ratio': `${(hitRatio * 100).toFixed(2)} %`,
     'fetches/s': Math.round(ways.length / seconds),
   },
 ])
 process.stdout.write(
-  `\nGoals: checked at least ${RATIO_MIN} of unchecked, ${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s; ` +
-    `a hit ratio over ${HIT_RATIO_MIN * 100} %, ${VIEWERS_AT_ONCE} viewers at a time.\n`,
+  `\nGoals: authorized at least ${RATIO_MIN} of open, ${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s; ` +
+    `hit ratio over ${HIT_RATIO_MIN * 100} %, ${VIEWERS_AT_ONCE} viewers at a time.\n`,
 )
-// One short round shows that it runs, and judges nothing but what does not depend on time.
+// A single short round only shows that the benchmark runs; results that depend on time are not checked.
 const isJudged = Number(values.rounds) >= ROUNDS_TO_JUDGE_BY
 const isFast = !isJudged || rows.every(({ ratio }) => ratio >= RATIO_MIN)
 if (!isFast || hitRatio <= HIT_RATIO_MIN) process.exitCode = 1

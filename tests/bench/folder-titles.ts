@@ -1,6 +1,6 @@
 /**
- * Folder titles for measuring: made from the row's number alone, so that every run has the same ones.
- * A few words are in a large share of them, most in few, some in hardly any, as in a real archive.
+ * Folder titles for benchmarks, generated from the row number, so that every run has the same ones. As in a real
+ * archive, a few words are frequent, most are in few titles, and some are rare.
  */
 
 const common = ['lecture', 'seminar', 'archive', 'project']
@@ -41,11 +41,11 @@ const places = [
   'Hanoi',
 ]
 
-/** In one title of this many. */
+/** One title in this many has the rare word. */
 const RARE_EVERY = 400_000
 export const rareWord = 'xylophone'
 
-/** In about an eighth of all titles: over a million of ten. */
+/** In about an eighth of all titles: over a million of ten million. */
 export const commonWord = 'lecture'
 
 export function titleOf(row: number): string {
@@ -59,7 +59,7 @@ export function titleOf(row: number): string {
 
 const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Different for every row and in no order, as random identifiers are. */
+/** Different for every row and unordered, like random identifiers. */
 export function uuidOf(row: number): string {
   let rest = BigInt(mix(row)) * 0x1_0000_0000n + BigInt(mix(row ^ 0x5bd1e995))
   rest ^= BigInt(row) << 20n
@@ -71,7 +71,7 @@ export function uuidOf(row: number): string {
   return text
 }
 
-/** A tree ten wide: seven levels hold ten million. */
+/** A tree with ten children per folder: seven levels hold ten million. */
 export const parentRowOf = (row: number) => (row < 10 ? undefined : Math.floor(row / 10) - 1)
 
 const pick = (words: readonly string[], random: number) => words[random % words.length] ?? ''

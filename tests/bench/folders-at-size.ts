@@ -4,7 +4,7 @@ import { seedFolders } from './seed-folders.ts'
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-/** Makes the database and the organization with this many folders, unless they are there already. */
+/** Creates the database and the organization with this many folders unless they exist. */
 export async function seedOnce(env: StackEnv, organization: string, count: number): Promise<void> {
   if (!(await exists(env))) await resetDatabase(env)
   const [row] = await ask<{ folders: string }>(
@@ -17,7 +17,7 @@ export async function seedOnce(env: StackEnv, organization: string, count: numbe
   await seedFolders(env.DATABASE_SUPERUSER_URL, { organization, count }, say)
 }
 
-/** The sort key of the folder this far down the list. */
+/** The sort key of the folder at this position in the list. */
 export async function keyAtDepth(env: StackEnv, organization: string, depth: number) {
   const [row] = await ask<{ title: string; uuid: string }>(
     env,

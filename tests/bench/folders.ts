@@ -1,7 +1,7 @@
 /**
- * `pnpm bench:folders`: how long lists and searches take in an organization of ten thousand, a million and
- * ten million folders, as the application's own database role, row-level security on. The first run
- * seeds the database, which takes about ten minutes; later runs find it there.
+ * `pnpm bench folders`: the duration of lists and searches in organizations with ten thousand, a million and ten
+ * million folders, with the application's own database role and row-level security. The first run seeds the database,
+ * which takes about ten minutes; later runs reuse it.
  */
 import { parseArgs } from 'node:util'
 import {
@@ -35,9 +35,9 @@ type Work = (db: OrganizationDb, size: number) => Promise<Page>
 const search =
   (text: string): Work =>
   (db) =>
-    searchFolders(db, { text, place: 'anywhere' }, PAGE)
+    searchFolders(db, { text, location: 'anywhere' }, PAGE)
 
-/** What is measured, and the goal at ten million in milliseconds, if there is one. */
+/** The measured queries, some with a goal in milliseconds at ten million. */
 const works: readonly { name: string; goalMs?: number; work: Work }[] = [
   { name: 'first page', goalMs: 50, work: (db) => listFolders(db, 'anywhere', PAGE) },
   { name: 'page 100,000 (or the middle)', goalMs: 50, work: pageInTheMiddle },
@@ -107,7 +107,7 @@ async function growthOf({ name, goalMs, work }: (typeof works)[number]) {
   return row
 }
 
-/** In turns, so that whatever else the machine does falls on both. */
+/** Alternating, so that other load on the machine affects both. */
 async function neighbourRatio() {
   const needles = [
     rareWord,
@@ -138,6 +138,6 @@ printTable(rows)
 const ratio = await neighbourRatio()
 process.stdout.write(
   `\nMedians of ${RUNS} runs. A search in an organization of 10,000 folders takes ${ratio.alone.toFixed(2)} ms ` +
-    `alone in the database and ${ratio.beside.toFixed(2)} ms beside the others: ` +
+    `alone in the database and ${ratio.beside.toFixed(2)} ms next to the others: ` +
     `×${(ratio.beside / ratio.alone).toFixed(2)} (goal: at most 1.2).\n`,
 )

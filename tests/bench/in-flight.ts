@@ -1,4 +1,4 @@
-/** Does all of it, so much at a time. */
+/** Runs the work for all items, with limited concurrency. */
 export async function inFlight<Item>(
   items: readonly Item[],
   atATime: number,

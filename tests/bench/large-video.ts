@@ -1,15 +1,19 @@
-/** Videos of any size, within seconds: a short clip of many bytes, repeated without encoding it again. */
+/**
+ * Creates videos of any size within seconds: a short clip with a high bitrate, repeated without encoding it again.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** As long and as dense as what people upload: the index grows with the pictures, not with the bytes. */
+/**
+ * As long and as dense as typical uploads: the size of the index depends on the number of frames, not on the bytes.
+ */
 const CLIP_SECONDS = 20
 const CLIP_RATE = '8M'
 
-/** What a file of each kind is made with. */
+/** Container options for each kind of file. */
 export const kinds = {
   'mp4, index first': { name: 'front.mp4', options: ['-movflags', '+faststart'] },
   'mp4, index last': { name: 'end.mp4', options: [] },
@@ -21,7 +25,7 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds
 
-/** Writes a clip into the folder; answers its path. */
+/** Writes a clip into the folder; returns its path. */
 export async function makeClip(folder: string): Promise<string> {
   const path = join(folder, 'clip.mkv')
   await ffmpeg([
@@ -34,7 +38,7 @@ export async function makeClip(folder: string): Promise<string> {
   return path
 }
 
-/** Repeats the clip until the file has so many bytes, or a little more. */
+/** Repeats the clip until the file has at least this many bytes. */
 export async function makeVideo(
   clip: { readonly path: string; readonly bytes: number },
   folder: string,

@@ -10,11 +10,11 @@ export type Load = {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Record<string, string>
-  /** What is posted; each # becomes a number of its own, as real titles differ. */
+  /** The body; each # becomes a number, because real titles differ. */
   readonly body: object
   readonly seconds: number
   readonly connections: number
-  /** Asked for in turn, in place of the path of the address. */
+  /** Requested in turn, instead of the path of the address. */
   readonly paths?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ end
 
 const folder = mkdtempSync(join(tmpdir(), 'load-'))
 
-/** Sends requests as fast as they are answered, by wrk (Debian's package of that name). */
+/** Sends requests as fast as they are answered, with wrk (Debian's package of that name). */
 export async function sendLoad(load: Load): Promise<Tally> {
   const file = join(folder, 'load.lua')
   writeFileSync(file, script(load))
@@ -57,7 +57,7 @@ export async function sendLoad(load: Load): Promise<Tally> {
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,
     '--latency',
-    // A busy machine is no failure.
+    // A busy machine must not fail the benchmark.
     '--timeout=30s',
     `--script=${file}`,
     load.url,

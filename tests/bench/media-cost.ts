@@ -1,8 +1,8 @@
 import { mkdtemp, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plan } from '@reelkeep/media'
-import { bareFile, encodeBare, wholePart } from '@reelkeep/media/bare-ladder'
-import { isCompleted, openMediaStage, uploadVideo, videoBecomes } from '../media/media-stage.ts'
+import { encodeWithFfmpeg, ffmpegOutputFile, wholePart } from '@reelkeep/media/ffmpeg-baseline'
+import { isCompleted, openMediaFixture, uploadVideo, waitForVideo } from '../media/media-fixture.ts'
 import { cpuSecondsOf } from './cpu-time.ts'
 
 export const resolutions = ['240p', '360p', '480p', '540p', '720p', '1080p']
@@ -11,22 +11,22 @@ const COMPLETED_SECONDS_MAX = 3600
 
 export type Measured = {
   readonly plan: Plan
-  /** Where the files lie that ffmpeg made alone. */
+  /** Folder of the files made by ffmpeg alone. */
   readonly bareDirectory: string
   readonly row: Record<string, string | number>
-  /** Files of a rendition joined, as viewers get them. */
+  /** The files of a rendition, concatenated as viewers get them. */
   readonly joined: (rendition: string) => Promise<Buffer>
 }
 
-/** One video by one worker, then by ffmpeg alone. */
+/** Processes one video with one worker, then with ffmpeg alone. */
 export async function measureCost(film: string, directory: string): Promise<Measured> {
-  await using stage = await openMediaStage('bench_media')
+  await using stage = await openMediaFixture('bench_media')
   const caller = await stage.newCaller()
   const worker = await stage.startWorker()
   const before = cpuSecondsOf(worker.child.pid ?? 0)
   const startedAt = performance.now()
   const assetId = await uploadVideo(caller, film, { resolutions })
-  const video = await videoBecomes(caller, assetId, isCompleted, COMPLETED_SECONDS_MAX)
+  const video = await waitForVideo(caller, assetId, isCompleted, COMPLETED_SECONDS_MAX)
   const wallSeconds = (performance.now() - startedAt) / 1000
   const own = cpuSecondsOf(worker.child.pid ?? 0) - before
   const cpuSeconds = own + programSeconds(worker.log)
@@ -37,7 +37,7 @@ export async function measureCost(film: string, directory: string): Promise<Meas
   }
   await worker.stop()
   const bareDirectory = await mkdtemp(join(directory, 'bare-'))
-  const bare = await encodeBare(film, plan, wholePart(plan), bareDirectory)
+  const bare = await encodeWithFfmpeg(film, plan, wholePart(plan), bareDirectory)
   return {
     ...{ plan, bareDirectory },
     row: {
@@ -52,14 +52,17 @@ export async function measureCost(film: string, directory: string): Promise<Meas
   }
 }
 
-/** Of encoders and packagers, which end in a sandbox that hides them from us: the worker tells it with each part. */
+/**
+ * CPU time of encoders and packagers, which end inside a sandbox and are not visible here: the worker logs it with
+ * each part.
+ */
 const programSeconds = (log: string) =>
   Array.from(log.matchAll(/"cpuSeconds":([\d.]+)/g), ([, seconds]) => Number(seconds)).reduce(
     (sum, seconds) => sum + seconds,
     0,
   )
 
-/** What a player loads of a rendition, one piece after the other. */
+/** Fetches a rendition like a player, one segment after the other. */
 async function fetchJoined(playbackUrl: string, name: string): Promise<Buffer> {
   const url = new URL(`${name}.m3u8`, playbackUrl)
   const playlist = await (await fetch(url)).text()
@@ -74,24 +77,24 @@ async function fetchJoined(playbackUrl: string, name: string): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** Each rendition alone, so that its share can be told. */
+/** Each rendition alone, to measure its share. */
 export async function measureRungs(film: string, directory: string) {
-  await using stage = await openMediaStage('bench_rungs')
+  await using stage = await openMediaFixture('bench_rungs')
   const caller = await stage.newCaller()
   await stage.startWorker({ WORKER_QUEUES: 'light,probe' })
   const assetId = await uploadVideo(caller, film, { resolutions })
-  await videoBecomes(caller, assetId, ({ renditions }) => renditions.length > 0, 60)
+  await waitForVideo(caller, assetId, ({ renditions }) => renditions.length > 0, 60)
   const plan = await stage.planOf(assetId)
   const rows = []
   for (const name of [...plan.rungs.map((rung) => rung.name), 'audio']) {
     const place = await mkdtemp(join(directory, 'rung-'))
-    const { cpuSeconds } = await encodeBare(film, plan, wholePart(plan, [name]), place)
-    const { size } = await stat(bareFile(place, name))
+    const { cpuSeconds } = await encodeWithFfmpeg(film, plan, wholePart(plan, [name]), place)
+    const { size } = await stat(ffmpegOutputFile(place, name))
     const anHour = 3600 / plan.durationSeconds
     rows.push({
       rendition: name,
-      'CPU s an hour': Math.round(cpuSeconds * anHour),
-      'MB an hour': Math.round((size / 1e6) * anHour),
+      'CPU s per hour': Math.round(cpuSeconds * anHour),
+      'MB per hour': Math.round((size / 1e6) * anHour),
     })
   }
   return rows

@@ -1,16 +1,16 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeBare } from '@reelkeep/media/bare-ladder'
-import { openMediaStage, uploadVideo, videoBecomes } from '../media/media-stage.ts'
+import { encodeWithFfmpeg } from '@reelkeep/media/ffmpeg-baseline'
+import { openMediaFixture, uploadVideo, waitForVideo } from '../media/media-fixture.ts'
 import { resolutions } from './media-cost.ts'
 import { median } from './table.ts'
 
 const ROUNDS = 5
 const PLAYABLE_SECONDS_MAX = 120
 
-/** Rounds of both, in turn. What was begun is cancelled as soon as it plays. */
+/** Alternates between both. Processing is cancelled as soon as the video plays. */
 export async function measureFirstPlayable(film: string, directory: string) {
-  await using stage = await openMediaStage('bench_first')
+  await using stage = await openMediaFixture('bench_first')
   const caller = await stage.newCaller()
   await stage.startWorker()
   const ours: number[] = []
@@ -18,7 +18,7 @@ export async function measureFirstPlayable(film: string, directory: string) {
   for (let round = 0; round < ROUNDS; round++) {
     const assetId = await uploadVideo(caller, film, { resolutions })
     const uploadedAt = performance.now()
-    await videoBecomes(
+    await waitForVideo(
       caller,
       assetId,
       (video) => video.playback_url !== null,
@@ -28,9 +28,9 @@ export async function measureFirstPlayable(film: string, directory: string) {
     await caller.post(`assets/${assetId}/cancel/`)
     const plan = await stage.planOf(assetId)
     const [opening] = plan.parts
-    if (!opening) throw new Error('There is no opening')
+    if (!opening) throw new Error('There is no opening part')
     const place = await mkdtemp(join(directory, 'opening-'))
-    bare.push((await encodeBare(film, plan, opening, place)).wallSeconds)
+    bare.push((await encodeWithFfmpeg(film, plan, opening, place)).wallSeconds)
   }
   const more = ours.map((seconds, round) => seconds - (bare[round] ?? 0))
   return [

@@ -3,12 +3,12 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { bareFile } from '@reelkeep/media/bare-ladder'
+import { ffmpegOutputFile } from '@reelkeep/media/ffmpeg-baseline'
 import type { Measured } from './media-cost.ts'
 
 const run = promisify(execFile)
 
-/** How like the source each is, of every other rung up to the largest. */
+/** Similarity to the source, for every other rung up to the largest. */
 export async function measureQuality(film: string, measured: Measured) {
   const { plan, bareDirectory } = measured
   const directory = await mkdtemp(join(tmpdir(), 'reelkeep-quality-'))
@@ -16,7 +16,7 @@ export async function measureQuality(film: string, measured: Measured) {
   for (const rung of plan.rungs.filter((_, index) => index % 2 === 1)) {
     const chunked = join(directory, `${rung.name}.mp4`)
     await writeFile(chunked, await measured.joined(rung.name))
-    const whole = bareFile(bareDirectory, rung.name)
+    const whole = ffmpegOutputFile(bareDirectory, rung.name)
     const [one, other] = [await ssimOf(film, chunked, rung), await ssimOf(film, whole, rung)]
     const [bytes, wholeBytes] = [(await stat(chunked)).size, (await stat(whole)).size]
     rows.push({
@@ -31,7 +31,7 @@ export async function measureQuality(film: string, measured: Measured) {
   return rows
 }
 
-/** Decibels: 20 is 0.99. */
+/** In decibels: 20 is 0.99. */
 async function ssimOf(
   film: string,
   made: string,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { isCompleted, openMediaStage, uploadVideo, videoBecomes } from '../media/media-stage.ts'
+import { isCompleted, openMediaFixture, uploadVideo, waitForVideo } from '../media/media-fixture.ts'
 
 const run = promisify(execFile)
 
@@ -17,9 +17,9 @@ export async function measureSharing(film: string) {
   ]
 }
 
-/** From the end of the upload until all is done, by a worker on each of these processors. */
+/** From the end of the upload until all is done, with one worker on each of these processors. */
 async function wallSecondsOf(film: string, processors: readonly number[]): Promise<number> {
-  await using stage = await openMediaStage('bench_sharing')
+  await using stage = await openMediaFixture('bench_sharing')
   const caller = await stage.newCaller()
   for (const processor of processors) {
     const worker = await stage.startWorker({ WORKER_ID: `on-${processor}` })
@@ -27,6 +27,6 @@ async function wallSecondsOf(film: string, processors: readonly number[]): Promi
   }
   const assetId = await uploadVideo(caller, film, { resolutions })
   const startedAt = performance.now()
-  await videoBecomes(caller, assetId, isCompleted, COMPLETED_SECONDS_MAX)
+  await waitForVideo(caller, assetId, isCompleted, COMPLETED_SECONDS_MAX)
   return (performance.now() - startedAt) / 1000
 }

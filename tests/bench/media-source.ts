@@ -1,4 +1,4 @@
-/** A film for measurements: pictures that move and have grain, so that encoding costs what it costs. */
+/** A film for benchmarks: moving, grainy frames, so that encoding has realistic costs. */
 import { execFile } from 'node:child_process'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,10 +7,7 @@ import { root } from '@reelkeep/testkit'
 
 const run = promisify(execFile)
 
-/**
- * Made once; 1080p at 30 pictures a second, about 6 Mbit/s, a keyframe every 8 seconds as cameras
- * have them, with sound.
- */
+/** Created once; 1080p at 30 fps, about 6 Mbit/s, a keyframe every 8 seconds like cameras, with audio. */
 export async function makeBenchFilm(seconds: number): Promise<string> {
   const path = join(root, `.stack/media/bench-${seconds}.mp4`)
   if (await stat(path).catch(() => undefined)) return path

@@ -1,8 +1,7 @@
 /**
- * `pnpm bench:media [--seconds 60] [--long 240] [--only cost,chunks,first,sharing,rungs]`: what the
- * pipeline costs beside ffmpeg alone, in one run and on one machine: processor time of a video in
- * one go and in chunks, what chunks do to the picture, how soon it plays, how two workers share the
- * work.
+ * `pnpm bench media [--seconds 60] [--long 240] [--only cost,chunks,first,sharing,rungs]`: the cost of the pipeline
+ * compared to ffmpeg alone, in one run on one machine: CPU time of a video as a whole and in chunks, the effect of
+ * chunks on quality, the time until it plays, and how two workers share the work.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +27,7 @@ const wanted = values.only.split(',')
 const say = (text: string) => process.stdout.write(`\n${text}\n\n`)
 const sayCost = (video: string, { row }: Measured) => {
   say(
-    'Processor time of the worker and all it starts, against one run of ffmpeg with the same rungs.',
+    'CPU time of the worker and its child processes, compared to one run of ffmpeg with the same rungs.',
   )
   printTable([{ video, ...row }])
 }
@@ -39,7 +38,7 @@ try {
   const film = await makeBenchFilm(Number(values.seconds))
   if (wanted.includes('first')) {
     say(
-      'From the end of the upload until it plays, against ffmpeg alone making its first segments (goal: 1 s more).',
+      'From the end of the upload until it plays, compared to ffmpeg alone making its first segments (goal: 1 s more).',
     )
     printTable(await measureFirstPlayable(film, directory))
   }
@@ -50,15 +49,15 @@ try {
     const long = await makeBenchFilm(Number(values.long))
     const chunked = await measureCost(long, directory)
     sayCost(`${values.long} s, goal 1.10`, chunked)
-    say('Its picture in chunks against the same in one go (goal: 0.1 dB, 1 % of size).')
+    say('Quality in chunks compared to the same video as a whole (goal: 0.1 dB, 1 % of size).')
     printTable(await measureQuality(long, chunked))
   }
   if (wanted.includes('sharing')) {
-    say('A worker on one processor, and two on one each (goal: 0.9 of half the time).')
+    say('One worker on one processor, and two on one each (goal: 0.9 of half the time).')
     printTable(await measureSharing(await makeBenchFilm(Number(values.long))))
   }
   if (wanted.includes('rungs')) {
-    say('What an hour of such a video costs, by rendition: each alone, with its own decoding.')
+    say('The cost of an hour of such a video by rendition: each alone, with its own decoding.')
     printTable(await measureRungs(film, directory))
   }
 } finally {

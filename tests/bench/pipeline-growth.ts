@@ -1,6 +1,6 @@
 /**
- * What it costs to claim a step, and how many are done a second, while a thousand to a million
- * pipelines wait; all of one organization, or of a thousand.
+ * The cost of claiming a step, and the rate of finished steps, while a thousand to a million pipelines wait; all of
+ * one organization, or of a thousand.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { selectDue } from '@reelkeep/server/capabilities/pipeline/pipeline.store.ts'
@@ -21,7 +21,7 @@ import { seedPipelines } from './seed-pipelines.ts'
 import { openStatementTimes, statementKinds } from './statement-times.ts'
 import { median } from './table.ts'
 
-/** Whose first step is waited for while the others' are worked off, one promised after the other. */
+/** Organizations whose first step is timed, enqueued one after the other while other work is processed. */
 const NEWCOMERS = 40
 const NEWCOMER_EVERY_MS = 75
 const WARM_UP_MS = 2500
@@ -29,7 +29,7 @@ const MOST = 0.75
 const CLAIMED_WITHIN_MS = 120_000
 const ASKED_TIMES = 15
 
-/** Of a thousand organizations that wait, each gets one place in a worker at a time. */
+/** Each of a thousand waiting organizations gets one job per worker at a time. */
 export const oneEach: QueueLimits = { ...generous, partitionWorkerConcurrency: 1 }
 
 export type Growth = { readonly size: number; readonly figures: Record<string, number> }
@@ -70,16 +70,15 @@ async function measureAt(stage: PipelineStage, limits: QueueLimits) {
   const perSecond = ((await stepsDone(stage)) - before.done) / seconds
   const latencies = await claimLatencies(stage, newcomers)
   const figures: Record<string, number> = {
-    'another’s first step claimed after, ms': median(latencies),
+    "another organization's first step claimed after, ms": median(latencies),
   }
   for (const kind of statementKinds) figures[`${kind}, ms`] = await times.meanOf(kind)
   return { ...figures, 'steps done/s': perSecond, ...questions }
 }
 
 /**
- * From the promise until a worker has begun, by the database's clock. Organizations are visited in
- * random order, so the last of them may wait long; those that still wait when most have been
- * visited count as later than all others.
+ * From enqueueing until a worker has started, by the database's clock. Organizations are visited in random order, so
+ * the last ones may wait long; those still waiting when most have been visited count as later than all others.
  */
 async function claimLatencies(
   { superuser }: PipelineStage,
@@ -112,7 +111,7 @@ async function stepsDone({ superuser }: PipelineStage): Promise<number> {
   return row?.done ?? 0
 }
 
-/** What a worker asks besides, now and then. */
+/** Times the other periodic queries of a worker. */
 async function timeQuestions({ env }: PipelineStage): Promise<Record<string, number>> {
   await using database = new Database(
     { url: env.DATABASE_WORKER_URL, connectionsMax: 4, statementTimeoutSeconds: 60 },
@@ -129,13 +128,15 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   for (let run = 0; run <= ASKED_TIMES; run++) {
     const start = performance.now()
     await work()
-    // The first opens the connection.
+    // The first run opens the connection.
     if (run > 0) times.push(performance.now() - start)
   }
   return median(times)
 }
 
-/** The exponent: how the figure grows with the size, fitted on a log-log scale; 0 is not at all, 1 is in proportion. */
+/**
+ * The exponent by which the figure grows with the size, fitted on a log-log scale; 0 is constant, 1 is proportional.
+ */
 function exponentOf(grown: readonly Growth[], figure: string): number {
   const points = grown.map(({ size, figures }) => [
     Math.log(size),

@@ -1,4 +1,4 @@
-/** Steps a second through the pipeline, against workflows a second through the engine's own queue, in turns. */
+/** Steps per second in the pipeline, compared to workflows per second in the engine's own queue, alternating. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { WorkerProcess } from '@reelkeep/testkit'
@@ -17,16 +17,13 @@ import { generous, limitQueue } from './queue-limits.ts'
 import { median } from './table.ts'
 import { trivialStages } from './trivial-steps.ts'
 
-/**
- * Begun after so much of the work, when everything is compiled and every connection open, and ended
- * before the last of it.
- */
+/** The measured share of the work: after everything is compiled and every connection is open, and before the end. */
 const MEASURED = { from: 0.2, to: 0.9 }
 const LOOK_MS = 100
 
 type Workers = AsyncDisposable & { readonly pids: readonly number[] }
 type Side = {
-  /** Everything waits when this resolves; answers promises a second. */
+  /** Resolves with the enqueueing rate per second when everything waits. */
   readonly promiseAll: () => Promise<number>
   readonly start: () => Promise<Workers>
 }
@@ -48,7 +45,7 @@ export async function compareRates(stage: PipelineStage, options: RateOptions) {
   const sides = { bare: bareSide(stage, options, steps), ours: ourSide(stage, options) }
   const rounds = { bare: [] as Round[], ours: [] as Round[] }
   for (let round = 0; round < options.rounds; round++) {
-    // In turns, and by turns first: whatever slows the machine strikes both.
+    // Alternating, also in who comes first: other load on the machine affects both.
     const order = round % 2 === 0 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)
     for (const side of order) rounds[side].push(await measure(stage, sides[side], steps))
   }
@@ -122,7 +119,7 @@ async function rateOf<Item>(items: readonly Item[], work: (item: Item) => Promis
 async function measure(stage: PipelineStage, side: Side, steps: number): Promise<Round> {
   await forgetWork(stage)
   const promisedPerSecond = await side.promiseAll()
-  // Otherwise what is planned once may be planned for tables that look empty.
+  // Otherwise prepared plans may assume empty tables.
   await stage.superuser.query('vacuum (analyze)')
   await using workers = await side.start()
   const state = () => ({
@@ -143,7 +140,7 @@ async function measure(stage: PipelineStage, side: Side, steps: number): Promise
   }
 }
 
-/** Answers how many attempts are done: at least so many. */
+/** Resolves with the number of finished attempts, at least `wanted`. */
 async function untilDone({ superuser }: PipelineStage, wanted: number): Promise<number> {
   for (;;) {
     const [row] = await superuser.query<{ done: number }>(
@@ -154,7 +151,7 @@ async function untilDone({ superuser }: PipelineStage, wanted: number): Promise<
   }
 }
 
-/** Both sides begin with tables that hold nothing but what they promise. */
+/** Both sides start with empty tables. */
 async function forgetWork({ superuser }: PipelineStage): Promise<void> {
   await superuser.query('truncate assets, dbos.workflow_status cascade')
   await superuser.query('truncate dbos.workflow_input, dbos.workflow_output')

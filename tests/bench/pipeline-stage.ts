@@ -7,14 +7,14 @@ import { openOwner, resetDatabase, Superuser, startStack, withDatabase } from '@
 import { postmasterOf } from './cpu-time.ts'
 import { inFlight } from './in-flight.ts'
 
-/** Promised at a time, with as many connections, on either side. */
+/** Concurrent enqueueing calls, with as many connections, on either side. */
 export const CALLERS = 16
 const OWNER_CONNECTIONS = 4
 
 export type PipelineStage = Awaited<ReturnType<typeof openPipelineStage>>
 export type BenchAsset = { readonly organizationId: OrganizationId; readonly id: AssetId }
 
-/** An empty database of its own, and the API's way to it. */
+/** An empty database of its own, and the API's connection to it. */
 export async function openPipelineStage(name: string) {
   const env = withDatabase(await startStack(), name)
   await resetDatabase(env)
@@ -44,7 +44,7 @@ export async function newOrganizations({ env }: PipelineStage, count: number) {
   return ids
 }
 
-/** Assets that wait for their files, in turns of these organizations. */
+/** Assets that wait for their files, distributed over these organizations. */
 export async function newAssets(
   { database }: PipelineStage,
   organizations: readonly OrganizationId[],
@@ -61,7 +61,7 @@ export async function newAssets(
   return assets
 }
 
-/** The file has arrived, and its processing is promised. */
+/** Enqueues the processing of an uploaded file. */
 export async function promisePipeline(
   { database }: PipelineStage,
   { organizationId, id }: BenchAsset,
@@ -69,7 +69,7 @@ export async function promisePipeline(
   const source = { key: `${organizationId}/${id}/file`, version: 'version', etag: 'etag', bytes: 1 }
   await database
     .forOrganization(organizationId)
-    .transaction((tx) => processFile(tx, id, source, 'The file has arrived.'))
+    .transaction((tx) => processFile(tx, id, source, 'File uploaded.'))
 }
 
 const wish = {

@@ -1,4 +1,4 @@
-/** A worker as an operator runs it, of a pipeline whose steps do nothing. */
+/** A worker as an operator runs it, with a pipeline whose steps do nothing. */
 import {
   pipelineHandlers,
   pipelineSchedules,

@@ -1,7 +1,6 @@
 /**
- * `pnpm bench:pipeline`: what the pipeline costs beyond the engine's own queue (pipeline-rate.ts),
- * and how claiming a step holds up while ever more pipelines (pipeline-growth.ts) and organizations
- * (queue-polls.ts) wait.
+ * `pnpm bench pipeline`: the cost of the pipeline beyond the engine's own queue (pipeline-rate.ts), and of claiming a
+ * step with growing numbers of waiting pipelines (pipeline-growth.ts) and organizations (queue-polls.ts).
  */
 import { parseArgs } from 'node:util'
 import { growthRows, measureGrowth, oneEach } from './pipeline-growth.ts'
@@ -29,7 +28,7 @@ const say = (line: string) => process.stdout.write(`\n${line}\n\n`)
 
 if (rounds > 0) {
   await using stage = await openPipelineStage('bench_pipeline')
-  say('Three steps that do nothing, against workflows of one step that does nothing.')
+  say('Three steps that do nothing, compared to workflows of one step that does nothing.')
   printTable(
     await compareRates(stage, {
       organizations: await newOrganizations(stage, 8),
@@ -46,12 +45,12 @@ for (const organizations of sizes.length > 0 ? values.organizations.split(',').m
   const limits = organizations === 1 ? generous : oneEach
   const waiting = { organizations: await newOrganizations(stage, organizations), limits }
   const grown = await measureGrowth(stage, waiting, sizes, progress)
-  say(`While so many pipelines of ${organizations.toLocaleString('en')} organization(s) wait:`)
+  say(`With this many waiting pipelines of ${organizations.toLocaleString('en')} organization(s):`)
   printTable(growthRows(grown))
 }
 say('Goal: an exponent of at most 0.1.')
 
 if (polled.length > 0) {
-  say('A worker asks which organizations wait, at every poll:')
+  say('A worker queries the waiting organizations at every poll:')
   printTable(await costOfPolls(polled))
 }

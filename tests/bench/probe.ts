@@ -1,7 +1,6 @@
 /**
- * `pnpm bench:probe`: how soon after an upload its duration is known, and how much of the file is
- * read for it. Files of 2 GiB that lie in storage, through the real worker; what it reads passes a
- * relay, which counts.
+ * `pnpm bench probe`: the time from an upload until its duration is known, and how much of the file is read for it.
+ * Files of 2 GiB in storage, with the real worker, which reads through a counting proxy.
  */
 import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +43,7 @@ await setUpUploads(env, settings)
 await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
 await using api = await ApiProcess.start(settings, env)
 await using worker = await WorkerProcess.start({
-  // Nothing is encoded: what is measured ends before.
+  // Nothing is encoded: the measurement ends before that.
   settings: { ...settings, STORAGE_ENDPOINT: relay.url, WORKER_QUEUES: 'light,probe' },
   env,
 })
@@ -69,7 +68,7 @@ try {
   client.destroy()
 }
 printTable(rows.map(toCells))
-// With smaller files it shows that it runs, and judges nothing that depends on time.
+// Smaller files only show that the benchmark runs; results that depend on time are not checked.
 const isTimeJudged = Number(values.gibibytes) >= 1
 const isMet = rows.every(
   ({ readMebibytes, seconds, error }) =>
@@ -88,15 +87,15 @@ type Row = {
   readonly bytes: number
   readonly readMebibytes: number
   readonly requests: number
-  /** From the taking of the step to its end. */
+  /** From the claim of the step to its end. */
   readonly stepSeconds: number
-  /** From the end of the upload on. */
+  /** From the end of the upload. */
   readonly seconds: number
   readonly duration: number | null
   readonly error: string | null
 }
 
-/** The file goes to storage by its key, past the form: what is measured begins when it is there. */
+/** Stores the file directly, without the form: the measurement begins when it is stored. */
 async function look(kind: Kind, path: string): Promise<Row> {
   const session = await openSession(caller)
   const { key } = session.client_payload
@@ -135,7 +134,7 @@ async function probed(id: string): Promise<assets.Asset> {
     if (body.video.duration !== null || body.video.status === 'Error') return body
     await sleep(20)
   }
-  throw new Error(`Asset ${id} was not looked into in ${PATIENCE_SECONDS} s:\n${worker.log}`)
+  throw new Error(`Asset ${id} was not probed within ${PATIENCE_SECONDS} s:\n${worker.log}`)
 }
 
 function toCells(row: Row) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Bytes that a process has read and written so far, through sockets and files alike. */
+/** Bytes read and written by a process so far, including sockets and files. */
 export function bytesThrough(pid: number): number {
   const text = readFileSync(`/proc/${pid}/io`, 'utf8')
   const counter = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(text)?.[1] ?? 0)

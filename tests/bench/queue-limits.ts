@@ -1,6 +1,6 @@
 import type { Superuser } from '@reelkeep/testkit'
 
-/** What bounds how much a worker takes from a queue, and how often it asks. */
+/** Limits how much a worker claims from a queue, and how often it polls. */
 export type QueueLimits = {
   readonly partitionConcurrency: number
   readonly partitionWorkerConcurrency: number
@@ -9,8 +9,8 @@ export type QueueLimits = {
 }
 
 /**
- * So generous that a worker is never idle for want of leave: with the product's limits its rate would be four steps a
- * poll, whatever a step costs.
+ * High enough that limits never make a worker idle: with the product's limits its rate would be four steps per poll,
+ * whatever a step costs.
  */
 export const generous: QueueLimits = {
   partitionConcurrency: 256,
@@ -19,7 +19,7 @@ export const generous: QueueLimits = {
   minPollingIntervalMs: 25,
 }
 
-/** Workers enter their limits when they start and read them again every second, so this comes after the start. */
+/** Workers write their limits when they start and read them every second, so this comes after the start. */
 export async function limitQueue(
   superuser: Superuser,
   queue: string,

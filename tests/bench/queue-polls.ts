@@ -1,4 +1,4 @@
-/** What one poll of a worker costs Postgres while so many organizations wait for a queue. */
+/** The cost of one poll for Postgres with this many waiting organizations. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerProcess } from '@reelkeep/testkit'
 import { newOrganizations, openPipelineStage } from './pipeline-stage.ts'
@@ -8,11 +8,11 @@ import { openStatementTimes } from './statement-times.ts'
 
 const WARM_UP_MS = 2500
 const MEASURED_MS = 4000
-/** Enough that none runs out while it is measured. */
+/** Enough that no queue runs empty during the measurement. */
 const PIPELINES_EACH = 10
 const PIPELINES_MIN = 1000
 
-/** One at a time, so that hardly anything else happens. */
+/** One job at a time, so that hardly anything else runs. */
 const looking = { ...generous, workerConcurrency: 1, partitionWorkerConcurrency: 1 }
 
 export async function costOfPolls(counts: readonly number[]) {
@@ -39,6 +39,6 @@ export async function costOfPolls(counts: readonly number[]) {
 const rowOf = (count: number, milliseconds: number) => ({
   'organizations waiting': count.toLocaleString('en'),
   'a poll, ms': milliseconds.toFixed(2),
-  'µs an organization': ((milliseconds / count) * 1000).toFixed(1),
+  'µs per organization': ((milliseconds / count) * 1000).toFixed(1),
   'workers that fill a core, polling every 250 ms': Math.floor(250 / milliseconds),
 })

@@ -1,9 +1,8 @@
 /**
- * `pnpm bench:sdk`: the SDK's uploads against what they must not be slower than, in turns. Forms
- * against curl, which posts as many forms of the same file, one after the other; parts against the
- * AWS SDK's own upload with parts of the same size and as many at once. `uploads.send` is measured
- * as a whole: whatever the service does for it (sessions, addresses, completing) is counted against
- * the SDK. What of it is the post alone is shown, too.
+ * `pnpm bench sdk`: the SDK's uploads, alternating with their baselines. Forms are compared to curl, which posts as
+ * many forms of the same file one after the other; parts to the AWS SDK's own upload with the same part size and
+ * concurrency. `uploads.send` is measured as a whole, including all requests to the service (sessions, URLs,
+ * completion). The post alone is shown as well.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -39,16 +38,16 @@ const { values } = parseArgs({
 })
 const run = promisify(execFile)
 const BUCKET = 'bench-sdk'
-/** The service's own size of parts, and the SDK's own number of them at once. */
+/** The service's part size, and the SDK's default concurrency. */
 const PART_BYTES = 16 * 1024 ** 2
 const PARTS_AT_ONCE = 4
 /** The largest file that `uploads.send` posts as a form. */
 const FORM_BYTES = 32 * 1024 ** 2
 const rounds = Number(values.rounds)
 const RATIO_MIN = 0.95
-/** Fewer show that it runs, and judge nothing. */
+/** Fewer rounds only show that the benchmark runs. */
 const ROUNDS_TO_JUDGE_BY = 3
-/** A round sends so much in each way. */
+/** Forms sent per round. */
 const formsPerRound = Math.max(1, Math.floor((Number(values.mebibytes) * 1024 ** 2) / FORM_BYTES))
 const bytes = formsPerRound * FORM_BYTES
 
@@ -66,7 +65,7 @@ using objects = new Objects(env, BUCKET)
 const folder = mkdtempSync(join(tmpdir(), 'bench-sdk-'))
 const small = join(folder, 'small.mp4')
 await writeRandomFile(small, FORM_BYTES)
-// One byte more than goes by a form, if there is no more to send.
+// At least one byte more than the limit for forms.
 const large = join(folder, 'large.mp4')
 await writeRandomFile(large, Math.max(bytes, FORM_BYTES + 1))
 
@@ -89,7 +88,7 @@ const formsByCurl = () =>
     await run('curl', ['-sS', '--fail', '-o', '/dev/null', ...form, '-F', `file=@${small}`, link])
   })
 
-/** As `uploads.send` does it, without a session. */
+/** Like `uploads.send`, without a session. */
 const postsBySdk = () =>
   formsOneByOne(async () => {
     const source = await openSource(small)
@@ -133,7 +132,7 @@ const names: Record<Way, string> = {
   partsByAws: '@aws-sdk/lib-storage',
   partsBySdk: 'parts, from session to asset',
 }
-/** What is measured in turns, theirs first. */
+/** Alternating, the baseline first. */
 const contests: readonly (readonly [theirs: Way, ...ours: Way[]])[] = [
   ['formsByCurl', 'postsBySdk', 'formsBySdk'],
   ['partsByAws', 'partsBySdk'],
@@ -147,8 +146,8 @@ async function measure(way: Way): Promise<Cost> {
 }
 
 /**
- * Of this process, which is the client, and of curl. The service is a child of it as well, and is
- * measured elsewhere.
+ * CPU time of this process, which is the client, and of curl. The service is a child as well, and is measured
+ * elsewhere.
  */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
@@ -159,10 +158,10 @@ function cpuSeconds(): number {
 try {
   for (let round = -1; round < rounds; round++) {
     for (const contest of contests) {
-      // In turns, and by turns first: whatever slows the machine strikes both.
+      // Alternating, also in who comes first: other load on the machine affects both.
       for (const way of round % 2 === 0 ? contest : contest.toReversed()) {
         const cost = await measure(way)
-        // The first round only warms up.
+        // The first round is a warm-up.
         if (round >= 0) costs[way].push(cost)
       }
       await bucket.free('bench/')
@@ -196,9 +195,9 @@ printTable(
   }),
 )
 process.stdout.write(
-  `\n${formsPerRound} forms of ${FORM_BYTES / 1024 ** 2} MiB, one after the other. At least ${RATIO_MIN} of each is asked for; medians of ${rounds} rounds, in turns.\n`,
+  `\n${formsPerRound} forms of ${FORM_BYTES / 1024 ** 2} MiB, one after the other. Goal: at least ${RATIO_MIN} of each; medians of ${rounds} rounds, alternating.\n`,
 )
-// Not a number is no success either.
+// NaN counts as a failure.
 const isFast = pairs.every((pair) => ratioOf(pair) >= RATIO_MIN)
 if (rounds >= ROUNDS_TO_JUDGE_BY && !isFast) process.exitCode = 1
 

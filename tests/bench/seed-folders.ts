@@ -1,6 +1,6 @@
 /**
- * Fills an organization with folders, by COPY. It goes past row-level security, so it needs a superuser.
- * Indexes are dropped for a large load and built again after it.
+ * Fills an organization with folders by COPY. Bypasses row-level security, so it needs a superuser. For a large load,
+ * indexes are dropped and rebuilt.
  */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -9,7 +9,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { parentRowOf, titleOf, uuidOf } from './folder-titles.ts'
 
-/** Above this, building the indexes afterwards is quicker than keeping them up. */
+/** Above this, rebuilding the indexes is faster than updating them. */
 const BULK_ROWS = 100_000
 const ROWS_PER_CHUNK = 2000
 
@@ -24,7 +24,7 @@ export async function seedFolders(
   await client.connect()
   try {
     await client.query(`set maintenance_work_mem = '2GB'`)
-    // Foreign keys are not checked row by row: the tree is right by construction.
+    // Skips foreign key checks: the tree is correct by construction.
     await client.query(`set session_replication_role = replica`)
     await client.query(
       `insert into organizations (id, name) values ($1, 'Seeded') on conflict do nothing`,
@@ -84,7 +84,7 @@ function lineOf(organization: string, row: number): string {
   return `${organization}\t${uuidOf(row)}\t${parent}\t${title}\t${folded}\t{${grams}}\n`
 }
 
-/** Answers the statements that make them again. */
+/** Returns the statements that recreate them. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes

@@ -1,7 +1,6 @@
 /**
- * Makes many waiting pipelines of one: a real one is promised, and its rows are multiplied, by
- * statements that go past row-level security. So they look as the service and the engine write
- * them, whatever that is.
+ * Multiplies a waiting pipeline: a real one is enqueued, and its rows are copied by statements that bypass row-level
+ * security. So they look exactly as the service and the engine write them.
  */
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Superuser } from '@reelkeep/testkit'
@@ -14,7 +13,7 @@ import {
 
 const ROWS_PER_STATEMENT = 100_000
 
-/** Where the rows of a pipeline lie, and what in them is different in each. */
+/** The tables with the rows of a pipeline, and the columns that differ in each copy. */
 const tables: Record<string, Record<string, string>> = {
   assets: { organization_id: 'organization', id: 'asset' },
   asset_happenings: { organization_id: 'organization', asset_id: 'asset' },
@@ -23,7 +22,7 @@ const tables: Record<string, Record<string, string>> = {
   'dbos.workflow_status': {
     workflow_uuid: renamed('t.workflow_uuid'),
     queue_partition_key: 'organization',
-    // In the order of their numbers, and all before those that are promised later.
+    // In the order of their numbers, and all before those enqueued later.
     created_at: 't.created_at - 86400000 + number',
   },
   'dbos.workflow_input': {
@@ -38,7 +37,7 @@ function renamed(column: string): string {
 
 export type Waiting = { readonly from: number; readonly to: number }
 
-/** Pipelines of these numbers wait, in turns of these organizations. */
+/** Creates waiting pipelines with these numbers, distributed over these organizations. */
 export async function seedPipelines(
   stage: PipelineStage,
   organizations: readonly OrganizationId[],
@@ -48,7 +47,7 @@ export async function seedPipelines(
   const [template] = await newAssets(stage, organizations.slice(0, 1), 1)
   if (!template) throw new Error('Nothing to multiply')
   await promisePipeline(stage, template)
-  // Foreign keys are not checked row by row: the rows are right by construction.
+  // Skips foreign key checks: the rows are correct by construction.
   await superuser.query('set session_replication_role = replica')
   for (let start = from; start < to; start += ROWS_PER_STATEMENT) {
     const end = Math.min(to, start + ROWS_PER_STATEMENT)

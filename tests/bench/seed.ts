@@ -1,6 +1,6 @@
 /**
- * `pnpm seed:folders --organization ID --count N`: fills an organization of the development stack with
- * folders, to see how things look and feel at size. Ten million take about ten minutes.
+ * `stack/run node tests/bench/seed.ts --organization ID --count N`: fills an organization of the development stack
+ * with folders, to try the service at size. Ten million take about ten minutes.
  */
 import { parseArgs } from 'node:util'
 import { stackAddress } from '@reelkeep/testkit/settings'
@@ -12,7 +12,7 @@ const { values } = parseArgs({
 const count = Number(values.count)
 if (!values.organization || !Number.isInteger(count) || count < 1 || !stackAddress) {
   process.stderr.write(
-    'usage: pnpm seed:folders --organization ID [--count N], with the stack up\n',
+    'usage: stack/run node tests/bench/seed.ts --organization ID [--count N], with the stack up\n',
   )
   process.exit(1)
 }

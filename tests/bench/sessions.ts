@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:sessions`: creating upload sessions, against a bare server that runs the same SQL and signs the
- * same form (bare-sessions.ts), 64 callers at once.
+ * `pnpm bench sessions`: creating upload sessions, compared to a bare server that runs the same SQL and signs the same
+ * form (bare-sessions.ts), with 64 concurrent callers.
  */
 import { parseArgs } from 'node:util'
 import { openBenchService } from './bench-service.ts'

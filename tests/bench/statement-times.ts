@@ -1,7 +1,7 @@
-/** How long Postgres takes for each statement of a kind, by its own count (the stack loads pg_stat_statements). */
+/** Time Postgres spends per statement of a kind, by its own statistics (the stack loads pg_stat_statements). */
 import { type StackEnv, Superuser, withDatabase } from '@reelkeep/testkit'
 
-/** What a worker asks to claim a job, by how the statement looks. */
+/** The statements a worker runs to claim a job, matched by their text. */
 const kinds = {
   'which organizations wait': 'with recursive partitions%',
   'how many run': 'select count(*) from "dbos".workflow_status%queue_partition_key%',
@@ -18,7 +18,7 @@ export async function openStatementTimes(env: StackEnv) {
   const superuser = await Superuser.open(withDatabase(env, 'postgres'))
   return {
     reset: () => superuser.query('select pg_stat_statements_reset()'),
-    /** Milliseconds a call. */
+    /** Milliseconds per call. */
     meanOf: async (kind: StatementKind): Promise<number> => {
       const [row] = await superuser.query<{ mean: number }>(
         `select (sum(total_exec_time) / sum(calls))::float8 as mean

@@ -15,7 +15,7 @@ const trivial = (name: string): Step => ({
   run: doNothing,
 })
 
-/** A pipeline whose steps do nothing, so that what is measured is the pipeline. The first bears the real one's name. */
+/** A pipeline whose steps do nothing, to measure the pipeline itself. The first step has the name of the real one. */
 export const trivialStages: readonly Stage[] = [
   [{ ...firstStep, run: doNothing }],
   [trivial('second')],

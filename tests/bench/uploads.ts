@@ -1,7 +1,7 @@
 /**
- * `pnpm bench:uploads`: an upload through a session against the same form posted to storage with no service
- * running, by curl, in turns. Bytes go from the client to storage, so the two must be alike; how many bytes
- * passed the service itself is counted by the kernel.
+ * `pnpm bench uploads`: an upload through a session compared to the same form posted with curl while the service is
+ * stopped, alternating. Bytes go directly from the client to storage, so both must take equally long; the kernel
+ * counts how many bytes pass through the service itself.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -55,7 +55,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-uploads-'))
 const file = join(folder, 'video')
 await writeRandomFile(file)
 
-/** Bytes a second, as curl counts them. */
+/** Bytes per second, as measured by curl. */
 async function post({ upload_link: link, ...fields }: uploadSessions.ClientPayload) {
   const form = Object.entries(fields).flatMap(([name, value]) => ['-F', `${name}=${value}`])
   const args = ['-sS', '--fail', '-o', '/dev/null', '-w', '%{speed_upload}']
@@ -63,7 +63,7 @@ async function post({ upload_link: link, ...fields }: uploadSessions.ClientPaylo
   return Number(stdout)
 }
 
-/** A form that we sign ourselves, while nothing of the service runs. */
+/** A form signed here, while the service is stopped. */
 async function postBare(): Promise<number> {
   for (const pid of service) process.kill(pid, 'SIGSTOP')
   try {
@@ -103,11 +103,11 @@ const inSeconds = (seconds: number) =>
 const speeds = { bare: [] as number[], session: [] as number[] }
 try {
   for (let round = -1; round < Number(values.rounds); round++) {
-    // In turns, and by turns first: whatever slows the machine strikes both.
+    // Alternating, also in who comes first: other load on the machine affects both.
     const order = round % 2 === 0 ? (['bare', 'session'] as const) : (['session', 'bare'] as const)
     for (const side of order) {
       const speed = await (side === 'bare' ? postBare() : postThroughSession())
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round >= 0) speeds[side].push(speed)
     }
     await bucket.free('bare/')

@@ -1,34 +1,33 @@
-/** How long receivers wait for what happened, while changes come by the clock, whether or not the service keeps up. */
+/** Delay of deliveries at the receivers. Changes come at fixed times, whether or not the service keeps up. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerProcess } from '@reelkeep/testkit'
 import { cpuSecondsOf, cpuSecondsOfChildren } from './cpu-time.ts'
 import { type WebhookStage, webhookSettings } from './webhook-organizations.ts'
 
-/** How long after the last change all must have arrived. */
+/** Time limit for all arrivals after the last change. */
 const ARRIVAL_SECONDS_MAX = 60
 const LOOK_MS = 500
 
 /**
- * Before anything counts: connections are opened, and Postgres plans what it is asked for the first
- * few times on each of them.
+ * Not measured: connections are opened, and Postgres plans the first executions of each statement on each of them.
  */
 const WARM_UP_SECONDS = 3
 
 export type Delays = {
   readonly changes: number
-  /** The number of the change that comes next. */
+  /** The number of the next change. */
   readonly next: number
-  /** Not made, because the API had too much to do. */
+  /** Refused by the overloaded API. */
   readonly refused: number
-  /** To receivers that answer. */
+  /** At receivers that answer. */
   readonly arrived: number
   readonly missing: number
   /** From when the event was written, just before the commit, to its arrival; sorted. */
   readonly milliseconds: readonly number[]
-  /** From when a change was due to the API's answer; sorted. */
+  /** From when a change was due to the API's response; sorted. */
   readonly apiMilliseconds: readonly number[]
   readonly workerMicroseconds: number
-  /** With all that it does for a change, and for its number. */
+  /** Including all work for a change and its sequencing. */
   readonly apiMicroseconds: number
   readonly postgresMicroseconds: number
 }
@@ -90,8 +89,8 @@ export async function measureDelays(
 }
 
 /**
- * Begins each at its time, however many are under way. Answers, of those that are told to a
- * receiver that answers, how long they took.
+ * Starts each change at its time, however many are in progress. Returns the durations of those delivered to a receiver
+ * that answers.
  */
 async function changeByTheClock(
   stage: WebhookStage,
@@ -114,7 +113,7 @@ async function changeByTheClock(
   return { answeredAfter, refused }
 }
 
-/** Until all of these have, or patience is over. */
+/** Waits until all of these have arrived, or the time limit passes. */
 export async function untilArrived(stage: WebhookStage, numbers: readonly number[]) {
   const deadline = performance.now() + ARRIVAL_SECONDS_MAX * 1000
   for (;;) {

@@ -1,6 +1,5 @@
 /**
- * Organizations with four webhooks each, one for each kind of change that is made; so every change
- * is told to one receiver.
+ * Organizations with four webhooks each, one for each kind of change, so every change is delivered to one receiver.
  */
 import type { events, folders, webhooks } from '@reelkeep/contract'
 import {
@@ -20,11 +19,11 @@ import { startBareServer } from './compare.ts'
 import { cpuSecondsOf, postmasterOf } from './cpu-time.ts'
 import { inFlight } from './in-flight.ts'
 
-/** One event each. */
+/** Each causes one event. */
 const kinds = ['folder.created', 'folder.updated', 'asset.updated', 'token.created'] as const
 type Kind = (typeof kinds)[number]
 
-/** One receiver of so many never answers. */
+/** One receiver in this many never answers. */
 const HANGING_OF = 100
 const SETUP_AT_ONCE = 8
 
@@ -41,12 +40,11 @@ type Member = {
 }
 
 /**
- * What became of a change: told to a receiver that answers or to one that hangs, or not made
- * because the API had too much to do.
+ * The result of a change: delivered to a receiver that answers or to one that hangs, or refused by the overloaded API.
  */
 export type Change = 'answered' | 'hanging' | 'refused'
 
-/** When it arrived, and when its event was written; in milliseconds since 1970. */
+/** Times of arrival and of writing the event, in milliseconds since 1970. */
 type BenchArrival = { readonly at: number; readonly writtenAt: number }
 
 export type WebhookStage = Awaited<ReturnType<typeof openWebhookStage>>
@@ -55,7 +53,7 @@ export async function openWebhookStage(receivers: number) {
   const env = withDatabase(await startStack(), 'bench_webhooks')
   await resetDatabase(env)
   await setUpUploads(env)
-  // After the ports of the stack itself.
+  // Above the ports of the stack itself.
   const port = Number(stackEnvironment.STACK_PORT) + 45
   const listening = await startBareServer('webhook-receivers.ts', [String(port)])
   const api = await ApiProcess.start(webhookSettings, env)
@@ -68,13 +66,13 @@ export async function openWebhookStage(receivers: number) {
     apiCpuSeconds: () => cpuSecondsOf(api.child.pid ?? 0),
     postmaster: await postmasterOf(env.DATABASE_SUPERUSER_URL),
     hanging: members.flatMap(({ urls }) => Object.values(urls)).filter(isHanging).length,
-    /** Members take turns, and of each the kinds do. The number stands in the event that tells it. */
+    /** Rotates through members, and through the kinds of change for each. The event contains the number. */
     change: async (number: number): Promise<Change> => {
       const [member, kind] = [memberOf(number), kindOf(number)]
       if (!(await make(member, kind, `Event ${number}`))) return 'refused'
       return isHanging(member.urls[kind]) ? 'hanging' : 'answered'
     },
-    /** By number; of what arrived twice the first time. */
+    /** By number; the first arrival of each. */
     arrivals: async (): Promise<Map<number, BenchArrival>> => {
       const answer = await fetch(`http://127.0.0.1:${port}/arrivals`)
       const arrivals = (await answer.json()) as [number, number, number][]
@@ -82,7 +80,7 @@ export async function openWebhookStage(receivers: number) {
         arrivals.toReversed().map(([number, at, writtenAt]) => [number, { at, writtenAt }]),
       )
     },
-    /** What is told of the changes from this number on, and where. */
+    /** The deliveries of the changes from this number on, with their addresses. */
     posts: async (from: number) => {
       const logs = await Promise.all(members.map((member) => postsOf(member, from)))
       return logs.flat().filter(([url]) => !isHanging(url))
@@ -116,7 +114,7 @@ async function newMembers(env: StackEnv, api: ApiProcess, receivers: number, por
   return members
 }
 
-/** A host of its own for each. */
+/** A separate host for each receiver. */
 function addressOf(receiver: number, port: number): string {
   const host = `127.1.${Math.floor(receiver / 250)}.${(receiver % 250) + 1}`
   return `http://${host}:${port}/${receiver % HANGING_OF === 0 ? 'hangs' : 'answers'}`
@@ -125,7 +123,7 @@ function addressOf(receiver: number, port: number): string {
 async function hookUp(caller: Caller, url: string, kind: Kind): Promise<void> {
   const wish = { url, types: [kind] }
   const { status, text } = await caller.post<webhooks.NewWebhook>('webhooks/', wish)
-  if (status !== 201) throw new Error(`No webhook to be had: ${text}`)
+  if (status !== 201) throw new Error(`Cannot create a webhook: ${text}`)
 }
 
 /** Whether it was made. */

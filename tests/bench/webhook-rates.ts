@@ -1,7 +1,4 @@
-/**
- * Deliveries a second when more waits than can be delivered, against bare undici that posts the
- * same bodies to the same receivers.
- */
+/** Delivery rate with a large backlog, compared to bare undici posting the same bodies to the same receivers. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,12 +14,12 @@ const run = promisify(execFile)
 
 const WRITERS = 16
 const BARE_IN_FLIGHT = 64
-/** Begun and ended while much still waits. */
+/** Measured while much still waits. */
 const MEASURED = { from: 0.1, to: 0.9 }
 
 export type Rate = {
   readonly perSecond: number
-  /** Of the process that delivers. */
+  /** CPU time of the delivering process. */
   readonly cpuMicroseconds: number
   readonly postgresMicroseconds: number
 }
@@ -50,13 +47,13 @@ async function deliverAll(
   const times = numbers
     .map((number) => arrivals.get(number)?.at ?? Number.NaN)
     .sort((a, b) => a - b)
-  if (times.some(Number.isNaN)) throw new Error('Not all of what waited has arrived')
+  if (times.some(Number.isNaN)) throw new Error('Not all waiting events have arrived')
   const at = (share: number) => Math.floor(share * (times.length - 1))
   const [from, to] = [at(MEASURED.from), at(MEASURED.to)]
   const milliseconds = (times[to] ?? 0) - (times[from] ?? 0)
   return {
     perSecond: ((to - from) * 1000) / milliseconds,
-    // With what it takes to start.
+    // Including its start.
     cpuMicroseconds: (workers.cpuSeconds() * 1e6) / times.length,
     postgresMicroseconds:
       ((cpuSecondsOfChildren(stage.postmaster) - postgres) * 1e6) / times.length,

@@ -1,9 +1,8 @@
 /**
- * Receivers of webhooks in a process of their own. Every address of 127.0.0.0/8 leads here, so a
- * thousand receivers are a thousand different hosts to whoever calls them. What is posted to
- * `/hangs` is never answered; all else is, and is written down with the time of its arrival.
- * `GET /arrivals` answers what has been written down: the number in the body, when it arrived, and
- * when the event was written, in milliseconds since 1970.
+ * Webhook receivers in a separate process. Every address of 127.0.0.0/8 leads here, so a thousand receivers are a
+ * thousand different hosts for the dispatcher. Requests to `/hangs` are never answered; all others are answered and
+ * recorded. `GET /arrivals` returns the records: the number in the body, and the times of arrival and of writing the
+ * event, in milliseconds since 1970.
  *
  *   node webhook-receivers.ts PORT
  */
@@ -15,7 +14,7 @@ const arrivals: [number, number, number][] = []
 
 const server = createServer((request, response) => {
   if (request.method === 'GET') response.end(JSON.stringify(arrivals))
-  // One that was broken off has not arrived.
+  // An aborted request has not arrived.
   else receive(request, response).catch(() => response.destroy())
 })
 

@@ -1,19 +1,17 @@
 /**
- * `pnpm bench:webhooks`: how long receivers of webhooks wait for what happened, while some of them hang.
+ * `pnpm bench webhooks`: the delay of webhook deliveries while some receivers hang.
  *
- * A thousand receivers, each a host of its own (webhook-receivers.ts), one of a hundred never
- * answers. They belong to 250 organizations, which have four webhooks each, one for each of four
- * kinds of events: every change that the API makes is so told to exactly one receiver. Changes come
- * by the clock, through the real API, and a real worker delivers. A delay counts from when the
- * event was written, just before its commit, to when the request arrives; how long the API took is
- * told beside it. Then so many wait that the worker has enough to do, and bare undici posts the
- * same bodies to the same receivers.
+ * A thousand receivers, each on its own host (webhook-receivers.ts); one in a hundred never answers. They belong to
+ * 250 organizations with four webhooks each, one for each of four event types, so every change is delivered to exactly
+ * one receiver. Changes are made at fixed times through the real API, and a real worker delivers. A delay counts from
+ * when the event was written, just before its commit, to when the request arrives; the response time of the API is
+ * printed as well. Then a backlog saturates the worker, and bare undici posts the same bodies to the same receivers.
  *
  *   --seconds N     of changes (60)
- *   --rate N        changes a second (200)
+ *   --rate N        changes per second (200)
  *   --receivers N   (1000)
- *   --workers N     processes that deliver (1)
- *   --backlog N     events that wait, for the comparison with undici (10000)
+ *   --workers N     delivering processes (1)
+ *   --backlog N     waiting events for the comparison with undici (10000)
  */
 import { parseArgs } from 'node:util'
 import { printTable } from './table.ts'
@@ -31,7 +29,7 @@ const { values } = parseArgs({
   },
 })
 const GOAL_P99_SECONDS = 2
-/** Shorter runs show that it works, and judge nothing that depends on time. */
+/** Shorter runs only show that the benchmark runs; results that depend on time are not checked. */
 const SECONDS_TO_JUDGE_BY = 20
 
 const [seconds, rate] = [Number(values.seconds), Number(values.rate)]
@@ -45,11 +43,11 @@ const p99Seconds = percentile(0.99) / 1000
 printTable([
   {
     receivers: values.receivers,
-    'of them hanging': stage.hanging,
+    'of these hanging': stage.hanging,
     'events/s': rate,
     events: delays.changes,
     'refused by the API': delays.refused,
-    'told to the others': delays.arrived,
+    'delivered to the others': delays.arrived,
     'p50 ms': Math.round(percentile(0.5)),
     'p95 ms': Math.round(percentile(0.95)),
     'p99 ms': Math.round(percentile(0.99)),
@@ -69,8 +67,8 @@ const { ours, bare } = await measureRates(stage, { first, count: Number(values.b
 process.stdout.write('\n')
 printTable([rowOf('Reelkeep', ours), rowOf('bare undici', bare)])
 process.stdout.write(
-  `\nAt saturation ${(ours.perSecond / bare.perSecond).toFixed(2)} of bare undici's deliveries a second, ` +
-    `${(ours.cpuMicroseconds / bare.cpuMicroseconds).toFixed(1)} times its CPU in the process that delivers.\n` +
+  `\nAt saturation ${(ours.perSecond / bare.perSecond).toFixed(2)} of bare undici's deliveries per second, ` +
+    `${(ours.cpuMicroseconds / bare.cpuMicroseconds).toFixed(1)} times its CPU time in the delivering process.\n` +
     `Goal: p99 from the commit to the arrival at most ${GOAL_P99_SECONDS} s, for receivers that answer.\n`,
 )
 const isLate = seconds >= SECONDS_TO_JUDGE_BY && !(p99Seconds <= GOAL_P99_SECONDS)

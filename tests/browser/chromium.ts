@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** What a browser does by itself is turned off: it asks nobody but the servers of the test. */
+/** Disables the browser's own background requests. */
 const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -9,14 +9,15 @@ const chromiumFlags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A page may play with nobody there to press a button.
+  // Allows playback without a user gesture.
   '--autoplay-policy=no-user-gesture-required',
 ]
 
 const CHROMIUM = '/usr/bin/chromium'
 
-/** Debian's. */
+/** Starts the Chromium of the Debian package. */
 export async function openChromium(): Promise<Browser> {
-  if (!existsSync(CHROMIUM)) throw new Error(`Please install Debian's package chromium.`)
+  if (!existsSync(CHROMIUM))
+    throw new Error(`${CHROMIUM} is missing. Install the Debian package chromium.`)
   return chromium.launch({ executablePath: CHROMIUM, args: chromiumFlags })
 }

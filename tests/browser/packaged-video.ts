@@ -1,4 +1,4 @@
-/** A small real video in CMAF segments, made with the tools by themselves: what the service would make of one. */
+/** A small video in CMAF segments, as the service would encode it, created with ffmpeg and shaka-packager. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -15,16 +15,16 @@ const packager = join(
 )
 
 export const SEGMENT_SECONDS = 2
-export const FRAMES_A_SECOND = 30
+export const FRAMES_PER_SECOND = 30
 
-const pictures = [
+const renditions = [
   { name: '240p', width: 426, height: 240, bitrateMax: 400_000 },
   { name: '480p', width: 854, height: 480, bitrateMax: 1_500_000 },
 ]
 
 export type PackagedVideo = {
   readonly plan: VideoPlan
-  /** Segments of a track, from `first` up to, not including, `end`, as an attempt would publish them. */
+  /** Segments `first` (inclusive) to `end` (exclusive) of a track, as an encoder attempt would publish them. */
   part(track: string, first: number, end: number): NewPart
 }
 
@@ -34,14 +34,14 @@ export async function packageVideo(segmentsTotal: number): Promise<PackagedVideo
     await encode(folder, segmentsTotal * SEGMENT_SECONDS)
     await packageTracks(folder)
     const tracks = new Map<string, Omit<NewPart, 'firstSegment'>>()
-    for (const name of [...pictures.map((picture) => picture.name), 'audio']) {
+    for (const name of [...renditions.map(({ name }) => name), 'audio']) {
       tracks.set(name, await readTrack(folder, name))
     }
     return {
       plan: planOf(segmentsTotal),
       part(track, first, end) {
         const all = tracks.get(track)
-        if (!all) throw new Error(`There is no ${track}`)
+        if (!all) throw new Error(`Unknown track ${track}`)
         return { ...all, firstSegment: first, segments: all.segments.slice(first, end) }
       },
     }
@@ -52,20 +52,20 @@ export async function packageVideo(segmentsTotal: number): Promise<PackagedVideo
 
 const planOf = (segmentsTotal: number): VideoPlan => ({
   durationSeconds: segmentsTotal * SEGMENT_SECONDS,
-  frameRate: { numerator: FRAMES_A_SECOND, denominator: 1 },
-  segmentFrames: FRAMES_A_SECOND * SEGMENT_SECONDS,
-  gopFrames: FRAMES_A_SECOND * SEGMENT_SECONDS,
+  frameRate: { numerator: FRAMES_PER_SECOND, denominator: 1 },
+  segmentFrames: FRAMES_PER_SECOND * SEGMENT_SECONDS,
+  gopFrames: FRAMES_PER_SECOND * SEGMENT_SECONDS,
   audio: { channels: 2, sampleRate: 48_000 },
   tracks: [
-    ...pictures.map((picture) => ({ ...picture, segmentsTotal, codecs: 'avc1.64001e' })),
+    ...renditions.map((rendition) => ({ ...rendition, segmentsTotal, codecs: 'avc1.64001e' })),
     { name: 'audio', bitrateMax: 128_000, segmentsTotal, codecs: 'mp4a.40.2' },
   ],
 })
 
 async function encode(folder: string, seconds: number): Promise<void> {
   const size = 'size=854x480'
-  const rate = `rate=${FRAMES_A_SECOND}`
-  const gop = String(FRAMES_A_SECOND * SEGMENT_SECONDS)
+  const rate = `rate=${FRAMES_PER_SECOND}`
+  const gop = String(FRAMES_PER_SECOND * SEGMENT_SECONDS)
   const x264 = `-c:v libx264 -preset ultrafast -profile:v high -level 3.0 -pix_fmt yuv420p -g ${gop} -keyint_min ${gop} -sc_threshold 0`
   await run(
     'ffmpeg',
@@ -73,11 +73,11 @@ async function encode(folder: string, seconds: number): Promise<void> {
       '-hide_banner -loglevel error -nostdin',
       `-f lavfi -i testsrc2=${size}:${rate}:duration=${seconds}`,
       `-f lavfi -i sine=frequency=440:sample_rate=48000:duration=${seconds}`,
-      ...pictures.map(
+      ...renditions.map(
         ({ name, width, height }) => `-map 0:v -s ${width}x${height} ${x264} ${name}.mp4`,
       ),
       '-map 1:a -c:a aac -b:a 128k -ac 2 audio.mp4',
-    ].flatMap((words) => words.split(' ')),
+    ].flatMap((options) => options.split(' ')),
     { cwd: folder },
   )
 }
@@ -88,7 +88,7 @@ async function packageTracks(folder: string): Promise<void> {
   await run(
     packager,
     [
-      ...pictures.map(
+      ...renditions.map(
         ({ name }) =>
           `in=${name}.mp4,stream=video,${output(name)},iframe_playlist_name=${name}-iframes.m3u8`,
       ),
@@ -101,7 +101,7 @@ async function packageTracks(folder: string): Promise<void> {
   )
 }
 
-/** The packager's own playlists tell how long segments are, and where their keyframes lie. */
+/** Reads segment durations and keyframe offsets from the packager's playlists. */
 async function readTrack(folder: string, name: string): Promise<Omit<NewPart, 'firstSegment'>> {
   const listed = await readFile(join(folder, `${name}.m3u8`), 'utf8')
   const iframes =

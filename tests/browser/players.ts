@@ -1,7 +1,4 @@
-/**
- * A video address in a real browser, by the players that people use. The page has an origin of its
- * own, as theirs have.
- */
+/** Plays a video URL in Chromium with hls.js, shaka-player or dash.js, on a page of another origin. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -11,46 +8,45 @@ import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { newPatience } from './patience.ts'
+import { newStallDetector } from './stall-detector.ts'
 
 export type Engine = 'hls.js' | 'shaka' | 'dash.js'
 
-export type Screening = {
+export type PlayOptions = {
   readonly engine: Engine
   readonly url: string
-  /** How much faster than life. */
+  /** Playback rate. */
   readonly rate?: number
-  /** Where shaka-player gets ClearKey licences. */
+  /** URL of the ClearKey license server, for shaka-player. */
   readonly licenceUrl?: string
 }
 
-/** What can be said of a video that plays. */
-type Watched = {
+type PlaybackState = {
   readonly currentSeconds: number
-  /** Where it began. Null before it has. */
+  /** Position at which playback started; null before. */
   readonly firstSeconds: number | null
-  /** Null of one that has no end yet. */
+  /** Null for a live stream. */
   readonly durationSeconds: number | null
   readonly hasEnded: boolean
-  /** Decoded so far. */
+  /** Decoded frames so far. */
   readonly frames: number
   readonly audioBytes: number
-  /** Of the pictures to choose from, smallest first. */
+  /** Heights of the available qualities, smallest first. */
   readonly heights: readonly number[]
-  /** Of the first subtitles, if there are any: they are turned on. */
+  /** Number of cues of the first subtitle track. */
   readonly cues: number
   readonly errors: readonly string[]
 }
 
-const LOOK_MILLISECONDS = 100
+const POLL_MILLISECONDS = 100
 
 const require = createRequire(import.meta.url)
-const own = (name: string) => new URL(`player/${name}`, import.meta.url)
+const localFile = (name: string) => new URL(`player/${name}`, import.meta.url)
 
-/** By their paths; nothing else is served. */
+/** Served files by URL path. */
 const files = new Map<string, string | URL>([
-  ['/', own('player.html')],
-  ['/player.js', own('player.js')],
+  ['/', localFile('player.html')],
+  ['/player.js', localFile('player.js')],
   ['/hls.js', require.resolve('hls.js/dist/hls.min.js')],
   ['/shaka.js', require.resolve('shaka-player/dist/shaka-player.compiled-es2021.js')],
   ['/dash.js', require.resolve('dashjs')],
@@ -67,8 +63,8 @@ export async function openPlayers() {
   const browser = opening.use(await openChromium())
   const open = opening.move()
   return {
-    /** Begins to play; what becomes of it is seen by watching. */
-    async play({ engine, url, rate = 1, licenceUrl }: Screening): Promise<Viewer> {
+    /** Starts playback; use the viewer to observe it. */
+    async play({ engine, url, rate = 1, licenceUrl }: PlayOptions): Promise<Viewer> {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${port}/`)
       await page.evaluate(`start(${JSON.stringify({ engine, url, rate, licenceUrl })})`)
@@ -81,23 +77,20 @@ export async function openPlayers() {
 export type Viewer = ReturnType<typeof viewerOf>
 
 function viewerOf(page: Page) {
-  const watched = async () => (await page.evaluate('watched()')) as Watched
+  const watched = async () => (await page.evaluate('watched()')) as PlaybackState
   return {
     watched,
-    /** As it is on the screen: of what is encrypted a script of the page sees nothing but black. */
+    /** A screenshot, because scripts of the page cannot read encrypted video. */
     picture: () => page.locator('video').screenshot(),
-    /**
-     * Watches until it is so, or an error comes, or nothing has moved for long; answers what was
-     * seen last.
-     */
-    async watchUntil(isSo: (watched: Watched) => boolean): Promise<Watched> {
-      const isWorthwhile = newPatience()
+    /** Polls until the condition is met, an error occurs or playback stalls; returns the last state. */
+    async watchUntil(condition: (watched: PlaybackState) => boolean): Promise<PlaybackState> {
+      const isProgressing = newStallDetector()
       for (;;) {
         const seen = await watched()
         const { currentSeconds: seconds, frames, errors } = seen
-        const isOver = errors.length > 0 || !isWorthwhile({ seconds, frames })
-        if (isOver || isSo(seen)) return seen
-        await sleep(LOOK_MILLISECONDS)
+        const isOver = errors.length > 0 || !isProgressing({ seconds, frames })
+        if (isOver || condition(seen)) return seen
+        await sleep(POLL_MILLISECONDS)
       }
     },
     [Symbol.asyncDispose]: () => page.close(),

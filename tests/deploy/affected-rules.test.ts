@@ -1,4 +1,4 @@
-/** The test of the alerts rests on it: a rule that it leaves out is not evaluated. */
+/** The alert tests depend on it: a rule that it leaves out is not evaluated. */
 import { expect, it } from 'vitest'
 import { affectedRules } from '../monitoring/affected-rules.ts'
 
@@ -16,17 +16,17 @@ const file = fileOf(
 const namesLeft = (metrics: string[]) =>
   [...affectedRules([file], metrics).matchAll(/- (?:record|alert): (\S+)/g)].map(([, name]) => name)
 
-it('leaves what reads a metric, what is made of that, and what these read besides', () => {
+it('keeps rules that read a metric, rules derived from these, and their other inputs', () => {
   expect(namesLeft(['failures'])).toEqual(['requests:rate', 'failures:rate', 'TooManyFail'])
   expect(namesLeft(['used'])).toEqual(['disk:used', 'DiskFull'])
   expect(namesLeft(['failures', 'size'])).toHaveLength(5)
 })
 
-it('leaves nothing of what nothing reads', () => {
+it('keeps no rule if none reads the metric', () => {
   expect(namesLeft(['temperature'])).toEqual([])
 })
 
 it.each(['{job="api"}', 'count({__name__=~"reelkeep_.+"})'])('refuses %s', (expr) => {
   const nameless = fileOf(alert('Anything', expr))
-  expect(() => affectedRules([nameless], ['used'])).toThrow('Nobody can tell')
+  expect(() => affectedRules([nameless], ['used'])).toThrow('Cannot determine')
 })

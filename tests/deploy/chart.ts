@@ -84,7 +84,7 @@ export type Manifest = {
   }
 }
 
-/** What an operator has to say at least. */
+/** The minimum values of an operator. */
 export const leastValues = {
   image: { repository: 'registry.example/reelkeep' },
   secrets: { name: 'reelkeep' },
@@ -98,7 +98,7 @@ export const leastValues = {
   },
 }
 
-/** With copies of storage, which lie elsewhere. */
+/** With storage backups to another place. */
 export const backupValues = {
   ...leastValues,
   settings: {
@@ -112,7 +112,7 @@ export const backupValues = {
   backupStorage: { enabled: true },
 }
 
-/** All that can be switched on. */
+/** Every feature enabled. */
 export const mostValues = {
   ...backupValues,
   api: { serviceType: 'LoadBalancer' },
@@ -128,7 +128,7 @@ export const mostValues = {
   podAnnotations: { 'example.com/team': 'video' },
 }
 
-/** By Helm itself where it is at hand, else by our own small renderer on the same template language. */
+/** Uses Helm if it is installed, else our own small renderer with the same template language. */
 export async function openRenderer() {
   const hasHelm = await run('helm', ['version']).then(
     () => true,

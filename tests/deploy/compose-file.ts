@@ -33,7 +33,7 @@ type ComposeFile = {
   readonly volumes: Readonly<Record<string, object>>
 }
 
-/** The lines of example.env, as Compose reads them. */
+/** The lines of example.env, parsed like Compose. */
 export const exampleEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   readFileSync(join(folder, 'example.env'), 'utf8')
     .split('\n')
@@ -43,7 +43,7 @@ export const exampleEnvironment: Readonly<Record<string, string>> = Object.fromE
 
 export const composeText = readFileSync(join(folder, 'compose.yaml'), 'utf8')
 
-/** As Compose does it: first YAML, then what variables stand for in each of its texts. */
+/** Like Compose: parses YAML first, then substitutes variables in each string. */
 export const readCompose = (env = exampleEnvironment): ComposeFile =>
   interpolated(parse(composeText, { merge: true }), env) as ComposeFile
 
@@ -56,7 +56,7 @@ function interpolated(part: unknown, env: Readonly<Record<string, string>>): unk
   )
 }
 
-/** `${NAME}`, `${NAME:-otherwise}`, `${NAME:+if so}` and `${NAME:?why}`: all that our file uses. */
+/** `${NAME}`, `${NAME:-otherwise}`, `${NAME:+if so}` and `${NAME:?why}`: all forms that our file uses. */
 const filledIn = (text: string, env: Readonly<Record<string, string>>) =>
   text.replace(/\$\{(\w+)(?::([-+?])([^}]*))?\}/g, (_, name: string, kind?: string, other = '') => {
     const value = env[name]

@@ -23,16 +23,16 @@ const services = Object.entries(compose.services)
 const environmentOf = ({ environment = {} }: Service): Environment =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
 
-/** Which of the image's commands it runs, if it runs our image. */
+/** The command of our image that it runs, if any. */
 const commandOf = ({ command, entrypoint }: Service) => command?.[0] ?? entrypoint?.at(-1)
 
-/** Those that run a command of our image. */
+/** Services that run a command of our image. */
 const ours = services.flatMap(([name, service]) => {
   const command = commandOf(service)
   return isCommand(command) ? [{ name, command, service, environment: environmentOf(service) }] : []
 })
 
-/** As with all that an operator may leave out. */
+/** With all optional settings. */
 const notified = readCompose({
   ...exampleEnvironment,
   STORAGE_EVENTS_URL: 'http://10.0.0.5:8081',
@@ -41,8 +41,8 @@ const notified = readCompose({
 
 const worker = ours.filter(({ command }) => command === 'worker')
 
-describe('compose.yaml, with example.env', () => {
-  it('is as the Compose Specification wants it', () => {
+describe('compose.yaml with example.env', () => {
+  it('matches the Compose Specification', () => {
     expect(faultsIn(compose)).toEqual([])
     const [[name, service] = []] = services
     expect(
@@ -50,7 +50,7 @@ describe('compose.yaml, with example.env', () => {
     ).not.toEqual([])
   })
 
-  it('names nothing that is not there: volumes, networks, secrets, services', () => {
+  it('refers only to existing volumes, networks, secrets and services', () => {
     for (const [name, { volumes = [], networks = [], secrets = [], depends_on = {} }] of services) {
       const kept = volumes.map((volume) => volume.split(':')[0] ?? '')
       const named = kept.filter((volume) => /^\w/.test(volume))
@@ -64,13 +64,13 @@ describe('compose.yaml, with example.env', () => {
     }
   })
 
-  it('gives a name to whatever it keeps: volumes without one are left behind, and found by nobody', () => {
+  it('names every volume, because anonymous ones are left behind', () => {
     const kept = services.flatMap(([, { volumes = [] }]) => volumes)
     expect(kept).toContain('temporary:/tmp')
     expect(kept.filter((volume) => !volume.includes(':'))).toEqual([])
   })
 
-  it('waits for what can come about: health of who tells it, the end of who is not started again', () => {
+  it('waits only for reachable conditions: health where there is a check, completion where there is no restart', () => {
     const waits = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on))
     expect(waits.length).toBeGreaterThan(5)
     for (const [name, { condition }] of waits) {
@@ -80,7 +80,7 @@ describe('compose.yaml, with example.env', () => {
     }
   })
 
-  it('can tell of everything that goes on running whether it is well', () => {
+  it('has a health check for every long-running service', () => {
     const running = services.filter(([, { restart }]) => restart === 'unless-stopped')
     expect(running.map(([name]) => name)).toContain('edge')
     for (const [name, { healthcheck }] of running) expect(healthcheck?.test[0], name).toBe('CMD')
@@ -92,18 +92,15 @@ describe('compose.yaml, with example.env', () => {
     )
   })
 
-  it.each(ours)(
-    'gives $name no setting that it does not know, and no secret but from a file',
-    (it) => {
-      expect(strangersIn(it.command, it.environment)).toEqual([])
-    },
-  )
+  it.each(ours)('gives $name no unknown setting, and no secret except from a file', (it) => {
+    expect(strangersIn(it.command, it.environment)).toEqual([])
+  })
 
   it.each(ours)('gives $name all that it needs to start', ({ command, environment }) => {
     expect(() => startWith(command, environment)).not.toThrow()
   })
 
-  it.each(ours)('mounts into $name the secrets that it reads, and no others', ({ name }) => {
+  it.each(ours)('mounts only the secrets that $name reads', ({ name }) => {
     const { environment = {}, secrets = [] } = notified.services[name] ?? {}
     const read = Object.entries(environment)
       .map(([, value]) => String(value))
@@ -112,25 +109,25 @@ describe('compose.yaml, with example.env', () => {
     expect(read.sort()).toEqual([...secrets].sort())
   })
 
-  it('has the API expect notifications only if storage is told where to send them', () => {
+  it('makes the API expect notifications only if storage has their address', () => {
     const expects = (file: typeof compose) =>
       file.services['api']?.environment?.['STORAGE_EVENTS_SECRET_FILE'] !== ''
     expect([expects(compose), expects(notified)]).toEqual([false, true])
   })
 
-  it('takes up every queue with some worker', () => {
+  it('assigns every queue to a worker', () => {
     const queues = worker.flatMap(
       ({ environment }) => environment['WORKER_QUEUES']?.split(',') ?? [],
     )
     expect(queues.sort()).toEqual(['encode', 'extras', 'light', 'probe'])
   })
 
-  it.each(ours)('runs $name without rights and with a read-only root', ({ service }) => {
+  it.each(ours)('runs $name unprivileged with a read-only root', ({ service }) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
     expect(service.security_opt).toContain('no-new-privileges:true')
   })
 
-  it.each(ours)('has $name believe an authority of its operator, where there is one', (it) => {
+  it.each(ours)("makes $name trust the operator's CA, if there is one", (it) => {
     const { NODE_EXTRA_CA_CERTS: file, SSL_CERT_FILE } = it.environment
     expect(notified.services[it.name]?.volumes).toContain(`/etc/ca.pem:${file}:ro`)
     expect(it.service.volumes).toContain(`/dev/null:${file}:ro`)
@@ -142,7 +139,7 @@ describe('compose.yaml, with example.env', () => {
     expect(graceSeconds).toBeGreaterThan(Number(environment['WORKER_DRAIN_SECONDS']) + 30)
   })
 
-  it('publishes nothing to the world but the edge', () => {
+  it('publishes only the edge', () => {
     const published = services.flatMap(([name, { ports = [] }]) =>
       ports.map((port) => [name, port]),
     )
@@ -152,12 +149,12 @@ describe('compose.yaml, with example.env', () => {
     ])
   })
 
-  it('keeps Postgres on a network without a way out', () => {
+  it('keeps Postgres on an internal network', () => {
     expect(compose.services['postgres']?.networks).toEqual(['inside'])
     expect(compose.networks['inside']).toMatchObject({ internal: true })
   })
 
-  it('starts what receives WAL again when it ends, and keeps so much WAL for it that the disk of Postgres stays free', () => {
+  it('restarts receive-wal, and limits the WAL kept for it so that the disk of Postgres does not fill up', () => {
     expect(compose.services['receive-wal']).toMatchObject({ restart: 'unless-stopped' })
     const commandWith = (environment: Environment) =>
       readCompose(environment).services['postgres']?.command
@@ -166,7 +163,7 @@ describe('compose.yaml, with example.env', () => {
     expect(commandWith(smaller)).toContain('max_slot_wal_keep_size=5GB')
   })
 
-  it('lets Postgres have as many connections as more workers need', () => {
+  it('allows Postgres enough connections for additional workers', () => {
     const commandWith = (environment: Environment) =>
       readCompose(environment).services['postgres']?.command
     expect(commandWith(exampleEnvironment)).toContain('max_connections=200')
@@ -174,7 +171,7 @@ describe('compose.yaml, with example.env', () => {
     expect(commandWith(more)).toContain('max_connections=400')
   })
 
-  it('tells the edge the addresses that the two instances of the API always have', () => {
+  it('gives the edge the fixed addresses of the two API instances', () => {
     const { api, 'api-2': second, edge } = compose.services
     const addresses = String(edge?.environment?.['API_ADDRESSES']).split(' ')
     expect(addresses).toEqual(['172.31.240.10:8080', '172.31.240.11:8080'])
@@ -184,13 +181,13 @@ describe('compose.yaml, with example.env', () => {
     }
   })
 
-  it('pins every image that is not ours by a placeholder, which no registry can answer', () => {
+  it('pins every foreign image with a placeholder digest that no registry has', () => {
     const others = services.filter(([, service]) => !isCommand(commandOf(service)))
     for (const [, { image }] of others)
       expect(image).toMatch(/^[a-z]+(?:\/[a-z-]+)?(?::[\w.-]+)?@sha256:0{64}$/)
   })
 
-  it('has its Prometheus ask the API and every kind of worker, by the jobs that alerts go by', () => {
+  it('makes its Prometheus scrape the API and every kind of worker, under the job names of the alerts', () => {
     const config = parse(readFileSync(join(root, 'deploy/prometheus/compose.yml'), 'utf8'))
     const asked = config.scrape_configs.map(
       (one: { job_name: string; dns_sd_configs: { names: string[] }[] }) => [
@@ -205,7 +202,7 @@ describe('compose.yaml, with example.env', () => {
     ])
   })
 
-  it('has its Prometheus read what backups on this machine tell, where its operator says', () => {
+  it('makes its Prometheus read the metrics of backups on this machine, if configured', () => {
     const told = { ...exampleEnvironment, BACKUP_METRICS_DIRECTORY: '/srv/metrics' }
     const { prometheus, 'node-exporter': exporter } = readCompose(told).services
     expect(exporter?.volumes).toEqual(['/srv/metrics:/backup-metrics:ro'])
@@ -215,7 +212,7 @@ describe('compose.yaml, with example.env', () => {
     expect(exporter?.networks).toEqual(['inside'])
   })
 
-  it('mounts files that are there', () => {
+  it('mounts only existing files', () => {
     const paths = services
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('.'))
@@ -225,13 +222,13 @@ describe('compose.yaml, with example.env', () => {
       expect(statSync(join(root, 'deploy/compose', path)).isFile()).toBe(true)
   })
 
-  it('is not rendered without what has to be said', () => {
+  it('fails to render without a required setting', () => {
     for (const name of ['STORAGE_ENDPOINT', 'API_HOST', 'REELKEEP_IMAGE']) {
       expect(() => readCompose({ ...exampleEnvironment, [name]: '' })).toThrow(`${name} is not set`)
     }
   })
 
-  it('has no line in example.env that means nothing', () => {
+  it('uses every line of example.env', () => {
     const unused = Object.keys(exampleEnvironment).filter(
       (name) => !composeText.includes(`\${${name}`),
     )
@@ -247,15 +244,17 @@ describe('make-secrets', () => {
   cpSync(join(root, 'deploy/compose/make-secrets'), join(folder, 'make-secrets'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('makes every file that Compose mounts, in a folder that only its owner enters', () => {
+  it('creates every file that Compose mounts, in a folder that only its owner can enter', () => {
     const said = make()
-    expect(said).toContain('that storage gave you into secrets/storage_access_key_id')
-    expect(said).toContain('that storage for backups gave you into secrets/backup_storage_access')
+    expect(said).toContain('write the access key of storage to secrets/storage_access_key_id')
+    expect(said).toContain(
+      'write the access key of the backup storage to secrets/backup_storage_access',
+    )
     expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())
     expect(modeOfFolder()).toBe(0o700)
   })
 
-  it('makes values that the service takes', () => {
+  it('creates values that the service accepts', () => {
     const environment = {
       STORAGE_ENDPOINT: 'https://s3.example',
       STORAGE_ACCESS_KEY_ID: 'x',
@@ -269,13 +268,13 @@ describe('make-secrets', () => {
     expect(readSecret('database_url')).toContain(`:${readSecret('api_password')}@`)
   })
 
-  it('leaves what is there as it is', () => {
+  it('keeps existing files', () => {
     const before = readSecret('key_encryption_keys')
     expect(make()).not.toContain('made')
     expect(readSecret('key_encryption_keys')).toBe(before)
   })
 
-  it('shuts a folder that was there before it, and open', () => {
+  it('restricts an existing folder', () => {
     chmodSync(join(folder, 'secrets'), 0o755)
     make()
     expect(modeOfFolder()).toBe(0o700)

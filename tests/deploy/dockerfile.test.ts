@@ -15,7 +15,7 @@ const named = (keyword: string): Instruction[] =>
 const argumentsOf = (keyword: string) =>
   named(keyword).map((instruction) => instruction.getArgumentsContent() ?? '')
 
-/** What stands behind the last FROM is the image; the rest stays where it was built. */
+/** Everything after the last FROM is in the image; earlier stages are not. */
 const lastStage = instructions.slice(instructions.lastIndexOf(named('FROM').at(-1) as Instruction))
 const inImage = (keyword: string) =>
   lastStage
@@ -23,35 +23,35 @@ const inImage = (keyword: string) =>
     .map((instruction) => instruction.getArgumentsContent() ?? '')
 
 describe('the Dockerfile', () => {
-  it('has nothing that its own language service complains about', () => {
+  it('passes its own language service', () => {
     expect(
       validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`),
     ).toEqual([])
   })
 
-  it('pins each base by digest, and calls none latest', () => {
+  it('pins each base by digest, and uses no latest tag', () => {
     const bases = argumentsOf('FROM')
     expect(bases).toHaveLength(2)
     for (const base of bases)
       expect(base).toMatch(/^\w+:(?!latest)[\w.-]+@\$\{\w+_DIGEST\} AS \w+$/)
   })
 
-  it('has placeholders for the digests that no registry can answer', () => {
+  it('has placeholder digests that no registry has', () => {
     for (const argument of argumentsOf('ARG')) expect(argument).toMatch(/^\w+_DIGEST=sha256:0{64}$/)
   })
 
-  it('ends as a user that is a number and not root', () => {
-    // By name, Kubernetes could not tell that it is not root.
+  it('ends with a numeric user that is not root', () => {
+    // With a name, Kubernetes could not verify that it is not root.
     expect(inImage('USER')).toEqual(['10001:10001'])
     expect(readFileSync(join(folder, 'steps/60-user'), 'utf8')).toContain('--uid 10001 --gid 10001')
   })
 
-  it('does nothing as root behind that user', () => {
+  it('runs nothing as root after that', () => {
     const keywords = lastStage.map((instruction) => instruction.getKeyword())
     expect(keywords.slice(keywords.indexOf('USER'))).not.toContain('RUN')
   })
 
-  it('copies nothing into the image but what was built', () => {
+  it('copies only build output into the image', () => {
     const copies = lastStage.filter((instruction) => instruction.getKeyword() === 'COPY')
     expect(copies.map((copy) => copy.getTextContent())).toEqual([
       'COPY --from=build /opt/reelkeep /opt/reelkeep',
@@ -59,7 +59,7 @@ describe('the Dockerfile', () => {
     expect(argumentsOf('ADD')).toEqual([])
   })
 
-  it('starts programs by themselves and not in a shell, so that signals reach them', () => {
+  it('starts programs without a shell, so that signals reach them', () => {
     for (const start of [...inImage('ENTRYPOINT'), ...inImage('CMD')])
       expect(JSON.parse(start)).toBeInstanceOf(Array)
   })
@@ -71,14 +71,14 @@ describe('the Dockerfile', () => {
   })
 })
 
-describe('its steps', () => {
+describe('the steps of the Dockerfile', () => {
   const steps = argumentsOf('RUN').map((run) => /steps\/(\S+)(?: \S+)?$/.exec(run)?.[1])
 
-  it('are all that it runs, each a file, in their order, so that a rehearsal does the same', () => {
+  it('are its only commands, each a file, in order, so that the drill runs the same ones', () => {
     expect(steps).toEqual(readdirSync(join(folder, 'steps')).sort())
   })
 
-  it.each(steps)('%s can be executed, and stops at the first thing that fails', (step) => {
+  it.each(steps)('%s is executable and stops at the first error', (step) => {
     const path = join(folder, 'steps', step ?? '')
     expect(statSync(path).mode & 0o111).toBe(0o111)
     expect(readFileSync(path, 'utf8')).toMatch(
@@ -88,7 +88,7 @@ describe('its steps', () => {
 })
 
 describe('the commands of the image', () => {
-  it.each([[[]], [['serve']]])('are told to whoever asks for %j', (wish) => {
+  it.each([[[]], [['serve']]])('are listed for %j', (wish) => {
     const { status, stderr } = spawnSync(join(folder, 'reelkeep'), wish, { encoding: 'utf8' })
     expect(status).toBe(2)
     expect(stderr).toMatch(/^reelkeep COMMAND \[ARGUMENT\.\.\.\]: [\s\S]*^ {2}migrate {2,}\w/m)

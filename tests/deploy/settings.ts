@@ -9,7 +9,7 @@ import {
 } from '@reelkeep/server/platform/config/env.ts'
 import { secretSettings } from '@reelkeep/server/platform/config/secret-files.ts'
 
-/** Which of the service's readers each command of the image uses. */
+/** The configuration reader of each command of the image. */
 const commands = {
   api: { names: settingNames.api, read: readApiConfig },
   worker: { names: settingNames.worker, read: readWorkerConfig },
@@ -24,7 +24,7 @@ export type Environment = Readonly<Record<string, string>>
 export const isCommand = (text: unknown): text is Command =>
   typeof text === 'string' && Object.hasOwn(commands, text)
 
-/** A value of the right form for each secret, as if it had been read from its file. */
+/** A valid value for each secret, as if read from its file. */
 const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = {
   DATABASE_URL: 'postgres://reelkeep_api:x@db.example/reelkeep',
   DATABASE_WORKER_URL: 'postgres://reelkeep_worker:x@db.example/reelkeep',
@@ -37,20 +37,20 @@ const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = 
   STORAGE_EVENTS_SECRET: 'x'.repeat(32),
   BACKUP_STORAGE_ACCESS_KEY_ID: 'x',
   BACKUP_STORAGE_SECRET_ACCESS_KEY: 'x',
-  RECOGNISER_KEY: 'x',
+  TRANSCRIBER_KEY: 'x',
   SPEKE_USERNAME: 'x',
   SPEKE_PASSWORD: 'x',
   SPEKE_HEADER: 'x: x',
   OTEL_EXPORTER_OTLP_HEADERS: 'x=x',
 }
 
-/** Read by Node and by the program that migrates, not by us: whose certificates are believed. */
+/** Read by Node and by the migration program: trusted certificates. */
 const readByOthers: ReadonlySet<string> = new Set(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])
 
 const secretNamed = (variable: string) =>
   secretSettings.find((secret) => variable === `${secret}_FILE`)
 
-/** What a container is given that its command does not read, and secrets that do not come from a file. */
+/** Settings of a container that its command does not read, and secrets that do not come from a file. */
 export function strangersIn(command: Command, environment: Environment): string[] {
   const { names } = commands[command]
   const ours = Object.keys(environment).filter((variable) => !readByOthers.has(variable))
@@ -61,12 +61,12 @@ export function strangersIn(command: Command, environment: Environment): string[
   })
 }
 
-/** Throws what the service itself would say of this environment at its start. */
+/** Throws the service's own error for this environment. */
 export function startWith(command: Command, environment: Environment): unknown {
   return commands[command].read(withSecrets(environment))
 }
 
-/** What the administrator's commands read of it that copy storage and handle keys; throws what they would say. */
+/** The settings read by the admin commands for storage backups and keys; throws their own errors. */
 export function administerWith(environment: Environment) {
   const settings = withSecrets(environment)
   return {

@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest'
 const directory = mkdtempSync(join(tmpdir(), 'told-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** Since when, in seconds since 1970, what came is not in the newest backup. */
+/** The time in seconds since 1970 up to which the newest backup is complete. */
 function told(kind: string, ...begun: string[]): number {
   const env = { PATH: '/usr/bin:/bin', BACKUP_METRICS_DIRECTORY: directory }
   execFileSync(join(root, 'deploy/backup/tell-finished'), [kind, ...begun], { env, stdio: 'pipe' })
@@ -16,12 +16,12 @@ function told(kind: string, ...begun: string[]): number {
   return Number(/^reelkeep_backup_finished_at\{kind="\w+"\} (\d+)$/m.exec(text)?.[1])
 }
 
-it('tells when a pass was begun, for it may lack what came since; otherwise that it was now', () => {
+it('writes the given start time, because the backup may lack later files; otherwise the current time', () => {
   expect(told('storage', '1700000000')).toBe(1_700_000_000)
   const before = Math.floor(Date.now() / 1000)
   expect(told('database')).toBeGreaterThanOrEqual(before)
 })
 
-it('refuses what is no time', () => {
-  expect(() => told('storage', 'yesterday')).toThrow('BEGUN is what `date +%s` said')
+it('refuses an invalid time', () => {
+  expect(() => told('storage', 'yesterday')).toThrow('BEGUN must be the output of `date +%s`')
 })

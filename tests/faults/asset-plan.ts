@@ -1,6 +1,6 @@
 /**
- * What the steps of the fault tests do with an asset. Its title tells it, so every attempt at it
- * knows, wherever it runs.
+ * How the steps of the fault tests treat an asset. The plan is encoded in its title, so every attempt can read it,
+ * wherever it runs.
  */
 import type { Asset } from '@reelkeep/server/capabilities/assets/assets.ts'
 import type { Chance } from './random.ts'
@@ -9,12 +9,14 @@ export type AssetPlan = {
   readonly encodeMilliseconds: number
   readonly packageMilliseconds: number
   readonly outputCount: number
-  /** Attempts at encoding whose token is not above this fail, as if for want of luck. */
+  /** Attempts at encoding with a fence up to this number fail. */
   readonly failsToToken: number
-  /** The file is of no use to anybody. */
+  /** The file counts as unusable. */
   readonly isUnusable: boolean
-  /** Goes on when told to stop, and wants to publish long afterwards: as a process that was frozen, and is worse. */
+  /** Ignores its abort signal and tries to publish long afterwards, like a frozen process. */
   readonly isDeaf: boolean
+  /** The last output waits until the test opens the gate of the asset. */
+  readonly isGated: boolean
 }
 
 export const calmPlan: AssetPlan = {
@@ -24,6 +26,7 @@ export const calmPlan: AssetPlan = {
   failsToToken: 0,
   isUnusable: false,
   isDeaf: false,
+  isGated: false,
 }
 
 export const titleOf = (plan: AssetPlan): string => JSON.stringify(plan)
@@ -45,11 +48,11 @@ export type PlannedAsset = {
   readonly plan: AssetPlan
   readonly organization: number
   readonly afterMilliseconds: number
-  /** From when it is seen running until something is done to it. */
+  /** Time from the asset being seen running until the action. */
   readonly actAfterMilliseconds: number
 }
 
-/** Most are left alone: what is killed under them is enough. */
+/** Most assets get no action: killed workers are enough. */
 const LEFT_ALONE_LIKELIHOOD = 0.7
 
 export function planAsset(chance: Chance, organizations: number, spanMilliseconds: number) {
@@ -60,10 +63,11 @@ export function planAsset(chance: Chance, organizations: number, spanMillisecond
       encodeMilliseconds: chance.integer(200, 3000),
       packageMilliseconds: chance.integer(20, 500),
       outputCount: chance.integer(1, 4),
-      // Looking into the file draws the first token, so these are one failure or two.
+      // The probe draws the first fence, so these are one failure or two.
       failsToToken: chance.isTrue(0.15) ? chance.integer(2, 3) : 0,
       isUnusable: fate.startsWith('unusable'),
       isDeaf: chance.isTrue(0.3),
+      isGated: false,
     },
     organization: chance.integer(0, organizations - 1),
     afterMilliseconds: chance.integer(0, spanMilliseconds),

@@ -5,14 +5,14 @@ import { freePort } from '@reelkeep/testkit'
 import { ConnectionRecord, type PartTry } from './part-record.ts'
 
 /**
- * A TCP line of the test's own to a server. When it is cut, every connection is destroyed and the
- * port closed, so that nobody gets through; then it is there again, at the same port.
+ * A TCP proxy to a server. Cutting it destroys every connection and closes the port; then it opens again at the same
+ * port.
  */
 export class BreakingLine implements AsyncDisposable {
   readonly url: string
-  /** What went over it to storage, from the first connection on. */
+  /** Attempts to send parts through it, from the first connection on. */
   readonly tries: PartTry[] = []
-  /** Told of every byte that comes from the sender. */
+  /** Called with the number of bytes received from the sender. */
   onSent: (bytesInAll: number) => void = () => {}
   #bytes = 0
   #cuts = 0
@@ -27,7 +27,7 @@ export class BreakingLine implements AsyncDisposable {
     this.url = `http://127.0.0.1:${port}`
   }
 
-  /** `target` is asked for at each connection. */
+  /** `target` is evaluated for each connection. */
   static async open(target: () => string): Promise<BreakingLine> {
     const line = new BreakingLine(await freePort(), target)
     await line.#listen()

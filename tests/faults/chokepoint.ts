@@ -1,21 +1,21 @@
 /**
- * A line that can be cut between any two steps. It stands between the API and one of its servers and counts
- * what the API sends; at the chosen message somebody is told, before the server hears it or after the
- * server has answered but before the API knows.
+ * A proxy between the API and one of its servers that can stop the API between any two steps. It counts the messages
+ * of the API and triggers at the chosen one, either before the server receives it or after the server has answered but
+ * before the API receives the answer.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export type Moment = 'before it is sent' | 'after it is done'
 
-/** Shared by all lines of one process, so that its steps are counted in their order. */
+/** Shared by all proxies of one process, so that its steps are counted in order. */
 export class Trap {
   #remaining = Number.POSITIVE_INFINITY
   #moment: Moment = 'before it is sent'
   #spring: () => void = () => {}
   isSprung = false
 
-  /** Springs at the step of this number, counted from 1. */
+  /** Triggers at the step of this number, counted from 1. */
   set(step: number, moment: Moment, spring: () => void): void {
     this.#remaining = step
     this.#moment = moment
@@ -27,7 +27,7 @@ export class Trap {
     this.#remaining = Number.POSITIVE_INFINITY
   }
 
-  /** Called for each message; answers whether, and when, the trap springs at this one. */
+  /** Called for each message; returns the moment if the trap triggers at this one. */
   pass(): Moment | undefined {
     this.#remaining--
     return this.#remaining === 0 ? this.#moment : undefined
@@ -54,7 +54,7 @@ export class Chokepoint implements AsyncDisposable {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('No port to be had')
+    if (address === null || typeof address === 'string') throw new Error('No port available')
     const point = new Chokepoint(server, address.port)
     server.on('connection', (near) => point.#join(near, target, trap))
     return point
@@ -62,7 +62,7 @@ export class Chokepoint implements AsyncDisposable {
 
   #join(near: Socket, target: URL, trap: Trap): void {
     const far = connect(Number(target.port), target.hostname)
-    /** The answer to the chosen message is swallowed: whoever waits for it never learns. */
+    /** The answer to the chosen message is dropped. */
     let isTrapped = false
     for (const socket of [near, far]) {
       this.#sockets.add(socket)

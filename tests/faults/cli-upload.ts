@@ -1,7 +1,7 @@
 /**
- * `pnpm faults:cli-upload`: a file of 2 GiB by the real command, over a line that is cut three
- * times; then once more, with Ctrl-C in the middle and the command run again. What goes over the
- * line is counted; what storage has is compared with the file.
+ * `pnpm faults cli-upload`: uploads a file of 2 GiB with the real command over a connection that is cut three times;
+ * then once more, with Ctrl-C in the middle and the command run again. The transferred parts are counted, and the
+ * stored files are compared with the original.
  */
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -29,7 +29,7 @@ const fileBytes = Math.round(Number(values.gibibytes) * 1024 ** 3)
 const chance = new Chance(Number(values.seed))
 const BUCKET = 'cli-uploads'
 const CUTS = 3
-/** A line is away for a second and up to so many more; a small file is for a quick look. */
+/** A cut lasts one second and up to this many more; small files are for a quick run. */
 const CUT_SECONDS_MORE = fileBytes < 1024 ** 3 ? 1 : 5
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -58,7 +58,7 @@ const user = {
 }
 try {
   const digest = await writeKeyStream(file, fileBytes, Number(values.seed))
-  say(`a file of ${fileBytes.toLocaleString('en')} bytes, seed ${values.seed}`)
+  say(`file of ${fileBytes.toLocaleString('en')} bytes, seed ${values.seed}`)
   const acts = [await cutThreeTimes(), await interruptAndGoOn()]
   printTable(acts.map(rowOf))
   const faults = [
@@ -68,7 +68,7 @@ try {
     ...(await differing(digest, acts.length)),
   ]
   for (const fault of faults) say(`FAULT: ${fault}`)
-  say(faults.length === 0 ? 'all as promised' : `${faults.length} faults`)
+  say(faults.length === 0 ? 'all passed' : `${faults.length} faults`)
   process.exitCode = faults.length === 0 ? 0 : 1
 } finally {
   await rm(folder, { recursive: true })
@@ -81,7 +81,7 @@ type Act = {
   readonly faults: readonly string[]
 }
 
-/** In a terminal, for what is drawn there is what must not go backwards. */
+/** In a terminal, because its progress bar must not go backwards. */
 async function cutThreeTimes(): Promise<Act> {
   const began = performance.now()
   const tries = storageLine.tries.length
@@ -92,17 +92,17 @@ async function cutThreeTimes(): Promise<Act> {
   const { cuts } = cutting
   storageLine.onSent = () => {}
   return {
-    name: `line cut at ${moments.map(percentText).join(', ')}`,
+    name: `connection cut at ${moments.map(percentText).join(', ')}`,
     seconds: (performance.now() - began) / 1000,
     judged: { fileBytes, tries: storageLine.tries.slice(tries), shown: [percents], breaks: CUTS },
     faults: [
-      ...(exitCode === 0 ? [] : [`it ended with ${exitCode}: ${output.slice(-500)}`]),
-      ...(cuts() === CUTS ? [] : [`the line was cut ${cuts()} times only`]),
+      ...(exitCode === 0 ? [] : [`exit code ${exitCode}: ${output.slice(-500)}`]),
+      ...(cuts() === CUTS ? [] : [`the connection was cut only ${cuts()} times`]),
     ],
   }
 }
 
-/** Both lines at once, as if a cable was pulled, when so much of the file has come. */
+/** Cuts both connections at once when these fractions of the file have been sent. */
 function cutAt(moments: readonly number[]) {
   const left = [...moments]
   let [cuts, isAway] = [0, false]
@@ -127,7 +127,7 @@ function sentBytes(): number {
   return storageLine.tries.reduce((sum, one) => sum + one.sentBytes, 0)
 }
 
-/** In a log this time. Only what is missing is sent by the second command. */
+/** Without a terminal. The second command sends only the missing parts. */
 async function interruptAndGoOn(): Promise<Act> {
   const began = performance.now()
   const first = storageLine.tries.length
@@ -153,17 +153,17 @@ async function interruptAndGoOn(): Promise<Act> {
       breaks: 1,
     },
     faults: [
-      ...(interrupted.exitCode === 130 ? [] : [`Ctrl-C ended with ${interrupted.exitCode}`]),
-      ...(interrupted.output.includes('run the same command again')
+      ...(interrupted.exitCode === 130 ? [] : [`exit code ${interrupted.exitCode} after Ctrl-C`]),
+      ...(interrupted.output.includes('Run the same command again')
         ? []
-        : ['says not how to go on']),
-      ...(/going on at [1-9]\d* %/.test(again.output) ? [] : ['it did not go on']),
-      ...(again.exitCode === 0 ? [] : [`it ended with ${again.exitCode}: ${again.output}`]),
+        : ['does not print how to resume']),
+      ...(/resuming at [1-9]\d* %/.test(again.output) ? [] : ['did not resume']),
+      ...(again.exitCode === 0 ? [] : [`exit code ${again.exitCode}: ${again.output}`]),
     ],
   }
 }
 
-/** Every file that storage holds is read back. */
+/** Reads back every stored file. */
 async function differing(digest: string, count: number): Promise<string[]> {
   using storage = openStorage(env)
   const list = await storage.client.send(new ListObjectsV2Command({ Bucket: BUCKET }))
@@ -173,7 +173,7 @@ async function differing(digest: string, count: number): Promise<string[]> {
     const { Body } = await storage.client.send(new GetObjectCommand({ Bucket: BUCKET, Key }))
     const hash = createHash('sha256')
     for await (const chunk of Body as AsyncIterable<Buffer>) hash.update(chunk)
-    if (hash.digest('hex') !== digest) faults.push(`${Key} is not the file`)
+    if (hash.digest('hex') !== digest) faults.push(`${Key} differs from the file`)
   }
   return faults
 }
@@ -190,7 +190,7 @@ function rowOf({ name, seconds, judged }: Act) {
     'allowed, MiB': mebibytes(figures.againBytesMax),
     parts: figures.parts,
     'sent again': figures.partsSentAgain,
-    'tries of a part, at most': figures.triesOfOnePartMax,
+    'attempts at a part, at most': figures.triesOfOnePartMax,
     'progress seen': judged.shown.flat().length,
   }
 }

@@ -1,16 +1,19 @@
-/** Workers that can be killed, frozen and told to go, and come back; what each was at is written down before. */
+/**
+ * A fleet of workers that can be killed, frozen, stopped and restarted; the steps each one was running are recorded
+ * first.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type StackEnv, Superuser, WorkerProcess } from '@reelkeep/testkit'
 import type { Blow } from './pipeline-schedule.ts'
 
-/** A step that a worker had in hand. Null: the engine had given it the job, and it had not yet drawn a token. */
+/** A step claimed by a worker. Null: the engine had assigned the job, and the attempt had not drawn a fence yet. */
 export type StepInHand = {
   readonly assetId: string
   readonly step: string
   readonly token: number | null
 }
 
-/** A worker was stopped without a word. */
+/** A worker was killed or frozen. */
 export type Interruption = {
   readonly what: 'kill' | 'freeze'
   readonly at: number
@@ -31,18 +34,18 @@ type CrewOptions = {
   readonly settings: Record<string, string>
 }
 
-/** Postgres may be away when a worker starts, and many start at once. */
+/** Postgres may be down when a worker starts, and many start at once. */
 const STARTS_MAX = 10
 
 const LAST_WORDS = 8
 
 export class Crew implements AsyncDisposable {
   readonly interruptions: Interruption[] = []
-  /** Of those that were killed too: their logs are kept to the end. */
+  /** Killed ones included, because their logs are kept to the end. */
   readonly #all: Named[] = []
   readonly #slots: Slot[] = []
   readonly #options: CrewOptions
-  /** Workers that ended as nobody had told them to, with their last words. */
+  /** Workers that ended unexpectedly, with the end of their logs. */
   readonly deserters: string[] = []
   #names = 0
 
@@ -60,8 +63,8 @@ export class Crew implements AsyncDisposable {
   }
 
   /**
-   * Strikes the worker of that number, or the next one that stands, once more than half of them do:
-   * where nobody works, nobody could take anything over. Resolves when it works again.
+   * Strikes the worker of that number, or the next running one, once more than half of them run; otherwise no worker
+   * could recover anything. Resolves when it runs again.
    */
   async strike(blow: Blow): Promise<void> {
     const slot = await this.#standing(blow.slot)
@@ -76,7 +79,7 @@ export class Crew implements AsyncDisposable {
     }
   }
 
-  /** What all workers have logged that bears this word. */
+  /** Log lines of all workers that contain this word. */
   linesAbout(word: string): string[] {
     const linesOf = ({ name, process: { log } }: Named) =>
       log
@@ -102,13 +105,13 @@ export class Crew implements AsyncDisposable {
 
   async #drain(slot: Slot, { forMilliseconds, isRenamed, drainSeconds }: Blow): Promise<void> {
     const code = await slot.process?.stop('SIGTERM')
-    if (code !== 0) this.#noteDesertion(slot, `told to stop, ended with ${code}`)
+    if (code !== 0) this.#noteDesertion(slot, `stopped, ended with ${code}`)
     await sleep(forMilliseconds)
     if (isRenamed) slot.name = this.#newName()
     await this.#start(slot, { WORKER_DRAIN_SECONDS: String(drainSeconds) })
   }
 
-  /** It stands still while we look at what it has in hand, so that it is the same when it is killed. */
+  /** It is frozen while its claimed steps are read, so that they are still the same when it is killed. */
   async #interrupt(what: Interruption['what'], slot: Slot, blow: Blow): Promise<void> {
     slot.process?.child.kill('SIGSTOP')
     const at = Date.now()

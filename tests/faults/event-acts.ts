@@ -1,7 +1,7 @@
 /**
- * What a caller does, and what it knows of it afterwards. Callers of an organization share a folder
- * and an asset, which they rename and add chapters to at the same time; all else is a caller's own,
- * so it knows what its requests change. Every title is used once.
+ * The actions of a caller, and what it knows afterwards. Callers of an organization share a folder and an asset, which
+ * they rename and add chapters to concurrently; everything else is a caller's own, so it knows what its requests
+ * change. Every title is used once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { chapters, folders, tokens, uploadSessions, webhooks } from '@reelkeep/contract'
@@ -12,18 +12,18 @@ import type { EventAct } from './event-schedule.ts'
 const FOLDERS = 'assets/folders/'
 const SESSIONS = 'assets/upload-sessions/'
 
-/** What all callers of an organization have to do with. */
+/** State shared by all callers of an organization. */
 export type EventScene = {
-  /** Repeats until it is answered. */
+  /** Repeats each request until it is answered. */
   readonly patient: Caller
-  /** Sends once; a lost answer has the status 0. */
+  /** Sends once; a lost response has the status 0. */
   readonly hasty: Caller
   readonly notes: ChangeNotes
   readonly sharedFolder: string
   readonly sharedAsset: string
-  /** Whose secret has not been rotated yet: a second time would end the overlap of the first. */
+  /** Webhooks whose secret has not been rotated yet: a second rotation would end the overlap of the first. */
   readonly webhooks: { readonly id: string; readonly trust: (secret: string) => void }[]
-  /** A number that nobody else in this organization gets. */
+  /** A number that is unique in this organization. */
   readonly nextNumber: () => number
 }
 
@@ -84,7 +84,7 @@ class EventActor {
     'rotate a secret': () => this.#rotateSecret(),
   }
 
-  /** Changes one of the caller's own, or makes one if there is none. */
+  /** Changes one of the caller's own resources, or creates one if there is none. */
   #changing =
     <Thing>(things: readonly Thing[], make: () => Promise<unknown>) =>
     (change: (thing: Thing) => Promise<unknown>): Promise<unknown> => {
@@ -110,8 +110,8 @@ class EventActor {
   }
 
   /**
-   * Answers whether it was surely made. `refusal` tells that there was nothing to do any more: an
-   * earlier try did it.
+   * Returns whether the change was certainly made. `refusal` matches the error of a repeated request whose first
+   * attempt succeeded.
    */
   #note({ status, text }: Answered, changes: readonly string[], refusal?: RegExp): boolean {
     const isDone = status >= 200 && status < 300
@@ -151,7 +151,7 @@ class EventActor {
     this.#noteMove(answer, `asset ${id}`, places, to)
   }
 
-  /** Where it surely does not lie now, so that a move changes something. */
+  /** A folder that it is certainly not in, so that a move changes something. */
   #otherPlace(places: ReadonlySet<string | null>, self?: string): string | null | undefined {
     const all = [null, ...this.#folders.map(({ uuid }) => uuid)]
     const others = all.filter((place) => place !== self && !places.has(place))
@@ -170,7 +170,7 @@ class EventActor {
     if (!/folder_not_empty/.test(answer.text)) forget(this.#folders, folder)
   }
 
-  /** Built for it, and so known to the last. */
+  /** Creates the tree first, so that all its contents are known. */
   async #deleteTree(): Promise<void> {
     const outer = await this.#createFolder()
     if (!outer) return
@@ -259,7 +259,7 @@ class EventActor {
   async #rotateToken(token: { readonly id: string; readonly name: string }): Promise<void> {
     const path = `tokens/${token.id}/rotate/`
     const answer = await this.#caller.post(path, { overlap_seconds: 600 }, this.#key)
-    // The one that comes in its place bears its name.
+    // The new token has the same name.
     this.#note(answer, [`token ${token.name} rotated`, `token ${token.name} created`])
     forget(this.#tokens, token)
   }
@@ -270,19 +270,19 @@ class EventActor {
     forget(this.#tokens, token)
   }
 
-  /** No change that is told; but what is delivered meanwhile must be signed with a secret that its receiver knows. */
+  /** Records no event, but deliveries during the overlap must be signed with a secret that the receiver knows. */
   async #rotateSecret(): Promise<void> {
     const { webhooks: all, patient } = this.#scene
     const webhook = all.pop()
     if (!webhook) return
     const path = `webhooks/${webhook.id}/rotate_secret/`
     const { status, body, text } = await patient.post<webhooks.NewWebhook>(path, {}, this.#key)
-    if (status >= 300) throw new Error(`No new secret to be had: ${text}`)
+    if (status >= 300) throw new Error(`Cannot rotate the secret: ${text}`)
     webhook.trust(body.secret)
   }
 }
 
-/** What a caller meets in its own things: a folder that holds something, or lies beneath where it is to go. */
+/** Errors to be expected for a caller's own folders: not empty, or a move into its own subtree. */
 const expectedRefusals = /folder_not_empty|folder_into_itself/
 
 function startOf(number: number): string {

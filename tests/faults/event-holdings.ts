@@ -1,10 +1,10 @@
-/** What an organization holds, as the API tells it. */
+/** The current resources of an organization, read through the API. */
 import type { assets, chapters, folders, tokens, uploadSessions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import type { Holdings } from './event-replay.ts'
 
 const PAGE_SIZE = 100
-/** Of any list; far more than a schedule makes. */
+/** For any list; far more than a schedule creates. */
 const PAGES_MAX = 50
 
 export async function readHoldings(caller: Caller): Promise<Holdings> {
@@ -38,7 +38,7 @@ async function all<Item>(caller: Caller, path: string): Promise<Item[]> {
   const items: Item[] = []
   let next: string | null = `${path}?limit=${PAGE_SIZE}`
   for (let page = 0; next !== null; page++) {
-    if (page === PAGES_MAX) throw new Error(`${path} does not end`)
+    if (page === PAGES_MAX) throw new Error(`${path} has too many pages`)
     const { status, body, text }: Awaited<ReturnType<typeof caller.get<Page<Item>>>> =
       await caller.get<Page<Item>>(next)
     if (status !== 200) throw new Error(`${path} answers ${text}`)

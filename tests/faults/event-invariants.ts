@@ -1,25 +1,25 @@
-/** What must be true of an organization's events once all is well again, whatever was killed meanwhile. */
+/** Invariants of an organization's events after all faults have ended. */
 import { isDeepStrictEqual } from 'node:util'
 import type { events } from '@reelkeep/contract'
 import type { Arrival, EventReceiver } from './event-receiver.ts'
 import { type Holdings, subjectOf } from './event-replay.ts'
 
-/** Numbers from one on, without a gap; no event twice. */
+/** Sequence numbers start at 1 without a gap; no event appears twice. */
 export function numberingFaults(log: readonly events.Event[]): string[] {
   const faults = log.flatMap(({ number }, index) =>
-    number === index + 1 ? [] : [`number ${number} stands at place ${index + 1} of the log`],
+    number === index + 1 ? [] : [`number ${number} is at position ${index + 1} of the log`],
   )
   const ids = new Set(log.map(({ id }) => id))
   if (ids.size < log.length) faults.push(`${log.length - ids.size} events are in the log twice`)
   return faults.slice(0, 1)
 }
 
-/** What is there must be what the log tells, to the last title. */
+/** The current resources must equal the state derived from the log. */
 export function holdingFaults(told: Holdings, held: Holdings): string[] {
   return [...new Set([...told.keys(), ...held.keys()])].flatMap((thing) =>
     told.get(thing) === held.get(thing)
       ? []
-      : [`${thing} is ${held.get(thing)}, and by the log ${told.get(thing)}`],
+      : [`${thing} is ${held.get(thing)}, but ${told.get(thing)} according to the log`],
   )
 }
 
@@ -27,7 +27,7 @@ const isWanted = (types: readonly string[], type: string): boolean =>
   types.length === 0 ||
   types.some((wish) => (wish.endsWith('*') ? type.startsWith(wish.slice(0, -1)) : wish === type))
 
-/** What the receiver is to be told and has not been. */
+/** Events that the receiver subscribes to and has not received. */
 export function missingAt(
   { arrivals }: EventReceiver,
   types: readonly string[],
@@ -37,7 +37,7 @@ export function missingAt(
   return log.filter(({ id, type }) => isWanted(types, type) && !arrived.has(id))
 }
 
-/** Everything that arrived is in the log, word by word, was asked for, and came in its turn. */
+/** Every arrival equals the event in the log, was subscribed to, and came in order. */
 export function arrivalFaults(
   { arrivals, faults }: EventReceiver,
   types: readonly string[],
@@ -48,15 +48,15 @@ export function arrivalFaults(
     if (!isDeepStrictEqual(byId.get(event.id), event)) {
       return [`not in the log: ${JSON.stringify(event)}`]
     }
-    return isWanted(types, event.type) ? [] : [`not asked for: ${JSON.stringify(event)}`]
+    return isWanted(types, event.type) ? [] : [`not subscribed to: ${JSON.stringify(event)}`]
   })
   const wanted = log.filter(({ type }) => isWanted(types, type))
   return [...faults, ...strange, ...orderFaults(arrivals, wanted)]
 }
 
 /**
- * Of one subject, an event comes only when the one before it was accepted. Who was told may hear it
- * again; what never came is missing, and no fault of order.
+ * Events of one subject arrive only after the previous one was accepted. Repetitions are allowed; an event that never
+ * arrived is reported as missing, not as out of order.
  */
 function orderFaults(arrivals: readonly Arrival[], wanted: readonly events.Event[]): string[] {
   const arrivalsOf = Map.groupBy(arrivals, ({ event }) => event.id)
@@ -69,7 +69,7 @@ function orderFaults(arrivals: readonly Arrival[], wanted: readonly events.Event
       const isInTurn = accepted?.some((moment) => moment !== undefined && moment < came)
       return isInTurn || came === Number.POSITIVE_INFINITY
         ? []
-        : [`${number} of ${subject} came before ${before?.number} was accepted`]
+        : [`${number} of ${subject} arrived before ${before?.number} was accepted`]
     }),
   )
 }

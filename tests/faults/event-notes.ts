@@ -1,14 +1,14 @@
-/** What callers know of the changes they made, to be compared with what the log tells. */
+/** Changes known to the callers, for comparison with the log. */
 export class ChangeNotes {
   readonly #certain: string[] = []
   readonly #possible: string[] = []
 
-  /** Each of these changes was made, once. */
+  /** Each of these changes was made once. */
   made(...changes: readonly string[]): void {
     this.#certain.push(...changes)
   }
 
-  /** The answer was lost: it may have been made. */
+  /** The response was lost: the change may have been made. */
   maybeMade(...changes: readonly string[]): void {
     this.#possible.push(...changes)
   }
@@ -17,7 +17,7 @@ export class ChangeNotes {
     return this.#certain.length
   }
 
-  /** Where the log and the callers disagree. */
+  /** Differences between the log and the callers. */
   faults(changes: readonly string[]): string[] {
     const [told, certain] = [countsOf(changes), countsOf(this.#certain)]
     const possible = countsOf(this.#possible)
@@ -27,7 +27,7 @@ export class ChangeNotes {
       const most = least + (possible.get(change) ?? 0)
       if (times < least || times > most) {
         const wanted = least === most ? least : `${least} to ${most}`
-        faults.push(`"${change}" is in the log ${times} times, and should be ${wanted} times`)
+        faults.push(`"${change}" is in the log ${times} times, expected ${wanted} times`)
       }
     }
     return faults

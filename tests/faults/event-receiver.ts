@@ -1,7 +1,4 @@
-/**
- * A receiver of webhooks, as bad as it is told to be, and well unless it is told. It writes down
- * what arrives, and what it has promised by its answer.
- */
+/** A webhook receiver that fails as configured. It records arrivals, and which of them it accepted. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -12,9 +9,9 @@ import type { Mood } from './event-schedule.ts'
 
 export type Arrival = {
   readonly event: events.Event
-  /** Moments are counted: each thing that happens at a receiver is one. */
+  /** A logical clock: each event at a receiver gets the next number. */
   readonly moment: number
-  /** When it could count as told: an answer of success was at least begun. */
+  /** When it may count as delivered: a success response was at least started. */
   acceptedAt: number | undefined
 }
 
@@ -22,20 +19,20 @@ const SLOW_MILLISECONDS = 300
 
 export class EventReceiver implements AsyncDisposable {
   readonly url: string
-  /** Each as often as it came. */
+  /** Repetitions included. */
   readonly arrivals: Arrival[] = []
-  /** What should never arrive. */
+  /** Invalid arrivals. */
   readonly faults: string[] = []
-  /** Told of each arrival. */
+  /** Called for each arrival. */
   onArrival: () => void = () => {}
   #moments = 0
   readonly #port: number
   #secrets: string[] = []
   #mood: Mood = 'fine'
   #server: Server | undefined
-  /** Ends what hangs. */
+  /** Ends hanging requests. */
   #turned = Promise.withResolvers<void>()
-  /** Of several turns at once the last counts, and one is done after the other. */
+  /** Changes of the mode run one after the other; the last one counts. */
   #turning: Promise<void> = Promise.resolve()
 
   private constructor(port: number) {
@@ -49,12 +46,12 @@ export class EventReceiver implements AsyncDisposable {
     return receiver
   }
 
-  /** How many events have come, each counted once. */
+  /** Number of distinct events received. */
   get told(): number {
     return new Set(this.arrivals.map(({ event }) => event.id)).size
   }
 
-  /** A secret that counts from now on, beside those before. */
+  /** Accepts this secret from now on, in addition to the earlier ones. */
   trust(secret: string): void {
     this.#secrets.push(secret)
   }
@@ -72,7 +69,7 @@ export class EventReceiver implements AsyncDisposable {
 
   async #listen(): Promise<void> {
     const server = createServer((request, response) => {
-      // A request that its sender gave up is no failure of ours.
+      // A request aborted by its sender is not a failure of the test.
       this.#receive(request, response).catch(() => response.destroy())
     })
     server.listen(this.#port, '127.0.0.1')
@@ -106,8 +103,8 @@ export class EventReceiver implements AsyncDisposable {
   }
 
   /**
-   * By turns in the middle of the status line, which is no answer, and in the middle of the text,
-   * which may count as one.
+   * Alternates between closing in the status line, which counts as no response, and closing in the body, which may
+   * count as one.
    */
   #closeHalfWay(response: ServerResponse, arrival: Arrival | undefined): void {
     if (this.arrivals.length % 2 === 0) {
@@ -120,7 +117,7 @@ export class EventReceiver implements AsyncDisposable {
   }
 
   async #note({ method, headers }: IncomingMessage, body: string): Promise<Arrival | undefined> {
-    // It has come now, however long it takes to look at it.
+    // The time of arrival, however long the verification takes.
     const moment = this.#moments++
     const verified = await verifyWebhook(body, headers, this.#secrets).catch(() => undefined)
     if (!verified) {

@@ -1,13 +1,13 @@
-/** The log, told again from its beginning: which changes it tells, and what there must be after all of them. */
+/** Replays the log from its beginning: the recorded changes, and the resulting state. */
 import type { events } from '@reelkeep/contract'
 
-/** What an organization holds, by what callers see of it; each thing in words, so that differences can be read. */
+/** The resources of an organization as callers see them, described in text so that differences are readable. */
 export type Holdings = ReadonlyMap<string, string>
 
 type Data<Kind extends events.EventType> = events.EventData[Kind]
 type Placed = { readonly title: string; readonly place: string | null }
 
-/** One line for each change, in order. A line that no caller can account for is a fault. */
+/** One line for each change, in order. A line that no caller can explain is a violation. */
 export type Retold = { readonly changes: readonly string[]; readonly holdings: Holdings }
 
 export function retell(log: readonly events.Event[]): Retold {
@@ -17,8 +17,8 @@ export function retell(log: readonly events.Event[]): Retold {
 }
 
 /**
- * Under which titles assets were created: their callers know them by these, and a session may be
- * told of before its asset.
+ * The titles under which assets were created: callers know them by these, and the event of a session may come before
+ * that of its asset.
  */
 const firstTitles = (log: readonly events.Event[]): ReadonlyMap<string, string> =>
   new Map(
@@ -28,7 +28,7 @@ const firstTitles = (log: readonly events.Event[]): ReadonlyMap<string, string> 
     }),
   )
 
-/** What it is about: of the same, events arrive in their order. */
+/** The subject of an event; events of one subject arrive in order. */
 export function subjectOf({ asset_id, data }: events.Event): string {
   const { uuid, id } = data as { uuid?: string; id?: string }
   return asset_id ?? uuid ?? id ?? ''
@@ -41,7 +41,7 @@ class Teller {
   readonly #sessions = new Map<string, { assetId: string; status: string }>()
   /** By asset, then by number. */
   readonly #chapters = new Map<string, Map<number, string>>()
-  /** By name, which is every token's own but for those that it was rotated into. */
+  /** By name, which is unique except for the successors of a rotated token. */
   readonly #tokens = new Map<string, { live: number; revoked: number }>()
 
   constructor(titles: ReadonlyMap<string, string>) {
@@ -67,7 +67,7 @@ class Teller {
     const all = this.#placed[kind]
     const before = all.get(id)
     if (what === 'created') this.changes.push(`${kind} ${now.title} created`)
-    else if (!before) this.changes.push(`${kind} ${id} ${what} while there is none`)
+    else if (!before) this.changes.push(`${kind} ${id} ${what} but does not exist`)
     else if (what === 'updated') this.#tellUpdate(kind, id, before, now)
     else this.changes.push(`${kind} ${id} ${what}`)
     if (what === 'deleted') all.delete(id)
@@ -78,7 +78,7 @@ class Teller {
     const [isRenamed, isMoved] = [before.title !== now.title, before.place !== now.place]
     if (isRenamed) this.changes.push(`${kind} ${id} renamed to ${now.title}`)
     if (isMoved) this.changes.push(`${kind} ${id} moved to ${now.place}`)
-    if (isRenamed === isMoved) this.changes.push(`${kind} ${id} changed by two or by nothing`)
+    if (isRenamed === isMoved) this.changes.push(`${kind} ${id} changed twice or not at all`)
   }
 
   #tellSession(what: string, { id, asset_id, status }: Data<'upload_session.created'>): void {
@@ -105,7 +105,7 @@ class Teller {
     if (what === 'revoked') this.#tokens.set(name, { live: live - 1, revoked: revoked + 1 })
   }
 
-  /** What goes with an asset. */
+  /** Deletes what belongs to an asset. */
   #forgetParts(assetId: string): void {
     this.#chapters.delete(assetId)
     for (const [id, session] of this.#sessions) {

@@ -1,4 +1,7 @@
-/** One round: callers, moods and blows at their times, then all is well again, then every organization is looked at. */
+/**
+ * One round: runs callers, receiver modes and faults on schedule, lets the service recover, then checks every
+ * organization.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type StackEnv, Superuser } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
@@ -7,22 +10,22 @@ import type { EventService } from './event-service.ts'
 import { EventStage } from './event-stage.ts'
 
 /**
- * How long after the last blow everything must have been told: the lease of a dead worker, the
- * longest pause, and a busy machine.
+ * Time limit for the delivery of all events after the last fault: the lease of a dead worker, the longest pause, and a
+ * busy machine.
  */
-const REST_SECONDS_MAX = 90
+const REST_SECONDS_MAX = 600
 
 const LOOK_MILLISECONDS = 100
 
-/** Below those that the system gives away, so that nobody else listens there while a receiver is down. */
+/** Below the range of ephemeral ports, so that no other process listens there while a receiver is down. */
 const FIRST_PORT = Number(stackEnvironment.STACK_PORT) + 40
 
 export type RoundOutcome = {
   readonly events: number
   readonly deliveries: number
-  /** Arrivals beyond the first of each. */
+  /** Arrivals beyond the first of each event. */
   readonly repetitions: number
-  /** Until everybody knew everything, from the last blow on. */
+  /** Seconds from the last fault until everything was delivered. */
   readonly restSeconds: number
   readonly faults: readonly string[]
 }
@@ -46,11 +49,11 @@ export async function runRound(
   const restStart = performance.now()
   const deadline = restStart + REST_SECONDS_MAX * 1000
   const rest = { env, organizationIds: stages.map((stage) => stage.organizationId), deadline }
-  // Before anybody reads the log, who would see to it.
+  // Before the log is read, because reading it would sequence the events.
   const unnumbered = await untilNone('select id from event_outbox where true', rest)
   const judged = await Promise.all(stages.map((stage) => stage.judge(deadline)))
   const restSeconds = (performance.now() - restStart) / 1000
-  // One that was made and not written down is made again; afterwards none may be left.
+  // A delivery that was made but not recorded is repeated; in the end none may be left.
   const undelivered = `select event_id as id from webhook_deliveries where state <> 'delivered'`
   const waiting = await untilNone(undelivered, rest)
   const sum = (count: (stage: EventStage) => number) =>
@@ -64,7 +67,7 @@ export async function runRound(
   }
 }
 
-/** At their times, and one after the other: what is killed stands again before the next is. */
+/** On schedule and one after the other: a killed process runs again before the next fault. */
 async function strikeAll(service: EventService, blows: readonly EventBlow[]): Promise<void> {
   const began = performance.now()
   for (const blow of blows) {
@@ -79,7 +82,7 @@ type Rest = {
   readonly deadline: number
 }
 
-/** Waits until no event of these organizations is found by this query; says so if patience is over before. */
+/** Waits until the query finds no event of these organizations; reports a violation after the time limit. */
 async function untilNone(
   query: string,
   { env, organizationIds, deadline }: Rest,

@@ -1,18 +1,18 @@
 /**
- * What a round does, all of it from one number: schedules that run side by side, each with an
- * organization of its own, and blows that strike the processes all of them share. Side by side
- * because what takes time is waiting: for processes that start, and for pauses.
+ * A round, generated from one seed: schedules that run in parallel, each with an organization of its own, and faults
+ * in the processes that all of them share. They run in parallel because most of the time is spent waiting for
+ * processes to start and for pauses.
  */
 import { Chance } from './random.ts'
 
 const moods = ['fine', 'down', 'slow', 'answering 500', 'closing half way', 'hanging'] as const
 export type Mood = (typeof moods)[number]
 
-/** From then on, until its next turn, a receiver is in this mood. */
+/** The receiver is in this mode until its next change. */
 type MoodTurn = { readonly afterMilliseconds: number; readonly mood: Mood }
 
 export type PlannedReceiver = {
-  /** As a webhook's: none means all. */
+  /** Like a webhook's filter: an empty list means all. */
   readonly types: readonly string[]
   readonly turns: readonly MoodTurn[]
 }
@@ -41,26 +41,26 @@ const eventActs = [
 
 export type EventAct = {
   readonly what: (typeof eventActs)[number]
-  /** After the caller's act before. */
+  /** Pause after the caller's previous action. */
   readonly pauseMilliseconds: number
-  /** Which of the caller's own things: a fraction of all. */
+  /** Selects one of the caller's own resources: a fraction of their number. */
   readonly which: number
-  /** Whether it is repeated until it is answered. Otherwise a lost answer leaves open what became of it. */
+  /** Whether it is repeated until it is answered. Otherwise a lost response leaves its result unknown. */
   readonly isRepeated: boolean
 }
 
 export type EventSchedule = {
   readonly receivers: readonly PlannedReceiver[]
-  /** What each caller does, one after the other. */
+  /** The actions of each caller, in order. */
   readonly callers: readonly (readonly EventAct[])[]
 }
 
 export type EventBlow = {
   readonly what: 'api' | 'worker'
   readonly afterMilliseconds: number
-  /** Of a worker: which. */
+  /** For a worker: its number. */
   readonly slot: number
-  /** Of a worker: whether the one that comes in its place has another name. */
+  /** For a worker: whether its replacement has another ID. */
   readonly isRenamed: boolean
 }
 
@@ -68,18 +68,15 @@ export type EventRound = {
   readonly seed: number
   readonly schedules: readonly EventSchedule[]
   readonly blows: readonly EventBlow[]
-  /**
-   * Whether the API is killed once more, right after the last change of all: nobody is left there
-   * to see to its number.
-   */
+  /** Whether the API is killed once more right after the very last change, so that it cannot sequence that event. */
   readonly isStruckLast: boolean
 }
 
 export const WORKERS = 2
-/** Of one schedule; each has a port of its own. */
+/** Per schedule; each has a port of its own. */
 export const RECEIVERS_MAX = 4
 
-/** How long callers are at it, about. */
+/** Approximate duration of the callers' actions. */
 const ROUND_MILLISECONDS = 5000
 
 export function eventRoundOf(seed: number, schedules: number): EventRound {
@@ -116,7 +113,7 @@ const actOf = (chance: Chance, pauseMilliseconds: number): EventAct => ({
   isRepeated: chance.isTrue(0.6),
 })
 
-/** All but one see only a part, so that what passes a filter and what does not is looked at too. */
+/** All receivers except one have a filter, so that filters are tested too. */
 const wishes: readonly (readonly string[])[] = [
   [],
   ['folder.*', 'token.created'],

@@ -1,10 +1,10 @@
-/** An API and workers that are killed and come back at once. */
+/** An API and workers that are killed and restarted at once. */
 import { ApiProcess, type StackEnv, WorkerProcess } from '@reelkeep/testkit'
 import { type EventBlow, WORKERS } from './event-schedule.ts'
 
 /**
- * In proportion the fourth is three seconds, and a receiver that was bad all the time is told soon
- * after it is well.
+ * The fourth pause is then three seconds, so a receiver that failed all the time gets its events soon after it
+ * recovers.
  */
 const FIRST_PAUSE_SECONDS = '0.002'
 
@@ -20,7 +20,7 @@ type WorkerSlot = { name: string; process: WorkerProcess | undefined }
 export class EventService implements AsyncDisposable {
   readonly #env: StackEnv
   #api: ApiProcess | undefined
-  /** Resolves when the API stands again. */
+  /** Resolves when the API runs again. */
   #standing = Promise.withResolvers<void>()
   readonly #slots: WorkerSlot[] = []
   readonly #killed: (ApiProcess | WorkerProcess)[] = []
@@ -53,7 +53,7 @@ export class EventService implements AsyncDisposable {
     }
   }
 
-  /** Resolves when what was killed stands again. */
+  /** Resolves when the killed process runs again. */
   async strike({ what, slot, isRenamed }: EventBlow): Promise<void> {
     if (what === 'api') {
       const api = this.#api
@@ -64,13 +64,13 @@ export class EventService implements AsyncDisposable {
       return
     }
     const struck = this.#slots[slot]
-    if (!struck) throw new Error(`There is no worker ${slot}`)
+    if (!struck) throw new Error(`No worker ${slot}`)
     await this.#kill(struck.process)
     if (isRenamed) struck.name = this.#newName()
     await this.#startWorker(struck)
   }
 
-  /** What any process has logged that bears this word, those that were killed included. */
+  /** Log lines of any process, killed ones included, that contain this word. */
   linesAbout(word: string): string[] {
     return this.#all.flatMap(({ log }) => log.split('\n').filter((line) => line.includes(word)))
   }

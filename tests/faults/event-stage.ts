@@ -1,6 +1,5 @@
 /**
- * One schedule on the service that all of a round share: an organization, its callers, its
- * receivers, and the judgement in the end.
+ * One schedule on the service shared by a round: an organization, its callers, its receivers, and the final checks.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { events, folders, webhooks } from '@reelkeep/contract'
@@ -23,7 +22,7 @@ import type { EventService } from './event-service.ts'
 import { patientSend } from './patient-send.ts'
 import { untilTold } from './until-told.ts'
 
-/** More than any chapter of a schedule starts at. */
+/** Longer than the start of any chapter in a schedule. */
 const FILM_SECONDS = 36_000
 
 const EVENTS_PER_PAGE = 7
@@ -71,7 +70,7 @@ export class EventStage implements AsyncDisposable {
     return new EventStage(schedule, receivers, scene)
   }
 
-  /** Resolves when callers have done all they wanted, and receivers are well. */
+  /** Resolves when the callers have finished and the receivers work again. */
   async play(): Promise<void> {
     const { callers, receivers } = this.#schedule
     await Promise.all([
@@ -81,7 +80,7 @@ export class EventStage implements AsyncDisposable {
     await Promise.all(this.#receivers.map((receiver) => receiver.turn('fine')))
   }
 
-  /** One more change, without haste. */
+  /** Makes one more change, and repeats it until it is answered. */
   changeOnce(): Promise<void> {
     const once = { pauseMilliseconds: 0, which: 0, isRepeated: true }
     return actAll(this.#scene, [{ what: 'rename the shared folder', ...once }])
@@ -95,7 +94,7 @@ export class EventStage implements AsyncDisposable {
     }
   }
 
-  /** Waits until everybody has been told of everything, and says what is wrong then. */
+  /** Waits until all events are delivered, and returns the violations. */
   async judge(deadline: number): Promise<string[]> {
     const { patient, notes } = this.#scene
     this.log = await pull(patient)
@@ -106,7 +105,9 @@ export class EventStage implements AsyncDisposable {
       const types = this.#schedule.receivers[index]?.types ?? []
       await untilTold(receiver, types, this.log, deadline)
       const missing = missingAt(receiver, types, this.log)
-      found.push(...missing.map((event) => `${receiver.url} never heard ${JSON.stringify(event)}`))
+      found.push(
+        ...missing.map((event) => `${receiver.url} never received ${JSON.stringify(event)}`),
+      )
       found.push(
         ...arrivalFaults(receiver, types, this.log).map((fault) => `${receiver.url} ${fault}`),
       )
@@ -122,12 +123,12 @@ export class EventStage implements AsyncDisposable {
     return this.#receivers.reduce((sum, { arrivals }) => sum + arrivals.length, 0)
   }
 
-  /** The same, each but once. */
+  /** The same without repetitions. */
   get told(): number {
     return this.#receivers.reduce((sum, { told }) => sum + told, 0)
   }
 
-  /** What was not told in time is not told to those who listen at the same ports in the next round. */
+  /** Deletes the webhooks, so that late deliveries do not reach the receivers of the next round at the same ports. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { body } = await this.#scene.patient.get<{ results: webhooks.Webhook[] }>('webhooks/')
     for (const { id } of body.results) await this.#scene.patient.delete(`webhooks/${id}/`)
@@ -153,7 +154,7 @@ async function newCallers(env: StackEnv, service: EventService) {
 async function hookUp(caller: Caller, receiver: EventReceiver, { types }: PlannedReceiver) {
   const wish = { url: receiver.url, types }
   const { status, body, text } = await caller.post<webhooks.NewWebhook>('webhooks/', wish)
-  if (status !== 201) throw new Error(`No webhook to be had: ${text}`)
+  if (status !== 201) throw new Error(`Cannot create a webhook: ${text}`)
   receiver.trust(body.secret)
   return { id: body.id, trust: (secret: string) => receiver.trust(secret) }
 }
@@ -171,10 +172,10 @@ async function pull(caller: Caller): Promise<events.Event[]> {
   for (let page = 0; page < PAGES_MAX; page++) {
     const path = `events/?after=${after}&limit=${EVENTS_PER_PAGE}`
     const { status, body, text } = await caller.get<LogPage>(path)
-    if (status !== 200) throw new Error(`The log is not to be had: ${text}`)
+    if (status !== 200) throw new Error(`Cannot read the log: ${text}`)
     log.push(...body.results)
     after = body.after
     if (!body.has_more) return log
   }
-  throw new Error('The log does not end')
+  throw new Error('The log has too many pages')
 }

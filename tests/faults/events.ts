@@ -1,13 +1,13 @@
 /**
- * `pnpm faults:events`: what becomes of events when API and workers are killed, and receivers are
- * down, slow, answer 500, close half way or hang.
+ * `pnpm faults events`: events while the API and workers are killed, and receivers are down, slow, answer 500, close
+ * the connection or hang.
  *
- * Schedules run in rounds, side by side on the same processes; every round follows from its seed.
+ * Schedules run in rounds, in parallel on the same processes; every round is generated from its seed.
  *
- *   --schedules N   in all (200)
- *   --seed N        of the first round; the others have those after it
- *   --only N        runs the round of this seed alone; a failing one prints the command
- *   --at-once N     schedules a round (10); a round is repeated with as many as it had
+ *   --schedules N   total number (200)
+ *   --seed N        of the first round; the others have the following ones
+ *   --only N        runs only the round of this seed; a failing round prints the command
+ *   --at-once N     schedules per round (10); to repeat a round, use the same number
  */
 import { parseArgs } from 'node:util'
 import { setUpUploads } from '@reelkeep/testkit'
@@ -47,12 +47,12 @@ for (const round of rounds) {
   totals.faults += outcome.faults.length
 }
 say(
-  `${totals.schedules} schedules: ${totals.events} events, ${totals.deliveries} told to a receiver, ` +
-    `${totals.repetitions} of them told again, ${totals.faults} lost, doubled or out of order (${minutes()})`,
+  `${totals.schedules} schedules: ${totals.events} events, ${totals.deliveries} delivered, ` +
+    `${totals.repetitions} delivered again, ${totals.faults} lost, duplicated or out of order (${minutes()})`,
 )
 process.exitCode = totals.faults > 0 ? 1 : 0
 
-/** Whatever could not even be carried out. */
+/** The outcome of a round that threw an error. */
 function collapsed(error: unknown): RoundOutcome {
   const nothing = { events: 0, deliveries: 0, repetitions: 0, restSeconds: 0 }
   return { ...nothing, faults: [error instanceof Error ? `${error.stack}` : String(error)] }
@@ -73,14 +73,14 @@ function tell({ seed, schedules, blows, isStruckLast }: EventRound, outcome: Rou
   const struck = blows.map(({ what, isRenamed }): string =>
     what === 'worker' && isRenamed ? 'worker, renamed' : what,
   )
-  if (isStruckLast) struck.push('api, last of all')
-  const figures = `${events} events, ${deliveries} told, ${repetitions} again, rest after ${restSeconds.toFixed(1)} s`
+  if (isStruckLast) struck.push('api, at the end')
+  const figures = `${events} events, ${deliveries} delivered, ${repetitions} again, recovered after ${restSeconds.toFixed(1)} s`
   const verdict = faults.length > 0 ? 'FAULT' : 'fine'
   say(`${verdict}  seed ${seed}: ${figures}; killed: ${struck.join('; ')}  (${minutes()})`)
   for (const fault of faults.slice(0, FAULTS_SHOWN_MAX)) say(`  FAULT  ${fault}`)
   if (faults.length > 0) {
     for (const line of service.linesAbout('"level":50').slice(-FAULTS_SHOWN_MAX))
       say(`  log    ${line}`)
-    say(`  again: pnpm faults:events --only ${seed} --at-once ${schedules.length}`)
+    say(`  repeat with: pnpm faults events --only ${seed} --at-once ${schedules.length}`)
   }
 }

@@ -1,4 +1,4 @@
-/** A worker for the measure of fairness: two steps, both short, each on the queue of a real one. */
+/** A worker to measure fairness: two short steps, each on the queue of a real one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   pipelineHandlers,

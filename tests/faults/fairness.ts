@@ -1,4 +1,4 @@
-/** How long the first video of a small organization waits while a large one fills every worker. */
+/** Measures how long the first video of a small organization waits while a large one fills every worker. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newAsset, type Source } from '@reelkeep/server/capabilities/assets/assets.ts'
 import { processFile } from '@reelkeep/server/capabilities/pipeline/pipeline.ts'
@@ -19,13 +19,13 @@ import { Crew } from './crew.ts'
 import { upload } from './pipeline-acts.ts'
 import { makeNotes, readChanges, type StepChange } from './publications.ts'
 
-/** One after the other, so that each is the only one beside the large organization. */
+/** One after the other, so that each is alone with the large organization. */
 const NEIGHBOURS = 10
 
-/** In how many of its steps the large organization may keep the small one waiting. */
+/** How many step durations of the large organization the small one may wait. */
 const STEPS_WAITED_MAX = 2
 
-/** Of this many steps done we know that every worker has its hands full. */
+/** After this many finished steps, every worker is busy. */
 const STEPS_BEFORE = 60
 
 const PIPELINES_PER_TRANSACTION = 100
@@ -40,14 +40,14 @@ const settings = {
 export type Fairness = {
   readonly workers: number
   readonly step: string
-  /** From the claim to the end of a step, of the large organization. */
+  /** From the claim to the end of a step of the large organization. */
   readonly stepMilliseconds: number
-  /** From the promise to the claim, of the small ones. */
+  /** From enqueueing to the claim, for the small organizations. */
   readonly waitedMilliseconds: readonly number[]
   readonly stillWaiting: number
 }
 
-/** The first step must not wait longer; what comes after it is only told. */
+/** Only the first step has a limit; the wait of later ones is only printed. */
 export const isFair = ({ step, stepMilliseconds, waitedMilliseconds }: Fairness) =>
   step !== 'video-probe' || Math.max(...waitedMilliseconds) <= STEPS_WAITED_MAX * stepMilliseconds
 
@@ -84,7 +84,7 @@ export async function measureFairness(
   )
 }
 
-/** One real upload; all assets name its file. */
+/** One real upload; all assets refer to its file. */
 async function shareFile(env: StackEnv): Promise<Source> {
   await using api = await ApiProcess.start(settings, env)
   await using owner = openOwner(env)
@@ -106,7 +106,7 @@ async function newOrganizationId(env: StackEnv): Promise<OrganizationId> {
   return (await newOrganization(owner)).organizationId
 }
 
-/** As the API does it when an upload is complete. */
+/** Like the API when an upload is complete. */
 async function queuePipelines(
   db: OrganizationDb,
   count: number,
@@ -126,7 +126,7 @@ async function queuePipelines(
       for (let made = 0; made < batch; made++) {
         const { id, query } = newAsset(tx, wish)
         await tx.run(query)
-        await processFile(tx, id, source, 'The file arrived.')
+        await processFile(tx, id, source, 'File uploaded.')
         assetIds.push(id)
       }
     })
@@ -142,7 +142,7 @@ async function hasChanged(env: StackEnv, condition: string, count: number): Prom
       `select from step_changes where ${condition} limit ${count}`,
     )
     if (found.length >= count) return
-    if (performance.now() > deadline) throw new Error(`Nothing like ${condition} has happened`)
+    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${condition}`)
     await sleep(50)
   }
 }

@@ -1,22 +1,22 @@
-/** Posts the signed form at a pace, and stops in the middle if it is to. */
+/** Posts the signed form at a given pace, and optionally stops in the middle. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { uploadSessions } from '@reelkeep/contract'
 import { formOf, PacedPost } from '@reelkeep/testkit'
 
 export type Pace = {
-  /** The file is sent in this many pieces, with this pause before each. */
+  /** The file is sent in this many chunks, with this pause before each. */
   readonly pieces: number
   readonly pauseMilliseconds: number
-  /** Hang up after this many of them. */
+  /** Disconnects after this many of them. */
   readonly cutAfter?: number
 }
 
 export const atOnce: Pace = { pieces: 1, pauseMilliseconds: 0 }
 
-/** Longer than storage may stall while it heals. */
+/** Longer than storage may stall while it recovers. */
 const PATIENCE_SECONDS = 90
 
-/** The status of the answer; undefined when there was none, so nobody knows whether it was stored. */
+/** The status of the response; undefined without one, so it is unknown whether the file was stored. */
 export async function postForm(
   payload: uploadSessions.ClientPayload,
   file: Buffer,

@@ -1,4 +1,4 @@
-/** What must be true of an upload once everything has healed, whatever struck meanwhile. */
+/** Invariants of an upload after all faults have ended. */
 import { createHash } from 'node:crypto'
 import {
   GetObjectCommand,
@@ -21,12 +21,12 @@ type Row = {
 }
 
 /**
- * After the session closed, and after the last fault was mended: without storage nobody can tell
- * whether a file is there. The sweep's turn, its pause after a failed look, and a busy machine.
+ * Counted from when the session closed and the last fault ended, because the sweep needs storage. Covers the sweep
+ * interval, its pause after a failed check, and a busy machine.
  */
-const SLACK_SECONDS = 30
+const SLACK_SECONDS = 300
 
-/** Undefined when all is as it should be; `isFinal` tells that it cannot come right by itself any more. */
+/** Undefined if the upload is correct; `isFinal` means that the violation cannot disappear anymore. */
 export async function faultOf(
   service: FaultyService,
   storage: S3Client,
@@ -37,7 +37,7 @@ export async function faultOf(
   const isPatienceOver = secondsSinceMended > SLACK_SECONDS && row?.isOverdue !== false
   const notYet = (fault: string) => ({ fault, isFinal: isPatienceOver })
   if (upload.isDeleted) return deletionFault(service, storage, upload, row, notYet)
-  if (!row) return final('its session is gone')
+  if (!row) return final('its session is missing')
   const isOpen = row.status === 'Created' || row.status === 'Uploading'
   if (isOpen) return notYet(`still ${row.status}`)
   if (row.completions > 1) return final(`completed ${row.completions} times`)
@@ -50,7 +50,7 @@ export async function faultOf(
 
 const final = (fault: string) => ({ fault, isFinal: true })
 
-/** Nothing of a deleted asset is left, in the end not in storage either. */
+/** Nothing of a deleted asset remains, eventually not in storage either. */
 async function deletionFault(
   service: FaultyService,
   storage: S3Client,
@@ -58,12 +58,12 @@ async function deletionFault(
   row: Row | undefined,
   notYet: (fault: string) => { fault: string; isFinal: boolean },
 ) {
-  if (row) return final('deleted, but its session is there')
+  if (row) return final('deleted, but its session exists')
   const Prefix = `${service.caller.organizationId}/${assetId}/`
   const { Versions = [] } = await storage.send(
     new ListObjectVersionsCommand({ Bucket: service.bucket, Prefix }),
   )
-  return Versions.length > 0 ? notYet('deleted, but its file is there') : undefined
+  return Versions.length > 0 ? notYet('deleted, but its file exists') : undefined
 }
 
 async function fileFault(
@@ -74,8 +74,9 @@ async function fileFault(
 ) {
   if (row.assetStatus !== 'Queued') return final(`completed, but asset is ${row.assetStatus}`)
   const stored = await pinnedFile(service, storage, row)
-  if (!stored) return final('the pinned file is gone')
-  if (stored.length !== row.bytes) return final(`${stored.length} bytes stored, ${row.bytes} noted`)
+  if (!stored) return final('the pinned file is missing')
+  if (stored.length !== row.bytes)
+    return final(`${stored.length} bytes stored, ${row.bytes} recorded`)
   const isKnown = candidates.some((file) => digest(file) === digest(stored))
   return isKnown ? undefined : final('the pinned file is not the one that was sent first')
 }

@@ -5,10 +5,7 @@ import { pipeline } from 'node:stream/promises'
 
 const MEBIBYTE = 1024 ** 2
 
-/**
- * A file of a key stream: nothing in it repeats, so that nobody can do with less than all of it.
- * Answers its SHA-256.
- */
+/** Writes a key stream: nothing in it repeats, so no part can be skipped or deduplicated. Returns its SHA-256. */
 export async function writeKeyStream(path: string, bytes: number, seed: number): Promise<string> {
   const hash = createHash('sha256')
   const key = Buffer.alloc(16)

@@ -1,7 +1,7 @@
 /**
- * `kill -9` of the API between every two steps of a completion. The steps are what it says to Postgres and to
- * storage; it is killed at the first, at the second and so on, before the step and after it, until it gets
- * through. Each time a fresh upload is completed by the caller's hint, and afterwards nothing may be lost.
+ * `kill -9` of the API between every two steps of a completion. The steps are its messages to Postgres and storage; it
+ * is killed at the first, the second and so on, before and after the step, until it gets through. Each time a new
+ * upload is completed by the caller's `complete/`, and nothing may be lost.
  */
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Chokepoint, type Moment, Trap } from './chokepoint.ts'
@@ -9,7 +9,7 @@ import { type Outcome, runSchedule } from './run-schedule.ts'
 import type { UploadAct } from './schedule.ts'
 import type { FaultyService } from './service.ts'
 
-/** More than a completion has steps; reaching it means that counting went wrong. */
+/** More than a completion has steps; reaching it means that the count is wrong. */
 const STEPS_MAX = 60
 
 export type KillPoints = Outcome & { readonly killed: number }

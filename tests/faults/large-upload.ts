@@ -1,6 +1,6 @@
 /**
- * `pnpm faults:large-upload`: a file of 6 GiB in parts, cut off twice, each time resumed by someone who knows
- * nothing but the session, completed, read back and compared. Meanwhile the memory of the service is watched.
+ * `pnpm faults large-upload`: uploads a file of 6 GiB in parts, cut off twice, each time resumed by a client that only
+ * knows the session, then completed, read back and compared. The memory of the service is measured during the upload.
  */
 import { createCipheriv, createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -50,13 +50,13 @@ for (const stopAt of [1 / 3, 2 / 3, 1]) {
   const { partsSent, bytesSent, had } = await sendUntil(stopAt)
   sent += bytesSent
   const what = stopAt < 1 ? 'cut off' : 'all sent'
-  say(`${had} parts were there, ${partsSent} sent, then ${what} (${seconds()})`)
+  say(`${had} parts had arrived, ${partsSent} sent, then ${what} (${seconds()})`)
 }
 const completed = await caller.post<uploadSessions.UploadSessionDetails>(`${session}complete/`)
 say(`complete/: ${completed.status} ${completed.body.status} (${seconds()})`)
 say(`bytes sent again because of the cuts: ${(sent - fileBytes).toLocaleString('en')}`)
 const isSame = (await storedDigest()) === fileDigest()
-say(`what storage holds is the file: ${isSame ? 'yes' : 'NO'} (${seconds()})`)
+say(`stored file equals the original: ${isSame ? 'yes' : 'NO'} (${seconds()})`)
 for (const line of memory.report()) say(line)
 process.exitCode = completed.body.status === 'Completed' && isSame ? 0 : 1
 
@@ -64,7 +64,7 @@ function seconds(): string {
   return `${((performance.now() - began) / 1000).toFixed(0)} s`
 }
 
-/** Asks what has arrived, sends what is missing, and drops every line at once when the share is reached. */
+/** Asks which parts have arrived, sends the missing ones, and cuts every connection when the share is reached. */
 async function sendUntil(share: number) {
   const line = new AbortController()
   const arrived = await caller.get<{ parts: { number: number }[] }>(`${session}parts/`)
@@ -105,7 +105,7 @@ async function signedParts(numbers: readonly number[]) {
   return body
 }
 
-/** The file is a key stream: any part of it can be made at any time, and no two are alike. */
+/** The file is a key stream: any part of it can be generated at any time, and no two are alike. */
 function partOf(number: number, partBytes: number, bytes: number): Uint8Array<ArrayBuffer> {
   const counter = Buffer.alloc(16)
   counter.writeBigUInt64BE(BigInt(((number - 1) * partBytes) / 16), 8)
@@ -132,7 +132,7 @@ async function storedDigest(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Looks at resident memory twice a second; the first look is the start, the last the end. */
+/** Samples resident memory twice a second; returns first, maximum and last. */
 function watchMemory(pids: Record<string, number>) {
   const seen = new Map<string, number[]>(Object.keys(pids).map((name) => [name, []]))
   const look = () => {

@@ -6,7 +6,7 @@ import { stackEnvironment } from '@reelkeep/testkit/settings'
 
 const run = promisify(execFile)
 
-/** Real servers with an empty database, thrown away afterwards: what was broken or filled is nobody else's. */
+/** Real servers with an empty database, deleted afterwards. */
 export async function ownStack(): Promise<AsyncDisposable & { readonly env: StackEnv }> {
   const env = await startStack()
   await resetDatabase(env)

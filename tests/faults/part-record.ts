@@ -1,23 +1,20 @@
-/**
- * Which parts of a file went over the lines to storage: read from what passes, for nobody else sees
- * what was sent in vain.
- */
+/** The parts of a file sent to storage, read from the traffic: only there are failed attempts visible. */
 
-/** One try to send one part. */
+/** One attempt to send one part. */
 export type PartTry = {
   readonly number: number
   readonly bytes: number
-  /** Bytes of it that came from the sender, wherever they got to. */
+  /** Bytes received from the sender, whether they reached storage or not. */
   sentBytes: number
-  /** Storage said that it has it. */
+  /** Storage confirmed it. */
   isTaken: boolean
-  /** Which cut of the line it was lost by, counted from 1; undefined: by none. */
+  /** The cut during which it was lost, counted from 1; undefined if by none. */
   lostByCut: number | undefined
 }
 
 const HEAD_BYTES_MAX = 64 * 1024
 
-/** Reads one connection, in both directions. Requests follow each other on it. */
+/** Parses one connection in both directions. Requests follow each other on it. */
 export class ConnectionRecord {
   readonly #tries: PartTry[]
   #head = Buffer.alloc(0)
@@ -28,13 +25,13 @@ export class ConnectionRecord {
     this.#tries = tries
   }
 
-  /** What the sender sends. */
+  /** Bytes from the sender. */
   sent(chunk: Buffer): void {
     let rest = chunk
     while (rest.length > 0) rest = this.#bodyBytesLeft > 0 ? this.#inBody(rest) : this.#inHead(rest)
   }
 
-  /** What storage answers: "100 Continue" is not yet an answer. */
+  /** Bytes from storage; "100 Continue" does not count as a response. */
   answered(chunk: Buffer): void {
     const status = /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1', 0, 16))?.[1]
     if (status === undefined || status === '100' || !this.#current) return
@@ -57,7 +54,7 @@ export class ConnectionRecord {
     this.#head = Buffer.concat([this.#head, chunk])
     const end = this.#head.indexOf('\r\n\r\n')
     if (end === -1) {
-      if (this.#head.length > HEAD_BYTES_MAX) throw new Error('That is no request to storage.')
+      if (this.#head.length > HEAD_BYTES_MAX) throw new Error('This is not a storage request.')
       return Buffer.alloc(0)
     }
     this.#begin(this.#head.toString('latin1', 0, end))

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiProcess, Send } from '@reelkeep/testkit'
 
-/** How long a request is repeated while the service is away. */
+/** How long a request is repeated while the service is unavailable. */
 const PATIENCE_SECONDS = 180
 
-/** Repeats what finds the service away, as a client that means it would. */
+/** Repeats requests while the service is unavailable, like a persistent client. */
 export const patientSend =
   (api: () => ApiProcess | undefined): Send =>
   async (request) => {
@@ -14,11 +14,11 @@ export const patientSend =
         ?.send(request)
         .catch(() => undefined)
       const isDone = answer && answer.status < 500 && answer.status !== 429
-      // Its first try may have been carried out before the answer was lost.
+      // The first attempt may have been carried out before its response was lost.
       const isBusy = answer?.status === 409 && /idempotency_key_in_use/.test(answer.text)
       if (answer && isDone && !isBusy) return answer
       if (performance.now() > deadline) {
-        throw new Error(`No answer to ${request.method} ${request.path}: ${answer?.text}`)
+        throw new Error(`No response to ${request.method} ${request.path}: ${answer?.text}`)
       }
       await sleep(100)
     }

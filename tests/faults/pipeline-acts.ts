@@ -1,4 +1,4 @@
-/** What callers do with an asset while it is processed, and what they may expect of it afterwards. */
+/** Actions of callers on an asset during processing, and the result to expect. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,10 +7,10 @@ import { type Caller, root } from '@reelkeep/testkit'
 import { type AssetPlan, type Fate, type PlannedAsset, titleOf } from './asset-plan.ts'
 import { postForm } from './form-post.ts'
 
-/** What is uploaded, here and nowhere else. */
+/** The only file uploaded here. */
 const file = readFileSync(join(root, 'tests/faults/files/one-second.mp4'))
 
-/** Long enough to be processed however often its workers are killed. */
+/** Long enough for processing, however often its workers are killed. */
 const PATIENCE_SECONDS = 600
 const LOOK_MILLISECONDS = 400
 
@@ -21,7 +21,7 @@ export type ActedAsset = {
   readonly organizationId: string
   readonly fate: Fate
   readonly plan: AssetPlan
-  /** What the last answer of the API makes certain. */
+  /** The result implied by the last response of the API. */
   readonly expected: Expected
 }
 
@@ -33,7 +33,7 @@ export async function act(caller: Caller, planned: PlannedAsset): Promise<ActedA
   return { assetId, organizationId: caller.organizationId, fate, plan, expected }
 }
 
-/** Storage and the service may be away at any moment; whoever uploads tries again. */
+/** Storage and the service may be unavailable at any moment; uploads are repeated. */
 export async function upload(caller: Caller, title: string): Promise<string> {
   const sessions = 'assets/upload-sessions/'
   const wish = { title, resolutions: ['360p'] }
@@ -78,14 +78,14 @@ class Processing {
     this.#path = `assets/${assetId}/`
   }
 
-  /** Returns when the asset has this status, or has come to an end. */
+  /** Resolves when the asset has this status, or has reached a final one. */
   async isSeen(status: assets.VideoStatus): Promise<void> {
     const deadline = performance.now() + PATIENCE_SECONDS * 1000
     for (;;) {
       const { body } = await this.#caller.get<assets.Asset>(this.#path)
       const seen = body.video.status
       if (seen === status || seen === 'Completed' || seen === 'Error') return
-      if (performance.now() > deadline) throw new Error(`${this.#path} is ${seen} all the time`)
+      if (performance.now() > deadline) throw new Error(`${this.#path} stays ${seen}`)
       await sleep(LOOK_MILLISECONDS)
     }
   }
@@ -95,11 +95,11 @@ class Processing {
     await sleep(actAfterMilliseconds)
     const { status, body } = await this.#caller.post<assets.Asset>(`${this.#path}cancel/`)
     if (status === 409) return 'Completed'
-    if (body.video.status !== 'Cancelled') throw new Error(`Cancelling answers ${status}`)
+    if (body.video.status !== 'Cancelled') throw new Error(`Cancelling returned ${status}`)
     return 'Cancelled'
   }
 
-  /** An answer that was lost makes the second try find it retried already. */
+  /** After a lost response, the second attempt finds the asset already retried. */
   async retry(): Promise<Expected> {
     const { status, text } = await this.#caller.post(`${this.#path}retry/`)
     if (status !== 200 && !text.includes('nothing_to_retry')) throw new Error(`Retry: ${text}`)
@@ -113,6 +113,6 @@ class Processing {
 
   async delete(): Promise<void> {
     const { status } = await this.#caller.delete(this.#path)
-    if (status !== 204 && status !== 404) throw new Error(`Deleting answers ${status}`)
+    if (status !== 204 && status !== 404) throw new Error(`Deleting returned ${status}`)
   }
 }

@@ -1,4 +1,4 @@
-/** What must be true of every asset once all has come to rest, whatever was killed meanwhile. */
+/** Invariants of every asset after all faults have ended and all work is done. */
 import type { Objects } from '@reelkeep/testkit/objects'
 import type { ActedAsset } from './pipeline-acts.ts'
 import type { AssetRecord, HappeningRow, StepRow } from './pipeline-record.ts'
@@ -7,7 +7,7 @@ import type { Publication } from './publications.store.ts'
 
 const STEP_COUNT = 3
 
-/** What is wrong; undefined when nothing is. */
+/** The violation; undefined if there is none. */
 export async function pipelineFault(
   objects: Objects,
   acted: ActedAsset,
@@ -22,22 +22,22 @@ export async function pipelineFault(
   )
 }
 
-/** Nothing of a deleted asset is left, in storage neither. */
+/** Nothing of a deleted asset remains, not in storage either. */
 async function remainsFault(
   objects: Objects,
   { organizationId, assetId }: ActedAsset,
   { asset, steps }: AssetRecord,
 ): Promise<string | undefined> {
-  if (asset || steps.length > 0) return 'deleted, but its rows are there'
+  if (asset || steps.length > 0) return 'deleted, but its rows exist'
   const left = await objects.versions(`${organizationId}/${assetId}/`)
-  return left.length > 0 ? `deleted, but ${left[0]?.key} is there` : undefined
+  return left.length > 0 ? `deleted, but ${left[0]?.key} exists` : undefined
 }
 
 function statusFault({ expected, plan }: ActedAsset, { asset, steps }: AssetRecord) {
-  if (!asset) return 'it is gone'
-  if (asset.status !== expected) return `it is ${asset.status}, and should be ${expected}`
+  if (!asset) return 'it does not exist'
+  if (asset.status !== expected) return `its status is ${asset.status}, expected ${expected}`
   const code = expected === 'Error' && plan.isUnusable ? 'upload_empty' : null
-  if (asset.errorCode !== code) return `its error is ${asset.errorCode}, and should be ${code}`
+  if (asset.errorCode !== code) return `its error is ${asset.errorCode}, expected ${code}`
   const open = steps.find(({ state }) => state === 'waiting' || state === 'running')
   if (open) return `${open.step} is still ${open.state}`
   const done = steps.filter(({ state }) => state === 'done').length
@@ -45,7 +45,7 @@ function statusFault({ expected, plan }: ActedAsset, { asset, steps }: AssetReco
   return isWhole ? undefined : `it is Completed with ${done} of ${STEP_COUNT} steps`
 }
 
-/** Every step that is done was published once, by the attempt whose token its row bears; the others never. */
+/** Every finished step was published once, by the attempt whose fence its row has; other steps never. */
 function publicationFault(_: ActedAsset, { steps, publications }: AssetRecord) {
   for (const { step, state, token } of steps) {
     const made = publications.filter((one) => one.step === step)
@@ -60,7 +60,7 @@ function publicationFault(_: ActedAsset, { steps, publications }: AssetRecord) {
 }
 
 const tokenFault = (step: string, { token: published }: Publication, token: StepRow['token']) =>
-  `${step} was published by token ${published}, and its row says ${token}`
+  `${step} was published with fence ${published}, but its row has ${token}`
 
 async function visibleFault(objects: Objects, { publications }: AssetRecord) {
   for (const publication of publications) {
@@ -71,8 +71,8 @@ async function visibleFault(objects: Objects, { publications }: AssetRecord) {
 }
 
 /**
- * What may be told in each state of an asset, and the state after it. What is not here may be told
- * in any but the last.
+ * Allowed timeline entries for each state of an asset, with the state after it. Entries that are not listed are
+ * allowed in every state except the last.
  */
 const told: Record<string, Partial<Record<string, string>>> = {
   'not uploaded': { uploaded: 'queued' },
@@ -88,15 +88,15 @@ function timelineFault({ expected }: ActedAsset, happenings: readonly HappeningR
   let [number, at] = [0, 0]
   for (const happening of happenings) {
     if (happening.number !== number + 1) return `its timeline jumps to ${happening.number}`
-    if (happening.at.getTime() < at) return `its timeline goes back at ${happening.number}`
+    if (happening.at.getTime() < at) return `its timeline goes back in time at ${happening.number}`
     number = happening.number
     at = happening.at.getTime()
     const next = told[state]?.[happening.what]
     if (next === undefined && (turns.includes(happening.what) || state === 'completed')) {
-      return `its timeline tells ${happening.what} when it is ${state}`
+      return `its timeline has ${happening.what} in the state ${state}`
     }
     state = next ?? state
   }
   const isTold = (state === 'completed') === (expected === 'Completed')
-  return isTold ? undefined : `its timeline ends ${state}`
+  return isTold ? undefined : `its timeline ends in the state ${state}`
 }

@@ -1,4 +1,4 @@
-/** All that is known of the assets of a run, read past the service. */
+/** The records of the assets of a run, read directly from the database. */
 import { type StackEnv, Superuser } from '@reelkeep/testkit'
 import type { Publication } from './publications.store.ts'
 import { readPublications } from './publications.ts'
@@ -26,14 +26,14 @@ type AssetRow = {
 }
 
 export type AssetRecord = {
-  /** Undefined when it is gone. */
+  /** Undefined if it is deleted. */
   readonly asset: AssetRow | undefined
   readonly steps: readonly StepRow[]
   readonly happenings: readonly HappeningRow[]
   readonly publications: readonly Publication[]
 }
 
-/** A function that answers for each asset. */
+/** Returns a lookup by asset. */
 export async function readRecords(env: StackEnv): Promise<(assetId: string) => AssetRecord> {
   await using superuser = await Superuser.open(env)
   const assets = await superuser.query<AssetRow>(
@@ -60,7 +60,7 @@ export async function readRecords(env: StackEnv): Promise<(assetId: string) => A
   })
 }
 
-/** How many steps are not at an end, and how many deleted assets are not yet freed. */
+/** Number of unfinished steps, plus deleted assets whose files are not freed yet. */
 export async function countUnrest(env: StackEnv): Promise<number> {
   await using superuser = await Superuser.open(env)
   const [row] = await superuser.query<{ count: number }>(

@@ -1,4 +1,4 @@
-/** One run: assets and blows at their times, then peace, then every asset is looked at. */
+/** One run: executes assets and faults on schedule, lets the service recover, then checks every asset. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ApiProcess,
@@ -19,21 +19,21 @@ import { makeNotes, readChanges, type StepChange } from './publications.ts'
 import { type Recovery, recoveriesOf } from './recovery.ts'
 import { Servers } from './servers.ts'
 
-/** How long after the last blow everything must have come to rest. */
-const REST_SECONDS_MAX = 180
+/** Time limit for all work to finish after the last fault. */
+const REST_SECONDS_MAX = 600
 
 const BUCKETS = { STORAGE_UPLOADS_BUCKET: 'piped-uploads', STORAGE_MEDIA_BUCKET: 'piped-media' }
 
 const settings = {
   ...BUCKETS,
-  // What a deleted asset left is freed for the last time after both: longer than any worker is frozen.
+  // The last freeing of a deleted asset comes after both: later than any worker stays frozen.
   UPLOAD_LIFETIME_SECONDS: '30',
   UPLOAD_TRANSFER_SECONDS_MAX: '4',
-  // Six workers share what Postgres has.
+  // Six workers share Postgres's connections.
   DATABASE_CONNECTIONS_MAX: '8',
 }
 
-/** All that may explain a fault. */
+/** Everything that may explain a violation. */
 export type FaultyAsset = ActedAsset & {
   readonly fault: string
   readonly record: AssetRecord
@@ -41,7 +41,7 @@ export type FaultyAsset = ActedAsset & {
   readonly lines: readonly string[]
 }
 
-/** After this a step whose worker died is taken up again. */
+/** Time limit until a step of a dead worker is claimed again. Checked only if `judgesTimes` is set. */
 const RECOVERY_SECONDS_MAX = 30
 
 export type RunOutcome = {
@@ -49,7 +49,7 @@ export type RunOutcome = {
   readonly faulty: readonly FaultyAsset[]
   readonly recoveries: readonly Recovery[]
   readonly deserters: readonly string[]
-  /** What was done, when, and how long it took until it was mended. */
+  /** The faults with their time and duration. */
   readonly blows: readonly string[]
   readonly unrest: number
 }
@@ -57,7 +57,7 @@ export type RunOutcome = {
 export async function runPipelines(
   env: StackEnv,
   schedule: PipelineSchedule,
-  workers: number,
+  { workers, judgesTimes }: { readonly workers: number; readonly judgesTimes: boolean },
   say: (line: string) => void,
 ): Promise<RunOutcome> {
   await setUpUploads(env, settings)
@@ -72,13 +72,13 @@ export async function runPipelines(
     Promise.all(schedule.assets.map((asset) => act(callerOf(asset.organization), asset))),
     strikeAll(schedule.blows, crew, servers, say),
   ])
-  say('all events are over, and all callers have done what they wanted')
+  say('all faults have ended, and all callers have finished')
   const unrest = await settle(env, say)
   const changes = await readChanges(env)
   const recoveries = recoveriesOf(crew.interruptions, changes, servers.outages)
   return {
     assets,
-    faulty: await findFaulty(env, assets, { changes, recoveries, crew }),
+    faulty: await findFaulty(env, assets, { changes, recoveries, crew, judgesTimes }),
     recoveries,
     deserters: crew.deserters,
     blows,
@@ -97,7 +97,7 @@ async function newCallers(env: StackEnv, api: ApiProcess, count: number): Promis
   return callers
 }
 
-/** At their times, however long one before them takes. */
+/** On schedule, however long an earlier fault takes. */
 async function strikeAll(
   blows: readonly Blow[],
   crew: Crew,
@@ -120,14 +120,14 @@ async function strikeAll(
   return log
 }
 
-/** Waits until nothing is under way any more; answers what still is when patience is over. */
+/** Waits until no work is left; returns the remaining amount after the time limit. */
 async function settle(env: StackEnv, say: (line: string) => void): Promise<number> {
   const began = performance.now()
   for (;;) {
     const unrest = await countUnrest(env)
     const seconds = (performance.now() - began) / 1000
     if (unrest === 0 || seconds > REST_SECONDS_MAX) {
-      say(`at rest ${seconds.toFixed(0)} s after the last event`)
+      say(`no work left ${seconds.toFixed(0)} s after the last fault`)
       return unrest
     }
     await sleep(500)
@@ -138,12 +138,13 @@ type Evidence = {
   readonly changes: readonly StepChange[]
   readonly recoveries: readonly Recovery[]
   readonly crew: Crew
+  readonly judgesTimes: boolean
 }
 
 async function findFaulty(
   env: StackEnv,
   assets: readonly ActedAsset[],
-  { changes, recoveries, crew }: Evidence,
+  { changes, recoveries, crew, judgesTimes }: Evidence,
 ): Promise<FaultyAsset[]> {
   using objects = new Objects(env, BUCKETS.STORAGE_MEDIA_BUCKET)
   const recordOf = await readRecords(env)
@@ -151,7 +152,7 @@ async function findFaulty(
   for (const asset of assets) {
     const { assetId } = asset
     const record = recordOf(assetId)
-    const late = recoveries.find((one) => one.assetId === assetId && isLate(one))
+    const late = recoveries.find((one) => one.assetId === assetId && isLate(one, judgesTimes))
     const fault =
       (await pipelineFault(objects, asset, record)) ?? (late && `late: ${JSON.stringify(late)}`)
     if (!fault) continue
@@ -161,4 +162,6 @@ async function findFaulty(
   return faulty
 }
 
-const isLate = ({ seconds = Number.POSITIVE_INFINITY }: Recovery) => seconds > RECOVERY_SECONDS_MAX
+/** A step that was never claimed again is stuck, also where times are not checked. */
+const isLate = ({ seconds }: Recovery, judgesTimes: boolean) =>
+  seconds === undefined || (judgesTimes && seconds > RECOVERY_SECONDS_MAX)

@@ -1,17 +1,17 @@
-/** What a run of the pipeline's fault test does, all of it from one number. */
+/** The schedule of a pipeline fault test, generated from one seed. */
 import { type PlannedAsset, planAsset } from './asset-plan.ts'
 import { Chance } from './random.ts'
 
 export type Blow = {
   readonly what: 'kill' | 'freeze' | 'drain' | 'postgres' | 'radosgw'
   readonly afterMilliseconds: number
-  /** How long it stays away: killed, frozen, or without its server. */
+  /** How long it is killed, frozen or without its server. */
   readonly forMilliseconds: number
-  /** Whom it strikes, if that one stands. */
+  /** The worker to strike, if it runs. */
   readonly slot: number
-  /** Whether what comes back in its place bears its name. */
+  /** Whether the replacement has another ID. */
   readonly isRenamed: boolean
-  /** What a worker that is told to stop has for the jobs that run. */
+  /** Drain time of a stopped worker for its running jobs. */
   readonly drainSeconds: number
 }
 
@@ -43,7 +43,7 @@ export function pipelineScheduleOf(seed: number, size: Size): PipelineSchedule {
   return { seed, organizations: ORGANIZATIONS, assets, blows }
 }
 
-/** By how often they occur. */
+/** Weighted by frequency. */
 const kinds = [
   ...Array(9).fill('kill'),
   ...Array(5).fill('freeze'),
@@ -66,7 +66,7 @@ function blowOf(chance: Chance, workers: number): Omit<Blow, 'afterMilliseconds'
 
 const awayMilliseconds: Record<Blow['what'], readonly [number, number]> = {
   kill: [0, 3000],
-  // Some shorter than a lease, some long enough to be taken for dead.
+  // Some shorter than a lease, some long enough for the lease to expire.
   freeze: [1000, 25_000],
   drain: [0, 1000],
   postgres: [0, 3000],

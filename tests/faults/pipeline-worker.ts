@@ -1,4 +1,4 @@
-/** A worker for the fault tests: the service's own pipeline, with steps that do as each asset's plan says. */
+/** A worker for the fault tests: the service's own pipeline, with steps that follow each asset's plan. */
 import { assetHandlers } from '@reelkeep/server/capabilities/assets/assets.jobs.ts'
 import {
   pipelineHandlers,

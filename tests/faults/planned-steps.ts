@@ -1,4 +1,4 @@
-/** Steps that do as an asset's plan says, and write down what they publish. */
+/** Steps that follow an asset's plan and record what they publish. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { probe } from '@reelkeep/server/capabilities/pipeline/steps/probe.step.ts'
 import {
@@ -13,15 +13,22 @@ import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import type { Objects } from '@reelkeep/testkit/objects'
 import { type AssetPlan, planOf } from './asset-plan.ts'
-import { notePublication, type Publication, visiblePublications } from './publications.store.ts'
+import {
+  notePublication,
+  openGates,
+  type Publication,
+  visiblePublications,
+} from './publications.store.ts'
 
-/** How much later than it was told to end a deaf attempt comes to its end. */
+/** How long a deaf attempt continues after its abort signal. */
 const DEAF_MILLISECONDS = 3000
 
-/** Who makes something, as each of its outputs says. */
+const GATE_MILLISECONDS = 50
+
+/** Identifies the maker in each output. */
 type Making = Pick<Publication, 'assetId' | 'step' | 'token' | 'maker'>
 
-/** An attempt is known by where it puts what it makes: `<organization>/<asset>/<step>-<token>/`. */
+/** An attempt is identified by its output prefix: `<organization>/<asset>/<step>-<fence>/`. */
 function makingOf({ outputs }: Pick<StepContext, 'outputs'>): Making & {
   readonly organizationId: OrganizationId
 } {
@@ -42,7 +49,7 @@ const noting =
     await tx.run(notePublication({ ...making, keys, complaint }))
   }
 
-/** The step as it is; that it publishes is written down. */
+/** The same step, with its publication recorded. */
 export const noted = (step: Step): Step => ({
   ...step,
   run: async (context) => {
@@ -69,24 +76,36 @@ export const encode: Step = {
   run: async (context) => {
     const plan = planOf(context.asset)
     const making = makingOf(context)
-    if (plan.isUnusable) throw new UnusableFile({ code: 'upload_empty', detail: 'Of no use.' })
-    if (making.token <= plan.failsToToken) throw new Error('no luck this time')
+    if (plan.isUnusable) throw new UnusableFile({ code: 'upload_empty', detail: 'Unusable.' })
+    if (making.token <= plan.failsToToken) throw new Error('failed on purpose')
     const pauseMilliseconds = plan.encodeMilliseconds / plan.outputCount
     const keys: string[] = []
     for (let index = 0; index < plan.outputCount; index++) {
       await pause(pauseMilliseconds, context.signal, plan)
+      if (index === plan.outputCount - 1) await passGate(context)
       keys.push(...(await makeOutput(context, making, `${index}.json`, plan)))
     }
-    if (plan.isDeaf && context.signal.aborted) await sleep(DEAF_MILLISECONDS)
+    if (plan.isDeaf && !plan.isGated && context.signal.aborted) await sleep(DEAF_MILLISECONDS)
     return noting(making, keys, null)
   },
+}
+
+/** Returns at once unless the plan is gated. The gate counts as shut while the database is unavailable. */
+export async function passGate({ asset, db, signal }: StepContext): Promise<void> {
+  const plan = planOf(asset)
+  const isShut = () =>
+    db.run(openGates(asset.id as AssetId)).then(
+      ([rows]) => rows.length === 0,
+      () => true,
+    )
+  while (plan.isGated && (await isShut())) await pause(GATE_MILLISECONDS, signal, plan)
 }
 
 function pause(milliseconds: number, signal: AbortSignal, { isDeaf }: AssetPlan) {
   return sleep(milliseconds, undefined, isDeaf ? {} : { signal })
 }
 
-/** Answers its key; none if the attempt is deaf and was told to stop, for then storage does not take it any more. */
+/** Returns its key; undefined if the attempt is deaf and was aborted, because storage then refuses it. */
 async function makeOutput(
   { outputs, signal }: StepContext,
   making: Making,
@@ -104,22 +123,22 @@ async function makeOutput(
   }
 }
 
-/** What is wrong with a publication's outputs as they lie in storage; undefined if nothing is. */
+/** What is wrong with a publication's outputs in storage; undefined if nothing is. */
 export async function outputFault(
   objects: Objects,
   { assetId, step, token, maker, keys }: Publication,
 ): Promise<string | undefined> {
   for (const key of keys) {
     const text = await objects.find(key)
-    if (text === undefined) return `${key} is not there`
+    if (text === undefined) return `${key} is missing`
     const found = JSON.parse(text) as Making
     const isIts = found.assetId === assetId && found.step === step && found.token === token
-    if (!isIts || found.maker !== maker) return `${key} was made by another: ${text}`
+    if (!isIts || found.maker !== maker) return `${key} was made by another attempt: ${text}`
   }
   return undefined
 }
 
-/** Reads what encoding has made visible, and finds it whole. */
+/** Reads what encoding has published, and checks that it is complete. */
 export const packaging = (database: Database, objects: Objects): Step => ({
   job: stepJob('package', {
     queue: 'light',
@@ -146,10 +165,10 @@ type Visible = Publication & { readonly visibleToken: number }
 
 async function complaintAbout(objects: Objects, published: readonly Visible[]) {
   const [only, ...more] = published
-  if (!only) return 'nothing of the step before is visible'
-  if (more.length > 0) return `the step before was published ${published.length} times`
+  if (!only) return 'nothing of the previous step is visible'
+  if (more.length > 0) return `the previous step was published ${published.length} times`
   if (only.token !== only.visibleToken) {
-    return `token ${only.token} published, and ${only.visibleToken} is visible`
+    return `fence ${only.token} was published, but ${only.visibleToken} is visible`
   }
   return (await outputFault(objects, only)) ?? null
 }

@@ -5,10 +5,10 @@ export type Publication = {
   readonly assetId: string
   readonly step: string
   readonly token: number
-  /** Which run of the step's function made it: two that bear the same token differ in it. */
+  /** The run of the step's function that made it; distinguishes two runs with the same fence. */
   readonly maker: string
   readonly keys: readonly string[]
-  /** What was wrong with what the step before had made visible. */
+  /** What was wrong with the result of the previous step. */
   readonly complaint: string | null
 }
 
@@ -27,9 +27,15 @@ export const notePublication = (made: Publication): Query<object> => ({
   ],
 })
 
+export const openGates = (assetId: AssetId): Query<object> => ({
+  name: 'open gates',
+  text: 'select from gates where asset_id = $1',
+  values: () => [assetId],
+})
+
 type OfStep = { readonly assetId: AssetId; readonly step: string }
 
-/** Every publication of a step that is done, with the token by which its row says what is visible. */
+/** Every publication of a finished step, with the fence in the row of the step. */
 export const visiblePublications = ({
   assetId,
   step,

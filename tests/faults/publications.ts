@@ -1,12 +1,11 @@
 /**
- * What really happened, written down past the code under test: by each step in the transaction that
- * publishes it, without any constraint that would hide a second time, and by a trigger on the rows
- * of the steps.
+ * The actual publications, recorded independently of the code under test: by each step in its publishing transaction,
+ * without a constraint that would hide a repetition, and by a trigger on the rows of the steps.
  */
 import { type StackEnv, Superuser } from '@reelkeep/testkit'
 import type { Publication } from './publications.store.ts'
 
-/** A step's row has become this; `gone` is one that was deleted. */
+/** A change of a step's row; `gone` means deleted. */
 export type StepChange = {
   readonly assetId: string
   readonly step: string
@@ -27,6 +26,9 @@ export async function makeNotes(env: StackEnv): Promise<void> {
     create policy own_organization on publications to reelkeep_api
       using (organization_id = current_setting('app.organization_id', true));
     grant select, insert on publications to reelkeep_api;
+
+    create table gates (asset_id uuid primary key);
+    grant select on gates to reelkeep_api;
 
     create table step_changes (
       organization_id text not null, asset_id uuid not null, step text not null, state text not null,

@@ -1,4 +1,4 @@
-/** How long steps lay idle after their worker was killed or frozen. */
+/** How long steps stayed idle after their worker was killed or frozen. */
 import type { Interruption, StepInHand } from './crew.ts'
 import type { StepChange } from './publications.ts'
 
@@ -7,14 +7,14 @@ export type Outage = { readonly from: number; readonly to: number }
 export type Recovery = StepInHand & {
   readonly what: Interruption['what']
   readonly worker: string
-  /** Without the time for which Postgres or storage was away. Undefined: never. */
+  /** Without the time of Postgres or storage outages. Undefined: never. */
   readonly seconds: number | undefined
-  /** Of that, how much was taken off. */
+  /** The subtracted outage time. */
   readonly outageSeconds: number
   readonly isSameName: boolean
 }
 
-/** A worker that stands still for less keeps its jobs, and goes on with them. */
+/** A worker that is frozen for less keeps its jobs and continues them. */
 const LEASE_MILLISECONDS = 10_000
 
 export function recoveriesOf(

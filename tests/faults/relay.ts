@@ -1,4 +1,4 @@
-/** Between storage and the service: takes every notification and passes on what the schedule lets through. */
+/** Between storage and the service: receives every notification and forwards those that the schedule lets through. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Post } from './schedule.ts'
@@ -6,7 +6,7 @@ import type { Post } from './schedule.ts'
 export class NotificationRelay implements AsyncDisposable {
   readonly #server: Server
   readonly #target: () => string | undefined
-  /** Held back until another one has gone before it. */
+  /** Delayed until another one has been forwarded. */
   readonly #held: { path: string; body: string }[] = []
   post: Post = 'delivered'
   taken = 0
@@ -18,7 +18,7 @@ export class NotificationRelay implements AsyncDisposable {
     })
   }
 
-  /** `target` is the service's operations address at the moment; undefined while it is away. */
+  /** `target` is the current operations address of the service; undefined while it is down. */
   static async open(port: number, target: () => string | undefined): Promise<NotificationRelay> {
     const relay = new NotificationRelay(target)
     relay.#server.listen(port, '127.0.0.1')

@@ -1,4 +1,4 @@
-/** One schedule: uploads and faults at their times, then peace, then every upload is looked at. */
+/** One schedule: executes uploads and faults on schedule, lets the service recover, then checks every upload. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { faultOf } from './invariants.ts'
@@ -12,8 +12,8 @@ export type Outcome = {
   readonly faults: readonly string[]
 }
 
-/** How long after the last fault everything must have come to rest. */
-const REST_SECONDS_MAX = 120
+/** Time limit for all work to finish after the last fault. */
+const REST_SECONDS_MAX = 600
 
 export async function runSchedule(
   service: FaultyService,
@@ -37,7 +37,7 @@ export async function runSchedule(
   }
 }
 
-/** One after the other: the second of two that meet strikes when the first is mended. */
+/** One after the other: of two overlapping faults, the second starts when the first has ended. */
 async function strike(service: FaultyService, faults: readonly Fault[]): Promise<void> {
   const began = performance.now()
   for (const fault of faults.toSorted((a, b) => a.afterMilliseconds - b.afterMilliseconds)) {
@@ -46,7 +46,7 @@ async function strike(service: FaultyService, faults: readonly Fault[]): Promise
   }
 }
 
-/** Waits until nothing is wrong with the upload any more, or it can no longer come right. */
+/** Waits until the upload has no violation, or a final one. */
 async function settled(
   service: FaultyService,
   storage: S3Client,

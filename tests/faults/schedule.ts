@@ -1,4 +1,4 @@
-/** What one schedule does to the service: some uploads, each with its way, and faults that strike meanwhile. */
+/** The schedule of a test: some uploads in different ways, and the faults during them. */
 import { Chance } from './random.ts'
 
 export const ways = [
@@ -25,11 +25,11 @@ export type UploadAct = {
 export type Fault = {
   readonly what: 'api' | 'worker' | 'postgres' | 'radosgw' | 'osd'
   readonly afterMilliseconds: number
-  /** How long it stays away. */
+  /** How long the fault lasts. */
   readonly forMilliseconds: number
 }
 
-/** What becomes of storage's notifications on their way. */
+/** How storage's notifications are forwarded. */
 export type Post = 'delivered' | 'lost' | 'duplicated' | 'out of order'
 
 export type Schedule = {

@@ -1,4 +1,4 @@
-/** The servers beneath the service: they go away and come back, one after the other. */
+/** Takes the servers beneath the service down and brings them back, one after the other. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

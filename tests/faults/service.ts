@@ -1,4 +1,4 @@
-/** The service under fault: real servers, an API and a worker that can be killed and come back. */
+/** The service with faults: real servers, an API and a worker that can be killed and restarted. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +23,7 @@ import type { Fault } from './schedule.ts'
 const run = promisify(execFile)
 const fault = (...args: string[]) => run(join(root, 'stack/fault'), args, { env: stackEnvironment })
 
-/** Short, so that a schedule sees a session's whole life. */
+/** Short, so that a schedule covers the whole life of a session. */
 export const LIFETIME_SECONDS = 4
 const TRANSFER_SECONDS_MAX = 4
 
@@ -33,7 +33,7 @@ const BUCKET = 'faulty-uploads'
 const settings = {
   UPLOAD_LIFETIME_SECONDS: String(LIFETIME_SECONDS),
   UPLOAD_TRANSFER_SECONDS_MAX: String(TRANSFER_SECONDS_MAX),
-  UPLOAD_FIRST_LOOK_SECONDS: '1',
+  UPLOAD_FIRST_CHECK_SECONDS: '1',
   UPLOAD_SWEEP_SECONDS: '1',
   STORAGE_UPLOADS_BUCKET: BUCKET,
   STORAGE_EVENTS_SECRET: SECRET,
@@ -46,7 +46,7 @@ export class FaultyService implements AsyncDisposable {
   #worker: WorkerProcess | undefined
   readonly relay: NotificationRelay
   #organization: Caller | undefined
-  /** Told when a caller is about to say that an upload is complete. */
+  /** Called when a caller is about to complete an upload. */
   onHint: () => void = () => {}
 
   private constructor(stack: Awaited<ReturnType<typeof ownStack>>, relay: NotificationRelay) {
@@ -58,7 +58,7 @@ export class FaultyService implements AsyncDisposable {
   static async open(): Promise<FaultyService> {
     const stack = await ownStack()
     const { env } = stack
-    // After the ports of the stack itself.
+    // Above the ports of the stack itself.
     const port = Number(stackEnvironment.STACK_PORT) + 39
     let service: FaultyService | undefined
     const relay = await NotificationRelay.open(port, () => service?.operationsUrl)
@@ -85,7 +85,7 @@ export class FaultyService implements AsyncDisposable {
     return BUCKET
   }
 
-  /** Repeats what finds the service away, as a client that means it would. */
+  /** Repeats requests while the service is unavailable, like a persistent client. */
   get caller(): Caller {
     if (!this.#organization) throw new Error('The service is not open yet')
     return this.#organization
@@ -95,7 +95,7 @@ export class FaultyService implements AsyncDisposable {
     if (part === 'api') this.#api = await ApiProcess.start({ ...settings, ...env }, this.env)
     else
       this.#worker = await WorkerProcess.start({
-        // The files are no videos, and what would be said of them is not what is looked at here.
+        // The files are not videos, and processing is not tested here.
         settings: { ...settings, WORKER_ID: 'faulty', WORKER_QUEUES: 'light', ...env },
         env: this.env,
       })
@@ -109,7 +109,7 @@ export class FaultyService implements AsyncDisposable {
     } else await this.#worker?.stop('SIGKILL')
   }
 
-  /** Strikes, waits, and mends what it broke. */
+  /** Causes the fault, waits, and repairs it. */
   async suffer({ what, forMilliseconds }: Pick<Fault, 'what' | 'forMilliseconds'>): Promise<void> {
     const away = () => sleep(forMilliseconds)
     if (what === 'api' || what === 'worker') {

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import type { StackEnv } from '@reelkeep/testkit'
 
-/** Storage as the tests look into it, patient with one that is being broken. */
+/** Direct access to storage, with retries for faulty storage. */
 export function openStorage(env: StackEnv): Disposable & { readonly client: S3Client } {
   const client = new S3Client({
     endpoint: env.STORAGE_ENDPOINT,

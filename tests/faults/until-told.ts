@@ -3,7 +3,7 @@ import type { events } from '@reelkeep/contract'
 import { missingAt } from './event-invariants.ts'
 import type { EventReceiver } from './event-receiver.ts'
 
-/** Waits until a receiver has been told all of a log that it wants, or patience is over. */
+/** Waits until a receiver has received all events of a log that it subscribes to, or the time limit passes. */
 export async function untilTold(
   receiver: EventReceiver,
   types: readonly string[],

@@ -1,4 +1,4 @@
-/** What a client does with a session, and what it knows afterwards. */
+/** The actions of a client on a session, and what it knows afterwards. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { uploadSessions } from '@reelkeep/contract'
@@ -13,7 +13,7 @@ export type Remembered = {
   readonly uuid: string
   readonly assetId: string
   readonly isAcknowledged: boolean
-  /** The file that storage acknowledged first, and those before it whose answer was lost: one of them counts. */
+  /** The file that storage acknowledged first, and earlier ones whose response was lost: one of them counts. */
   readonly candidates: readonly Buffer[]
   readonly isCancelled: boolean
   readonly isDeleted: boolean
@@ -39,7 +39,7 @@ export async function act(caller: Caller, { way, bytes, afterMilliseconds }: Upl
 
 const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => Promise<void>> = {
   'by form': (upload, bytes) => upload.post(bytes),
-  // Storage judges the expiry when the first 4 MB have arrived, so a small one must begin large.
+  // Storage checks the expiry when the first 4 MB have arrived, so the file must be large.
   'by form, slowly': (upload) => upload.post(12_000_000, slowly),
   'by form, twice': async (upload, bytes) => {
     await upload.post(bytes)
@@ -51,10 +51,10 @@ const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => 
   },
   'in parts': async (upload, bytes) => {
     const file = await upload.sendParts(bytes)
-    // Joining is what storage acknowledges; it happens on the way to this answer, or not at all.
+    // Storage acknowledges the file when the parts are joined, which happens before this response or not at all.
     if (file) upload.remember(file, (await upload.complete()) === 200 ? 200 : undefined)
   },
-  // All is there but a word; the sweep joins the parts when nothing more can be sent.
+  // The client never completes it; the sweep joins the parts when nothing more can be sent.
   'in parts, without saying so': async (upload, bytes) => {
     const file = await upload.sendParts(bytes)
     if (file) upload.remember(file, 200)
@@ -100,7 +100,7 @@ class Upload {
     this.remember(file, await postForm(this.#session.client_payload, file, pace))
   }
 
-  /** What storage said to a file; undefined when it was not heard. */
+  /** The response of storage to a file; undefined if it was lost. */
   remember(file: Buffer, status: number | undefined): void {
     if (this.#isAcknowledged || (status !== undefined && status >= 300)) return
     this.#candidates.push(file)
@@ -134,7 +134,7 @@ class Upload {
 
   async delete(): Promise<void> {
     const { status } = await this.#caller.delete(`assets/${this.#session.asset.id}/`)
-    // Repeated after its answer was lost, it finds nothing to delete.
+    // Repeated after a lost response, it finds nothing to delete.
     this.#isDeleted = status === 204 || status === 404
   }
 

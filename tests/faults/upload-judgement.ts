@@ -1,30 +1,32 @@
 /**
- * What an upload over a bad line promises, held against what passed and what was shown. Pure.
+ * Checks the recorded transfers and the shown progress of an upload over an unreliable connection. Pure.
  *
- * "No byte sent more than a part twice" is read so: a cut costs nothing but the parts that were
- * under way in it, and each of them once more. So a byte goes out once, and once again for each cut
- * in which its part was under way; nothing is sent again that storage had taken, or that nobody
- * cut.
+ * "No byte sent more than a part twice" means: a cut costs only the parts that were in transfer, and each of them once
+ * more. So a byte is sent once, and once more for each cut during the transfer of its part; nothing is sent again that
+ * storage had taken or that was not cut.
  */
 import type { PartTry } from './part-record.ts'
 
 export type Judged = {
   readonly fileBytes: number
   readonly tries: readonly PartTry[]
-  /** What each command showed, in order. The next one begins at what has arrived, which is less than what was sent. */
+  /**
+   * The progress shown by each command, in order. The next command starts at what has arrived, which is less than what
+   * was sent.
+   */
   readonly shown: readonly (readonly number[])[]
-  /** How often everything that was under way was lost. */
+  /** How often all running transfers were lost. */
   readonly breaks: number
 }
 
-/** As `uploads.send` has it unless told. */
+/** Default of `uploads.send`. */
 const PARTS_AT_ONCE = 4
 
 export type Figures = {
   readonly parts: number
   readonly partBytes: number
   readonly sentBytes: number
-  /** More than the file has. */
+  /** Bytes sent beyond the size of the file. */
   readonly againBytes: number
   readonly againBytesMax: number
   readonly partsSentAgain: number
@@ -46,37 +48,36 @@ export function figuresOf({ fileBytes, tries, breaks }: Judged): Figures {
   }
 }
 
-/** Sentences about what was not kept; none if all was. */
+/** The violations; empty if there are none. */
 export function faultsOf(judged: Judged): string[] {
   const { parts, partBytes, sentBytes, againBytes, againBytesMax } = figuresOf(judged)
   const { fileBytes, tries, shown, breaks } = judged
   const faults: string[] = []
-  if (parts !== Math.ceil(fileBytes / partBytes)) faults.push(`${parts} parts are not the file`)
+  if (parts !== Math.ceil(fileBytes / partBytes))
+    faults.push(`${parts} parts do not match the file`)
   if (againBytes > againBytesMax)
-    faults.push(
-      `${sentBytes} bytes were sent: ${againBytes} again, at most ${againBytesMax} may be`,
-    )
+    faults.push(`${sentBytes} bytes were sent: ${againBytes} again, allowed are ${againBytesMax}`)
   if (breaks > 0 && tries.every(({ lostByCut }) => lostByCut === undefined))
-    faults.push('nothing was under way when the line was cut')
+    faults.push('nothing was in transfer when the connection was cut')
   faults.push(...cutFaults(tries), ...partFaults(tries))
   faults.push(...shown.flatMap(progressFaults))
   return faults
 }
 
-/** A cut may cost as many parts as are sent at once. */
+/** A cut may cost as many parts as are sent in parallel. */
 const cutFaults = (tries: readonly PartTry[]): string[] =>
   [...Map.groupBy(tries, ({ lostByCut }) => lostByCut)]
     .filter(([cut, lost]) => cut !== undefined && lost.length > PARTS_AT_ONCE)
-    .map(([cut, lost]) => `cut ${cut} cost ${lost.length} parts, at most ${PARTS_AT_ONCE} may be`)
+    .map(([cut, lost]) => `cut ${cut} cost ${lost.length} parts, allowed are ${PARTS_AT_ONCE}`)
 
 function partFaults(tries: readonly PartTry[]): string[] {
   return [...Map.groupBy(tries, ({ number }) => number)].flatMap(([number, ofPart]) => {
     const faults: string[] = []
     const cuts = new Set(ofPart.map(({ lostByCut }) => lostByCut)).difference(NO_CUT).size
     if (ofPart.length > 1 + cuts)
-      faults.push(`part ${number} was sent ${ofPart.length} times, under way in ${cuts} cuts`)
+      faults.push(`part ${number} was sent ${ofPart.length} times, in transfer during ${cuts} cuts`)
     const first = ofPart.findIndex(({ isTaken }) => isTaken)
-    // Storage may have taken a part although the line was cut before it could say so.
+    // Storage may have taken a part although the connection was cut before it could confirm it.
     if (ofPart.every(({ sentBytes, bytes }) => sentBytes < bytes))
       faults.push(`part ${number} was never sent whole`)
     if (first !== -1 && first !== ofPart.length - 1)
@@ -87,11 +88,11 @@ function partFaults(tries: readonly PartTry[]): string[] {
 
 const NO_CUT: ReadonlySet<number | undefined> = new Set([undefined])
 
-/** Fewer than these show nothing. */
+/** Fewer values prove nothing. */
 const SHOWN_MIN = 4
 
 function progressFaults(percents: readonly number[]): string[] {
-  if (percents.length < SHOWN_MIN) return [`progress was shown ${percents.length} times only`]
+  if (percents.length < SHOWN_MIN) return [`progress was shown only ${percents.length} times`]
   const back = percents.findIndex((percent, index) => percent < (percents[index - 1] ?? 0))
   return back === -1
     ? []

@@ -1,4 +1,4 @@
-/** The real command as a child process, and what it says of its progress. */
+/** The real command as a child process, and its reported progress. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { basename, join } from 'node:path'
@@ -10,7 +10,7 @@ const command = [process.execPath, join(root, 'cli/src/main.ts'), 'upload']
 export type Ended = {
   readonly exitCode: number | null
   readonly output: string
-  /** Every one that was shown, in order. */
+  /** Every shown percentage, in order. */
   readonly percents: readonly number[]
 }
 
@@ -26,13 +26,13 @@ export class UploadRun {
       })
   }
 
-  /** In a terminal it draws bars, ten times a second. */
+  /** In a terminal it draws a progress bar ten times a second. */
   static inTerminal(file: string, env: Record<string, string>): UploadRun {
     const line = `stty cols 100 rows 30; exec ${[...command, file].join(' ')}`
     return new UploadRun(spawn('script', ['-qefc', line, '/dev/null'], options(env)))
   }
 
-  /** In a log it writes a line now and then. */
+  /** Without a terminal it writes a line now and then. */
   static inLog(file: string, env: Record<string, string>): UploadRun {
     const [program = '', ...words] = command
     return new UploadRun(spawn(program, [...words, file], options(env)))
@@ -50,7 +50,7 @@ const options = (env: Record<string, string>) => ({
   stdio: ['pipe', 'pipe', 'pipe'] as ['pipe', 'pipe', 'pipe'],
 })
 
-/** "name ━━━─── 61 %" of a bar, "name: 61 % sent" of a log. */
+/** Matches "name ━━━─── 61 %" of a progress bar and "name: 61 % sent" of a log. */
 function percentsIn(output: string, name: string): number[] {
   const form = new RegExp(`${name.replaceAll('.', '\\.')}(?: +[━╸─]+ +|: )(\\d+) %`, 'g')
   return [...output.matchAll(form)].map(([, percent]) => Number(percent))

@@ -1,9 +1,9 @@
 /**
- * `pnpm faults:uploads`: what becomes of uploads when parts of the service are killed under them.
+ * `pnpm faults uploads`: uploads while parts of the service are killed.
  *
  *   --schedules N   random schedules to run (200)
- *   --seed N        of the first one; a failing schedule prints its own, and `--schedules 1 --seed N` replays it
- *   --only-random   leaves out the kills between every two steps and the faults with a name
+ *   --seed N        of the first one; a failing schedule prints its own, and `--schedules 1 --seed N` repeats it
+ *   --only-random   skips the kills between every two steps and the named faults
  */
 import { parseArgs } from 'node:util'
 import { killBetweenSteps } from './kill-points.ts'
@@ -51,17 +51,17 @@ async function everyStep(): Promise<void> {
     const { killed, ...outcome } = await killBetweenSteps(service, storage, way)
     report(`kill points, ${way}`, outcome)
     say(
-      `API killed at each of ${killed} points of a completion ${way}: ${outcome.faults.length} faults`,
+      `API killed at each of ${killed} points of a completion ${way}: ${outcome.faults.length} violations`,
     )
   }
 }
 
-/** Uploads of every way under one fault each, the worst of its kind. */
+/** Uploads of every kind under one fault each, the worst of its kind. */
 async function namedFaults(): Promise<void> {
   const struck: readonly (readonly [string, Fault])[] = [
-    ['an osd of three killed while files are uploading', strike('osd', 10_000)],
+    ['one of three OSDs killed during uploads', strike('osd', 10_000)],
     ['Postgres killed and restarted', strike('postgres', 3000)],
-    ['radosgw away for 60 s', strike('radosgw', 60_000)],
+    ['radosgw down for 60 s', strike('radosgw', 60_000)],
   ]
   for (const [title, fault] of struck) {
     const acts = ways.map((way) => ({ way, bytes: 2_000_000, afterMilliseconds: 500 }))

@@ -2,28 +2,28 @@ import type { Film } from '@reelkeep/media/film'
 import { films } from '@reelkeep/media/films'
 import { wantedFilms } from '@reelkeep/testkit'
 
-/** What CI takes: every kind of trap, in the fewest films. A phone has a variable rate, a tape late sound. */
+/** The sample for CI: every kind of difficulty, in the fewest films. */
 const sample = [
   'long.mp4',
-  'one-picture.mp4',
+  'one-frame.mp4',
   'edit-list.mp4',
   'odd.webm',
   'theora.ogv',
   'phone.mp4',
   'bright-phone.mp4',
   'tape.mp4',
-  'sound-first.ts',
+  'audio-first.ts',
   'blink.mkv',
 ]
 
-/** Those that are played to their end in a browser, too. */
+/** Films that are also played to their end in a browser. */
 const played = [
   'rotated-90.mp4',
   'rate-23976.mp4',
   'no-audio.mp4',
   'short-audio.mp4',
   'half-second.mp4',
-  'one-picture.mp4',
+  'one-frame.mp4',
   'ultrawide.mp4',
   'live.webm',
   'phone.mp4',

@@ -1,4 +1,4 @@
-/** What a viewer's device fetches of a video: every playlist and every piece, over HTTP. */
+/** Fetches all playlists and segments of a video over HTTP, like a player. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -10,11 +10,11 @@ type Fetched = {
 }
 
 export type PublishedTrack = {
-  /** As the playlist is called. */
+  /** Name of the playlist. */
   readonly name: string
   readonly initUrl: string
   readonly segments: readonly { readonly url: string; readonly seconds: number }[]
-  /** A file of all of it: the header, then the segments in their order. */
+  /** A file with the header and all segments in order. */
   readonly path: string
 }
 
@@ -24,14 +24,14 @@ export type PublishedVideo = {
   readonly masterUrl: string
   readonly rungs: readonly PublishedRung[]
   readonly audio: PublishedTrack | undefined
-  /** Of HLS. */
+  /** Number of subtitle tracks in HLS. */
   readonly subtitleCount: number
   readonly dash: string
-  /** Everything that was fetched. */
+  /** All responses. */
   readonly fetched: readonly Fetched[]
 }
 
-/** Leaves a file for each track in the directory. */
+/** Writes one file per track to the directory. */
 export async function fetchPublished(
   { masterUrl, dashUrl }: { readonly masterUrl: string; readonly dashUrl: string },
   directory: string,
@@ -73,9 +73,9 @@ async function fetchTrack(
   const segments = [...playlist.matchAll(segmentLines)].map(([, seconds, uri = '']) => ({
     ...{ url: new URL(uri, playlistUrl).href, seconds: Number(seconds) },
   }))
-  const pieces = [await get(initUrl)]
-  for (const { url } of segments) pieces.push(await get(url))
+  const chunks = [await get(initUrl)]
+  for (const { url } of segments) chunks.push(await get(url))
   const path = join(directory, `${name}.mp4`)
-  await writeFile(path, Buffer.concat(pieces))
+  await writeFile(path, Buffer.concat(chunks))
   return { name, initUrl, segments, path }
 }

@@ -1,20 +1,20 @@
-/** Which rules a series can have an effect on. */
+/** Finds the rules that a series can affect. */
 
-/** Of labels alone: it may read anything. */
+/** A selector without a metric name: it may read anything. */
 const NAMELESS_SELECTOR = /(?<![\w:{])\{(?!\{)|__name__/
 const NAME = /[a-zA-Z_:][\w:]*/g
 
 type Rule = {
   readonly text: string
-  /** All names in it, and words that are none. */
+  /** All metric names in it, and other words. */
   readonly reads: ReadonlySet<string>
-  /** Under which names others read what there is by it. */
+  /** Names under which other rules read its result. */
   readonly makes: ReadonlySet<string>
 }
 
 type Group = { readonly head: string; readonly rules: readonly Rule[] }
 
-/** Of files as `rules.ts` writes them: groups are indented by two, their rules by six. */
+/** Parses files as `rules.ts` writes them: groups are indented by two, their rules by six. */
 function groupsOf(file: string): Group[] {
   const [, ...groups] = file.split(/^(?= {2}- name: )/m)
   return groups.map((group) => {
@@ -23,30 +23,31 @@ function groupsOf(file: string): Group[] {
   })
 }
 
-/** What is recorded of every promise under one name is told apart: `reelkeep:slo_errors:rate1h:api`. */
+/** Series recorded under one name for every SLO are told apart: `reelkeep:slo_errors:rate1h:api`. */
 function ruleOf(text: string): Rule {
-  if (NAMELESS_SELECTOR.test(text)) throw new Error(`Nobody can tell what this reads:\n${text}`)
+  if (NAMELESS_SELECTOR.test(text))
+    throw new Error(`Cannot determine which metrics this rule reads:\n${text}`)
   const body = text.slice(text.indexOf('\n')).replaceAll(/(?<=:\w+)\{slo="(\w+)"\}/g, ':$1')
   const [, made = 'ALERTS'] = /^ {6}- record: (\S+)/.exec(text) ?? []
   const [, slo] = /^ {10}slo: (\w+)/m.exec(text) ?? []
   return { text, reads: new Set(body.match(NAME)), makes: new Set([made, `${made}:${slo}`]) }
 }
 
-/** These and all that are reached from them, over any number of steps. */
+/** These rules and all that are reachable from them. */
 function reached(
   rules: readonly Rule[],
   first: readonly Rule[],
   next: (from: Rule, to: Rule) => boolean,
 ) {
   const found = new Set(first)
-  // A set is gone through with what is added meanwhile.
+  // Iterating over a set includes elements added during the iteration.
   for (const from of found) for (const to of rules) if (next(from, to)) found.add(to)
   return found
 }
 
 /**
- * The same files without the rules that these metrics have no effect on: they read none of them, nor
- * anything made of them. What else the affected ones read is there as well.
+ * The same files without the rules that these metrics cannot affect: rules that read neither them nor anything derived
+ * from them. Other inputs of the affected rules are included.
  */
 export function affectedRules(files: readonly string[], metrics: readonly string[]): string {
   const groups = files.flatMap(groupsOf)

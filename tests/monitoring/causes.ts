@@ -1,15 +1,18 @@
-/** What an operator must act on, whatever the promises say yet: each has a section of docs/operations/runbook.md. */
+/**
+ * Alerts on causes that an operator must act on, whatever the SLOs say yet: each has a section in
+ * docs/operations/runbook.md.
+ */
 
 export type Alert = {
   readonly name: string
   readonly severity: 'page' | 'ticket'
   readonly expression: string
-  /** How long it must hold. */
+  /** How long the condition must hold. */
   readonly lasts: string
   readonly summary: string
 }
 
-/** Of these, others wait for the outcome within seconds. */
+/** Users wait for the results of these within seconds. */
 const quick = 'queue=~"light|probe"'
 const slow = 'queue=~"encode|extras"'
 
@@ -18,19 +21,19 @@ const queues = ['light', 'probe', 'encode', 'extras']
 const storageAway = 'reelkeep_storage_request_seconds_count{outcome="away"}'
 const anyWorker = 'sum(up{job="reelkeep-worker"}) > 0'
 
-/** Of one that is no longer told of, because its machine is gone, the last word counts for a week. */
+/** If the machine is lost and no longer reports, its last value counts for a week. */
 const backupAge = (kind: string) =>
   `time() - max by (kind) (max_over_time(reelkeep_backup_finished_at{kind="${kind}"}[7d]))`
 /**
- * The database is copied once a day, which may take two hours; what was written since is elsewhere.
- * Files since the last pass over storage are nowhere else.
+ * The database is backed up once a day, which may take two hours; later changes are in the WAL. Files uploaded since
+ * the last storage backup exist nowhere else.
  */
 const backupsOlderThan = (hours: { readonly database: number; readonly storage: number }) =>
   `${backupAge('database')} > ${hours.database} * 3600\nor ${backupAge('storage')} > ${hours.storage} * 3600`
 
 /**
- * Of the chart, whose jobs leave no files: since its last success, or since it was made if there
- * was none. kube-state-metrics tells.
+ * For the chart, whose jobs write no metric files: since the last success, or since its creation without one. Reported
+ * by kube-state-metrics.
  */
 const BACKUP_JOB = 'cronjob=~".+-backup-storage"'
 const backupJobOlderThan = (hours: number) => {
@@ -43,7 +46,7 @@ const backupJobOlderThan = (hours: number) => {
   ].join('\n')
 }
 
-/** For those who had a receiver today, and whose workers can ask Postgres whether it is there. */
+/** Only if there was a receiver today and workers can query Postgres. */
 const walNotReceived = [
   '(max(max_over_time(reelkeep_wal_receiver_connected[1d])) >= 0',
   'unless on () max(reelkeep_wal_receiver_connected) == 1)',
@@ -56,14 +59,14 @@ export const causes: readonly Alert[] = [
     severity: 'page',
     expression: 'absent(up{job="reelkeep-api"} == 1)',
     lasts: '1m',
-    summary: 'No instance of the API answers.',
+    summary: 'No API instance is responding.',
   },
   {
     name: 'InstanceDown',
     severity: 'ticket',
     expression: 'up{job=~"reelkeep-.*"} == 0',
     lasts: '5m',
-    summary: '{{ $labels.job }} on {{ $labels.instance }} does not answer.',
+    summary: '{{ $labels.job }} on {{ $labels.instance }} is not responding.',
   },
   {
     name: 'NoWorkerForQueue',
@@ -72,14 +75,14 @@ export const causes: readonly Alert[] = [
       .map((queue) => `absent(reelkeep_worker_queues{queue="${queue}"})`)
       .join('\nor '),
     lasts: '2m',
-    summary: 'No worker takes jobs from the queue {{ $labels.queue }}.',
+    summary: 'No worker processes the queue {{ $labels.queue }}.',
   },
   {
-    name: 'DatabaseAway',
+    name: 'DatabaseUnavailable',
     severity: 'page',
     expression: `${anyWorker} unless on () count(reelkeep_upload_sessions_overdue_seconds) > 0`,
     lasts: '2m',
-    summary: 'Workers run, and none of them can ask Postgres.',
+    summary: 'Workers are running, but none of them can query Postgres.',
   },
   {
     name: 'DatabaseConnectionsExhausted',
@@ -87,15 +90,15 @@ export const causes: readonly Alert[] = [
     expression: 'min_over_time(reelkeep_database_connections{state="waiting"}[5m]) > 0',
     lasts: '1m',
     summary:
-      'Work on {{ $labels.instance }} has waited for a connection to Postgres for five minutes.',
+      'Work on {{ $labels.instance }} has waited for a Postgres connection for five minutes.',
   },
   {
-    name: 'StorageAway',
+    name: 'StorageUnavailable',
     severity: 'page',
     expression: `sum(rate(${storageAway}[5m])) / sum(rate(reelkeep_storage_request_seconds_count[5m])) > 0.2
 and sum(increase(${storageAway}[5m])) > 5`,
     lasts: '2m',
-    summary: 'Storage does not answer, or refuses our key: more than a fifth of what it is asked.',
+    summary: 'Storage does not respond or rejects our key for more than a fifth of the requests.',
   },
   {
     name: 'StorageSlow',
@@ -103,25 +106,24 @@ and sum(increase(${storageAway}[5m])) > 5`,
     expression: `histogram_quantile(0.95, sum by (le) (rate(reelkeep_storage_request_seconds_bucket[10m]))) > 2.5
 and sum(increase(reelkeep_storage_request_seconds_count[10m])) > 50`,
     lasts: '10m',
-    summary: 'One in twenty questions to storage takes longer than two and a half seconds.',
+    summary: 'One in twenty storage requests takes longer than 2.5 seconds.',
   },
   {
     name: 'StorageNotificationsRefused',
     severity: 'ticket',
     expression: 'sum(increase(reelkeep_storage_events_total{outcome="refused"}[15m])) > 0',
     lasts: '0m',
-    summary:
-      'Notifications to the operations port are refused: their secret or their form is not ours.',
+    summary: 'Storage notifications are refused: wrong secret or wrong format.',
   },
   {
     name: 'StorageNotificationsMissing',
     severity: 'ticket',
-    expression: `sum(increase(reelkeep_upload_sessions_ended_total{status="Completed",noticed_by="sweep"}[1h]))
+    expression: `sum(increase(reelkeep_upload_sessions_ended_total{status="Completed",detected_by="sweep"}[1h]))
   / sum(increase(reelkeep_upload_sessions_ended_total{status="Completed"}[1h])) > 0.5
-and sum(increase(reelkeep_upload_sessions_ended_total{status="Completed",noticed_by="sweep"}[1h])) > 10
-and on () sum(increase(reelkeep_storage_events_total{outcome="taken"}[7d])) > 0`,
+and sum(increase(reelkeep_upload_sessions_ended_total{status="Completed",detected_by="sweep"}[1h])) > 10
+and on () sum(increase(reelkeep_storage_events_total{outcome="accepted"}[7d])) > 0`,
     lasts: '15m',
-    summary: 'Most uploads are found by looking: notifications of storage do not arrive.',
+    summary: 'Most uploads are detected by the sweep: storage notifications do not arrive.',
   },
   {
     name: 'UploadSessionsOverdue',
@@ -129,32 +131,34 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="taken"}[7d])) > 0`
     expression: 'max(reelkeep_upload_sessions_overdue_seconds) > 120',
     lasts: '5m',
     summary:
-      'Nobody looks for uploaded files: a session has been due for {{ $value | humanizeDuration }}.',
+      'The upload sweep is not running: a session has been due for {{ $value | humanizeDuration }}.',
   },
   {
     name: 'JobsWaiting',
     severity: 'page',
     expression: `max by (queue) (reelkeep_jobs_waiting_seconds{${quick}}) > 60`,
     lasts: '5m',
-    summary: 'Jobs of the queue {{ $labels.queue }} wait for {{ $value | humanizeDuration }}.',
+    summary:
+      'Jobs in the queue {{ $labels.queue }} have been waiting for {{ $value | humanizeDuration }}.',
   },
   {
     name: 'JobsWaiting',
     severity: 'ticket',
     expression: `max by (queue) (reelkeep_jobs_waiting_seconds{${slow}}) > 900`,
     lasts: '15m',
-    summary: 'Jobs of the queue {{ $labels.queue }} wait for {{ $value | humanizeDuration }}.',
+    summary:
+      'Jobs in the queue {{ $labels.queue }} have been waiting for {{ $value | humanizeDuration }}.',
   },
   {
-    name: 'JobsFailedForGood',
+    name: 'JobsFailedPermanently',
     severity: 'ticket',
-    // Prometheus calls a label `job` of ours so: its own says which process was asked.
+    // Prometheus renames our label `job`, because its own `job` is the scraped process.
     expression: 'sum by (exported_job) (increase(reelkeep_jobs_total{outcome="failed"}[30m])) > 0',
     lasts: '0m',
-    summary: 'Jobs have failed as often as they may: {{ $labels.exported_job }}.',
+    summary: 'Jobs failed after all their attempts: {{ $labels.exported_job }}.',
   },
   {
-    name: 'ProcessingFails',
+    name: 'ProcessingFailing',
     severity: 'ticket',
     expression:
       'sum by (code) (increase(reelkeep_processing_failures_total{code=~"processing_.*|key_provider_failed"}[30m])) > 0',
@@ -162,31 +166,31 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="taken"}[7d])) > 0`
     summary: 'Videos failed for a reason that is not in their files: {{ $labels.code }}.',
   },
   {
-    name: 'WorkersDie',
+    name: 'WorkersCrashing',
     severity: 'ticket',
-    expression: 'sum(increase(reelkeep_steps_taken_over_total[1h])) > 3',
+    expression: 'sum(increase(reelkeep_steps_reclaimed_total[1h])) > 3',
     lasts: '0m',
-    summary: 'Steps are taken over from workers that fell silent.',
+    summary: 'Steps are being reclaimed from workers without a heartbeat.',
   },
   {
-    name: 'ScheduleFails',
+    name: 'ScheduleFailing',
     severity: 'ticket',
-    // Of some the turn comes once an hour: they can fail no more often, and must go well once in three.
+    // Some run once an hour: they cannot fail more often, and must succeed once in three runs.
     expression: `sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[30m])) > 3
 or (
   sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[3h])) >= 2
   unless sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="done"}[3h])) > 0
 )`,
     lasts: '0m',
-    summary: 'The schedule {{ $labels.schedule }} fails again and again.',
+    summary: 'The schedule {{ $labels.schedule }} fails repeatedly.',
   },
   {
-    name: 'OrganizationHeld',
+    name: 'OrganizationSuspended',
     severity: 'page',
-    expression: 'max(reelkeep_organizations_held_seconds) > 60',
+    expression: 'max(reelkeep_organizations_suspended_seconds) > 60',
     lasts: '1m',
     summary:
-      'An organization has been held for {{ $value | humanizeDuration }}: all that it writes is refused.',
+      'An organization has been suspended for {{ $value | humanizeDuration }}: all its writes are refused.',
   },
   {
     name: 'BackupTooOld',
@@ -208,7 +212,7 @@ or (
     expression: backupJobOlderThan(3),
     lasts: '10m',
     summary:
-      '{{ $labels.cronjob }} in {{ $labels.namespace }} has copied nothing for {{ $value | humanizeDuration }}.',
+      '{{ $labels.cronjob }} in {{ $labels.namespace }} has not succeeded for {{ $value | humanizeDuration }}.',
   },
   {
     name: 'BackupJobTooOld',
@@ -216,22 +220,22 @@ or (
     expression: backupJobOlderThan(26),
     lasts: '10m',
     summary:
-      '{{ $labels.cronjob }} in {{ $labels.namespace }} has copied nothing for {{ $value | humanizeDuration }}.',
+      '{{ $labels.cronjob }} in {{ $labels.namespace }} has not succeeded for {{ $value | humanizeDuration }}.',
   },
   {
     name: 'WalNotReceived',
     severity: 'page',
     expression: walNotReceived,
     lasts: '5m',
-    summary: 'Nobody takes what Postgres writes: receive-wal is gone.',
+    summary: 'receive-wal is not connected: WAL is not being backed up.',
   },
   {
-    name: 'EventsUnnumbered',
+    name: 'EventsUnsequenced',
     severity: 'page',
-    expression: 'max(reelkeep_events_unnumbered_seconds) > 30',
+    expression: 'max(reelkeep_events_unsequenced_seconds) > 30',
     lasts: '5m',
     summary:
-      'An event has waited for its number for {{ $value | humanizeDuration }}: nobody is told anything.',
+      'An event has been unsequenced for {{ $value | humanizeDuration }}: no events are delivered.',
   },
   {
     name: 'WebhooksOverdue',
@@ -239,35 +243,36 @@ or (
     expression: 'max(reelkeep_webhooks_overdue_seconds) > 60',
     lasts: '5m',
     summary:
-      'A webhook has been left alone for {{ $value | humanizeDuration }} although something is due to it.',
+      'A webhook with due deliveries has not been claimed for {{ $value | humanizeDuration }}.',
   },
   {
-    name: 'WebhooksSilent',
+    name: 'WebhooksNotAnswering',
     severity: 'ticket',
     expression: `sum(rate(reelkeep_webhook_attempts_total{outcome="silent"}[15m])) / sum(rate(reelkeep_webhook_attempts_total[15m])) > 0.5
 and sum(increase(reelkeep_webhook_attempts_total{outcome="silent"}[15m])) > 20`,
     lasts: '10m',
-    summary: 'Most requests to webhooks get no answer: that is rarely the fault of all receivers.',
+    summary: 'Most webhook requests get no response; this is rarely the fault of all receivers.',
   },
   {
-    name: 'CouriersFull',
+    name: 'DispatchersFull',
     severity: 'ticket',
-    expression: 'reelkeep_webhooks_in_hand > 900',
+    expression: 'reelkeep_webhooks_claimed > 900',
     lasts: '10m',
-    summary: 'The courier on {{ $labels.instance }} has nearly as many webhooks in hand as it may.',
+    summary:
+      'The webhook dispatcher on {{ $labels.instance }} has nearly reached its limit of claimed webhooks.',
   },
   {
     name: 'EventLoopBlocked',
     severity: 'ticket',
     expression: 'nodejs_eventloop_lag_p99_seconds{job="reelkeep-api"} > 0.5',
     lasts: '10m',
-    summary: 'The API on {{ $labels.instance }} has more to do than it can.',
+    summary: 'The API on {{ $labels.instance }} is overloaded.',
   },
   {
-    name: 'FileDescriptorsShort',
+    name: 'FileDescriptorsLow',
     severity: 'ticket',
     expression: 'process_open_fds{job=~"reelkeep-.*"} / process_max_fds{job=~"reelkeep-.*"} > 0.8',
     lasts: '5m',
-    summary: '{{ $labels.instance }} has nearly as many files and connections open as it may.',
+    summary: '{{ $labels.instance }} has nearly reached its limit of open files and connections.',
   },
 ]

@@ -1,7 +1,4 @@
-/**
- * What the dashboard shows, row by row, for somebody who has been woken: first whether promises are
- * kept, then what may be the cause.
- */
+/** The rows of the dashboard for an operator on call: SLOs first, then possible causes. */
 import { causes } from './causes.ts'
 import { ratioOf, slos } from './slos.ts'
 
@@ -11,12 +8,12 @@ export type Panel = {
   readonly title: string
   readonly kind: 'stat' | 'lines' | 'alerts'
   readonly unit: Unit
-  /** Shown with its legend. */
+  /** Each with its legend. */
   readonly queries: readonly (readonly [expression: string, legend: string])[]
   readonly help?: string
-  /** Of a stat: below it is bad. */
+  /** For a stat: lower values are bad. */
   readonly badBelow?: number
-  /** Of lines: where an alert draws the line. */
+  /** For a graph: the threshold of its alert. */
   readonly limit?: number
 }
 
@@ -33,7 +30,7 @@ const quantile = (name: string, by: string, share: number) =>
   `histogram_quantile(${share}, sum by (le${by && `, ${by}`}) (rate(${name}_bucket[$__rate_interval])))`
 
 const promises: Row = {
-  title: 'Promises, over the last six hours (docs/operations/slos.md)',
+  title: 'SLOs, over the last six hours (docs/operations/slos.md)',
   panels: [
     ...slos.map(
       ({ name, title, objective, summary }): Panel => ({
@@ -42,17 +39,17 @@ const promises: Row = {
         unit: 'percentunit',
         queries: [[`1 - (${ratioOf(name, '6h')})`, name]],
         badBelow: objective,
-        help: `Promised: ${objective * 100} %. ${summary}`,
+        help: `Objective: ${objective * 100} %. ${summary}`,
       }),
     ),
     {
-      title: 'Alerts that fire now: their runbook is docs/operations/runbook.md',
+      title: 'Firing alerts (runbook: docs/operations/runbook.md)',
       kind: 'alerts',
       unit: 'short',
       queries: [[`ALERTS{alertstate="firing",alertname=~"${alertPattern()}"}`, '{{alertname}}']],
     },
     lines(
-      'How fast the budget burns: above 1 it does not last thirty days',
+      'Burn rate of the error budget: above 1 it does not last thirty days',
       'short',
       slos.map(({ name, objective }) => [
         `(${ratioOf(name, '1h')}) / ${(1 - objective).toFixed(4)}`,
@@ -78,14 +75,14 @@ const api: Row = {
     lines('Requests, by operation', 'reqps', [
       [`sum by (operation) (rate(${http}[$__rate_interval])) > 0`, '{{operation}}'],
     ]),
-    lines('Faults of ours, by operation', 'reqps', [
+    lines('Server errors, by operation', 'reqps', [
       [
         `sum by (operation, status) (rate(${http}{status=~"5.."}[$__rate_interval])) > 0`,
         '{{operation}} {{status}}',
       ],
     ]),
     lines(
-      'Slowest of a hundred, by operation',
+      '99th percentile, by operation',
       's',
       [[quantile(duration, 'operation', 0.99), '{{operation}}']],
       {
@@ -97,7 +94,7 @@ const api: Row = {
       ['sum by (instance) (reelkeep_event_streams)', 'streams {{instance}}'],
     ]),
     lines(
-      'Event loop: how late it is',
+      'Event loop lag',
       's',
       [['nodejs_eventloop_lag_p99_seconds{job=~"reelkeep-.*"}', '{{instance}}']],
       { limit: 0.5 },
@@ -111,26 +108,31 @@ const api: Row = {
 const uploads: Row = {
   title: 'Uploads',
   panels: [
-    lines('Sessions that ended, by what noticed it', 'reqps', [
+    lines('Ended sessions, by detection', 'reqps', [
       [
-        'sum by (status, noticed_by) (rate(reelkeep_upload_sessions_ended_total[$__rate_interval]))',
-        '{{status}} {{noticed_by}}',
+        'sum by (status, detected_by) (rate(reelkeep_upload_sessions_ended_total[$__rate_interval]))',
+        '{{status}} {{detected_by}}',
       ],
     ]),
     lines(
-      'Until noticed, the slowest of twenty',
+      'Time to detection, 95th percentile',
       's',
-      [[quantile('reelkeep_upload_noticed_seconds', 'noticed_by', 0.95), '{{noticed_by}}']],
+      [[quantile('reelkeep_upload_detected_seconds', 'detected_by', 0.95), '{{detected_by}}']],
       { limit: 30 },
     ),
-    lines('Longest due look', 's', [['max(reelkeep_upload_sessions_overdue_seconds)', 'overdue']], {
-      limit: 120,
-    }),
-    lines('Notifications of storage', 'reqps', [
+    lines(
+      'Longest overdue check',
+      's',
+      [['max(reelkeep_upload_sessions_overdue_seconds)', 'overdue']],
+      {
+        limit: 120,
+      },
+    ),
+    lines('Storage notifications', 'reqps', [
       ['sum by (outcome) (rate(reelkeep_storage_events_total[$__rate_interval]))', '{{outcome}}'],
     ]),
-    lines('Looks of the sweep', 'reqps', [
-      ['sum by (outcome) (rate(reelkeep_upload_looks_total[$__rate_interval]))', '{{outcome}}'],
+    lines('Sweep checks', 'reqps', [
+      ['sum by (outcome) (rate(reelkeep_upload_checks_total[$__rate_interval]))', '{{outcome}}'],
     ]),
   ],
 }
@@ -143,35 +145,35 @@ const processing: Row = {
       's',
       [
         [quantile('reelkeep_time_to_playable_seconds', '', 0.5), 'half'],
-        [quantile('reelkeep_time_to_playable_seconds', '', 0.95), 'nineteen of twenty'],
+        [quantile('reelkeep_time_to_playable_seconds', '', 0.95), '95th percentile'],
       ],
       { limit: 120 },
     ),
-    lines('Jobs that wait or run (up to 1,000 are counted)', 'short', [
+    lines('Waiting and running jobs (counted up to 1,000)', 'short', [
       ['max by (queue) (reelkeep_jobs_open)', '{{queue}}'],
     ]),
-    lines('Oldest job that waits', 's', [
+    lines('Oldest waiting job', 's', [
       ['max by (queue) (reelkeep_jobs_waiting_seconds)', '{{queue}}'],
     ]),
     lines('Workers, by queue', 'short', [['sum by (queue) (reelkeep_worker_queues)', '{{queue}}']]),
-    lines('Steps: how long attempts took', 's', [
+    lines('Duration of step attempts', 's', [
       [quantile('reelkeep_step_seconds', 'step', 0.95), '{{step}}'],
     ]),
-    lines('Attempts at steps, by how they ended', 'reqps', [
+    lines('Step attempts, by outcome', 'reqps', [
       [
         'sum by (step, outcome) (rate(reelkeep_step_seconds_count[$__rate_interval]))',
         '{{step}} {{outcome}}',
       ],
     ]),
-    lines('Failed: videos, and jobs for good', 'short', [
+    lines('Failed videos and jobs', 'short', [
       ['sum by (code) (increase(reelkeep_processing_failures_total[1h]))', 'videos {{code}}'],
       [
         'sum by (exported_job) (increase(reelkeep_jobs_total{outcome="failed"}[1h]))',
         'jobs {{exported_job}}',
       ],
     ]),
-    lines('Steps taken over, schedules that failed', 'short', [
-      ['sum(increase(reelkeep_steps_taken_over_total[1h]))', 'taken over'],
+    lines('Reclaimed steps, failed schedules', 'short', [
+      ['sum(increase(reelkeep_steps_reclaimed_total[1h]))', 'taken over'],
       [
         'sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[1h]))',
         '{{schedule}}',
@@ -181,30 +183,35 @@ const processing: Row = {
 }
 
 const organizations: Row = {
-  title: 'Organizations that are held or have moved',
+  title: 'Suspended and migrated organizations',
   panels: [
-    lines('Held, and gone to another cell', 'short', [
-      ['max by (state) (reelkeep_organizations_held)', '{{state}}'],
+    lines('Suspended, and migrated to another cell', 'short', [
+      ['max by (state) (reelkeep_organizations_suspended)', '{{state}}'],
     ]),
-    lines('Longest hold', 's', [['max(reelkeep_organizations_held_seconds)', 'held']], {
-      limit: 60,
-    }),
+    lines(
+      'Longest suspension',
+      's',
+      [['max(reelkeep_organizations_suspended_seconds)', 'suspended']],
+      {
+        limit: 60,
+      },
+    ),
   ],
 }
 
 const delivery: Row = {
-  title: 'Delivery to viewers',
+  title: 'Playback',
   panels: [
-    lines('Answers, by what was asked for', 'reqps', [
-      ['sum by (kind) (rate(reelkeep_playback_answers_total[$__rate_interval])) > 0', '{{kind}}'],
+    lines('Responses, by kind', 'reqps', [
+      ['sum by (kind) (rate(reelkeep_playback_responses_total[$__rate_interval])) > 0', '{{kind}}'],
     ]),
-    lines('Faults of ours', 'reqps', [
+    lines('Server errors', 'reqps', [
       [
-        'sum by (kind, status) (rate(reelkeep_playback_answers_total{status=~"5.."}[$__rate_interval])) > 0',
+        'sum by (kind, status) (rate(reelkeep_playback_responses_total{status=~"5.."}[$__rate_interval])) > 0',
         '{{kind}} {{status}}',
       ],
     ]),
-    lines('Until an answer begins, the slowest of a hundred', 's', [
+    lines('Time to the start of a response, 99th percentile', 's', [
       [
         `histogram_quantile(0.99, sum by (le) (rate(${duration}_bucket{operation="play"}[$__rate_interval])))`,
         'play',
@@ -220,22 +227,22 @@ const events: Row = {
       'Longest waits',
       's',
       [
-        ['max(reelkeep_events_unnumbered_seconds)', 'an event for its number'],
-        ['max(reelkeep_webhooks_overdue_seconds)', 'a webhook that is due'],
+        ['max(reelkeep_events_unsequenced_seconds)', 'unsequenced event'],
+        ['max(reelkeep_webhooks_overdue_seconds)', 'due webhook'],
       ],
       { limit: 30 },
     ),
-    lines('Requests to webhooks', 'reqps', [
+    lines('Webhook requests', 'reqps', [
       ['sum by (outcome) (rate(reelkeep_webhook_attempts_total[$__rate_interval]))', '{{outcome}}'],
     ]),
-    lines('From an event until it is confirmed', 's', [
+    lines('From an event to its delivery', 's', [
       [quantile('reelkeep_webhook_delay_seconds', '', 0.5), 'half'],
-      [quantile('reelkeep_webhook_delay_seconds', '', 0.95), 'nineteen of twenty'],
+      [quantile('reelkeep_webhook_delay_seconds', '', 0.95), '95th percentile'],
     ]),
-    lines('Given up, disabled, in hand', 'short', [
+    lines('Given up, disabled, claimed', 'short', [
       ['sum(increase(reelkeep_webhook_deliveries_failed_total[1h]))', 'given up'],
       ['sum by (because) (increase(reelkeep_webhooks_disabled_total[1h]))', 'disabled {{because}}'],
-      ['sum by (instance) (reelkeep_webhooks_in_hand)', 'in hand {{instance}}'],
+      ['sum by (instance) (reelkeep_webhooks_claimed)', 'claimed {{instance}}'],
     ]),
   ],
 }
@@ -243,26 +250,26 @@ const events: Row = {
 const servers: Row = {
   title: 'Postgres and storage',
   panels: [
-    lines('Connections to Postgres, and work that waits for one', 'short', [
+    lines('Postgres connections, and work waiting for one', 'short', [
       ['sum by (instance, state) (reelkeep_database_connections)', '{{instance}} {{state}}'],
     ]),
     lines(
-      'Newest backups: how old they are',
+      'Age of the newest backups',
       's',
       [['time() - max by (kind) (reelkeep_backup_finished_at)', '{{kind}}']],
       {
         limit: 26 * 3600,
-        help: 'Told by the scripts of deploy/backup, by way of a node exporter.',
+        help: 'Reported by the scripts of deploy/backup through a node exporter.',
       },
     ),
-    lines('Storage: what came of questions', 'reqps', [
+    lines('Storage requests, by outcome', 'reqps', [
       [
         'sum by (outcome) (rate(reelkeep_storage_request_seconds_count[$__rate_interval]))',
         '{{outcome}}',
       ],
     ]),
     lines(
-      'Storage: slowest of twenty',
+      'Storage requests, 95th percentile',
       's',
       [[quantile('reelkeep_storage_request_seconds', 'operation', 0.95), '{{operation}}']],
       { limit: 2.5 },

@@ -1,11 +1,11 @@
-/** deploy/prometheus/recording.yml and alerts.yml, as Prometheus reads them. */
+/** deploy/prometheus/recording.yml and alerts.yml, in Prometheus' format. */
 import { type Alert, causes } from './causes.ts'
 import { type Burn, burns, ratioOf, type Slo, slos, windows } from './slos.ts'
 
-/** Put the address of your copy before it, if your pager makes links. */
+/** Add the address of your copy in front, if your pager makes links. */
 const RUNBOOK = 'docs/operations/runbook.md'
 
-/** Fewer bad events than this wake nobody, however few there were in all: one of three is a third. */
+/** Fewer bad events than this trigger no alert, however few events there were: one in three is a third. */
 const BAD_EVENTS_MIN = 5
 
 const secondsIn = { '1h': 3600, '6h': 21_600, '1d': 86_400, '3d': 259_200 } as const
@@ -75,7 +75,7 @@ const alert = ({ name, severity, expression, lasts, summary }: Alert) => `      
           summary: ${JSON.stringify(summary)}
           runbook_url: ${RUNBOOK}#${name.toLowerCase()}`
 
-/** Every name that an alert has. */
+/** Every alert name. */
 export const alertNames = (): string[] => [
   ...new Set([...slos.map((slo) => slo.alert), ...causes.map(({ name }) => name)]),
 ]

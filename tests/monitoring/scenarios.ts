@@ -1,9 +1,8 @@
 /**
- * Two hours of numbers, a minute apart, as Prometheus' own unit tests write them, and which alerts
- * they must lead to.
+ * Two hours of samples, a minute apart, in the notation of Prometheus' unit tests, and the alerts they must trigger.
  */
 
-/** `0+10x120` is 0, 10, 20 …; `5x120` is 5 all the time. */
+/** `0+10x120` is 0, 10, 20 …; `5x120` is always 5. */
 type Series = Readonly<Record<string, string>>
 
 const always = (value: number) => `${value}x120`
@@ -16,17 +15,17 @@ const storage = (outcome: string) =>
 const storageWithin = (le: string) =>
   `reelkeep_storage_request_seconds_bucket{operation="PutObject",outcome="fine",le="${le}"}`
 const ended = (by: string) =>
-  `reelkeep_upload_sessions_ended_total{status="Completed",noticed_by="${by}"}`
+  `reelkeep_upload_sessions_ended_total{status="Completed",detected_by="${by}"}`
 const takes = (queue: string) => `reelkeep_worker_queues{job="reelkeep-worker",queue="${queue}"}`
 const waits = (queue: string) => `reelkeep_jobs_waiting_seconds{queue="${queue}"}`
 const answers = (status: number) =>
-  `reelkeep_playback_answers_total{kind="object",status="${status}"}`
+  `reelkeep_playback_responses_total{kind="object",status="${status}"}`
 const requests = (status: number) => `reelkeep_http_requests_total{${list},status="${status}"}`
 const attempts = (outcome: string) => `reelkeep_webhook_attempts_total{outcome="${outcome}"}`
 const runs = (schedule: string, outcome: string) =>
   `reelkeep_schedule_runs_total{schedule="${schedule}",outcome="${outcome}"}`
 const backup = (kind: string) => `reelkeep_backup_finished_at{kind="${kind}"}`
-/** At the beginning; it is then 0 o'clock, in 1970. */
+/** At the start of the scenario, which is midnight, January 1, 1970. */
 const hoursOld = (hours: number) => always(-hours * 3600)
 const backupJob = (metric: string) =>
   `kube_cronjob_${metric}{namespace="video",cronjob="reelkeep-backup-storage"}`
@@ -45,8 +44,8 @@ export const healthy: Series = {
   [requests(503)]: growing(1),
   [`${duration}_count{${list}}`]: growing(6000),
   [`${duration}_bucket{${list},le="0.5"}`]: growing(5990),
-  'reelkeep_upload_noticed_seconds_count{noticed_by="notification"}': growing(100),
-  'reelkeep_upload_noticed_seconds_bucket{noticed_by="notification",le="30"}': growing(100),
+  'reelkeep_upload_detected_seconds_count{detected_by="notification"}': growing(100),
+  'reelkeep_upload_detected_seconds_bucket{detected_by="notification",le="30"}': growing(100),
   reelkeep_time_to_playable_seconds_count: growing(100),
   'reelkeep_time_to_playable_seconds_bucket{le="120"}': growing(98),
   'reelkeep_processing_failures_total{code="processing_failed"}': always(0),
@@ -61,7 +60,7 @@ export const healthy: Series = {
   [storageWithin('2.5')]: growing(599),
   [storageWithin('5')]: growing(600),
   [storageWithin('+Inf')]: growing(600),
-  'reelkeep_storage_events_total{outcome="taken"}': growing(100),
+  'reelkeep_storage_events_total{outcome="accepted"}': growing(100),
   'reelkeep_storage_events_total{outcome="refused"}': always(0),
   [ended('notification')]: growing(100),
   [ended('sweep')]: growing(1),
@@ -71,30 +70,30 @@ export const healthy: Series = {
   [waits('extras')]: always(300),
   'reelkeep_jobs_total{exported_job="free-assets",outcome="failed"}': always(0),
   'reelkeep_jobs_total{exported_job="free-assets",outcome="failed_attempt"}': growing(1),
-  'reelkeep_steps_taken_over_total{step="video-encode"}': always(1),
-  [runs('give-back-jobs', 'done')]: growing(30),
-  [runs('give-back-jobs', 'failed')]: always(1),
-  [runs('keep-event-weeks', 'done')]: '0x50 1x60 2x8',
-  [runs('keep-event-weeks', 'failed')]: always(0),
-  reelkeep_organizations_held_seconds: '0x50 20 0x69',
-  'reelkeep_organizations_held{state="gone"}': always(3),
+  'reelkeep_steps_reclaimed_total{step="video-encode"}': always(1),
+  [runs('recover-jobs', 'done')]: growing(30),
+  [runs('recover-jobs', 'failed')]: always(1),
+  [runs('maintain-event-partitions', 'done')]: '0x50 1x60 2x8',
+  [runs('maintain-event-partitions', 'failed')]: always(0),
+  reelkeep_organizations_suspended_seconds: '0x50 20 0x69',
+  'reelkeep_organizations_suspended{state="migrated"}': always(3),
   [backup('database')]: hoursOld(20),
   [backup('storage')]: hoursOld(0),
   [backupJob('created')]: hoursOld(1000),
   [succeeded]: hoursOld(0),
   'kube_cronjob_created{namespace="video",cronjob="reelkeep-admin"}': hoursOld(1000),
   reelkeep_wal_receiver_connected: '1x50 0x2 1x66',
-  reelkeep_events_unnumbered_seconds: always(0),
+  reelkeep_events_unsequenced_seconds: always(0),
   reelkeep_webhooks_overdue_seconds: always(1),
   [attempts('delivered')]: growing(100),
   [attempts('silent')]: growing(5),
-  [`reelkeep_webhooks_in_hand{${worker}}`]: always(12),
+  [`reelkeep_webhooks_claimed{${worker}}`]: always(12),
   [`nodejs_eventloop_lag_p99_seconds{${api}}`]: always(0.02),
   [`process_open_fds{${api}}`]: always(90),
   [`process_max_fds{${api}}`]: always(1024),
 }
 
-/** `null`: the series is not there. What fires is written as in `ApiDown page`. */
+/** `null` removes the series. Alerts are written as in `ApiDown page`. */
 export type Scenario = {
   readonly when: string
   readonly changes: Readonly<Record<string, string | null>>
@@ -104,7 +103,7 @@ export type Scenario = {
 const both = (name: string) => [`${name} page`, `${name} ticket`]
 
 export const scenarios: readonly [Scenario, ...Scenario[]] = [
-  { when: 'all is well', changes: {}, fires: [] },
+  { when: 'everything works', changes: {}, fires: [] },
   {
     when: 'one request in fifty fails',
     changes: { [requests(503)]: growing(120) },
@@ -121,7 +120,7 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: both('ApiSlow'),
   },
   {
-    when: 'the API hangs, and whoever asks gives up',
+    when: 'the API hangs and clients disconnect',
     changes: {
       [requests(200)]: always(5),
       [requests(503)]: always(0),
@@ -132,7 +131,7 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: both('ApiSlow'),
   },
   {
-    when: 'most callers hang up at once',
+    when: 'most clients disconnect at once',
     changes: {
       [requests(499)]: growing(30_000),
       [`${duration}_count{${list}}`]: growing(36_000),
@@ -141,17 +140,17 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: [],
   },
   {
-    when: 'one upload in four is noticed late',
+    when: 'one upload in four is detected late',
     changes: {
-      'reelkeep_upload_noticed_seconds_bucket{noticed_by="notification",le="30"}': growing(75),
+      'reelkeep_upload_detected_seconds_bucket{detected_by="notification",le="30"}': growing(75),
     },
-    fires: both('UploadsNoticedLate'),
+    fires: both('UploadsDetectedLate'),
   },
   {
-    when: 'callers tell late of what they uploaded',
+    when: 'callers complete their uploads late',
     changes: {
-      'reelkeep_upload_noticed_seconds_count{noticed_by="hint"}': growing(100),
-      'reelkeep_upload_noticed_seconds_bucket{noticed_by="hint",le="30"}': always(0),
+      'reelkeep_upload_detected_seconds_count{detected_by="hint"}': growing(100),
+      'reelkeep_upload_detected_seconds_bucket{detected_by="hint",le="30"}': always(0),
     },
     fires: [],
   },
@@ -161,9 +160,9 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: both('PlayableLate'),
   },
   {
-    when: 'most videos fail for a reason of ours',
+    when: 'most videos fail because of the service',
     changes: { 'reelkeep_processing_failures_total{code="processing_failed"}': growing(400) },
-    fires: [...both('PlayableLate'), 'ProcessingFails ticket'],
+    fires: [...both('PlayableLate'), 'ProcessingFailing ticket'],
   },
   {
     when: 'one viewer in fifty gets an error',
@@ -177,7 +176,7 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
   },
   { when: 'there is no API', changes: { [`up{${api}}`]: null }, fires: ['ApiDown page'] },
   {
-    when: 'a second API does not answer',
+    when: 'a second API does not respond',
     changes: { 'up{job="reelkeep-api",instance="c:8081"}': always(0) },
     fires: ['InstanceDown ticket'],
   },
@@ -187,9 +186,9 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: ['NoWorkerForQueue page'],
   },
   {
-    when: 'Postgres is away',
+    when: 'Postgres is down',
     changes: { reelkeep_upload_sessions_overdue_seconds: null },
-    fires: ['DatabaseAway page'],
+    fires: ['DatabaseUnavailable page'],
   },
   {
     when: 'work waits for connections',
@@ -197,9 +196,9 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: ['DatabaseConnectionsExhausted page'],
   },
   {
-    when: 'storage answers every second question',
+    when: 'half of the storage requests fail',
     changes: { [storage('away')]: growing(600) },
-    fires: ['StorageAway page'],
+    fires: ['StorageUnavailable page'],
   },
   {
     when: 'storage takes seconds',
@@ -212,16 +211,16 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: ['StorageNotificationsRefused ticket'],
   },
   {
-    when: 'only the sweep finds uploads',
+    when: 'only the sweep detects uploads',
     changes: { [ended('notification')]: always(5), [ended('sweep')]: growing(10) },
     fires: ['StorageNotificationsMissing ticket'],
   },
   {
-    when: 'only the sweep finds uploads, since a release began all counters anew',
+    when: 'only the sweep detects uploads, and a release has reset all counters',
     changes: {
       [ended('notification')]: '0+100x29 0x90',
       [ended('sweep')]: '0+1x29 0+10x90',
-      'reelkeep_storage_events_total{outcome="taken"}': '0+100x29 0x90',
+      'reelkeep_storage_events_total{outcome="accepted"}': '0+100x29 0x90',
     },
     fires: ['StorageNotificationsMissing ticket'],
   },
@@ -243,74 +242,74 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
   {
     when: 'a job fails for good',
     changes: { 'reelkeep_jobs_total{exported_job="free-assets",outcome="failed"}': '0x110 1x10' },
-    fires: ['JobsFailedForGood ticket'],
+    fires: ['JobsFailedPermanently ticket'],
   },
   {
-    when: 'one video fails for a reason of ours',
+    when: 'one video fails because of the service',
     changes: { 'reelkeep_processing_failures_total{code="processing_failed"}': '0x110 1x10' },
-    fires: ['ProcessingFails ticket'],
+    fires: ['ProcessingFailing ticket'],
   },
   {
     when: 'workers die',
-    changes: { 'reelkeep_steps_taken_over_total{step="video-encode"}': '0+1x120' },
-    fires: ['WorkersDie ticket'],
+    changes: { 'reelkeep_steps_reclaimed_total{step="video-encode"}': '0+1x120' },
+    fires: ['WorkersCrashing ticket'],
   },
   {
     when: 'a schedule fails',
-    changes: { [runs('give-back-jobs', 'failed')]: '0+1x120' },
-    fires: ['ScheduleFails ticket'],
+    changes: { [runs('recover-jobs', 'failed')]: '0+1x120' },
+    fires: ['ScheduleFailing ticket'],
   },
   {
-    when: 'a schedule whose turn comes once an hour fails each time',
+    when: 'an hourly schedule fails each time',
     changes: {
-      [runs('keep-event-weeks', 'done')]: always(0),
-      [runs('keep-event-weeks', 'failed')]: '0x50 1x60 2x8',
+      [runs('maintain-event-partitions', 'done')]: always(0),
+      [runs('maintain-event-partitions', 'failed')]: '0x50 1x60 2x8',
     },
-    fires: ['ScheduleFails ticket'],
+    fires: ['ScheduleFailing ticket'],
   },
   {
-    when: 'it failed once, and its next turn has not come',
+    when: 'an hourly schedule failed once, and its next run is not due',
     changes: {
-      [runs('keep-event-weeks', 'done')]: always(0),
-      [runs('keep-event-weeks', 'failed')]: '0x70 1x48',
-    },
-    fires: [],
-  },
-  {
-    when: 'it failed twice, less than three hours after it went well',
-    changes: {
-      [runs('keep-event-weeks', 'done')]: '0 1x117',
-      [runs('keep-event-weeks', 'failed')]: '0x55 1x60 2x3',
+      [runs('maintain-event-partitions', 'done')]: always(0),
+      [runs('maintain-event-partitions', 'failed')]: '0x70 1x48',
     },
     fires: [],
   },
   {
-    when: 'an organization stays held',
-    changes: { reelkeep_organizations_held_seconds: '0x100 0+60x19' },
-    fires: ['OrganizationHeld page'],
+    when: 'an hourly schedule failed twice, less than three hours after a success',
+    changes: {
+      [runs('maintain-event-partitions', 'done')]: '0 1x117',
+      [runs('maintain-event-partitions', 'failed')]: '0x55 1x60 2x3',
+    },
+    fires: [],
   },
   {
-    when: 'nobody has backed the database up since yesterday',
+    when: 'an organization stays suspended',
+    changes: { reelkeep_organizations_suspended_seconds: '0x100 0+60x19' },
+    fires: ['OrganizationSuspended page'],
+  },
+  {
+    when: 'the database was not backed up since yesterday',
     changes: { [backup('database')]: hoursOld(25) },
     fires: ['BackupTooOld ticket'],
   },
   {
-    when: 'nobody has backed storage up for days',
+    when: 'storage was not backed up for days',
     changes: { [backup('storage')]: hoursOld(26) },
     fires: both('BackupTooOld'),
   },
   {
-    when: 'the machine that backs storage up is gone, with what it told',
+    when: 'the machine with the storage backups is lost, with its metrics',
     changes: { [backup('storage')]: `${-2 * 3600}x5 _x115` },
     fires: ['BackupTooOld ticket'],
   },
   {
-    when: 'passes over storage have stopped',
+    when: 'storage backups have stopped',
     changes: { [backup('storage')]: hoursOld(2) },
     fires: ['BackupTooOld ticket'],
   },
   {
-    when: 'nobody tells of backups here',
+    when: 'backups report no metrics here',
     changes: {
       [backup('database')]: null,
       [backup('storage')]: null,
@@ -321,22 +320,22 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: [],
   },
   {
-    when: "the chart's passes over storage have stopped",
+    when: "the chart's storage backups have stopped",
     changes: { [succeeded]: hoursOld(2) },
     fires: ['BackupJobTooOld ticket'],
   },
   {
-    when: 'they stopped yesterday',
+    when: "the chart's storage backups stopped yesterday",
     changes: { [succeeded]: hoursOld(26) },
     fires: both('BackupJobTooOld'),
   },
   {
-    when: 'none of them has ever succeeded',
+    when: 'no storage backup of the chart has ever succeeded',
     changes: { [succeeded]: null, [backupJob('created')]: hoursOld(2) },
     fires: ['BackupJobTooOld ticket'],
   },
   {
-    when: 'the first of them is under way',
+    when: "the chart's first storage backup is running",
     changes: { [succeeded]: null, [backupJob('created')]: hoursOld(0) },
     fires: [],
   },
@@ -346,38 +345,38 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
     fires: ['WalNotReceived page'],
   },
   {
-    when: 'the database was restored, and nobody has started receive-wal anew',
+    when: 'the database was restored, and receive-wal was not started again',
     changes: { reelkeep_wal_receiver_connected: '1x100 _x19' },
     fires: ['WalNotReceived page'],
   },
   {
-    when: 'events have no numbers',
-    changes: { reelkeep_events_unnumbered_seconds: always(40) },
-    fires: ['EventsUnnumbered page'],
+    when: 'events are not sequenced',
+    changes: { reelkeep_events_unsequenced_seconds: always(40) },
+    fires: ['EventsUnsequenced page'],
   },
   {
-    when: 'webhooks are left alone',
+    when: 'webhooks are not claimed',
     changes: { reelkeep_webhooks_overdue_seconds: always(90) },
     fires: ['WebhooksOverdue page'],
   },
   {
-    when: 'no webhook answers',
+    when: 'no webhook responds',
     changes: { [attempts('silent')]: growing(300) },
-    fires: ['WebhooksSilent ticket'],
+    fires: ['WebhooksNotAnswering ticket'],
   },
   {
-    when: 'a courier is full',
-    changes: { [`reelkeep_webhooks_in_hand{${worker}}`]: always(990) },
-    fires: ['CouriersFull ticket'],
+    when: 'a dispatcher is full',
+    changes: { [`reelkeep_webhooks_claimed{${worker}}`]: always(990) },
+    fires: ['DispatchersFull ticket'],
   },
   {
-    when: 'an API is too busy',
+    when: 'an API is overloaded',
     changes: { [`nodejs_eventloop_lag_p99_seconds{${api}}`]: always(0.8) },
     fires: ['EventLoopBlocked ticket'],
   },
   {
-    when: 'files run out',
+    when: 'file descriptors run out',
     changes: { [`process_open_fds{${api}}`]: always(1000) },
-    fires: ['FileDescriptorsShort ticket'],
+    fires: ['FileDescriptorsLow ticket'],
   },
 ]

@@ -1,41 +1,41 @@
 /**
- * What users are promised, as numbers: deploy/prometheus and deploy/grafana are generated from
- * this, docs/operations/slos.md tells the reasons.
+ * The service level objectives: deploy/prometheus and deploy/grafana are generated from these, docs/operations/slos.md
+ * explains them.
  */
 
-/** The share of events that may be bad within thirty days. */
+/** An objective allows a share of bad events within thirty days. */
 export type Slo = {
-  /** As it stands in the label `slo`. */
+  /** The value of the label `slo`. */
   readonly name: string
-  /** The alert that tells of it. */
+  /** The alert for it. */
   readonly alert: string
   readonly title: string
   readonly objective: number
-  /** Events a second, over a window such as `5m`. */
+  /** Events per second, over a window such as `5m`. */
   readonly bad: (window: string) => string
   readonly all: (window: string) => string
   readonly summary: string
 }
 
-/** Operations of the contract: not what viewers fetch, not probes of health, not pages. */
+/** Operations of the contract: without playback, health checks and pages. */
 const api = 'operation!~"none|play|playAccess|embed|oembed"'
 
-/** Who gave up was answered nothing, neither well nor badly: how long he waited is in the other promise. */
+/** Clients that disconnected got no response, neither good nor bad; the latency SLO includes their wait. */
 const answered = 'status!="499"'
 
 const rateOf = (series: string, window: string) => `sum(rate(${series}[${window}]))`
-/** A series that has not begun is none. */
+/** A series that has not started counts as 0. */
 const orNone = (expression: string) => `(${expression} or vector(0))`
 
-/** Of a histogram: more than this. */
+/** Number of observations above this limit of a histogram. */
 const above = (name: string, labels: string, seconds: string, window: string) => {
   const of = (more: string) => [labels, more].filter(Boolean).join(',')
   const within = rateOf(`${name}_bucket{${of(`le="${seconds}"`)}}`, window)
   return `${rateOf(`${name}_count{${of('')}}`, window)} - ${within}`
 }
 
-/** Of a file that its caller tells of, nothing is to be noticed: it is as late as the caller is. */
-const unprompted = 'noticed_by!="hint"'
+/** Uploads completed by the caller need no detection; their delay is the caller's. */
+const unprompted = 'detected_by!="hint"'
 
 const failuresOfOurs =
   'reelkeep_processing_failures_total{code=~"processing_.*|key_provider_failed"}'
@@ -44,7 +44,7 @@ export const slos: readonly Slo[] = [
   {
     name: 'api',
     alert: 'ApiErrors',
-    title: 'API: answered without a fault of ours',
+    title: 'API: answered without a server error',
     objective: 0.999,
     bad: (window) => orNone(rateOf(`reelkeep_http_requests_total{${api},status=~"5.."}`, window)),
     all: (window) => rateOf(`reelkeep_http_requests_total{${api},${answered}}`, window),
@@ -61,12 +61,12 @@ export const slos: readonly Slo[] = [
   },
   {
     name: 'upload',
-    alert: 'UploadsNoticedLate',
-    title: 'Upload: noticed within 30 seconds',
+    alert: 'UploadsDetectedLate',
+    title: 'Upload: detected within 30 seconds',
     objective: 0.99,
-    bad: (window) => above('reelkeep_upload_noticed_seconds', unprompted, '30', window),
-    all: (window) => rateOf(`reelkeep_upload_noticed_seconds_count{${unprompted}}`, window),
-    summary: 'Too many uploaded files are noticed only after half a minute.',
+    bad: (window) => above('reelkeep_upload_detected_seconds', unprompted, '30', window),
+    all: (window) => rateOf(`reelkeep_upload_detected_seconds_count{${unprompted}}`, window),
+    summary: 'Too many uploaded files are detected only after 30 seconds.',
   },
   {
     name: 'playable',
@@ -78,25 +78,25 @@ export const slos: readonly Slo[] = [
     all: (window) =>
       `${rateOf('reelkeep_time_to_playable_seconds_count', window)} + ${orNone(rateOf(failuresOfOurs, window))}`,
     summary:
-      'Too many videos take longer than two minutes to be playable, or fail for a reason of ours.',
+      'Too many videos take longer than two minutes to be playable, or fail because of the service.',
   },
   {
     name: 'delivery',
     alert: 'DeliveryErrors',
-    title: 'Delivery: viewers answered without a fault of ours',
+    title: 'Delivery: viewers answered without a server error',
     objective: 0.999,
-    bad: (window) => orNone(rateOf('reelkeep_playback_answers_total{status=~"5.."}', window)),
-    all: (window) => rateOf('reelkeep_playback_answers_total', window),
-    summary: 'Too many viewers are answered with 5xx.',
+    bad: (window) => orNone(rateOf('reelkeep_playback_responses_total{status=~"5.."}', window)),
+    all: (window) => rateOf('reelkeep_playback_responses_total', window),
+    summary: 'Too many playback requests are answered with 5xx.',
   },
 ]
 
-/** Over how long errors are looked at. */
+/** Windows over which errors are measured. */
 export const windows = ['5m', '30m', '1h', '2h', '6h', '1d', '3d'] as const
 
 type Window = (typeof windows)[number]
 
-/** The budget burns so many times as fast as it may, over a long window, and still does over a short one. */
+/** The budget burns this many times too fast over a long window, and still does over a short one. */
 export type Burn = {
   readonly severity: 'page' | 'ticket'
   readonly long: Window
@@ -104,7 +104,7 @@ export type Burn = {
   readonly factor: number
 }
 
-/** In an hour 2 % of the budget of thirty days is gone, in six hours 5 %, in a day and in three days 10 %. */
+/** An hour uses 2 % of the 30-day budget, six hours 5 %, a day and three days 10 %. */
 export const burns: readonly Burn[] = [
   { severity: 'page', long: '1h', short: '5m', factor: 14.4 },
   { severity: 'page', long: '6h', short: '30m', factor: 6 },

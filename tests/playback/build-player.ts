@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '@reelkeep/testkit/settings'
+import { judged, root } from '@reelkeep/testkit/settings'
 
-/** Before the first test: the player as it is now, as viewers load it. */
+/** Builds the player before the first test. */
 export async function setup(): Promise<void> {
+  if (judged.baseUrl) return
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   await promisify(execFile)(process.execPath, [vite, 'build', 'player', '--logLevel', 'error'], {
     cwd: root,

@@ -1,7 +1,4 @@
-/**
- * A film to look at: hills from dawn to night, in five scenes, with chapters and captions to go
- * with them. Drawn, so it is nobody's.
- */
+/** Generates a test film with ffmpeg: hills from dawn to night in five scenes, with chapters and captions. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,49 +7,49 @@ const run = promisify(execFile)
 
 type Scene = {
   readonly title: string
-  readonly line: string
-  /** From above to the horizon. */
+  readonly caption: string
+  /** Gradient from the top to the horizon. */
   readonly sky: readonly [string, string, string]
-  /** Red, green and blue of the nearest hill; those behind it are lighter. */
+  /** RGB color of the nearest hill; the hills behind it are lighter. */
   readonly hill: readonly [number, number, number]
-  readonly sun: { readonly colour: string; readonly across: number; readonly down: number }
+  readonly sun: { readonly color: string; readonly across: number; readonly down: number }
 }
 
 const scenes: readonly Scene[] = [
   {
     title: 'Before sunrise',
-    line: 'The valley is quiet before the first light.',
+    caption: 'The valley is quiet before the first light.',
     sky: ['0x1b2350', '0x6a4c8c', '0xf29e7a'],
     hill: [34, 26, 58],
-    sun: { colour: '255,214,170', across: 0.68, down: 0.62 },
+    sun: { color: '255,214,170', across: 0.68, down: 0.62 },
   },
   {
     title: 'Morning mist',
-    line: 'Mist rises from the river and drifts between the hills.',
+    caption: 'Mist rises from the river and drifts between the hills.',
     sky: ['0x7fb7d9', '0xc9dfe6', '0xf6e6c8'],
     hill: [44, 84, 92],
-    sun: { colour: '255,250,225', across: 0.3, down: 0.34 },
+    sun: { color: '255,250,225', across: 0.3, down: 0.34 },
   },
   {
     title: 'High noon',
-    line: 'At noon the shadows are short and the sky is wide.',
+    caption: 'At noon the shadows are short and the sky is wide.',
     sky: ['0x1f6fb8', '0x58a9dc', '0xbfe3ee'],
     hill: [26, 74, 66],
-    sun: { colour: '255,255,240', across: 0.55, down: 0.16 },
+    sun: { color: '255,255,240', across: 0.55, down: 0.16 },
   },
   {
     title: 'The long dusk',
-    line: 'Then the long dusk, when everything turns to copper.',
+    caption: 'Then the long dusk, when everything turns to copper.',
     sky: ['0x2b1b4f', '0xb4436c', '0xf9a03f'],
     hill: [48, 18, 44],
-    sun: { colour: '255,190,110', across: 0.4, down: 0.6 },
+    sun: { color: '255,190,110', across: 0.4, down: 0.6 },
   },
   {
     title: 'Night falls',
-    line: 'And at last the night, and the moon above the ridge.',
+    caption: 'And at last the night, and the moon above the ridge.',
     sky: ['0x05081a', '0x0f1d42', '0x28436f'],
     hill: [8, 12, 28],
-    sun: { colour: '228,236,255', across: 0.72, down: 0.26 },
+    sun: { color: '228,236,255', across: 0.72, down: 0.26 },
   },
 ]
 
@@ -67,23 +64,23 @@ export const filmChapters = scenes.map(({ title }, index) => ({
   start_time: clock(index * SCENE_SECONDS),
 }))
 
-/** Of a film that ends there. */
+/** Chapters that start before the given time. */
 export const chaptersWithin = (seconds: number) =>
   filmChapters.filter((_, index) => index * SCENE_SECONDS < seconds)
 
-/** Each is there for all but the first and the last second of its scene. */
+/** One caption per scene, except for its first and last half second. */
 export const filmCaptions = `WEBVTT\n\n${scenes
-  .map(({ line }, index) => {
+  .map(({ caption }, index) => {
     const from = index * SCENE_SECONDS
-    return `${clock(from)}.500 --> ${clock(from + SCENE_SECONDS - 1)}.500\n${line}\n`
+    return `${clock(from)}.500 --> ${clock(from + SCENE_SECONDS - 1)}.500\n${caption}\n`
   })
   .join('\n')}`
 
-/** As much of it as is wanted. Answers its path. */
+/** Renders the first `seconds` of the film and returns its path. */
 export async function makeFilm(folder: string, seconds = FILM_SECONDS): Promise<string> {
   const path = join(folder, 'hills.mp4')
   const inputs = scenes.flatMap((scene) =>
-    inputsOf(scene).flatMap((one) => ['-f', 'lavfi', '-i', one]),
+    inputsOf(scene).flatMap((input) => ['-f', 'lavfi', '-i', input]),
   )
   const inputsEach = inputs.length / 4 / scenes.length
   const drawn = scenes.map((_, index) => drawing(index, inputsEach)).join(';')
@@ -105,33 +102,33 @@ export async function makeFilm(folder: string, seconds = FILM_SECONDS): Promise<
   return path
 }
 
-/** Everything is drawn once; the hills are pushed across the sky. */
+/** Each layer is rendered once; the hills are then moved across the sky. */
 function inputsOf({ sky, hill, sun }: Scene): string[] {
   const [above, middle, below] = sky
   const size = `${WIDTH}x${HEIGHT}`
-  const colours = `c0=${above}:c1=${middle}:c2=${below}`
+  const colors = `c0=${above}:c1=${middle}:c2=${below}`
   const place = `x0=${WIDTH / 2}:y0=0:x1=${WIDTH / 2}:y1=${Math.round(HEIGHT * 0.8)}`
   return [
-    `gradients=s=${size}:r=${RATE}:d=${1 / RATE}:n=3:${colours}:${place}:speed=0.00001`,
+    `gradients=s=${size}:r=${RATE}:d=${1 / RATE}:n=3:${colors}:${place}:speed=0.00001`,
     disc(sun),
     ...[0, 1, 2].map((layer) => ridge(layer, hill, below)),
   ]
 }
 
-function disc({ colour, across, down }: Scene['sun']): string {
-  const [red, green, blue] = colour.split(',')
+function disc({ color, across, down }: Scene['sun']): string {
+  const [red, green, blue] = color.split(',')
   const distance = `hypot(X-${WIDTH * across},Y-${HEIGHT * down})`
   const [radius, glow] = [HEIGHT * 0.062, HEIGHT * 0.55]
   const alpha = `255*max(clip(${radius}-${distance},0,1),0.55*pow(clip(1-${distance}/${glow},0,1),2.4))`
   return `${still(WIDTH)},geq=r=${red}:g=${green}:b=${blue}:a='${alpha}'`
 }
 
-/** The nearer, the darker, the larger and the faster. */
+/** Nearer layers are darker, larger and faster. */
 function ridge(layer: number, hill: Scene['hill'], horizon: string): string {
   const haze = [0.62, 0.3, 0][layer] ?? 0
-  const [red, green, blue] = hill.map((colour, index) => {
+  const [red, green, blue] = hill.map((color, index) => {
     const air = Number.parseInt(horizon.slice(2 + 2 * index, 4 + 2 * index), 16)
-    return Math.round(colour + (air - colour) * haze)
+    return Math.round(color + (air - color) * haze)
   })
   const top = HEIGHT * (0.6 + 0.12 * layer)
   const swell = HEIGHT * (0.07 + 0.012 * layer)
@@ -144,15 +141,15 @@ const still = (width: number) =>
 
 function drawing(scene: number, inputsEach: number): string {
   const first = scene * inputsEach
-  // Made into what is wanted before it is repeated, or it is made so again for every frame.
-  const held = (input: number) =>
+  // Converts the pixel format before looping, so that it happens once and not for every frame.
+  const looped = (input: number) =>
     `[${first + input}]format=yuva420p,loop=-1:1:0,setpts=N/${RATE}/TB[h${scene}${input}]`
   const sky = `[${first}]format=yuv420p,loop=-1:1:0,setpts=N/${RATE}/TB,trim=duration=${SCENE_SECONDS}[sky${scene}]`
   const over = (under: string, input: number, speed: number, name: string) =>
     `[${under}][h${scene}${input}]overlay=x='-t*${speed}':shortest=1[${name}]`
   return [
     sky,
-    ...[1, 2, 3, 4].map(held),
+    ...[1, 2, 3, 4].map(looped),
     over(`sky${scene}`, 1, -2, `a${scene}`),
     over(`a${scene}`, 2, 6, `b${scene}`),
     over(`b${scene}`, 3, 16, `c${scene}`),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export type ForeignPage = AsyncDisposable & { readonly url: string }
 
-/** A page of somebody else, on an origin of its own. */
+/** Serves an HTML page on its own origin. */
 export async function openForeignPage(html: string): Promise<ForeignPage> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html)

@@ -1,19 +1,19 @@
-/** What a viewer sees of the player, and whether a video really plays: its time goes on, and its picture changes. */
+/** Observes the player in a page: whether its position advances and its frames change. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { newPatience } from '../browser/patience.ts'
+import { newStallDetector } from '../browser/stall-detector.ts'
 
-type Seen = {
+type PlayerState = {
   readonly seconds: number
   readonly isPaused: boolean
   readonly hasEnded: boolean
   readonly frames: number
-  /** The code of the error screen, if it is there. */
-  readonly fault: string | null
+  /** Code of the error screen; null if it is not shown. */
+  readonly errorCode: string | null
 }
 
-/** In the page: the element and what is in it. */
-const look = `{
+/** Script that reads the state in the page. */
+const readState = `{
   const player = document.querySelector('reelkeep-player')
   const root = player.shadowRoot
   const video = root?.querySelector('video')
@@ -23,13 +23,13 @@ const look = `{
     isPaused: video?.paused ?? true,
     hasEnded: video?.ended ?? false,
     frames: video?.getVideoPlaybackQuality().totalVideoFrames ?? 0,
-    fault: screen && !screen.hidden ? screen.dataset.fault : null,
+    errorCode: screen && !screen.hidden ? screen.dataset.fault : null,
   })
 }`
 
-export const seen = async (page: Page) => (await page.evaluate(look)) as Seen
+export const stateOf = async (page: Page) => (await page.evaluate(readState)) as PlayerState
 
-/** Of `video`, or of `root`, in which it is. */
+/** Evaluates an expression with `video` and the shadow `root` of the player. */
 export const inPlayer = (page: Page, expression: string): Promise<unknown> =>
   page.evaluate(`{
     const root = document.querySelector('reelkeep-player').shadowRoot
@@ -37,66 +37,72 @@ export const inPlayer = (page: Page, expression: string): Promise<unknown> =>
     ;(${expression})
   }`)
 
-const LOOK_MILLISECONDS = 100
+const POLL_MILLISECONDS = 100
 
-/** Watches until it is so, or nothing has moved for long; answers what was seen last. */
-export async function watchUntil(page: Page, isSo: (now: Seen) => boolean): Promise<Seen> {
-  const isWorthwhile = newPatience()
+/** Polls until the condition is met or playback stalls; returns the last state. */
+export async function watchUntil(
+  page: Page,
+  condition: (now: PlayerState) => boolean,
+): Promise<PlayerState> {
+  const isProgressing = newStallDetector()
   for (;;) {
-    const now = await seen(page)
-    if (isSo(now) || !isWorthwhile(now)) return now
-    await sleep(LOOK_MILLISECONDS)
+    const now = await stateOf(page)
+    if (condition(now) || !isProgressing(now)) return now
+    await sleep(POLL_MILLISECONDS)
   }
 }
 
-/** What lay over the first picture has gone by then. */
+/** The controls are hidden again by then. */
 const STARTED_SECONDS = 1.5
-/** Far enough that it is no poster and no first piece alone. */
+/** More than the poster and the first segment. */
 const PLAYED_SECONDS = 5
 
 /**
- * The middle of the page, where nothing lies over a film that plays. As it is on the screen: of
- * what is encrypted a script sees nothing but black.
+ * Screenshot of the middle of the page, which the controls do not cover. Scripts cannot read frames of encrypted
+ * video.
  */
-function pictureOf(page: Page): Promise<Buffer> {
+function screenshotOf(page: Page): Promise<Buffer> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   const clip = { x: 0, y: 0.15 * height, width, height: 0.6 * height }
   return page.screenshot({ clip })
 }
 
-/** Presses play and watches. What is answered tells, if it does not play, how far it came and why. */
+/** Starts playback and observes it. Returns whether it plays, its position and the error code, if any. */
 export async function reallyPlays(page: Page) {
   await page
     .locator('.frame[data-state=ready]')
     .waitFor()
     .catch(() => undefined)
   await page.evaluate('document.querySelector("reelkeep-player").play().catch(() => {})')
-  // Where it goes on from is known once there is a picture.
+  // The start position is known once the first frame is shown.
   const before = await watchUntil(
     page,
-    ({ frames, isPaused, fault }) => (frames > 0 && !isPaused) || fault !== null,
+    ({ frames, isPaused, errorCode }) => (frames > 0 && !isPaused) || errorCode !== null,
   )
   const playsFor = (played: number) =>
-    watchUntil(page, ({ seconds, fault }) => seconds > before.seconds + played || fault !== null)
+    watchUntil(
+      page,
+      ({ seconds, errorCode }) => seconds > before.seconds + played || errorCode !== null,
+    )
   await playsFor(STARTED_SECONDS)
-  const picture = await pictureOf(page)
-  const { seconds, fault } = await playsFor(PLAYED_SECONDS)
-  const isAnother = !(await pictureOf(page)).equals(picture)
-  return { plays: seconds > before.seconds + PLAYED_SECONDS && isAnother, fault, seconds }
+  const screenshot = await screenshotOf(page)
+  const { seconds, errorCode } = await playsFor(PLAYED_SECONDS)
+  const hasChanged = !(await screenshotOf(page)).equals(screenshot)
+  return { plays: seconds > before.seconds + PLAYED_SECONDS && hasChanged, errorCode, seconds }
 }
 
-/** How long it is watched that nothing plays: longer than anything takes that does. */
+/** Longer than the start of any playback takes. */
 const STILL_SECONDS = 6
 
-/** Answers the fault that the viewer is told of; undefined if a single frame was shown, or nothing was told. */
+/** Returns the error code shown to the viewer; undefined if a frame was shown or no error. */
 export async function doesNotPlay(page: Page): Promise<string | undefined> {
-  const told = await watchUntil(page, ({ fault, frames }) => fault !== null || frames > 0)
+  const state = await watchUntil(page, ({ errorCode, frames }) => errorCode !== null || frames > 0)
   await page.evaluate('void document.querySelector("reelkeep-player").play().catch(() => {})')
   const deadline = performance.now() + STILL_SECONDS * 1000
   while (performance.now() < deadline) {
-    const { frames, seconds } = await seen(page)
+    const { frames, seconds } = await stateOf(page)
     if (frames > 0 || seconds > 0) return undefined
-    await sleep(LOOK_MILLISECONDS)
+    await sleep(POLL_MILLISECONDS)
   }
-  return told.fault ?? undefined
+  return state.errorCode ?? undefined
 }

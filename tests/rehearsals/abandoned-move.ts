@@ -1,7 +1,4 @@
-/**
- * A move is killed in the middle and given up. Everything must be as it was before: where the
- * organization stays, and where it should have gone.
- */
+/** A migration is killed in the middle and abandoned. Both cells must be as they were before. */
 import { Superuser } from '@reelkeep/testkit'
 import type { Figures } from './figures.ts'
 import { type CellName, type MoveStage, otherCell } from './move-stage.ts'
@@ -10,17 +7,17 @@ import { runAdmin } from './mover.ts'
 type AbandonWish = {
   readonly organizationId: string
   readonly from: CellName
-  /** Words of the line of the mover after which it is killed. */
+  /** Text in the migrator's output line after which it is killed. */
   readonly after: string
   readonly milliseconds: number
 }
 
 export type AbandonedMove = {
   readonly after: string
-  /** When the mover began, and when the organization was as it was. */
+  /** From the start of the migrator until the organization was as before. */
   readonly span: readonly [number, number]
   readonly wasHeld: boolean
-  /** Everything had arrived before it was killed, so it could only be ended. */
+  /** Everything had arrived before the kill, so the migration could only be finished. */
   readonly wasTooLate: boolean
 }
 
@@ -33,22 +30,22 @@ export async function abandonMove(
   const began = Date.now()
   const words = ['move-organization', organizationId, '--to', otherCell(from)]
   const killed = await runAdmin(cellsFile, words, { kill: { after, milliseconds } })
-  const given = await runAdmin(cellsFile, ['abandon-move', organizationId])
+  const given = await runAdmin(cellsFile, ['cancel-move', organizationId])
   const span = [began, Date.now()] as const
-  const wasHeld = killed.lines.some((line) => line.includes('is held in cell'))
+  const wasHeld = killed.lines.some((line) => line.includes('is suspended in cell'))
   const wasTooLate = given.code !== 0
   const what = `abandoned ${milliseconds} ms after "${after}"`
   if (wasTooLate) {
     const isSaid = given.lines.some((line) => /has arrived|is not being moved/.test(line))
-    figures.judge(what, 'too late, and it says so', isSaid, given.lines)
-  } else figures.judgeNone(`${what}: left of it`, await leftOvers(stage, organizationId, from))
+    figures.judge(what, 'too late, and the command says so', isSaid, given.lines)
+  } else figures.judgeNone(`${what}: left behind`, await leftOvers(stage, organizationId, from))
   return { after, span, wasHeld, wasTooLate }
 }
 
 async function leftOvers(stage: MoveStage, id: string, from: CellName): Promise<string[]> {
   const { cell, isMoving } = stage.listed(id)
-  const found = cell === from ? [] : [`the directory says that it lives in ${cell}`]
-  if (isMoving) found.push('the directory says that it is being moved')
+  const found = cell === from ? [] : [`the directory has it in cell ${cell}`]
+  if (isMoving) found.push('the directory has it as being migrated')
   for (const [name, { env }] of Object.entries(stage.cells)) {
     await using superuser = await Superuser.open(env)
     const leading = await superuser.query<{ what: string }>(
@@ -64,7 +61,7 @@ async function leftOvers(stage: MoveStage, id: string, from: CellName): Promise<
   return found
 }
 
-/** Tables in which something of the organization stands. */
+/** Tables with rows of the organization. */
 async function rowsOf(superuser: Superuser, id: string): Promise<string[]> {
   const tables = await superuser.query<{ name: string }>(
     `select relation.oid::regclass::text as name from pg_class relation

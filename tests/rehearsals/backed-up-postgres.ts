@@ -1,6 +1,6 @@
 /**
- * The Postgres of a stack, backed up by the scripts of deploy/backup while it is in use, lost, and
- * restored from what they wrote.
+ * The Postgres of a stack, backed up with the scripts of deploy/backup while in use, lost, and restored from the
+ * backup.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,13 +19,13 @@ const PASSWORD = 'development-only-backup'
 const SYNC_SECONDS_MAX = 30
 const REPLAY_SECONDS_MAX = 120
 
-/** Postgres and its scripts do not run as root; Debian's package brings a user for them. */
+/** Postgres and its scripts do not run as root; Debian's package has a user for them. */
 const isRoot = process.getuid?.() === 0
 const asPostgres = ['--reuid=postgres', '--regid=postgres', '--init-groups']
 
 export class BackedUpPostgres implements AsyncDisposable {
   readonly #env: StackEnv
-  /** The backup machine's disk: it is there when the database is not. */
+  /** The disk of the backup machine, which survives the loss of the database. */
   readonly #disk = mkdtempSync(join(tmpdir(), 'reelkeep-backup-'))
   #receiver: ChildProcess | undefined
   #generation = 0
@@ -36,7 +36,7 @@ export class BackedUpPostgres implements AsyncDisposable {
 
   static async open(env: StackEnv): Promise<BackedUpPostgres> {
     const one = new BackedUpPostgres(env)
-    // The user postgres may not be let into the checkout.
+    // The user postgres may have no access to the checkout.
     cpSync(join(root, 'deploy/backup'), join(one.#disk, 'bin'), { recursive: true })
     if (isRoot) await run('chown', ['-R', 'postgres:', one.#disk])
     await using superuser = await Superuser.open(env)
@@ -44,7 +44,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     return one
   }
 
-  /** From here on no commit is answered before the backup has it. */
+  /** From here on, commits wait until the backup has them. */
   async begin(): Promise<void> {
     this.#generation += 1
     await using superuser = await Superuser.open(this.#env)
@@ -59,26 +59,26 @@ export class BackedUpPostgres implements AsyncDisposable {
     if (row?.sync_state !== 'sync') throw new Error(`receive-wal is ${row?.sync_state}`)
   }
 
-  /** One more copy, which is the only one that stays: what is restored is what was copied while it was written to. */
+  /** Makes one more copy, the only one that is kept: the restore uses a copy made under load. */
   async copyAgain(): Promise<void> {
     await this.#run('base-backup', this.#directory, '1')
   }
 
-  /** The server is gone; nobody writes down any more what it does. */
+  /** The server is lost; stops receiving its WAL. */
   forget(): Promise<void> {
     return this.#stopReceiver()
   }
 
-  /** Kill -9, and its data is deleted. What the backup has stays. */
+  /** Kills it with `kill -9` and deletes its data. The backup stays. */
   async lose(): Promise<void> {
     await stack('fault', 'postgres-kill')
     await this.#stopReceiver()
-    // Ends what the killed server left behind.
+    // Cleans up after the killed server.
     await stack('down', 'postgres')
     rmSync(await this.#data(), { recursive: true, force: true })
   }
 
-  /** On an empty server of the same stack. Returns when it answers. */
+  /** Restores to an empty server of the same stack. Resolves when it answers. */
   async restore(): Promise<void> {
     await this.#stopReceiver()
     await stack('up', 'postgres')
@@ -89,7 +89,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     await this.#startPatiently()
   }
 
-  /** The stack gives up on a server that is still replaying; asked again, it finds it running. */
+  /** The stack gives up on a server that is still replaying; a second start finds it running. */
   async #startPatiently(): Promise<void> {
     const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
     for (;;) {
@@ -112,7 +112,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     rmSync(this.#disk, { recursive: true, force: true })
   }
 
-  /** After a restore history goes on another way, so it is written elsewhere. */
+  /** A restore starts a new timeline, so it is written to a new folder. */
   get #directory(): string {
     return join(this.#disk, `generation-${this.#generation}`)
   }
@@ -125,7 +125,7 @@ export class BackedUpPostgres implements AsyncDisposable {
 
   #command(script: string, args: readonly string[]): [string, string[]] {
     const words = [join(this.#disk, 'bin', script), ...args]
-    // Ended by the kernel with whoever started it.
+    // The kernel ends it with its parent.
     return ['setpriv', [...(isRoot ? asPostgres : []), '--pdeathsig', 'KILL', '--', ...words]]
   }
 
@@ -151,7 +151,7 @@ export class BackedUpPostgres implements AsyncDisposable {
       await sleep(50)
     }
     throw new Error(
-      `receive-wal is not to be seen:\n${readFileSync(join(this.#disk, 'receive-wal.log'), 'utf8')}`,
+      `receive-wal has not connected:\n${readFileSync(join(this.#disk, 'receive-wal.log'), 'utf8')}`,
     )
   }
 
@@ -165,7 +165,7 @@ export class BackedUpPostgres implements AsyncDisposable {
   }
 }
 
-/** A command of the stack, for this rehearsal's instance of it. */
+/** Runs a command of the stack, for this drill's instance. */
 export async function stack(command: string, ...args: string[]): Promise<void> {
   await run(join(root, 'stack', command), args, { env: stackEnvironment })
 }

@@ -1,4 +1,4 @@
-/** The storage of a stack, copied to another one under load, pass after pass, by the operator's own commands. */
+/** The storage of a stack, copied to another one under load, run after run, with the operator's own commands. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,7 +20,7 @@ export type MissingRow = {
 }
 export type OrphanRow = { readonly orphan: string; readonly prefix: string }
 
-/** A pass of the backup: what was there when it began is in it. */
+/** A backup run: it contains everything that existed when it began. */
 type Pass = { readonly beganAt: number; readonly bytes: number }
 
 const PORTS_PER_STACK = 40
@@ -54,19 +54,19 @@ export class BackedUpStorage implements AsyncDisposable {
     return new BackedUpStorage(env, otherStack, stackEnv(STACK_NAME))
   }
 
-  /** Pass after pass, until it is lost. */
+  /** Runs backups until storage is lost. */
   begin(): void {
     this.#over = new AbortController()
     this.#passing = this.#pass(this.#over.signal)
   }
 
-  /** A pass that is under way ends, and if what it reads is gone, in failure. */
+  /** A current run ends, with an error if its source is lost. */
   async end(): Promise<void> {
     this.#over.abort()
     await this.#passing
   }
 
-  /** When the last pass that was finished began. */
+  /** Start of the last finished run. */
   get lastBeganAt(): number {
     return this.passes.at(-1)?.beganAt ?? 0
   }

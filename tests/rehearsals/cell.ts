@@ -1,4 +1,4 @@
-/** A whole cell of its own: Postgres, storage, an API and a worker. */
+/** A complete cell: Postgres, storage, an API and a worker. */
 import {
   ApiProcess,
   resetDatabase,
@@ -13,14 +13,14 @@ import { receiverSettings } from './load-receiver.ts'
 export type CellWish = {
   readonly stackName: string
   readonly stackPort: number
-  /** How callers reach it: the router. */
+  /** The address for callers: the router. */
   readonly publicUrl: string
   readonly isKept: boolean
 }
 
 /**
- * A form that was given out before a move is to be good after it, also on a slow machine. What a
- * load has left open is followed for as long, but not for hours.
+ * A form issued before a migration must stay valid after it, also on a slow machine. Open uploads are followed for as
+ * long, but not for hours.
  */
 const sharedSettings = {
   ...receiverSettings,
@@ -42,7 +42,7 @@ export class RehearsedCell implements AsyncDisposable {
   }
 
   static async start(wish: CellWish): Promise<RehearsedCell> {
-    // A run that was killed may have left a move behind, which keeps its database from being emptied.
+    // A killed run may have left a migration behind, which keeps its database from being emptied.
     if (!wish.isKept) await wipeStackNamed(wish.stackName, wish.stackPort)
     const env = await startStackNamed(wish.stackName, wish.stackPort)
     await Promise.all([resetDatabase(env), setUpUploads(env)])

@@ -1,6 +1,6 @@
 /**
- * nginx as Compose has it in front of the API: its start script and its configuration, with
- * addresses and places of this machine in them.
+ * nginx as Compose runs it in front of the API: its start script and its configuration, with addresses and paths of
+ * this machine.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -90,7 +90,7 @@ export class ComposeEdge implements AsyncDisposable {
   }
 }
 
-/** As compose.yaml mounts them. */
+/** As mounted by compose.yaml. */
 async function gatherFiles(folder: string): Promise<void> {
   const files = ['deploy/compose/edge/api.conf', 'deploy/nginx/reelkeep-edge.conf']
   mkdirSync(join(folder, 'files'))
@@ -106,10 +106,7 @@ async function makeCertificate(folder: string): Promise<void> {
 
 type Ports = { readonly tls: number; readonly plain: number }
 
-/**
- * Stands for nginx in its container: Debian's, with ports that anybody may take and places that
- * anybody may write to.
- */
+/** Replaces nginx in its container: Debian's nginx, with unprivileged ports and writable paths. */
 async function writeNginx(folder: string, { tls, plain }: Ports): Promise<void> {
   const { stdout } = await run(join(root, 'stack/edge-tools'))
   const script = `#!/bin/sh

@@ -1,4 +1,4 @@
-/** What a rehearsal found, as a table, and whether that is what it must find. */
+/** The results of a drill as a table, with pass or fail. */
 import { printTable } from '../bench/table.ts'
 import { tooLittle, unanswered } from './load-judgement.ts'
 import { type LoadRecord, type Trouble, troubleSeconds } from './load-record.ts'
@@ -11,14 +11,20 @@ const DETAILS_SHOWN_MAX = 10
 export class Figures {
   readonly #rows: Row[] = []
   readonly #details: string[] = []
+  readonly #judgesTimes: boolean
   #hasFailed = false
 
-  /** Something worth knowing, whatever it is. */
+  /** A short run may share its machine with others, so it only reports times. It still checks counts. */
+  constructor({ isShort = false } = {}) {
+    this.#judgesTimes = !isShort
+  }
+
+  /** Adds an informational result. */
   note(what: string, found: string | number): void {
     this.#rows.push({ what, found: String(found), verdict: '' })
   }
 
-  /** Something that must be so; `details` are shown if it is not. */
+  /** Adds a check; `details` are printed if it fails. */
   judge(
     what: string,
     found: string | number,
@@ -31,14 +37,20 @@ export class Figures {
     this.#details.push(...details.slice(0, DETAILS_SHOWN_MAX).map((line) => `${what}: ${line}`))
   }
 
-  /** Something of which there must be none. */
+  /** Checks a time; a short run only reports it. */
+  judgeTime(what: string, found: string, isFine: boolean, details: readonly string[] = []): void {
+    if (this.#judgesTimes) this.judge(what, found, isFine, details)
+    else this.note(what, found)
+  }
+
+  /** Checks that the list is empty. */
   judgeNone(what: string, those: readonly string[]): void {
     this.judge(what, those.length, those.length === 0, those)
   }
 
   /**
-   * Whether refusals and failures were allowed is for the rehearsal to say; lost, doubled, wrong
-   * and unanswered ones never are, nor too few.
+   * The drill decides whether refused and failed requests are allowed; lost, duplicated, wrong and unanswered ones
+   * never are, nor too few.
    */
   addLoad(name: string, record: LoadRecord, verdict: LoadVerdict): void {
     const seconds = Math.round((record.ended - record.began) / 1000)
@@ -58,20 +70,20 @@ export class Figures {
       const spans = (['write', 'read', 'view'] as const).map(
         (kind) => `${kind}s ${troubleSeconds(record, [kind]).toFixed(1)} s`,
       )
-      this.note(`${name}: from the first trouble to the last`, spans.join(', '))
+      this.note(`${name}: from the first error to the last`, spans.join(', '))
     }
-    this.note(`${name}: stream taken up again`, record.stream.resumptions)
+    this.note(`${name}: stream reconnections`, record.stream.resumptions)
     const { videosCompleted, files } = verdict
     const videos = `${videosCompleted} of ${files} files`
     this.judge(`${name}: videos completed`, videos, videosCompleted === files)
-    this.judgeNone(`${name}: requests never answered`, unanswered(record))
-    this.note(`${name}: acknowledged writes, all looked for`, record.acknowledged)
+    this.judgeNone(`${name}: requests never answered`, unanswered(record, this.#judgesTimes))
+    this.note(`${name}: acknowledged writes, all verified`, record.acknowledged)
     this.judgeNone(`${name}: acknowledged writes lost`, verdict.lost)
     this.judgeNone(`${name}: doubled`, verdict.doubled)
     this.judgeNone(`${name}: wrong`, verdict.wrong)
   }
 
-  /** Of a load that nothing may happen to. */
+  /** For a load that must not be disturbed. */
   judgeUntroubled(name: string, { refused, failed }: LoadRecord): void {
     this.judgeNone(`${name}: refused requests`, refused.map(inWords))
     this.judgeNone(`${name}: failed requests`, failed.map(inWords))
@@ -81,7 +93,7 @@ export class Figures {
     return this.#hasFailed ? 1 : 0
   }
 
-  /** Prints all of it; answers the exit code. */
+  /** Prints the table; returns the exit code. */
   print(): number {
     printTable(this.#rows)
     for (const line of this.#details) process.stdout.write(`  FAULT  ${line}\n`)
@@ -91,5 +103,5 @@ export class Figures {
 
 export function inWords({ at, sentAt, request, status, detail }: Trouble): string {
   const time = new Date(at).toISOString().slice(11, 23)
-  return `${time} ${request}: ${status ?? 'no answer'} after ${at - sentAt} ms, ${detail}`
+  return `${time} ${request}: ${status ?? 'no response'} after ${at - sentAt} ms, ${detail}`
 }

@@ -1,6 +1,6 @@
 /**
- * Two instances of the API and two workers, as a small deployment has them; each can be replaced by
- * another version, or by one with other settings.
+ * Two API instances and two workers, like a small deployment; each can be replaced by another version or other
+ * settings.
  */
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,25 +13,25 @@ import {
   WorkerProcess,
 } from '@reelkeep/testkit'
 
-/** What instances are started with. */
+/** The version and settings of an instance. */
 export type Release = {
-  /** A checkout of the repository, with its packages. */
+  /** A checkout of the repository with its installed packages. */
   readonly folder: string
   readonly env: StackEnv
   readonly settings: Record<string, string>
 }
 
-/** As it is unless told otherwise. */
+/** The default. */
 const DRAIN_SECONDS = '5'
 const WORKER_DRAIN_SECONDS = '5'
 const INSTANCES = 2
-/** For a video to be in the making, so that a worker goes in the middle of it. */
+/** Time limit for a step to be running, so that the worker is stopped in the middle of it. */
 const BUSY_SECONDS_MAX = 15
 const LOOK_MILLISECONDS = 50
 
 const isError = /"level":"(error|fatal)"/
 
-/** Empty while nobody has taken the place of who went. */
+/** Empty until the replacement has started. */
 type Slot<Process> = {
   readonly name: string
   readonly port: string
@@ -41,9 +41,9 @@ type Slot<Process> = {
 export class Fleet implements AsyncDisposable {
   readonly #apis: Slot<ApiProcess>[] = []
   readonly #workers: Slot<WorkerProcess>[] = []
-  /** Processes that ended otherwise than they should. */
+  /** Processes that ended with an error. */
   readonly faults: string[] = []
-  /** Steps that ran when a worker was told to go, for each that was. */
+  /** Number of running steps at each stop of a worker. */
   readonly stepsCutShort: number[] = []
 
   static async start(release: Release): Promise<Fleet> {
@@ -67,10 +67,7 @@ export class Fleet implements AsyncDisposable {
     return first.process
   }
 
-  /**
-   * One instance of each kind at a time: told to go, and the next one only when its successor says
-   * that it is ready.
-   */
+  /** Replaces one instance of each kind at a time: stops it, and continues when its replacement is ready. */
   async roll(release: Release, between: () => Promise<void> = async () => {}): Promise<void> {
     await Promise.all([this.#rollApis(release, between), this.#rollWorkers(release)])
   }
@@ -102,7 +99,7 @@ export class Fleet implements AsyncDisposable {
     await process[Symbol.asyncDispose]()
   }
 
-  /** What those that are left have to say is among the faults then. */
+  /** Errors of the remaining instances are then in `faults`. */
   async stop(): Promise<void> {
     const slots = [...this.#apis, ...this.#workers]
     await Promise.all(slots.map((slot) => this.#end(slot)))
@@ -113,7 +110,7 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
-/** Answers how many; 0 if there was none for as long as one would wait. */
+/** Returns the number of running steps; 0 after the time limit. */
 async function untilStepsRun(env: StackEnv): Promise<number> {
   await using superuser = await Superuser.open(env)
   const deadline = performance.now() + BUSY_SECONDS_MAX * 1000

@@ -1,6 +1,6 @@
 /**
- * A form that was given out before an organization moved, and is posted after the switch: to the
- * storage that it has left, from where the mover must carry it over.
+ * A form issued before a migration and posted after the switch to the old storage, from which the migrator must copy
+ * the file.
  */
 import type { Figures } from './figures.ts'
 import type { Load, OpenForm } from './load.ts'
@@ -24,10 +24,10 @@ export class LateForm {
     this.#posted = this.#form.post()
   }
 
-  /** That its video is made and plays is looked for with those of the load. */
+  /** The load verifies that its video is made and plays. */
   async judge(figures: Figures, to: string): Promise<void> {
     const hasArrived = await this.#posted
-    const what = `to ${to}: a form posted to the old storage after the switch`
+    const what = `to ${to}: form posted to the old storage after the switch`
     const found = hasArrived ? 'arrived in the new cell' : 'never arrived'
     figures.judge(what, found, hasArrived && this.#leadsToOldStorage)
   }

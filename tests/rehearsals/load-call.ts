@@ -10,7 +10,7 @@ export type CallScene = {
 
 type Change = {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
-  /** From the organization on. */
+  /** Relative to the organization. */
   readonly path: string
   readonly body?: object | undefined
 }
@@ -20,12 +20,12 @@ export async function write<Body>(
   scene: CallScene,
   { method, path, body }: Change,
 ): Promise<{ readonly body: Body | undefined } | undefined> {
-  // The key has no meaning where repeating changes nothing, and does no harm there.
+  // The key has no effect where repeating changes nothing.
   const headers = { ...authorized(scene), 'idempotency-key': crypto.randomUUID() }
   const wish = { kind: 'write', method, path: pathOf(scene, path), headers, body } as const
   const answer = await scene.line.ask(wish)
   if (!answer) return undefined
-  // An earlier try, whose answer was lost, may have deleted it; the log of events must say so.
+  // An earlier attempt whose response was lost may have deleted it; the event log must contain the deletion.
   const isGone = method === 'DELETE' && answer.status === 404
   if (isGone || answer.status < 300) scene.record.acknowledgedAt.push(Date.now())
   if (isGone) return { body: undefined }

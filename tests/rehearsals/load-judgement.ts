@@ -1,13 +1,10 @@
-/** Whether a load was one: a rehearsal in which nothing was asked for shows nothing. */
+/** Checks that a load was sufficient: a drill without requests proves nothing. */
 import type { GivenUp, LoadRecord } from './load-record.ts'
 
-/** What the shortest rehearsal does several times over, and one that hardly ran does not. */
+/** Far less than the shortest drill does, and more than one that hardly ran. */
 const LEAST = { acknowledged: 30, reads: 10, views: 5, events: 30, forms: 1, parts: 1 }
 
-/**
- * A request that is on its way when the load ends may be left without an answer, but not one that
- * had been in vain for so long.
- */
+/** A request in flight when the load ends may stay without a response, unless it had been failing for this long. */
 const IN_VAIN_SECONDS_MAX = 5
 
 export function tooLittle(record: LoadRecord): string[] {
@@ -25,12 +22,13 @@ export function tooLittle(record: LoadRecord): string[] {
   const kinds = Object.keys(LEAST) as (keyof typeof LEAST)[]
   return kinds
     .filter((kind) => done[kind] < LEAST[kind])
-    .map((kind) => `${kind}: ${done[kind]}, and should be ${LEAST[kind]} at least`)
+    .map((kind) => `${kind}: ${done[kind]}, expected at least ${LEAST[kind]}`)
 }
 
-export function unanswered({ givenUp, ended }: LoadRecord): string[] {
+/** The requests that were never answered. Without `judgesTimes`, the end of the load excuses every open request. */
+export function unanswered({ givenUp, ended }: LoadRecord, judgesTimes = true): string[] {
   const isFault = ({ askedAt, at }: GivenUp) =>
-    at < ended || at - askedAt > IN_VAIN_SECONDS_MAX * 1000
+    at < ended || (judgesTimes && at - askedAt > IN_VAIN_SECONDS_MAX * 1000)
   return givenUp.filter(isFault).map(({ request, askedAt, at }) => {
     const time = new Date(askedAt).toISOString().slice(11, 23)
     return `${time} ${request}: given up after ${at - askedAt} ms`

@@ -1,7 +1,6 @@
 /**
- * Somebody who uses the service: makes folders, renames and moves them, edits chapters, and reads
- * what it wrote, one request after the other. What it changes nobody else does, so it knows how
- * everything must be. Every title is used once.
+ * A client that creates, renames and moves folders, edits chapters, and reads what it wrote, one request after the
+ * other. Only this client changes its resources, so it knows their expected state. Every title is used once.
  */
 import type { chapters, folders } from '@reelkeep/contract'
 import type { Chance } from '../faults/random.ts'
@@ -9,15 +8,15 @@ import { type CallScene, read, write } from './load-call.ts'
 import { type AssetRecord, change, type Field, type FolderRecord, fieldOf } from './load-record.ts'
 
 const FOLDERS = 'assets/folders/'
-/** Of a lane; then it only changes those it has. */
+/** Per client; from then on it only changes existing ones. */
 const FOLDERS_MAX = 400
-/** The newest of them: there are always some that are being made. */
+/** The newest ones, because some of these are always being processed. */
 const ASSETS_CHANGED_MAX = 8
 
 export type LaneScene = CallScene & {
   readonly chance: Chance
   readonly newTitle: (kind: string) => string
-  /** Videos whose length is known, that are this lane's alone. */
+  /** Videos with a known duration that only this client changes. */
   readonly assets: readonly AssetRecord[]
   /** The last second at which a chapter of a video may start. */
   readonly lastSecond: number
@@ -72,7 +71,7 @@ export class Lane {
     change(title, to, isAcknowledged)
   }
 
-  /** Into one that was made before, and so never lies beneath it. */
+  /** Moves it into a folder created earlier, which is never beneath it. */
   async #moveFolder(folder: FolderRecord): Promise<void> {
     const { chance } = this.#scene
     const outermost = this.#folders[0]
@@ -90,7 +89,7 @@ export class Lane {
     change(folder, to, isAcknowledged)
   }
 
-  /** Adds one where there is none at a second, and otherwise edits it or takes it away. */
+  /** Adds a chapter if there is none at this second; otherwise edits or deletes it. */
   async #changeChapter(asset: AssetRecord): Promise<void> {
     const { chance, lastSecond } = this.#scene
     const path = `assets/${asset.id}/chapters/`
@@ -145,7 +144,7 @@ export class Lane {
   #compare(what: string, { possible }: Field, seen: string | null): void {
     if (possible.includes(seen)) return
     const { wrongReads } = this.#scene.record
-    wrongReads.push(`${what} was read as ${seen} and is ${possible.join(' or ')}`)
+    wrongReads.push(`${what} was read as ${seen}, expected ${possible.join(' or ')}`)
   }
 
   async #write<Body>(
@@ -161,8 +160,8 @@ export class Lane {
     const answer = await read(this.#scene, path)
     if (!answer) return undefined
     if (answer.status === 200) return JSON.parse(answer.text) as Body
-    // What was acknowledged must be there.
-    this.#scene.record.wrongReads.push(`${path} is answered ${answer.status} ${answer.text}`)
+    // Acknowledged writes must be readable.
+    this.#scene.record.wrongReads.push(`${path} returned ${answer.status} ${answer.text}`)
     return undefined
   }
 

@@ -1,27 +1,24 @@
-/**
- * How a load reaches the service: at a bounded rate, and with every request that is in vain written
- * down and repeated.
- */
+/** A load's connection to the service: at a bounded rate, with every failed request recorded and repeated. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Method } from '@reelkeep/testkit'
 import type { Kind, LoadRecord, Trouble } from './load-record.ts'
 
-/** Where the service answers. */
+/** The address of the service. */
 export type Door = {
-  /** Asked for each request: it may move. */
+  /** Evaluated for each request, because it may change. */
   readonly baseUrl: () => string
-  /** The name to ask for, where the address is another. */
+  /** The host name to request, if it differs from the address. */
   readonly host?: string
-  /** Whom to trust, where the address is https. */
+  /** The trusted certificate, if the address is https. */
   readonly certificate?: string
 }
 
 export type Wish = {
   readonly kind: Kind
   readonly method: Method
-  /** From the root of the server. */
+  /** Relative to the root of the server. */
   readonly path: string
   readonly headers?: Record<string, string>
   readonly body?: unknown
@@ -29,15 +26,15 @@ export type Wish = {
 
 export type LoadAnswer = Answer & { readonly bytes: number }
 
-/** Longer than the service takes for anything. */
+/** Longer than any response of the service takes. */
 const ANSWER_SECONDS_MAX = 40
 const SOCKETS_MAX = 32
-/** A refusal asks for a longer one; but a load is to notice soon when it is over. */
+/** Shorter than the service asks for, so that the load notices soon when the outage is over. */
 const PAUSE_MILLISECONDS = 200
-/** A key is in use while the request that brought it is being answered, which takes less. */
+/** A key is in use while its request is being answered, which takes less time. */
 const IN_USE_SECONDS_MAX = 5
 
-/** Turns at a bounded rate. Those that nobody took are not made up for. */
+/** Turns at a bounded rate. Missed turns are not made up for. */
 export class Pacer {
   readonly #gapMilliseconds: number
   #next = 0
@@ -74,8 +71,8 @@ export class LoadLine implements Disposable {
   }
 
   /**
-   * Repeats what was in vain, as it is: with the same Idempotency-Key. Undefined: patience is over,
-   * and nobody knows. A fault of the caller's is an answer.
+   * Repeats a failed request unchanged, with the same Idempotency-Key. Returns undefined after the time limit, with an
+   * unknown result. A 4xx counts as a response.
    */
   async ask(wish: Wish): Promise<LoadAnswer | undefined> {
     const { record, patienceSeconds, isOver } = this.#options
@@ -103,18 +100,18 @@ export class LoadLine implements Disposable {
     const trouble = troubleOf(wish, sentAt, answer)
     if (trouble) record[trouble.isRefusal ? 'refused' : 'failed'].push(trouble)
     if (trouble || answer instanceof Error) return undefined
-    // "In use": one that was sent before is still being answered, which is neither an answer nor,
-    // for a while, a failure.
+    // A key in use means that an earlier attempt is still being answered: neither a response nor, for a while, a
+    // failure.
     if (!isInUse(answer)) record.answeredAt[wish.kind].push(Date.now())
     return answer
   }
 
-  /** Once, at once, and whatever comes of it is written down nowhere. */
+  /** Sends once, without recording the result. */
   async send(wish: Omit<Wish, 'kind'>): Promise<LoadAnswer | undefined> {
     return await this.#read(wish).catch(() => undefined)
   }
 
-  /** An answer that the caller did not deserve. */
+  /** Records an unjustified 4xx response. */
   fault({ kind, method, path }: Wish, { status, text }: LoadAnswer): void {
     const request = `${method} ${path}`
     const [at, detail] = [Date.now(), text.slice(0, DETAIL_LENGTH_MAX)]
@@ -122,7 +119,7 @@ export class LoadLine implements Disposable {
     this.#options.record.failed.push(trouble)
   }
 
-  /** An answer of which the head has come and nothing was read yet. */
+  /** A response whose headers have arrived and whose body is unread. */
   async open(wish: Omit<Wish, 'kind'>, signal?: AbortSignal): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const url = new URL(this.#door.baseUrl() + wish.path)
@@ -141,7 +138,7 @@ export class LoadLine implements Disposable {
       timeout: ANSWER_SECONDS_MAX * 1000,
       ...(signal && { signal }),
     })
-    asking.on('timeout', () => asking.destroy(new Error('no answer in time')))
+    asking.on('timeout', () => asking.destroy(new Error('no response in time')))
     const where = () => (asking.reusedSocket ? 'a kept connection' : 'a new connection')
     asking.on('error', (error) => reject(new Error(`${error.message}, on ${where()}`)))
     asking.on('response', resolve)

@@ -1,4 +1,4 @@
-/** Who judges what webhooks were told must be able to find something. */
+/** The checks of received webhooks must be able to fail. */
 import { Caller } from '@reelkeep/testkit'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished } from 'vitest'
@@ -20,7 +20,7 @@ const [before, one, two, three] = [
   { ...event(4, 'Three'), type: 'token.created' },
 ] as const
 
-/** A service whose log says this, and whoever is its receiver, who wants only what happens to folders. */
+/** A service with this log, and a receiver that subscribes only to folder events. */
 async function open({ waiting = [] as object[] } = {}) {
   const log: Told[] = [before]
   let url = ''
@@ -60,44 +60,44 @@ async function open({ waiting = [] as object[] } = {}) {
 
 const fine = { told: 2, again: 0, missing: [], faults: [], undelivered: [] }
 
-it('finds nothing where each was told in its turn', async () => {
+it('accepts deliveries in order', async () => {
   const { tell, judged } = await open()
   for (const told of [one, two]) await tell(told)
   expect(await judged()).toEqual(fine)
 })
 
-it('counts what was told again', async () => {
+it('counts repeated deliveries', async () => {
   const { tell, judged } = await open()
   for (const told of [one, one, two, one]) await tell(told)
   expect(await judged()).toEqual({ ...fine, again: 2 })
 })
 
-it('finds what was never told', async () => {
+it('finds missing deliveries', async () => {
   const { tell, judged } = await open()
   await tell(one)
   expect(await judged()).toEqual({ ...fine, told: 1, missing: [JSON.stringify(two)] })
 })
 
-it('finds what was told before its turn', async () => {
+it('finds deliveries out of order', async () => {
   const { tell, judged } = await open()
   for (const told of [two, one]) await tell(told)
-  expect(await judged()).toMatchObject({ faults: ['3 of f1 came before 2 was accepted'] })
+  expect(await judged()).toMatchObject({ faults: ['3 of f1 arrived before 2 was accepted'] })
 })
 
-it('finds what was not asked for, what the log says otherwise, and what is from before', async () => {
+it('finds deliveries that were not subscribed to, differ from the log, or are older than the webhook', async () => {
   const { tell, judged } = await open()
   const strange = [three, { ...two, data: { uuid: 'f1', title: 'Else' } }, before]
   for (const told of [one, two, ...strange]) await tell(told)
   expect(await judged()).toMatchObject({
     faults: [
-      expect.stringContaining('not asked for'),
+      expect.stringContaining('not subscribed to'),
       expect.stringContaining('not in the log'),
       expect.stringContaining('not in the log'),
     ],
   })
 })
 
-it('finds what somebody else has signed', async () => {
+it('finds deliveries with a foreign signature', async () => {
   const { tell, judged } = await open()
   await tell(one)
   await tell(two, `whsec_${Buffer.alloc(32, 'y').toString('base64')}`)
@@ -105,7 +105,7 @@ it('finds what somebody else has signed', async () => {
   expect(found).toMatchObject({ told: 1, faults: [expect.stringContaining('unsigned')] })
 })
 
-it('finds deliveries that are still to be made', async () => {
+it('finds deliveries that are still pending', async () => {
   const { tell, judged } = await open({ waiting: [{ event_id: 'e3', state: 'waiting' }] })
   for (const told of [one, two]) await tell(told)
   expect(await judged()).toMatchObject({ undelivered: [expect.stringContaining('e3')] })

@@ -1,7 +1,6 @@
 /**
- * A receiver of webhooks beside a load. Once everything has come to rest it must have been told
- * whatever the log tells and it wants: signed, in order for each subject, and again only what was
- * under way when somebody was interrupted.
+ * A webhook receiver next to a load. At the end it must have received every event of the log that it subscribes to:
+ * signed, in order for each subject, and repeated only if a delivery was interrupted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { events, webhooks } from '@reelkeep/contract'
@@ -12,34 +11,31 @@ import { untilTold } from '../faults/until-told.ts'
 import type { Figures } from './figures.ts'
 import { readLog } from './verify-log.ts'
 
-/** It listens on this machine, which API and workers have to allow. */
+/** It listens on this machine, which the API and workers have to allow. */
 export const receiverSettings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
-/**
- * So many are under way to a webhook at a time; if nobody can write down what came of them, they
- * are told again: decision 20.
- */
+/** Concurrent deliveries to one webhook; if their results cannot be recorded, they are repeated: decision 20. */
 const UNDER_WAY_MAX = 8
-/** On a machine with too much to do a worker may be taken for dead once. */
+/** On an overloaded machine a worker's lease may expire once. */
 const UNFORESEEN_MAX = 1
 const REST_SECONDS_MAX = 180
 const LOOK_MILLISECONDS = 200
 
-/** What it was told, and what is wrong with that. */
+/** The received deliveries and the violations. */
 type Telling = {
   readonly told: number
-  /** Arrivals beyond the first of each. */
+  /** Arrivals beyond the first of each event. */
   readonly again: number
   readonly missing: readonly string[]
   readonly faults: readonly string[]
-  /** Deliveries that the service still wants to make, or has given up. */
+  /** Deliveries that the service has still pending, or has given up. */
   readonly undelivered: readonly string[]
 }
 
 export class LoadReceiver implements AsyncDisposable {
   readonly #receiver: EventReceiver
   readonly #webhook: webhooks.NewWebhook
-  /** The last event before it was there. */
+  /** The last event before the webhook was created. */
   readonly #since: number
 
   private constructor(receiver: EventReceiver, webhook: webhooks.NewWebhook, since: number) {
@@ -48,19 +44,19 @@ export class LoadReceiver implements AsyncDisposable {
     this.#since = since
   }
 
-  /** Before the load begins. `types` as a webhook has them: none means all. */
+  /** Opened before the load begins. `types` as in a webhook: an empty list means all. */
   static async open(caller: Caller, types: readonly string[] = []): Promise<LoadReceiver> {
     const receiver = await EventReceiver.open(await freePort())
-    // Whoever reads the log has what waits numbered; so nothing of it is told to a webhook that is made afterwards.
+    // Reading the log sequences pending events, so none of them is delivered to a webhook created afterwards.
     const since = (await readLog(caller)).at(-1)?.number ?? 0
     const wish = { url: receiver.url, types }
     const { status, body, text } = await caller.post<webhooks.NewWebhook>('webhooks/', wish)
-    if (status !== 201) throw new Error(`No webhook to be had: ${text}`)
+    if (status !== 201) throw new Error(`Cannot create a webhook: ${text}`)
     receiver.trust(body.secret)
     return new LoadReceiver(receiver, body, since)
   }
 
-  /** `interruptions`: how often whoever tells it was killed, or kept from writing down what came of it. */
+  /** `interruptions`: how often the dispatcher was killed, or could not record a result. */
   async judge(
     figures: Figures,
     name: string,
@@ -70,13 +66,13 @@ export class LoadReceiver implements AsyncDisposable {
     const { told, again, missing, faults, undelivered } = await this.atRest(caller)
     const most = UNDER_WAY_MAX * (interruptions + UNFORESEEN_MAX)
     const found = `${told} events, ${again} of them again`
-    figures.judge(`${name}: told by webhook`, found, told > 0 && again <= most)
-    figures.judgeNone(`${name}: never told by webhook`, missing)
-    figures.judgeNone(`${name}: told unsigned, unasked, otherwise, or out of order`, faults)
-    figures.judgeNone(`${name}: deliveries that wait or failed in the end`, undelivered)
+    figures.judge(`${name}: delivered by webhook`, found, told > 0 && again <= most)
+    figures.judgeNone(`${name}: never delivered by webhook`, missing)
+    figures.judgeNone(`${name}: delivered unsigned, unsubscribed, changed, or out of order`, faults)
+    figures.judgeNone(`${name}: deliveries pending or failed at the end`, undelivered)
   }
 
-  /** Waits until the log grows no more and all of it was told, or patience is over. */
+  /** Waits until the log stops growing and all of it was delivered, or the time limit passes. */
   async atRest(caller: Caller, patienceSeconds = REST_SECONDS_MAX): Promise<Telling> {
     const deadline = performance.now() + patienceSeconds * 1000
     for (;;) {
@@ -105,7 +101,7 @@ export class LoadReceiver implements AsyncDisposable {
     for (const state of ['waiting', 'failed']) {
       const path = `webhooks/${this.#webhook.id}/deliveries/?state=${state}`
       const { status, body, text } = await caller.get<{ results: object[] }>(path)
-      if (status !== 200) throw new Error(`${path} is answered ${text}`)
+      if (status !== 200) throw new Error(`${path} returned ${text}`)
       found.push(...body.results.map((delivery) => JSON.stringify(delivery)))
     }
     return found

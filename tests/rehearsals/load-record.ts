@@ -1,52 +1,48 @@
 /**
- * What a load knows afterwards: what was acknowledged, what was refused or failed and when, and how
- * everything must be now.
+ * The record of a load: acknowledged, refused and failed requests with their times, and the expected state.
  */
 
-/**
- * A request that changes something, one that reads it, a viewer's, a file on its way to storage,
- * the stream of events.
- */
+/** A change, a read, a viewer's request, a file upload to storage, or the event stream. */
 export type Kind = 'write' | 'read' | 'view' | 'file' | 'stream'
 
-/** Refused: "not now", with the time to come back at. Failed: everything else that was not the answer. */
+/** Refused: a temporary error with Retry-After. Failed: every other unexpected result. */
 export type Trouble = {
   readonly kind: Kind
   readonly isRefusal: boolean
-  /** Milliseconds since 1970, when the request was sent and when it was known to be in vain. */
+  /** Milliseconds since 1970, when the request was sent and when it had failed. */
   readonly sentAt: number
   readonly at: number
   readonly request: string
-  /** Absent where there was no answer. */
+  /** Absent without a response. */
   readonly status: number | undefined
   readonly detail: string
 }
 
-/** What a field of something may be now: one value if its last change was acknowledged, several if nobody ever said. */
+/** Possible values of a field: one if its last change was acknowledged, several if its result is unknown. */
 type Possible = readonly (string | null)[]
 
-/** As it was asked for. */
+/** As requested. */
 export type FieldChange = {
   readonly to: string | null
   readonly at: number
   readonly isAcknowledged: boolean
-  /** Whether the log of events must tell it: not where it may have been so before, for then nothing was changed. */
+  /** Whether the event log must contain it: not if the value may have been the same before. */
   readonly isTold: boolean
 }
 
 export type Field = {
   readonly first: string | null
   readonly changes: FieldChange[]
-  /** What it was before, to tell a change that got lost from one that nobody made. */
+  /** Earlier values, to distinguish a lost change from a wrong one. */
   readonly past: Set<string | null>
   possible: Possible
-  /** When the last change of it was acknowledged. */
+  /** When its last change was acknowledged. */
   at: number
 }
 
 export type FolderRecord = { readonly uuid: string; readonly title: Field; readonly parent: Field }
 
-/** `title` is null of a chapter that was deleted. */
+/** `title` is null for a deleted chapter. */
 type ChapterRecord = { readonly id: number; readonly second: number; readonly title: Field }
 
 export type AssetRecord = {
@@ -55,16 +51,16 @@ export type AssetRecord = {
   readonly title: Field
   readonly folder: Field
   readonly chapters: Map<number, ChapterRecord>
-  /** Where a chapter may start that nobody acknowledged. */
+  /** Where chapters may start whose creation was not acknowledged. */
   readonly uncertainSeconds: Set<number>
   readonly file: FileRecord
 }
 
 type FileRecord = {
   readonly way: 'form' | 'parts'
-  /** Of no two files the same. */
+  /** Unique for each file. */
   readonly bytes: number
-  /** When storage acknowledged all of it; undefined: it never did. */
+  /** When storage acknowledged all of it; undefined if never. */
   storedAt: number | undefined
   /** When the service acknowledged it. */
   completedAt: number | undefined
@@ -72,11 +68,11 @@ type FileRecord = {
 
 export type Creation = { readonly type: string; readonly title: string; readonly at: number }
 
-/** Of a request of which nobody knows what became of it: patience was over, or the load. */
+/** A request with an unknown result: the time limit passed, or the load ended. */
 export type GivenUp = { readonly request: string; readonly askedAt: number; readonly at: number }
 
 export type StreamRecord = {
-  /** The number of the last event; all before it were seen, unless `faults` says otherwise. */
+  /** The number of the last event; all before it were received, unless `faults` says otherwise. */
   lastNumber: number
   resumptions: number
   readonly faults: string[]
@@ -86,18 +82,18 @@ export class LoadRecord {
   readonly organizationId: string
   readonly began = Date.now()
   ended = Number.POSITIVE_INFINITY
-  /** When requests were answered, be it with "not so". */
+  /** When requests were answered, including 4xx responses. */
   readonly answeredAt: Record<Kind, number[]> = {
     ...{ write: [], read: [], view: [], file: [], stream: [] },
   }
-  /** When changes were. Those that are looked for afterwards are counted by `acknowledged`. */
+  /** When changes were acknowledged. `acknowledged` counts those that are verified afterwards. */
   readonly acknowledgedAt: number[] = []
   readonly refused: Trouble[] = []
   readonly failed: Trouble[] = []
   readonly givenUp: GivenUp[] = []
-  /** Answers to readers that cannot be, while the load was on. */
+  /** Impossible results of reads during the load. */
   readonly wrongReads: string[] = []
-  /** Each by a title that is used once. */
+  /** Each identified by its unique title. */
   readonly creations: Creation[] = []
   readonly folders: FolderRecord[] = []
   readonly assets: AssetRecord[] = []
@@ -107,10 +103,7 @@ export class LoadRecord {
     this.organizationId = organizationId
   }
 
-  /**
-   * Everything that was asked for and granted, and so must be there: what is counted here is what
-   * `verifyLoad` looks for.
-   */
+  /** Every acknowledged change that must exist: `verifyLoad` verifies exactly these. */
   get acknowledged(): number {
     const fields = [
       ...this.folders.flatMap(({ title, parent }) => [title, parent]),
@@ -129,7 +122,7 @@ export class LoadRecord {
   }
 }
 
-/** A file in parts is joined when its caller says so, who may not have come to it. */
+/** Parts are joined when the client completes the upload, which it may not have reached. */
 export const isOwed = ({ way, storedAt, completedAt }: FileRecord) =>
   storedAt !== undefined && (way === 'form' || completedAt !== undefined)
 
@@ -141,7 +134,7 @@ export const fieldOf = (value: string | null): Field => ({
   at: Date.now(),
 })
 
-/** Its change was acknowledged; or, if not, may have been made all the same. */
+/** Records a change; without an acknowledgement it may have been made. */
 export function change(field: Field, to: string | null, isAcknowledged: boolean): void {
   const isTold = isAcknowledged && !field.possible.includes(to)
   field.changes.push({ to, at: Date.now(), isAcknowledged, isTold })
@@ -152,9 +145,8 @@ export function change(field: Field, to: string | null, isAcknowledged: boolean)
 }
 
 /**
- * For how long requests of a kind met trouble: from the first that was sent in vain until the first
- * that was answered after the last. Between two moments, of which each run may have several pairs.
- * Whatever was not answered any more was in trouble until the load ended.
+ * How long requests of a kind had errors: from the first failed one until the first response after the last failure.
+ * For a time span, of which a run may have several. A request that was never answered had errors until the load ended.
  */
 export function troubleSeconds(
   record: LoadRecord,
@@ -173,8 +165,8 @@ export function troubleSeconds(
 }
 
 /**
- * The longest time between two moments for which nothing was acknowledged, whatever the reason:
- * refused, slow, or never asked. What lasted when the second came is counted to its end.
+ * The longest time within a span without an acknowledged write, whatever the reason: refused, slow, or never sent. A
+ * gap that continues beyond the span is counted to its end.
  */
 export function longestSilenceSeconds(
   record: LoadRecord,

@@ -1,6 +1,6 @@
 /**
- * Follows the events of an organization live, comes back with the last number that it has seen, and
- * looks that none is left out or comes twice.
+ * Follows the live events of an organization, resumes after the last received number, and checks that none is missing
+ * or repeated.
  */
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +25,7 @@ export async function followEvents(scene: StreamScene): Promise<void> {
   }
 }
 
-/** The service asks for two seconds; but a load is to notice soon when all is well. */
+/** The service asks for two seconds, but the load should notice soon when the outage is over. */
 const pause = ({ isOver }: StreamScene) =>
   sleep(PAUSE_MILLISECONDS, undefined, { signal: isOver }).catch(() => undefined)
 
@@ -40,7 +40,7 @@ class Refused extends Error {
   }
 }
 
-/** Until the service ends it, or is silent for longer than it may be: it says something every 15 seconds. */
+/** Until the service ends it, or no heartbeat arrives in time: the service sends one every 15 seconds. */
 async function followOnce(scene: StreamScene): Promise<void> {
   const { record, line, isOver } = scene
   const path = `/api/v1/${record.organizationId}/events/stream/`
@@ -61,7 +61,7 @@ function take({ record }: StreamScene, block: string): void {
   if (id === undefined || !/^data:/m.test(block)) return
   const [number, { stream }] = [Number(id), record]
   if (number !== stream.lastNumber + 1) {
-    stream.faults.push(`after event ${stream.lastNumber} the stream told ${number}`)
+    stream.faults.push(`after event ${stream.lastNumber} the stream sent ${number}`)
   }
   stream.lastNumber = number
   record.answeredAt.stream.push(Date.now())

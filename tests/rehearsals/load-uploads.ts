@@ -1,6 +1,6 @@
 /**
- * Uploads of a load: a small real video, by the form or in parts, each of a size of its own so that
- * no two can be taken for each other.
+ * Uploads of a load: a small real video, with a form or in parts, each of a unique size so that they can be
+ * distinguished.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,10 +16,10 @@ const video = readFileSync(join(root, 'tests/acceptance/files/ten-and-a-half-sec
 /** The last second of it at which a chapter may start. */
 export const LAST_SECOND = 10
 
-/** Every so many is protected, so that keys are made and given out as well. */
+/** One in this many is protected, so that content keys are used as well. */
 const PROTECTED_EVERY = 3
 
-/** An upload that is not heard of any more is left to the service. */
+/** After this many polls an upload is left to the service. */
 const TRIES_MAX = 60
 const PAUSE_MILLISECONDS = 500
 
@@ -29,12 +29,12 @@ export type UploadScene = CallScene & {
 }
 
 type UploadWish = {
-  /** One that no other upload of the load has. */
+  /** Unique among the uploads of the load. */
   readonly number: number
   readonly way: 'form' | 'parts'
 }
 
-/** The leave to upload, and what is to be sent with it. */
+/** An upload session and the file to send. */
 type OpenedUpload = {
   readonly record: AssetRecord
   readonly payload: uploadSessions.ClientPayload
@@ -64,7 +64,7 @@ export async function openUpload(
   return { record, payload, bytes }
 }
 
-/** Answers the asset once its file has arrived and its length is known; undefined if that was not to be seen. */
+/** Returns the asset once its file has arrived and its duration is known; undefined after the time limit. */
 export async function sendUpload(
   scene: UploadScene,
   opened: OpenedUpload,
@@ -77,7 +77,7 @@ export async function sendUpload(
   return isSent && (await untilLengthKnown(scene, record)) ? record : undefined
 }
 
-/** A box that says nothing, at the end: players and probes skip it. */
+/** Appends an empty box, which players and probes skip. */
 function paddedVideo(number: number): Buffer {
   const box = Buffer.alloc(8 + number)
   box.writeUInt32BE(box.length)
@@ -124,7 +124,7 @@ async function sendInParts(
   return false
 }
 
-/** Storage's own answer; what it refuses or breaks off is written down and sent again. */
+/** Sends to storage; refused and broken requests are recorded and repeated. */
 async function toStorage(
   scene: UploadScene,
   request: string,
@@ -154,7 +154,7 @@ async function untilArrived(scene: UploadScene, session: string): Promise<boolea
   return false
 }
 
-/** Whether the service says so. A file may still be on its way to where the service looks: that is no failure. */
+/** Whether the service has detected the file. A file that is not visible to the service yet is not a failure. */
 async function hasArrived(scene: UploadScene, session: string): Promise<boolean> {
   const { record, line, token } = scene
   const path = `/api/v1/${record.organizationId}/${SESSIONS}${session}/complete/`

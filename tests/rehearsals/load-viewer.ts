@@ -1,14 +1,11 @@
-/**
- * Somebody who watches, with nothing but the addresses that a video was given out with: they must
- * go on working as long as they last.
- */
+/** A viewer with nothing but a video's playback addresses, which must keep working until they expire. */
 import type { assets } from '@reelkeep/contract'
 import type { Chance } from '../faults/random.ts'
 import { type CallScene, read } from './load-call.ts'
 import type { LoadLine } from './load-line.ts'
 import type { AssetRecord } from './load-record.ts'
 
-/** From the root of the server. */
+/** Relative to the root of the server. */
 type Known = { readonly path: string; bytes: number | undefined }
 
 const ADDRESSES_MAX = 200
@@ -16,7 +13,7 @@ const ADDRESSES_MAX = 200
 const isPlaylist = /\.m3u8(\?|$)/
 
 export type ViewerScene = CallScene & {
-  /** Where videos are fetched. */
+  /** The address for playback. */
   readonly edge: LoadLine
   readonly chance: Chance
   readonly videos: readonly AssetRecord[]
@@ -38,12 +35,12 @@ export class Viewer {
     if (this.#known.length > 0) await this.#fetch(chance.oneOf(this.#known))
   }
 
-  /** As a player does: the playlist of playlists, one of them, its first piece and the key to that. */
+  /** Like a player: the multivariant playlist, one media playlist, its first segment and the key. */
   async #begin({ id }: AssetRecord): Promise<void> {
     const answer = await read(this.#scene, `assets/${id}/`)
     if (answer?.status !== 200) return
     const { playback_url, status } = (JSON.parse(answer.text) as assets.Asset).video
-    // A playlist grows until all is made.
+    // A playlist grows until the video is completed.
     if (!playback_url || status !== 'Completed') return
     this.#opened.add(id)
     const master = await this.#fetch(this.#know(playback_url, playback_url))
@@ -70,10 +67,10 @@ export class Viewer {
       this.#scene.edge.fault(wish, answer)
       return undefined
     }
-    // A playlist may be as old as caches keep it, and name less than there is.
+    // A cached playlist may name less than there is.
     if (known.path.includes('.m3u8')) return answer.text
     known.bytes ??= answer.bytes
-    // Playlists name what comes later as well: chapters, subtitles.
+    // Playlists also grow by later additions: chapters, subtitles.
     if (known.bytes !== answer.bytes && !isPlaylist.test(known.path)) {
       const { wrongReads } = this.#scene.record
       wrongReads.push(`${known.path} had ${known.bytes} bytes, and now has ${answer.bytes}`)
@@ -82,6 +79,6 @@ export class Viewer {
   }
 }
 
-/** The first line of a playlist that is no tag. */
+/** The first line of a playlist that is not a tag. */
 const firstAddress = (playlist: string) =>
   playlist.split('\n').find((line) => line !== '' && !line.startsWith('#')) ?? ''

@@ -1,9 +1,8 @@
 /**
- * A live load: an organization that is used while something happens to the service. Callers create,
- * rename, move and edit, and read what they wrote; small videos are uploaded by form and in parts
- * and watched; one listens to the events. Requests that are refused or fail are written down and
- * repeated, with the same Idempotency-Key. Afterwards `verifyLoad` compares what was acknowledged
- * with what the service answers.
+ * A live load: an organization in use during a drill. Clients create, rename, move and edit, and read what they wrote;
+ * small videos are uploaded with forms and in parts, and watched; one client follows the events. Refused and failed
+ * requests are recorded and repeated with the same Idempotency-Key. Afterwards `verifyLoad` compares the acknowledged
+ * changes with the state of the service.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Chance } from '../faults/random.ts'
@@ -18,14 +17,14 @@ import { Viewer } from './load-viewer.ts'
 
 export type LoadOptions = {
   readonly api: Door
-  /** Where addresses of videos lead; where the API is unless told otherwise. */
+  /** The address for playback; by default that of the API. */
   readonly playback?: Door
   readonly organizationId: string
-  /** Asked for each request: it may be rotated. Must be allowed everything. */
+  /** Evaluated for each request, because it may be rotated. Needs every scope. */
   readonly token: () => string
-  /** To the service, all in all; those to storage are not counted (30). */
+  /** Total to the service, without those to storage (30). */
   readonly requestsPerSecond?: number
-  /** 0: none, and so no chapters and no viewers either (12). */
+  /** 0: no uploads, and therefore no chapters and no viewers (12). */
   readonly uploadsPerMinute?: number
   /** How long a request is repeated before it is given up (60). */
   readonly patienceSeconds?: number
@@ -33,28 +32,28 @@ export type LoadOptions = {
 }
 
 export type Load = {
-  /** As it grows. */
+  /** Updated during the load. */
   readonly record: LoadRecord
-  /** Waits until all that it does has been done: whatever happens before that does not happen to a load. */
+  /** Resolves when every kind of request has succeeded: a drill must not start earlier. */
   readonly untilInUse: () => Promise<void>
-  /** Opens an upload by form beside its own ones, to be posted when the caller likes, or never. */
+  /** Opens another upload with a form, to be posted when the drill wants, if at all. */
   readonly openForm: () => Promise<OpenForm>
-  /** Ends what is under way, waits until the listener has heard of everything, and answers what is known. */
+  /** Ends the running requests, waits until the stream has caught up, and returns the record. */
   readonly stop: () => Promise<LoadRecord>
 }
 
 export type OpenForm = {
   readonly asset: AssetRecord
-  /** Where its form leads. */
+  /** The address of its form. */
   readonly link: string
-  /** Answers whether the service says that it has come. */
+  /** Returns whether the service has detected the file. */
   readonly post: () => Promise<boolean>
 }
 
 const LANES = 8
-/** One more is not begun: what is uploaded has to be processed as well. */
+/** No more are started at the same time, because they have to be processed as well. */
 const UPLOADS_AT_ONCE_MAX = 4
-/** For the listener to catch up in the end. */
+/** Time limit for the stream to catch up at the end. */
 const LISTEN_SECONDS_MAX = 20
 
 export function startLoad(options: LoadOptions): Load {
@@ -87,7 +86,7 @@ export function startLoad(options: LoadOptions): Load {
   })
   const listening = followEvents({ ...scene, isOver: deaf.signal })
   const acting = Promise.all([...callers, uploads, viewing])
-  // Whoever started it is told when it stops; until then nobody may be waiting.
+  // `stop` reports the error; until then it may be unhandled.
   acting.catch(() => undefined)
 
   const stop = async () => {
@@ -109,7 +108,7 @@ export function startLoad(options: LoadOptions): Load {
 
 const VIEW_PAUSE_MILLISECONDS = 200
 
-/** If it never is, the judge says so. */
+/** If it never is, the final checks fail. */
 async function untilInUse(record: LoadRecord): Promise<void> {
   const deadline = performance.now() + IN_USE_SECONDS_MAX * 1000
   while (tooLittle(record).length > 0 && performance.now() < deadline) {
@@ -170,12 +169,12 @@ async function upload(scene: Uploading, way: 'form' | 'parts'): Promise<AssetRec
 
 async function openForm(scene: Uploading): Promise<OpenForm> {
   const opened = await openUpload(scene, { number: scene.nextNumber(), way: 'form' })
-  if (!opened) throw new Error('No form to be had')
+  if (!opened) throw new Error('Cannot create an upload form')
   const post = async () => (await sendUpload(scene, opened)) !== undefined
   return { asset: opened.record, link: opened.payload.upload_link, post }
 }
 
-/** The listener must hear of all that had happened when the load was over. */
+/** The stream must deliver all events that existed when the load ended. */
 async function catchUp(scene: CallScene): Promise<void> {
   const { stream, organizationId } = scene.record
   const deadline = performance.now() + LISTEN_SECONDS_MAX * 1000
@@ -184,15 +183,15 @@ async function catchUp(scene: CallScene): Promise<void> {
     await sleep(CATCH_UP_PAUSE_MILLISECONDS)
     newest = await newestNumber(scene)
   }
-  if (newest === undefined) return void stream.faults.push('nobody told how long the log is')
+  if (newest === undefined) return void stream.faults.push('the length of the log is unknown')
   while (stream.lastNumber < newest && performance.now() < deadline) {
     await sleep(CATCH_UP_PAUSE_MILLISECONDS)
   }
   if (stream.lastNumber >= newest) return
-  stream.faults.push(`${organizationId} has event ${newest}; the stream told ${stream.lastNumber}`)
+  stream.faults.push(`${organizationId} has event ${newest}; the stream sent ${stream.lastNumber}`)
 }
 
-/** Undefined: nobody answers. */
+/** Undefined without a response. */
 async function newestNumber(scene: CallScene): Promise<number | undefined> {
   const { organizationId, stream } = scene.record
   let after = stream.lastNumber

@@ -1,6 +1,6 @@
 /**
- * What callers of an organization may notice of its moves: of writes some seconds of refusal, of
- * everything else nothing.
+ * What callers of an organization may notice of its migrations: writes are refused for some seconds, everything else
+ * works.
  */
 import type { AbandonedMove } from './abandoned-move.ts'
 import { type Figures, inWords } from './figures.ts'
@@ -12,23 +12,23 @@ import {
   troubleSeconds,
 } from './load-record.ts'
 
-/** What a move promises. */
+/** The documented limit of a migration. */
 const REFUSED_SECONDS_MAX = 10
 
 type Span = readonly [number, number]
 
 export type Move = {
   readonly to: string
-  /** When it began and ended. */
+  /** Its start and end. */
   readonly span: Span
-  /** How many videos were being made when the organization was held. */
+  /** Number of videos in processing when the organization was suspended. */
   readonly underWay: number
 }
 
-/** Only when the load is over is it known how long what began in a move has lasted. */
+/** Evaluated after the load, because trouble that began during a migration may last longer. */
 export function judgeMove(figures: Figures, record: LoadRecord, { to, span }: Move): void {
   const judge = (what: string, seconds: number) =>
-    figures.judge(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`, seconds < REFUSED_SECONDS_MAX)
+    figures.judgeTime(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`, seconds < REFUSED_SECONDS_MAX)
   judge('writes refused for', troubleSeconds(record, ['write'], span))
   judge('longest without an acknowledged write', longestSilenceSeconds(record, span))
   for (const kind of ['read', 'view'] as const) {
@@ -36,7 +36,7 @@ export function judgeMove(figures: Figures, record: LoadRecord, { to, span }: Mo
   }
 }
 
-/** Of one that was killed, most is the time until somebody runs it again. */
+/** For a killed migration, most of the time passes until it is run again. */
 export function noteKilledMove(figures: Figures, record: LoadRecord, { to, span }: Move): void {
   const refused = troubleSeconds(record, ['write'], span)
   const silent = longestSilenceSeconds(record, span)
@@ -48,8 +48,8 @@ export function noteKilledMove(figures: Figures, record: LoadRecord, { to, span 
 }
 
 /**
- * Writes are refused if it was killed while the organization was held, until it is abandoned. If
- * that was too late, it is the next run that ends it.
+ * Writes are refused from the suspension until the migration is abandoned. If that was too late, the next run finishes
+ * it.
  */
 export function judgeAbandoned(
   figures: Figures,

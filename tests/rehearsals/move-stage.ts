@@ -1,4 +1,4 @@
-/** Two whole cells behind the router, on one machine, and the directory that knows them. */
+/** Two complete cells behind the router, on one machine, and the directory of cells. */
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ export type CellName = 'a' | 'b'
 
 export const otherCell = (name: CellName): CellName => (name === 'a' ? 'b' : 'a')
 
-/** What the directory says of an organization. */
+/** The directory's entry of an organization. */
 type Listed = { readonly cell: string; readonly isMoving: boolean }
 
 export class MoveStage implements AsyncDisposable {
@@ -40,7 +40,7 @@ export class MoveStage implements AsyncDisposable {
     await using cleanup = new AsyncDisposableStack()
     const folder = mkdtempSync(join(tmpdir(), 'reelkeep-move-'))
     cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
-    // The router looks into it, as whoever it runs as.
+    // The router reads it as its own user.
     chmodSync(folder, 0o755)
     const site = (_: string, port: number) => `server { listen 127.0.0.1:${port}; }`
     const router = cleanup.use(await Nginx.start(site))
@@ -66,7 +66,7 @@ export class MoveStage implements AsyncDisposable {
     return new MoveStage({ a, b }, { cellsFile, baseUrl: router.baseUrl }, cleanup.move())
   }
 
-  /** In cell a, as somebody who calls it by the router. */
+  /** Creates an organization in cell a, with a caller that uses the router. */
   async newCaller(): Promise<Caller> {
     await using owner = openOwner(this.cells.a.env)
     const { organizationId, token } = await newOrganization(owner)
@@ -96,7 +96,7 @@ export class MoveStage implements AsyncDisposable {
   }
 }
 
-/** As an operator does when the cells themselves have changed. */
+/** Like an operator after a change of the cells. */
 async function configure(router: Nginx, cellsFile: string): Promise<void> {
   const { stdout } = await run(process.execPath, [admin, 'router-configuration'], {
     env: { ...stackEnvironment, CELLS_FILE: cellsFile },

@@ -1,8 +1,8 @@
 /**
- * `pnpm rehearse:move`: an organization is moved from one whole cell to another and back while it
- * is used, behind the router, beside one that stays. Nothing that was acknowledged may be lost or
- * doubled, webhooks are told everything, and the one that stays may notice nothing. Before a move
- * one is abandoned; on the way back it is not followed to its end.
+ * `pnpm drill move`: an organization is migrated from one complete cell to another and back while it is used, behind
+ * the router, next to one that stays. No acknowledged write may be lost or duplicated, webhooks get every event, and
+ * the other organization must not be affected. One migration is abandoned before; on the way back it ends with
+ * `--no-follow`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -21,12 +21,12 @@ import { verifyLoad } from './verify-load.ts'
 
 const { values: options } = parseArgs({
   options: {
-    /** Of load before, between and after the moves. */
+    /** Seconds of load before, between and after the migrations. */
     seconds: { type: 'string', default: '20' },
     short: { type: 'boolean', default: false },
-    /** Kills the mover once after each of its steps, in a move each. */
+    /** Kills the migrator once after each of its steps, in one migration each. */
     kills: { type: 'boolean', default: false },
-    /** As many the organization has beforehand. */
+    /** Number of folders that the organization has beforehand. */
     folders: { type: 'string', default: '0' },
     keep: { type: 'boolean', default: false },
   },
@@ -38,14 +38,14 @@ const say = (line: string) =>
 
 await using stage = await MoveStage.start(options.keep)
 const { cellsFile, cells } = stage
-say('two cells stand')
+say('two cells are running')
 
 const [moving, staying] = [await stage.newCaller(), await stage.newCaller()]
 const { organizationId } = moving
 if (Number(options.folders) > 0) {
   const wish = { organization: organizationId, count: Number(options.folders) }
   await seedFolders(cells.a.env.DATABASE_SUPERUSER_URL, wish, () => {})
-  say(`${options.folders} folders are there`)
+  say(`${options.folders} folders created`)
 }
 await using movingReceiver = await LoadReceiver.open(moving)
 await using stayingReceiver = await LoadReceiver.open(staying, ['folder.*', 'asset.completed'])
@@ -55,28 +55,28 @@ const loadOf = (caller: typeof moving) =>
     api: { baseUrl: () => stage.baseUrl },
     organizationId: caller.organizationId,
     token: () => caller.token,
-    // Many moves are many processes to start; the load is to leave them some of a small machine.
+    // Many migrations start many processes; the load leaves them some of a small machine.
     requestsPerSecond: options.kills ? 10 : 20,
     uploadsPerMinute: options.kills ? 3 : 12,
   })
 const loads = { moving: loadOf(moving), staying: loadOf(staying) }
-const figures = new Figures()
+const figures = new Figures({ isShort: options.short })
 const moves: Move[] = []
 const abandoned: AbandonedMove[] = []
 await Promise.all([loads.moving.untilInUse(), loads.staying.untilInUse()])
 say('both organizations are in use')
 
-/** Lines of the mover, after each of which it is killed once. */
+/** Output lines of the migrator, after each of which it is killed once. */
 const phases = [
   'copying objects',
   'copying rows',
-  'rows are in step',
-  'is held in cell',
+  'rows are in sync',
+  'is suspended in cell',
   'everything has arrived',
-  'goes by the new directory',
-  'is gone from cell',
-  'jobs have been carried over',
-  'lives in cell',
+  'uses the new directory',
+  'has left cell',
+  'jobs have been copied',
+  'is hosted by cell',
 ]
 
 let home: CellName = 'a'
@@ -91,27 +91,27 @@ if (options.kills) {
   await abandon('copying rows')
   await move()
   await sleep(seconds * 1000)
-  if (!options.short) await abandon('is held in cell')
+  if (!options.short) await abandon('is suspended in cell')
   await moveBack()
 }
 await sleep(seconds * 1000)
 
 const [moved, stayed] = await Promise.all([loads.moving.stop(), loads.staying.stop()])
-say('the load is over; comparing')
+say('the load has ended; comparing')
 for (const one of moves) (options.kills ? noteKilledMove : judgeMove)(figures, moved, one)
 for (const one of abandoned) judgeAbandoned(figures, moved, one)
 if (!options.kills) judgeSomeAbandoned()
 judgeUnderWay()
 figures.addLoad('moved', moved, await verifyLoad(moved, moving))
 figures.judgeNone('moved: failed requests', moved.failed.map(inWords))
-// Who tells cannot write down what came of it from the hold on.
+// From the suspension on, the dispatcher cannot record results.
 await movingReceiver.judge(figures, 'moved', moving, moves.length + abandoned.length)
 figures.addLoad('stayed', stayed, await verifyLoad(stayed, staying))
 figures.judgeUntroubled('stayed', stayed)
 await stayingReceiver.judge(figures, 'stayed', staying, 0)
 process.exitCode = figures.print()
 
-/** To the other cell, and until no file can come to the old one any more. */
+/** Migrates to the other cell, until no file can arrive in the old one. */
 async function move(): Promise<void> {
   const late = options.kills ? undefined : await LateForm.open(loads.moving, oldStorage())
   await moveAs(late, toTheEnd)
@@ -119,7 +119,7 @@ async function move(): Promise<void> {
 
 async function toTheEnd(words: readonly string[], onLine: (line: string) => void) {
   const { lines, answer } = await runAdminWell(cellsFile, words, onLine)
-  figures.note(`to ${otherCell(home)}: the mover says`, JSON.stringify(answer))
+  figures.note(`to ${otherCell(home)}: output of the migrator`, JSON.stringify(answer))
   return lines
 }
 
@@ -139,15 +139,15 @@ async function moveAs(late: LateForm | undefined, runMover: RunMover): Promise<v
   const began = Date.now()
   let underWay = Promise.resolve(0)
   const lines = await runMover(['move-organization', organizationId, '--to', to], (line) => {
-    if (line.includes('is held in cell')) underWay = countUnderWay(from)
-    if (line.includes('lives in cell')) late?.post()
+    if (line.includes('is suspended in cell')) underWay = countUnderWay(from)
+    if (line.includes('is hosted by cell')) late?.post()
   })
   for (const line of lines) say(`  ${line}`)
   moves.push({ to, span: [began, Date.now()], underWay: await underWay })
   await late?.judge(figures, to)
   home = to
-  await runAdminWell(cellsFile, ['forget-organization', organizationId, '--cell', from])
-  say(`forgotten in cell ${from}`)
+  await runAdminWell(cellsFile, ['delete-moved-organization', organizationId, '--cell', from])
+  say(`deleted in cell ${from}`)
 }
 
 async function abandon(after: string): Promise<void> {
@@ -155,22 +155,22 @@ async function abandon(after: string): Promise<void> {
   const one = await abandonMove(stage, figures, wish)
   abandoned.push(one)
   say(`abandoned after "${after}"${one.wasTooLate ? ', too late' : ''}`)
-  // Writes are refused until somebody ends it.
+  // Writes are refused until the migration is finished.
   if (one.wasTooLate) await moveAs(undefined, toTheEnd)
 }
 
 function judgeSomeAbandoned(): void {
   const count = abandoned.filter((one) => !one.wasTooLate).length
-  // A mover that is quicker than its end is chance, and in a short rehearsal there is one alone.
+  // Whether the migrator finishes before the kill is random, and a short drill has only one attempt.
   const isShown = options.short || count > 0
-  figures.judge('moves abandoned in time', `${count} of ${abandoned.length}`, isShown)
+  figures.judge('migrations abandoned in time', `${count} of ${abandoned.length}`, isShown)
 }
 
 function judgeUnderWay(): void {
   const underWay = moves.map((one) => one.underWay)
-  // Those of a move that was killed may have been held by the run before; and in a short one it is chance.
+  // In a killed migration the previous run may have suspended them; in a short drill it is random.
   const isShown = options.kills || options.short || Math.max(...underWay) > 0
-  figures.judge('videos being made at the holds', underWay.join(', '), isShown)
+  figures.judge('videos in processing at the suspensions', underWay.join(', '), isShown)
 }
 
 async function countUnderWay(cell: CellName): Promise<number> {
@@ -182,14 +182,14 @@ async function countUnderWay(cell: CellName): Promise<number> {
   return assets.length
 }
 
-/** With a delay that is another each time, for between two lines much happens. */
+/** With a random delay, because much happens between two lines. */
 async function killOnce(to: string, phase: string): Promise<void> {
   const milliseconds = Math.floor(Math.random() * 300)
   const words = ['move-organization', organizationId, '--to', to]
   const { code } = await runAdmin(cellsFile, words, { kill: { after: phase, milliseconds } })
   say(`killed ${milliseconds} ms after "${phase}"`)
   const was = `${phase}, ${milliseconds} ms`
-  // After the last line there is little left to be killed in.
+  // After the last line there is little left to kill.
   figures.note(`to ${to}: killed after`, code === null ? was : `${was}; it had ended by then`)
 }
 

@@ -1,4 +1,4 @@
-/** The operator's commands about cells, as processes that can be killed. */
+/** The operator's cell commands as processes that can be killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -14,14 +14,14 @@ export type CommandEnd = {
 }
 
 type KillWish = {
-  /** A word of the line after which it is killed. */
+  /** Text in the line after which it is killed. */
   readonly after: string
   readonly milliseconds: number
 }
 
 type Watch = {
   readonly kill?: KillWish
-  /** As Ctrl-C does. */
+  /** Like Ctrl-C. */
   readonly interrupt?: AbortSignal
   readonly onLine?: (line: string) => void
 }

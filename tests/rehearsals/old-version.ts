@@ -1,4 +1,4 @@
-/** A checkout of an older version, beside this one. */
+/** A second checkout with an older version. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ const run = promisify(execFile)
 const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim()
 
 /**
- * The version before the newest migration: the one that an upgrade is hardest from. Undefined where
- * history does not reach back to it.
+ * The version before the newest migration, which is the hardest to upgrade from. Undefined if the clone's history does
+ * not contain it.
  */
 export async function revisionBeforeLastMigration(): Promise<string | undefined> {
   const added = ['log', '-1', '--format=%H', '--diff-filter=A', '--', 'server/migrations']

@@ -1,8 +1,7 @@
 /**
- * `pnpm rehearse:restore`: the database and the storage of a service in use are destroyed and
- * restored. In the first act all of it is lost, machine by machine, in the second the database
- * alone. Afterwards every write that was acknowledged must be there, and database and buckets must
- * agree, both ways.
+ * `pnpm drill restore`: the database and the storage of a service in use are destroyed and restored. First everything
+ * is lost, then the database alone. Afterwards every acknowledged write must exist, and database and buckets must
+ * agree in both directions.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -44,20 +43,20 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 })
-/** Of load before each disaster, at most. */
+/** Maximum seconds of load before each disaster. */
 const loadSeconds = values.short ? 8 : Number(values.seconds)
 const chance = new Chance(Number(values.seed))
 const say = (line: string) =>
   process.stdout.write(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}\n`)
 
-/** How long it is waited for something that is about to happen. */
+/** Time limit when waiting for an event. */
 const PATIENCE_SECONDS = 120
-/** For all videos to be made in the end, also where much else goes on. */
+/** Time limit for all videos to be completed at the end, also on a busy machine. */
 const VIDEOS_SECONDS_MAX = 600
 
 say(`seed ${values.seed}, ${loadSeconds} s of load before each disaster`)
-const figures = new Figures()
-// One that was broken off has left servers that wait for a backup that is gone.
+const figures = new Figures({ isShort: values.short })
+// An aborted run leaves servers that wait for a deleted backup.
 await stack('wipe')
 await using own = await ownStack()
 const { env } = own
@@ -81,7 +80,7 @@ const load = startLoad({
 const { record } = load
 await postgres.begin()
 storage.begin()
-say('in use, with every commit on two disks and storage copied again and again')
+say('in use, with every commit on two disks and continuous storage backups')
 
 const first = await loseEverything()
 await loadGoesOn()
@@ -89,7 +88,7 @@ const second = await loseDatabase()
 await loadGoesOn()
 await storage.end()
 await load.stop()
-say('the load is over')
+say('the load has ended')
 
 forgetLost(figures, record, first)
 judgeFiles(figures, record, first)
@@ -109,9 +108,9 @@ async function newTenant() {
   return await newOrganization(owner)
 }
 
-/** Act one: Postgres, storage, API and worker are killed and their data deleted; the backups are all that is left. */
+/** First disaster: Postgres, storage, API and worker are killed and their data deleted; only the backups remain. */
 async function loseEverything(): Promise<Loss> {
-  await waitFor('a pass of the backup', () => storage.passes.length > 0)
+  await waitFor('a backup run', () => storage.passes.length > 0)
   await useAndCopy()
   const at = Date.now()
   await Promise.all([
@@ -121,15 +120,15 @@ async function loseEverything(): Promise<Loss> {
   const backedUpAt = storage.lastBeganAt
   await Promise.all([postgres.forget(), storage.end()])
   await stack('wipe')
-  say(`everything is lost; the last pass of the backup began ${seconds(at - backedUpAt)} s before`)
+  say(`everything is lost; the last backup run began ${seconds(at - backedUpAt)} s before`)
   const began = performance.now()
   const since = () => ((performance.now() - began) / 1000).toFixed(1)
   await Promise.all([postgres.restore(), stack('up', 'ceph')])
   figures.note('everything lost: Postgres answers again', `${since()} s`)
-  figures.note('everything lost: videos under way at that moment', await countUnderWay())
+  figures.note('everything lost: videos in processing at that moment', await countUnderWay())
   await setUpUploads(env)
   const restored = await storage.admin('restore-storage')
-  // What came after the last pass is not in the backup, and the command ends with 1 to say so.
+  // The command exits with 1, because files after the last run are not in the backup.
   figures.note(
     'everything lost: storage is restored',
     `${since()} s, ${restored.result['objects']} objects, ${restored.result['bytes']} bytes`,
@@ -145,12 +144,12 @@ async function loseEverything(): Promise<Loss> {
   return { at, servedAt, backedUpAt, missing: result['missing'] as MissingRow[] }
 }
 
-/** The service is used for a while, in the middle of which the database is copied, and until a random moment. */
+/** Runs the load until a random moment, and makes a base backup in the middle. */
 async function useAndCopy(): Promise<void> {
   const milliseconds = chance.integer(loadSeconds * 600, loadSeconds * 1000)
   await sleep(milliseconds / 2)
   await postgres.copyAgain()
-  say('the database was copied while it was written to')
+  say('base backup made under load')
   await sleep(milliseconds / 2)
 }
 
@@ -162,7 +161,7 @@ async function countUnderWay(): Promise<number> {
   return assets.length
 }
 
-/** Act two: Postgres alone. API and worker wait for it. */
+/** Second disaster: Postgres alone. API and worker wait for it. */
 async function loseDatabase(): Promise<Outage> {
   await useAndCopy()
   const at = Date.now()
@@ -172,25 +171,25 @@ async function loseDatabase(): Promise<Outage> {
   figures.note('database lost: Postgres answers again', `${seconds(Date.now() - at)} s`)
   const answersAt = Date.now()
   await postgres.begin()
-  await waitFor('the load to go on', () => (record.answeredAt.write.at(-1) ?? 0) > answersAt)
+  await waitFor('the load to continue', () => (record.answeredAt.write.at(-1) ?? 0) > answersAt)
   const servedAt = Date.now()
   await loadGoesOn()
   figures.note(
-    'database lost: callers in trouble',
+    'database lost: duration of failed requests',
     `${troubleSeconds(record, ['write'], [at, servedAt]).toFixed(1)} s`,
   )
   return { at, servedAt }
 }
 
-/** Something is written, and a file taken. */
+/** Waits for a write and an upload. */
 async function loadGoesOn(): Promise<void> {
   const now = Date.now()
   const isSince = (moment: number | undefined) => moment !== undefined && moment > now
-  await waitFor('the load to go on', () => isSince(record.answeredAt.write.at(-1)))
+  await waitFor('the load to continue', () => isSince(record.answeredAt.write.at(-1)))
   await waitFor('a file', () => record.assets.some(({ file }) => isSince(file.completedAt)))
 }
 
-/** What the operator was promised to be made again from its file. That it plays as well is in the verdict. */
+/** Videos that the command reported as made again. The final checks verify that they play. */
 async function judgeMadeAgain(loss: Loss): Promise<void> {
   const promised = [...toldMadeAgain(loss)]
   const unfinished: string[] = []
@@ -200,16 +199,16 @@ async function judgeMadeAgain(loss: Loss): Promise<void> {
 }
 
 /**
- * Nothing but what was told; then one thing too much and one too few, which must be found by name;
- * then nothing any more.
+ * First only the reported differences may exist; then one extra and one missing object are planted, which must be
+ * named; then no difference remains.
  */
 async function judgeAgreement(loss: Loss): Promise<void> {
   const told = toldLost(loss)
   const before = await reconcile()
   const unexpected = before.missing.filter(({ asset }) => !told.has(asset))
-  figures.judgeNone('missing in storage at the end, and not told', unexpected.map(inWords))
+  figures.judgeNone('missing in storage at the end, and not reported', unexpected.map(inWords))
   figures.judgeNone(
-    'in storage at the end, and nobody’s',
+    'orphans in storage at the end',
     before.orphans.map(({ prefix }) => prefix),
   )
 
@@ -217,13 +216,13 @@ async function judgeAgreement(loss: Loss): Promise<void> {
   const orphan = `${organizationId}/${crypto.randomUUID()}/`
   await bucket.put({ key: `${orphan}left-behind`, body: 'x', type: 'text/plain' })
   const victim = await findCompleted()
-  if (!victim) return figures.judge('planted', 'no video is left to take something from', false)
+  if (!victim) return figures.judge('planted', 'no video left to take segments from', false)
   await bucket.free(`${organizationId}/${victim.id}/video-encode`)
   const planted = await reconcile('--retry')
   const isNamed = (rows: readonly MissingRow[]) => rows.some(({ asset }) => asset === victim.id)
   figures.judge('planted: missing segments are named', victim.id, isNamed(planted.missing))
   figures.judge(
-    'planted: what is nobody’s is named',
+    'planted: orphans are named',
     orphan,
     planted.orphans.some(({ prefix }) => prefix === orphan),
   )
@@ -231,9 +230,9 @@ async function judgeAgreement(loss: Loss): Promise<void> {
   await waitFor('the planted video', () => isCompleted(victim.id))
   const after = await reconcile()
   const left = [...after.missing.filter(({ asset }) => !told.has(asset)).map(inWords)]
-  figures.judgeNone('planted: left after both were mended', left)
+  figures.judgeNone('planted: differences left after the repair', left)
   figures.judge(
-    'reconcile ends with 0 only if no file was lost',
+    'reconcile exits with 0 only if no file was lost',
     `exit ${after.code}`,
     (after.code === 0) === (told.size === 0),
   )
@@ -263,7 +262,7 @@ async function reconcile(...args: string[]) {
 async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_SECONDS * 1000
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`)
+    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${what}`)
     await sleep(100)
   }
 }

@@ -1,10 +1,10 @@
 import { ApiProcess, type Send, type StackEnv, WorkerProcess } from '@reelkeep/testkit'
 import { receiverSettings } from './load-receiver.ts'
 
-/** How often the worker looks for files that nobody told of. */
+/** Interval of the worker's sweep for undetected files. */
 export const SWEEP_SECONDS = 1
 
-/** An API and a worker that are lost with everything else, and started again somewhere. */
+/** An API and a worker that are lost with everything else, and started again. */
 export class RestoredService implements AsyncDisposable {
   readonly #env: StackEnv
   #api: ApiProcess | undefined
@@ -16,7 +16,7 @@ export class RestoredService implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    // Under its name it takes up at once what it had when it died.
+    // With the same ID it reclaims its jobs at once.
     const settings = {
       ...receiverSettings,
       ...{ WORKER_ID: 'rehearsal', UPLOAD_SWEEP_SECONDS: String(SWEEP_SECONDS) },
@@ -34,7 +34,7 @@ export class RestoredService implements AsyncDisposable {
     await Promise.all([this.#api?.stop('SIGKILL'), this.#worker?.stop('SIGKILL')])
   }
 
-  /** Where it was last, or is. */
+  /** The current or last address. */
   readonly baseUrl = () => this.#baseUrl
 
   readonly send: Send = (request) => {

@@ -1,4 +1,4 @@
-/** What every act of the rehearsal has: a deployment behind Compose's edge, an organization, and a load on it. */
+/** The fixture of each part of the drill: a deployment behind Compose's edge, an organization, and a load on it. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,18 +14,18 @@ import { verifyLoad } from './verify-load.ts'
 
 const run = promisify(execFile)
 
-/** Of load after everything has happened. */
+/** Seconds of load after the last action. */
 const QUIET_SECONDS = 6
 
 export type RollStage = {
   readonly fleet: Fleet
   readonly load: Load
   readonly caller: () => Caller
-  /** What the load goes on with. */
+  /** The token that the load uses from now on. */
   readonly useToken: (token: string) => void
 }
 
-/** Plays an act under load; afterwards nothing may have been refused, failed, lost or doubled. */
+/** Runs an action under load; afterwards no request may have been refused, failed, lost or duplicated. */
 export async function playAct(
   name: string,
   release: Release,
@@ -54,21 +54,21 @@ export async function playAct(
   figures.note(`${name}: took`, `${seconds} s`)
   figures.addLoad(name, record, verdict)
   figures.judgeUntroubled(name, record)
-  // Workers that are told to go wait for what they have under way.
+  // Stopped workers wait for their running deliveries.
   await receiver.judge(figures, name, caller(), 0)
   const { resumptions } = record.stream
-  figures.judge(`${name}: the stream was ended and taken up again`, resumptions, resumptions > 0)
+  figures.judge(`${name}: stream reconnections`, resumptions, resumptions > 0)
   const cutShort = fleet.stepsCutShort.filter((count) => count > 0).length
   figures.judge(
-    `${name}: workers that went while videos were made`,
+    `${name}: workers stopped during processing`,
     `${cutShort} of ${fleet.stepsCutShort.length}`,
     cutShort > 0,
   )
   await fleet.stop()
-  figures.judgeNone(`${name}: processes that ended badly, errors logged`, fleet.faults)
+  figures.judgeNone(`${name}: processes with a bad exit code, errors logged`, fleet.faults)
 }
 
-/** By the release's own command: another version may not know its tables. */
+/** With the release's own command: another version may not have its tables. */
 async function makeOrganization({ folder, env }: Release) {
   const command = [join(folder, 'server/src/main/admin.ts'), 'create-organization', '--json']
   const { stdout } = await run(process.execPath, [...command, '--name', 'Rolled'], {

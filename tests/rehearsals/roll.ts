@@ -1,13 +1,12 @@
 /**
- * `pnpm rehearse:roll`: the service is restarted, upgraded, taken back and given new secrets while
- * it is used, and nobody may notice.
+ * `pnpm drill roll`: the service is restarted, upgraded, downgraded and given new secrets under load, without a failed
+ * request.
  *
- * Two instances of the API and two workers behind Compose's edge, under a live load: what is
- * uploaded is processed meanwhile.
+ * Two API instances and two workers run behind Compose's edge; uploads are processed during the drill.
  *
  *   --short          only the restart, for CI
  *   --only ACT       restart, upgrade or rotation
- *   --from REVISION  the version that is upgraded from; the one before the newest migration unless told otherwise
+ *   --from REVISION  the version to upgrade from; by default the one before the newest migration
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -27,11 +26,11 @@ const { values } = parseArgs({
   },
 })
 
-/** With both versions at once. */
+/** With both versions running. */
 const SIDE_BY_SIDE_SECONDS = 10
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
-const figures = new Figures()
+const figures = new Figures({ isShort: values.short })
 await using stack = await ownStack()
 await setUpUploads(stack.env)
 const now = { folder: root, env: stack.env, settings: receiverSettings }
@@ -42,18 +41,21 @@ if (values.short || isWanted('restart')) {
   await playAct('restart', now, figures, ({ fleet }) => fleet.roll(now))
 }
 if (isWanted('upgrade')) await upgrade()
-// Last: it takes the old keys away.
+// Last, because it removes the old keys.
 if (isWanted('rotation')) {
   const release = { ...now, settings: { ...now.settings, ...rotatedSettings } }
   await playAct('rotation', release, figures, (stage) => rotateEverything(stage, release))
 }
 process.exitCode = figures.print()
 
-/** From the old version to this one and back: migrated while the old one serves, then replaced one at a time. */
+/**
+ * Upgrades from the old version to this one and back: migrates while the old one serves, then replaces one instance at
+ * a time.
+ */
 async function upgrade(): Promise<void> {
   const revision = values.from ?? (await revisionBeforeLastMigration())
   if (!revision)
-    return void say('upgrade: left out, this clone has no history to take an old version from')
+    return void say('upgrade: skipped, this clone has no history to take an old version from')
   await using old = await checkOut(revision)
   const env = await emptyDatabase('upgraded')
   await migrateFrom(old.folder, env)
@@ -70,7 +72,7 @@ async function upgrade(): Promise<void> {
   })
 }
 
-/** Without any schema yet. */
+/** Without a schema. */
 async function emptyDatabase(name: string): Promise<StackEnv> {
   await using superuser = await Superuser.open(stack.env)
   await superuser.query(`create database ${name} owner reelkeep_owner`)

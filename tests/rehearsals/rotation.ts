@@ -1,7 +1,6 @@
 /**
- * Six secrets of the service are replaced while it is used. Instances know each other's work only
- * if all of them know a secret before the first uses it, so it goes in three rounds: the new ones
- * are made known, then used, then the old ones are taken away.
+ * Replaces six secrets of the service under load. All instances must accept a secret before the first one uses it, so
+ * there are three rounds: the new secrets are added, then used, then the old ones are removed.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +15,7 @@ import type { RollStage } from './roll-stage.ts'
 const run = promisify(execFile)
 const REWRAPS_MAX = 10
 
-/** What the old release must have, so that there is something to rotate. */
+/** Settings that the old release needs, so that there is something to rotate. */
 export const rotatedSettings = { STORAGE_EVENTS_SECRET: randomBytes(24).toString('hex') }
 
 export async function rotateEverything(stage: RollStage, before: Release): Promise<void> {
@@ -28,7 +27,7 @@ export async function rotateEverything(stage: RollStage, before: Release): Promi
   }
   const reached = { ...env, ...(await newDatabaseRoles(env)), ...(await newStorageKey()) }
 
-  // Known to all, used by none.
+  // Accepted by all instances, used by none.
   const known = {
     ...reached,
     KEY_ENCRYPTION_KEYS: `${env.KEY_ENCRYPTION_KEYS},${made.keyEncryption}`,
@@ -56,7 +55,7 @@ export async function rotateEverything(stage: RollStage, before: Release): Promi
   await stage.fleet.roll({ ...before, env: bare, settings })
 }
 
-/** A role has one password, so for a while there are two roles; whoever is a member is bound by the same policies. */
+/** A role has one password, so there are temporarily two roles; members are bound by the same policies. */
 async function newDatabaseRoles(env: StackEnv) {
   await using superuser = await Superuser.open(env)
   const addressOf = async (address: string, role: string) => {
@@ -66,10 +65,10 @@ async function newDatabaseRoles(env: StackEnv) {
     await superuser.query(
       `create role ${url.username} login password '${url.password}' in role ${role}`,
     )
-    // Settings of a role are its own, whatever it is a member of.
+    // Settings of a role are not inherited by members.
     await superuser.query(`alter role ${url.username} set work_mem = '64MB'`)
     await superuser.query(`alter role ${url.username} set jit = off`)
-    // Nor does the owner, who is a member of the old one, act for the new one.
+    // The owner, a member of the old role, also needs membership in the new one.
     await superuser.query(`grant ${url.username} to reelkeep_owner`)
     return url.href
   }
@@ -79,7 +78,7 @@ async function newDatabaseRoles(env: StackEnv) {
   }
 }
 
-/** A user of Ceph's may have several. */
+/** A Ceph user may have several keys. */
 async function newStorageKey() {
   const made = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') }
   const key = [`--access-key=${made.id}`, `--secret-key=${made.secret}`]
@@ -96,11 +95,11 @@ async function rotateToken({ caller, useToken }: RollStage): Promise<void> {
   const current = await caller().get<tokens.Token>('tokens/current/')
   const path = `tokens/${current.body.id}/rotate/`
   const { status, body, text } = await caller().post<tokens.NewToken>(path, { overlap_seconds: 60 })
-  if (status >= 300) throw new Error(`No new token to be had: ${text}`)
+  if (status >= 300) throw new Error(`Cannot rotate the token: ${text}`)
   useToken(body.token)
 }
 
-/** Until nothing is left under the old key. */
+/** Repeats until nothing is left under the old key. */
 async function rewrap(env: StackEnv): Promise<void> {
   const command = [join(root, 'server/src/main/admin.ts'), 'rewrap-master-keys', '--json']
   for (let round = 0; round < REWRAPS_MAX; round++) {
@@ -110,7 +109,7 @@ async function rewrap(env: StackEnv): Promise<void> {
     const { rewrapped, rewrapped_webhook_secrets } = JSON.parse(stdout) as Record<string, number>
     if (rewrapped === 0 && rewrapped_webhook_secrets === 0) return
   }
-  throw new Error('There is always more to be wrapped anew')
+  throw new Error('rewrap-master-keys never finishes')
 }
 
 async function forgetOldKeys(env: StackEnv): Promise<void> {

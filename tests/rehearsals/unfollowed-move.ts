@@ -1,7 +1,7 @@
 /**
- * A move whose operator does not want to wait until every form from before has expired: it is
- * stopped as by Ctrl-C once it only follows, and ended with `--no-follow`, which must say how many
- * uploads may be left behind. One is: its form is never posted.
+ * A migration whose operator does not wait until all earlier forms have expired: it is stopped with Ctrl-C while it
+ * only follows late uploads, and finished with `--no-follow`, which must print how many uploads may be left behind.
+ * One is: its form is never posted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figures } from './figures.ts'
@@ -13,14 +13,14 @@ const LOOK_MILLISECONDS = 100
 
 type UnfollowedMove = {
   readonly cellsFile: string
-  /** Of the command. */
+  /** Arguments of the command. */
   readonly words: readonly string[]
   readonly to: string
   readonly load: Load
   readonly onLine: (line: string) => void
 }
 
-/** Answers the lines of the mover. */
+/** Returns the output lines of the migrator. */
 export async function moveUnfollowed(
   figures: Figures,
   { cellsFile, words, to, load, onLine }: UnfollowedMove,
@@ -31,29 +31,29 @@ export async function moveUnfollowed(
     interrupt: interruption.signal,
     onLine: (line) => {
       onLine(line)
-      if (!line.includes('following uploads')) return
+      if (!line.includes('copying uploads')) return
       void untilFormsArrived(load, unposted.id).then(() => interruption.abort())
     },
   })
   const tells = (lines: readonly string[], what: string) => lines.some((one) => one.includes(what))
   figures.judge(
-    `to ${to}: stopped while it followed, and says how to go on`,
+    `to ${to}: stopped while following, and prints how to continue`,
     `exit ${stopped.code}`,
-    stopped.code === 1 && tells(stopped.lines, 'with --no-follow to be done with it'),
+    stopped.code === 1 && tells(stopped.lines, 'with --no-follow to skip them'),
     stopped.lines,
   )
   const ended = await runAdminWell(cellsFile, [...words, '--no-follow'])
   const open = Number(ended.answer['sessions_open'])
   figures.judge(
-    `to ${to}: ended with --no-follow, and says how many may be left behind`,
+    `to ${to}: finished with --no-follow, and prints how many may be left behind`,
     open,
-    open >= 1 && tells(ended.lines, `${open} uploads that were begun before may still arrive`),
+    open >= 1 && tells(ended.lines, `${open} uploads that started before may still arrive`),
     ended.lines,
   )
   return [...stopped.lines, ...ended.lines]
 }
 
-/** What the load has posted to the old storage would be lost without anybody who follows. */
+/** Without following, files that the load has posted to the old storage would be lost. */
 async function untilFormsArrived({ record }: Load, unpostedId: string): Promise<void> {
   const forms = record.assets.filter(({ id, file }) => file.way === 'form' && id !== unpostedId)
   const deadline = performance.now() + ARRIVAL_SECONDS_MAX * 1000

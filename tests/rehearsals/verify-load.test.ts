@@ -1,4 +1,4 @@
-/** Who judges must be able to find something. */
+/** The checks must be able to fail. */
 import { Caller } from '@reelkeep/testkit'
 import { expect, it } from 'vitest'
 import { change, fieldOf, LoadRecord } from './load-record.ts'
@@ -6,7 +6,7 @@ import { verifyLoad } from './verify-load.ts'
 
 type Told = { readonly number: number; readonly type: string; readonly data: object }
 
-/** A service that answers this, whatever was done to it before. */
+/** A service that returns this, whatever happened before. */
 function callerOf(folder: object | undefined, log: readonly Told[]): Caller {
   const headers = { 'content-type': 'application/json' }
   return new Caller(
@@ -42,14 +42,14 @@ function renamedFolder(): LoadRecord {
   return record
 }
 
-it('finds nothing where all is as it was told', async () => {
+it('finds nothing if everything is as acknowledged', async () => {
   const caller = callerOf({ title: 'Second', parent: null }, [created(1), renamed(2)])
   expect(await verifyLoad(renamedFolder(), caller)).toMatchObject({
     ...{ lost: [], doubled: [], wrong: [] },
   })
 })
 
-it('calls lost: a folder that is not there, a change that is undone, a creation without its event', async () => {
+it('reports as lost: a missing folder, an undone change, a creation without its event', async () => {
   const gone = await verifyLoad(renamedFolder(), callerOf(undefined, [created(1), renamed(2)]))
   expect(gone.lost).toEqual([expect.stringContaining('folder f1: 404')])
   const undone = await verifyLoad(
@@ -67,7 +67,7 @@ it('calls lost: a folder that is not there, a change that is undone, a creation 
   expect(untold.lost).toEqual([expect.stringContaining('folder.created First')])
 })
 
-it('calls doubled what is created twice, and wrong what nobody asked for', async () => {
+it('reports a repeated creation as doubled, and an unrequested one as wrong', async () => {
   const caller = callerOf({ title: 'Third', parent: null }, [created(1), created(2), renamed(3)])
   const { doubled, wrong, lost } = await verifyLoad(renamedFolder(), caller)
   expect(doubled).toEqual(['folder.created First: 2 times'])
@@ -75,7 +75,7 @@ it('calls doubled what is created twice, and wrong what nobody asked for', async
   expect(lost).toEqual([])
 })
 
-it('takes either for right where nobody said what became of a change', async () => {
+it('accepts either value if the result of a change is unknown', async () => {
   for (const title of ['Second', 'Third']) {
     const record = renamedFolder()
     for (const folder of record.folders) change(folder.title, 'Third', false)
@@ -87,14 +87,14 @@ it('takes either for right where nobody said what became of a change', async () 
   }
 })
 
-it('finds a gap in the log, and an event that was told and is gone', async () => {
+it('finds a gap in the log, and a received event that is missing', async () => {
   const record = renamedFolder()
   record.stream.lastNumber = 3
   const caller = callerOf({ title: 'Second', parent: null }, [created(2), renamed(3)])
   const { wrong, lost } = await verifyLoad(record, caller)
   expect(wrong).toEqual([
-    expect.stringContaining('event 2 is the 1th'),
-    expect.stringContaining('event 3 is the 2th'),
+    expect.stringContaining('event 2 is at position 1'),
+    expect.stringContaining('event 3 is at position 2'),
   ])
-  expect(lost).toEqual(['event 3 was told, the log has 2'])
+  expect(lost).toEqual(['event 3 was received, the log ends at 2'])
 })

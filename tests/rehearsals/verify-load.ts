@@ -1,4 +1,4 @@
-/** Compares what a load was told with what the service answers afterwards. */
+/** Compares the acknowledged changes of a load with the state of the service. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { assets, chapters, folders, uploadSessions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
@@ -12,21 +12,21 @@ import {
 import { type Findings, readLog, verifyLog } from './verify-log.ts'
 
 export type LoadVerdict = {
-  /** Acknowledged changes that are not there. */
+  /** Acknowledged changes that are missing. */
   readonly lost: readonly string[]
-  /** Made more than once, or completed more than once. */
+  /** Created more than once, or completed more than once. */
   readonly doubled: readonly string[]
-  /** Anything that nobody asked for: values, numbers of events, videos that do not play. */
+  /** Everything unrequested: values, event numbers, videos that do not play. */
   readonly wrong: readonly string[]
-  /** Of which a video had to be made. */
+  /** Files that must have become videos. */
   readonly files: number
   readonly videosCompleted: number
 }
 
 export type VerifyOptions = {
-  /** Whether every video whose file was acknowledged must have been made, and play (yes). */
+  /** Whether every video whose file was acknowledged must be completed and play (yes). */
   readonly areVideosDone?: boolean
-  /** For uploads to be noticed and videos to be made (180). */
+  /** Time limit for uploads to be detected and videos to be processed (180). */
   readonly patienceSeconds?: number
 }
 
@@ -69,7 +69,7 @@ async function verifyAsset(found: Findings, caller: Caller, asset: AssetRecord):
   compare(found, what, folder, body.parent_id)
   const path = `assets/${id}/chapters/`
   const listed = await caller.get<{ results: chapters.Chapter[] }>(path)
-  if (listed.status !== 200) return void found.wrong.push(`${path} is answered ${listed.text}`)
+  if (listed.status !== 200) return void found.wrong.push(`${path} returned ${listed.text}`)
   const titles = new Map(listed.body.results.map((chapter) => [chapter.id, chapter.title]))
   for (const chapter of asset.chapters.values()) {
     const seen = titles.get(chapter.id) ?? null
@@ -77,12 +77,12 @@ async function verifyAsset(found: Findings, caller: Caller, asset: AssetRecord):
   }
   if (asset.uncertainSeconds.size > 0) return
   const unknown = listed.body.results.filter((chapter) => !asset.chapters.has(chapter.id))
-  found.wrong.push(...unknown.map((one) => `chapter ${one.id} of ${id} is nobody’s: ${one.title}`))
+  found.wrong.push(...unknown.map((one) => `unknown chapter ${one.id} of ${id}: ${one.title}`))
 }
 
 function compare(found: Findings, what: string, field: Field, seen: string | null): void {
   if (field.possible.includes(seen)) return
-  const fault = `${what} is ${seen}, and should be ${field.possible.join(' or ')}, ${toldAt(field)}`
+  const fault = `${what} is ${seen}, expected ${field.possible.join(' or ')}, ${toldAt(field)}`
   found[seen === null || field.past.has(seen) ? 'lost' : 'wrong'].push(fault)
 }
 
@@ -112,7 +112,7 @@ async function verifyFile(
   if (video.playback_url) await verifyPlays(found, caller, what, video.playback_url)
 }
 
-/** Looks until nothing more will become of it, or patience is over. */
+/** Polls until its state is final, or the time limit passes. */
 async function untilEnded(
   caller: Caller,
   { id, session }: AssetRecord,
@@ -132,7 +132,7 @@ async function untilEnded(
 const isEnded = (status: string | undefined) =>
   status === 'Completed' || status === 'Error' || status === 'Cancelled'
 
-/** The playlist of playlists, the first of them, its first piece. */
+/** The multivariant playlist, the first media playlist, its first segment. */
 async function verifyPlays(
   found: Findings,
   caller: Caller,
@@ -142,7 +142,7 @@ async function verifyPlays(
   let address = playbackUrl
   for (const part of ['master playlist', 'playlist', 'piece']) {
     const { status, text } = await caller.get(address)
-    if (status !== 200) return void found.wrong.push(`${what}: its ${part} is answered ${status}`)
+    if (status !== 200) return void found.wrong.push(`${what}: its ${part} returned ${status}`)
     const next = text.split('\n').find((line) => line !== '' && !line.startsWith('#'))
     address = new URL(next ?? '', address).href
   }

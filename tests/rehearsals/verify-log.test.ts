@@ -1,4 +1,4 @@
-/** Nothing that was acknowledged may be covered by what came after it. */
+/** Later changes must not hide a lost acknowledged change. */
 import type { events } from '@reelkeep/contract'
 import { expect, it } from 'vitest'
 import { type AssetRecord, change, fieldOf, LoadRecord } from './load-record.ts'
@@ -39,18 +39,18 @@ function usedFolder(): LoadRecord {
 
 const steps = [folder('Two'), folder('Two', 'p'), folder('Three', 'p'), folder('Three')]
 
-it('finds nothing where every step is told once, and counts what it looked for', () => {
+it('finds nothing if every change is in the log once, and counts the verified changes', () => {
   expect(judge(usedFolder(), [made, ...steps])).toEqual(nothing)
   expect(usedFolder().acknowledged).toBe(5)
 })
 
-it('finds a rename that a later one covers', () => {
+it('finds a lost rename that is hidden by a later one', () => {
   const told = [made, folder('One', 'p'), folder('Three', 'p'), folder('Three')]
   const { lost } = judge(usedFolder(), told)
   expect(lost).toEqual([expect.stringContaining('title of folder f1: the change to Two')])
 })
 
-it('finds a move that the way back covers', () => {
+it('finds a lost move that is hidden by a move back', () => {
   const { lost } = judge(usedFolder(), [made, folder('Two'), folder('Three')])
   expect(lost).toEqual([
     expect.stringContaining('place of folder f1: the change to p'),
@@ -58,19 +58,19 @@ it('finds a move that the way back covers', () => {
   ])
 })
 
-it('finds a change that is made again after another, and one that is told twice', () => {
+it('finds a change that is repeated after another, and one that is logged twice', () => {
   const again = judge(usedFolder(), [made, ...steps, folder('Two'), folder('Three')])
   expect(again.doubled).toContainEqual(expect.stringContaining('title of folder f1: became Two'))
   const twice = judge(usedFolder(), [made, ...steps, folder('Three')])
-  expect(twice.doubled).toEqual(['folder f1: 5 changes are told, of 4'])
+  expect(twice.doubled).toEqual(['folder f1: 5 changes in the log, 4 requested'])
 })
 
-it('finds a change that nobody asked for', () => {
+it('finds an unrequested change', () => {
   const { wrong } = judge(usedFolder(), [made, ...steps, folder('Four')])
   expect(wrong).toEqual([expect.stringContaining('title of folder f1: became Four')])
 })
 
-it('takes a change that nobody acknowledged for made or not, and wants the next one told only if it was a change', () => {
+it('accepts an unacknowledged change as made or not, and requires the next one in the log only if it was a change', () => {
   const record = usedFolder()
   for (const { parent } of record.folders) {
     change(parent, 'q', false)
@@ -102,7 +102,7 @@ const chapter = (type: events.EventType): Told => [
   { asset_id: 'a1', chapters: [{ id: 7, title: 'Opening', start_time: '00:00:00' }] },
 ]
 
-it('wants the deletion told of what was deleted: "not there" may mean that it got lost before', () => {
+it('requires the event of a deletion: a 404 may mean that the chapter was lost before', () => {
   const whole = [chapter('chapter.created'), chapter('chapter.deleted')]
   expect(judge(deletedChapter(), whole)).toEqual(nothing)
   const { lost } = judge(deletedChapter(), [chapter('chapter.created')])

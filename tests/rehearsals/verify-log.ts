@@ -1,7 +1,7 @@
 /**
- * Looks for what was acknowledged in the log of events. It keeps every step of the way, so that
- * nothing is covered by what came after it: not a rename by the next, nor a creation that got lost
- * by its deletion. Each must be told once, in the order in which it was asked for.
+ * Verifies the acknowledged changes in the event log, which keeps every step, so that a later change cannot hide an
+ * earlier one: neither a rename by the next, nor a lost creation by its deletion. Each must be logged once, in the
+ * order of the requests.
  */
 import type { events } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
@@ -13,7 +13,7 @@ export type Findings = {
   readonly wrong: string[]
 }
 
-/** Far more than a rehearsal has events. */
+/** Far more than a drill has events. */
 const LOG_PAGES_MAX = 2000
 
 export async function readLog(caller: Caller): Promise<events.Event[]> {
@@ -23,7 +23,7 @@ export async function readLog(caller: Caller): Promise<events.Event[]> {
     const { status, body, text } = await caller.get<{ results: events.Event[]; has_more: boolean }>(
       `events/?limit=1000&after=${after}`,
     )
-    if (status !== 200) throw new Error(`The log of events is answered ${text}`)
+    if (status !== 200) throw new Error(`Reading the event log returned ${text}`)
     log.push(...body.results)
     if (!body.has_more) break
   }
@@ -32,7 +32,8 @@ export async function readLog(caller: Caller): Promise<events.Event[]> {
 
 export function verifyLog(found: Findings, record: LoadRecord, log: readonly events.Event[]): void {
   log.forEach(({ number }, index) => {
-    if (number !== index + 1) found.wrong.push(`event ${number} is the ${index + 1}th of the log`)
+    if (number !== index + 1)
+      found.wrong.push(`event ${number} is at position ${index + 1} of the log`)
   })
   verifyCreations(found, record, log)
   verifyChanges(found, record, log)
@@ -42,7 +43,8 @@ export function verifyLog(found: Findings, record: LoadRecord, log: readonly eve
   }
   const newest = log.length
   const { lastNumber } = record.stream
-  if (lastNumber > newest) found.lost.push(`event ${lastNumber} was told, the log has ${newest}`)
+  if (lastNumber > newest)
+    found.lost.push(`event ${lastNumber} was received, the log ends at ${newest}`)
 }
 
 function verifyCreations(found: Findings, record: LoadRecord, log: readonly events.Event[]): void {
@@ -63,7 +65,8 @@ function verifyChanges(found: Findings, record: LoadRecord, log: readonly events
     const states = told.get(thing) ?? []
     const changes = states.filter(({ isCreation }) => !isCreation).length
     const asked = title.changes.length + (parent?.changes.length ?? 0)
-    if (changes > asked) found.doubled.push(`${thing}: ${changes} changes are told, of ${asked}`)
+    if (changes > asked)
+      found.doubled.push(`${thing}: ${changes} changes in the log, ${asked} requested`)
     verifyField(
       found,
       `title of ${thing}`,
@@ -85,7 +88,7 @@ function verifyChanges(found: Findings, record: LoadRecord, log: readonly events
   }
 }
 
-/** What must be told is told in this order, and nothing is told but what was asked for, in that order. */
+/** Required changes must appear in this order, and only requested changes may appear, in that order. */
 function verifyField(
   found: Findings,
   what: string,
@@ -102,15 +105,12 @@ function verifyField(
   const asked = changes.map(({ to }) => to)
   for (const value of notInOrder(seen, (one) => one, asked)) {
     const isRepeated = value === first || asked.includes(value)
-    const fault = `${what}: became ${value}, which nobody asked for then`
+    const fault = `${what}: became ${value}, which was not requested then`
     found[isRepeated ? 'doubled' : 'wrong'].push(fault)
   }
 }
 
-/**
- * Those of `items` that have no match in `values`, of which each is used once and none before that
- * of an earlier item.
- */
+/** The items without a match in `values`; each value matches once, and matches are in order. */
 function notInOrder<Item>(
   items: readonly Item[],
   wanted: (item: Item) => string | null,
@@ -128,12 +128,12 @@ const inWords = ({ to, at }: FieldChange) => `${to}, acknowledged at ${timeOf(at
 
 const timeOf = (at: number) => new Date(at).toISOString()
 
-/** How a thing is from an event on. */
+/** The state of a resource from an event on. */
 type State = {
   readonly thing: string
   readonly type: string
   readonly isCreation: boolean
-  /** Null of what was deleted. */
+  /** Null if deleted. */
   readonly title: string | null
   readonly parent: string | null
 }

@@ -1,7 +1,4 @@
-/**
- * A program of somebody else: it is compiled against the package as it is published, and checked as
- * strictly as can be.
- */
+/** A program of a user: it is compiled against the published package with the strictest options. */
 import {
   type Asset,
   ConflictError,
@@ -13,7 +10,7 @@ import {
 
 const client = new Reelkeep({ url: 'https://videos.example', organization: 'acme1234', token: 't' })
 
-/** Asking for the type of an event tells what is in it. */
+/** Checking `type` narrows `data`. */
 export function sentenceFor(event: ReelkeepEvent): string {
   switch (event.type) {
     case 'asset.failed':
@@ -48,10 +45,10 @@ export async function main(signal: AbortSignal): Promise<Asset | undefined> {
 export const received = async (request: Request): Promise<string> =>
   sentenceFor(await verifyWebhook(await request.text(), request.headers, ['whsec_…']))
 
-// @ts-expect-error a title is text
+// @ts-expect-error a title is a string
 void client.folders.create({ title: 7 })
-// @ts-expect-error there is no such resolution
+// @ts-expect-error unknown resolution
 void client.uploadSessions.create({ title: 'x', resolutions: ['999p'] })
 void client.webhooks.test('1', { idempotencyKey: 'once' })
-// @ts-expect-error it takes no key
+// @ts-expect-error accepts no idempotency key
 void client.assets.retry('1', { idempotencyKey: 'once' })

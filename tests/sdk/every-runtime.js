@@ -1,9 +1,9 @@
-/** What the SDK is asked to do in each runtime, against the real service. */
+/** Exercises the SDK in each runtime, against the real service. */
 import { Reelkeep, verifyWebhook } from 'reelkeep'
 
 export async function tryOut({ settings, delivery, video }) {
   const client = new Reelkeep(settings)
-  const { uuid } = await client.folders.create({ title: 'Of a runtime' })
+  const { uuid } = await client.folders.create({ title: 'From a runtime' })
   const titles = []
   for await (const { title } of client.folders.list({ limit: 1 })) titles.push(title)
   let streamed
@@ -30,13 +30,13 @@ export async function tryOut({ settings, delivery, video }) {
 
 async function uploadAndWait(client, video) {
   const file = new Blob([Uint8Array.from(atob(video), (character) => character.charCodeAt(0))])
-  const wish = { title: 'A Blob', resolutions: ['240p'] }
+  const input = { title: 'A Blob', resolutions: ['240p'] }
   let sent = 0
   const onProgress = ({ sentBytes }) => {
     sent = sentBytes
   }
-  const { id, title, bytes } = await client.uploads.send(file, wish, { onProgress })
+  const { id, title, bytes } = await client.uploads.send(file, input, { onProgress })
   const asset = await client.assets.waitUntilCompleted(id, { timeoutSeconds: 120 })
-  const uploaded = { title, isWhole: bytes === file.size, isAllTold: sent === file.size }
+  const uploaded = { title, isWhole: bytes === file.size, isAllReported: sent === file.size }
   return { uploaded, waitedFor: asset.video.status }
 }

@@ -1,4 +1,4 @@
-/** The SDK as it is published: built, packed, and installed in an empty folder, where nothing of ours is. */
+/** The SDK as published: built, packed, and installed in an empty folder. */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -7,11 +7,11 @@ import { join, relative } from 'node:path'
 import { root } from '@reelkeep/testkit'
 
 export type PackedSdk = {
-  /** With the package in its `node_modules`. */
+  /** Contains the package in `node_modules`. */
   readonly folder: string
   /** Paths of all files in the package. */
   readonly packed: readonly string[]
-  /** The file that browsers and edge runtimes get. */
+  /** The file for browsers and edge runtimes. */
   readonly webFile: string
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -23,13 +23,13 @@ export async function packSdk(): Promise<PackedSdk> {
   mkdirSync(installed, { recursive: true })
   mkdirSync(source)
   const sdk = join(root, 'sdk')
-  // Where `pnpm build:sdk` writes, somebody else may be building.
+  // Not in the default folder: another test may be building there.
   execFileSync('pnpm', ['run', 'build', join(source, 'dist')], { cwd: sdk, stdio: 'pipe' })
   for (const name of globSync(['package.json', 'README.md', 'LICENSE'], { cwd: sdk }))
     copyFileSync(join(sdk, name), join(source, name))
   execFileSync('pnpm', ['pack', '--pack-destination', folder], { cwd: source, stdio: 'pipe' })
   const [tarball = ''] = globSync('*.tgz', { cwd: folder })
-  // It has no dependency, so this is all that installing it does.
+  // The package has no dependencies, so this is a complete installation.
   execFileSync('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1'])
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const found = globSync('**', { cwd: installed, withFileTypes: true })

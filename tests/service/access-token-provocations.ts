@@ -9,7 +9,7 @@ async function newAsset(caller: Caller): Promise<string> {
   return (await openSession(caller)).asset.id
 }
 
-/** As many as there may be, of tokens that live or of those that are revoked. */
+/** Creates as many tokens as allowed, either live or revoked. */
 async function fill(
   { caller, superuser }: Stage,
   assetId: string,

@@ -1,4 +1,4 @@
-/** Whether an answer keeps to the contract, whatever was asked. */
+/** Checks whether a response conforms to the contract, whatever the request was. */
 import {
   type AnyOperation,
   type ErrorCode,
@@ -17,7 +17,7 @@ const ajv = new Ajv({ strict: false, allErrors: false })
 addFormats.default(ajv)
 ajv.addFormat('title', isTitle)
 ajv.addFormat('cursor', true)
-// Of a request that somebody has broken, nobody says here whether it still names networks.
+// Only the form: the random requests do not check whether the value is a valid network.
 ajv.addFormat('network', /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F:.]*:[\da-fA-F:.]*)\/\d{1,3}$/)
 
 const isProblem = ajv.compile({ ...problemSchema, additionalProperties: false })
@@ -32,10 +32,10 @@ const compileAll = (schemaOf: (operation: AnyOperation) => object | undefined) =
 const isSuccess = compileAll(({ success }) => success.body)
 const isBody = compileAll(({ body }) => body)
 
-/** What an address answers that leads to no operation. */
+/** Codes for paths that match no operation. */
 const strayCodes: ErrorCode[] = ['not_found', 'method_not_allowed']
 
-/** Codes that complain about the form of a request. */
+/** Codes for a malformed request. */
 const formCodes: ErrorCode[] = [
   'malformed_json',
   'unknown_field',
@@ -51,13 +51,13 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** A strange address may lead to another operation, or to none. */
+/** A random path may match another operation, or none. */
 function codesAt(operation: AnyOperation, isStray: boolean): readonly ErrorCode[] {
   if (!isStray) return errorCodesOf(operation)
   return [...strayCodes, ...operations.flatMap((operation) => errorCodesOf(operation))]
 }
 
-/** What is wrong with the answer, in words, or nothing. */
+/** Describes what is wrong with the response; undefined if nothing is. */
 export function faultOf(
   operation: AnyOperation,
   answer: Answer,
@@ -65,46 +65,49 @@ export function faultOf(
 ): string | undefined {
   const { status, headers, text } = answer
   if (status >= 500) return `answered ${status}`
-  if (headers['x-request-id'] === undefined) return 'no request id'
+  if (headers['x-request-id'] === undefined) return 'no request ID'
   if (status >= 400) return problemFaultOf(answer, codesAt(operation, isStray))
   if (isStray) return undefined
-  if (status !== operation.success.status) return `an undocumented success: ${status}`
-  if (!operation.success.body) return text === '' ? undefined : 'a body where none belongs'
+  if (status !== operation.success.status) return `undocumented success: ${status}`
+  if (!operation.success.body) return text === '' ? undefined : 'unexpected body'
   const { mediaTypes = ['application/json'] } = operation.success
   const allowed = mediaTypes.map((mediaType: string) => `${mediaType}; charset=utf-8`)
-  if (!allowed.includes(headers['content-type'] ?? '')) return 'a wrong content type'
+  if (!allowed.includes(headers['content-type'] ?? '')) return 'wrong content type'
   if (operation.success.mediaTypes) return undefined
   const validate = isSuccess.get(operation.id)
-  return validate?.(parse(text)) ? undefined : `not the schema: ${ajv.errorsText(validate?.errors)}`
+  return validate?.(parse(text))
+    ? undefined
+    : `does not match the schema: ${ajv.errorsText(validate?.errors)}`
 }
 
 function problemFaultOf({ status, headers, text }: Answer, allowed: readonly ErrorCode[]) {
   if (headers['content-type'] !== 'application/problem+json; charset=utf-8') {
-    return `an error that is no problem document: ${status}`
+    return `error without a problem document: ${status}`
   }
   const problem = parse(text) as Problem
-  if (!isProblem(problem)) return `no problem document: ${ajv.errorsText(isProblem.errors)}`
+  if (!isProblem(problem)) return `invalid problem document: ${ajv.errorsText(isProblem.errors)}`
   const code = problem.code as ErrorCode
-  if (!allowed.includes(code)) return `an undocumented code: ${code}`
+  if (!allowed.includes(code)) return `undocumented code: ${code}`
   if (errorCatalogue[code].status !== status || problem.status !== status) {
-    return `${code} with the status ${status}`
+    return `wrong status for ${code}: ${status}`
   }
-  if (problem.request_id !== headers['x-request-id']) return 'two request ids'
+  if (problem.request_id !== headers['x-request-id'])
+    return 'different request IDs in header and body'
   if (problem.errors.some((fault) => !(fault.code in errorCatalogue)))
-    return 'an unknown code inside'
+    return 'unknown code in `errors`'
   return undefined
 }
 
-/** A body of the documented form is not refused for its form, and another is not accepted. */
+/** A body that matches the schema must not be refused for its form, and any other must not be accepted. */
 export function bodyFaultOf(
   operation: AnyOperation,
   body: string,
   { status, text }: Answer,
 ): string | undefined {
-  // A byte order mark in front may be ignored, says the standard.
+  // The standard allows parsers to ignore a byte order mark.
   const isValid = isBody.get(operation.id)?.(parse(body.replace(/^\ufeff/, ''))) === true
-  if (status < 300) return isValid ? undefined : 'accepted a body that breaks the schema'
+  if (status < 300) return isValid ? undefined : 'accepted a body that violates the schema'
   const { code } = parse(text) as Problem
   const isAboutForm = formCodes.includes(code as ErrorCode)
-  return isValid && isAboutForm ? `refused a body that keeps to the schema: ${code}` : undefined
+  return isValid && isAboutForm ? `refused a body that matches the schema: ${code}` : undefined
 }

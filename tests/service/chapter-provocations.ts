@@ -4,7 +4,7 @@ import type { Provocations, Stage } from './provocations.ts'
 const nowhere = 'assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/chapters/'
 const one = (start_time: string, title = 'x') => [{ title, start_time }]
 
-/** The chapters of a video of ten minutes. */
+/** The chapters of a ten-minute video. */
 const newList = async (caller: Caller) =>
   `assets/${(await probedAsset(caller, { durationSeconds: 600 })).asset.id}/chapters/`
 
@@ -17,7 +17,7 @@ async function listWith(caller: Caller, ...starts: string[]): Promise<string> {
 const importLines = (caller: Caller, list: string, text: string) =>
   caller.post(`${list}import/`, { format: 'lines', text })
 
-/** The same with as many in it as there may be. */
+/** The same, filled to the limit. */
 async function fullList({ caller }: Stage): Promise<string> {
   const list = await newList(caller)
   const chapters = Array.from({ length: 500 }, (_, second) => ({

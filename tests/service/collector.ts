@@ -1,4 +1,4 @@
-/** Somebody who is sent traces, as a collector of OpenTelemetry is: OTLP over HTTP, in JSON. */
+/** A test collector for OpenTelemetry traces: OTLP over HTTP, in JSON. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,9 +45,9 @@ export async function openCollector() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** As they came. */
+    /** The received bodies. */
     messages,
-    /** What each of them was sent with. */
+    /** The credentials sent with each. */
     credentials,
     spans: () => messages.flatMap((message) => spansIn(JSON.parse(message) as OtlpMessage)),
     [Symbol.asyncDispose]: async () => {

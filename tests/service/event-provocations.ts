@@ -1,13 +1,13 @@
 import type { Provocations } from './provocations.ts'
 
-/** As if the oldest event that is kept were a later one: days go by, and with them the tables. */
+/** As if older events had been deleted with their tables. */
 const forgetFirst = (organizationId: string) => ({
   text: `insert into event_logs (organization_id, last_number) values ($1, 7)
     on conflict (organization_id) do update set last_number = 7`,
   values: [organizationId],
 })
 
-/** So few that all of them are open before the first one ends, which is soon. */
+/** Few enough to be all open before the first one ends. */
 export const STREAMS_MAX = 2
 
 export const eventProvocations = {
@@ -25,7 +25,7 @@ export const eventProvocations = {
       return caller.get('events/stream/', { 'last-event-id': '3' })
     },
     too_many_streams: async ({ caller }) => {
-      // All but one last for a while; that one is answered at once.
+      // All except one stay open for a while; the refused one is answered at once.
       const all = Array.from({ length: STREAMS_MAX + 1 }, () => caller.get('events/stream/'))
       const refused = await Promise.race(all)
       await Promise.all(all)

@@ -1,4 +1,4 @@
-/** A request for every operation that succeeds, so that tests can go through the whole API. */
+/** A valid request for every operation, so that tests can cover the whole API. */
 import {
   type AnyOperation,
   operations,
@@ -21,7 +21,7 @@ export type OperationId = (typeof operations)[number]['id']
 
 type OperationOf<Id extends OperationId> = Extract<(typeof operations)[number], { id: Id }>
 
-/** The codes that an operation adds to those that every operation may answer. */
+/** The codes that an operation documents beyond the generic ones. */
 export type ErrorsOf<Id extends OperationId> = OperationOf<Id>['errors'][number]
 
 export type Request = {
@@ -31,7 +31,7 @@ export type Request = {
   readonly body?: unknown
 }
 
-/** What there is to work on: made anew for each request, because some of them use it up. */
+/** The resources a request works on: created for each request, because some requests consume them. */
 type Scene = {
   readonly folder: string
   readonly token: string
@@ -40,7 +40,7 @@ type Scene = {
   readonly accessToken: string
   readonly signingKey: string
   readonly webhook: string
-  /** That is told to the webhook. */
+  /** An event delivered to the webhook. */
   readonly event: string
 }
 
@@ -48,7 +48,7 @@ export const operationIds = operations.map(({ id }) => id)
 
 export function operationOf(id: OperationId): AnyOperation {
   const operation = operations.find((operation) => operation.id === id)
-  if (!operation) throw new Error(`There is no operation ${id}`)
+  if (!operation) throw new Error(`Unknown operation: ${id}`)
   return operation
 }
 
@@ -75,7 +75,7 @@ async function openScene(caller: Caller, env: StackEnv): Promise<Scene> {
   }
 }
 
-/** There may be ten of them, so one that is there will do. */
+/** At most ten are allowed, so an existing one is used. */
 async function someSigningKey(caller: Caller): Promise<string> {
   const { body } = await caller.get<{ results: { id: string }[] }>('signing_keys/')
   if (body.results[0]) return body.results[0].id
@@ -83,7 +83,7 @@ async function someSigningKey(caller: Caller): Promise<string> {
   return made.body.id
 }
 
-/** There may be a hundred webhooks, so one that is there will do. */
+/** At most 100 webhooks are allowed, so an existing one is used. */
 async function someDelivery(caller: Caller): Promise<Pick<Scene, 'webhook' | 'event'>> {
   const { body } = await caller.get<{ results: { id: string }[] }>('webhooks/')
   const url = 'https://receiver.example/'
@@ -94,7 +94,7 @@ async function someDelivery(caller: Caller): Promise<Pick<Scene, 'webhook' | 'ev
   return { webhook, event: test.body.event_id }
 }
 
-/** What has to happen first, where it is not enough that there is something to work on. */
+/** Preparations for operations that need more than existing resources. */
 const preludes: Partial<Record<OperationId, (caller: Caller, scene: Scene) => Promise<unknown>>> = {
   completeUploadSession: (_, { opened }) => postForm(opened),
   cancelAsset: (caller, { opened }) => arrive(caller, opened),
@@ -114,7 +114,7 @@ async function arrive(caller: Caller, opened: Scene['opened']): Promise<void> {
   await caller.post(`assets/upload-sessions/${opened.upload_session.uuid}/complete/`)
 }
 
-/** The caller needs every scope: it also makes what the request works on. */
+/** The caller needs every scope, because it also creates the resources. */
 export async function validRequest(
   caller: Caller,
   id: OperationId,
@@ -151,7 +151,7 @@ export function send<Body>(
   return caller.send<Body>(method, path, body, headers)
 }
 
-/** Calls everything once and answers what came back. */
+/** Calls every operation once and returns the responses. */
 export async function callEveryOperation(caller: Caller, env: StackEnv = stackEnv()) {
   const answers = new Map<OperationId, Received<unknown>>()
   for (const id of operationIds) {

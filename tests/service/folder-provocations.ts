@@ -9,7 +9,7 @@ async function newFolder(caller: Caller, title: string, parent: string | null = 
   return body.uuid
 }
 
-/** As deep as folders may lie. */
+/** A folder at the maximum depth. */
 async function deepest(caller: Caller): Promise<string> {
   let parent = await newFolder(caller, 'depth 1')
   for (let depth = 2; depth <= 32; depth++)
@@ -17,10 +17,10 @@ async function deepest(caller: Caller): Promise<string> {
   return parent
 }
 
-/** Straight into the table: over the API it would take minutes. */
+/** Inserts into the table directly: over the API it would take minutes. */
 async function folderOf({ caller, superuser }: Stage, children: number): Promise<string> {
   const uuid = await newFolder(caller, 'Large')
-  // Without a look at the parent for each row: planned while the table was small, each look would go through all of it.
+  // Without foreign key checks: their plan, made while the table was small, would scan all of it for each row.
   await superuser.query('set session_replication_role = replica')
   await superuser.query(
     `insert into folders (organization_id, uuid, parent_uuid, title, search_title, grams)

@@ -1,4 +1,4 @@
-/** The codes that have nothing to do with what an operation does, provoked the same way for each. */
+/** Triggers the generic error codes in the same way for each operation. */
 import {
   type AnyOperation,
   type ErrorCode,
@@ -17,7 +17,7 @@ import {
 
 export type Theatre = {
   readonly world: World
-  /** Where an organization may ask only so often. */
+  /** With a low rate limit. */
   readonly strictWorld: World
   readonly superuser: Superuser
 }
@@ -31,7 +31,7 @@ async function begin({ world }: Theatre, id: OperationId) {
   return { caller, request: await validRequest(caller, id) }
 }
 
-/** Sends the operation's own valid request, changed in one thing. */
+/** Sends the operation's valid request with one change. */
 const withHeaders =
   (headers: Record<string, string>): Provocation =>
   async (theatre, id) => {
@@ -46,7 +46,7 @@ const withBody =
     return send(caller, { ...request, body: change(request.body as object) })
   }
 
-/** Blocks every change that this organization makes, until the answer is there. */
+/** Blocks every change of this organization until the response has arrived. */
 async function whileHeld<Result>(
   { superuser }: Theatre,
   { organizationId }: Caller,
@@ -75,7 +75,7 @@ async function whileHeld<Result>(
   }
 }
 
-/** A parameter of the operation's query that takes no words, if there is one. */
+/** A query parameter of the operation that accepts no text, if there is one. */
 function countedParameter({ query }: AnyOperation): string | undefined {
   const properties = Object.entries(query.properties as Record<string, { type?: string }>)
   return properties.find(([, { type }]) => type === 'integer' || type === 'boolean')?.[0]
@@ -88,11 +88,11 @@ const withQuery =
     return send(caller, { ...request, path: `${request.path}?${queryOf(operationOf(id))}` })
   }
 
-/** Misspelt, as `title` and as a parameter. */
+/** A misspelled parameter. */
 export const provokeUnknownParameter = withQuery(() => 'titel=x')
 
 export const genericProvocations = {
-  // Each from an address of its own: sixty such from one address a minute are as many as are heard.
+  // Each from its own address: one address may fail only sixty times a minute.
   unauthenticated: async (theatre, id) => {
     const { caller, request } = await begin(theatre, id)
     const address = `2001:db8::${operationIds.indexOf(id).toString(16)}`
@@ -143,7 +143,7 @@ export const genericProvocations = {
     const both: Promise<Received<Problem>>[] = []
     const refused = await whileHeld(theatre, caller, () => {
       both.push(call(), call())
-      // One of them works under the key and waits; the other is answered at once.
+      // One request holds the key and waits; the other is answered at once.
       return Promise.race(both)
     })
     await Promise.all(both)
@@ -153,7 +153,7 @@ export const genericProvocations = {
 
 export type GenericCode = keyof typeof genericProvocations
 
-/** The generic codes that this operation can be made to answer. */
+/** The generic codes that this operation can return. */
 export function genericCodesOf(id: OperationId): GenericCode[] {
   const operation = operationOf(id)
   const hasAnythingToGetWrong = operation.body || countedParameter(operation)

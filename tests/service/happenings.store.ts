@@ -8,6 +8,12 @@ export const noteHappened = ({ what, pid }: Note): Query<object> => ({
   values: (organizationId) => [organizationId, what, pid],
 })
 
+export const openGates = ({ note }: { readonly note: string }): Query<{ note: string }> => ({
+  name: 'open gates',
+  text: 'select note from gates where note = $1',
+  values: () => [note],
+})
+
 export const noteTurn = ({ what, pid }: Note): Query<object> => ({
   name: 'note turn',
   text: 'insert into happenings (what, pid) values ($1, $2)',

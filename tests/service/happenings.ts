@@ -1,9 +1,10 @@
-/** The jobs of the worker for tests, and the table in which they write down what happened. */
-import { Database } from '@reelkeep/server/platform/db/database.ts'
+/** The jobs of the test worker, and the table in which they record what they did. */
 import { defineJob } from '@reelkeep/server/platform/jobs/job.ts'
 import {
   newOrganization,
+  openDatabase,
   openOwner,
+  quickWorker,
   resetDatabase,
   type StackEnv,
   Superuser,
@@ -15,26 +16,26 @@ import {
 const light = {
   queue: 'light',
   attemptsMax: 3,
-  firstPauseSeconds: 1,
-  attemptSecondsMax: 60,
+  firstPauseSeconds: 0.5,
+  attemptSecondsMax: 600,
 } as const
 
 export const noting = defineJob<{ note: string }>({
   name: 'noting',
   ...light,
   about: ({ note }) => {
-    if (note === 'unheard of') throw new Error('what is this about?')
+    if (note === 'unheard of') throw new Error('unknown note')
     return {}
   },
 })
 export const failing = defineJob<{ note: string }>({ name: 'failing', ...light })
-/** Long pauses: what waits in them must wait nowhere else. */
+/** Its pauses end only when a test ends them. */
 export const patient = defineJob<{ note: string }>({
   name: 'patient',
   ...light,
-  firstPauseSeconds: 30,
+  firstPauseSeconds: 3600,
 })
-/** An attempt at it never ends in time: it hears its signal, or does not. */
+/** An attempt never ends in time; `isDeaf` decides whether it reacts to its abort signal. */
 export const endless = defineJob<{ note: string; isDeaf: boolean }>({
   name: 'endless',
   ...light,
@@ -42,10 +43,12 @@ export const endless = defineJob<{ note: string; isDeaf: boolean }>({
   attemptSecondsMax: 1,
 })
 export const slow = defineJob<{ note: string; seconds: number }>({ name: 'slow', ...light })
+/** Runs until the test calls `openGate` with its note. */
+export const gated = defineJob<{ note: string }>({ name: 'gated', ...light })
 
 export type Happening = { organization_id: string; what: string; pid: number; at: Date }
 
-/** A database of its own, because a worker takes whatever is promised in its database. */
+/** A database of its own, because a worker claims every job in its database. */
 export async function openStage(name: string, existing?: StackEnv) {
   const env = existing ?? withDatabase(stackEnv(), name)
   if (!existing) await resetDatabase(env)
@@ -58,12 +61,11 @@ export async function openStage(name: string, existing?: StackEnv) {
     create policy own_organization on happenings to reelkeep_api
       using (organization_id = current_setting('app.organization_id', true));
     create policy turns on happenings for insert to reelkeep_worker with check (organization_id is null);
-    grant select, insert on happenings to reelkeep_api`)
-  /** As the API connects. */
-  const api = new Database(
-    { url: env.DATABASE_URL, connectionsMax: 8, statementTimeoutSeconds: 10 },
-    () => {},
-  )
+    grant select, insert on happenings to reelkeep_api;
+    create table gates (note text primary key);
+    grant select on gates to reelkeep_api`)
+  /** Connects like the API. */
+  const api = openDatabase(env.DATABASE_URL, 8)
   const workers: WorkerProcess[] = []
   return {
     env,
@@ -71,10 +73,39 @@ export async function openStage(name: string, existing?: StackEnv) {
     api,
     startWorker: async (settings: Record<string, string> = {}) => {
       const entry = 'tests/service/jobs-worker.ts'
-      const worker = await WorkerProcess.start({ entry, settings, env })
+      const worker = await WorkerProcess.launch({
+        entry,
+        settings: { ...quickWorker, ...settings },
+        env,
+      })
+      workers.push(worker)
+      await worker.ready()
+      return worker
+    },
+    /** Like `startWorker`, without waiting until it is ready. */
+    launchWorker: async () => {
+      const entry = 'tests/service/jobs-worker.ts'
+      const worker = await WorkerProcess.launch({ entry, settings: quickWorker, env })
       workers.push(worker)
       return worker
     },
+    /** Lets the gated jobs with this note finish. */
+    openGate: (note: string) => superuser.query('insert into gates values ($1)', [note]),
+    /** Number of unfinished jobs of the organization. */
+    countOpen: async (organizationId: string) => {
+      const rows = await superuser.query(
+        `select from dbos.workflow_status
+         where queue_partition_key = $1 and status in ('ENQUEUED', 'PENDING', 'DELAYED')`,
+        [organizationId],
+      )
+      return rows.length
+    },
+    /** Ends the pauses before the next attempts. */
+    endPauses: () =>
+      superuser.query(
+        `update dbos.workflow_status set status = 'ENQUEUED', delay_until_epoch_ms = null
+         where status = 'DELAYED'`,
+      ),
     newOrganizationId: async () => {
       await using owner = openOwner(env)
       return (await newOrganization(owner)).organizationId

@@ -1,4 +1,4 @@
-/** A courier in the test's own process, at the webhooks of a stage. */
+/** A webhook dispatcher in the test's own process, for the webhooks of a fixture. */
 import { Courier } from '@reelkeep/server/capabilities/webhooks/courier/courier.ts'
 import { openCourierMetrics } from '@reelkeep/server/capabilities/webhooks/courier/courier-metrics.ts'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
@@ -7,7 +7,7 @@ import { openListener } from '@reelkeep/server/platform/db/listener.ts'
 import { toNetworks } from '@reelkeep/server/platform/http/network.ts'
 import { openLogger } from '@reelkeep/server/platform/observability/logger.ts'
 import { openMetrics } from '@reelkeep/server/platform/observability/metrics.ts'
-import { openOutsideAgent } from '@reelkeep/server/platform/outside/outside-agent.ts'
+import { openGuardedAgent } from '@reelkeep/server/platform/outbound/guarded-agent.ts'
 import { expect } from 'vitest'
 import type { openWebhookStage } from './webhook-stage.ts'
 
@@ -22,7 +22,7 @@ export type Manner = {
   readonly keyRing?: KeyRing
 }
 
-/** A courier as the worker has it, but impatient. */
+/** The worker's dispatcher, with short timeouts. */
 export function openCourierAt(stage: Stage, manner: Manner = {}) {
   const allowedNetworks = toNetworks(manner.networks ?? ['127.0.0.0/8'])
   if (!allowedNetworks) throw new Error('not networks')
@@ -38,10 +38,11 @@ export function openCourierAt(stage: Stage, manner: Manner = {}) {
       disableSeconds: 120 * 3600,
       firstPauseSeconds: manner.firstPauseSeconds ?? 0.2,
     },
-    agent: openOutsideAgent({ allowedNetworks, connectSecondsMax: 5 }),
+    agent: openGuardedAgent({ allowedNetworks, connectSecondsMax: 5 }),
     userAgent: 'Reelkeep/test',
-    requestSecondsMax: manner.requestSecondsMax ?? 5,
+    requestSecondsMax: manner.requestSecondsMax ?? 60,
     drainSeconds: 0,
+    intervals: { pollSeconds: 0.025 },
   })
   const listener = openListener({
     url: stage.env.DATABASE_WORKER_URL,
@@ -57,14 +58,18 @@ export function openCourierAt(stage: Stage, manner: Manner = {}) {
 }
 
 export const soon = <Value>(look: () => Value | Promise<Value>) =>
-  expect.poll(look, { timeout: 10_000, interval: 20 })
+  expect.poll(look, { interval: 20 })
 
-/** The pauses of the ladder are over. One after the other: couriers hold deliveries before webhooks, too. */
-export const makeDueAt = async (stage: Stage) => {
+/** Ends the retry pauses. Locks deliveries before webhooks, in the order of the dispatchers. */
+export const makeDueAt = async (stage: Stage, { id }: { readonly id?: string } = {}) => {
   await stage.superuser.query(
-    `update webhook_deliveries set due_at = now() where state = 'waiting'`,
+    `update webhook_deliveries set due_at = now()
+     where state = 'waiting' and webhook_id = coalesce($1, webhook_id)`,
+    [id ?? null],
   )
   await stage.superuser.query(
-    'update webhooks set due_at = now(), rests_until = least(rests_until, now()) where due_at is not null',
+    `update webhooks set due_at = now(), rests_until = least(rests_until, now())
+     where due_at is not null and id = coalesce($1, id)`,
+    [id ?? null],
   )
 }

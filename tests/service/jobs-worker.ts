@@ -1,16 +1,26 @@
-/** A worker for tests: its jobs and schedules write down what happened, in a table that the test has made. */
+/** A worker for tests: its jobs and schedules record what they did in a table created by the test. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { handle } from '@reelkeep/server/platform/jobs/handler.ts'
-import { noteHappened, noteTurn } from './happenings.store.ts'
-import { endless, failing, noting, patient, slow } from './happenings.ts'
+import { noteHappened, noteTurn, openGates } from './happenings.store.ts'
+import { endless, failing, gated, noting, patient, slow } from './happenings.ts'
+
+const GATE_MILLISECONDS = 50
+const TURN_MILLISECONDS = 600
 
 const note = (db: OrganizationDb, what: string) => db.run(noteHappened({ what, pid: process.pid }))
 
+/** The gate counts as shut while the database is unavailable. */
+const isGateShut = (db: OrganizationDb, note: string) =>
+  db.run(openGates({ note })).then(
+    ([rows]) => rows.length === 0,
+    () => true,
+  )
+
 async function fail(db: OrganizationDb, what: string): Promise<void> {
   await note(db, what)
-  throw new Error(`no luck with ${what}`)
+  throw new Error(`failed on purpose: ${what}`)
 }
 
 await runWorker(({ database }) => ({
@@ -22,7 +32,7 @@ await runWorker(({ database }) => ({
     handle(patient, ({ db, input }) => fail(db, input.note)),
     handle(endless, async ({ db, input, signal }) => {
       await note(db, `${input.note} begun`)
-      await sleep(4000, undefined, input.isDeaf ? {} : { signal })
+      await sleep(2000, undefined, input.isDeaf ? {} : { signal })
       await note(db, `${input.note} ended`)
     }),
     handle(slow, async ({ db, input, signal }) => {
@@ -30,16 +40,23 @@ await runWorker(({ database }) => ({
       await sleep(input.seconds * 1000, undefined, { signal })
       await note(db, `${input.note} done`)
     }),
+    handle(gated, async ({ db, input, signal }) => {
+      await note(db, `${input.note} begun`)
+      while ((await isGateShut(db, input.note)) || signal.aborted) {
+        await sleep(GATE_MILLISECONDS, undefined, { signal })
+      }
+      await note(db, `${input.note} done`)
+    }),
   ],
   schedules: [
     {
       name: 'often',
-      everySeconds: 1,
+      everySeconds: 0.5,
       runSecondsMax: 10,
       run: async () => {
-        await database.ask(noteTurn({ what: 'turn begun', pid: process.pid }))
-        await sleep(1500)
-        await database.ask(noteTurn({ what: 'turn done', pid: process.pid }))
+        await database.runUnscoped(noteTurn({ what: 'turn begun', pid: process.pid }))
+        await sleep(TURN_MILLISECONDS)
+        await database.runUnscoped(noteTurn({ what: 'turn done', pid: process.pid }))
       },
     },
   ],

@@ -1,7 +1,8 @@
-/** Pipelines on a database of their own, because a worker takes whatever is promised in its database. */
+/** Pipelines in a database of their own, because a worker claims every job in its database. */
 import type { assets } from '@reelkeep/contract'
 import {
   type Caller,
+  quickWorker,
   resetDatabase,
   Superuser,
   stackEnv,
@@ -33,13 +34,19 @@ export async function openPipelineStage(name: string) {
       settings: Record<string, string> = {},
       entry = 'tests/faults/pipeline-worker.ts',
     ) => {
-      const worker = await WorkerProcess.start({ entry, settings, env })
+      const worker = await WorkerProcess.start({
+        entry,
+        settings: { ...quickWorker, ...settings },
+        env,
+      })
       workers.push(worker)
       return worker
     },
-    /** An asset whose file has arrived; its steps do as the plan says. */
+    /** An asset whose file has arrived; its steps behave as planned. */
     upload: (caller: Caller, plan: Partial<AssetPlan> = {}) =>
       upload(caller, titleOf({ ...calmPlan, ...plan })),
+    /** Lets a gated asset be encoded. */
+    openGate: (assetId: string) => superuser.query('insert into gates values ($1)', [assetId]),
     step: async (assetId: string, step: string) => {
       const [row] = await superuser.query<StepRow>(
         'select state, token, takes from pipeline_steps where asset_id = $1 and step = $2',
@@ -47,7 +54,7 @@ export async function openPipelineStage(name: string) {
       )
       return row
     },
-    /** Which steps were published, by which token, in order. */
+    /** The published steps with their fences, in order. */
     publications: async (assetId: string) => {
       const rows = await superuser.query<Pick<Publication, 'step' | 'token'>>(
         'select step, token from publications where asset_id = $1 order by at',
@@ -55,7 +62,7 @@ export async function openPipelineStage(name: string) {
       )
       return rows.map(({ step, token }) => `${step} ${token}`)
     },
-    /** The attempts that the engine knows of, by their status. */
+    /** The attempts known to the engine, with their status. */
     jobs: async (assetId: string, step: string) => {
       const rows = await superuser.query<{ id: string; status: string }>(
         `select split_part(workflow_uuid, $1 || '-', 2) as id, status from dbos.workflow_status
@@ -64,21 +71,21 @@ export async function openPipelineStage(name: string) {
       )
       return Object.fromEntries(rows.map(({ id, status }) => [id, status]))
     },
-    /** Those who wait for their next attempt need wait no longer. */
+    /** Ends the pauses before the next attempts. */
     hurry: () =>
       superuser.query(
-        `update dbos.workflow_status set delay_until_epoch_ms = 0
+        `update dbos.workflow_status set status = 'ENQUEUED', delay_until_epoch_ms = null
          where status = 'DELAYED' and name like 'video-%'`,
       ),
     /**
-     * As if time had passed in which that worker gave no sign and the others did. How long a lease
-     * lasts is asked elsewhere.
+     * Makes the worker look as if it had sent no heartbeat for an hour while the others had: its lease has expired,
+     * and they may reclaim its work. Only for a worker that sends no heartbeats anymore.
      */
-    ageLeases: (silentId: string, seconds: number) =>
+    expireLease: (workerId: string) =>
       superuser.query(
-        `update worker_leases set steady_since = steady_since - make_interval(secs => $2),
-           seen_at = seen_at - make_interval(secs => case worker_id when $1 then $2 else 0 end)`,
-        [silentId, seconds],
+        `update worker_leases set steady_since = steady_since - interval '1 hour',
+           seen_at = seen_at - make_interval(hours => (worker_id = $1)::int)`,
+        [workerId],
       ),
     [Symbol.asyncDispose]: async () => {
       await stopWorkers()
@@ -93,7 +100,7 @@ export async function statusOf(caller: Caller, assetId: string): Promise<string>
   return body.video.error ? body.video.error.code : body.video.status
 }
 
-/** The codes under which a worker has counted videos that failed. */
+/** The error codes of failed videos in a worker's metrics. */
 export async function failuresOf({ operationsUrl }: WorkerProcess): Promise<string[]> {
   const metrics = await (await fetch(`${operationsUrl}/metrics`)).text()
   const counted = metrics.matchAll(/^reelkeep_processing_failures_total\{code="(.*)"\} [1-9]/gm)

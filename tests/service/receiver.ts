@@ -1,4 +1,4 @@
-/** Somebody who is told by webhooks, and answers as the test says. */
+/** A webhook receiver that answers as the test configures. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ export const answering =
     response.writeHead(status, headers).end(body)
   }
 
-/** Says nothing until the receiver is closed. */
+/** Sends no response until the receiver is closed. */
 export const hanging: Answer = () => {}
 
 export async function openReceiver(answer: Answer = answering(204)) {
@@ -35,7 +35,7 @@ export async function openReceiver(answer: Answer = answering(204)) {
     arrivals.push(arrival)
     receiver.answer(arrival, response, request)
   }
-  // Whoever hangs up in the middle of a request has told nothing.
+  // A client that disconnects during a request has delivered nothing.
   const server = createServer(
     (request, response) => void receive(request, response).catch(() => {}),
   )
@@ -48,7 +48,7 @@ export async function openReceiver(answer: Answer = answering(204)) {
     arrivals,
     numbers: () => arrivals.map(({ event }) => event.number),
     connections: () => connections,
-    /** How it answers from now on. */
+    /** Sets the response from now on. */
     answerWith: (next: Answer) => {
       receiver.answer = next
     },
@@ -61,6 +61,6 @@ export async function openReceiver(answer: Answer = answering(204)) {
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
-/** Throws unless the secret has signed it. */
+/** Throws unless the arrival is signed with the secret. */
 export const verify = (secret: string, { body, headers }: Arrival) =>
   new Webhook(secret).verify(body, headers)

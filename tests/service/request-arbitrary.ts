@@ -1,12 +1,12 @@
-/** Random requests to an operation: whole ones, ones with a fault, and ones that nobody would send. */
+/** Random requests to an operation: valid ones, ones with an error, and arbitrary ones. */
 import type { AnyOperation } from '@reelkeep/contract'
 import fc, { type Arbitrary } from 'fast-check'
 import { brokenFor, oddTexts, oddValues, type Schema, validFor } from './schema-arbitrary.ts'
 
-/** Something that exists by then: which one is chosen when the request is sent. */
+/** An existing resource, chosen when the request is sent. */
 export type Chosen = { readonly nth: number }
 
-/** A part of the path. A strange one may lead to another operation, or to none. */
+/** A path segment. An arbitrary one may match another operation, or none. */
 type Segment = { readonly text: string; readonly isStrange: boolean }
 
 type Whose = 'own' | 'bearer' | 'weak' | 'foreign' | 'none'
@@ -15,7 +15,7 @@ export type RandomRequest = {
   readonly operation: AnyOperation
   readonly organization: 'own' | 'foreign' | Segment
   readonly authorization: Whose | { readonly text: string }
-  /** By the name of the path's parameter. */
+  /** By the name of the path parameter. */
   readonly segments: Record<string, Chosen | Segment>
   readonly query: string
   readonly body: string | undefined
@@ -24,7 +24,7 @@ export type RandomRequest = {
 
 const often = <T>(weight: number, arbitrary: Arbitrary<T>) => ({ weight, arbitrary })
 
-/** What a header can hold on the wire, without blanks at its ends. */
+/** Bytes that a header can carry, without blanks at the ends. */
 const headerText = fc
   .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
   .map((text) => text.replace(/[\x7f-\x9f]/g, '').trim())
@@ -52,7 +52,7 @@ function segmentFor(schema: Schema) {
   )
 }
 
-/** As text, which is all that an address holds. */
+/** As text, like everything in a query. */
 const pairOf = (name: string, value: unknown) =>
   `${encodeURIComponent(name)}=${encodeURIComponent(asText(value).toWellFormed())}`
 
@@ -110,7 +110,7 @@ const idempotencyKey = fc.oneof(
   often(1, headerText),
 )
 
-/** Half of them from an address of their own, so that strangers are not all refused as one. */
+/** Half of them from their own address, so that anonymous clients are not all refused as one. */
 const address = fc.oneof(fc.ipV4(), fc.ipV6(), headerText)
 
 function headersFor(hasBody: boolean): Arbitrary<Record<string, string>> {

@@ -1,4 +1,7 @@
-/** Values that a schema allows, and values that break it in one place: as much of JSON Schema as the contract uses. */
+/**
+ * Values that a schema allows, and values that violate it in one place. Supports the part of JSON Schema that the
+ * contract uses.
+ */
 import fc, { type Arbitrary } from 'fast-check'
 
 export type Schema = {
@@ -20,7 +23,7 @@ export type Schema = {
   readonly examples?: readonly unknown[]
 }
 
-/** Longer ones say no more, except the longest allowed, which is tried as well. */
+/** Longer values test nothing new, except the longest allowed one, which is tried as well. */
 const LENGTH_MAX = 300
 
 export const oddTexts = fc.constantFrom(
@@ -35,7 +38,7 @@ export const oddValues = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** The contract's own format: 1 to 255 characters after trimming, none of them a control character. */
+/** The contract's own format: 1 to 255 characters after trimming, without control characters. */
 export function isTitle(text: string): boolean {
   const title = text.normalize('NFC').trim()
   const length = [...title].length
@@ -50,7 +53,7 @@ const dateTime = fc
   })
   .map(({ day, fraction, zone }) => day.toISOString().replace(/\.\d+Z$/, fraction + zone))
 
-/** As the API makes them, for a list of any number of sort values, and with values it never has. */
+/** Encoded like the API's cursors, with any number of sort values, including impossible ones. */
 const cursor = fc
   .tuple(
     fc.constantFrom(0, 1),
@@ -63,7 +66,7 @@ const network = fc
     fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
     fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })),
   )
-  // With an IPv4 address at its end one of IPv6 may be longer than the contract takes.
+  // With an IPv4 address at its end, an IPv6 address may be longer than the contract allows.
   .filter(([address]) => address.length <= 39)
   .map(([address, bits]) => `${address}/${bits}`)
 
@@ -91,9 +94,9 @@ function textFor({
     { weight: 1, arbitrary: fc.string({ ...size, unit: 'binary' }).filter(isWhole) },
     { weight: 1, arbitrary: fc.constant(longest) },
   ]
-  // Free text would hardly ever have a strict form.
+  // Random text would hardly ever match a strict pattern.
   if (form) free.push({ weight: 2, arbitrary: fc.stringMatching(form).filter(isWhole) })
-  // What is more than its form, such as an address, is hardly ever met by chance.
+  // Values with more rules than their pattern, such as addresses, are hardly ever met by chance.
   const known = examples.map((text) => ({ weight: 2, arbitrary: fc.constant(String(text)) }))
   return fc.oneof(...(isWhole(longest) ? free : free.slice(-1)), ...known)
 }
@@ -122,7 +125,7 @@ export function validFor(schema: Schema): Arbitrary<unknown> {
   return fc.constant(null)
 }
 
-/** The value with one of its keywords broken, itself or somewhere inside. */
+/** The value with one keyword violated, in itself or somewhere inside. */
 export function brokenFor(schema: Schema): Arbitrary<unknown> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(brokenFor))
   return fc.oneof(oddValues, ...breaksOf(schema))

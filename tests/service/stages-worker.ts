@@ -1,8 +1,7 @@
-/** A worker for videos that are made in parts, side by side with something they can do without. */
+/** A worker for videos that are made in parts, in parallel with an optional step. */
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { PartTrack } from '@reelkeep/media'
-import { notePlayable } from '@reelkeep/server/capabilities/assets/assets.ts'
+import { markPlayable } from '@reelkeep/server/capabilities/assets/assets.ts'
 import {
   pipelineHandlers,
   pipelineSchedules,
@@ -21,14 +20,13 @@ import {
   requirePlan,
 } from '@reelkeep/server/capabilities/renditions/renditions.ts'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
-import { planOf } from '../faults/asset-plan.ts'
-import { noted } from '../faults/planned-steps.ts'
+import { noted, passGate } from '../faults/planned-steps.ts'
 
 const limits = { attemptsMax: 2, firstPauseSeconds: 1, attemptSecondsMax: 60 } as const
 
 const begun = new Map<string, { parts: Set<string>; together: PromiseWithResolvers<void> }>()
 
-/** Ends when the first part and the third have both been taken, so neither finds what the other made. */
+/** Resolves when the first and the third part are both claimed, so neither finds the result of the other. */
 async function bothTaken(assetId: string, part: string, signal: AbortSignal): Promise<void> {
   const of = begun.get(assetId) ?? { parts: new Set(), together: Promise.withResolvers<void>() }
   begun.set(assetId, of)
@@ -36,7 +34,7 @@ async function bothTaken(assetId: string, part: string, signal: AbortSignal): Pr
   await Promise.race([of.together.promise, once(signal, 'abort')])
 }
 
-/** The second part does not work in one go; each of the others would make the video playable. */
+/** The second part needs two attempts; each of the others would make the video playable. */
 const parts: Step = {
   job: stepJob('parts', { queue: 'light', ...limits }),
   does: 'Making parts',
@@ -44,7 +42,7 @@ const parts: Step = {
   parts: async () => [{ part: '1' }, { part: '2' }, { part: '3' }],
   run: async ({ asset, part, signal }) => {
     if (part === '1' || part === '3') await bothTaken(asset.id, part, signal)
-    if (part !== '2') return notePlayable
+    if (part !== '2') return markPlayable
     throw new ToBeDivided([{ part: '2-a' }, { part: '2-b' }], { cause: new Error('too much') })
   },
 }
@@ -59,7 +57,7 @@ const extra: Step = {
   },
 }
 
-/** There is nothing to do for any asset. */
+/** Has nothing to do for any asset. */
 const nothing: Step = {
   ...extra,
   job: stepJob('nothing', { queue: 'light', ...limits }),
@@ -70,15 +68,20 @@ const end: Step = {
   job: stepJob('end', { queue: 'light', ...limits }),
   does: 'Making an end',
   awaits: 'The end waits',
-  run: async ({ asset, db, outputs: { prefix }, signal }) => {
-    await sleep(planOf(asset).packageMilliseconds, undefined, { signal })
+  run: async (context) => {
+    await passGate(context)
+    const {
+      asset,
+      db,
+      outputs: { prefix },
+    } = context
     const plan = await requirePlan(db, asset)
     const part = partOf(plan, '0')
     return (tx, held) => publishPart(tx, held, { plan, part, prefix }, part.tracks.map(madeUp))
   },
 }
 
-/** A track as all of this encoder's begin. */
+/** A track header, equal for all tracks of this encoder. */
 const madeUp = ({ name, segments: { start, end } }: PartTrack): HashedTrack => {
   const file = { path: '/nowhere', bytes: 1 }
   const segments = Array.from({ length: end - start }, () => ({
@@ -89,7 +92,7 @@ const madeUp = ({ name, segments: { start, end } }: PartTrack): HashedTrack => {
   return { made: { name, codecs: 'made.up', init: file, segments }, initHash: '1'.repeat(64) }
 }
 
-/** Nobody takes it up who is not told to. */
+/** Claimed only by workers that are configured for its queue. */
 const afterwards: Step = { ...extra, job: stepJob('afterwards', { queue: 'extras', ...limits }) }
 
 await runWorker(({ database, workbench }) => {

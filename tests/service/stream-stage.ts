@@ -1,4 +1,4 @@
-/** Streams on a database of their own, for some tests break every connection to it. */
+/** Streams with a database of their own, because some tests break every connection to it. */
 import { about, type NewEvent, recordEvents } from '@reelkeep/server/capabilities/events/events.ts'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import {
@@ -20,7 +20,7 @@ export async function openStreamStage(name: string) {
   const env = withDatabase(stackEnv(), name)
   await resetDatabase(env)
   const owner = openOwner(env)
-  /** Another instance than those that are asked for streams. */
+  /** Another instance than those that serve the streams. */
   const writer = await World.open({}, env)
   const superuser = await Superuser.open(env)
   return {
@@ -32,13 +32,13 @@ export async function openStreamStage(name: string) {
       const { organizationId, token } = await newOrganization(owner)
       return new Caller(api.send, organizationId, token)
     },
-    /** By the other instance, in one transaction. */
+    /** Through the other instance, in one transaction. */
     write: (to: Caller, ...events: NewEvent[]) =>
       recordEvents(
         writer.context.database.forOrganization(to.organizationId as OrganizationId),
         ...events,
       ),
-    /** Of all instances, those that bear such a name. Answers how many there were. */
+    /** Ends the connections with such a name, of all instances; returns their number. */
     endConnections: async (name: string) => {
       const ended = await superuser.query(
         `select pg_terminate_backend(pid, 5000) from pg_stat_activity
@@ -64,7 +64,7 @@ export const follow = (
 export const folder = (title: string): NewEvent =>
   about('a folder', { type: 'folder.updated', data: { uuid: 'abc', title, parent: null } })
 
-/** What the folder was called of which a message tells. */
+/** The title of the folder in a message. */
 export const titleOf = ({ data }: FeedMessage): string => (data['data'] as { title: string }).title
 
 export const titlesIn = ({ messages }: EventFeed): string[] => messages.map(titleOf)

@@ -1,4 +1,4 @@
-/** Reads the log as callers do, and judges every event that it reads. */
+/** Reads the log like a client and validates every event. */
 import { events as contract } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import { Ajv, type ValidateFunction } from 'ajv'
@@ -7,36 +7,36 @@ import addFormats from 'ajv-formats'
 const ajv = new Ajv({ strict: false })
 addFormats.default(ajv)
 
-/** Nothing beyond what the contract says: a field that slipped in might be a secret. */
+/** No fields beyond the contract: an additional field might be a secret. */
 const isData = new Map<string, ValidateFunction>(
-  Object.entries(contract.eventData).map(([type, schema]) => [
+  Object.entries(contract.eventCatalogue).map(([type, { data }]) => [
     type,
-    ajv.compile({ ...schema, additionalProperties: false }),
+    ajv.compile({ ...data, additionalProperties: false }),
   ]),
 )
 
-/** What the log of an organization holds beyond what was read of it before. */
+/** Reads the new events of an organization's log. */
 export type Told = {
-  /** What came since the last time, in order. */
+  /** The events since the last call, in order. */
   readonly next: () => Promise<contract.Event[]>
-  /** The same, only which kinds. */
+  /** The same, types only. */
   readonly nextTypes: () => Promise<string[]>
 }
 
 const seen = new Set<string>()
 
-/** Of these kinds, those that nobody has been told of in this process. */
+/** The types of the family that were not recorded in this process. */
 export const neverTold = (family: string): string[] =>
   contract.eventTypes.filter((type) => type.startsWith(`${family}.`) && !seen.has(type))
 
-/** From now on; what has been told before is left out. */
+/** Starts now; earlier events are left out. */
 export async function listenTo(caller: Caller): Promise<Told> {
   let after = 0
   const next = async () => {
     const events: contract.Event[] = []
     for (let hasMore = true; hasMore; ) {
       const { body, status, text } = await caller.get<Page>(`events/?after=${after}&limit=1000`)
-      if (status !== 200) throw new Error(`The log is not to be had: ${text}`)
+      if (status !== 200) throw new Error(`Cannot read the log: ${text}`)
       events.push(...body.results)
       after = body.after
       hasMore = body.has_more
@@ -53,10 +53,11 @@ type Page = { after: number; has_more: boolean; results: contract.Event[] }
 function judge({ type, data, asset_id }: contract.Event): void {
   seen.add(type)
   const validate = isData.get(type)
-  if (!validate) throw new Error(`The contract knows no ${type}`)
+  if (!validate) throw new Error(`The contract has no event type ${type}`)
   if (!validate(data))
-    throw new Error(`Not the data of ${type}: ${ajv.errorsText(validate.errors)}`)
+    throw new Error(`Invalid data of ${type}: ${ajv.errorsText(validate.errors)}`)
   const { asset_id: named, id } = data as { asset_id?: string; id?: string }
   const about = type.startsWith('asset.') ? id : (named ?? null)
-  if (about !== asset_id) throw new Error(`${type} is about ${asset_id} and speaks of ${about}`)
+  if (about !== asset_id)
+    throw new Error(`${type} has the asset ${asset_id}, but its data has ${about}`)
 }

@@ -15,7 +15,7 @@ async function disabledWebhook(caller: Caller): Promise<string> {
   return id
 }
 
-/** Straight into the log: by the API it would take minutes. */
+/** Inserts into the log directly: through the API it would take minutes. */
 async function webhookBehind({ caller, superuser }: Stage, events: number): Promise<string> {
   await superuser.query(
     `insert into event_logs values ($1, $2) on conflict (organization_id) do update set last_number = $2`,

@@ -1,10 +1,10 @@
-/** Webhooks in a database of their own, because a courier tells whatever is due there. */
+/** Webhooks in a database of their own, because a dispatcher delivers everything that is due in its database. */
 import { randomUUID } from 'node:crypto'
 import {
   about,
   aboutAsset,
   recordEvents,
-  settleEvents,
+  sequenceEvents,
 } from '@reelkeep/server/capabilities/events/events.ts'
 import { createOrganization } from '@reelkeep/server/capabilities/organizations/organizations.ts'
 import { newSecret } from '@reelkeep/server/capabilities/webhooks/secrets/webhook-secrets.ts'
@@ -16,9 +16,11 @@ import {
   type WebhookId,
 } from '@reelkeep/server/kernel/ids.ts'
 import { readApiConfig } from '@reelkeep/server/platform/config/env.ts'
-import { Database } from '@reelkeep/server/platform/db/database.ts'
+import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import {
+  openDatabase,
   openOwner,
+  quickWorker,
   resetDatabase,
   Superuser,
   stackEnv,
@@ -60,9 +62,10 @@ export async function openWebhookStage(name: string) {
   await resetDatabase(env)
   const superuser = await Superuser.open(env)
   const { KEY_ENCRYPTION_KEYS: keyRing } = readApiConfig(env)
-  const open = (url: string) =>
-    new Database({ url, connectionsMax: 8, statementTimeoutSeconds: 10 }, () => {})
-  const [api, asWorker] = [open(env.DATABASE_URL), open(env.DATABASE_WORKER_URL)]
+  const [api, asWorker] = [
+    openDatabase(env.DATABASE_URL, 8),
+    openDatabase(env.DATABASE_WORKER_URL, 8),
+  ]
   const workers: WorkerProcess[] = []
 
   const newWebhook = async (organizationId: OrganizationId, url: string): Promise<Hook> => {
@@ -83,11 +86,11 @@ export async function openWebhookStage(name: string) {
     keyRing,
     newOrganizationId: async () => {
       await using owner = openOwner(env)
-      // Without a token, of which an event would tell.
+      // Without a token, which would record an event.
       return createOrganization(owner, { name: 'Test', id: undefined })
     },
     newWebhook,
-    /** A new secret; the old one counts for so long. */
+    /** Sets a new secret; the old one stays valid for the overlap. */
     rotate: async ({ id, organizationId }: Hook, overlapSeconds: number) => {
       const { text, sealed } = newSecret(keyRing, { organizationId, webhookId: id })
       await superuser.query(
@@ -104,6 +107,7 @@ export async function openWebhookStage(name: string) {
       const worker = await WorkerProcess.start({
         env,
         settings: {
+          ...quickWorker,
           WORKER_QUEUES: 'light',
           MEDIA_SANDBOX: 'none',
           WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -113,6 +117,16 @@ export async function openWebhookStage(name: string) {
       workers.push(worker)
       return worker
     },
+    /**
+     * Makes the worker look as if it had sent no heartbeat for an hour while the others had: its lease has expired,
+     * and they may reclaim its work. Only for a worker that sends no heartbeats anymore.
+     */
+    expireLease: (workerId: string) =>
+      superuser.query(
+        `update worker_leases set steady_since = steady_since - interval '1 hour',
+           seen_at = seen_at - make_interval(hours => (worker_id = $1)::int)`,
+        [workerId],
+      ),
     stopWorkers: () =>
       Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]())),
     [Symbol.asyncDispose]: async () => {
@@ -123,7 +137,7 @@ export async function openWebhookStage(name: string) {
   }
 }
 
-/** How things stand. */
+/** Queries of the current state. */
 const looksOf = (superuser: Superuser) => ({
   deliveries: ({ organizationId, id }: Hook) =>
     superuser.query<Delivery>(
@@ -149,7 +163,7 @@ const looksOf = (superuser: Superuser) => ({
 })
 
 const happeningsOf = (api: Database) => ({
-  /** Events about these assets, numbered and to be told. */
+  /** Records sequenced events about these assets, due for delivery. */
   happen: async (organizationId: OrganizationId, ...assets: readonly AssetId[]) => {
     const db = api.forOrganization(organizationId)
     const data = (asset_id: AssetId) => ({ asset_id, chapters: [] })
@@ -157,13 +171,13 @@ const happeningsOf = (api: Database) => ({
       aboutAsset(asset, { type: 'chapter.created', data: data(asset) }),
     )
     await recordEvents(db, ...events)
-    await settleEvents(db, fanOut)
+    await sequenceEvents(db, fanOut)
   },
-  /** Something about no asset. */
+  /** Records an event without an asset. */
   happenElsewhere: async (organizationId: OrganizationId) => {
     const db = api.forOrganization(organizationId)
     const id = randomUUID()
     await recordEvents(db, about(id, { type: 'token.created', data: { id, name: 'Test' } }))
-    await settleEvents(db, fanOut)
+    await sequenceEvents(db, fanOut)
   },
 })

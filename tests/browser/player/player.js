@@ -1,29 +1,29 @@
-/** Plays an address by the named engine, and notes what a test wants to know. The libraries are loaded before this. */
+/** Plays a URL with the given engine and records its state for the tests. The engines are loaded before this script. */
 const video = document.getElementById('video')
 
-const noted = { errors: [], firstSeconds: null, hasEnded: false, heights: [] }
+const recorded = { errors: [], firstSeconds: null, hasEnded: false, heights: [] }
 
-const note = (error) => {
-  if (!noted.errors.includes(error)) noted.errors.push(error)
+const recordError = (error) => {
+  if (!recorded.errors.includes(error)) recorded.errors.push(error)
 }
 
 video.addEventListener('playing', () => {
-  noted.firstSeconds ??= video.currentTime
+  recorded.firstSeconds ??= video.currentTime
 })
 video.addEventListener('ended', () => {
-  noted.hasEnded = true
+  recorded.hasEnded = true
 })
-video.addEventListener('error', () => note(`video: ${video.error?.message}`))
+video.addEventListener('error', () => recordError(`video: ${video.error?.message}`))
 
 const engines = {
   'hls.js': async (url) => {
     const hls = new Hls()
-    // What is not fatal it gets over by itself: a buffer that ran dry, a piece that is asked for again.
-    hls.on(Hls.Events.ERROR, (_, { details, fatal }) => fatal && note(`hls.js: ${details}`))
+    // hls.js recovers from non-fatal errors by itself.
+    hls.on(Hls.Events.ERROR, (_, { details, fatal }) => fatal && recordError(`hls.js: ${details}`))
     hls.on(Hls.Events.MANIFEST_PARSED, () => {
-      noted.heights = hls.levels.map(({ height }) => height)
+      recorded.heights = hls.levels.map(({ height }) => height)
     })
-    // It goes by what is chosen in the browser's own menu.
+    // hls.js loads the tracks that are enabled in the browser.
     video.textTracks.addEventListener('addtrack', ({ track }) => {
       track.mode = 'showing'
     })
@@ -33,24 +33,23 @@ const engines = {
   shaka: async (url, licenceUrl) => {
     const player = new shaka.Player()
     if (licenceUrl) player.configure({ drm: { servers: { 'org.w3.clearkey': licenceUrl } } })
-    player.addEventListener('error', ({ detail }) => note(`shaka: ${detail.code}`))
+    player.addEventListener('error', ({ detail }) => recordError(`shaka: ${detail.code}`))
     await player.attach(video)
     await player.load(url)
-    noted.heights = player.getVariantTracks().map(({ height }) => height)
+    recorded.heights = player.getVariantTracks().map(({ height }) => height)
     const [subtitles] = player.getTextTracks()
     if (subtitles) player.selectTextTrack(subtitles)
   },
   'dash.js': async (url) => {
     const player = dashjs.MediaPlayer().create()
-    player.on(dashjs.MediaPlayer.events.ERROR, ({ error }) => note(`dash.js: ${error?.message}`))
+    player.on(dashjs.MediaPlayer.events.ERROR, ({ error }) => recordError(`dash.js: ${error?.message}`))
     player.on(dashjs.MediaPlayer.events.STREAM_INITIALIZED, () => {
-      noted.heights = player.getRepresentationsByType('video').map(({ height }) => height)
+      recorded.heights = player.getRepresentationsByType('video').map(({ height }) => height)
       if (player.getTracksFor('text').length > 0) player.setTextTrack(0)
     })
-    // Of a short video it now and then leaves the browser to wait for more: then it tells the end
-    // itself, and pauses there.
+    // For short videos dash.js sometimes reports the end itself and pauses, without an `ended` event.
     player.on(dashjs.MediaPlayer.events.PLAYBACK_ENDED, () => {
-      noted.hasEnded = true
+      recorded.hasEnded = true
     })
     player.initialize(video, url, false)
   },
@@ -61,16 +60,16 @@ window.start = async ({ engine, url, rate, licenceUrl }) => {
   try {
     await engines[engine](url, licenceUrl)
   } catch (error) {
-    note(`${engine}: ${error.code ?? error.message}`)
+    recordError(`${engine}: ${error.code ?? error.message}`)
   }
   video.playbackRate = rate
-  // It may never settle: a test watches what happens and waits for nothing else.
-  video.play().catch((error) => note(`play: ${error.message}`))
+  // Not awaited: the promise may never settle.
+  video.play().catch((error) => recordError(`play: ${error.message}`))
 }
 
 window.watched = () => ({
-  ...noted,
-  heights: [...noted.heights].sort((a, b) => a - b),
+  ...recorded,
+  heights: [...recorded.heights].sort((a, b) => a - b),
   currentSeconds: video.currentTime,
   durationSeconds: Number.isFinite(video.duration) ? video.duration : null,
   frames: video.getVideoPlaybackQuality().totalVideoFrames,

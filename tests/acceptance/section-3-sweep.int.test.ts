@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { formOf, PacedPost, postByCurl } from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Deployment, isJudged } from './deployment.ts'
+import { putPart, signParts } from './parts.ts'
+import { expectProblem } from './problems.ts'
+import {
+  cancel,
+  complete,
+  expectTaken,
+  newFile,
+  newSession,
+  noticingTimeout,
+  type Opened,
+  readAsset,
+  readSession,
+  renew,
+  sessionBecomes,
+  timestampForm,
+} from './uploads.ts'
+
+const MEBIBYTE = 1024 ** 2
+/** Storage checks the expiration once, after the first few MiB of a file. */
+const JUDGED_BYTES = 8 * MEBIBYTE
+const largeFile = newFile(12 * MEBIBYTE)
+
+// Storage sends no notifications, and the tests only send GET requests.
+describe.skipIf(isJudged)('3. Transitions detected by the sweep', () => {
+  let deployment: Deployment
+  beforeAll(async () => {
+    deployment = await Deployment.openSwept({
+      UPLOAD_LIFETIME_SECONDS: '10',
+      UPLOAD_TRANSFER_SECONDS_MAX: '1',
+      UPLOAD_FIRST_CHECK_SECONDS: '1',
+      UPLOAD_SWEEP_SECONDS: '1',
+    })
+  })
+  afterAll(() => deployment[Symbol.asyncDispose]())
+
+  const open = () => newSession(deployment.mine, deployment.unique())
+  const post = ({ client_payload }: Opened, bytes: number) =>
+    postByCurl(formOf(client_payload, newFile(bytes)))
+
+  it('[3.3, 4.5.5] Created to Completed when the file is in storage', noticingTimeout, async () => {
+    const opened = await open()
+    expect(await post(opened, 2000)).toMatchObject({ status: 204 })
+    await sessionBecomes(deployment.mine, opened, 'Completed')
+    await expectTaken(deployment.mine, opened, 2000)
+  })
+
+  it(
+    '[3.3, 4.5.5] Created to Failed when the stored file is invalid',
+    noticingTimeout,
+    async () => {
+      const opened = await open()
+      expect(await post(opened, 1)).toMatchObject({ status: 204 })
+      await sessionBecomes(deployment.mine, opened, 'Failed')
+      await expectError(opened, 'upload_empty')
+    },
+  )
+
+  it('[3.3, 8.2] Created to Expired when no file was uploaded', noticingTimeout, async () => {
+    const opened = await open()
+    const session = await sessionBecomes(deployment.mine, opened, 'Expired')
+    expect(session).toMatchObject({ error: null, ended_at: expect.stringMatching(timestampForm) })
+    expect(Date.parse(session.ended_at ?? '')).toBeGreaterThanOrEqual(
+      Date.parse(opened.upload_session.expires_at) + 1000,
+    )
+    await expectError(opened, 'upload_expired')
+    for (const attempt of [cancel, renew, complete]) {
+      const problem = expectProblem(await attempt(deployment.mine, opened), 'upload_session_closed')
+      expect(problem.detail).toContain('Expired')
+    }
+  })
+
+  it('[3.3, 8.2] Uploading to Expired when a part is missing', noticingTimeout, async () => {
+    const opened = await open()
+    const { body } = await signParts(deployment.mine, opened, [1], 20 * MEBIBYTE)
+    expect(await putPart(body.parts[0]?.url, newFile(16 * MEBIBYTE))).toBe(200)
+    await sessionBecomes(deployment.mine, opened, 'Expired')
+    await expectError(opened, 'upload_expired')
+  })
+
+  it(
+    '[3.3, 4.5.5, 8.2] Expired to Completed when a form upload that started in time ends late',
+    noticingTimeout,
+    async () => {
+      const opened = await open()
+      const late = new PacedPost(formOf(opened.client_payload, largeFile))
+      await late.send(JUDGED_BYTES)
+      await sessionBecomes(deployment.mine, opened, 'Expired')
+      await expectError(opened, 'upload_expired')
+      expect(await late.finish()).toMatchObject({ status: 204 })
+      await sessionBecomes(deployment.mine, opened, 'Completed')
+      await expectTaken(deployment.mine, opened, largeFile.length)
+    },
+  )
+
+  it('[3.3, 8.2] stays Created as long as it is renewed', noticingTimeout, async () => {
+    const [opened, control] = [await open(), await open()]
+    while ((await readSession(deployment.mine, control)).status === 'Created') {
+      expect(await renew(deployment.mine, opened)).toMatchObject({ status: 200 })
+      await sleep(500)
+    }
+    expect(await renew(deployment.mine, opened)).toMatchObject({ status: 200 })
+  })
+
+  async function expectError(opened: Opened, code: string): Promise<void> {
+    const asset = await readAsset(deployment.mine, opened)
+    const error = { code, detail: expect.stringMatching(/\S/) }
+    expect(asset).toMatchObject({ bytes: null, video: { status: 'Error', error } })
+  }
+})

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Deployment, isJudged } from './deployment.ts'
+import { FOLDERS, newFolder } from './folders.ts'
+import { expectAnyProblem, expectProblem, fieldsOf } from './problems.ts'
+import { type Opened, readAsset, SESSIONS } from './uploads.ts'
+
+let deployment: Deployment
+beforeAll(async () => {
+  deployment = await Deployment.open()
+})
+afterAll(() => deployment[Symbol.asyncDispose]())
+
+const create = (body: unknown, caller = deployment.mine) => caller.post<Opened>(SESSIONS, body)
+
+/** The required fields plus the given ones. */
+const wish = (more: object = {}) => ({
+  title: deployment.unique(),
+  resolutions: ['360p', '720p'],
+  ...more,
+})
+
+const videoOf = async (more: object) => (await create(wish(more))).body.asset.video
+
+describe('4.4 Create an upload session', () => {
+  it('[4.4.1, 4.4.9, 4.4.10, 7.10] 201: returns exactly asset, upload_session and client_payload', async () => {
+    const { status, headers, body } = await create(wish())
+    expect(status).toBe(201)
+    expect(headers['content-type']).toMatch(/^application\/json\b/)
+    expect(Object.keys(body)).toEqual(['asset', 'upload_session', 'client_payload'])
+  })
+
+  it('[4.4.1] 201: accepts the path without a trailing slash', async () => {
+    const answer = await deployment.mine.post('assets/upload-sessions', wish())
+    expect(answer).toMatchObject({ status: 201 })
+  })
+
+  it('[4.4.1] 201: twenty concurrent requests create twenty sessions and assets', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(wish())))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(new Set(answers.map(({ body }) => body.upload_session.uuid)).size).toBe(20)
+    expect(new Set(answers.map(({ body }) => body.asset.id)).size).toBe(20)
+  })
+
+  it('[4.4.2] 400: names an unknown field', async () => {
+    for (const name of ['foldr', 'Title', 'contentProtectionType', 'status']) {
+      const problem = expectProblem(await create(wish({ [name]: 'x' })), 'unknown_field')
+      expect(fieldsOf(problem)).toEqual([name])
+    }
+  })
+
+  it('[4.4.2, 7.10] 400: reports all invalid fields at once', async () => {
+    const body = { title: 7, resolutions: [], content_protection_type: 'none', folder: 1, foldr: 2 }
+    const answer = await create({ ...body, generate_subtitle: 'yes' })
+    expect(answer.status).toBe(400)
+    const named = [...Object.keys(body), 'generate_subtitle'].sort()
+    expect(fieldsOf(expectAnyProblem(answer))).toEqual(named)
+  })
+
+  it.for([
+    ['no body', undefined],
+    ['an empty object', {}],
+  ] as const)('[4.4.3, 4.4.4] 400: title and resolutions are required: %s', async ([, body]) => {
+    const problem = expectProblem(await create(body), 'invalid_request')
+    expect(fieldsOf(problem)).toEqual(['resolutions', 'title'])
+  })
+
+  it.for([
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['a string', '"Lecture"'],
+  ])('[4.4.2, 7.10] 400: the body is %s', async ([, body]) => {
+    expectProblem(await create(body), 'invalid_request')
+  })
+})
+
+describe('4.4 Authorization', () => {
+  it('[4.4.1, 7.10] 201, 403: requires the scope assets:write', async () => {
+    expect(await create(wish(), await deployment.newToken(['assets:write']))).toMatchObject({
+      status: 201,
+    })
+    const weak = await deployment.newToken(['assets:read', 'folders:write', 'tokens:read'])
+    const problem = expectProblem(await create(wish(), weak), 'insufficient_scope')
+    expect(problem.detail).toContain('assets:write')
+  })
+
+  it('[4.4.1, 7.10] 200, 403: reading requires the scope assets:read', async () => {
+    const { body } = await create(wish())
+    const paths = [`${SESSIONS}${body.upload_session.uuid}/`, `assets/${body.asset.id}/`]
+    const reader = await deployment.newToken(['assets:read'])
+    const writer = await deployment.newToken(['assets:write'])
+    for (const path of paths) {
+      expect(await reader.get(path)).toMatchObject({ status: 200 })
+      const problem = expectProblem(await writer.get(path), 'insufficient_scope')
+      expect(problem.detail).toContain('assets:read')
+    }
+  })
+
+  it('[4.4.1, 7.10] 401: without a token', async () => {
+    const path = `/api/v1/${deployment.mine.organizationId}/${SESSIONS}`
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify(wish())
+    const answer = await deployment.send({ method: 'POST', path, headers, body })
+    expectProblem(answer, 'unauthenticated')
+  })
+
+  it('[4.4.1, 7.10] 404: cannot create or read sessions of another organization', async () => {
+    const foreign = deployment.mine.at(deployment.other.organizationId)
+    expectProblem(await create(wish(), foreign), 'organization_not_found')
+    const { body } = await create(wish())
+    const path = `${SESSIONS}${body.upload_session.uuid}/`
+    expectProblem(await deployment.other.get(path), 'upload_session_not_found')
+    expectProblem(await deployment.other.delete(path), 'upload_session_not_found')
+    for (const action of ['renew/', 'complete/']) {
+      expectProblem(await deployment.other.post(path + action), 'upload_session_not_found')
+    }
+    expectProblem(await deployment.other.get(`assets/${body.asset.id}/`), 'asset_not_found')
+    expect(await deployment.mine.get(path)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('4.4 title', () => {
+  it('[4.4.3, 8.4] 201: is trimmed and has 1 to 255 characters', async () => {
+    const mark = deployment.unique()
+    for (const [given, title] of [
+      [` \t${mark}  in two words\n`, `${mark}  in two words`],
+      ['中', '中'],
+      [`  ${mark.padEnd(255, 'ü')}  `, mark.padEnd(255, 'ü')],
+    ]) {
+      const { status, body } = await create(wish({ title: given }))
+      expect({ status, title: body.asset?.title }).toEqual({ status: 201, title })
+    }
+  })
+
+  it('[4.4.3] 200: the asset is found by its full title and by a part of it', async () => {
+    const mark = deployment.unique()
+    const { body } = await create(wish({ title: `${mark} Größe` }))
+    await create(wish())
+    for (const q of [mark, `${mark} größe`, `${mark} GRO`.toLowerCase()]) {
+      const list = await deployment.mine.get(`assets/?q=${encodeURIComponent(q)}`)
+      expect(list).toMatchObject({ status: 200, body: { count: 1, results: [body.asset] } })
+    }
+  })
+
+  it.for([
+    ['is missing', 'invalid_request', undefined],
+    ['is null', 'invalid_request', null],
+    ['is a number', 'invalid_request', 7],
+    ['is an array', 'invalid_request', ['Lecture']],
+    ['is empty', 'invalid_title', ''],
+    ['is blank', 'invalid_title', ' \t\u00a0'],
+    ['has 256 characters', 'invalid_title', 'a'.repeat(256)],
+    ['is far too long', 'invalid_title', 'a'.repeat(5000)],
+    ['holds a control character', 'invalid_title', 'a\u0000b'],
+  ] as const)('[4.4.3, 7.10] 400: %s', async ([, code, title]) => {
+    const problem = expectProblem(await create(wish({ title })), code)
+    expect(fieldsOf(problem)).toEqual(['title'])
+  })
+})
+
+describe('4.4 resolutions', () => {
+  const known = ['240p', '360p', '480p', '540p', '720p', '1080p']
+
+  it('[4.4.4] 201: accepts each of the six resolutions, and all of them in any order', async () => {
+    for (const resolutions of [...known.map((name) => [name]), known, known.toReversed()]) {
+      expect((await videoOf({ resolutions })).resolutions).toEqual(resolutions)
+    }
+  })
+
+  it.for([
+    ['are missing', undefined],
+    ['are null', null],
+    ['are no array', '720p'],
+    ['are none', []],
+    ['repeat one', ['720p', '360p', '720p']],
+    ['are more than there are', [...known, '240p']],
+  ] as const)('[4.4.4, 7.10] 400: %s', async ([, resolutions]) => {
+    const problem = expectProblem(await create(wish({ resolutions })), 'invalid_request')
+    expect(fieldsOf(problem)).toContain('resolutions')
+  })
+
+  it.for(['144p', '720P', '720', '', '2160p', ' 720p', 720, null, ['720p']])(
+    '[4.4.4, 7.10] 400: rejects the resolution %s',
+    async (unknown) => {
+      const answer = await create(wish({ resolutions: ['360p', unknown] }))
+      expect(fieldsOf(expectProblem(answer, 'invalid_request'))).toEqual(['resolutions[1]'])
+    },
+  )
+})
+
+describe('4.4 content_protection_type', () => {
+  it('[4.4.5] 201: accepts drm, aes and disable', async () => {
+    for (const type of ['drm', 'aes', 'disable']) {
+      expect((await videoOf({ content_protection_type: type })).content_protection_type).toBe(type)
+    }
+  })
+
+  it('[4.4.5] 201: accepts disabled as an alias of disable', async () => {
+    const video = await videoOf({ content_protection_type: 'disabled' })
+    expect(video.content_protection_type).toBe('disable')
+  })
+
+  it.skipIf(isJudged)('[4.4.8] 201: the default of a new organization is disable', async () => {
+    expect((await videoOf({})).content_protection_type).toBe('disable')
+  })
+
+  it.for(['DRM', 'none', '', null, false, 1, ['drm']])(
+    '[4.4.5, 7.10] 400: rejects %s',
+    async (type) => {
+      const answer = await create(wish({ content_protection_type: type }))
+      const problem = expectProblem(answer, 'invalid_request')
+      expect(fieldsOf(problem)).toEqual(['content_protection_type'])
+    },
+  )
+})
+
+describe('4.4 folder', () => {
+  it('[4.4.6] 201: the asset is created in the given folder', async () => {
+    const outer = await newFolder(deployment.mine, deployment.unique())
+    const inner = await newFolder(deployment.mine, deployment.unique(), outer.uuid)
+    const { body } = await create(wish({ folder: inner.uuid }))
+    expect(body.asset.parent_id).toBe(inner.uuid)
+    expect(await readAsset(deployment.mine, body)).toMatchObject({ parent_id: inner.uuid })
+  })
+
+  it('[4.4.6] 201: without a folder the asset is created at the root', async () => {
+    expect((await create(wish())).body.asset.parent_id).toBeNull()
+    expect((await create(wish({ folder: null }))).body.asset.parent_id).toBeNull()
+  })
+
+  it('[4.4.6, 7.10] 400: rejects a folder that does not exist', async () => {
+    const gone = await newFolder(deployment.mine, deployment.unique())
+    await deployment.mine.delete(`${FOLDERS}${gone.uuid}/`)
+    for (const folder of ['11111111111', 'root', 'nonsense', gone.uuid, 'ÿ', ' ', '0OIl']) {
+      const problem = expectProblem(await create(wish({ folder })), 'target_folder_not_found')
+      expect(fieldsOf(problem)).toEqual(['folder'])
+    }
+  })
+
+  it('[4.4.6, 7.10] 400: a folder of another organization gets the same response as a missing one', async () => {
+    const { uuid } = await newFolder(deployment.other, deployment.unique())
+    const refusalFor = async (folder: string) => {
+      const problem = expectProblem(await create(wish({ folder })), 'target_folder_not_found')
+      const { request_id: _, ...rest } = problem
+      return JSON.stringify(rest).replaceAll(folder, '(the folder)')
+    }
+    expect(await refusalFor(uuid)).toBe(await refusalFor('11111111111'))
+  })
+
+  it.for([7, {}, ['11111111111'], false, '', 'a'.repeat(5000)])(
+    '[4.4.6, 7.10] 400: rejects %j',
+    async (folder) => {
+      const problem = expectProblem(await create(wish({ folder })), 'invalid_request')
+      expect(fieldsOf(problem)).toEqual(['folder'])
+    },
+  )
+})
+
+describe('4.4 generate_subtitle', () => {
+  it('[4.4.7] 201: accepts true and false; the default is false', async () => {
+    expect((await videoOf({ generate_subtitle: true })).generate_subtitle).toBe(true)
+    expect((await videoOf({ generate_subtitle: false })).generate_subtitle).toBe(false)
+    expect((await videoOf({})).generate_subtitle).toBe(false)
+  })
+
+  it.for(['true', '', 0, 1, null, []])('[4.4.7, 7.10] 400: rejects %j', async (value) => {
+    const answer = await create(wish({ generate_subtitle: value }))
+    expect(fieldsOf(expectProblem(answer, 'invalid_request'))).toEqual(['generate_subtitle'])
+  })
+})

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { formOf, postByCurl } from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Deployment } from './deployment.ts'
+import { expectProblem } from './problems.ts'
+import {
+  cancel,
+  complete,
+  expectCompleted,
+  newFile,
+  type Opened,
+  renew,
+  SESSIONS,
+} from './uploads.ts'
+
+let deployment: Deployment
+beforeAll(async () => {
+  deployment = await Deployment.open()
+})
+afterAll(() => deployment[Symbol.asyncDispose]())
+
+const create = (key: string, body: object, caller = deployment.mine) =>
+  caller.post<Opened>(SESSIONS, body, { 'idempotency-key': key })
+
+const wish = () => ({ title: deployment.unique(), resolutions: ['360p'] })
+
+const signedAt = ({ client_payload }: Opened) => client_payload['x-amz-date']
+
+/** Signatures have a resolution of one second; a busy machine may need longer for a different one. */
+const ANOTHER_SIGNATURE_SECONDS_MAX = 60
+
+/** Repeats the request until its signature is from another second than that of `first`. */
+async function repeatLater(key: string, body: object, first: Opened): Promise<Opened> {
+  const deadline = performance.now() + ANOTHER_SIGNATURE_SECONDS_MAX * 1000
+  while (performance.now() < deadline) {
+    const answer = await create(key, body)
+    expect(answer).toMatchObject({ status: 201 })
+    if (signedAt(answer.body) !== signedAt(first)) return answer.body
+  }
+  throw new Error(`The fields are still those of ${signedAt(first)}`)
+}
+
+describe('4.4 Create an upload session, with an Idempotency-Key', () => {
+  it('[4.4.1] 201: the same key and body return the same session and asset, newly signed', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const { body: first } = await create(key, body)
+    const again = await repeatLater(key, body, first)
+    const { client_payload: payload, ...same } = again
+    const { client_payload: firstPayload, ...firstSame } = first
+    expect(same).toEqual(firstSame)
+    expect([payload.key, payload.upload_link]).toEqual([firstPayload.key, firstPayload.upload_link])
+    expect(payload['x-amz-signature']).not.toBe(firstPayload['x-amz-signature'])
+  })
+
+  it('[4.4.1] 201: the forms of both responses work', async () => {
+    for (const chosen of ['first', 'again'] as const) {
+      const [key, body] = [randomUUID(), wish()]
+      const { body: first } = await create(key, body)
+      const answers = { first, again: await repeatLater(key, body, first) }
+      const posted = await postByCurl(formOf(answers[chosen].client_payload, newFile(2000)))
+      expect(posted).toMatchObject({ status: 204 })
+      await expectCompleted(deployment.mine, first, 2000)
+    }
+  })
+
+  it('[4.4.1] 201: returns the new expiration time of a renewed session', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const { body: first } = await create(key, body)
+    const { body: renewed } = await renew(deployment.mine, first)
+    const { body: again } = await create(key, body)
+    expect(again.upload_session).toEqual(renewed.upload_session)
+    expect(again.upload_session.expires_at > first.upload_session.expires_at).toBe(true)
+  })
+
+  it('[4.4.1] 201: returns the first response after completion', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const first = await create(key, body)
+    await postByCurl(formOf(first.body.client_payload, newFile(2000)))
+    await complete(deployment.mine, first.body)
+    expect(await create(key, body)).toMatchObject({ status: 201, text: first.text })
+  })
+
+  it('[4.4.1] 201: returns the first response after cancellation', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const first = await create(key, body)
+    await cancel(deployment.mine, first.body)
+    expect(await create(key, body)).toMatchObject({ status: 201, text: first.text })
+  })
+
+  it('[4.4.1, 7.10] 409: the same key with another body', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const first = await create(key, body)
+    const others = [{ title: `${body.title} other` }, { resolutions: ['720p'] }, { folder: null }]
+    for (const other of others) {
+      expectProblem(await create(key, { ...body, ...other }), 'idempotency_key_reused')
+    }
+    expect((await create(key, body)).body.upload_session).toEqual(first.body.upload_session)
+  })
+
+  it('[4.4.1, 7.10] 409: the stored response is available only to the same token', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const first = await create(key, body)
+    const colleague = await deployment.newToken(['*'])
+    const refusal = await create(key, body, colleague)
+    expectProblem(refusal, 'idempotency_key_reused')
+    expect(refusal.text).not.toContain(first.body.client_payload.key)
+  })
+
+  it('[4.4.1] 201: another organization may use the same key', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const mine = await create(key, body)
+    const theirs = await create(key, body, deployment.other)
+    expect(theirs.status).toBe(201)
+    expect(theirs.body.asset.id).not.toBe(mine.body.asset.id)
+  })
+
+  it('[4.4.1, 7.10] 201, 409: ten concurrent requests create one session', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(key, body)))
+    const made = answers.filter(({ status }) => status === 201)
+    expect(new Set(made.map(({ body }) => body.upload_session.uuid)).size).toBe(1)
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expectProblem(answer, 'idempotency_key_in_use')
+    }
+  })
+
+  it('[4.4.1] 201: a key can be reused after a failed request', async () => {
+    const [key, body] = [randomUUID(), wish()]
+    const refused = await create(key, { ...body, folder: '11111111111' })
+    expectProblem(refused, 'target_folder_not_found')
+    expect(await create(key, body)).toMatchObject({ status: 201 })
+  })
+})

@@ -1,0 +1,157 @@
+import { formOf, postByCurl } from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Deployment, isJudged } from './deployment.ts'
+import { expectProblem, fieldsOf } from './problems.ts'
+import {
+  complete,
+  expectCompleted,
+  expectNothingArrived,
+  newFile,
+  newSession,
+  passed,
+  readSession,
+  renew,
+  SESSIONS,
+} from './uploads.ts'
+
+const GIBIBYTE = 1024 ** 3
+
+describe('8. Default limits', () => {
+  let deployment: Deployment
+  beforeAll(async () => {
+    deployment = await Deployment.open()
+  })
+  afterAll(() => deployment[Symbol.asyncDispose]())
+
+  const open = (more: object = {}) => newSession(deployment.mine, deployment.unique(), more)
+
+  it.skipIf(isJudged)('[8.1, 2.12] 201: max_file_size_bytes is 5 GiB', async () => {
+    expect((await open()).upload_session.max_file_size_bytes).toBe(5 * GIBIBYTE)
+    const small = await open({ file_size_bytes: 1 })
+    expect(small.upload_session.max_file_size_bytes).toBe(5 * GIBIBYTE)
+  })
+
+  it.skipIf(isJudged)('[8.1, 2.12] 201: file_size_bytes raises max_file_size_bytes', async () => {
+    const opened = await open({ file_size_bytes: 6 * GIBIBYTE })
+    expect(opened.upload_session.max_file_size_bytes).toBe(6 * GIBIBYTE)
+  })
+
+  it.skipIf(isJudged)('[8.2, 2.13] 201: expires_at is six hours from now', async () => {
+    const before = Date.now()
+    const { upload_session: session } = await open()
+    const [least, most] = [before, Date.now()].map((time) => time + 6 * 3600 * 1000)
+    expect(Date.parse(session.expires_at)).toBeGreaterThanOrEqual((least ?? 0) - 1)
+    expect(Date.parse(session.expires_at)).toBeLessThanOrEqual(most ?? 0)
+  })
+
+  it('[8.2, 2.13] 200: renew extends expires_at, and the new form works', async () => {
+    const opened = await open()
+    const { status, body: renewed } = await renew(deployment.mine, opened)
+    expect(status).toBe(200)
+    expect(renewed.asset).toEqual(opened.asset)
+    const { expires_at: later, ...same } = renewed.upload_session
+    const { expires_at: earlier, ...before } = opened.upload_session
+    expect(same).toEqual(before)
+    expect(later > earlier).toBe(true)
+    expect(await readSession(deployment.mine, opened)).toMatchObject(renewed.upload_session)
+    expect(await postByCurl(formOf(renewed.client_payload, newFile(2000)))).toMatchObject({
+      status: 204,
+    })
+    await expectCompleted(deployment.mine, opened, 2000)
+  })
+})
+
+describe.skipIf(isJudged)('8. max_file_size_bytes', () => {
+  const BYTES_MAX = 100_000
+
+  let deployment: Deployment
+  beforeAll(async () => {
+    deployment = await Deployment.open({
+      UPLOAD_FORM_BYTES_MAX: String(BYTES_MAX),
+      UPLOAD_PARTS_BYTES_MAX: String(2 * BYTES_MAX),
+    })
+  })
+  afterAll(() => deployment[Symbol.asyncDispose]())
+
+  const open = () => newSession(deployment.mine, deployment.unique())
+
+  it('[8.1, 4.5.5] 204: accepts a file of exactly the maximum size', async () => {
+    const opened = await open()
+    expect(opened.upload_session.max_file_size_bytes).toBe(BYTES_MAX)
+    const answer = await postByCurl(formOf(opened.client_payload, newFile(BYTES_MAX)))
+    expect(answer).toMatchObject({ status: 204 })
+    await expectCompleted(deployment.mine, opened, BYTES_MAX)
+  })
+
+  it.for([
+    ['one byte more', BYTES_MAX + 1, 'EntityTooLarge'],
+    ['far more', 200 * BYTES_MAX, 'EntityTooLarge'],
+    ['an empty file', 0, 'EntityTooSmall'],
+  ] as const)(
+    '[8.1, 4.5.5] 400: %s is rejected, and the session stays open',
+    async ([, bytes, code]) => {
+      const opened = await open()
+      const answer = await postByCurl(formOf(opened.client_payload, newFile(bytes)))
+      expect(answer.status).toBe(400)
+      expect(answer.text).toContain(`<Code>${code}</Code>`)
+      await expectNothingArrived(deployment.mine, opened)
+      await postByCurl(formOf(opened.client_payload, newFile(BYTES_MAX)))
+      await expectCompleted(deployment.mine, opened, BYTES_MAX)
+    },
+  )
+
+  it('[8.1] 400: rejects a session for a file over the limit of the service', async () => {
+    const wish = { title: deployment.unique(), resolutions: ['360p'] }
+    const file_size_bytes = 2 * BYTES_MAX + 1
+    const answer = await deployment.mine.post(SESSIONS, { ...wish, file_size_bytes })
+    expect(fieldsOf(expectProblem(answer, 'file_too_large'))).toEqual(['file_size_bytes'])
+  })
+
+  it('[8.1, 4.5.5] 204: a file that is too short is Failed', async () => {
+    const opened = await open()
+    expect(await postByCurl(formOf(opened.client_payload, newFile(7)))).toMatchObject({
+      status: 204,
+    })
+    expectProblem(await complete(deployment.mine, opened), 'upload_session_closed')
+    const session = await readSession(deployment.mine, opened)
+    expect(session).toMatchObject({ status: 'Failed', error: { code: 'upload_empty' } })
+  })
+})
+
+describe.skipIf(isJudged)('8. expires_at', () => {
+  let deployment: Deployment
+  beforeAll(async () => {
+    deployment = await Deployment.open({ UPLOAD_LIFETIME_SECONDS: '10' })
+  })
+  afterAll(() => deployment[Symbol.asyncDispose]())
+
+  const open = () => newSession(deployment.mine, deployment.unique())
+
+  it('[8.2] 403: storage rejects the form after it', async () => {
+    const opened = await open()
+    await passed(opened.upload_session.expires_at)
+    const answer = await postByCurl(formOf(opened.client_payload, newFile(2000)))
+    expect(answer.status).toBe(403)
+    expect(answer.text).toContain('<Code>AccessDenied</Code>')
+    await expectNothingArrived(deployment.mine, opened)
+  })
+
+  it('[8.2] 409: no part is signed after it', async () => {
+    const opened = await open()
+    await passed(opened.upload_session.expires_at)
+    const path = `${SESSIONS}${opened.upload_session.uuid}/parts/`
+    const answer = await deployment.mine.post(path, { file_size_bytes: 2000, numbers: [1] })
+    expect(expectProblem(answer, 'upload_session_closed').detail).toContain('renew/')
+  })
+
+  it('[8.2] 200: a session renewed before or after it accepts an upload', async () => {
+    const opened = await open()
+    await passed(opened.upload_session.expires_at)
+    const { status, body } = await renew(deployment.mine, opened)
+    expect(status).toBe(200)
+    expect(await postByCurl(formOf(body.client_payload, newFile(2000)))).toMatchObject({
+      status: 204,
+    })
+    await expectCompleted(deployment.mine, opened, 2000)
+  })
+})

@@ -1,0 +1,94 @@
+import { openSession, uploadAsset } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { expect, it } from 'vitest'
+import { CliFixture } from './cli-fixture.ts'
+
+const fixture = await opened(CliFixture.open())
+const { run, json, caller } = fixture
+
+const first = await openSession(caller, { title: 'Opening' })
+const second = await uploadAsset(caller, { title: '映画 of the year' })
+const [one, two] = [first.asset.id, second.asset.id]
+
+it('assets list shows assets, newest first, with filters', async () => {
+  const { stdout } = await run(['assets', 'list'])
+  const [heading, ...rows] = stdout.trimEnd().split('\n')
+  expect(heading).toMatch(/^ID +TITLE +STATUS +LENGTH +SIZE +CREATED$/)
+  expect(rows.map((row) => row.slice(0, 36))).toEqual([two, one])
+  expect(rows[0]).toMatch(/ {2}映画 of the year {2}Queued +32 B {2}(now|\d+ seconds? ago)$/)
+  expect(await json(['assets', 'list', '--status', 'Not Started'])).toMatchObject([{ id: one }])
+  expect(await json(['assets', 'list', '--query', 'YEAR', '--folder', 'root'])).toHaveLength(1)
+  const none = await run(['assets', 'list', '--query', 'nothing of the kind'])
+  expect(none).toEqual({ code: 0, stdout: '', stderr: 'No assets.\n' })
+  expect(await json(['assets', 'list', '--query', 'nothing of the kind'])).toEqual([])
+})
+
+it('assets show, timeline and plan print an asset', async () => {
+  const shown = await run(['assets', 'show', one])
+  expect(shown.stdout).toMatch(/^asset +Opening\nid +/)
+  expect(shown.stdout).toMatch(/status +Not Started\n/)
+  expect(await json(['assets', 'show', one])).toMatchObject({ id: one, title: 'Opening' })
+  expect((await run(['assets', 'timeline', two])).stdout).toMatch(/uploaded\n(.*\n)*Waiting: /)
+  expect((await run(['assets', 'plan', one])).stdout).toMatch(/360p +undecided/)
+})
+
+it('assets can be renamed, moved, cancelled and retried', async () => {
+  const folder = await json<{ uuid: string }>(['folders', 'create', 'Films'])
+  expect((await run(['assets', 'rename', two, 'Another title'])).stdout).toContain('Another title')
+  expect(await json(['assets', 'move', two, 'Films'])).toMatchObject({ parent_id: folder.uuid })
+  expect(await json(['assets', 'cancel', two])).toMatchObject({ video: { status: 'Cancelled' } })
+  expect(await json(['assets', 'retry', two])).toMatchObject({ video: { status: 'Queued' } })
+  const again = await run(['assets', 'retry', two])
+  expect(again).toMatchObject({ code: 5, stderr: expect.stringMatching(/, request /) })
+})
+
+it('assets can be named by path, title or id', async () => {
+  const named = async (name: string) => (await json<{ id: string }>(['assets', 'show', name])).id
+  expect(await named('Films/Another title')).toBe(two)
+  expect(await named('Another title')).toBe(two)
+  expect(await named('/Opening')).toBe(one)
+  const missing = await run(['assets', 'show', 'Films/Opening'])
+  expect(missing).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('No such asset: Films/Opening'),
+  })
+  const again = await openSession(caller, { title: 'Another title' })
+  const twice = await run(['assets', 'show', 'Another title'])
+  expect(twice).toMatchObject({ code: 5, stderr: expect.stringContaining(again.asset.id) })
+  expect(await named('Films/Another title')).toBe(two)
+})
+
+it('assets link prints the URL of a page with the player', async () => {
+  for (const zero of [
+    ['assets', 'link', two, '--expires-in', '0'],
+    ['assets', 'list', '--limit', '0'],
+  ])
+    expect((await run(zero)).code).toBe(2)
+  const { stdout } = await run(['assets', 'link', two, '--viewer', 'somebody'])
+  const page = stdout.trim()
+  expect(page).toContain(`/embed/${caller.organizationId}/${two}/?token=`)
+  // The page itself needs the built player; this tests its first request.
+  const token = new URL(page).searchParams.get('token')
+  const about = `${fixture.api.baseUrl}/play/${token}/${caller.organizationId}/${two}/about.json`
+  expect((await fetch(about)).status).toBe(200)
+  expect((await fetch(about.replace(two, one))).status).toBe(403)
+  const listed = await run(['access-tokens', 'list', two])
+  expect(listed.stdout).toMatch(/somebody +expires in \d+ (hours|days)/)
+})
+
+it('assets watch exits with 7 if the video will not become ready', async () => {
+  const watching = fixture.start(['assets', 'watch', two])
+  await expect.poll(watching.stderr).toContain('Queued')
+  await caller.post(`assets/${two}/cancel/`)
+  const { code, stderr } = await watching.ended()
+  expect([code, stderr]).toEqual([7, expect.stringContaining('✗ ')])
+})
+
+it('assets delete asks for confirmation', async () => {
+  const refused = await run(['assets', 'delete', one])
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+  const confirmed = await fixture.atTerminal(['assets', 'delete', one], 'y\r').ended()
+  expect(confirmed.stdout).toContain('Deleted Opening.')
+  expect((await run(['assets', 'show', one])).code).toBe(4)
+  expect(await json(['assets', 'delete', two, '--yes'])).toEqual({ id: two, deleted: true })
+})

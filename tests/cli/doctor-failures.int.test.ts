@@ -1,0 +1,309 @@
+/**
+ * Failures without a worker, caused for real, one at a time. Each must be reported under its name, and nothing else.
+ */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify, stripVTControlCharacters } from 'node:util'
+import {
+  DeleteBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketVersioningCommand,
+} from '@aws-sdk/client-s3'
+import { Caller, root, StorageRelay, Superuser, setUpUploads } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  DoctorFixture,
+  doctor,
+  doctorAtTerminal,
+  doctorProcess,
+  hintOf,
+  nowhere,
+  origin,
+  serverDoctor,
+  serverDoctorHere,
+  startDoctor,
+  startServerDoctor,
+} from './doctor-fixture.ts'
+
+const run = promisify(execFile)
+const fixture = await opened(DoctorFixture.open('ill'))
+const api = await opened(fixture.startApi())
+const caller = await fixture.newCaller(api.baseUrl)
+await fixture.notify(api)
+
+/** Without a worker, a file is detected only by a notification. */
+const quick = ['--quick', '--wait', '60']
+/** Always fails without a worker. */
+const noWorker = 'service-workers'
+
+describe('the API', () => {
+  it('api-reachable, operations-reachable: it is not running', async () => {
+    const ran = await doctorProcess({ ...caller, url: nowhere }, ['--operations', nowhere])
+    expect(ran.code).toBe(7)
+    expect(ran.failures).toEqual(['api-reachable', 'operations-reachable'])
+    expect(hintOf(ran, 'api-reachable')).toContain('REELKEEP_URL')
+    const others = ran.findings.filter(({ name }) => !ran.failures.includes(name))
+    for (const { state, detail } of others) {
+      expect({ state, detail }).toEqual({
+        state: 'skipped',
+        detail: 'Not checked, because api-reachable failed.',
+      })
+    }
+  })
+
+  it('api-is-reelkeep: the URL belongs to another service', async () => {
+    const ran = await doctor({ ...caller, url: fixture.env.STORAGE_ENDPOINT })
+    expect(ran.failures).toEqual(['api-is-reelkeep'])
+    expect(hintOf(ran, 'api-is-reelkeep')).toContain('proxy')
+  })
+
+  it('api-ready: the database lacks a migration', async () => {
+    await using superuser = await Superuser.open(fixture.env)
+    // The readiness result is cached for a second.
+    const ready = async () => (await fetch(`${api.operationsUrl}/readyz`)).status
+    const version = '(select max(version) from schema_migrations)'
+    await superuser.query(
+      `update schema_migrations set version = 'x' || version where version = ${version}`,
+    )
+    await expect.poll(ready).toBe(503)
+    const [outside, inside] = await Promise.all([doctor(caller), serverDoctor('api', fixture)])
+    await superuser.query(
+      "update schema_migrations set version = substr(version, 2) where version like 'x%'",
+    )
+    await expect.poll(ready).toBe(200)
+    expect(outside.failures).toEqual(['api-ready'])
+    expect(inside.failures).toEqual(['service-migrations'])
+    expect(hintOf(inside, 'service-migrations')).toContain('server/migrate')
+  })
+})
+
+describe('doctor in a terminal', () => {
+  it('replaces the description of a running check with its result', async () => {
+    const away = { ...caller, url: nowhere }
+    const { code, stdout } = await doctorAtTerminal(away).ended()
+    expect(code).toBe(7)
+    const [seen, ...notErased] = stdout.split('… ').slice(1)
+    expect(notErased).toEqual([])
+    expect(stripVTControlCharacters(seen ?? '')).toMatch(/^API reachability\r\n✗ api-reach/)
+    expect(seen).toContain('\u001b[1A\u001b[2K')
+    expect(stdout).toContain('Failed checks:')
+  })
+
+  it.each(['https://studio.example/', 'null'])(
+    '2: rejects the invalid origin %s',
+    async (wrong) => {
+      const { code, stderr } = await startDoctor(caller, '--origin', wrong).ended()
+      expect(code).toBe(2)
+      expect(stderr).toContain(`not “${wrong}”`)
+    },
+  )
+})
+
+describe('the server doctor', () => {
+  it('2: rejects an unknown argument', async () => {
+    const { code, stdout, stderr } = await startServerDoctor(['wroker'], fixture).ended()
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('Unknown part “wroker”. Use api or worker.')
+    expect(stderr).toContain('reelkeep doctor [api|worker]')
+  })
+
+  it.each([
+    ['DATABASE_WORKER_URL', 'service-database', 'worker'],
+    ['DATABASE_URL', 'worker-database', 'api'],
+  ])('1: runs the configured checks if %s is missing', async (name, found, lacks) => {
+    const settings = { ...fixture.settings, [name]: '' }
+    const { code, stdout, stderr } = await startServerDoctor([], { ...fixture, settings }).ended()
+    expect(stdout).toContain(`ok       ${found}: `)
+    expect(stderr).toContain(`${lacks} was not checked. Invalid settings:\n  ${name}: `)
+    expect(code).toBe(1)
+  })
+})
+
+describe('the token', () => {
+  it('token: it was revoked', async () => {
+    const doomed = await fixture.newCaller(api.baseUrl)
+    const itself = new Caller(api.send, doomed.organizationId, doomed.token)
+    const { body } = await itself.get<{ id: string }>('tokens/current/')
+    await itself.delete(`tokens/${body.id}/`)
+    const ran = await doctor(doomed)
+    expect(ran.failures).toEqual(['token'])
+    expect(hintOf(ran, 'token')).toContain('reelkeep login')
+  })
+
+  it('organization: it belongs to another organization', async () => {
+    const { organizationId } = await fixture.newCaller(api.baseUrl)
+    const ran = await doctor({ ...caller, organizationId })
+    expect(ran.failures).toEqual(['organization'])
+    expect(hintOf(ran, 'organization')).toContain('REELKEEP_ORGANIZATION')
+  })
+
+  it('token-scopes: it is read-only', async () => {
+    const ran = await doctor(await fixture.newCaller(api.baseUrl, 'assets:read'))
+    expect(ran.failures).toEqual(['token-scopes'])
+    const result = ran.findings.find(({ name }) => name === 'token-scopes')
+    expect(result?.detail).toContain('lacks assets:write,')
+  })
+})
+
+describe('clocks', () => {
+  let library: string
+  beforeAll(async () => {
+    const { stdout } = await run(join(root, 'stack/clock-tools'))
+    library = stdout.trim()
+  })
+
+  const tenMinutesAhead = () => ({
+    LD_PRELOAD: library,
+    FAKETIME: '+10m',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  })
+
+  it('clock: the clock of this machine is ahead', async () => {
+    const ran = await doctorProcess(caller, quick, tenMinutesAhead())
+    expect({ failures: ran.failures, warnings: ran.warnings }).toEqual({
+      failures: ['clock'],
+      warnings: [],
+    })
+    expect(hintOf(ran, 'clock')).toContain('NTP')
+  })
+
+  it('api-clock: the clock of the API is ahead, and no other clock is reported', async () => {
+    await using ahead = await fixture.startApi(tenMinutesAhead())
+    const ran = await doctor(await fixture.newCaller(ahead.baseUrl), quick)
+    expect({ failures: ran.failures, warnings: ran.warnings }).toEqual({
+      failures: ['api-clock'],
+      warnings: [],
+    })
+  })
+})
+
+describe('storage', () => {
+  it.each([
+    [
+      'storage-signature',
+      { STORAGE_SECRET_ACCESS_KEY: 'another-secret' },
+      'STORAGE_SECRET_ACCESS_KEY',
+    ],
+    ['storage-key', { STORAGE_ACCESS_KEY_ID: 'nobody' }, 'STORAGE_ACCESS_KEY_ID'],
+  ])('%s: the service has the wrong value', async (name, settings, hint) => {
+    await using wrong = await fixture.startApiHere(settings)
+    const given = [...quick, '--operations', wrong.operationsUrl]
+    const ran = await doctor(await fixture.newCaller(wrong.baseUrl), given)
+    expect(ran.failures).toEqual([name, 'service-storage', noWorker])
+    expect(hintOf(ran, name)).toContain(hint)
+    expect(hintOf(ran, 'service-storage')).toContain(hint)
+  })
+
+  it('storage-bucket: the bucket does not exist', async () => {
+    await using wrong = await fixture.startApiHere({
+      STORAGE_UPLOADS_BUCKET: 'reelkeep-doctor-nowhere',
+    })
+    const given = [...quick, '--operations', wrong.operationsUrl]
+    const ran = await doctor(await fixture.newCaller(wrong.baseUrl), given)
+    expect(ran.failures).toEqual(['storage-bucket', 'service-uploads-bucket', noWorker])
+    expect(hintOf(ran, 'storage-bucket')).toContain('setup-storage')
+  })
+
+  it('storage-reachable: the public URL of storage is wrong', async () => {
+    await using wrong = await fixture.startApiHere({ STORAGE_PUBLIC_ENDPOINT: nowhere })
+    const ran = await doctor(await fixture.newCaller(wrong.baseUrl), quick)
+    expect(ran.failures).toEqual(['storage-reachable'])
+    expect(hintOf(ran, 'storage-reachable')).toContain('STORAGE_PUBLIC_ENDPOINT')
+  })
+})
+
+describe('storage without POST policies', () => {
+  it('storage-forms: is a warning, and the file is sent in parts', async () => {
+    await using relay = await StorageRelay.open(fixture.env.STORAGE_ENDPOINT)
+    relay.fateOf = ({ method, path }) =>
+      method === 'POST' && path === `/${fixture.bucket}` ? 501 : 'pass'
+    await using formless = await fixture.startApiHere({ STORAGE_PUBLIC_ENDPOINT: relay.url })
+    const ran = await doctor(await fixture.newCaller(formless.baseUrl), quick)
+    expect(ran.failures).toEqual([])
+    expect(ran.warnings).toEqual(['storage-forms'])
+    expect(ran.findings.map(({ state }) => state)).not.toContain('skipped')
+  })
+})
+
+describe('CORS for an origin', () => {
+  it('api-cors: the API does not list the origin', async () => {
+    const ran = await doctor(caller, [...quick, '--origin', 'https://other.example'])
+    expect(ran.failures).toEqual(['api-cors'])
+    expect(hintOf(ran, 'api-cors')).toContain('https://other.example to API_ORIGINS')
+  })
+})
+
+describe('the settings of the uploads bucket', () => {
+  const Bucket = fixture.bucket
+  const { client } = fixture.objects
+  afterEach(() => fixture.setUp(api.operationsUrl))
+
+  /** Both doctors. The server's runs as a command, because the operations port caches results. */
+  const bothDoctors = async (...given: readonly string[]) => {
+    const [outside, inside] = await Promise.all([
+      doctor(caller, ['--quick', ...given]),
+      serverDoctorHere(fixture),
+    ])
+    return { outside, inside }
+  }
+
+  it('storage-cors: there is no CORS rule', async () => {
+    await client.send(new DeleteBucketCorsCommand({ Bucket }))
+    const { outside, inside } = await bothDoctors('--origin', origin)
+    expect(outside.failures).toEqual(['storage-cors'])
+    expect(inside.failures).toEqual(['service-upload-origins', noWorker])
+    expect(hintOf(outside, 'storage-cors')).toContain('UPLOAD_ORIGINS')
+  })
+
+  it('service-versions: versioning is disabled', async () => {
+    const VersioningConfiguration = { Status: 'Suspended' } as const
+    await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
+    const { outside, inside } = await bothDoctors('--wait', '2')
+    expect(outside.failures).toEqual(['upload-completion'])
+    expect(inside.failures).toEqual(['service-versions', noWorker])
+    expect(hintOf(inside, 'service-versions')).toContain('setup-storage')
+  })
+
+  it('service-abandoned-parts: abandoned parts are never deleted, which is a warning', async () => {
+    const rule = {
+      ID: 'another',
+      Status: 'Enabled',
+      Filter: { Prefix: 'nothing/' },
+      Expiration: { Days: 3000 },
+    } as const
+    const LifecycleConfiguration = { Rules: [rule] }
+    const command = { Bucket, LifecycleConfiguration }
+    await client.send(new PutBucketLifecycleConfigurationCommand(command))
+    const { failures, warnings } = await serverDoctorHere(fixture)
+    expect(failures).toEqual([noWorker])
+    expect(warnings).toContain('service-abandoned-parts')
+  })
+})
+
+describe('notifications', () => {
+  it('notification-path: there are no notifications and no worker', async () => {
+    const quiet = { ...fixture.settings, STORAGE_UPLOADS_BUCKET: 'reelkeep-doctor-quiet' }
+    await setUpUploads(fixture.env, quiet)
+    await using silent = await fixture.startApiHere(quiet)
+    const given = ['--quick', '--wait', '2', '--operations', silent.operationsUrl]
+    const ran = await doctor(await fixture.newCaller(silent.baseUrl), given)
+    expect(ran.failures).toEqual(['notification-path', 'service-notifications', noWorker])
+    expect(hintOf(ran, 'notification-path')).toContain('STORAGE_EVENTS_URL')
+  })
+})
+
+describe('workers', () => {
+  it('workers: there is none', async () => {
+    const ran = await doctor(caller, ['--wait', '4', '--operations', api.operationsUrl])
+    // A wait this short may also end before the notification on a slow machine.
+    const failures = ran.failures.filter((name) => name !== 'notification-path')
+    expect(failures).toEqual(['workers', noWorker])
+    expect(hintOf(ran, 'workers')).toContain('worker.ts')
+    const playback = ran.findings.find(({ name }) => name === 'playback')
+    expect(playback).toMatchObject({
+      state: 'skipped',
+      detail: 'Not checked, because workers failed.',
+    })
+  })
+})

@@ -1,0 +1,247 @@
+/** Runs `reelkeep doctor` against a working service, in which tests then cause failures. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Scope } from '@reelkeep/contract'
+import { examineByWords } from '@reelkeep/server/main/doctor.ts'
+import type { Database } from '@reelkeep/server/platform/db/database.ts'
+import {
+  ApiProcess,
+  Caller,
+  commandEnvironment,
+  newOrganization,
+  Objects,
+  openOwner,
+  openSession,
+  postForm,
+  resetDatabase,
+  root,
+  runHere,
+  type StackEnv,
+  setUpUploads,
+  stackEnv,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { ApiHere } from '@reelkeep/testkit/api-here'
+import { buildProgram } from '../../cli/src/program.ts'
+import { Running } from './cli-fixture.ts'
+
+type CheckResult = {
+  readonly name: string
+  readonly state: 'fine' | 'warning' | 'fault' | 'skipped'
+  readonly detail: string
+  readonly cure: string | null
+  readonly seen_by?: string
+}
+
+export type Ran = {
+  readonly code: number
+  readonly findings: readonly CheckResult[]
+  readonly failures: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Every result name must be documented there. */
+const page = readFileSync(join(root, 'docs/operations/doctor.md'), 'utf8')
+
+export const origin = 'https://studio.example'
+
+/** No server listens there. `fetch` refuses port 1. */
+export const nowhere = 'http://127.0.0.1:2'
+
+/** Ceph picks up a new topic every 20 seconds or so, and later on a busy machine. */
+const FIRST_NOTIFICATION_SECONDS_MAX = 90
+
+type Who = { readonly url: string; readonly organizationId: string; readonly token: string }
+
+export class DoctorFixture implements AsyncDisposable {
+  readonly env: StackEnv
+  /** Settings of the API and the worker in addition to the stack. */
+  readonly settings: Record<string, string>
+  readonly objects: Objects
+  readonly #owner: Database
+
+  private constructor(env: StackEnv, settings: Record<string, string>) {
+    this.env = env
+    this.settings = settings
+    this.objects = new Objects(env, this.bucket)
+    this.#owner = openOwner(env)
+  }
+
+  /** `purpose` is part of the name of the database and the buckets. */
+  static async open(purpose: string): Promise<DoctorFixture> {
+    const env = withDatabase(stackEnv(), `doctor_${purpose}`)
+    await resetDatabase(env)
+    const fixture = new DoctorFixture(env, {
+      STORAGE_UPLOADS_BUCKET: `reelkeep-doctor-${purpose}`,
+      STORAGE_MEDIA_BUCKET: `reelkeep-doctor-${purpose}-media`,
+      STORAGE_EVENTS_SECRET: randomBytes(24).toString('hex'),
+      API_ORIGINS: origin,
+    })
+    await fixture.setUp()
+    return fixture
+  }
+
+  get bucket(): string {
+    return this.settings['STORAGE_UPLOADS_BUCKET'] ?? ''
+  }
+
+  startApi(more: Record<string, string> = {}): Promise<ApiProcess> {
+    return ApiProcess.start({ ...this.settings, ...more }, this.env)
+  }
+
+  /** The same in this process, with the clock of this machine. */
+  startApiHere(more: Record<string, string> = {}): Promise<ApiHere> {
+    return ApiHere.start({ ...this.settings, ...more }, this.env)
+  }
+
+  /** Sets up the buckets. Without a URL, the notification target is not changed. */
+  setUp(eventsUrl = ''): Promise<void> {
+    return setUpUploads(this.env, { ...this.settings, STORAGE_EVENTS_URL: eventsUrl })
+  }
+
+  /** Sets up the buckets and waits for the first notification; later ones arrive immediately. */
+  async notify(api: ApiProcess): Promise<void> {
+    await this.setUp(api.operationsUrl)
+    const { organizationId, token } = await this.newCaller(api.baseUrl)
+    const caller = new Caller(api.send, organizationId, token)
+    const opened = await openSession(caller)
+    await postForm(opened)
+    const path = `assets/upload-sessions/${opened.upload_session.uuid}/`
+    const deadline = performance.now() + FIRST_NOTIFICATION_SECONDS_MAX * 1000
+    while (performance.now() < deadline) {
+      const { body } = await caller.get<{ status: string }>(path)
+      if (body.status === 'Completed') return
+      await sleep(200)
+    }
+    throw new Error(`Storage sent no notification within ${FIRST_NOTIFICATION_SECONDS_MAX} seconds`)
+  }
+
+  async newCaller(url: string, ...scopes: Scope[]): Promise<Who> {
+    return { url, ...(await newOrganization(this.#owner, scopes)) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.objects[Symbol.dispose]()
+    await this.#owner[Symbol.asyncDispose]()
+  }
+}
+
+/** A program and its environment. */
+type Start = {
+  readonly entry: string
+  readonly env: Record<string, string>
+  readonly before?: readonly string[]
+}
+
+function start({ entry, env, before = [] }: Start, given: readonly string[]): ChildProcess {
+  const [program = '', ...rest] = [...before, process.execPath, join(root, entry), ...given]
+  const surroundings = { ...commandEnvironment, PATH: '/usr/bin:/bin', ...env }
+  return spawn(program, rest, { env: surroundings, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+const loginOf = ({ url, organizationId, token }: Who) => ({
+  REELKEEP_URL: url,
+  REELKEEP_ORGANIZATION: organizationId,
+  REELKEEP_TOKEN: token,
+  XDG_CONFIG_HOME: '/nonexistent',
+})
+
+/** The doctor of the CLI, with output for people. */
+export const startDoctor = (who: Who, ...given: readonly string[]): Running =>
+  new Running(start({ entry: 'cli/src/main.ts', env: loginOf(who) }, ['doctor', ...given]))
+
+/** The same in a terminal, where stdout and stderr are one stream. */
+export function doctorAtTerminal(who: Who, ...given: readonly string[]): Running {
+  const words = [process.execPath, join(root, 'cli/src/main.ts'), 'doctor', ...given]
+  const line = `stty cols 100 rows 30; ${words.map((word) => `'${word}'`).join(' ')}`
+  const env = { ...commandEnvironment, ...loginOf(who), PATH: '/usr/bin:/bin', TERM: 'xterm' }
+  return new Running(spawn('script', ['-qefc', line, '/dev/null'], { env, stdio: 'pipe' }))
+}
+
+/** The same with `--json`, as a process. `surroundings` are added to the environment. */
+export function doctorProcess(
+  who: Who,
+  given: readonly string[] = [],
+  surroundings: Record<string, string> = {},
+): Promise<Ran> {
+  const env = { ...loginOf(who), ...surroundings }
+  return ran(new Running(start({ entry: 'cli/src/main.ts', env }, ['doctor', '--json', ...given])))
+}
+
+/** The same in this process, which is faster. */
+export async function doctor(who: Who, given: readonly string[] = []): Promise<Ran> {
+  let [code, results] = [0, [] as readonly CheckResult[]]
+  const program = buildProgram({
+    environment: loginOf(who),
+    stdin: process.stdin,
+    interrupted: new AbortController().signal,
+    output: () => ({
+      ...{ item: () => {}, text: () => {}, note: () => {}, warning: () => {} },
+      result: (value) => {
+        results = (value as { findings: readonly CheckResult[] }).findings
+      },
+      ...{ isJson: true, isInteractive: false },
+    }),
+    setExitCode: (exitCode) => {
+      code = exitCode
+    },
+  })
+  await program.parseAsync(['doctor', '--json', ...given], { from: 'user' })
+  return toResult(code, results)
+}
+
+/** The doctor of the API server, in this process. */
+export async function serverDoctorHere({
+  env,
+  settings,
+}: Pick<DoctorFixture, 'env' | 'settings'>): Promise<Ran> {
+  const surroundings = { ...env, ...settings }
+  const { code, output, error } = await runHere(
+    (around) => examineByWords(['api', '--json'], around),
+    surroundings,
+  )
+  if (output === '') throw new Error(`The doctor printed no results:\n${error}`)
+  return toResult(code, (JSON.parse(output) as { findings: CheckResult[] }).findings)
+}
+
+/** The doctor of the server as a process. `before` is a command that starts it, for example in a mount namespace. */
+export function serverDoctor(
+  part: 'api' | 'worker',
+  { env, settings }: Pick<DoctorFixture, 'env' | 'settings'>,
+  before: readonly string[] = [],
+): Promise<Ran> {
+  return ran(startServerDoctor([part, '--json'], { env, settings }, before))
+}
+
+export function startServerDoctor(
+  given: readonly string[],
+  { env, settings }: Pick<DoctorFixture, 'env' | 'settings'>,
+  before: readonly string[] = [],
+): Running {
+  const surroundings = { ...env, ...settings }
+  return new Running(
+    start({ entry: 'server/src/main/doctor.ts', env: surroundings, before }, given),
+  )
+}
+
+async function ran(running: Running): Promise<Ran> {
+  const { code, stdout: output, stderr: error } = await running.ended()
+  if (output === '') throw new Error(`The doctor printed no results:\n${error}`)
+  return toResult(Number(code), (JSON.parse(output) as { findings: CheckResult[] }).findings)
+}
+
+function toResult(code: number, findings: readonly CheckResult[]): Ran {
+  const undocumented = findings.filter(({ name }) => !page.includes(`| \`${name}\` |`))
+  if (undocumented.length > 0)
+    throw new Error(`docs/operations/doctor.md lacks ${JSON.stringify(undocumented)}`)
+  const named = (state: CheckResult['state']) => [
+    ...new Set(findings.filter((result) => result.state === state).map(({ name }) => name)),
+  ]
+  return { code, findings, failures: named('fault'), warnings: named('warning') }
+}
+
+export const hintOf = ({ findings }: Ran, name: string): string =>
+  findings.find((result) => result.name === name)?.cure ?? ''

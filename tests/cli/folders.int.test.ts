@@ -1,0 +1,70 @@
+import { opened } from '@reelkeep/testkit/vitest'
+import { expect, it } from 'vitest'
+import { CliFixture } from './cli-fixture.ts'
+
+type Folder = { readonly uuid: string; readonly title: string }
+
+const fixture = await opened(CliFixture.open())
+const { run, json } = fixture
+
+const create = (title: string, parent = 'root') =>
+  json<Folder>(['folders', 'create', title, '--in', parent])
+
+const lectures = await create('Lectures')
+const [year, talks] = [await create('2026', 'Lectures'), await create('会議', lectures.uuid)]
+await create('Zürich', 'Lectures/2026')
+
+it('folders tree draws the tree, and marks folders with hidden subfolders', async () => {
+  const whole = await run(['folders', 'tree'])
+  expect(whole.stdout.replace(/ {2}\w{11}/g, '')).toBe(
+    ['└── Lectures', '    ├── 2026', '    │   └── Zürich', '    └── 会議', ''].join('\n'),
+  )
+  const cut = await run(['folders', 'tree', 'Lectures', '--depth', '1'])
+  expect(cut.stdout).toContain(`├── 2026  ${year.uuid}  (more)\n└── 会議  ${talks.uuid}\n`)
+})
+
+it('folders list aligns wide characters; --json prints an array', async () => {
+  const { stdout } = await run(['folders', 'list', '--in', 'Lectures'])
+  expect(stdout).toBe(`UUID         TITLE\n${year.uuid}  2026\n${talks.uuid}  会議\n`)
+  expect(await json(['folders', 'list', '--query', 'zur'])).toMatchObject([{ title: 'Zürich' }])
+  const page = await run(['folders', 'list', '--limit', '1'])
+  expect(page.stderr).toContain('Showing 1 of 4 folders. Use --all to show all.')
+  const cut = await run(['folders', 'list', '--limit', '1', '--json'])
+  expect(JSON.parse(cut.stderr)).toEqual({ note: expect.stringContaining('--all') })
+  expect(await json(['folders', 'list', '--limit', '1', '--all'])).toHaveLength(4)
+})
+
+it('folders can be named by path; duplicate titles are reported', async () => {
+  const [one, other] = [await create('Twice'), await create('Twice')]
+  const { code, stderr } = await run(['folders', 'show', 'Twice'])
+  expect(code).toBe(5)
+  expect(stderr).toContain('2 folders have the path Twice.')
+  expect(stderr).toMatch(new RegExp(`${one.uuid}, ${other.uuid}|${other.uuid}, ${one.uuid}`))
+  const missing = await run(['folders', 'show', 'Lectures/2027'])
+  expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining('Lectures/2027')])
+})
+
+it('folders can be renamed and moved', async () => {
+  const { uuid } = await create('Drafts')
+  const renamed = await run(['folders', 'rename', 'Drafts', 'Rough cuts'])
+  expect(renamed.stdout).toMatch(/^folder +Rough cuts\nuuid +/)
+  const moved = await run(['folders', 'move', uuid, 'Lectures/2026'])
+  expect(moved.stdout).toContain('Lectures/2026/Rough cuts')
+  expect(await json(['folders', 'move', uuid, 'root'])).toMatchObject({ uuid, parent: null })
+})
+
+it('folders delete asks for confirmation, with the number of items', async () => {
+  const { uuid } = await create('Old')
+  await create('Older', uuid)
+  const args = ['folders', 'delete', 'Old', '--recursive']
+  const refused = await run(args)
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+  const kept = await fixture.atTerminal(args, 'n\r').ended()
+  expect(kept.stdout).toContain('Delete 2 folders and 0 assets?')
+  expect(kept.code).toBe(1)
+  const notEmpty = await run(['folders', 'delete', 'Old', '--yes'])
+  expect(notEmpty).toMatchObject({ code: 5, stderr: expect.stringContaining('folder_not_empty') })
+  const deleted = await run([...args, '--yes'])
+  expect(deleted.stdout).toBe('Deleted 2 folders and 0 assets.\n')
+  expect((await run(['folders', 'show', uuid])).code).toBe(4)
+})

@@ -1,0 +1,73 @@
+/** The CLI, the SDK and both doctors with storage that supports neither forms nor versions. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  partsOnly,
+  resetDatabase,
+  StorageRelay,
+  setUpUploads,
+  stackEnv,
+  WorkerProcess,
+  withDatabase,
+  withoutFormsAndVersions,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CliFixture } from './cli-fixture.ts'
+import { doctor, serverDoctorHere } from './doctor-fixture.ts'
+
+const relay = await opened(StorageRelay.open(stackEnv().STORAGE_ENDPOINT))
+const lesser = () => {
+  relay.forget()
+  relay.fateOf = withoutFormsAndVersions
+}
+lesser()
+const env = { ...withDatabase(stackEnv(), 'parts_only_cli'), STORAGE_ENDPOINT: relay.url }
+const settings = {
+  STORAGE_UPLOADS_BUCKET: 'reelkeep-parts-only-cli',
+  STORAGE_MEDIA_BUCKET: 'reelkeep-parts-only-cli-media',
+  API_ORIGINS: 'https://studio.example',
+  ...partsOnly,
+}
+await Promise.all([resetDatabase(env), setUpUploads(env, settings)])
+const fixture = await opened(CliFixture.open(settings, env))
+const worker = {
+  STORAGE_UPLOADS_BUCKET: settings.STORAGE_UPLOADS_BUCKET,
+  STORAGE_MEDIA_BUCKET: settings.STORAGE_MEDIA_BUCKET,
+  ...partsOnly,
+}
+await opened(WorkerProcess.start({ settings: worker, env }))
+beforeEach(lesser)
+
+const formsPosted = () =>
+  relay.asked.filter(({ method, path }) => method === 'POST' && !path.includes('?'))
+const asksAboutVersions = () => relay.asked.filter(({ path }) => /version/.test(path))
+
+describe('reelkeep upload', () => {
+  it('sends a small file in parts, and it is processed', async () => {
+    await promisify(execFile)('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', join(fixture.home, 'film.mp4')],
+    ])
+    const { code, stderr } = await fixture.run([
+      ...['upload', 'film.mp4', '--resolutions', '240p', '--watch'],
+    ])
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(formsPosted()).toEqual([])
+    expect(asksAboutVersions()).toEqual([])
+  })
+})
+
+describe('the doctors', () => {
+  it('report no failures', async () => {
+    const { organizationId, token } = fixture.caller
+    const who = { url: fixture.api.baseUrl, organizationId, token }
+    const outside = await doctor(who, ['--quick', '--origin', settings.API_ORIGINS])
+    expect([...outside.failures, ...outside.warnings]).toEqual([])
+    expect(outside.findings.map(({ state }) => state)).not.toContain('skipped')
+    const inside = await serverDoctorHere({ env, settings })
+    expect(inside.failures).toEqual([])
+    expect(formsPosted()).toEqual([])
+  })
+})

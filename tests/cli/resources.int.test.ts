@@ -1,0 +1,70 @@
+/** Upload sessions, tokens, subtitles and signing keys. */
+import { openSession } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { expect, it } from 'vitest'
+import { CliFixture } from './cli-fixture.ts'
+
+const fixture = await opened(CliFixture.open())
+const { run, json, caller } = fixture
+const { asset, upload_session: session } = await openSession(caller)
+
+it('sessions can be listed, shown, renewed and cancelled', async () => {
+  const listed = await run(['sessions', 'list', '--status', 'Created'])
+  expect(listed.stdout).toMatch(new RegExp(`${session.uuid} {2}Created {2}${asset.id} {2}`))
+  const shown = await run(['sessions', 'show', session.uuid])
+  expect(shown.stdout).toMatch(/expires +in \d+ (minutes|hours)/)
+  const renewed = await json<{ upload_session: { expires_at: string } }>([
+    'sessions',
+    'renew',
+    session.uuid,
+  ])
+  expect(renewed.upload_session.expires_at > session.expires_at).toBe(true)
+  expect((await run(['sessions', 'cancel', session.uuid, '--yes'])).stdout).toBe(
+    `Cancelled ${session.uuid}.\n`,
+  )
+  expect(await json(['sessions', 'show', session.uuid])).toMatchObject({ status: 'Cancelled' })
+})
+
+it('tokens create prints only the token to stdout; it works and can be revoked', async () => {
+  const scopes = ['--scopes', 'folders:read,tokens:read', '--scopes', 'tokens:write']
+  const created = await run(['tokens', 'create', 'For a script', ...scopes])
+  const token = created.stdout.trim()
+  const env = {
+    REELKEEP_URL: fixture.api.baseUrl,
+    REELKEEP_ORGANIZATION: caller.organizationId,
+    REELKEEP_TOKEN: token,
+  }
+  const { id } = await json<{ id: string }>(['tokens', 'current'], { env })
+  const lacking = await run(['assets', 'list'], { env })
+  expect(lacking).toMatchObject({ code: 3, stderr: expect.stringContaining('reelkeep whoami') })
+  expect((await run(['tokens', 'list'])).stdout).toMatch(/For a script +folders:read, tokens:read/)
+  const rotated = await run(['tokens', 'rotate', id, '--overlap', '0'], { env })
+  expect(rotated.stdout.trim()).not.toBe(token)
+  expect((await run(['whoami'], { env })).code).toBe(3)
+  const { id: newId } = await json<{ id: string }>(['tokens', 'current'], {
+    env: { ...env, REELKEEP_TOKEN: rotated.stdout.trim() },
+  })
+  expect((await run(['tokens', 'revoke', newId])).code).toBe(2)
+  expect(await json(['tokens', 'revoke', newId, '--yes'])).toEqual({ id: newId, revoked: true })
+})
+
+it('subtitles show prints an added track as WebVTT', async () => {
+  const input = '1\n00:00:01,000 --> 00:00:02,000\nGood evening.\n'
+  const args = ['subtitles', 'add', asset.id, '-', '--language', 'en', '--label', 'English']
+  const { id } = await json<{ id: string }>(args, { input })
+  expect((await run(['subtitles', 'list', asset.id])).stdout).toMatch(/en +English +uploaded/)
+  expect((await run(['subtitles', 'show', asset.id, id])).stdout).toMatch(/^WEBVTT[\s\S]*evening/)
+  expect((await run(['subtitles', 'delete', asset.id, id, '--yes'])).code).toBe(0)
+  expect(await json(['subtitles', 'list', asset.id])).toEqual([])
+})
+
+it('signing-keys create prints only the private key to stdout', async () => {
+  const created = await run(['signing-keys', 'create', 'Our site'])
+  expect(created.stdout).toMatch(
+    /^-----BEGIN PRIVATE KEY-----\n[\s\S]*-----END PRIVATE KEY-----\n$/,
+  )
+  const [key] = await json<{ id: string; name: string }[]>(['signing-keys', 'list'])
+  expect(key).toMatchObject({ name: 'Our site' })
+  await json(['signing-keys', 'delete', key?.id ?? '', '--yes'])
+  expect(await json(['signing-keys', 'list'])).toEqual([])
+})

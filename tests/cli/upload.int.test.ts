@@ -1,0 +1,341 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { assets } from '@reelkeep/contract'
+import {
+  resetDatabase,
+  StorageRelay,
+  setUpUploads,
+  stackEnv,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CliFixture } from './cli-fixture.ts'
+
+type Line = {
+  readonly file: string
+  readonly asset: assets.Asset | null
+  readonly page_url: string | null
+  readonly error: { readonly code: string | null; readonly message: string } | null
+}
+
+/** Slightly more than the limit for a form: three parts, the last with one byte. */
+const LARGE_BYTES = 2 * 16 * 1024 ** 2 + 1
+const [HIDE, SHOW, CTRL_C] = ['\u001b[?25l', '\u001b[?25h', '\u0003']
+const env = withDatabase(stackEnv(), 'cli_upload')
+const buckets = {
+  STORAGE_UPLOADS_BUCKET: 'reelkeep-cli-upload',
+  STORAGE_MEDIA_BUCKET: 'reelkeep-cli-upload-media',
+}
+await Promise.all([resetDatabase(env), setUpUploads(env, buckets)])
+const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const fixture = await opened(
+  CliFixture.open({ ...buckets, STORAGE_PUBLIC_ENDPOINT: relay.url }, env),
+)
+await opened(WorkerProcess.start({ settings: buckets, env }))
+const { run, start, atTerminal, caller, home } = fixture
+
+const film = join(home, 'film.mp4')
+await promisify(execFile)('ffmpeg', [
+  ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', film],
+])
+
+beforeEach(() => relay.forget())
+
+function put(path: string, bytes: Uint8Array | number = 1000): string {
+  const file = join(home, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, typeof bytes === 'number' ? randomBytes(bytes) : bytes)
+  return path
+}
+
+const linesIn = (stdout: string): Line[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+const listOf = async <Item>(path: string) =>
+  (await caller.get<{ results: Item[] }>(path)).body.results
+
+describe('reelkeep upload', () => {
+  it('uploads files, and prints their asset ids', async () => {
+    const { code, stdout, stderr } = await run([
+      'upload',
+      'film.mp4',
+      '--title',
+      'Film',
+      '--resolutions',
+      '240p',
+    ])
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    const [, id] = /^✓ ([0-9a-f-]{36}) {2}film\.mp4/.exec(stdout) ?? []
+    const { body } = await caller.get<assets.Asset>(`assets/${id}/`)
+    expect(body).toMatchObject({ title: 'Film', video: { resolutions: ['240p'] } })
+    expect(stderr).toMatch(/^film\.mp4: 0 % sent\nfilm\.mp4: 100 % sent\n$/)
+  })
+
+  it('prints one line per file with --json; a failure does not stop the others', async () => {
+    put('empty.mp4', 0)
+    put('a.mp4')
+    const { code, stdout } = await run([
+      '--json',
+      'upload',
+      'gone.mp4',
+      'empty.mp4',
+      'a.mp4',
+      '--protect',
+      'aes',
+    ])
+    expect(code).toBe(1)
+    const [gone, empty, sent] = linesIn(stdout)
+    expect(gone).toMatchObject({
+      file: 'gone.mp4',
+      asset: null,
+      error: { code: 'file_not_found', message: 'does not exist.' },
+    })
+    expect(empty?.error?.message).toBe('is empty.')
+    expect(sent).toMatchObject({
+      error: null,
+      asset: { title: 'a', bytes: 1000, video: { content_protection_type: 'aes' } },
+    })
+  })
+
+  it('lists failed files at the end, without control characters', async () => {
+    const name = put('a\u001b[31m\u0007b.mp4')
+    put('tree/in.mp4')
+    const { code, stdout, stderr } = await run(['upload', 'tree', 'gone\u001b[2J.mp4', name])
+    expect(code).toBe(2)
+    expect(stderr).toContain('2 of 3 files failed:\n  tree: is a folder. Use --recursive')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/)
+  })
+
+  it('creates folders once, and uses existing ones', async () => {
+    for (const file of ['Talks/a.mp4', 'Talks/2026/b.mov', 'Talks/2026/c.mkv', 'Talks/.d.mp4'])
+      put(file)
+    put('Talks/notes.txt')
+    const { body: parent } = await caller.post<{ uuid: string }>('assets/folders/', {
+      title: 'All',
+    })
+    const { body: there } = await caller.post<{ uuid: string }>('assets/folders/', {
+      title: 'Talks',
+      parent: parent.uuid,
+    })
+    const { code } = await run([
+      'upload',
+      'Talks',
+      '--recursive',
+      '--folder',
+      'All',
+      '--at-once',
+      '4',
+    ])
+    expect(code).toBe(0)
+    const inAll = await listOf<{ uuid: string }>(`assets/folders/?parent=${parent.uuid}`)
+    expect(inAll.map(({ uuid }) => uuid)).toEqual([there.uuid])
+    const inTalks = await listOf<{ uuid: string; title: string }>(
+      `assets/folders/?parent=${there.uuid}`,
+    )
+    expect(inTalks.map(({ title }) => title)).toEqual(['2026'])
+    const titles = async (folder = '') =>
+      (await listOf<assets.Asset>(`assets/?folder=${folder}`)).map(({ title }) => title).toSorted()
+    expect(await titles(there.uuid)).toEqual(['a'])
+    expect(await titles(inTalks[0]?.uuid)).toEqual(['b', 'c'])
+  })
+
+  it('continues if stderr is closed, and stops if stdout is closed', async () => {
+    for (const name of ['p/1.mp4', 'p/2.mp4', 'p/3.mp4']) put(name)
+    const args = ['upload', 'p/1.mp4', 'p/2.mp4', 'p/3.mp4', '--at-once', '1']
+    const unheard = start(args)
+    unheard.child.stderr?.destroy()
+    const { code, stdout } = await unheard.ended()
+    expect([code, stdout.match(/✓/g)?.length]).toEqual([0, 3])
+    const unread = start(args)
+    unread.child.stdout?.destroy()
+    const stopped = await unread.ended()
+    expect(stopped.code).toBe(141)
+    expect(stopped.stderr).toMatch(/Stopped\. [12] of 3 files not uploaded/)
+  })
+
+  it('rejects invalid options before it sends anything', async () => {
+    for (const wrong of [
+      ['film.mp4', '--resolutions', '9000p'],
+      ['film.mp4', 'a.mp4', '--title', 'Both'],
+      ['film.mp4', '--at-once', '0'],
+      ['film.mp4', '--protect', 'somehow'],
+    ])
+      expect((await run(['upload', ...wrong])).code).toBe(2)
+    expect(relay.asked).toEqual([])
+  })
+})
+
+describe('reelkeep upload --watch', () => {
+  it('waits until the video is processed, and prints its link', async () => {
+    const { code, stdout, stderr } = await run([
+      'upload',
+      'film.mp4',
+      '--watch',
+      '--resolutions',
+      '240p',
+    ])
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(stderr).toMatch(/film\.mp4: ready to play at http/)
+    const [, id] = /^✓ ([0-9a-f-]{36})/.exec(stdout) ?? []
+    const { body } = await caller.get<assets.Asset>(`assets/${id}/`)
+    expect(body.video.status).toBe('Completed')
+    const page = new URL(/http\S+\/embed\/\S+/.exec(stdout)?.[0] ?? '')
+    expect(page.pathname).toBe(`/embed/${caller.organizationId}/${id}/`)
+    const pass = page.searchParams.get('token')
+    const about = await fetch(
+      `${fixture.api.baseUrl}/play/${pass}/${caller.organizationId}/${id}/about.json`,
+    )
+    expect(about.status).toBe(200)
+  })
+
+  it('exits with 7 for a file that is not a video, and says why', async () => {
+    put('noise.mp4', 5000)
+    const { code, stderr } = await run(['upload', 'noise.mp4', '--watch'])
+    expect(code).toBe(7)
+    expect(stderr).toMatch(/noise\.mp4: .+ \(not_a_video\)/)
+  })
+})
+
+describe('reelkeep upload, refused', () => {
+  const login = { REELKEEP_URL: fixture.api.baseUrl, REELKEEP_ORGANIZATION: caller.organizationId }
+
+  it('exits with 7 for a file that is too small to be a video, and saves no state', async () => {
+    put('six.mp4', 6)
+    const state = join(home, 'state')
+    const env = { ...login, REELKEEP_TOKEN: caller.token, XDG_STATE_HOME: state }
+    const { code, stderr } = await run(['upload', 'six.mp4'], { env })
+    expect({ code, stderr }).toMatchObject({ code: 7 })
+    expect(stderr).not.toContain('upload_session_closed')
+    expect(readdirSync(join(state, 'reelkeep/unfinished-uploads'))).toEqual([])
+  })
+
+  it('prints a hint for an invalid token, and no progress', async () => {
+    const env = { ...login, REELKEEP_TOKEN: 'none' }
+    const { code, stderr } = await run(['upload', 'film.mp4'], { env })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^✗ film\.mp4: .+\n {2}Log in again: reelkeep login\n$/)
+  })
+
+  it('uploads a file even if state cannot be saved', async () => {
+    put('in-the-way')
+    const state = join(home, 'in-the-way')
+    const env = { ...login, REELKEEP_TOKEN: caller.token, XDG_STATE_HOME: state }
+    const { code, stderr } = await run(['upload', 'film.mp4'], { env })
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(stderr.match(/cannot be saved/g)).toHaveLength(1)
+  })
+})
+
+describe('reelkeep upload, interrupted', () => {
+  const remembered = () => readdirSync(join(home, '.local/state/reelkeep/unfinished-uploads'))
+  const partsAsked = () => relay.asked.filter(({ path }) => path.includes('partNumber='))
+
+  /** The first part arrives, the others are delayed; then Ctrl-C. */
+  async function interrupt(file: string, meanwhile = async () => {}) {
+    const held = Promise.withResolvers<void>()
+    relay.fateOf = ({ path }) => {
+      const number = Number(/partNumber=(\d+)/.exec(path)?.[1] ?? 0)
+      return number > 1 ? held.promise.then(() => 'cut off' as const) : 'pass'
+    }
+    const running = start(['upload', file])
+    await expect.poll(() => partsAsked().length).toBe(3)
+    const sessions = await listOf<{ uuid: string }>('assets/upload-sessions/?status=Uploading')
+    const session = `assets/upload-sessions/${sessions[0]?.uuid}/`
+    const arrived = async () =>
+      (await caller.get<{ parts: unknown[] }>(`${session}parts/`)).body.parts.length
+    await expect.poll(arrived).toBe(1)
+    relay.fateOf = () => 'pass'
+    await meanwhile()
+    const ended = await running.interrupted()
+    held.resolve()
+    relay.forget()
+    return { ...ended, session }
+  }
+
+  it('resumes when it is run again, and then removes its state', async () => {
+    put('large.mp4', LARGE_BYTES)
+    const { code, stderr } = await interrupt('large.mp4')
+    expect(code).toBe(130)
+    expect(stderr).toContain('Run the same command again')
+    const again = await run(['upload', 'large.mp4'])
+    expect(again.code).toBe(0)
+    expect(again.stderr).toMatch(
+      /^large\.mp4: resuming at 49 %\.\nlarge\.mp4: comparing received parts with the file\nlarge\.mp4: \d+ % sent\n/,
+    )
+    expect(
+      partsAsked()
+        .map(({ path }) => /partNumber=(\d+)/.exec(path)?.[1])
+        .toSorted(),
+    ).toEqual(['2', '3'])
+    expect(remembered()).toEqual([])
+  })
+
+  it('starts again with --no-resume, with other settings, and when the session has ended', async () => {
+    put('large.mp4', LARGE_BYTES)
+    const { session } = await interrupt('large.mp4')
+    const other = await run(['upload', 'large.mp4', '--title', 'Another'])
+    const without = await run(['upload', 'large.mp4', '--no-resume'])
+    expect([other.code, without.code]).toEqual([0, 0])
+    expect(other.stderr + without.stderr).not.toContain('resuming')
+    expect(remembered()).toHaveLength(1)
+    await caller.delete(session)
+    const over = await run(['upload', 'large.mp4'])
+    expect(over.code).toBe(0)
+    expect(over.stderr).toContain('starting again')
+    expect(remembered()).toEqual([])
+  })
+
+  it('uploads a file separately if another command is uploading it', async () => {
+    put('large.mp4', LARGE_BYTES)
+    const { code } = await interrupt('large.mp4', async () => {
+      const other = await run(['upload', 'large.mp4'])
+      expect(other.code).toBe(0)
+      expect(other.stderr).toContain('another command is uploading this file')
+    })
+    expect(code).toBe(130)
+    expect((await run(['upload', 'large.mp4'])).stderr).toContain('resuming at 49 %')
+    expect(remembered()).toEqual([])
+  })
+
+  it('reports a file that was deleted in the meantime', async () => {
+    put('large.mp4', LARGE_BYTES)
+    put('vanishing.mp4')
+    const held = Promise.withResolvers<'pass'>()
+    relay.fateOf = ({ path }) => (/partNumber=/.test(path) ? held.promise : 'pass')
+    const running = start(['upload', 'large.mp4', 'vanishing.mp4', '--at-once', '1'])
+    await expect.poll(() => partsAsked().length).toBe(3)
+    rmSync(join(home, 'vanishing.mp4'))
+    held.resolve('pass')
+    const { code, stdout, stderr } = await running.ended()
+    expect(code).toBe(1)
+    expect(stdout).toContain('large.mp4')
+    expect(stderr).toMatch(
+      /1 of 2 files failed:\n {2}vanishing\.mp4: .*(does not exist|no such file)/,
+    )
+  })
+
+  it('draws bars in a terminal, and restores the cursor', async () => {
+    put('large.mp4', LARGE_BYTES)
+    const held = Promise.withResolvers<'pass'>()
+    relay.fateOf = ({ path }) => (/partNumber=2/.test(path) ? held.promise : 'pass')
+    const running = atTerminal(['upload', 'large.mp4'], '')
+    await expect.poll(running.stdout).toMatch(/large\.mp4 {2}━+╸?─+ +\d+ %/)
+    expect(running.stdout().lastIndexOf(HIDE)).toBeGreaterThan(running.stdout().lastIndexOf(SHOW))
+    running.child.stdin?.write(CTRL_C)
+    const { code, stdout } = await running.ended()
+    held.resolve('pass')
+    expect(code).toBe(130)
+    expect(stdout).toContain('Run the same command again')
+    expect(stdout.lastIndexOf(SHOW)).toBeGreaterThan(stdout.lastIndexOf(HIDE))
+  })
+})

@@ -1,0 +1,224 @@
+/** The Prometheus rules: they are valid, fire when they must and only then, and use existing metrics. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { operations } from '@reelkeep/contract'
+import { playKinds } from '@reelkeep/server/capabilities/playback/play-addresses.rules.ts'
+import { ApiProcess, root, WorkerProcess } from '@reelkeep/testkit'
+import { describe, expect, it } from 'vitest'
+import { affectedRules } from '../monitoring/affected-rules.ts'
+import { rows } from '../monitoring/panels.ts'
+import { alertNames } from '../monitoring/rules.ts'
+import { healthy, type Scenario, scenarios } from '../monitoring/scenarios.ts'
+
+const rules = ['recording', 'alerts'].map((name) => join(root, `deploy/prometheus/${name}.yml`))
+const textOf = (path: string) => readFileSync(path, 'utf8')
+
+/** From Debian's package `prometheus`. */
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+const promtool = (...given: string[]) => {
+  const { status, stdout, stderr } = spawnSync('promtool', given, { encoding: 'utf8' })
+  return { status, text: stdout + stderr }
+}
+
+const FIRING = 'group by (alertname, severity) (ALERTS{alertstate="firing"})'
+
+function testOf({ changes, fires }: Scenario) {
+  const series = Object.entries<string | null>({ ...healthy, ...changes })
+  return {
+    interval: '1m',
+    input_series: series
+      .filter(([, values]) => values !== null)
+      .map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: [
+      {
+        expr: FIRING,
+        eval_time: '118m',
+        exp_samples: fires.map((fired) => {
+          const [name, severity] = fired.split(' ')
+          return { labels: `{alertname="${name}",severity="${severity}"}`, value: 1 }
+        }),
+      },
+    ],
+  }
+}
+
+/** promtool reads only files; JSON is YAML. The files it refers to are written next to it. */
+function judge(command: 'check' | 'test', content: object, named: Record<string, string> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'alerts-'))
+  try {
+    const file = join(directory, 'rules.yml')
+    writeFileSync(file, JSON.stringify(content))
+    for (const [name, text] of Object.entries(named)) writeFileSync(join(directory, name), text)
+    return promtool(command, 'rules', file)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+describe.skipIf(!hasPromtool)('Prometheus', () => {
+  it('accepts the rules', () => {
+    expect(promtool('check', 'rules', ...rules)).toMatchObject({ status: 0 })
+  })
+
+  it('accepts the queries of the dashboard', () => {
+    const queries = rows.flatMap(({ panels }) => panels.flatMap((panel) => panel.queries))
+    // Grafana fills in the interval of a point.
+    const asked = queries.map(([expression]) => expression.replaceAll('$__rate_interval', '5m'))
+    const recorded = asked.map((expr, index) => ({ record: `dashboard:query${index}`, expr }))
+    const { status, text } = judge('check', { groups: [{ name: 'dashboard', rules: recorded }] })
+    expect(status, text).toBe(0)
+  })
+
+  const [allIsWell, ...others] = scenarios
+  const testsOf = (files: readonly string[], scenario: Scenario) => ({
+    rule_files: files,
+    evaluation_interval: '2m',
+    tests: [testOf(scenario)],
+  })
+
+  it('fires no alert if everything works', () => {
+    expect(allIsWell).toMatchObject({ changes: {}, fires: [] })
+    const { status, text } = judge('test', testsOf(rules, allIsWell))
+    expect(status, text).toBe(0)
+  })
+
+  // Evaluating all rules for each scenario would take minutes; the unaffected ones are covered by the first test.
+  it.each(others)('if $when, fires $fires', (scenario) => {
+    const metrics = Object.keys(scenario.changes).map((series) => series.replace(/\{.*/, ''))
+    const affected = affectedRules(rules.map(textOf), metrics)
+    const tests = testsOf(['affected.yml'], scenario)
+    const { status, text } = judge('test', tests, { 'affected.yml': affected })
+    expect(status, text).toBe(0)
+  })
+})
+
+describe('every alert', () => {
+  it('fires in some scenario', () => {
+    const fired = new Set(scenarios.flatMap(({ fires }) => fires.map((one) => one.split(' ')[0])))
+    expect(alertNames().filter((name) => !fired.has(name))).toEqual([])
+  })
+})
+
+/** The name of a histogram in the exposition. */
+const familyOf = (series: string) => series.replace(/_(bucket|count|sum)$/, '')
+
+/** The metrics of an API and a worker that have just started. */
+async function toldByProcesses(): Promise<string> {
+  await using api = await ApiProcess.start()
+  await using worker = await WorkerProcess.start()
+  const told = await Promise.all(
+    [api, worker].map(async ({ operationsUrl }) =>
+      (await fetch(`${operationsUrl}/metrics`)).text(),
+    ),
+  )
+  return told.join('\n')
+}
+
+/** The contents of each file. */
+function toldByBackups(): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'backups-'))
+  try {
+    for (const kind of ['database', 'storage']) {
+      const env = { PATH: '/usr/bin:/bin', BACKUP_METRICS_DIRECTORY: directory }
+      execFileSync(join(root, 'deploy/backup/tell-finished'), [kind], { env })
+    }
+    return readdirSync(directory).map((name) => textOf(join(directory, name)))
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+const told = [await toldByProcesses(), ...toldByBackups()].join('\n')
+
+describe('the metrics of the backup scripts', () => {
+  it('contain the time of each finished backup', () => {
+    for (const kind of ['database', 'storage']) {
+      const line = new RegExp(`^reelkeep_backup_finished_at\\{kind="${kind}"\\} (\\d+)$`, 'm')
+      const secondsAgo = Date.now() / 1000 - Number(line.exec(told)?.[1])
+      expect(secondsAgo).toBeLessThan(600)
+      expect(secondsAgo).toBeGreaterThan(-1)
+    }
+  })
+
+  it.skipIf(!hasPromtool)('are valid for Prometheus', () => {
+    for (const input of toldByBackups()) {
+      const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], { input })
+      expect(status, String(stderr)).toBe(0)
+    }
+  })
+})
+
+/** Series whose growth a rule watches, by name and labels: `reelkeep_jobs_total{outcome="failed"}`. */
+const growing = rules
+  .flatMap((path) => [...textOf(path).matchAll(/(?:increase|rate)\((\w+(?:\{[^}]*\})?)\[/g)])
+  .map(([, series = '']) => series)
+  // Storage operations are unknown before the first request.
+  .filter((series) => !series.startsWith('reelkeep_storage_request_seconds'))
+
+type Matches = (labels: string) => boolean
+
+/** Parses label matchers like Prometheus: `status=~"5..",detected_by!="hint"`. */
+const matchesOf = (selector: string): Matches[] =>
+  [...selector.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(
+    ([, name, how = '', value = '']) =>
+      (labels) => {
+        const text = new RegExp(`\\b${name}="([^"]*)"`).exec(labels)?.[1] ?? ''
+        const isSo = how.endsWith('~') ? new RegExp(`^(?:${value})$`).test(text) : text === value
+        return isSo === !how.startsWith('!')
+      },
+  )
+
+/** The labels of all series that match a selector and are still 0. */
+function beforehand(series: string): string[] {
+  const [, name = '', selector = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? []
+  const lines = [...told.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? 0$`, 'gm'))]
+  const matches = matchesOf(selector)
+  return lines.map(([, labels = '']) => labels).filter((it) => matches.every((one) => one(it)))
+}
+
+describe('every metric', () => {
+  it.each([...new Set(growing)])('%s exists before it grows', (series) => {
+    expect(beforehand(series)).not.toEqual([])
+  })
+
+  it.each(operations.map(({ id }) => id))('of failures of %s exists before the first one', (id) => {
+    for (const status of [500, 503])
+      expect(
+        beforehand(`reelkeep_http_requests_total{operation="${id}",status="${status}"}`),
+      ).toHaveLength(1)
+    expect(
+      beforehand(`reelkeep_http_request_duration_seconds_count{operation="${id}"}`),
+    ).toHaveLength(1)
+  })
+
+  it('of playback failures exists before the first one, for every kind of request', () => {
+    for (const status of [500, 503])
+      expect(beforehand(`reelkeep_playback_responses_total{status="${status}"}`)).toHaveLength(
+        playKinds.length + 1,
+      )
+  })
+
+  it('used by rules and dashboard is exported by the API, a worker or the backup scripts', () => {
+    const known = new Set([...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+    const asked = [...rules, join(root, 'deploy/grafana/reelkeep.json')]
+      .flatMap((path) => textOf(path).match(/\b(?:reelkeep|process|nodejs)_[a-z0-9_]+/g) ?? [])
+      .filter((name) => !name.startsWith('reelkeep_slo'))
+    // None of our labels starts with these, but a code may.
+    const unknown = new Set(
+      asked.filter(
+        (name) => !known.has(name) && !known.has(familyOf(name)) && name !== 'processing_',
+      ),
+    )
+    expect(asked.length).toBeGreaterThan(50)
+    expect([...unknown]).toEqual([])
+  })
+
+  it('that is recorded is used by its name', () => {
+    const recorded = new Set(textOf(rules[0] ?? '').match(/(?<=record: )\S+/g))
+    const asked = new Set(textOf(rules[1] ?? '').match(/reelkeep:\w+:\w+/g))
+    expect([...asked].filter((name) => !recorded.has(name))).toEqual([])
+    expect(asked.size).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,247 @@
+/**
+ * The scripts of deploy/backup, on a small cluster: restore everything, or everything up to a time, and overwrite
+ * nothing.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort, root } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.ts'
+
+const run = promisify(execFile)
+const port = String(await freePort())
+/** Short, because the path length of a socket is limited. */
+const place = mkdtempSync(join(tmpdir(), 'backup-'))
+const backup = join(place, 'backup')
+const env = {
+  ...stackEnvironment,
+  PGHOST: place,
+  PGPORT: port,
+  PGUSER: 'postgres',
+  PGDATABASE: 'postgres',
+}
+
+const asPostgres = (program: string, ...args: string[]) =>
+  run('setpriv', asUserPostgres(program, args), { env, cwd: '/' })
+const script = (name: string, ...args: string[]) => asPostgres(join(place, 'bin', name), ...args)
+const sql = async (text: string) =>
+  (await asPostgres(join(postgresBin, 'psql'), '-XAtqc', text)).stdout.trim()
+
+const ANSWER_SECONDS_MAX = 120
+const STATE_OF_RECEIVER = `select state from pg_stat_replication where application_name = 'reelkeep_wal'`
+
+/** Errors count as not ready yet. */
+async function untilAnswers(answer: string, question: string): Promise<void> {
+  const deadline = performance.now() + ANSWER_SECONDS_MAX * 1000
+  while ((await sql(question).catch(() => undefined)) !== answer) {
+    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${answer}`)
+    await sleep(50)
+  }
+}
+
+async function startPostgres(data: string): Promise<void> {
+  const options = `-p ${port} -k ${place} -c listen_addresses=''`
+  // The server must not inherit our output, or we would wait for its end.
+  const log = ['-l', join(place, 'log')]
+  await asPostgres(join(postgresBin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log)
+  await untilAnswers('f', 'select pg_is_in_recovery()')
+}
+const stopPostgres = (data: string) =>
+  asPostgres(join(postgresBin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data)
+
+const startReceiver = (directory: string) =>
+  spawn('setpriv', asUserPostgres(join(place, 'bin/receive-wal'), [directory]), { env, cwd: '/' })
+
+/** From here on, commits wait until the backup has them. */
+async function beginBackup(directory: string): Promise<ChildProcess> {
+  const receiver = startReceiver(directory)
+  await untilAnswers('streaming', STATE_OF_RECEIVER)
+  await sql(`alter system set synchronous_standby_names = 'reelkeep_wal'`)
+  await sql('select pg_reload_conf()')
+  return receiver
+}
+
+async function stop(receiver: ChildProcess): Promise<void> {
+  if (hasEnded(receiver)) return
+  const exited = once(receiver, 'exit')
+  receiver.kill('SIGINT')
+  await exited
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode !== null || signalCode !== null
+
+beforeAll(async () => {
+  cpSync(join(root, 'deploy/backup'), join(place, 'bin'), { recursive: true })
+  giveToPostgres(place)
+  const data = join(place, 'first')
+  await asPostgres(join(postgresBin, 'initdb'), '-D', data, '--auth=trust', '-U', 'postgres')
+  await startPostgres(data)
+  const receiver = await beginBackup(backup)
+  await sql('create table notes (text text)')
+  await script('base-backup', backup)
+  await sql(`insert into notes values ('early')`)
+  moment = await sql('select clock_timestamp()')
+  // Several WAL files, so that one in the middle can be removed.
+  await sql('select pg_switch_wal()')
+  await sql(`insert into notes values ('late')`)
+  await sql('select pg_switch_wal()')
+  await sql('create table written_last ()')
+  await stopPostgres(data)
+  await stop(receiver)
+})
+let moment = ''
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+/** The contents of the table after a restore. */
+async function restored(name: string, ...until: string[]): Promise<string> {
+  const data = join(place, name)
+  await script('restore', backup, data, ...until)
+  return await notesOf(data)
+}
+
+async function notesOf(data: string): Promise<string> {
+  await startPostgres(data)
+  try {
+    // It does not wait for a standby: receive-wal has to be started again.
+    await sql('create table written_after ()')
+    return await sql(`select string_agg(text, ' ') from notes`)
+  } finally {
+    await stopPostgres(data)
+  }
+}
+
+it('refuses a base backup if receive-wal has never connected', async () => {
+  const nowhere = join(place, 'nowhere')
+  const receiver = startReceiver(nowhere)
+  expect(String(await once(receiver.stdout, 'data'))).toContain('no response')
+  receiver.kill('SIGTERM')
+  await once(receiver, 'exit')
+  await expect(script('base-backup', nowhere)).rejects.toThrow('Start receive-wal first')
+})
+
+it('restores everything that was acknowledged before the server was killed', async () => {
+  expect(await restored('all')).toBe('early late')
+})
+
+it('restores the state at a given time, and nothing later', async () => {
+  expect(await restored('then', moment)).toBe('early')
+})
+
+it('restores everything of a server that was itself restored to a given time', async () => {
+  const [data, again] = [join(place, 'second'), join(place, 'second-backup')]
+  await script('restore', backup, data, moment)
+  await startPostgres(data)
+  const receiver = await beginBackup(again)
+  await script('base-backup', again)
+  await sql(`insert into notes values ('afterwards')`)
+  await stopPostgres(data)
+  await stop(receiver)
+  const restoredAgain = join(place, 'third')
+  await script('restore', again, restoredAgain)
+  expect(await notesOf(restoredAgain)).toBe('early afterwards')
+})
+
+it('resumes after its disk was full in the middle of a new file', async () => {
+  const [data, again] = [join(place, 'fourth'), join(place, 'full-backup')]
+  await script('restore', backup, data)
+  await startPostgres(data)
+  await stop(await beginBackup(again))
+  const [begun = ''] = globSync(join(again, 'wal/*.partial'))
+  // The state when the disk had room for only half of the initial zeros.
+  await asPostgres('truncate', '--size=8388608', begun)
+  const receiver = await beginBackup(again)
+  await sql(`insert into notes values ('again')`)
+  const ended = once(receiver, 'exit')
+  await stopPostgres(data)
+  // The service manager starts it again, and it checks its files again.
+  expect(await ended).toEqual([1, null])
+})
+
+it('deletes the remains of a killed base backup, and nothing of a running one', async () => {
+  const left = join(backup, 'unfinished.1')
+  await asPostgres('mkdir', left)
+  const copying = [join(place, 'bin/base-backup'), backup]
+  await expect(asPostgres('flock', join(backup, '.base-backup.lock'), ...copying)).rejects.toThrow(
+    'another base-backup is running',
+  )
+  expect(existsSync(left)).toBe(true)
+  // There is no Postgres to back up.
+  await expect(script('base-backup', backup)).rejects.toThrow('pg_basebackup: error')
+  expect(existsSync(left)).toBe(false)
+})
+
+it('names the first missing file, and does not restore past the gap', async () => {
+  const holed = join(place, 'holed')
+  await asPostgres('cp', '-a', backup, holed)
+  const [gone = ''] = wholeFiles(holed).slice(-1)
+  const [cut = ''] = wholeFiles(holed)
+  rmSync(join(holed, 'wal', gone))
+  const data = join(place, 'nothing')
+  await expect(script('restore', holed, data)).rejects.toThrow(`${gone} is missing`)
+  await asPostgres('truncate', '--size=-1', join(holed, 'wal', cut))
+  await expect(script('restore', holed, data)).rejects.toThrow(`${cut} has 16777215 bytes`)
+  expect(existsSync(data)).toBe(false)
+})
+
+const wholeFiles = (directory: string) =>
+  readdirSync(join(directory, 'wal'))
+    .filter((name) => /^[0-9A-F]{24}$/.test(name))
+    .toSorted()
+
+it('stops if the backup disk is missing during the replay', async () => {
+  const [away, data] = [join(place, 'away'), join(place, 'not-replayed')]
+  await asPostgres('cp', '-a', backup, away)
+  await script('restore', away, data)
+  rmSync(away, { recursive: true })
+  await expect(startPostgres(data)).rejects.toThrow('could not start server')
+})
+
+it('restores if the next WAL file had been started at the end', async () => {
+  const begun = join(place, 'begun')
+  await asPostgres('cp', '-a', backup, begun)
+  const next = readdirSync(join(begun, 'wal')).find((name) => name.endsWith('.partial')) ?? ''
+  const number = Number.parseInt(next.slice(16, 24), 16) + 1
+  const name = next.slice(0, 16) + number.toString(16).toUpperCase().padStart(8, '0')
+  // The previous one had been written completely, so it has its final name.
+  await asPostgres('mv', join(begun, 'wal', next), join(begun, 'wal', next.slice(0, 24)))
+  await asPostgres('truncate', '--size=4096', join(begun, 'wal', `${name}.partial`))
+  const data = join(place, 'from-begun')
+  await script('restore', begun, data)
+  expect(await notesOf(data)).toBe('early late')
+})
+
+it('fails if there is no base backup, or none old enough', async () => {
+  await expect(
+    script('restore', backup, join(place, 'x'), '2020-01-01 00:00:00+00'),
+  ).rejects.toThrow('from before 2020-01-01')
+  await expect(script('restore', join(place, 'bin'), join(place, 'x'))).rejects.toThrow(
+    'no base backup',
+  )
+})
+
+it('overwrites nothing, and makes no base backup without receive-wal', async () => {
+  const data = join(place, 'mine')
+  mkdirSync(data)
+  writeFileSync(join(data, 'precious'), '')
+  await expect(script('restore', backup, data)).rejects.toThrow('is not empty')
+  expect(readdirSync(data)).toEqual(['precious'])
+  await expect(script('base-backup', join(place, 'nowhere'))).rejects.toThrow(
+    'Start receive-wal first',
+  )
+})

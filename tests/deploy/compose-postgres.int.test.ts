@@ -1,0 +1,125 @@
+/**
+ * The set-up of Compose's Postgres on a small cluster: roles log in with their secrets, which are not visible in the
+ * process list.
+ */
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort, root } from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.ts'
+
+const run = promisify(execFile)
+const port = String(await freePort())
+/** Short, because the path length of a socket is limited. */
+const place = mkdtempSync(join(tmpdir(), 'compose-pg-'))
+const data = join(place, 'data')
+const secrets = ['owner', 'api', 'worker', 'backup'].map((role) => ({
+  role: `reelkeep_${role}`,
+  file: `${role}_password`,
+  secret: `the secret of ${role}`,
+}))
+
+const asPostgres = ([program, ...args]: [string, ...string[]], env: NodeJS.ProcessEnv = {}) =>
+  run('setpriv', asUserPostgres(program, args), {
+    env: { PATH: `${place}:/usr/bin:/bin`, PGHOST: place, PGPORT: port, PGDATA: data, ...env },
+    cwd: '/',
+  })
+
+/** Records what any user of the machine could read, then runs the real program. */
+const watchedPsql = `#!/bin/sh
+echo "$@" >>${join(place, 'arguments')}
+exec ${join(postgresBin, 'psql')} "$@"
+`
+
+/** With paths of this machine. */
+const adapted = (text: string) =>
+  text
+    .replaceAll('/run/secrets', join(place, 'secrets'))
+    .replace('/reelkeep/roles.sql', join(place, 'roles.sql'))
+
+function writeSecrets(suffix = ''): void {
+  for (const { file, secret } of secrets)
+    writeFileSync(join(place, 'secrets', file), `${secret}${suffix}\n`)
+}
+
+function gatherFiles(): void {
+  mkdirSync(join(place, 'secrets'))
+  writeSecrets()
+  cpSync(join(root, 'server/roles.sql'), join(place, 'roles.sql'))
+  const script = readFileSync(join(root, 'deploy/compose/postgres/create-database'), 'utf8')
+  const programs = { 'create-database': adapted(script), psql: watchedPsql }
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(place, name), text)
+    chmodSync(join(place, name), 0o755)
+  }
+}
+
+/** Like Postgres' image: local connections are trusted, network connections need a password. */
+async function startPostgres(): Promise<void> {
+  const trust = ['--auth-local=trust', '--auth-host=scram-sha-256']
+  await asPostgres([join(postgresBin, 'initdb'), '-D', data, '-U', 'postgres', ...trust])
+  const options = `-p ${port} -k ${place} -c listen_addresses=127.0.0.1`
+  const log = ['-l', join(place, 'log')]
+  await asPostgres([join(postgresBin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log])
+}
+
+beforeAll(async () => {
+  gatherFiles()
+  giveToPostgres(place)
+  await startPostgres()
+  await asPostgres([join(place, 'create-database')])
+  await asPostgres([join(postgresBin, 'pg_ctl'), 'reload', '-D', data])
+})
+
+afterAll(async () => {
+  await asPostgres([join(postgresBin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data])
+  rmSync(place, { recursive: true, force: true })
+})
+
+/** The replication role may only replicate, so it opens a replication connection. */
+const logIn = (role: string, password: string) => {
+  const asked = role === 'reelkeep_backup' ? ['true', 'IDENTIFY_SYSTEM'] : ['false', 'select 1']
+  const [replication, question = ''] = asked
+  const line = `host=127.0.0.1 dbname=reelkeep user=${role} replication=${replication}`
+  return asPostgres([join(postgresBin, 'psql'), line, '-XAtc', question], { PGPASSWORD: password })
+}
+
+describe("the script that creates Compose's database", () => {
+  it.each(secrets)('lets $role log in with its own secret', async ({ role, secret }) => {
+    expect((await logIn(role, secret)).stdout).not.toBe('')
+    await expect(logIn(role, 'another')).rejects.toThrow('password authentication failed')
+  })
+
+  it('exposes no secret in the process list', () => {
+    const seen = readFileSync(join(place, 'arguments'), 'utf8')
+    expect(seen).toContain('--username postgres')
+    expect(secrets.filter(({ secret }) => seen.includes(secret))).toEqual([])
+  })
+})
+
+describe('the instructions of backup.md for new secrets after a restore', () => {
+  const page = readFileSync(join(root, 'docs/operations/backup.md'), 'utf8')
+  const [command = ''] = /^dc exec -T postgres bash [\s\S]*?^SQL$/m.exec(page) ?? []
+
+  it('let every role log in with the new secret, and expose none', async () => {
+    writeSecrets(', anew')
+    const inContainer = 'dc() { shift 3; "$@"; }'
+    await asPostgres(['/bin/bash', '-ec', `${inContainer}\n${adapted(command)}`])
+    for (const { role, secret } of secrets) {
+      expect((await logIn(role, `${secret}, anew`)).stdout, role).not.toBe('')
+      await expect(logIn(role, secret), role).rejects.toThrow('password authentication failed')
+    }
+    expect(readFileSync(join(place, 'arguments'), 'utf8')).not.toContain('anew')
+  })
+})

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import http, { createServer, type Server } from 'node:http'
+import https, { type RequestOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { folders, isRepeatable, operations } from '@reelkeep/contract'
+import type { Cell } from '@reelkeep/server/cells/directory.rules.ts'
+import { routerConfiguration } from '@reelkeep/server/cells/router.rules.ts'
+import { Nginx } from '@reelkeep/testkit'
+import { describe, expect, it } from 'vitest'
+import { ComposeEdge } from '../rehearsals/compose-edge.ts'
+
+type Wish = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const key = { 'Idempotency-Key': 'once' }
+const pathOf = (path: string) => `/api/v1/acme12${path.replaceAll(/:\w+/g, 'some-id')}`
+const notTwice = operations.filter((operation) => !isRepeatable(operation))
+const post = (path: string, headers: Wish['headers'] = {}): Wish => ({
+  method: 'POST',
+  path: pathOf(path),
+  headers,
+})
+
+/** A proxy that repeats requests: its address, and the certificate to trust. */
+type Front = AsyncDisposable & { readonly url: string; readonly trust: RequestOptions }
+type Opening = (instances: readonly string[]) => Promise<Front>
+
+const openEdge: Opening = async (instances) => {
+  const edge = await ComposeEdge.start(instances)
+  const { certificate = '', host = '' } = edge.api
+  return {
+    url: edge.api.baseUrl(),
+    trust: { ca: certificate, servername: host },
+    [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
+  }
+}
+
+const openRouter: Opening = async (instances) => {
+  const api = instances.map((address) => `http://${address}`)
+  const nginx = await Nginx.start((logs, port) =>
+    routerConfiguration({
+      version: 1,
+      cells: { a: { api } as unknown as Cell },
+      ...{ newOrganizations: 'a', organizations: {}, moves: {} },
+      router: { listen: `127.0.0.1:${port}`, logs, trustedProxies: [] },
+    }),
+  )
+  return {
+    url: nginx.baseUrl,
+    trust: {},
+    [Symbol.asyncDispose]: () => nginx[Symbol.asyncDispose](),
+  }
+}
+
+describe.each<readonly [string, Opening]>([
+  ["Compose's edge", openEdge],
+  ['the router', openRouter],
+])('by %s', (_, open) => {
+  it.each<readonly [string, Wish]>([
+    ['with a key', post(folders.createFolder.path, key)],
+    [
+      'that sets a state',
+      { ...post(folders.renameFolder.path), method: folders.renameFolder.method },
+    ],
+  ])('a request %s that killed an instance is repeated on the next', async (_, wish) => {
+    expect(await takersOf(open, wish)).toBe(2)
+  })
+
+  it.each<readonly [string, Wish]>([
+    ['without a key', post(folders.createFolder.path)],
+    ['without a key, with a space in its path', post('/assets/a%20b/chapters/')],
+    ...notTwice.map(({ id, path }) => [`to ${id}, which has no key`, post(path, key)] as const),
+    ...notTwice.flatMap(({ id, path }) =>
+      otherSpellings(path).map((other) => [`to ${id} as ${other}`, post(other, key)] as const),
+    ),
+  ])('a POST %s is not repeated', async (_, wish) => {
+    expect(await takersOf(open, wish)).toBe(1)
+  })
+})
+
+/** Spellings that the API accepts as well. */
+function otherSpellings(path: string): string[] {
+  const last = path.at(-2) ?? ''
+  const encoded = `%${last.charCodeAt(0).toString(16)}`
+  return [`${path}?a=b`, path.slice(0, -1), `/${path}`, `${path.slice(0, -2)}${encoded}/`]
+}
+
+/** How many of two instances receive a request if each dies of it. */
+async function takersOf(open: Opening, { path, ...wish }: Wish) {
+  let takers = 0
+  const instances = [await openMortal(() => takers++), await openMortal(() => takers++)]
+  try {
+    await using front = await open(instances.map(addressOf))
+    const request = front.url.startsWith('https:') ? https.request : http.request
+    const sent = request(`${front.url}${path}`, { ...wish, ...front.trust, agent: false }).end()
+    const [answer] = await once(sent, 'response')
+    answer.resume()
+    expect(answer.statusCode).toBe(502)
+    return takers
+  } finally {
+    for (const instance of instances) instance.close()
+  }
+}
+
+/** Answers reads, and disconnects on everything else, like a killed instance. */
+async function openMortal(takes: () => void): Promise<Server> {
+  const server = createServer((asked, answer) => {
+    if (asked.method === 'GET') return void answer.end()
+    takes()
+    asked.socket.destroy()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
+}
+
+const addressOf = (server: Server) => `127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,0 +1,70 @@
+/** How workers handle the jobs of a suspended organization. */
+import {
+  resumeOrganization,
+  suspendOrganization,
+} from '@reelkeep/server/capabilities/suspension/suspension.ts'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { promiseJob } from '@reelkeep/server/platform/jobs/promise.ts'
+import { openOwner } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gated, noting, openStage } from './happenings.ts'
+
+const stage = await opened(openStage('held_jobs'))
+const owner = await opened(Promise.resolve(openOwner(stage.env)))
+// The rows these jobs write belong to their organization, like all others.
+await stage.superuser.query(
+  'create trigger refuse_while_held before insert on happenings execute function refuse_while_held()',
+)
+
+let id: OrganizationId
+beforeEach(async () => {
+  id = await stage.newOrganizationId()
+})
+afterEach(() => stage.stopWorkers())
+
+/** Jobs waiting now or after a pause; the attempts that were refused are over. */
+async function waiting(organizationId: string): Promise<string[]> {
+  const rows = await stage.superuser.query<{ status: string }>(
+    `select status from dbos.workflow_status where queue_partition_key = $1 and status <> 'SUCCESS'`,
+    [organizationId],
+  )
+  return rows.map(({ status }) => status)
+}
+
+const patience = { interval: 50 }
+
+const countOf = async (what: string, before: () => Promise<unknown> = async () => {}) => {
+  await before()
+  return (await stage.happenings(what)).length
+}
+
+describe('a job of a suspended organization', () => {
+  it("waits and runs when its organization is resumed; other organizations' jobs continue", async () => {
+    const other = await stage.newOrganizationId()
+    for (let count = 0; count < 100; count++) {
+      await promiseJob(stage.api.forOrganization(id), noting, { note: 'held' })
+    }
+    await suspendOrganization(owner, id)
+    await stage.startWorker()
+    await expect.poll(() => waiting(id), patience).toEqual(Array(100).fill('DELAYED'))
+    await promiseJob(stage.api.forOrganization(other), noting, { note: 'free' })
+    await expect.poll(() => countOf('free'), patience).toBe(1)
+    expect(await countOf('held')).toBe(0)
+    await resumeOrganization(owner, id)
+    await expect.poll(() => countOf('held', stage.endPauses), patience).toBe(100)
+  })
+
+  it('that was running has not failed: the same attempt is made again', async () => {
+    await promiseJob(stage.api.forOrganization(id), gated, { note: 'cut' })
+    await stage.startWorker()
+    await expect.poll(() => countOf('cut begun'), patience).toBe(1)
+    await suspendOrganization(owner, id)
+    await stage.openGate('cut')
+    await expect.poll(() => waiting(id), patience).toEqual(['DELAYED'])
+    await resumeOrganization(owner, id)
+    await expect.poll(() => countOf('cut done', stage.endPauses), patience).toBe(1)
+    await expect.poll(() => waiting(id), patience).toEqual([])
+    expect(await countOf('cut begun')).toBe(2)
+  })
+})

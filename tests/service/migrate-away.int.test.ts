@@ -1,0 +1,27 @@
+/**
+ * `server/migrate` when the database is unreachable: it is an operator's first command, and the first to meet a wrong
+ * address.
+ */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { commandEnvironment, root } from '@reelkeep/testkit'
+import { expect, it } from 'vitest'
+
+it('names the setting to check, and that nothing was changed', async () => {
+  const env = {
+    ...commandEnvironment,
+    DATABASE_OWNER_URL: 'postgres://reelkeep_owner:secret@127.0.0.1:1/reelkeep',
+    DBMATE_WAIT_TIMEOUT: '1s',
+  }
+  const run = promisify(execFile)(join(root, 'server/migrate'), { env })
+  const { code, stderr } = (await run.catch((error: unknown) => error)) as {
+    code: number
+    stderr: string
+  }
+  expect(code).toBe(1)
+  expect(stderr).toContain('connection refused')
+  expect(stderr).toContain('nothing was changed')
+  expect(stderr).toContain('DATABASE_OWNER_URL')
+  expect(stderr).not.toContain('secret')
+})

@@ -1,0 +1,140 @@
+/**
+ * Storage is unreachable, or accepts a request and never answers: the service reports it in time, and continues with
+ * everything that does not need storage.
+ */
+import type { uploadSessions } from '@reelkeep/contract'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  openSession,
+  postForm,
+  type Received,
+  StorageRelay,
+  stackEnv,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const SESSIONS = 'assets/upload-sessions/'
+const DATABASE_CONNECTIONS_MAX = 8
+const env = stackEnv()
+const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const api = await opened(
+  ApiProcess.start({
+    DATABASE_CONNECTIONS_MAX: String(DATABASE_CONNECTIONS_MAX),
+    STORAGE_ENDPOINT: relay.url,
+    STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
+  }),
+)
+let caller: Caller
+beforeEach(async () => {
+  caller = await newCaller(api)
+})
+afterEach(() => relay.forget())
+
+async function newCaller({ send }: ApiProcess): Promise<Caller> {
+  await using owner = openOwner()
+  const { organizationId, token } = await newOrganization(owner)
+  return new Caller(send, organizationId, token)
+}
+
+const part = { file_size_bytes: 50_000, numbers: [1] }
+const newPath = async () => `${SESSIONS}${(await openSession(caller)).upload_session.uuid}/`
+const read = async (path: string) =>
+  (await caller.get<uploadSessions.UploadSessionDetails>(path)).body
+
+/** Sends every request that needs storage. */
+async function askAll(plain: string, inParts: string): Promise<Received<unknown>[]> {
+  return Promise.all([
+    caller.post(`${plain}complete/`),
+    caller.post(`${plain}parts/`, part),
+    caller.get(`${inParts}parts/`),
+    caller.post(`${inParts}complete/`),
+  ])
+}
+
+function expectStorageAway({ status, body, headers }: Received<unknown>): void {
+  expect({ status, body }).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable', detail: expect.stringContaining('Storage') },
+  })
+  expect((body as { detail: string }).detail).not.toMatch(/database|ECONN|127\.0\.0\.1/i)
+  expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+}
+
+/** One session that waits for its form, and one that is uploaded in parts. */
+async function twoSessions() {
+  const [plain, inParts] = [await newPath(), await newPath()]
+  expect((await caller.post(`${inParts}parts/`, part)).status).toBe(200)
+  return { plain, inParts }
+}
+
+/** Checks the requests that do not need storage. */
+async function expectTheRestWorks(path: string): Promise<void> {
+  const session = await openSession(caller)
+  expect(session.client_payload.policy).not.toBe('')
+  expect((await caller.get(path)).status).toBe(200)
+  expect((await caller.get(SESSIONS)).status).toBe(200)
+  expect((await caller.post(`${path}renew/`)).status).toBe(200)
+  expect((await caller.get(`assets/${session.asset.id}/`)).status).toBe(200)
+  const doomed = await newPath()
+  expect((await caller.delete(doomed)).status).toBe(204)
+  expect((await fetch(`${api.operationsUrl}/readyz`)).status).toBe(200)
+}
+
+describe.each([
+  ['answers 503', 503],
+  ['answers 500', 500],
+  ['breaks every connection', 'cut off'],
+] as const)('while storage %s', (_, fate) => {
+  it('requests that need storage get 503 with Retry-After, and change nothing', async () => {
+    const { plain, inParts } = await twoSessions()
+    relay.fateOf = () => fate
+    for (const answer of await askAll(plain, inParts)) expectStorageAway(answer)
+    expect((await read(plain)).status).toBe('Created')
+    expect((await read(inParts)).status).toBe('Uploading')
+    await expectTheRestWorks(plain)
+  })
+})
+
+it('requests succeed again as soon as storage is back', async () => {
+  const session = await openSession(caller)
+  const path = `${SESSIONS}${session.upload_session.uuid}/`
+  await postForm(session)
+  relay.fateOf = () => 'cut off'
+  expect((await caller.post(`${path}complete/`)).status).toBe(503)
+  relay.forget()
+  expect((await caller.post(`${path}complete/`)).status).toBe(200)
+  expect((await read(path)).status).toBe('Completed')
+})
+
+describe('while storage refuses connections', () => {
+  it('a session is created (201), and requests that need storage get 503', async () => {
+    await using alone = await ApiProcess.start({ STORAGE_ENDPOINT: 'http://127.0.0.1:9' })
+    caller = await newCaller(alone)
+    const path = await newPath()
+    expectStorageAway(await caller.post(`${path}complete/`))
+    expectStorageAway(await caller.post(`${path}parts/`, part))
+    expect((await read(path)).status).toBe('Created')
+  })
+})
+
+describe('while storage accepts requests and never answers', () => {
+  it('requests that need storage get 503, and other requests do not wait for storage', async () => {
+    const { plain, inParts } = await twoSessions()
+    const many = await Promise.all(Array.from({ length: 40 }, newPath))
+    const asked = relay.asked.length
+    relay.fateOf = () => new Promise(() => {})
+    const stuck = askAll(plain, inParts)
+    const crowd = Promise.all(many.map((path) => caller.post(`${path}complete/`)))
+    // More requests than the database has connections: none may hold one while it waits for storage.
+    await expect.poll(() => relay.asked.length - asked).toBeGreaterThan(DATABASE_CONNECTIONS_MAX)
+    await expectTheRestWorks(plain)
+    for (const answer of [...(await stuck), ...(await crowd)]) expectStorageAway(answer)
+    expect((await read(plain)).status).toBe('Created')
+    expect((await read(inParts)).status).toBe('Uploading')
+  })
+})

@@ -1,0 +1,59 @@
+/** Metrics of storage requests by outcome. */
+import type { StorageOutcome } from '@reelkeep/server/platform/storage/client.ts'
+import { MediaBucket } from '@reelkeep/server/platform/storage/media-bucket.ts'
+import { StorageRelay, stackEnv, storageOf } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+
+const storage = storageOf(stackEnv())
+const relay = await opened(StorageRelay.open(storage.endpoint))
+const outcomes: [string, StorageOutcome][] = []
+const onResponse = (operation: string, outcome: StorageOutcome) =>
+  void outcomes.push([operation, outcome])
+const media = new MediaBucket({ ...storage, endpoint: relay.url, onResponse })
+afterAll(() => media[Symbol.dispose]())
+
+const key = `storage-numbers/${crypto.randomUUID()}`
+const { signal } = new AbortController()
+const all = { range: undefined, knownEtag: undefined }
+await media.put({ key, body: 'ten bytes.', type: 'text/plain' })
+const { etag = '' } = (await media.head(key, signal)) ?? {}
+beforeEach(() => {
+  outcomes.length = 0
+  relay.forget()
+})
+
+describe('a storage request', () => {
+  it('succeeds for an unmodified object', async () => {
+    const found = await media.open(key, { ...all, knownEtag: etag }, signal)
+    expect(found).toEqual({ kind: 'unchanged' })
+    expect(outcomes).toEqual([['GetObject', 'fine']])
+  })
+
+  it('succeeds for a range behind the end', async () => {
+    const found = await media.open(key, { ...all, range: 'bytes=100-' }, signal)
+    expect(found).toEqual({ kind: 'outside' })
+    expect(outcomes).toEqual([['GetObject', 'fine']])
+  })
+
+  it('counts as not found for a missing object', async () => {
+    expect(await media.open(`${key}-not`, all, signal)).toBeUndefined()
+    expect(outcomes).toEqual([['GetObject', 'absent']])
+  })
+
+  it.each([[403], [503]] as const)('counts as unavailable for %s', async (status) => {
+    relay.fateOf = () => status
+    await expect(media.open(key, all, signal)).rejects.toThrow()
+    expect(outcomes).toEqual([['GetObject', 'away']])
+  })
+
+  it('is not counted if it was aborted', async () => {
+    const hangUp = new AbortController()
+    relay.fateOf = async () => {
+      hangUp.abort()
+      return 'pass' as const
+    }
+    await expect(media.open(key, all, hangUp.signal)).rejects.toThrow()
+    expect(outcomes).toEqual([])
+  })
+})

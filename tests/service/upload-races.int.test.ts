@@ -1,0 +1,222 @@
+/**
+ * Concurrent requests over HTTP while a worker sweeps. Any order is fine, but no response may be an internal error,
+ * session and asset must agree, a file is accepted once, and no orphans remain in storage.
+ */
+import type { uploadSessions } from '@reelkeep/contract'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  Objects,
+  openOwner,
+  openSession,
+  postForm,
+  resetDatabase,
+  Superuser,
+  setUpUploads,
+  stackEnv,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const SESSIONS = 'assets/upload-sessions/'
+const ROUNDS = 6
+const FILE_BYTES = 50_000
+
+/** Storage joins the parts for one request at a time; the others have to retry. */
+const BEING_JOINED = 503
+const JOINING = 'Storage is joining the parts at the moment'
+
+/** A database of its own, because a worker sweeps every due session in its database. */
+const env = withDatabase(stackEnv(), 'races')
+const settings = {
+  STORAGE_UPLOADS_BUCKET: 'reelkeep-races',
+  UPLOAD_LIFETIME_SECONDS: '10',
+  UPLOAD_TRANSFER_SECONDS_MAX: '1',
+  UPLOAD_FIRST_CHECK_SECONDS: '1',
+  UPLOAD_SWEEP_SECONDS: '1',
+  // The uploaded files are not videos, so they are not processed.
+  WORKER_QUEUES: 'light',
+}
+await Promise.all([resetDatabase(env), setUpUploads(env, settings)])
+const api = await opened(ApiProcess.start(settings, env))
+const worker = await opened(WorkerProcess.start({ settings, env }))
+const superuser = await opened(Superuser.open(env))
+const objects = new Objects(env, settings.STORAGE_UPLOADS_BUCKET)
+afterAll(() => objects[Symbol.dispose]())
+
+const caller = await newCaller()
+/** The prefix of everything this run stores. */
+const prefix = `${caller.organizationId}/`
+
+async function newCaller(): Promise<Caller> {
+  await using owner = openOwner(env)
+  const { organizationId, token } = await newOrganization(owner)
+  return new Caller(api.send, organizationId, token)
+}
+
+type Opened = Awaited<ReturnType<typeof openSession>>
+type Act = (session: Opened) => Promise<{ readonly status: number; readonly text: string }>
+
+const pathOf = ({ upload_session }: Opened) => `${SESSIONS}${upload_session.uuid}/`
+const complete: Act = (session) => caller.post(`${pathOf(session)}complete/`)
+const cancel: Act = (session) => caller.delete(pathOf(session))
+const renew: Act = (session) => caller.post(`${pathOf(session)}renew/`)
+const deleteAsset: Act = ({ asset }) => caller.delete(`assets/${asset.id}/`)
+const signParts = (session: Opened) =>
+  caller.post<{ parts: { url: string }[] }>(`${pathOf(session)}parts/`, {
+    file_size_bytes: FILE_BYTES,
+    numbers: [1],
+  })
+
+/** A session whose file was posted with the form, and possibly not detected yet. */
+async function byForm(): Promise<Opened> {
+  const session = await openSession(caller)
+  expect(await postForm(session)).toBe(204)
+  return session
+}
+
+/** A session whose only part is in storage, and not yet joined. */
+async function inParts(): Promise<Opened> {
+  const session = await openSession(caller)
+  const { body } = await signParts(session)
+  const file = new Uint8Array(FILE_BYTES)
+  const answer = await fetch(body.parts[0]?.url ?? '', { method: 'PUT', body: file })
+  expect(answer.status).toBe(200)
+  return session
+}
+
+/** All at once; no response may be an internal error. */
+async function race(session: Opened, ...acts: Act[]): Promise<number[]> {
+  const answers = await Promise.all(acts.map((act) => act(session)))
+  for (const { status, text } of answers) {
+    if (!text.includes(JOINING)) expect(status, text).toBeLessThan(500)
+  }
+  await expectOneStory(session)
+  return answers.map(({ status }) => status)
+}
+
+type Story = {
+  readonly status: uploadSessions.SessionStatus
+  readonly assetStatus: string
+  readonly assetError: string | null
+  readonly completions: number
+}
+
+const stories: Record<uploadSessions.SessionStatus, Omit<Story, 'status'>> = {
+  Created: { assetStatus: 'Not Started', assetError: null, completions: 0 },
+  Uploading: { assetStatus: 'Not Started', assetError: null, completions: 0 },
+  Completed: { assetStatus: 'Queued', assetError: null, completions: 1 },
+  Cancelled: { assetStatus: 'Error', assetError: 'upload_cancelled', completions: 0 },
+  Expired: { assetStatus: 'Error', assetError: 'upload_expired', completions: 0 },
+  Failed: { assetStatus: 'Error', assetError: 'upload_empty', completions: 0 },
+}
+
+/** Session and asset agree, or both are deleted. */
+async function expectOneStory({ upload_session, asset }: Opened): Promise<void> {
+  const [story] = await superuser.query<Story>(
+    `select session.status, asset.status as "assetStatus", asset.error_code as "assetError",
+       (select count(*)::int from asset_happenings as happening
+        where happening.asset_id = asset.id and what = 'uploaded') as completions
+     from upload_sessions as session full join assets as asset on asset.id = session.asset_id
+     where session.uuid = $1 or asset.id = $2`,
+    [upload_session.uuid, asset.id],
+  )
+  if (story) expect(story).toEqual({ status: story.status, ...stories[story.status] })
+}
+
+async function rounds(begin: () => Promise<Opened>, ...acts: Act[]): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    // Alternates the order, so that the first one named is not always the first one sent.
+    await race(await begin(), ...(round % 2 === 0 ? acts : acts.toReversed()))
+  }
+}
+
+describe.each([
+  ['posted with a form', byForm],
+  ['in parts', inParts],
+] as const)('a file %s', (_, begin) => {
+  it('survives complete and cancel at once', () => rounds(begin, complete, cancel))
+  it('survives complete and the deletion of its asset at once', () =>
+    rounds(begin, complete, deleteAsset))
+  it('survives complete, cancel, renew and the deletion of its asset at once', () =>
+    rounds(begin, complete, cancel, renew, deleteAsset))
+
+  it('is completed by four callers at once: each gets success or is asked to retry', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const session = await begin()
+      const statuses = await race(session, complete, complete, complete, complete)
+      expect(statuses).toContain(200)
+      expect(statuses.filter((status) => status !== 200 && status !== BEING_JOINED)).toEqual([])
+      expect((await complete(session)).status).toBe(200)
+    }
+  })
+})
+
+describe('a session', () => {
+  it('that is renewed and cancelled at once is cancelled, in either order', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const session = await openSession(caller)
+      const [renewed, cancelled] = await race(session, renew, cancel)
+      expect(renewed).toBeOneOf([200, 409])
+      expect(cancelled).toBe(204)
+    }
+  })
+
+  it('whose first part is signed five times at once has one multipart upload in storage', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const session = await openSession(caller)
+      const statuses = await race(session, ...Array.from({ length: 5 }, () => signParts))
+      expect(statuses).toEqual([200, 200, 200, 200, 200])
+      expect(await objects.unfinished(session.client_payload.key)).toHaveLength(1)
+    }
+  })
+
+  it('whose first part is signed while it is cancelled has no multipart upload after the sweep', () =>
+    rounds(() => openSession(caller), signParts, cancel, signParts))
+
+  it('created five times at once with one idempotency key exists once', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const wish = { title: `Round ${round}`, resolutions: ['360p'] }
+      const headers = { 'idempotency-key': `round-${round}` }
+      const create = () => caller.post<Opened>(SESSIONS, wish, headers)
+      const answers = await Promise.all(Array.from({ length: 5 }, create))
+      const made = answers.filter(({ status }) => status === 201)
+      expect(made.length).toBeGreaterThanOrEqual(1)
+      expect(new Set(made.map(({ body }) => body.upload_session.uuid)).size).toBe(1)
+      for (const { status, headers } of answers.filter((answer) => !made.includes(answer))) {
+        expect([status, Number(headers['retry-after'])]).toEqual([
+          409,
+          expect.toSatisfy((s) => s > 0),
+        ])
+      }
+      const rows = await superuser.query('select from assets where title = $1', [wish.title])
+      expect(rows).toHaveLength(1)
+    }
+  })
+})
+
+describe('at the end', () => {
+  it('every session has ended, and storage holds the accepted files and nothing else', async () => {
+    const open = () => superuser.query(`select uuid from upload_sessions where ended_at is null`)
+    await expect.poll(open, { interval: 500 }).toEqual([])
+    const owned = await superuser.query<{ key: string; version: string }>(
+      'select source_key as key, source_version as version from assets where source_key is not null',
+    )
+    expect(owned.length).toBeGreaterThan(ROUNDS)
+    const byVersion = (files: readonly { readonly key: string; readonly version: string }[]) =>
+      files.map(({ key, version }) => `${key} ${version}`).sort()
+    const stored = async () => byVersion(await objects.versions(prefix))
+    await expect.poll(stored, { interval: 500 }).toEqual(byVersion(owned))
+    await expect.poll(() => objects.unfinished(prefix)).toEqual([])
+  })
+
+  it('no worker and no API has logged an error', () => {
+    for (const { log } of [api, worker]) {
+      const faults = log.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line))
+      expect(faults.filter((line) => !line.includes(JOINING))).toEqual([])
+    }
+  })
+})
