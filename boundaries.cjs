@@ -1,14 +1,16 @@
-// The dependency rules of ARCHITECTURE.md. Imports go down only: main -> cells -> upkeep -> capabilities -> platform
-// -> kernel -> contract. tests/architecture/boundaries.test.ts violates each rule once to check that it works.
+// The dependency rules of ARCHITECTURE.md. Imports go down only: main -> cells, diagnostics -> maintenance -> modules
+// -> platform -> kernel -> contract. tests/architecture/boundaries.test.ts violates each rule once.
 const src = '^server/src'
-const capability = `${src}/capabilities/([^/]+)/`
+const modules = `${src}/modules/([^/]+)/`
 const isTest = '[.]test[.]ts$'
 
-// Capabilities that may import each other. A capability that is not listed imports none.
-const allowedEntries = {
+// Modules that may import each other. A module that is not listed imports none.
+const allowedImports = {
   folders: ['events'],
   tokens: ['events'],
   webhooks: ['events'],
+  'webhook-dispatch': ['events', 'webhooks'],
+  'event-stream': ['events'],
   assets: ['events', 'folders'],
   'content-keys': ['assets'],
   renditions: ['assets', 'events'],
@@ -16,9 +18,9 @@ const allowedEntries = {
   'upload-sessions': ['assets', 'events', 'pipeline'],
   chapters: ['assets', 'events'],
   subtitles: ['assets', 'events'],
-  'access-tokens': ['assets', 'signing-keys'],
+  'playback-tokens': ['assets', 'signing-keys'],
   embedding: ['assets'],
-  playback: ['access-tokens', 'assets', 'chapters', 'content-keys', 'subtitles'],
+  playback: ['assets', 'chapters', 'content-keys', 'playback-tokens', 'subtitles'],
 }
 
 const forbid = (name, comment, from, to) => ({
@@ -29,7 +31,7 @@ const forbid = (name, comment, from, to) => ({
   to,
 })
 
-const entries = Object.entries(allowedEntries)
+const entries = Object.entries(allowedImports)
 const listed = entries.map(([from]) => from)
 
 module.exports = {
@@ -37,58 +39,78 @@ module.exports = {
     forbid('no-cycles', 'Imports must not form a cycle.', {}, { circular: true }),
 
     forbid(
-      'kernel-stands-alone',
+      'kernel-imports-contract-only',
       'The kernel imports only the contract.',
       { path: `${src}/kernel/` },
       { path: `${src}/(?!kernel/)` },
     ),
     forbid(
-      'platform-knows-no-capability',
-      'The platform must not import a capability.',
+      'platform-imports-no-module',
+      'The platform must not import a module.',
       { path: `${src}/platform/` },
-      { path: capability },
+      { path: modules },
     ),
     forbid(
-      'main-is-the-top',
+      'only-main-imports-main',
       'Only main composes the service; no other module imports it.',
       { path: '^(contract|server|media)/', pathNot: `${src}/main/` },
       { path: `${src}/main/` },
     ),
     forbid(
-      'upkeep-looks-after-all',
-      'Work for one capability belongs into it; only main imports work done for all of them.',
-      { path: `${src}/(capabilities|platform|kernel)/` },
-      { path: `${src}/upkeep/` },
+      'modules-import-no-maintenance',
+      'Work for one module belongs into it; only main imports work done for all of them.',
+      { path: `${src}/(modules|platform|kernel)/` },
+      { path: `${src}/maintenance/` },
     ),
     forbid(
-      'upkeep-comes-by-the-front-door',
-      'Storage maintenance must import capabilities through their front doors.',
-      { path: `${src}/upkeep/` },
-      { path: capability, pathNot: `${src}/capabilities/([^/]+)/\\1[.]ts$` },
+      'maintenance-uses-front-doors',
+      'Storage maintenance must import modules through their front doors.',
+      { path: `${src}/maintenance/` },
+      { path: modules, pathNot: `${src}/modules/([^/]+)/\\1[.]ts$` },
     ),
     forbid(
-      'cells-are-above-all-of-one',
+      'only-main-imports-diagnostics',
+      'Diagnostics check the whole service; only main imports them.',
+      { path: `${src}/(cells|maintenance|modules|platform|kernel)/` },
+      { path: `${src}/diagnostics/` },
+    ),
+    forbid(
+      'diagnostics-use-front-doors',
+      'Diagnostics import modules through their front doors and rules.',
+      { path: `${src}/diagnostics/` },
+      { path: modules, pathNot: [`${src}/modules/([^/]+)/\\1[.]ts$`, '[.]rules[.]ts$'] },
+    ),
+    forbid(
+      'config-imports-no-platform',
+      'Settings are read before anything else exists: config imports nothing of the platform but the network notation.',
+      { path: `${src}/platform/config/` },
+      { path: `${src}/platform/(?!config/|network/)` },
+    ),
+    forbid(
+      'http-imports-no-jobs',
+      'Requests and jobs are independent.',
+      { path: `${src}/platform/http/` },
+      { path: `${src}/platform/jobs/` },
+    ),
+    forbid(
+      'cells-are-above-modules',
       'Code inside a cell must not import cell routing.',
-      { path: `${src}/(upkeep|capabilities|platform|kernel)/` },
+      { path: `${src}/(diagnostics|maintenance|modules|platform|kernel)/` },
       { path: `${src}/cells/` },
     ),
     forbid(
-      'cells-come-by-the-front-door',
-      'Organization migration must import capabilities through their front doors.',
+      'cells-use-front-doors',
+      'Organization migration must import modules through their front doors.',
       { path: `${src}/cells/` },
-      { path: capability, pathNot: `${src}/capabilities/([^/]+)/\\1[.]ts$` },
+      { path: modules, pathNot: `${src}/modules/([^/]+)/\\1[.]ts$` },
     ),
     forbid(
       'front-door-only',
-      "Other capabilities import only the file that has the capability's name; routes and events may also import its wire file.",
-      { path: capability },
+      "Other modules import only the file that has the module's name; routes and events may also import its wire file.",
+      { path: modules },
       {
-        path: capability,
-        pathNot: [
-          `${src}/capabilities/$1/`,
-          `${src}/capabilities/([^/]+)/\\1[.]ts$`,
-          '[.]wire[.]ts$',
-        ],
+        path: modules,
+        pathNot: [`${src}/modules/$1/`, `${src}/modules/([^/]+)/\\1[.]ts$`, '[.]wire[.]ts$'],
       },
     ),
     forbid(
@@ -98,17 +120,17 @@ module.exports = {
       { path: '[.]wire[.]ts$' },
     ),
     forbid(
-      'capabilities-enter-in-order',
-      'The allowed imports between capabilities are listed at the top of this file.',
-      { path: capability, pathNot: `${src}/capabilities/(${listed.join('|')})/` },
-      { path: capability, pathNot: `${src}/capabilities/$1/` },
+      'unlisted-modules-import-none',
+      'The allowed imports between modules are listed at the top of this file.',
+      { path: modules, pathNot: `${src}/modules/(${listed.join('|')})/` },
+      { path: modules, pathNot: `${src}/modules/$1/` },
     ),
     ...entries.map(([from, to]) =>
       forbid(
-        `${from}-enters-only-${to.join('-')}`,
-        'The allowed imports between capabilities are listed at the top of this file.',
-        { path: `${src}/capabilities/${from}/` },
-        { path: capability, pathNot: `${src}/capabilities/(${[from, ...to].join('|')})/` },
+        `${from}-imports-only-${to.join('-')}`,
+        'The allowed imports between modules are listed at the top of this file.',
+        { path: `${src}/modules/${from}/` },
+        { path: modules, pathNot: `${src}/modules/(${[from, ...to].join('|')})/` },
       ),
     ),
     forbid(
@@ -118,7 +140,7 @@ module.exports = {
       { path: '[.]store[.]ts$' },
     ),
     forbid(
-      'stores-speak-sql-only',
+      'stores-contain-sql-only',
       'A store contains SQL: it does not decide, respond or enqueue. It may use another store of its folder.',
       { path: '^(.+)/[^/]+[.]store[.]ts$' },
       {
@@ -136,8 +158,8 @@ module.exports = {
       'engine-in-jobs-only',
       'Only platform/jobs imports the job engine, so it can be replaced. One benchmark compares ours with the engine alone.',
       {
-        path: '^(contract|server|testkit|tests)/',
-        pathNot: [`${src}/platform/jobs/`, '^tests/bench/bare-queue(-worker)?[.]ts$'],
+        path: '^(contract|server|testkit|tests|tools)/',
+        pathNot: [`${src}/platform/jobs/`, '^tools/bench/baselines/bare-queue(-worker)?[.]ts$'],
       },
       { path: 'node_modules/@dbos-inc/' },
     ),
@@ -194,7 +216,7 @@ module.exports = {
       "Child processes are started in one file of media, with limits, and not by the service. Exception: organization migration runs the operator's reload command of the router.",
       {
         path: ['^media/src/', `${src}/`],
-        pathNot: ['^media/src/sandbox/process[.]ts$', `${src}/cells/move/router-news[.]ts$`],
+        pathNot: ['^media/src/sandbox/process[.]ts$', `${src}/cells/move/router-update[.]ts$`],
       },
       { path: '^(node:)?child_process$', dependencyTypes: ['core'] },
     ),

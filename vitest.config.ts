@@ -29,8 +29,8 @@ const working = { maxWorkers: Math.max(2, spareCores) }
 const turn = (groupOrder: number) => ({ sequence: { groupOrder } })
 
 const servers = 'testkit/src/global-setup.ts'
-const compiledProcesses = 'testkit/src/compile-processes.ts'
-const player = 'tests/playback/build-player.ts'
+const compiledProcesses = 'testkit/src/processes/compile-processes.ts'
+const player = 'tests/browser/playback/build-player.ts'
 
 /** Where each run leaves a report for `tools/ci-summary.ts`, if anywhere. */
 const reports = process.env['TEST_REPORTS']
@@ -51,10 +51,10 @@ export default defineConfig({
           name: 'unit',
           include: [
             '{cli,contract,media,player,sdk,server}/src/**/*.test.ts',
-            'tests/{architecture,deploy,faults,rehearsals}/*.test.ts',
+            'tests/{architecture,deploy}/*.test.ts',
             'tools/**/*.test.ts',
           ],
-          exclude: ['**/*.{int,long}.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.{int,long}.test.ts'],
         },
       },
       {
@@ -79,7 +79,7 @@ export default defineConfig({
           name: 'service',
           include: [
             '{media,server}/src/**/*.int.test.ts',
-            'tests/{cli,deploy,sdk,service}/*.int.test.ts',
+            'tests/{cli,deploy,sdk,service}/**/*.int.test.ts',
           ],
           exclude: ['**/*.routes.int.test.ts'],
           globalSetup: [servers, compiledProcesses],

@@ -16,8 +16,8 @@ const long = (...options: readonly string[]) => [
 const tests: readonly LongSuite[] = [
   { name: 'media:films', commands: [long('media/src/', 'media/testing/', 'tests/media/')] },
   // Both listen on the addresses that the hostile files point to.
-  { name: 'media:hostile', commands: [long('hostile/', '--no-file-parallelism')] },
-  { name: 'browser:playback', commands: [long('tests/playback/', 'tests/browser/')] },
+  { name: 'media:hostile', commands: [long('hostile', '--no-file-parallelism')] },
+  { name: 'browser:playback', commands: [long('tests/browser/')] },
   {
     name: 'api:random-requests',
     commands: [['node_modules/.bin/vitest', 'run', '--project', 'long', 'random-requests']],

@@ -20,19 +20,19 @@ const stackOf = (name: string, port: number, more: Record<string, string> = {}) 
 })
 
 const bench = (name: string, summary: string): Program => ({
-  command: ['node', `tests/bench/${name}.ts`],
+  command: ['node', `tools/bench/${name}.ts`],
   stack: stackOf('bench', 8400, { STACK_SHARED_BUFFERS: '4GB' }),
   summary,
 })
 
 const faults = (name: string, summary: string, stack: Record<string, string>): Program => ({
-  command: ['node', `tests/faults/${name}.ts`],
+  command: ['node', `tools/faults/${name}.ts`],
   stack,
   summary,
 })
 
 const drill = (name: string, summary: string, stack: Record<string, string>): Program => ({
-  command: ['node', `tests/rehearsals/${name}.ts`],
+  command: ['node', `tools/drills/${name}.ts`],
   stack,
   summary,
 })
@@ -61,7 +61,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     media: bench('media', 'encoding against ffmpeg alone; about twenty minutes on a quiet machine'),
     folders: bench('folders', 'folder queries from a thousand to ten million folders'),
     transcripts: {
-      command: ['node', 'media/testing/measure-transcripts.ts'],
+      command: ['node', 'media/testing/measure/measure-transcripts.ts'],
       summary: 'word error rate and speed of the built-in transcriber',
     },
   },
@@ -109,7 +109,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       stackOf('drill-move', 9200),
     ),
     image: {
-      command: ['deploy/docker/rehearse'],
+      command: ['deploy/docker/test-image'],
       summary: 'builds and runs what the Dockerfile describes without a container engine',
     },
   },

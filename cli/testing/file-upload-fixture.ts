@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from '../src/cli.ts'
+import { UnfinishedUploads } from '../src/commands/upload/files/unfinished-uploads.ts'
 import { RetryPolicy } from '../src/commands/upload/retry-policy.ts'
-import { UnfinishedUploads } from '../src/commands/upload/unfinished-uploads.ts'
 import { readProfile } from '../src/profile/profile.ts'
 import { openCommandFixture } from './command-fixture.ts'
 

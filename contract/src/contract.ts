@@ -1,6 +1,6 @@
-export * as accessTokens from './access-tokens.ts'
-export * as assets from './assets.ts'
-export * as chapters from './chapters.ts'
+export * as accessTokens from './access/access-tokens.ts'
+export * as signingKeys from './access/signing-keys.ts'
+export * as tokens from './access/tokens.ts'
 export {
   type ErrorCode,
   type ErrorEntry,
@@ -9,10 +9,16 @@ export {
   type Problem,
   problemSchema,
 } from './errors.ts'
-export * as events from './events.ts'
+export * as events from './events/events.ts'
+export * as webhookDeliveries from './events/webhook-deliveries.ts'
+export * as webhooks from './events/webhooks.ts'
 export { type FailureCode, failureCatalogue } from './failures.ts'
 export { KNOWN_VALUES } from './fields.ts'
-export * as folders from './folders.ts'
+export * as assets from './library/assets.ts'
+export * as chapters from './library/chapters.ts'
+export * as folders from './library/folders.ts'
+export * as subtitles from './library/subtitles.ts'
+export * as uploadSessions from './library/upload-sessions.ts'
 export { toOpenApi } from './openapi.ts'
 export {
   type AnyOperation,
@@ -33,9 +39,3 @@ export {
 export { operations } from './operations.ts'
 export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'
 export { type Scope, scopes } from './scopes.ts'
-export * as signingKeys from './signing-keys.ts'
-export * as subtitles from './subtitles.ts'
-export * as tokens from './tokens.ts'
-export * as uploadSessions from './upload-sessions.ts'
-export * as webhookDeliveries from './webhook-deliveries.ts'
-export * as webhooks from './webhooks.ts'

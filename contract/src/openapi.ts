@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, problemSchema } from './errors.ts'
-import { Event, eventCatalogue } from './events.ts'
+import { Event, eventCatalogue } from './events/events.ts'
 import { type AnyOperation, errorCodesOf } from './operation.ts'
 
 type ObjectSchema = { properties?: Record<string, TSchema>; required?: string[] }

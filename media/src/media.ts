@@ -5,7 +5,7 @@ export type {
   EncodedTrack,
   Keyframe,
   OutputFile,
-} from './encode/encoded-part.ts'
+} from './encode/output/encoded-part.ts'
 export { isTooHeavy, PartFailed, PartInterrupted } from './encode/part-errors.ts'
 export { PART_WALL_SECONDS_MAX } from './encode/part-limits.ts'
 export type { SegmentCounts } from './encode/progress.ts'
@@ -22,8 +22,8 @@ export {
   writeIframePlaylist,
   writeMediaPlaylist,
   writeSubtitlePlaylist,
-} from './manifests/hls-media.ts'
-export { writeMultivariant } from './manifests/hls-multivariant.ts'
+} from './manifests/hls/hls-media.ts'
+export { writeMultivariant } from './manifests/hls/hls-multivariant.ts'
 export { segmentName } from './manifests/names.ts'
 export { targetDuration } from './manifests/rates.ts'
 export type {
@@ -54,8 +54,7 @@ export {
   type VideoInputPlan,
 } from './plan/plan.ts'
 export { planVideo, type VideoOptions } from './plan/plan-video.ts'
-export { type Container, containers } from './probe/container.ts'
-export { type ProbeOptions, probe } from './probe/probe.ts'
+export { type Container, containers } from './probe/container/container.ts'
 export type {
   AudioFacts,
   ChapterFacts,
@@ -63,14 +62,15 @@ export type {
   Rational,
   SubtitleFacts,
   VideoFacts,
-} from './probe/probe-facts.ts'
+} from './probe/facts/probe-facts.ts'
+export type { DynamicRange } from './probe/facts/video-facts.ts'
+export { type ProbeOptions, probe } from './probe/probe.ts'
 export {
   type InterruptionReason,
   ProbeInterrupted,
   UnusableMedia,
   type UnusableMediaCode,
 } from './probe/unusable-media.ts'
-export type { DynamicRange } from './probe/video-facts.ts'
 export type { ExitStatus } from './sandbox/exit-status.ts'
 export type { Limits } from './sandbox/limits.ts'
 export {
@@ -95,11 +95,6 @@ export {
 } from './source/source.ts'
 export { cuesOf } from './subtitles/cues.ts'
 export {
-  AudioUnreadable,
-  type ExtractAudioOptions,
-  extractAudio,
-} from './subtitles/extract-audio.ts'
-export {
   type ExtractedTrack,
   type ExtractSubtitlesOptions,
   extractableStreams,
@@ -111,12 +106,17 @@ export { findWeightsError } from './subtitles/moonshine/weights.ts'
 export { openAiCompatible } from './subtitles/openai-compatible/openai-compatible.ts'
 export { readTrack, type TrackError } from './subtitles/read-track.ts'
 export {
+  AudioUnreadable,
+  type ExtractAudioOptions,
+  extractAudio,
+} from './subtitles/transcription/extract-audio.ts'
+export {
   type AudioFile,
   type Phrase,
   type Transcriber,
   type Transcript,
   TranscriptionFailed,
-} from './subtitles/transcriber.ts'
+} from './subtitles/transcription/transcriber.ts'
 export { type TrackCue, toTrackCue, writeWebVtt } from './subtitles/webvtt.ts'
 export { type ChosenFrames, chooseThumbnails } from './thumbnails/choose-thumbnails.ts'
 export { singleKeyframe } from './thumbnails/single-keyframe.ts'

@@ -1,6 +1,6 @@
 /** Plans for tests of encoding. */
 import type { AudioPlan, Part, Plan, Rung, TrackName, VideoInputPlan } from '../src/plan/plan.ts'
-import type { Rational } from '../src/probe/rational.ts'
+import type { Rational } from '../src/probe/facts/rational.ts'
 
 export type PlanOptions = {
   readonly durationSeconds: number

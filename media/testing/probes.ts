@@ -1,5 +1,5 @@
 /** Probe results for tests. */
-import type { AudioFacts, Probe, VideoFacts } from '../src/probe/probe-facts.ts'
+import type { AudioFacts, Probe, VideoFacts } from '../src/probe/facts/probe-facts.ts'
 
 export type VideoChanges = Partial<VideoFacts>
 

@@ -1,8 +1,8 @@
 /** State shared by the parts of a player: the video element, its metadata and the playback actions. */
 import type { About, Source } from './about.ts'
-import { adjacentStart, type Segment, segmentsOf } from './chapters.ts'
 import type { Engine } from './engine.ts'
-import type { Tile } from './storyboard.ts'
+import { adjacentStart, type Segment, segmentsOf } from './timeline/chapters.ts'
+import type { Tile } from './timeline/storyboard.ts'
 
 export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 

@@ -6,9 +6,9 @@
  * `chapterchange` and `error` with details in `detail`.
  */
 import type { Chapter } from './about.ts'
-import { indexAt } from './chapters.ts'
 import { Session } from './session.ts'
 import { sheet } from './styles/styles.ts'
+import { indexAt } from './timeline/chapters.ts'
 import { View } from './view/view.ts'
 import { readPreferences, savePreferences } from './viewer-storage.ts'
 

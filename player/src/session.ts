@@ -1,11 +1,11 @@
 /** Plays one source: loads it, resumes it, follows its processing, and retries after errors. */
 import { absolute, baseOf, readAbout, type Source } from './about.ts'
-import { linkedTime } from './deep-link.ts'
 import { isInterrupted, loadShaka, openEngine } from './engine.ts'
 import { messages } from './messages.ts'
 import { errorMessages, PlaybackError } from './playback-error.ts'
-import { readStoryboard } from './storyboard.ts'
-import { clock, parseTime } from './time.ts'
+import { linkedTime } from './timeline/deep-link.ts'
+import { readStoryboard } from './timeline/storyboard.ts'
+import { clock, parseTime } from './timeline/time.ts'
 import type { View } from './view/view.ts'
 import { savedPosition, savePosition } from './viewer-storage.ts'
 

@@ -1,6 +1,6 @@
+import { prepareDatabases, resetDatabase, type StackEnv, startStack } from './processes/stack.ts'
 import { judged, tellDatabasePrepared } from './settings.ts'
-import { prepareDatabases, resetDatabase, type StackEnv, startStack } from './stack.ts'
-import { setUpUploads } from './storage.ts'
+import { setUpUploads } from './storage/storage.ts'
 
 /** Runs before the first test: starts the real servers, migrates an empty database and creates the bucket. */
 export async function setup(): Promise<void> {

@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { stackEnv } from './processes/stack.ts'
 import { CONNECT_MILLISECONDS_MAX } from './settings.ts'
-import { stackEnv } from './stack.ts'
 
 /**
  * A connection that bypasses row-level security: to inspect stored rows, age them, or hold a lock that a request waits

@@ -1,34 +1,11 @@
-export { ApiProcess } from './api-process.ts'
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
-export { type Ran, runHere } from './command-here.ts'
-export { Edge } from './edge.ts'
 export { EventFeed, type FeedMessage, type FeedWish } from './event-feed.ts'
-export { freePort } from './free-port.ts'
-export { partsOnly, withoutFormsAndVersions } from './lesser-storage.ts'
-export { openLineTo } from './line-to.ts'
-export { Nginx } from './nginx.ts'
-export { Objects } from './objects.ts'
-export { OwnPostgres } from './own-postgres.ts'
-export { PacedPost } from './paced-post.ts'
-export { PlaybackStage } from './playback-stage.ts'
-export { probedAsset } from './probed-asset.ts'
-export {
-  type NewPart,
-  Publisher,
-  type TrackPlan,
-  type VideoPlace,
-  type VideoPlan,
-} from './published-video.ts'
-export {
-  assetPagePicture,
-  commandEnvironment,
-  judged,
-  randomRun,
-  root,
-  wantedFilms,
-} from './settings.ts'
-export { type SpekeAnswer, SpekeProvider } from './speke-provider.ts'
-export { type Spoil, SpoilingRelay, type WholeAnswer, type WholeRequest } from './spoiling-relay.ts'
+export { ApiProcess } from './processes/api-process.ts'
+export { Edge } from './processes/edge.ts'
+export { freePort } from './processes/free-port.ts'
+export { type Ran, runInProcess } from './processes/in-process-command.ts'
+export { Nginx } from './processes/nginx.ts'
+export { OwnPostgres } from './processes/own-postgres.ts'
 export {
   migrate,
   resetDatabase,
@@ -38,11 +15,29 @@ export {
   startStackNamed,
   wipeStackNamed,
   withDatabase,
-} from './stack.ts'
-export { setUpUploads, storageOf } from './storage.ts'
-export { StorageRelay, type StorageRequest } from './storage-relay.ts'
-export { Superuser } from './superuser.ts'
-export { openSession, postForm, uploadAsset } from './upload.ts'
+} from './processes/stack.ts'
+export { quickWorker, WorkerProcess } from './processes/worker-process.ts'
+export {
+  assetPagePicture,
+  commandEnvironment,
+  judged,
+  randomRun,
+  root,
+  wantedFilms,
+} from './settings.ts'
+export {
+  type Spoil,
+  SpoilingRelay,
+  type WholeAnswer,
+  type WholeRequest,
+} from './storage/answer-proxy.ts'
+export { Objects } from './storage/objects.ts'
+export { PacedPost } from './storage/paced-post.ts'
+export { partsOnly, withoutFormsAndVersions } from './storage/parts-only-storage.ts'
+export { setUpUploads, storageOf } from './storage/storage.ts'
+export { StorageRelay, type StorageRequest } from './storage/storage-proxy.ts'
+export { openLineTo } from './storage/tcp-proxy.ts'
+export { openSession, postForm, uploadAsset } from './storage/upload.ts'
 export {
   altered,
   type Form,
@@ -51,7 +46,17 @@ export {
   postByCurl,
   postByFetch,
   type StorageAnswer,
-} from './upload-form.ts'
-export { UploadStage } from './upload-stage.ts'
-export { quickWorker, WorkerProcess } from './worker-process.ts'
-export { newOrganization, openDatabase, openOwner, World } from './world.ts'
+} from './storage/upload-form.ts'
+export { Superuser } from './superuser.ts'
+export { newOrganization, openDatabase, openOwner, TestApi } from './test-api.ts'
+export { PlaybackFixture } from './videos/playback-fixture.ts'
+export { probedAsset } from './videos/probed-asset.ts'
+export {
+  type NewPart,
+  Publisher,
+  type TrackPlan,
+  type VideoPlace,
+  type VideoPlan,
+} from './videos/published-video.ts'
+export { type SpekeAnswer, SpekeProvider } from './videos/speke-provider.ts'
+export { UploadFixture } from './videos/upload-fixture.ts'

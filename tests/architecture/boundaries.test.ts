@@ -14,105 +14,126 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 /** For each rule of boundaries.cjs, a file that violates it, and its import. */
 const violations: Record<string, readonly [file: string, imports: string]> = {
   'no-cycles': ['server/src/kernel/about.ts', './round.ts'],
-  'kernel-stands-alone': ['server/src/kernel/time.ts', '../platform/db/database.ts'],
-  'platform-knows-no-capability': [
+  'kernel-imports-contract-only': ['server/src/kernel/time.ts', '../platform/db/database.ts'],
+  'platform-imports-no-module': [
     'server/src/platform/http/route.ts',
-    '../../capabilities/folders/folders.ts',
+    '../../modules/folders/folders.ts',
   ],
-  'main-is-the-top': ['server/src/platform/http/server.ts', '../../main/context.ts'],
-  'upkeep-looks-after-all': ['server/src/platform/db/multiplexer.ts', '../../upkeep/holdings.ts'],
-  'upkeep-comes-by-the-front-door': [
-    'server/src/upkeep/holdings.ts',
-    '../capabilities/assets/assets.store.ts',
+  'only-main-imports-main': ['server/src/platform/http/server.ts', '../../main/wiring/context.ts'],
+  'modules-import-no-maintenance': [
+    'server/src/platform/db/connections/multiplexer.ts',
+    '../../../maintenance/stored-objects.ts',
   ],
-  'cells-are-above-all-of-one': [
-    'server/src/platform/http/authenticate.ts',
-    '../../cells/placement.ts',
+  'maintenance-uses-front-doors': [
+    'server/src/maintenance/stored-objects.ts',
+    '../modules/assets/assets.store.ts',
   ],
-  'cells-come-by-the-front-door': [
+  'only-main-imports-diagnostics': [
+    'server/src/platform/http/health.ts',
+    '../../diagnostics/checks.ts',
+  ],
+  'diagnostics-use-front-doors': [
+    'server/src/diagnostics/api-checks.ts',
+    '../modules/assets/assets.store.ts',
+  ],
+  'config-imports-no-platform': ['server/src/platform/config/env.ts', '../db/database.ts'],
+  'http-imports-no-jobs': ['server/src/platform/http/cors.ts', '../jobs/schedule.ts'],
+  'cells-are-above-modules': [
+    'server/src/platform/http/access/authenticate.ts',
+    '../../../cells/placement.ts',
+  ],
+  'cells-use-front-doors': [
     'server/src/cells/move/rows/rows.ts',
-    '../../../capabilities/assets/assets.store.ts',
+    '../../../modules/assets/assets.store.ts',
   ],
   'front-door-only': [
-    'server/src/capabilities/tokens/tokens.ts',
+    'server/src/modules/tokens/tokens.ts',
     '../organizations/organizations.rules.ts',
   ],
-  'capabilities-enter-in-order': [
-    'server/src/capabilities/organizations/organizations.ts',
+  'unlisted-modules-import-none': [
+    'server/src/modules/organizations/organizations.ts',
     '../tokens/tokens.ts',
   ],
-  'folders-enters-only-events': [
-    'server/src/capabilities/folders/folder-tree.store.ts',
+  'folders-imports-only-events': [
+    'server/src/modules/folders/folder-tree.store.ts',
     '../tokens/tokens.ts',
   ],
-  'tokens-enters-only-events': [
-    'server/src/capabilities/tokens/tokens.store.ts',
+  'tokens-imports-only-events': [
+    'server/src/modules/tokens/tokens.store.ts',
     '../folders/folders.ts',
   ],
-  'webhooks-enters-only-events': [
-    'server/src/capabilities/webhooks/webhooks.ts',
+  'webhook-dispatch-imports-only-events-webhooks': [
+    'server/src/modules/webhook-dispatch/webhook-dispatch.ts',
     '../folders/folders.ts',
   ],
-  'assets-enters-only-events-folders': [
-    'server/src/capabilities/assets/assets.ts',
+  'event-stream-imports-only-events': [
+    'server/src/modules/event-stream/event-stream.ts',
+    '../folders/folders.ts',
+  ],
+  'webhooks-imports-only-events': [
+    'server/src/modules/webhooks/webhooks.ts',
+    '../folders/folders.ts',
+  ],
+  'assets-imports-only-events-folders': [
+    'server/src/modules/assets/assets.ts',
     '../tokens/tokens.ts',
   ],
-  'content-keys-enters-only-assets': [
-    'server/src/capabilities/content-keys/content-keys.ts',
+  'content-keys-imports-only-assets': [
+    'server/src/modules/content-keys/content-keys.ts',
     '../folders/folders.ts',
   ],
-  'renditions-enters-only-assets-events': [
-    'server/src/capabilities/renditions/renditions.ts',
+  'renditions-imports-only-assets-events': [
+    'server/src/modules/renditions/renditions.ts',
     '../folders/folders.ts',
   ],
-  'pipeline-enters-only-assets-chapters-content-keys-events-renditions-subtitles': [
-    'server/src/capabilities/pipeline/pipeline.ts',
+  'pipeline-imports-only-assets-chapters-content-keys-events-renditions-subtitles': [
+    'server/src/modules/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],
-  'chapters-enters-only-assets-events': [
-    'server/src/capabilities/chapters/chapters.ts',
+  'chapters-imports-only-assets-events': [
+    'server/src/modules/chapters/chapters.ts',
     '../folders/folders.ts',
   ],
-  'access-tokens-enters-only-assets-signing-keys': [
-    'server/src/capabilities/access-tokens/access-tokens.ts',
+  'playback-tokens-imports-only-assets-signing-keys': [
+    'server/src/modules/playback-tokens/playback-tokens.ts',
     '../folders/folders.ts',
   ],
-  'playback-enters-only-access-tokens-assets-chapters-content-keys-subtitles': [
-    'server/src/capabilities/playback/playback.ts',
+  'playback-imports-only-assets-chapters-content-keys-playback-tokens-subtitles': [
+    'server/src/modules/playback/playback.ts',
     '../folders/folders.ts',
   ],
-  'embedding-enters-only-assets': [
-    'server/src/capabilities/embedding/embedding.ts',
+  'embedding-imports-only-assets': [
+    'server/src/modules/embedding/embedding.ts',
     '../folders/folders.ts',
   ],
-  'subtitles-enters-only-assets-events': [
-    'server/src/capabilities/subtitles/subtitles.ts',
+  'subtitles-imports-only-assets-events': [
+    'server/src/modules/subtitles/subtitles.ts',
     '../folders/folders.ts',
   ],
-  'upload-sessions-enters-only-assets-events-pipeline': [
-    'server/src/capabilities/upload-sessions/upload-sessions.ts',
+  'upload-sessions-imports-only-assets-events-pipeline': [
+    'server/src/modules/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',
   ],
   'wire-files-are-for-the-wire': [
-    'server/src/capabilities/upload-sessions/upload-finalization.ts',
+    'server/src/modules/upload-sessions/upload-finalization.ts',
     '../assets/assets.wire.ts',
   ],
   'routes-call-the-front-door': [
-    'server/src/capabilities/folders/folders.routes.ts',
+    'server/src/modules/folders/folders.routes.ts',
     './folders.store.ts',
   ],
-  'stores-speak-sql-only': [
-    'server/src/capabilities/folders/folders.store.ts',
+  'stores-contain-sql-only': [
+    'server/src/modules/folders/folders.store.ts',
     '../../platform/http/page.ts',
   ],
-  'sql-in-stores-only': ['server/src/capabilities/folders/folders.ts', 'kysely'],
+  'sql-in-stores-only': ['server/src/modules/folders/folders.ts', 'kysely'],
   'engine-in-jobs-only': ['server/src/platform/observability/metrics.ts', '@dbos-inc/dbos-sdk'],
   'rules-are-pure': [
-    'server/src/capabilities/folders/folders.rules.ts',
+    'server/src/modules/folders/folders.rules.ts',
     '../../platform/db/database.ts',
   ],
-  'rules-need-no-library': ['server/src/capabilities/tokens/tokens.rules.ts', 'node:fs'],
-  'contract-stands-alone': ['contract/src/folders.ts', '../../server/src/kernel/ids.ts'],
+  'rules-need-no-library': ['server/src/modules/tokens/tokens.rules.ts', 'node:fs'],
+  'contract-stands-alone': ['contract/src/library/folders.ts', '../../../server/src/kernel/ids.ts'],
   'media-stands-alone': ['media/src/probe/probe.ts', '../../../server/src/kernel/ids.ts'],
   'player-stands-alone': ['player/src/engine.ts', '../../server/src/kernel/ids.ts'],
   'sdk-stands-alone': ['sdk/src/http/list.ts', 'typebox'],
@@ -131,11 +152,13 @@ const innocent: Record<string, string> = {
   'server/src/kernel/ids.ts': '',
   'server/src/platform/db/database.ts': '',
   'server/src/platform/http/page.ts': '',
-  'server/src/main/context.ts': '',
+  'server/src/main/wiring/context.ts': '',
   'server/src/cells/placement.ts': '',
-  'server/src/capabilities/organizations/organizations.rules.ts': '',
-  'server/src/capabilities/assets/assets.store.ts': '',
-  'server/src/capabilities/assets/assets.wire.ts': '',
+  'server/src/diagnostics/checks.ts': '',
+  'server/src/platform/jobs/schedule.ts': '',
+  'server/src/modules/organizations/organizations.rules.ts': '',
+  'server/src/modules/assets/assets.store.ts': '',
+  'server/src/modules/assets/assets.wire.ts': '',
 }
 
 const { forbidden, options } = createRequire(import.meta.url)(join(root, 'boundaries.cjs')) as {

@@ -7,8 +7,8 @@ import {
   scopes,
   toOpenApi,
 } from '@reelkeep/contract'
-import { openContext } from '@reelkeep/server/main/context.ts'
-import { buildHttpApp } from '@reelkeep/server/main/http-app.ts'
+import { openContext } from '@reelkeep/server/main/wiring/context.ts'
+import { buildHttpApp } from '@reelkeep/server/main/wiring/http-app.ts'
 import { readApiConfig } from '@reelkeep/server/platform/config/env.ts'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'

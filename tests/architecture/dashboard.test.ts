@@ -1,7 +1,7 @@
 /** The dashboard in Grafana's import format. tests/deploy/alerts.int.test.ts checks that its metrics exist. */
 import { describe, expect, it } from 'vitest'
-import { dashboard } from '../monitoring/dashboard.ts'
-import { rows } from '../monitoring/panels.ts'
+import { dashboard } from '../../deploy/monitoring/dashboard.ts'
+import { rows } from '../../deploy/monitoring/panels.ts'
 
 type Place = { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
 type Source = { readonly type: string; readonly uid: string }

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
 import { describe, expect, it } from 'vitest'
-import { alertNames } from '../monitoring/rules.ts'
-import { slos } from '../monitoring/slos.ts'
+import { alertNames } from '../../deploy/monitoring/rules.ts'
+import { slos } from '../../deploy/monitoring/slos.ts'
 
 const read = (path: string) => readFileSync(join(root, 'docs/operations', path), 'utf8')
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scope } from '@reelkeep/contract'
-import { examineByWords } from '@reelkeep/server/main/doctor.ts'
+import { runDoctor } from '@reelkeep/server/main/doctor.ts'
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import {
   ApiProcess,
@@ -18,13 +18,13 @@ import {
   postForm,
   resetDatabase,
   root,
-  runHere,
+  runInProcess,
   type StackEnv,
   setUpUploads,
   stackEnv,
   withDatabase,
 } from '@reelkeep/testkit'
-import { ApiHere } from '@reelkeep/testkit/api-here'
+import { InProcessApi } from '@reelkeep/testkit/in-process-api'
 import { buildProgram } from '../../cli/src/program.ts'
 import { Running } from './cli-fixture.ts'
 
@@ -93,8 +93,8 @@ export class DoctorFixture implements AsyncDisposable {
   }
 
   /** The same in this process, with the clock of this machine. */
-  startApiHere(more: Record<string, string> = {}): Promise<ApiHere> {
-    return ApiHere.start({ ...this.settings, ...more }, this.env)
+  startApiHere(more: Record<string, string> = {}): Promise<InProcessApi> {
+    return InProcessApi.start({ ...this.settings, ...more }, this.env)
   }
 
   /** Sets up the buckets. Without a URL, the notification target is not changed. */
@@ -199,8 +199,8 @@ export async function serverDoctorHere({
   settings,
 }: Pick<DoctorFixture, 'env' | 'settings'>): Promise<Ran> {
   const surroundings = { ...env, ...settings }
-  const { code, output, error } = await runHere(
-    (around) => examineByWords(['api', '--json'], around),
+  const { code, output, error } = await runInProcess(
+    (io) => runDoctor(['api', '--json'], io),
     surroundings,
   )
   if (output === '') throw new Error(`The doctor printed no results:\n${error}`)

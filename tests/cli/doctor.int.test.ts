@@ -61,7 +61,7 @@ describe('doctor on a working service', () => {
     ...['api-cors', 'upload-session', 'storage-reachable', 'storage-clock', 'storage-signature'],
     ...['storage-parts', 'storage-cors', 'notification-path', 'processing', 'playback'],
     ...['service-migrations', 'service-versions', 'service-notifications', 'service-queues'],
-    ...['worker-sandbox', 'worker-ffmpeg', 'worker-packager', 'worker-recogniser'],
+    ...['worker-sandbox', 'worker-ffmpeg', 'worker-packager', 'worker-transcriber'],
   ]
 
   it('prints the running checks, their results and a summary', async () => {

@@ -1,6 +1,6 @@
 /** The alert tests depend on it: a rule that it leaves out is not evaluated. */
 import { expect, it } from 'vitest'
-import { affectedRules } from '../monitoring/affected-rules.ts'
+import { affectedRules } from '../../deploy/monitoring/affected-rules.ts'
 
 const recorded = (name: string, expr: string) => `      - record: ${name}\n        expr: ${expr}\n`
 const alert = (name: string, expr: string) => `      - alert: ${name}\n        expr: ${expr}\n`

@@ -4,15 +4,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from '@reelkeep/contract'
-import { playKinds } from '@reelkeep/server/capabilities/playback/play-addresses.rules.ts'
+import { playKinds } from '@reelkeep/server/modules/playback/playback-urls.rules.ts'
 import { ApiProcess, root, WorkerProcess } from '@reelkeep/testkit'
 import { describe, expect, it } from 'vitest'
-import { affectedRules } from '../monitoring/affected-rules.ts'
-import { rows } from '../monitoring/panels.ts'
-import { alertNames } from '../monitoring/rules.ts'
-import { healthy, type Scenario, scenarios } from '../monitoring/scenarios.ts'
+import { affectedRules } from '../../deploy/monitoring/affected-rules.ts'
+import { rows } from '../../deploy/monitoring/panels.ts'
+import { alertNames } from '../../deploy/monitoring/rules.ts'
+import { healthy, type Scenario, scenarios } from '../../deploy/monitoring/scenarios.ts'
 
-const rules = ['recording', 'alerts'].map((name) => join(root, `deploy/prometheus/${name}.yml`))
+const rules = ['recording', 'alerts'].map((name) =>
+  join(root, `deploy/monitoring/prometheus/${name}.yml`),
+)
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
 /** From Debian's package `prometheus`. */
@@ -122,7 +124,7 @@ function toldByBackups(): string[] {
   try {
     for (const kind of ['database', 'storage']) {
       const env = { PATH: '/usr/bin:/bin', BACKUP_METRICS_DIRECTORY: directory }
-      execFileSync(join(root, 'deploy/backup/tell-finished'), [kind], { env })
+      execFileSync(join(root, 'deploy/backup/record-backup'), [kind], { env })
     }
     return readdirSync(directory).map((name) => textOf(join(directory, name)))
   } finally {
@@ -202,7 +204,7 @@ describe('every metric', () => {
 
   it('used by rules and dashboard is exported by the API, a worker or the backup scripts', () => {
     const known = new Set([...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
-    const asked = [...rules, join(root, 'deploy/grafana/reelkeep.json')]
+    const asked = [...rules, join(root, 'deploy/monitoring/grafana/reelkeep.json')]
       .flatMap((path) => textOf(path).match(/\b(?:reelkeep|process|nodejs)_[a-z0-9_]+/g) ?? [])
       .filter((name) => !name.startsWith('reelkeep_slo'))
     // None of our labels starts with these, but a code may.

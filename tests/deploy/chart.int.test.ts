@@ -1,5 +1,6 @@
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'
-import { queueNames, queues } from '@reelkeep/server/platform/jobs/queues.ts'
+import { queueNames } from '@reelkeep/server/kernel/queues.ts'
+import { queues } from '@reelkeep/server/platform/jobs/queues.ts'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
 import { CronJob } from 'kubernetes-models/batch/v1/CronJob'
 import { Job } from 'kubernetes-models/batch/v1/Job'
@@ -8,7 +9,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPol
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import { Service } from 'kubernetes-models/v1/Service'
 import { describe, expect, it } from 'vitest'
-import { causes } from '../monitoring/causes.ts'
+import { causes } from '../../deploy/monitoring/causes.ts'
 import {
   backupValues,
   type Container,

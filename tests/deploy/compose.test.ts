@@ -188,7 +188,9 @@ describe('compose.yaml with example.env', () => {
   })
 
   it('makes its Prometheus scrape the API and every kind of worker, under the job names of the alerts', () => {
-    const config = parse(readFileSync(join(root, 'deploy/prometheus/compose.yml'), 'utf8'))
+    const config = parse(
+      readFileSync(join(root, 'deploy/monitoring/prometheus/compose.yml'), 'utf8'),
+    )
     const asked = config.scrape_configs.map(
       (one: { job_name: string; dns_sd_configs: { names: string[] }[] }) => [
         one.job_name,

@@ -7,7 +7,7 @@ import type { Cell } from '@reelkeep/server/cells/directory.rules.ts'
 import { routerConfiguration } from '@reelkeep/server/cells/router.rules.ts'
 import { Nginx } from '@reelkeep/testkit'
 import { describe, expect, it } from 'vitest'
-import { ComposeEdge } from '../rehearsals/compose-edge.ts'
+import { ComposeEdge } from '../../tools/drills/roll/compose-edge.ts'
 
 type Wish = {
   readonly method: string

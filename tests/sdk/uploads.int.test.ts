@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ApiHere } from '@reelkeep/testkit/api-here'
+import { InProcessApi } from '@reelkeep/testkit/in-process-api'
 import { opened } from '@reelkeep/testkit/vitest'
 import {
   ConflictError,
@@ -404,7 +404,7 @@ describe('uploads.send refuses', () => {
   })
 
   it('an upload to a missing bucket, with a hint', async () => {
-    await using api = await ApiHere.start({ STORAGE_UPLOADS_BUCKET: 'sdk-not-there' })
+    await using api = await InProcessApi.start({ STORAGE_UPLOADS_BUCKET: 'sdk-not-there' })
     const other = new Reelkeep({ url: api.baseUrl, ...fixture.access })
     const sending = other.uploads.send(fixture.newFile('refused.mp4', MEBIBYTE).path, input)
     await expect(sending).rejects.toThrow(StorageError)

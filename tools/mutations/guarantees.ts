@@ -17,8 +17,8 @@ export type Guarantee = {
   readonly failing: string
 }
 
-const uploads = 'server/src/capabilities/upload-sessions'
-const pipeline = 'server/src/capabilities/pipeline'
+const uploads = 'server/src/modules/upload-sessions'
+const pipeline = 'server/src/modules/pipeline'
 
 export const guarantees: readonly Guarantee[] = [
   {
@@ -27,7 +27,7 @@ export const guarantees: readonly Guarantee[] = [
     file: `${pipeline}/pipeline.store.ts`,
     find: "and state = 'running' and token =",
     replace: 'and 0 <',
-    tests: 'tests/service/pipeline-workers.int.test.ts',
+    tests: 'tests/service/pipeline/pipeline-workers.int.test.ts',
     failing: 'resumes, finds its step reclaimed, and publishes nothing',
   },
   {
@@ -36,7 +36,7 @@ export const guarantees: readonly Guarantee[] = [
     file: `${pipeline}/pipeline.rules.ts`,
     find: 'TAKES_MAX = 10\n',
     replace: 'TAKES_MAX = 10_000\n',
-    tests: 'tests/service/pipeline-workers.int.test.ts',
+    tests: 'tests/service/pipeline/pipeline-workers.int.test.ts',
     failing: 'fails with processing_stopped_workers after 10 of them, and can be retried',
   },
   {
@@ -45,7 +45,7 @@ export const guarantees: readonly Guarantee[] = [
     file: `${uploads}/upload-finalization.ts`,
     find: '(session, arrived, before.isClosed)',
     replace: '(before, arrived, before.isClosed)',
-    tests: 'tests/service/upload-races.int.test.ts',
+    tests: 'tests/service/pipeline/upload-races.int.test.ts',
     failing: 'is completed by four callers at once: each gets success or is asked to retry',
   },
   {
@@ -72,7 +72,7 @@ export const guarantees: readonly Guarantee[] = [
     file: 'server/src/platform/jobs/leases.store.ts',
     find: 'giveBack()} and not',
     replace: 'giveBack()} and false and not',
-    tests: 'tests/service/worker-faults.int.test.ts',
+    tests: 'tests/service/jobs/worker-faults.int.test.ts',
     failing: 'another worker finishes it after the lease has expired',
   },
   {
@@ -98,7 +98,7 @@ export const guarantees: readonly Guarantee[] = [
   {
     guarantee: 'Pages of a list neither repeat nor skip a row while rows are created and deleted.',
     mutation: 'A page begins with the last row of the page before.',
-    file: 'server/src/platform/db/keyset-query.ts',
+    file: 'server/src/platform/db/paging/keyset-query.ts',
     find: "isAscending ? '>' : '<'",
     replace: "isAscending ? '>=' : '<='",
     tests: `${uploads}/upload-session-list.routes.int.test.ts`,
@@ -107,27 +107,27 @@ export const guarantees: readonly Guarantee[] = [
   {
     guarantee: 'Of two concurrent requests that add a chapter at the same second, one is refused.',
     mutation: 'The set of chapters is read before it is locked.',
-    file: 'server/src/capabilities/chapters/chapters.store.ts',
+    file: 'server/src/modules/chapters/chapters.store.ts',
     find: 'await tx.run(lock({ assetId }), chaptersOf({ assetId }))',
     replace: '(await tx.run(chaptersOf({ assetId }), lock({ assetId }))).toReversed()',
-    tests: 'server/src/capabilities/chapters/chapter-races.routes.int.test.ts',
+    tests: 'server/src/modules/chapters/chapter-races.routes.int.test.ts',
     failing:
       'of two concurrent requests with a chapter at the same second, one adds all and the other none',
   },
   {
     guarantee: 'A webhook gets the events of one asset in their order, also while one is retried.',
     mutation: 'A delivery does not wait for earlier ones of its asset.',
-    file: 'server/src/capabilities/webhooks/courier/courier.store.ts',
+    file: 'server/src/modules/webhook-dispatch/claims.store.ts',
     find: 'earlier.subject = first.subject and',
     replace: 'false and',
-    tests: 'tests/service/courier.int.test.ts',
+    tests: 'tests/service/webhooks/dispatch.int.test.ts',
     failing:
       'wait behind one that failed and continue after it; events of other assets do not wait',
   },
   {
     guarantee: 'A stored response with a secret can be read only with the token of its request.',
     mutation: 'Responses are stored unencrypted.',
-    file: 'server/src/platform/http/idempotency.ts',
+    file: 'server/src/platform/http/idempotency/idempotency.ts',
     find: 'if (encryptedFor === undefined) return plain',
     replace: 'if (plain) return plain',
     tests: `${uploads}/upload-secrets.routes.int.test.ts`,
@@ -136,10 +136,10 @@ export const guarantees: readonly Guarantee[] = [
   {
     guarantee: 'Webhooks connect to no private address, whatever a name resolves to.',
     mutation: 'The addresses of a name are not checked.',
-    file: 'server/src/platform/outbound/guarded-agent.ts',
+    file: 'server/src/platform/network/guarded-agent.ts',
     find: 'if (!first || !addresses.every(({ address }) => isAllowed(address, allowedNetworks)))',
     replace: 'if (!first)',
-    tests: 'server/src/platform/outbound/guarded-agent.test.ts',
+    tests: 'server/src/platform/network/guarded-agent.test.ts',
     failing:
       'a name that resolves to a forbidden address on a later connection is refused: each connection resolves it once',
   },

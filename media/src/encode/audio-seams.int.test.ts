@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decode, encodeVideo, samplesOf } from '../../testing/encoded-video.ts'
-import { createLongSources } from '../../testing/long-sources.ts'
 import { planOf, rungOf } from '../../testing/plans.ts'
+import { createLongSources } from '../../testing/sources/long-sources.ts'
 import type { Plan } from '../plan/plan.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { localFile } from '../source/source.ts'
-import { audioFrames } from './frame-ranges.ts'
+import { audioFrames } from './arguments/frame-ranges.ts'
 
 let long: string
 let sandbox: Sandbox

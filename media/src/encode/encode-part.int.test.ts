@@ -12,16 +12,16 @@ import {
   encodeVideo,
   tracksOf,
 } from '../../testing/encoded-video.ts'
-import { createLongSources } from '../../testing/long-sources.ts'
 import { expectComplete, expectCompleteInParts, type PartCase } from '../../testing/part-cases.ts'
 import { planOf, rungOf } from '../../testing/plans.ts'
-import { createSources } from '../../testing/sources.ts'
+import { createLongSources } from '../../testing/sources/long-sources.ts'
+import { createSources } from '../../testing/sources/sources.ts'
 import type { Plan } from '../plan/plan.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { fileObject } from '../source/file-object.ts'
 import { localFile, type SourceObject } from '../source/source.ts'
 import { encodePart } from './encode-part.ts'
-import type { EncodedTrack } from './encoded-part.ts'
+import type { EncodedTrack } from './output/encoded-part.ts'
 import { PartFailed, PartInterrupted } from './part-errors.ts'
 import type { SegmentCounts } from './progress.ts'
 

@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, it } from 'vitest'
-import { createLongSources } from '../../testing/long-sources.ts'
 import { expectCompleteInParts, type PartCase, partCases } from '../../testing/part-cases.ts'
-import { createSources } from '../../testing/sources.ts'
+import { createLongSources } from '../../testing/sources/long-sources.ts'
+import { createSources } from '../../testing/sources/sources.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 
 let short: string

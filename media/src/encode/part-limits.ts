@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import type { Part, Plan } from '../plan/plan.ts'
 import type { Limits } from '../sandbox/limits.ts'
-import { secondsOf, videoFrames } from './frame-ranges.ts'
+import { secondsOf, videoFrames } from './arguments/frame-ranges.ts'
 
 /**
  * CPU seconds per second of video: all rungs of 1080p at 30 fps take four, 8K with tone mapping

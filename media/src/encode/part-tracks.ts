@@ -1,6 +1,6 @@
 /** The tracks of a part, with what is needed to encode them. */
 import type { AudioPlan, Part, Plan, Rung } from '../plan/plan.ts'
-import { audioFrames, type FrameRange, videoFrames } from './frame-ranges.ts'
+import { audioFrames, type FrameRange, videoFrames } from './arguments/frame-ranges.ts'
 
 export type PartRung = { readonly rung: Rung; readonly frames: FrameRange }
 export type PartAudio = { readonly audio: AudioPlan; readonly frames: FrameRange }

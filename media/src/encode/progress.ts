@@ -1,5 +1,5 @@
 import type { Part, Plan, TrackName } from '../plan/plan.ts'
-import { videoFrames } from './frame-ranges.ts'
+import { videoFrames } from './arguments/frame-ranges.ts'
 
 /** Number of finished segments per track of a part. */
 export type SegmentCounts = Partial<Record<TrackName, number>>

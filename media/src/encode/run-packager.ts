@@ -7,7 +7,7 @@ import { encryptionFlags, FLAGS_FILE } from '../encryption/packager-flags.ts'
 import type { Part, Plan } from '../plan/plan.ts'
 import { packager } from '../sandbox/packager.ts'
 import { type Run, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { packageArguments } from './package-arguments.ts'
+import { packageArguments } from './arguments/package-arguments.ts'
 import { packageLimits } from './part-limits.ts'
 import { outputPath } from './sandbox-paths.ts'
 

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
-import { createLongSources } from '../../testing/long-sources.ts'
 import { planOf, rungOf } from '../../testing/plans.ts'
+import { createLongSources } from '../../testing/sources/long-sources.ts'
 import type { Part, Plan } from '../plan/plan.ts'
-import type { Container } from '../probe/container.ts'
-import { encodeArguments } from './encode-arguments.ts'
-import { videoFrames } from './frame-ranges.ts'
+import type { Container } from '../probe/container/container.ts'
+import { encodeArguments } from './arguments/encode-arguments.ts'
+import { videoFrames } from './arguments/frame-ranges.ts'
 
 const run = promisify(execFile)
 const OUTPUT_BYTES_MAX = 2 ** 26

@@ -3,7 +3,7 @@
  * keyframes. Boxes that describe the encryption are renamed and stay in place, so that no offset in
  * the file changes.
  */
-import { boxesIn } from '../probe/fragments.ts'
+import { boxesIn } from '../probe/container/fragments.ts'
 import type { EncryptionScheme } from './encryption.ts'
 import {
   decryptSample,

@@ -1,5 +1,5 @@
 /** Features of ffmpeg that our command lines use. A build that lacks one fails on some videos, or on all. */
-import { containers } from '../probe/container.ts'
+import { containers } from '../probe/container/container.ts'
 
 /** The names of ffmpeg's list options: `ffmpeg -encoders`. */
 export const featureKinds = [

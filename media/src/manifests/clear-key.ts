@@ -1,6 +1,6 @@
 /** Signals the service's own license server: W3C ClearKey. */
 import type { EncryptionScheme } from '../encryption/encryption.ts'
-import { quoted, tag } from './hls-text.ts'
+import { quoted, tag } from './hls/hls-text.ts'
 import type { TrackProtection } from './stream.ts'
 
 const CLEAR_KEY_SYSTEM = 'e2719d58-a985-b3c9-781a-b030af78d30e'

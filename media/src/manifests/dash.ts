@@ -2,7 +2,7 @@
  * Writes the DASH manifest. Segments are listed one by one, because their names contain the attempt
  * that encoded them and follow no template. So the profile is "main"; "live" allows only templates.
  */
-import type { Rational } from '../probe/rational.ts'
+import type { Rational } from '../probe/facts/rational.ts'
 import { CENC_NAMESPACE, contentProtections, isProtected } from './dash-protection.ts'
 import { withUniqueLabels } from './labels.ts'
 import { peakRate, targetSeconds, totalSeconds } from './rates.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import hls from 'hls-parser'
 import { describe, expect, it } from 'vitest'
-import { writeIframePlaylist, writeMediaPlaylist, writeSubtitlePlaylist } from './hls-media.ts'
-import { writeMultivariant } from './hls-multivariant.ts'
+import { writeIframePlaylist, writeMediaPlaylist, writeSubtitlePlaylist } from './hls/hls-media.ts'
+import { writeMultivariant } from './hls/hls-multivariant.ts'
 import { anyStream, listed, smallStream } from './stream.fixtures.ts'
 import type { Growth, Stream, StreamTrack } from './stream.ts'
 

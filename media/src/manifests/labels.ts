@@ -1,4 +1,4 @@
-import { quoted } from './hls-text.ts'
+import { quoted } from './hls/hls-text.ts'
 import type { SubtitleTrack } from './stream.ts'
 
 /**

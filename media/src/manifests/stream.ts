@@ -1,8 +1,8 @@
 /** A video as players see it: the input of HLS playlists and DASH manifests. */
 
-import type { Keyframe } from '../encode/encoded-part.ts'
+import type { Keyframe } from '../encode/output/encoded-part.ts'
 import type { EncryptionScheme } from '../encryption/encryption.ts'
-import type { Rational } from '../probe/rational.ts'
+import type { Rational } from '../probe/facts/rational.ts'
 
 /** URIs are relative to the manifest. */
 export type StreamSegment = {

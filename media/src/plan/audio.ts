@@ -1,5 +1,5 @@
 /** Plans the audio: one stream, in stereo, which every player supports. */
-import type { AudioFacts } from '../probe/probe-facts.ts'
+import type { AudioFacts } from '../probe/facts/probe-facts.ts'
 import type { AudioPlan } from './plan.ts'
 
 const AUDIO_BITRATE = 128_000

@@ -15,9 +15,9 @@
  * about single scenes (a lecture's slides are static, then change at once), so this never removes
  * more than two thirds.
  */
-import type { Size } from '../probe/frame-size.ts'
-import type { Probe } from '../probe/probe-facts.ts'
-import { type Rational, toNumber } from '../probe/rational.ts'
+import type { Size } from '../probe/facts/frame-size.ts'
+import type { Probe } from '../probe/facts/probe-facts.ts'
+import { type Rational, toNumber } from '../probe/facts/rational.ts'
 import type { RungName } from './plan.ts'
 
 /** Viewers of small rungs have little bandwidth, and see less detail. */

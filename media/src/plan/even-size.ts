@@ -1,5 +1,5 @@
 /** Size of a rung: the aspect ratio of the source, not larger, with even sides. */
-import type { Size } from '../probe/frame-size.ts'
+import type { Size } from '../probe/facts/frame-size.ts'
 
 /**
  * Maximum for the decoders in phones and televisions. With the shorter side of a rung and 60 fps,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readRational, toNumber } from '../probe/rational.ts'
+import { readRational, toNumber } from '../probe/facts/rational.ts'
 import { FRAME_RATE_MAX, planFrameRate } from './frame-rate.ts'
 
 function planned(declared: string | undefined, isVariableFrameRate: boolean): string {

@@ -2,8 +2,8 @@
  * Output frame rate. It is constant, whatever the source has: all rungs have keyframes at the same
  * times, and every worker cuts parts at the same frames.
  */
-import { type Rational, toNumber } from '../probe/rational.ts'
-import type { VideoFacts } from '../probe/video-facts.ts'
+import { type Rational, toNumber } from '../probe/facts/rational.ts'
+import type { VideoFacts } from '../probe/facts/video-facts.ts'
 
 export const FRAME_RATE_MAX = 60
 const FRAME_RATE_MIN = 1

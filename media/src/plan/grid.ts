@@ -1,5 +1,5 @@
 /** The grid of frames, keyframes and segments that all tracks share, counted from the start of the video. */
-import { type Rational, toNumber } from '../probe/rational.ts'
+import { type Rational, toNumber } from '../probe/facts/rational.ts'
 import type { Plan } from './plan.ts'
 
 /** So that players can seek, and change the rung, within about a second. */

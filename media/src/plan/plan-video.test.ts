@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anAudio, aProbe } from '../../testing/probes.ts'
-import { toNumber } from '../probe/rational.ts'
+import { toNumber } from '../probe/facts/rational.ts'
 import { rungNames } from './plan.ts'
 import { planVideo } from './plan-video.ts'
 

@@ -1,5 +1,5 @@
 /** Plans a video: a pure function of its probe and the requested resolutions. */
-import type { Probe } from '../probe/probe-facts.ts'
+import type { Probe } from '../probe/facts/probe-facts.ts'
 import { planAudio } from './audio.ts'
 import { capBitrate, rateFactors } from './bitrates.ts'
 import { planFrameRate } from './frame-rate.ts'

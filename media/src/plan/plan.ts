@@ -2,7 +2,7 @@
  * The plan of a video: decided once, from the probe and the requested resolutions. Plain JSON,
  * stored with the asset, so that every worker encodes its parts by the same plan.
  */
-import type { Rational } from '../probe/rational.ts'
+import type { Rational } from '../probe/facts/rational.ts'
 
 /** Smallest first. Named by the shorter side. */
 export const rungNames = ['240p', '360p', '480p', '540p', '720p', '1080p'] as const

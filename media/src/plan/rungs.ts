@@ -1,5 +1,5 @@
 /** Decides which of the requested rungs are encoded, at which size, and why others are skipped. */
-import type { Size } from '../probe/frame-size.ts'
+import type { Size } from '../probe/facts/frame-size.ts'
 import { SIDE_MAX, shorterSide, sizeWithin } from './even-size.ts'
 import { type RungName, rungNames, type SkippedRung } from './plan.ts'
 

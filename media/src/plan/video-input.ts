@@ -1,6 +1,6 @@
 /** Plans how the source's video is read. */
-import type { Probe } from '../probe/probe-facts.ts'
-import type { VideoFacts } from '../probe/video-facts.ts'
+import type { Probe } from '../probe/facts/probe-facts.ts'
+import type { VideoFacts } from '../probe/facts/video-facts.ts'
 import { shorterSide } from './even-size.ts'
 import type { VideoInputPlan } from './plan.ts'
 

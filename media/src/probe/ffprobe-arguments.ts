@@ -1,5 +1,5 @@
 /** Command lines of a probe. Pure; tests compare them as a whole. */
-import { type Container, containers } from './container.ts'
+import { type Container, containers } from './container/container.ts'
 import { shownEntries } from './ffprobe-document.ts'
 import { guardArguments, type Input } from './input-arguments.ts'
 

@@ -1,6 +1,6 @@
 import type { OpenedSource } from '../source/opened-source.ts'
-import { videoDecoders } from './codecs.ts'
-import { type Container, containers } from './container.ts'
+import { type Container, containers } from './container/container.ts'
+import { videoDecoders } from './facts/codecs.ts'
 import {
   ANALYZED_BYTES,
   ANALYZED_MICROSECONDS,

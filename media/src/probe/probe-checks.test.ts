@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { HeaderFacts, Probe } from './facts/probe-facts.ts'
+import type { VideoFacts } from './facts/video-facts.ts'
 import { checkHeader, checkProbe, interpretExitStatus, unreadableError } from './probe-checks.ts'
-import type { HeaderFacts, Probe } from './probe-facts.ts'
-import type { VideoFacts } from './video-facts.ts'
 
 const video: VideoFacts = {
   ...{

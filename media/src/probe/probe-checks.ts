@@ -3,9 +3,11 @@
  * limits are in probe-limits.ts.
  */
 import type { ExitStatus } from '../sandbox/exit-status.ts'
-import { isSupportedVideoCodec } from './codecs.ts'
-import { type Container, containers } from './container.ts'
-import type { HeaderFacts, Probe } from './probe-facts.ts'
+import { type Container, containers } from './container/container.ts'
+import { isSupportedVideoCodec } from './facts/codecs.ts'
+import type { HeaderFacts, Probe } from './facts/probe-facts.ts'
+import { toNumber } from './facts/rational.ts'
+import type { VideoFacts } from './facts/video-facts.ts'
 import {
   BYTES_PER_SECOND_MIN,
   DURATION_SECONDS_MAX,
@@ -16,10 +18,8 @@ import {
   SPARSE_AFTER_SECONDS,
   STREAMS_MAX,
 } from './probe-limits.ts'
-import { toNumber } from './rational.ts'
 import type { UnsupportedFile } from './unsupported-files.ts'
 import { ProbeInterrupted, UnusableMedia } from './unusable-media.ts'
-import type { VideoFacts } from './video-facts.ts'
 
 const supportedFormats =
   'Supported formats: MP4, MOV, MKV, WebM, AVI, MPEG-TS, MPEG-PS, FLV, WMV, MXF and Ogg.'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { probeCases } from '../../testing/probe-cases.ts'
-import { createSources } from '../../testing/sources.ts'
+import { createSources } from '../../testing/sources/sources.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { localFile } from '../source/source.ts'
 import { probe } from './probe.ts'

@@ -8,10 +8,11 @@ import { ffmpeg, ffprobe, type Run, runInSandbox, type Sandbox } from '../sandbo
 import type { BlockReader, ReadCosts } from '../source/block-reader.ts'
 import { type OpenedSource, withSource } from '../source/opened-source.ts'
 import { ReadLimitExceeded, type Source, SourceUnreadable } from '../source/source.ts'
-import { declaredEnd } from './completeness.ts'
-import type { Container } from './container.ts'
-import { detectFormat, HEAD_BYTES } from './detect-format.ts'
-import { requireDuration } from './duration.ts'
+import { declaredEnd } from './container/completeness.ts'
+import type { Container } from './container/container.ts'
+import { detectFormat, HEAD_BYTES } from './container/detect-format.ts'
+import { requireDuration } from './container/duration.ts'
+import { type Probe, readHeaderFacts } from './facts/probe-facts.ts'
 import { decodeArguments, decodedFrames, ffprobeArguments } from './ffprobe-arguments.ts'
 import { readFfprobeDocument } from './ffprobe-document.ts'
 import {
@@ -26,7 +27,6 @@ import {
   unreadableError,
   unsupportedFileError,
 } from './probe-checks.ts'
-import { type Probe, readHeaderFacts } from './probe-facts.ts'
 import { BYTES_READ_MAX, probeLimits } from './probe-limits.ts'
 import { ProbeInterrupted } from './unusable-media.ts'
 

@@ -3,7 +3,7 @@
  * word is estimated from its position in the text of its phrase.
  */
 import { breakInTwo } from './break-text.ts'
-import type { Phrase } from './transcriber.ts'
+import type { Phrase } from './transcription/transcriber.ts'
 
 export type Cue = {
   readonly startSeconds: number

@@ -1,9 +1,9 @@
 /** Extracts the text subtitles of a file as WebVTT. Subtitles stored as images are skipped. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { SubtitleFacts } from '../probe/facts/probe-facts.ts'
 import { inputArguments } from '../probe/ffprobe-arguments.ts'
 import type { Input } from '../probe/input-arguments.ts'
-import type { SubtitleFacts } from '../probe/probe-facts.ts'
 import type { Run, Sandbox } from '../sandbox/sandbox.ts'
 import { openScratch } from '../sandbox/temporary-directories.ts'
 import type { Source } from '../source/source.ts'

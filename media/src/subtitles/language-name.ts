@@ -1,5 +1,5 @@
 /** Languages by their English names, which some transcribers return ("german"). */
-import { cleanLanguage } from '../probe/language-tag.ts'
+import { cleanLanguage } from '../probe/facts/language-tag.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 

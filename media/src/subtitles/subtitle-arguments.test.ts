@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { audioArguments } from './extract-audio.ts'
 import { extractArguments } from './extract-subtitles.ts'
+import { audioArguments } from './transcription/extract-audio.ts'
 
 const input = { address: 'http://127.0.0.1:8080/x', protocols: 'http,tcp' }
 const mp4 = { container: 'mp4', video: { streamIndex: 0 } } as const

@@ -1,7 +1,7 @@
 /** Limits of extracting audio and subtitles. */
 import type { Limits } from '../sandbox/limits.ts'
 import { TRACK_BYTES_MAX } from './read-track.ts'
-import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from './transcriber.ts'
+import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from './transcription/transcriber.ts'
 
 /**
  * Twice the largest accepted file: audio is interleaved with video, so the whole file is read, and

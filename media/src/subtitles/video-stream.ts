@@ -1,5 +1,5 @@
-import { type Container, isTimeRelativeToStreams } from '../probe/container.ts'
-import type { Probe } from '../probe/probe-facts.ts'
+import { type Container, isTimeRelativeToStreams } from '../probe/container/container.ts'
+import type { Probe } from '../probe/facts/probe-facts.ts'
 
 /** What must be known of a video to extract a stream with its timing. */
 export type TimedVideo = {

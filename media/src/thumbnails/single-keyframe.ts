@@ -1,4 +1,4 @@
-import { boxesIn } from '../probe/fragments.ts'
+import { boxesIn } from '../probe/container/fragments.ts'
 
 const HEADER_BYTES = 8
 

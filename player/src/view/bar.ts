@@ -1,8 +1,9 @@
 /** The control bar at the bottom. */
-import { indexAt } from '../chapters.ts'
+
 import { messages } from '../messages.ts'
 import type { PlayerState } from '../player-state.ts'
-import { clock } from '../time.ts'
+import { indexAt } from '../timeline/chapters.ts'
+import { clock } from '../timeline/time.ts'
 import type { Captions } from './captions.ts'
 import { element, type IconName, iconButton, setIcon, setLabel } from './dom.ts'
 import type { Menus } from './menu.ts'

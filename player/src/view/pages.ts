@@ -1,9 +1,10 @@
 /** Contents of the menus. */
-import { indexAt } from '../chapters.ts'
+
 import { messages } from '../messages.ts'
 import { type PlayerState, SPEEDS } from '../player-state.ts'
-import { paintTile, tileAt } from '../storyboard.ts'
-import { clock } from '../time.ts'
+import { indexAt } from '../timeline/chapters.ts'
+import { paintTile, tileAt } from '../timeline/storyboard.ts'
+import { clock } from '../timeline/time.ts'
 import type { Captions } from './captions.ts'
 import { element } from './dom.ts'
 import type { MenuPage } from './menu.ts'

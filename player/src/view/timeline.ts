@@ -1,11 +1,12 @@
 /**
  * The timeline: a slider with one segment per chapter and a preview at the pointer.
  */
-import { indexAt } from '../chapters.ts'
+
 import { messages } from '../messages.ts'
 import type { PlayerState } from '../player-state.ts'
-import { paintTile, tileAt } from '../storyboard.ts'
-import { clock, spoken } from '../time.ts'
+import { indexAt } from '../timeline/chapters.ts'
+import { paintTile, tileAt } from '../timeline/storyboard.ts'
+import { clock, spoken } from '../timeline/time.ts'
 import { element } from './dom.ts'
 
 /** More segments are drawn without gaps between them. */

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { isOrganizationId } from '../kernel/ids.ts'
+import { namesOf } from '../maintenance/shared-buckets.rules.ts'
 import { httpUrl, postgresUrl } from '../platform/config/fields.ts'
-import { namesOf } from '../upkeep/apart.rules.ts'
 import type { Directory } from './directory.rules.ts'
 
 /** More instances than one database can serve. */

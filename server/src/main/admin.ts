@@ -8,11 +8,11 @@ import { MoveRefused } from '../cells/move/move-refused.ts'
 import { NoSuchCell } from '../cells/placement.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { ConfigError, readAdminConfig, readCellsConfig } from '../platform/config/env.ts'
-import { KeyUnavailable } from '../platform/secrets/wrapping.ts'
+import { KeyUnavailable } from '../platform/crypto/wrapping.ts'
 import { type Command, readArguments, UsageError } from './admin/command.ts'
 import { cellFamily, families } from './admin/families.ts'
 import { Interrupted } from './admin/interruption.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { CommandIo } from './environment.ts'
 
 const usage = `reelkeep admin: organizations, tokens and keys, failed jobs, storage backups, cells
 
@@ -22,28 +22,28 @@ ${[...families, cellFamily].map((family) => family.usage).join('')}
   Scopes:  ${scopes.join(', ')}  (* is every scope)
 `
 
-async function run([name = '', ...rest]: readonly string[], around: Surroundings): Promise<void> {
+async function run([name = '', ...rest]: readonly string[], io: CommandIo): Promise<void> {
   if (name === '--help' || name === 'help' || rest.includes('--help')) {
-    around.stdout.write(usage)
+    io.stdout.write(usage)
     return
   }
   const cellCommand = await cellFamily.find(name)
   if (cellCommand) {
     const given = readArguments(rest)
-    const config = readCellsConfig(around.env)
-    return print(await cellCommand(given, config, around), given.values, around)
+    const config = readCellsConfig(io.env)
+    return print(await cellCommand(given, config, io), given.values, io)
   }
   const command = await findCommand(name)
   if (!command)
     throw new UsageError(name ? `There is no command ${name}.` : 'A command is missing.')
   const args = readArguments(rest)
-  const config = readAdminConfig(around.env)
+  const config = readAdminConfig(io.env)
   const { Database } = await import('../platform/db/database.ts')
   await using database = new Database(
     { url: config.DATABASE_OWNER_URL, connectionsMax: 2, statementTimeoutSeconds: 60 },
     () => {},
   )
-  print(await command(database, args, config, around), args.values, around)
+  print(await command(database, args, config, io), args.values, io)
 }
 
 async function findCommand(name: string): Promise<Command | undefined> {
@@ -57,7 +57,7 @@ async function findCommand(name: string): Promise<Command | undefined> {
 function print(
   result: object | string,
   form: { json: boolean; env: boolean },
-  { stdout }: Surroundings,
+  { stdout }: CommandIo,
 ): void {
   if (typeof result === 'string') {
     stdout.write(result)
@@ -106,13 +106,13 @@ const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError ||
   (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
 
-export async function administer(args: readonly string[], around: Surroundings): Promise<void> {
+export async function administer(args: readonly string[], io: CommandIo): Promise<void> {
   try {
-    await run(args, around)
+    await run(args, io)
   } catch (error) {
     const why = isUsage(error) ? `${error.message}\n\n${usage}` : await explain(error)
-    around.stderr.write(`reelkeep admin: ${why}`)
-    around.exitCode = 1
+    io.stderr.write(`reelkeep admin: ${why}`)
+    io.exitCode = 1
   }
 }
 

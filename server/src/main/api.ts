@@ -1,15 +1,15 @@
 /** `node server/src/main/api.ts`: serves the API until stopped. */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { apiChecks } from '../diagnostics/api-checks.ts'
 import { readApiConfig } from '../platform/config/env.ts'
-import { apiExaminations } from './api-examinations.ts'
-import { openContext } from './context.ts'
-import { buildHttpApp } from './http-app.ts'
-import { buildOperationsApp } from './operations-app.ts'
-import { runProcess, stopWhenTold } from './process.ts'
+import { runProcess, stopOnSignal } from './process.ts'
 import { checkStorage } from './storage-check.ts'
-import { takeStorageEvents } from './storage-events.ts'
-import { openTracing } from './tracing.ts'
+import { openContext } from './wiring/context.ts'
+import { buildHttpApp } from './wiring/http-app.ts'
+import { buildOperationsApp } from './wiring/operations-app.ts'
+import { registerNotifications } from './wiring/storage-notifications.ts'
+import { openTracing } from './wiring/tracing.ts'
 
 await runProcess(async () => {
   const config = readApiConfig()
@@ -17,8 +17,8 @@ await runProcess(async () => {
   const tracing = await openTracing(config, { name: 'reelkeep-api', instance })
   const context = openContext(config)
   const api = await buildHttpApp(context)
-  const operations = buildOperationsApp(context, apiExaminations(context))
-  takeStorageEvents(operations, context)
+  const operations = buildOperationsApp(context, apiChecks(context))
+  registerNotifications(operations, context)
 
   const stop = async () => {
     await api.close()
@@ -26,7 +26,7 @@ await runProcess(async () => {
     await context[Symbol.asyncDispose]()
     await tracing[Symbol.asyncDispose]()
   }
-  stopWhenTold(context, config.DRAIN_SECONDS, async ({ isFault }) => {
+  stopOnSignal(context, config.DRAIN_SECONDS, async ({ isFault }) => {
     // Clients reconnect to another instance.
     context.streams.endAll()
     // Load balancers need a moment to see that this instance is not ready; until then they send requests.

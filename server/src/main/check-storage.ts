@@ -3,17 +3,17 @@
  * STORAGE_… settings, in a bucket of its own.
  */
 import { parseArgs } from 'node:util'
-import { ConfigError, readStorageSetupConfig } from '../platform/config/env.ts'
-import { checkStorage } from '../platform/storage/compatibility/check.ts'
-import { ProbeFailure, type ProbeResult } from '../platform/storage/compatibility/probe.ts'
+import { checkStorage } from '../diagnostics/storage-compatibility/check.ts'
+import { ProbeFailure, type ProbeResult } from '../diagnostics/storage-compatibility/probe.ts'
 import {
   type CompatibilityReport,
   compatibilityReport,
   isCompatible,
-} from '../platform/storage/compatibility/report.rules.ts'
-import { explainSetupError } from '../platform/storage/setup-errors.ts'
-import { storageOptions } from './storage-options.ts'
-import type { Surroundings } from './surroundings.ts'
+} from '../diagnostics/storage-compatibility/report.rules.ts'
+import { ConfigError, readStorageSetupConfig } from '../platform/config/env.ts'
+import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
+import type { CommandIo } from './environment.ts'
+import { storageOptions } from './wiring/storage-options.ts'
 
 const usage = `reelkeep check-storage [--bucket NAME] [--notify-at URL] [--json]
 
@@ -36,7 +36,7 @@ const SPREAD_SECONDS_MAX = 30
 /** Invalid command line. */
 class UsageError extends Error {}
 
-function readWords(args: readonly string[]) {
+function parseArguments(args: readonly string[]) {
   const options = {
     bucket: { type: 'string' },
     'notify-at': { type: 'string' },
@@ -80,11 +80,11 @@ function conclude({ verdict, settings }: CompatibilityReport, isServed: boolean)
   return `${line}. Set ${wanted} for the API, every worker and setup-storage.`
 }
 
-async function run(given: readonly string[], around: Surroundings): Promise<void> {
-  const options = readWords(given)
-  const say = (text: string) => around.stdout.write(`${text}\n`)
+async function run(given: readonly string[], io: CommandIo): Promise<void> {
+  const options = parseArguments(given)
+  const say = (text: string) => io.stdout.write(`${text}\n`)
   if (options.help) return void say(usage.trimEnd())
-  const config = readStorageSetupConfig(around.env)
+  const config = readStorageSetupConfig(io.env)
   const input = {
     bucket: options.bucket,
     notifyAt: options.notifyAt,
@@ -104,24 +104,21 @@ async function run(given: readonly string[], around: Surroundings): Promise<void
       : conclude(fitness, isServed),
   )
   if (leftBucket !== null)
-    around.stderr.write(`The bucket ${leftBucket} could not be emptied. Delete it manually.\n`)
-  if (!isServed) around.exitCode = fitness.verdict === 'unfit' ? UNFIT : OTHER_SETTINGS
+    io.stderr.write(`The bucket ${leftBucket} could not be emptied. Delete it manually.\n`)
+  if (!isServed) io.exitCode = fitness.verdict === 'unfit' ? UNFIT : OTHER_SETTINGS
 }
 
-export async function checkStorageByWords(
-  given: readonly string[],
-  around: Surroundings,
-): Promise<void> {
+export async function runCheckStorage(given: readonly string[], io: CommandIo): Promise<void> {
   try {
-    await run(given, around)
+    await run(given, io)
   } catch (error) {
     const isUsage = error instanceof UsageError
     const isTold = isUsage || error instanceof ConfigError || error instanceof ProbeFailure
     const why = isTold ? error.message : explainSetupError(error as Error)
-    around.stderr.write(`reelkeep check-storage: ${why}\n`)
-    if (isUsage) around.stderr.write(`\n${usage}`)
-    around.exitCode = isUsage ? WRONG_USAGE : COULD_NOT_TRY
+    io.stderr.write(`reelkeep check-storage: ${why}\n`)
+    if (isUsage) io.stderr.write(`\n${usage}`)
+    io.exitCode = isUsage ? WRONG_USAGE : COULD_NOT_TRY
   }
 }
 
-if (import.meta.main) await checkStorageByWords(process.argv.slice(2), process)
+if (import.meta.main) await runCheckStorage(process.argv.slice(2), process)

@@ -3,12 +3,13 @@
  * operators. It runs the checks of `/doctor` on the operations ports, also if a process does not start.
  */
 import { parseArgs } from 'node:util'
+import { apiChecks } from '../diagnostics/api-checks.ts'
+import { type Check, type CheckResult, runChecks } from '../diagnostics/checks.ts'
+import { workerProcessChecks } from '../diagnostics/worker-process-checks.ts'
 import { ConfigError, readApiConfig, readWorkerConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
-import { type Check, type CheckResult, runChecks } from '../platform/doctor/checks.ts'
-import { apiExaminations } from './api-examinations.ts'
-import type { Surroundings } from './surroundings.ts'
-import { workerExaminations } from './worker-examinations.ts'
+import type { CommandIo } from './environment.ts'
+import { storageOptions } from './wiring/storage-options.ts'
 
 const usage = `reelkeep doctor [api|worker] [--json]
 
@@ -25,12 +26,14 @@ const NOT_EXAMINED = 1
 const parts: Record<string, (env: NodeJS.ProcessEnv) => Part> = {
   api: (env) => {
     const config = readApiConfig(env)
-    return partOf(config.DATABASE_URL, (database) => apiExaminations({ config, database }))
+    return partOf(config.DATABASE_URL, (database) =>
+      apiChecks({ config, database, storage: storageOptions(config) }),
+    )
   },
   worker: (env) => {
     const config = readWorkerConfig(env)
     return partOf(config.DATABASE_WORKER_URL, (database) =>
-      workerExaminations({ config, database }),
+      workerProcessChecks({ config, database, storage: storageOptions(config) }),
     )
   },
 }
@@ -52,7 +55,7 @@ function show({ name, state, detail, cure }: CheckResult): string {
 /** Invalid command line. */
 class UsageError extends Error {}
 
-function readWords(args: readonly string[]) {
+function parseArguments(args: readonly string[]) {
   const { values, positionals } = parsed(args)
   const asked = positionals.length > 0 ? positionals : Object.keys(parts)
   const unknown = asked.find((name) => !Object.hasOwn(parts, name))
@@ -72,24 +75,24 @@ function parsed(args: readonly string[]) {
   }
 }
 
-async function run(given: readonly string[], around: Surroundings): Promise<void> {
-  const { isHelp, isJson, asked } = readWords(given)
+async function run(given: readonly string[], io: CommandIo): Promise<void> {
+  const { isHelp, isJson, asked } = parseArguments(given)
   if (isHelp) {
-    around.stdout.write(usage)
+    io.stdout.write(usage)
     return
   }
   const results: CheckResult[] = []
   const unreadable: string[] = []
   for (const name of asked) {
     try {
-      results.push(...(await resultsOf(name, around.env)))
+      results.push(...(await resultsOf(name, io.env)))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       unreadable.push(`${name} was not checked. ${error.message}`)
     }
   }
-  if (results.length > 0) around.stdout.write(`${rendered(results, isJson)}\n`)
-  if (results.some(({ state }) => state === 'fault')) around.exitCode = FAULT_FOUND
+  if (results.length > 0) io.stdout.write(`${rendered(results, isJson)}\n`)
+  if (results.some(({ state }) => state === 'fault')) io.exitCode = FAULT_FOUND
   // A container has the settings of one part: its results are printed before this error.
   if (unreadable.length > 0) throw new ConfigError(unreadable.join('\n'))
 }
@@ -104,19 +107,16 @@ async function resultsOf(name: string, env: NodeJS.ProcessEnv): Promise<CheckRes
 const rendered = (results: readonly CheckResult[], isJson: boolean) =>
   isJson ? JSON.stringify({ findings: results }, null, 2) : results.map(show).join('\n')
 
-export async function examineByWords(
-  given: readonly string[],
-  around: Surroundings,
-): Promise<void> {
+export async function runDoctor(given: readonly string[], io: CommandIo): Promise<void> {
   try {
-    await run(given, around)
+    await run(given, io)
   } catch (error) {
     const isUsage = error instanceof UsageError
     const isTold = isUsage || error instanceof ConfigError
-    around.stderr.write(`reelkeep doctor: ${isTold ? error.message : String(error)}\n`)
-    if (isUsage) around.stderr.write(`\n${usage}`)
-    around.exitCode = isUsage ? WRONG_USAGE : NOT_EXAMINED
+    io.stderr.write(`reelkeep doctor: ${isTold ? error.message : String(error)}\n`)
+    if (isUsage) io.stderr.write(`\n${usage}`)
+    io.exitCode = isUsage ? WRONG_USAGE : NOT_EXAMINED
   }
 }
 
-if (import.meta.main) await examineByWords(process.argv.slice(2), process)
+if (import.meta.main) await runDoctor(process.argv.slice(2), process)

@@ -1,7 +1,7 @@
 /** Shared by the service's processes: start, stop and startup errors. */
 import closeWithGrace from 'close-with-grace'
 import { ConfigError } from '../platform/config/env.ts'
-import type { BaseContext } from './context.ts'
+import type { BaseContext } from './wiring/context.ts'
 
 /** A stop that takes longer than the drain time and the longest work is forced. */
 const STOP_MARGIN_SECONDS = 30
@@ -24,7 +24,7 @@ export function explain(error: unknown): string {
 }
 
 /** On a signal or an uncaught error, logs it, stops, and ends the process. */
-export function stopWhenTold(
+export function stopOnSignal(
   { logger, enter }: BaseContext,
   drainSeconds: number,
   stop: (reason: { readonly isFault: boolean }) => Promise<void>,

@@ -1,24 +1,24 @@
 /** `node server/src/main/setup-storage.ts`: creates the buckets and their settings. Idempotent. */
-import { storageNotificationsPath } from '../capabilities/upload-sessions/storage-notifications.rules.ts'
+import { storageNotificationsPath } from '../modules/upload-sessions/notifications/storage-notifications.rules.ts'
 import {
   ConfigError,
   readStorageSetupConfig,
   type StorageSetupConfig,
 } from '../platform/config/env.ts'
-import { setUpStorage } from '../platform/storage/setup.ts'
-import { explainSetupError } from '../platform/storage/setup-errors.ts'
-import { storageOptions } from './storage-options.ts'
-import type { Surroundings } from './surroundings.ts'
+import { setUpStorage } from '../platform/storage/setup/setup.ts'
+import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
+import type { CommandIo } from './environment.ts'
+import { storageOptions } from './wiring/storage-options.ts'
 
-export async function setupStorage(around: Surroundings): Promise<void> {
+export async function setupStorage(io: CommandIo): Promise<void> {
   try {
-    const config = readStorageSetupConfig(around.env)
+    const config = readStorageSetupConfig(io.env)
     const input = { origins: config.UPLOAD_ORIGINS, eventsUrl: eventsUrl(config) }
-    await setUpStorage(storageOptions(config), input, (done) => around.stdout.write(`${done}\n`))
+    await setUpStorage(storageOptions(config), input, (done) => io.stdout.write(`${done}\n`))
   } catch (error) {
     const why = error instanceof ConfigError ? error.message : explainSetupError(error as Error)
-    around.stderr.write(`reelkeep setup-storage: ${why}\n`)
-    around.exitCode = 1
+    io.stderr.write(`reelkeep setup-storage: ${why}\n`)
+    io.exitCode = 1
   }
 }
 

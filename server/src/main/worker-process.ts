@@ -1,41 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSandbox, type RunObserver, type Sandbox } from '@reelkeep/media'
-import type { Workbench } from '../capabilities/pipeline/attempt.ts'
-import type { Stage } from '../capabilities/pipeline/steps/step.ts'
+import { workerProcessChecks } from '../diagnostics/worker-process-checks.ts'
+import type { PipelineDeps } from '../modules/pipeline/attempt.ts'
+import type { Stage } from '../modules/pipeline/steps/step.ts'
 import { readWorkerConfig } from '../platform/config/env.ts'
 import { databaseReadinessError } from '../platform/db/readiness.store.ts'
 import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
 import { addSpanAttributes, traced } from '../platform/observability/tracing.ts'
-import { openWorkerContext, type WorkerContext } from './context.ts'
-import { drmOf } from './key-provider.ts'
-import { buildOperationsApp } from './operations-app.ts'
-import { runProcess, stopWhenTold } from './process.ts'
-import { recogniserOf } from './recogniser.ts'
+import { runProcess, stopOnSignal } from './process.ts'
 import { checkStorage } from './storage-check.ts'
-import { openTracing } from './tracing.ts'
-import { workerExaminations } from './worker-examinations.ts'
-import { intervalsOf } from './worker-intervals.ts'
+import { openWorkerContext, type WorkerContext } from './wiring/context.ts'
+import { drmOf } from './wiring/key-provider.ts'
+import { buildOperationsApp } from './wiring/operations-app.ts'
+import { openTracing } from './wiring/tracing.ts'
+import { transcriberFor } from './wiring/transcriber.ts'
+import { workerIntervals } from './wiring/worker-intervals.ts'
 
 const ASK_AGAIN_SECONDS = 1
 
-type Work = Pick<WorkerOptions, 'handlers' | 'schedules' | 'companions'>
+type Work = Pick<WorkerOptions, 'handlers' | 'schedules' | 'services'>
 
 /** Dependencies of handlers and schedules. */
-export type Equipment = WorkerContext & {
+export type WorkerDeps = WorkerContext & {
   /** Creates the pipeline dependencies for the given stages. */
-  readonly workbench: (stages: readonly Stage[]) => Workbench
+  readonly pipelineDeps: (stages: readonly Stage[]) => PipelineDeps
 }
 
 /** Runs a worker process with health and metrics on its own port. */
-export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void> {
+export function runWorker(workOf: (workerDeps: WorkerDeps) => Work): Promise<void> {
   return runProcess(async () => {
     const config = readWorkerConfig()
     const who = { name: 'reelkeep-worker', instance: config.WORKER_ID }
     const tracing = await openTracing(config, who)
     const context = openWorkerContext(config)
-    const operations = buildOperationsApp(context, workerExaminations(context))
+    const operations = buildOperationsApp(context, workerProcessChecks(context))
     let worker: AsyncDisposable | undefined
-    stopWhenTold(context, config.WORKER_DRAIN_SECONDS, async () => {
+    stopOnSignal(context, config.WORKER_DRAIN_SECONDS, async () => {
       await worker?.[Symbol.asyncDispose]()
       await operations.close()
       await context[Symbol.asyncDispose]()
@@ -46,7 +46,7 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
     const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX, observe: tracedRun })
     await fitDatabase(context)
     worker = await startWorker({
-      ...workOf({ ...context, workbench: (stages) => workbench(context, sandbox, stages) }),
+      ...workOf({ ...context, pipelineDeps: (stages) => pipelineDeps(context, sandbox, stages) }),
       workerId: config.WORKER_ID,
       databaseUrl: config.DATABASE_WORKER_URL,
       database: context.database,
@@ -54,7 +54,7 @@ export function runWorker(workOf: (equipment: Equipment) => Work): Promise<void>
       metrics: context.jobMetrics,
       drainSeconds: config.WORKER_DRAIN_SECONDS,
       queues: config.WORKER_QUEUES,
-      intervals: intervalsOf(config),
+      intervals: workerIntervals(config),
     })
     context.enter('serving')
     void checkStorage(context)
@@ -75,16 +75,16 @@ const tracedRun: RunObserver = (program, run) =>
     return ran
   })
 
-const workbench = (
+const pipelineDeps = (
   { uploads, media, config, pipelineMetrics: metrics }: WorkerContext,
   sandbox: Sandbox,
   stages: readonly Stage[],
-): Workbench => ({
+): PipelineDeps => ({
   ...{ uploads: uploads.bucket, media, sandbox, metrics, stages },
   keyRing: config.KEY_ENCRYPTION_KEYS,
-  recogniser: recogniserOf(config),
+  transcriber: transcriberFor(config),
   drm: drmOf(config),
-  intervals: intervalsOf(config),
+  intervals: workerIntervals(config),
 })
 
 /** Resolves when the database is ready; it may start, or be migrated, later than this process. */

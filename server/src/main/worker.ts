@@ -1,19 +1,19 @@
 /** `node server/src/main/worker.ts`: runs jobs and schedules until stopped. */
-import { assetHandlers } from '../capabilities/assets/assets.jobs.ts'
-import { eventSchedules } from '../capabilities/events/events.jobs.ts'
-import { pipelineHandlers, pipelineSchedules } from '../capabilities/pipeline/pipeline.jobs.ts'
-import { stages } from '../capabilities/pipeline/steps/stages.ts'
-import { subtitleHandlers } from '../capabilities/subtitles/subtitles.jobs.ts'
-import { uploadSchedules } from '../capabilities/upload-sessions/upload-sessions.jobs.ts'
-import { idempotencySchedules } from '../platform/http/idempotency-cleanup.ts'
-import { courierOf } from './courier.ts'
-import { onSequenced } from './on-sequenced.ts'
+import { assetHandlers } from '../modules/assets/assets.jobs.ts'
+import { eventSchedules } from '../modules/events/events.jobs.ts'
+import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipeline.jobs.ts'
+import { stages } from '../modules/pipeline/steps/stages.ts'
+import { subtitleHandlers } from '../modules/subtitles/subtitles.jobs.ts'
+import { uploadSchedules } from '../modules/upload-sessions/upload-sessions.jobs.ts'
+import { deleteOldResponses } from '../platform/http/idempotency/idempotency-cleanup.ts'
+import { onSequenced } from './wiring/on-sequenced.ts'
+import { webhookDispatcherFor } from './wiring/webhook-dispatcher.ts'
 import { runWorker } from './worker-process.ts'
 
 // Modules with jobs or schedules are registered here.
-await runWorker((equipment) => {
-  const { config, database, uploads, media, workbench } = equipment
-  const bench = workbench(stages)
+await runWorker((workerDeps) => {
+  const { config, database, uploads, media, pipelineDeps } = workerDeps
+  const bench = pipelineDeps(stages)
   return {
     handlers: [
       ...assetHandlers([uploads.bucket, media]),
@@ -24,8 +24,13 @@ await runWorker((equipment) => {
       ...pipelineSchedules(bench, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
       ...eventSchedules(database, { keptDays: config.EVENT_RETENTION_DAYS, onSequenced }),
-      ...idempotencySchedules(database),
+      {
+        name: 'delete-old-responses',
+        everySeconds: 3600,
+        runSecondsMax: 600,
+        run: ({ signal }) => deleteOldResponses(database, signal),
+      },
     ],
-    companions: [() => courierOf(equipment)],
+    services: [() => webhookDispatcherFor(workerDeps)],
   }
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openCommandFixture, problemResponse } from '../../../testing/command-fixture.ts'
 import { openFileUploadFixture } from '../../../testing/file-upload-fixture.ts'
 import { connect } from '../../cli.ts'
-import { RemoteFolders } from './remote-folders.ts'
+import { RemoteFolders } from './files/remote-folders.ts'
 import { canRetry, RetryPolicy } from './retry-policy.ts'
 import { sendFile } from './send-file.ts'
 

@@ -11,10 +11,10 @@ import {
 } from 'reelkeep'
 import type { Profile } from '../../profile/profile.ts'
 import { percentOf } from '../../terminal/bar.ts'
-import type { FoundFile } from './find-files.ts'
-import { RetryNotice } from './retry-notice.ts'
+import type { FoundFile } from './files/find-files.ts'
+import type { UnfinishedUploads, UploadIdentity } from './files/unfinished-uploads.ts'
+import { RetryNotice } from './progress/retry-notice.ts'
 import type { RetryPolicy } from './retry-policy.ts'
-import type { UnfinishedUploads, UploadIdentity } from './unfinished-uploads.ts'
 import type { UploadSettings } from './upload-settings.ts'
 
 export type UploadContext = {

@@ -1,4 +1,4 @@
-import { clockSeconds, type Display } from './display.ts'
+import { clockSeconds, type Display } from './progress/display.ts'
 import { type Transfer, withArrived, withSent } from './transfer.ts'
 
 /** All transfers of one command, and their display. */

@@ -2,14 +2,14 @@
 import { basename } from 'node:path'
 import { type Asset, titleOfFile } from 'reelkeep'
 import { printable } from '../../terminal/width.ts'
-import type { FoundFile } from './find-files.ts'
+import type { FoundFile } from './files/find-files.ts'
+import type { RemoteFolders } from './files/remote-folders.ts'
 import { failureOf, type Outcome } from './outcome.ts'
-import type { RemoteFolders } from './remote-folders.ts'
+import { watchVideo } from './progress/watch-video.ts'
 import { Semaphore } from './semaphore.ts'
 import { sendFile, type UploadContext } from './send-file.ts'
 import type { Transfers } from './transfers.ts'
 import type { UploadSettings } from './upload-settings.ts'
-import { watchVideo } from './watch-video.ts'
 
 export type Batch = {
   readonly files: readonly FoundFile[]

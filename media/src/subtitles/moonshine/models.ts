@@ -1,7 +1,7 @@
 /** The three models. Inference blocks the thread, so it runs in a process of its own. */
 import llamaTokenizer from 'llama-tokenizer-js'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { SAMPLES_PER_SECOND } from '../transcriber.ts'
+import { SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 import type { ScoredWindow } from './speech-segments.ts'
 import { readWeights, type Weights, weights } from './weights.ts'
 

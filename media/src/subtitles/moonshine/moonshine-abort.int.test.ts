@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { childrenOf, isRunning } from '../../../testing/processes.ts'
-import { type SpokenText, synthesizeSpeech } from '../../../testing/speech.ts'
+import { type SpokenText, synthesizeSpeech } from '../../../testing/sources/speech.ts'
 import { moonshine } from './moonshine.ts'
 
 const transcriber = moonshine({ threads: 1 })
@@ -69,7 +69,7 @@ describe('killed by something else', () => {
 
 describe('without its parent', () => {
   it('the process ends when its parent is killed', async () => {
-    const entry = join(import.meta.dirname, '../../../testing/run-moonshine.ts')
+    const entry = join(import.meta.dirname, '../../../testing/measure/run-moonshine.ts')
     const parent = spawn(process.execPath, [entry, speech.audio.path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -5,9 +5,9 @@
 import { Socket } from 'node:net'
 import { argv, stdout } from 'node:process'
 import { descriptors } from '../../sandbox/sandbox-arguments.ts'
-import { readWindows } from '../audio-reader.ts'
-import { withoutRepetitions } from '../repetitions.ts'
-import { SAMPLES_PER_SECOND } from '../transcriber.ts'
+import { readWindows } from '../transcription/audio-reader.ts'
+import { withoutRepetitions } from '../transcription/repetitions.ts'
+import { SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 import { detectSpeech, loadModel, loadMoonshine, transcribeSegment } from './models.ts'
 import {
   type TranscriptionCosts,

@@ -13,7 +13,7 @@ import {
   type Transcriber,
   type Transcript,
   TranscriptionFailed,
-} from '../transcriber.ts'
+} from '../transcription/transcriber.ts'
 import {
   messageReader,
   type TranscriptionCosts,

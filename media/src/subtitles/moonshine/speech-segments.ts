@@ -3,7 +3,7 @@
  * pause, it ends at the lowest score, which is rarely within a word. Only the current segment is
  * kept in memory.
  */
-import { SAMPLES_PER_SECOND } from '../transcriber.ts'
+import { SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 
 /** Input size of the speech model: 32 ms. */
 export const WINDOW_SAMPLES = 512

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AudioFile } from '../transcriber.ts'
+import type { AudioFile } from '../transcription/transcriber.ts'
 import { openAiCompatible } from './openai-compatible.ts'
 import { splitAudio } from './split-audio.ts'
 

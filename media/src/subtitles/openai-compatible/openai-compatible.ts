@@ -10,7 +10,7 @@ import {
   type Transcriber,
   type Transcript,
   TranscriptionFailed,
-} from '../transcriber.ts'
+} from '../transcription/transcriber.ts'
 import { type AudioSegment, secondsAt, splitAudio } from './split-audio.ts'
 import { transcriptionForm } from './transcription-form.ts'
 import { sendSegment } from './transcription-request.ts'

@@ -1,6 +1,10 @@
 /** Cuts long audio into segments that a server accepts, at quiet places, with constant memory. */
 import { type FileHandle, open } from 'node:fs/promises'
-import { type AudioFile, BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from '../transcriber.ts'
+import {
+  type AudioFile,
+  BYTES_PER_SAMPLE,
+  SAMPLES_PER_SECOND,
+} from '../transcription/transcriber.ts'
 
 /** Ten minutes are 19 MB; OpenAI accepts 25. */
 const SEGMENT_SECONDS_MAX = 600

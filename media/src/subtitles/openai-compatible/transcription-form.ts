@@ -1,6 +1,6 @@
 /** The body of `POST /v1/audio/transcriptions`: fields and a WAV file, as `multipart/form-data`. */
 import { randomUUID } from 'node:crypto'
-import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from '../transcriber.ts'
+import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 
 export type TranscriptionForm = {
   readonly contentType: string

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
-import { TranscriptionFailed } from '../transcriber.ts'
+import { TranscriptionFailed } from '../transcription/transcriber.ts'
 import type { AudioSegment } from './split-audio.ts'
 import type { TranscriptionForm } from './transcription-form.ts'
 

@@ -1,8 +1,8 @@
 /** Parses and validates the server's response (`verbose_json`). */
 import { z } from 'zod'
 import { languageOf } from '../language-name.ts'
-import { withoutRepetitions } from '../repetitions.ts'
-import type { Phrase } from '../transcriber.ts'
+import { withoutRepetitions } from '../transcription/repetitions.ts'
+import type { Phrase } from '../transcription/transcriber.ts'
 
 const SEGMENTS_MAX = 20_000
 const TEXT_LENGTH_MAX = 10_000

@@ -11,35 +11,35 @@
  * is repeated or skipped if done.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OnSequenced } from '../../capabilities/events/events.ts'
-import { sequenceEvents } from '../../capabilities/events/events.ts'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import type { OnSequenced } from '../../modules/events/events.ts'
+import { sequenceEvents } from '../../modules/events/events.ts'
 import {
   markMigratedAway,
   markRoutedHere,
   migratorDb,
   resumeOrganization,
   suspendOrganization,
-} from '../../capabilities/suspension/suspension.ts'
-import { giveBackAllWebhooks } from '../../capabilities/webhooks/webhooks.ts'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import type { Timestamp } from '../../kernel/time.ts'
+} from '../../modules/suspension/suspension.ts'
+import { releaseAllWebhooks } from '../../modules/webhook-dispatch/webhook-dispatch.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { cancelJobs, carryJobs } from '../../platform/jobs/moving-jobs.ts'
+import { cancelJobs, carryJobs } from '../../platform/jobs/migrating-jobs.ts'
 import { type CellName, type Directory, moveOf, type UnderWay } from '../directory.rules.ts'
 import { readDirectory, writeMove, writePlacement } from '../directory.ts'
 import { type Placement, placement, requireCell } from '../placement.ts'
+import { freeingJobs } from './cleanup-jobs.ts'
 import { carryUploads, followUploads } from './files/following.ts'
 import { listUnpinned, pinArrived } from './files/pins.ts'
 import { carryObjects } from './files/storage.ts'
-import { freeingJobs } from './freeing-jobs.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
-import { numberAll } from './number-all.ts'
 import { openCell } from './open-cell.ts'
+import { clockBefore, selectChangedAssets, selectPresence } from './organization-state.store.ts'
 import { assertKeys, assertNotArrived, assertReady, assertRoom } from './readiness/assert-ready.ts'
-import { tellRouter } from './router-news.ts'
+import { tellRouter } from './router-update.ts'
 import { assertSameRows, followRows, stopFollowing, untilReplayed, type Way } from './rows/rows.ts'
-import { clockBefore, selectChangedAssets, selectPresence } from './standing.store.ts'
+import { numberAll } from './sequence-events.ts'
 
 export type MoveWish = {
   readonly directoryFile: string
@@ -295,7 +295,7 @@ async function switchOver(move: Move): Promise<number> {
   if (uploads)
     tell(`${uploads.open} uploads are open, ${uploads.begunAnew} of them restart their parts`)
   await sleep(Math.max(0, REMEMBERED_SECONDS * 1000 - (performance.now() - leftAt)))
-  await giveBackAllWebhooks(arriving)
+  await releaseAllWebhooks(arriving)
   await lock.assertOurs()
   const jobs = await carryJobs(source.database, destination.database, {
     ...{ ofId: id, heldSince, copiedSince: there.heldSince },

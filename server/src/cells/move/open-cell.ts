@@ -1,5 +1,5 @@
+import { type Buckets, openBuckets } from '../../maintenance/buckets.ts'
 import { Database } from '../../platform/db/database.ts'
-import { type Buckets, openBuckets } from '../../upkeep/buckets.ts'
 import type { CellName } from '../directory.rules.ts'
 import type { Placement } from '../placement.ts'
 

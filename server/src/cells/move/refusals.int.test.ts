@@ -15,27 +15,27 @@ import {
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { hasUnsequenced } from '../../capabilities/events/events.ts'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import { hasUnsequenced } from '../../modules/events/events.ts'
 import {
   markMigratedAway,
   resumeOrganization,
   suspendOrganization,
-} from '../../capabilities/suspension/suspension.ts'
-import type { OrganizationId } from '../../kernel/ids.ts'
-import type { Timestamp } from '../../kernel/time.ts'
+} from '../../modules/suspension/suspension.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { readDirectory } from '../directory.ts'
 import { requireCell } from '../placement.ts'
-import { abandonMove } from './abandon.ts'
+import { abandonMove } from './cancel.ts'
+import { forgetOrganization } from './delete-moved.ts'
 import { carryUploads, followUploads } from './files/following.ts'
-import { forgetOrganization } from './forget.ts'
 import { moveOrganization } from './move.ts'
 import { MoveLock } from './move-lock.store.ts'
-import { numberAll } from './number-all.ts'
 import { openCell } from './open-cell.ts'
+import { clockBefore } from './organization-state.store.ts'
 import { assertApart } from './readiness/assert-apart.ts'
 import { forgetRows } from './rows/forget-rows.ts'
-import { clockBefore } from './standing.store.ts'
+import { numberAll } from './sequence-events.ts'
 
 const envs = ['refusals_a', 'refusals_b'].map((name) => withDatabase(stackEnv(), name))
 await Promise.all(envs.map(resetDatabase))
@@ -60,8 +60,8 @@ function writeDirectory(rest: object): void {
   const cells = { a: cellOf(envA, 'a'), b: cellOf(envB, 'b') }
   writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a', ...rest }))
 }
-const noteMove = (stage: 'copying' | 'arrived') =>
-  writeDirectory({ moves: { [id]: { from: 'a', to: 'b', stage } } })
+const noteMove = (fixture: 'copying' | 'arrived') =>
+  writeDirectory({ moves: { [id]: { from: 'a', to: 'b', fixture } } })
 
 writeDirectory({})
 const directory = readDirectory(file)
@@ -142,7 +142,7 @@ it('the source gives the organization up only after the router has switched, so 
   // The reload command records the state of the source at that time.
   const check = `select why from held_organizations where organization_id = '${id}'`
   const reload = ['psql', envA.DATABASE_SUPERUSER_URL, '-Atc', check, '-o', seen]
-  const moves = { [id]: { from: 'a', to: 'b', stage: 'arrived' } }
+  const moves = { [id]: { from: 'a', to: 'b', fixture: 'arrived' } }
   writeDirectory({ moves, router: { file: join(folder, 'router.conf'), reload } })
   await move()
   expect(readFileSync(seen, 'utf8')).toBe('leaving\n')

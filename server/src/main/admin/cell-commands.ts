@@ -1,11 +1,12 @@
 /** Commands about all cells. They use the directory and none of the settings of a cell. */
-import { parseOrganizationId } from '../../capabilities/organizations/organizations.ts'
+
 import { readDirectory } from '../../cells/directory.ts'
-import { abandonMove } from '../../cells/move/abandon.ts'
-import { forgetOrganization } from '../../cells/move/forget.ts'
+import { abandonMove } from '../../cells/move/cancel.ts'
+import { forgetOrganization } from '../../cells/move/delete-moved.ts'
 import { moveOrganization } from '../../cells/move/move.ts'
 import { routerConfiguration } from '../../cells/router.rules.ts'
-import { onSequenced } from '../on-sequenced.ts'
+import { parseOrganizationId } from '../../modules/organizations/organizations.ts'
+import { onSequenced } from '../wiring/on-sequenced.ts'
 import { type CellCommands, needed } from './command.ts'
 import { interruption } from './interruption.ts'
 
@@ -15,15 +16,15 @@ export const cellCommands = {
   'move-organization': async (
     { values, positionals: [organization] },
     { CELLS_FILE: file },
-    around,
+    io,
   ) => {
     const moved = await moveOrganization({
       directoryFile: file,
       organizationId: parseOrganizationId(needed(organization, 'ORGANIZATION')),
       to: needed(values.to, '--to'),
       isFollowing: !values['no-follow'],
-      signal: interruption(around),
-      tell: (line) => around.stderr.write(`${new Date().toISOString()} ${line}\n`),
+      signal: interruption(io),
+      tell: (line) => io.stderr.write(`${new Date().toISOString()} ${line}\n`),
       onSequenced,
     })
     return {

@@ -2,14 +2,14 @@
 import { parseArgs } from 'node:util'
 import type { AdminConfig, CellsConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { CommandIo } from '../environment.ts'
 
 /** The result is printed: a line per key, or per row of a list. */
 export type Command = (
   database: Database,
   args: Arguments,
   config: AdminConfig,
-  around: Surroundings,
+  io: CommandIo,
 ) => Promise<object>
 
 export type Commands = Readonly<Record<string, Command>>
@@ -18,7 +18,7 @@ export type Commands = Readonly<Record<string, Command>>
 export type CellCommand = (
   args: Arguments,
   config: CellsConfig,
-  around: Surroundings,
+  io: CommandIo,
 ) => Promise<object | string>
 
 export type CellCommands = Readonly<Record<string, CellCommand>>

@@ -1,12 +1,12 @@
-import type { Surroundings } from '../surroundings.ts'
+import type { CommandIo } from '../environment.ts'
 
 export class Interrupted extends Error {}
 
 /** Aborts on SIGINT and SIGTERM, so that a command can end cleanly; a second signal kills the process. */
-export function interruption(around: Surroundings): AbortSignal {
+export function interruption(io: CommandIo): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    around.once(signal, () =>
+    io.once(signal, () =>
       controller.abort(new Interrupted('Interrupted. Run it again to continue.')),
     )
   return controller.signal

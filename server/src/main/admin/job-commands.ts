@@ -1,10 +1,7 @@
-import {
-  eachOrganization,
-  requireOrganization,
-} from '../../capabilities/organizations/organizations.ts'
-import { retryFailed } from '../../capabilities/pipeline/pipeline.ts'
+import { unlessHeld } from '../../maintenance/local-organizations.ts'
+import { eachOrganization, requireOrganization } from '../../modules/organizations/organizations.ts'
+import { retryFailed } from '../../modules/pipeline/pipeline.ts'
 import { repeatFailedJobs } from '../../platform/jobs/failed-jobs.ts'
-import { unlessHeld } from '../../upkeep/attended.ts'
 import type { Commands } from './command.ts'
 
 export const jobCommands = {

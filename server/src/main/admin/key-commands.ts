@@ -1,7 +1,7 @@
-import { rewrapMasterKeys, rotateMasterKey } from '../../capabilities/content-keys/content-keys.ts'
-import { requireOrganization } from '../../capabilities/organizations/organizations.ts'
-import { rewrapWebhookSecrets } from '../../capabilities/webhooks/secrets/secret-rewrapping.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { rewrapMasterKeys, rotateMasterKey } from '../../modules/content-keys/content-keys.ts'
+import { requireOrganization } from '../../modules/organizations/organizations.ts'
+import { rewrapWebhookSecrets } from '../../modules/webhooks/secrets/secret-rewrapping.ts'
+import type { CommandIo } from '../environment.ts'
 import { type Commands, needed } from './command.ts'
 
 export const keyCommands = {
@@ -10,12 +10,12 @@ export const keyCommands = {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     return { generation: await rotateMasterKey(ring, db) }
   },
-  'rewrap-master-keys': async (database, _, config, around) => {
+  'rewrap-master-keys': async (database, _, config, io) => {
     const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
     const keys = await rewrapMasterKeys(ring, database)
     const secrets = await rewrapWebhookSecrets(ring, database)
     const held = [...keys.suspended.union(secrets.suspended)]
-    if (held.length > 0) complainOfHeld(held.length, around)
+    if (held.length > 0) complainOfHeld(held.length, io)
     return {
       key_encryption_key: ring[0].id,
       rewrapped: keys.rewrapped,
@@ -26,9 +26,9 @@ export const keyCommands = {
 } satisfies Commands
 
 /** Removing the older key now would make these secrets unreadable. */
-function complainOfHeld(count: number, around: Surroundings): void {
-  around.stderr.write(
+function complainOfHeld(count: number, io: CommandIo): void {
+  io.stderr.write(
     `The secrets of ${count} suspended or migrated organizations are still wrapped with an older key: keep it. Run this again once these organizations are resumed or deleted here.\n`,
   )
-  around.exitCode = 1
+  io.exitCode = 1
 }

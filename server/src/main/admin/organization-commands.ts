@@ -1,17 +1,17 @@
-import { setEmbedOrigins } from '../../capabilities/embedding/embedding.ts'
+import { refused } from '../../kernel/errors.ts'
+import { setEmbedOrigins } from '../../modules/embedding/embedding.ts'
 import {
   createOrganization,
   listOrganizations,
   requireOrganization,
   setOpen,
-} from '../../capabilities/organizations/organizations.ts'
+} from '../../modules/organizations/organizations.ts'
 import {
   explainSuspension,
   resumeOrganization,
   suspendOrganization,
-} from '../../capabilities/suspension/suspension.ts'
-import { createToken } from '../../capabilities/tokens/tokens.ts'
-import { refused } from '../../kernel/errors.ts'
+} from '../../modules/suspension/suspension.ts'
+import { createToken } from '../../modules/tokens/tokens.ts'
 import { type Commands, needed } from './command.ts'
 import { administrator } from './token-commands.ts'
 

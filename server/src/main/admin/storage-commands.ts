@@ -1,5 +1,12 @@
 /** Backups of storage, and comparing storage with the database. */
-import { migratorDb } from '../../capabilities/suspension/suspension.ts'
+
+import { type Buckets, openBuckets } from '../../maintenance/buckets.ts'
+import { copyEverything, type Pass, type WholePass } from '../../maintenance/copies/copy-all.ts'
+import { repin } from '../../maintenance/copies/relink-versions.ts'
+import { eachHere, unlessHeld } from '../../maintenance/local-organizations.ts'
+import { type Reconciled, reconcile } from '../../maintenance/reconcile.ts'
+import { sharedBucket } from '../../maintenance/shared-buckets.rules.ts'
+import { migratorDb } from '../../modules/suspension/suspension.ts'
 import {
   ConfigError,
   readBackupStorageConfig,
@@ -7,46 +14,40 @@ import {
 } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { StorageOptions } from '../../platform/storage/client.ts'
-import { createBuckets } from '../../platform/storage/setup.ts'
-import { sharedBucket } from '../../upkeep/apart.rules.ts'
-import { eachHere, unlessHeld } from '../../upkeep/attended.ts'
-import { type Buckets, openBuckets } from '../../upkeep/buckets.ts'
-import { copyEverything, type Pass, type WholePass } from '../../upkeep/copy-everything.ts'
-import { type Reconciled, reconcile } from '../../upkeep/reconcile.ts'
-import { repin } from '../../upkeep/repin.ts'
-import { backupStorageOptions, storageOptions } from '../storage-options.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { createBuckets } from '../../platform/storage/setup/setup.ts'
+import type { CommandIo } from '../environment.ts'
+import { backupStorageOptions, storageOptions } from '../wiring/storage-options.ts'
 import { type Commands, UsageError } from './command.ts'
 import { interruption } from './interruption.ts'
 
 export const storageCommands = {
-  'backup-storage': async (database, _, __, around) => {
-    const options = readBackupOptions(around)
-    using from = openBuckets(storageOptions(readStorageConfig(around.env)))
+  'backup-storage': async (database, _, __, io) => {
+    const options = readBackupOptions(io)
+    using from = openBuckets(storageOptions(readStorageConfig(io.env)))
     const isDropping = await createBuckets(options)
-    if (!isDropping) around.stderr.write(PARTS_STAY)
+    if (!isDropping) io.stderr.write(PARTS_STAY)
     using to = openBuckets(options)
-    return passResult(await copyAll(database, { from, to }, around), around)
+    return passResult(await copyAll(database, { from, to }, io), io)
   },
-  'restore-storage': async (database, _, __, around) => {
-    using from = await openThere(readBackupOptions(around), NO_BACKUP)
-    using to = await openThere(storageOptions(readStorageConfig(around.env)))
-    const pass = await copyAll(database, { from, to }, around)
-    const { repinned, unpinned } = await repinAll(database, to, around)
-    if (unpinned.length > 0) around.exitCode = 1
-    return { ...passResult(pass, around), unpinned, repinned }
+  'restore-storage': async (database, _, __, io) => {
+    using from = await openThere(readBackupOptions(io), NO_BACKUP)
+    using to = await openThere(storageOptions(readStorageConfig(io.env)))
+    const pass = await copyAll(database, { from, to }, io)
+    const { repinned, unpinned } = await repinAll(database, to, io)
+    if (unpinned.length > 0) io.exitCode = 1
+    return { ...passResult(pass, io), unpinned, repinned }
   },
-  'reconcile-storage': async (database, { values }, _, around) => {
+  'reconcile-storage': async (database, { values }, _, io) => {
     if (values.backup && (values.repin || values.retry)) {
       throw new UsageError(
         '--backup only checks the copies: --repin and --retry apply to the storage in use.',
       )
     }
     using buckets = values.backup
-      ? await openThere(readBackupOptions(around), NO_BACKUP)
-      : await openThere(storageOptions(readStorageConfig(around.env)))
+      ? await openThere(readBackupOptions(io), NO_BACKUP)
+      : await openThere(storageOptions(readStorageConfig(io.env)))
     const orphansMax = readCount(values['orphans-max'], '--orphans-max')
-    const repinned = values.repin ? (await repinAll(database, buckets, around)).repinned : 0
+    const repinned = values.repin ? (await repinAll(database, buckets, io)).repinned : 0
     const reconciled = await reconcile(database, buckets, {
       sources: values.backup ? 'copied' : 'pinned',
       isRetrying: values.retry,
@@ -54,7 +55,7 @@ export const storageCommands = {
       orphansMax,
       now: new Date(),
     })
-    return reconcileResult(reconciled, repinned, around)
+    return reconcileResult(reconciled, repinned, io)
   },
 } satisfies Commands
 
@@ -62,7 +63,7 @@ const PARTS_STAY =
   'The backup storage does not delete unfinished multipart uploads of interrupted runs: it does not support that rule, or the key may not set it.\n'
 
 /** Rejects a backup in the buckets of the service. */
-function readBackupOptions({ env }: Surroundings): StorageOptions {
+function readBackupOptions({ env }: CommandIo): StorageOptions {
   const options = backupStorageOptions(readBackupStorageConfig(env))
   const shared = sharedBucket(storageOptions(readStorageConfig(env)), options)
   if (shared === undefined) return options
@@ -74,11 +75,11 @@ function readBackupOptions({ env }: Surroundings): StorageOptions {
 function copyAll(
   database: Database,
   buckets: { readonly from: Buckets; readonly to: Buckets },
-  around: Surroundings,
+  io: CommandIo,
 ): Promise<WholePass> {
-  const signal = interruption(around)
+  const signal = interruption(io)
   const report = ({ assets, objects, bytes, objectsKept }: Pass) =>
-    around.stderr.write(
+    io.stderr.write(
       `${assets} assets so far: ${objects} objects copied (${bytes} bytes), ${objectsKept} already existed\n`,
     )
   return copyEverything(database, buckets, { signal, report })
@@ -103,11 +104,7 @@ type RepinnedAll = {
   readonly unpinned: readonly { readonly unpinned: string; readonly organization: string }[]
 }
 
-async function repinAll(
-  database: Database,
-  buckets: Buckets,
-  around: Surroundings,
-): Promise<RepinnedAll> {
+async function repinAll(database: Database, buckets: Buckets, io: CommandIo): Promise<RepinnedAll> {
   let repinned = 0
   const unpinned: { unpinned: string; organization: string }[] = []
   for await (const { db, isSuspended } of eachHere(database)) {
@@ -115,16 +112,16 @@ async function repinAll(
     // Also for suspended organizations: otherwise their files would not be found.
     const repinning = repin(isSuspended ? migratorDb(database, organization) : db, buckets)
     const done = await unlessHeld(repinning, undefined)
-    if (!done) tellHeldMeanwhile(organization, around)
+    if (!done) tellHeldMeanwhile(organization, io)
     repinned += done?.repinned ?? 0
     for (const asset of done?.missing ?? []) unpinned.push({ unpinned: asset, organization })
   }
   return { repinned, unpinned }
 }
 
-function tellHeldMeanwhile(organization: string, around: Surroundings): void {
-  around.stderr.write(`Organization ${organization} was suspended during the run. Run it again.\n`)
-  around.exitCode = 1
+function tellHeldMeanwhile(organization: string, io: CommandIo): void {
+  io.stderr.write(`Organization ${organization} was suspended during the run. Run it again.\n`)
+  io.exitCode = 1
 }
 
 function readCount(text: string | undefined, name: string): number | undefined {
@@ -136,9 +133,9 @@ function readCount(text: string | undefined, name: string): number | undefined {
 /** Exits with 1 if anything was not copied. */
 function passResult(
   { missing, failed, objectsKept, elsewhere, ...pass }: WholePass,
-  around: Surroundings,
+  io: CommandIo,
 ): object {
-  if (missing.length + failed.length > 0) around.exitCode = 1
+  if (missing.length + failed.length > 0) io.exitCode = 1
   return {
     missing: missing.map(({ why, ...asset }) => ({ missing: why, ...asset })),
     failed: failed.map(({ why, ...asset }) => ({ failed: why, ...asset })),
@@ -149,10 +146,10 @@ function passResult(
   }
 }
 
-function reconcileResult(reconciled: Reconciled, repinned: number, around: Surroundings): object {
+function reconcileResult(reconciled: Reconciled, repinned: number, io: CommandIo): object {
   const { missing, orphans, retried, freed, elsewhere, doAgree } = reconciled
-  if (!doAgree) around.exitCode = 1
-  if (freed.refusal !== undefined) around.stderr.write(`${freed.refusal}\n`)
+  if (!doAgree) io.exitCode = 1
+  if (freed.refusal !== undefined) io.stderr.write(`${freed.refusal}\n`)
   return {
     missing: missing.rows.map(({ kind, organizationId, assetId, ...row }) => ({
       ...{ missing: kind, organization: organizationId, asset: assetId, ...row },

@@ -1,14 +1,9 @@
 import { type Scope, scopes } from '@reelkeep/contract'
-import { requireOrganization } from '../../capabilities/organizations/organizations.ts'
-import {
-  createToken,
-  listTokens,
-  revokeToken,
-  type Token,
-} from '../../capabilities/tokens/tokens.ts'
 import type { TokenId } from '../../kernel/ids.ts'
+import { requireOrganization } from '../../modules/organizations/organizations.ts'
+import { createToken, listTokens, revokeToken, type Token } from '../../modules/tokens/tokens.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { isUuidKey, type Position } from '../../platform/db/keyset.ts'
+import { isUuidKey, type Position } from '../../platform/db/paging/keyset.ts'
 import { type Commands, needed, UsageError } from './command.ts'
 
 export const tokenCommands = {

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { type QueueName, queueNames } from '../jobs/queues.ts'
+import { type QueueName, queueNames } from '../../kernel/queues.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './drm-settings.ts'
 import { eventSettings, outlastsRetries, retriesError, streamSettings } from './event-settings.ts'
 import { httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toNetworks } from '../http/network.ts'
+import { toNetworks } from '../network/cidr.ts'
 import { splitList } from './fields.ts'
 
 const hours = (maximum: number) => z.coerce.number().int().min(1).max(maximum)

@@ -9,12 +9,12 @@
 import type pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { traced } from '../observability/tracing.ts'
-import type { BatchStatement } from './batch.ts'
-import { Multiplexer } from './multiplexer.ts'
-import { openPool, type PoolOptions } from './pool.ts'
-import { markBroken, runBatch } from './pooled-client.ts'
+import type { BatchStatement } from './connections/batch.ts'
+import { Multiplexer } from './connections/multiplexer.ts'
+import { openPool, type PoolOptions } from './connections/pool.ts'
+import { markBroken, runBatch } from './connections/pooled-client.ts'
+import { type TenantConnections, TenantQuota } from './connections/tenant-quota.ts'
 import { type Query, statementName } from './statement.ts'
-import { type TenantConnections, TenantQuota } from './tenant-quota.ts'
 
 type Rows<Queries extends readonly Query<unknown>[]> = {
   [Index in keyof Queries]: Queries[Index] extends Query<infer Row> ? Row[] : never

@@ -1,6 +1,6 @@
 /** Row-level security as the second safeguard: incorrect queries neither read nor change rows of others. */
 import { createHash } from 'node:crypto'
-import { type Caller, probedAsset, Superuser, stackEnv, World } from '@reelkeep/testkit'
+import { type Caller, probedAsset, Superuser, stackEnv, TestApi } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from './database.ts'
@@ -41,18 +41,18 @@ const tables = [
 const views = ['searchable_folders', 'searchable_assets'] as const
 const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organization_id')
 
-let world: World
+let testApi: TestApi
 let superuser: Superuser
 /** Connects with the API's role. */
 let database: Database
 beforeAll(async () => {
-  world = await World.open()
+  testApi = await TestApi.open()
   superuser = await Superuser.open()
   const { DATABASE_URL: url } = stackEnv()
   database = new Database({ url, connectionsMax: 2, statementTimeoutSeconds: 10 }, () => {})
 })
 afterAll(async () => {
-  await world[Symbol.asyncDispose]()
+  await testApi[Symbol.asyncDispose]()
   await superuser[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()
 })
@@ -66,7 +66,7 @@ const unscoped = (text: string, ...values: unknown[]): Query<Record<string, unkn
 
 /** An organization with a row in every table. */
 async function newPopulatedOrganization(): Promise<Caller> {
-  const caller = await world.newOrganization()
+  const caller = await testApi.newOrganization()
   const folder = { title: 'Lectures' }
   const { status } = await caller.post('assets/folders/', folder, { 'idempotency-key': 'first' })
   expect(status).toBe(201)

@@ -6,7 +6,7 @@ import {
   type Position,
   type RowPage,
   type SortKey,
-} from '../db/keyset.ts'
+} from '../db/paging/keyset.ts'
 
 /** URL and query of a list request; `next` and `previous` are built from it. */
 export type ListUrl = {

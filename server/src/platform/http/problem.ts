@@ -7,7 +7,7 @@ import { DomainError, refused, retryLater } from '../../kernel/errors.ts'
 import { isDatabaseUnavailable } from '../db/availability.ts'
 import { isSuspended, organizationBeingMoved } from '../db/suspension.ts'
 import { isStorageUnavailable } from '../storage/availability.ts'
-import { requestLog } from './request-log.ts'
+import { requestLog } from './instrumentation/request-log.ts'
 
 /** Converts every error to an HTTP response. */
 export function sendProblem(

@@ -12,16 +12,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../db/database.ts'
+import { hasScope, type Principal, tokenInHeader } from './access/principal.ts'
 import {
   assertIdempotencyKey,
   type IdempotentRequest,
   type IdempotentResult,
   runIdempotent,
   runIdempotentPrepared,
-} from './idempotency.ts'
+} from './idempotency/idempotency.ts'
+import { type Prepared, rollBackIfRefused } from './idempotency/prepared.ts'
 import type { ListUrl } from './page.ts'
-import { type Prepared, rollBackIfRefused } from './prepared.ts'
-import { hasScope, type Principal, tokenInHeader } from './principal.ts'
 import { sendStream } from './streaming.ts'
 import { checkBody, checkQuery, invalidParameterFinder, readHeaders } from './validation.ts'
 

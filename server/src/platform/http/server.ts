@@ -13,6 +13,9 @@ import { refused } from '../../kernel/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { RequestMetrics } from '../observability/metrics.ts'
 import { drainOnClose } from './graceful-shutdown.ts'
+import { countRequests } from './instrumentation/request-counting.ts'
+import { requestLogFields } from './instrumentation/request-log.ts'
+import { awaitResponseStart } from './instrumentation/response-start.ts'
 import {
   BODY_BYTES_MAX,
   KEEP_ALIVE_SECONDS,
@@ -20,9 +23,6 @@ import {
   REQUEST_TIMEOUT_SECONDS,
 } from './limits.ts'
 import { sendProblem, sendProtocolError } from './problem.ts'
-import { countRequests } from './request-counting.ts'
-import { requestLogFields } from './request-log.ts'
-import { awaitResponseStart } from './response-start.ts'
 
 export type HttpServerOptions = {
   readonly logger: Logger

@@ -9,8 +9,8 @@ import { _, Ajv, type CodeKeywordDefinition, type ErrorObject, type ValidateFunc
 import addFormats from 'ajv-formats'
 import { refusedForViolations, VIOLATIONS_MAX, type Violation } from '../../kernel/errors.ts'
 import { titleViolation } from '../../kernel/title.ts'
-import { INVALID_CURSOR, isCursor } from '../db/keyset.ts'
-import { isNetwork } from './network.ts'
+import { INVALID_CURSOR, isCursor } from '../db/paging/keyset.ts'
+import { isNetwork } from '../network/cidr.ts'
 
 const shared = { allErrors: true, useDefaults: true, strict: false, verbose: true } as const
 

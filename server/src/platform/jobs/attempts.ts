@@ -17,18 +17,18 @@ import type { Database } from '../db/database.ts'
 import { isSuspended } from '../db/suspension.ts'
 import type { Logger } from '../observability/logger.ts'
 import { continueTrace, SpanKind } from '../observability/tracing.ts'
-import { JobFailed, type Payload, placeOf } from './engine.ts'
-import { findStanding } from './finished-jobs.store.ts'
+import { JobFailed, type Payload, placeOf } from './engine/engine.ts'
+import { findStanding } from './engine/finished-jobs.store.ts'
+import { delayWaiting, findRestSeconds } from './engine/suspended-jobs.store.ts'
 import { type Handler, NotBegun } from './handler.ts'
-import { delayWaiting, findRestSeconds } from './held-jobs.store.ts'
 import { type Job, pauseSecondsAfter } from './job.ts'
 import type { JobMetrics } from './job-metrics.ts'
-import type { JobInHand } from './strays.ts'
+import type { JobInHand } from './lost-jobs.ts'
 
 /** Default of a job: one that crashes its worker each time is given up, but deployments must not use this up. */
 const TAKE_UPS_MAX = 20
 
-export type Workshop = {
+export type WorkerState = {
   readonly database: Database
   readonly logger: Logger
   readonly metrics: JobMetrics
@@ -43,9 +43,9 @@ export type Workshop = {
 }
 
 /** Registers the handler of a job with the engine. */
-export function registerHandler(handler: Handler, workshop: Workshop): void {
+export function registerHandler(handler: Handler, workerState: WorkerState): void {
   const { job } = handler
-  const { metrics } = workshop
+  const { metrics } = workerState
   metrics.enter(job.name)
 
   const work = async (payload: Payload) => {
@@ -58,16 +58,16 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
       organization_id: organizationId,
       ...subjectOf(job, payload),
     }
-    const logger = workshop.logger.child(attributes)
+    const logger = workerState.logger.child(attributes)
     try {
       await continueTrace(
         payload.traceparent,
         { name: `job ${job.name}`, attributes, kind: SpanKind.CONSUMER },
-        () => attemptAndTell(handler, workshop, payload, { attempt, logger }),
+        () => attemptAndTell(handler, workerState, payload, { attempt, logger }),
       )
     } catch (error) {
       if (error instanceof OrganizationSuspended)
-        return promiseAfterRest(logger, job, workshop, payload)
+        return promiseAfterRest(logger, job, workerState, payload)
       if (isInAnotherHand(error)) throw error
       metrics.count(job.name, 'failed_attempt')
       if (attempt < job.attemptsMax) return promiseNext(logger, job, payload)
@@ -78,11 +78,11 @@ export function registerHandler(handler: Handler, workshop: Workshop): void {
   }
   const workInHand = async (payload: Payload) => {
     const inHand = { id: DBOS.workflowID ?? '' }
-    workshop.inHand.add(inHand)
+    workerState.inHand.add(inHand)
     try {
       await work(payload)
     } finally {
-      workshop.inHand.delete(inHand)
+      workerState.inHand.delete(inHand)
     }
   }
   DBOS.registerWorkflow(workInHand, {
@@ -107,16 +107,16 @@ type Numbered = { readonly attempt: number; readonly logger: Logger }
 /** Throws the failure, or a conflict if another worker has the attempt. Logs are written here, inside the trace. */
 async function attemptAndTell(
   handler: Handler,
-  workshop: Workshop,
+  workerState: WorkerState,
   payload: Payload,
   numbered: Numbered,
 ): Promise<void> {
   const { attempt, logger } = numbered
   try {
-    await attemptUnlessFailed(handler, workshop, payload, numbered)
+    await attemptUnlessFailed(handler, workerState, payload, numbered)
   } catch (error) {
     if (error instanceof OrganizationSuspended) throw error
-    assertOutcome(error, workshop)
+    assertOutcome(error, workerState)
     const err = error instanceof FailedAttempt ? error.reason : error
     logger.warn({ err }, 'job attempt failed')
     if (attempt >= handler.job.attemptsMax) logger.error('job failed permanently')
@@ -130,11 +130,11 @@ async function attemptAndTell(
  */
 async function attemptUnlessFailed(
   handler: Handler,
-  workshop: Workshop,
+  workerState: WorkerState,
   payload: Payload,
   numbered: Numbered,
 ): Promise<void> {
-  const db = workshop.database.forOrganization(payload.organizationId)
+  const db = workerState.database.forOrganization(payload.organizationId)
   const { noted, isSuspended } = await findStanding(db, DBOS.workflowID ?? '').catch(() => {
     // The handler did not run, so nothing has failed; strays.ts releases the job.
     throw leftToAnother()
@@ -142,7 +142,7 @@ async function attemptUnlessFailed(
   if (noted === 'rest') return
   const hasFailed = noted === 'failure'
   if (isSuspended && !hasFailed) throw new OrganizationSuspended()
-  const failure = hasFailed ? undefined : await attemptOnce(handler, workshop, payload, numbered)
+  const failure = hasFailed ? undefined : await attemptOnce(handler, workerState, payload, numbered)
   if (!hasFailed && !failure) return
   await DBOS.runStep(() => Promise.reject(failure), { name: handler.job.name })
 }
@@ -150,7 +150,7 @@ async function attemptUnlessFailed(
 /** Runs the handler. Returns the failure, if any. */
 async function attemptOnce(
   { job, run }: Handler,
-  { database, interrupted, running }: Workshop,
+  { database, interrupted, running }: WorkerState,
   { organizationId, input }: Payload,
   { attempt: number, logger }: Numbered,
 ): Promise<FailedAttempt | undefined> {
@@ -206,7 +206,7 @@ function promiseNext(logger: Logger, job: Job<unknown>, payload: Payload): Promi
 async function promiseAfterRest(
   logger: Logger,
   job: Job<unknown>,
-  { database }: Workshop,
+  { database }: WorkerState,
   payload: Payload,
 ): Promise<void> {
   logger.info('job delayed because its organization is suspended')
@@ -252,7 +252,7 @@ class OrganizationSuspended extends Error {
 const leftToAnother = () => new DBOSWorkflowConflictError(DBOS.workflowID ?? '')
 
 /** Throws unless the attempt itself failed. */
-function assertOutcome(error: unknown, { stopping }: Workshop): void {
+function assertOutcome(error: unknown, { stopping }: WorkerState): void {
   if (isInAnotherHand(error)) throw error
   const isItsOwn =
     error instanceof FailedAttempt || error instanceof EngineError.DBOSStepTimeoutError

@@ -2,9 +2,9 @@ import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
 import { isSuspended } from '../db/suspension.ts'
 import { openLogger } from '../observability/logger.ts'
-import { APPLICATION_NAME, engineLogger, type Payload } from './engine.ts'
-import { failedForGood, readClock, takeBackFailure } from './finished-jobs.store.ts'
-import { promiseJob } from './promise.ts'
+import { APPLICATION_NAME, engineLogger, type Payload } from './engine/engine.ts'
+import { failedForGood, readClock, takeBackFailure } from './engine/finished-jobs.store.ts'
+import { enqueueJob } from './enqueue.ts'
 
 /** Batch size and maximum number of batches. Run the command again for more. */
 const BATCH = 100
@@ -64,7 +64,7 @@ async function repeatOne(database: Database, failed: Failed): Promise<Outcome> {
   try {
     return await db.transaction(async (tx) => {
       if (!(await takeBackFailure(tx, failed.workflowID))) return 'taken'
-      await promiseJob(tx, { name: failed.workflowName, queue }, payload.input)
+      await enqueueJob(tx, { name: failed.workflowName, queue }, payload.input)
       return 'repeated'
     })
   } catch (error) {

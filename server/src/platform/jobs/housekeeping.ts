@@ -1,7 +1,7 @@
 /** Schedules of the job platform itself. */
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../db/database.ts'
-import { selectForgettable } from './finished-jobs.store.ts'
+import { selectForgettable } from './engine/finished-jobs.store.ts'
 import type { Intervals } from './intervals.ts'
 import { forgetOldLeases, returnJobsOfTheDead } from './leases.store.ts'
 import { adaptPolling } from './polling.ts'

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { withinScrapeTimeout } from '../observability/metrics.ts'
-import type { Backlog } from './waiting.store.ts'
+import type { Backlog } from './engine/waiting-jobs.store.ts'
 
 export type JobMetrics = ReturnType<typeof openJobMetrics>
 

@@ -1,5 +1,5 @@
 /** Definition of a job as data: code that enqueues one imports this and starts no engine. */
-import type { QueueName } from './queues.ts'
+import type { QueueName } from '../../kernel/queues.ts'
 
 /** Inputs are stored as JSON and may be read by a later version of the service. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }

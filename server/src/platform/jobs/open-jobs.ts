@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
+import { queueNames } from '../../kernel/queues.ts'
 import type { Database } from '../db/database.ts'
 import { withinScrapeTimeout } from '../observability/metrics.ts'
-import { openJobs } from './open-jobs.store.ts'
-import { queueNames } from './queues.ts'
+import { openJobs } from './engine/open-jobs.store.ts'
 
 /** For autoscaling workers. Every worker exports the same number. */
 export function gaugeOpenJobs(registry: Registry, database: Database): void {

@@ -4,9 +4,10 @@
  * both, and the polls of all workers together stay below a fraction of a core.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk'
+import { queueNames } from '../../kernel/queues.ts'
 import type { Database } from '../db/database.ts'
-import { countWaitingOrganizations, countWorkers } from './polling.store.ts'
-import { queueNames, queues } from './queues.ts'
+import { countWaitingOrganizations, countWorkers } from './engine/polling.store.ts'
+import { queues } from './queues.ts'
 
 /** Measured: 5 to 10 µs of Postgres time per waiting organization (docs/decisions/0012). */
 const SEEK_SECONDS = 0.00001

@@ -1,5 +1,7 @@
+import type { QueueName } from '../../kernel/queues.ts'
+
 /**
- * All queues, one per kind of resource that jobs compete for. They are partitioned by organization: however many
+ * Limits of the queues. They are partitioned by organization: however many
  * jobs one organization has enqueued, the first job of another starts at one of the next polls.
  */
 export const queues = {
@@ -36,8 +38,4 @@ export const queues = {
     workerConcurrency: 2,
     pollsEvery: 2,
   },
-} as const
-
-export type QueueName = keyof typeof queues
-
-export const queueNames = Object.keys(queues) as QueueName[]
+} as const satisfies Record<QueueName, unknown>

@@ -8,20 +8,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils'
+import type { QueueName } from '../../kernel/queues.ts'
+import { openPool } from '../db/connections/pool.ts'
 import type { Database } from '../db/database.ts'
-import { openPool } from '../db/pool.ts'
 import type { Logger } from '../observability/logger.ts'
 import { registerHandler } from './attempts.ts'
-import { APPLICATION_NAME, engineLogger, WORKFLOW_VERSION } from './engine.ts'
+import { APPLICATION_NAME, engineLogger, WORKFLOW_VERSION } from './engine/engine.ts'
 import type { Handler } from './handler.ts'
 import { housekeeping } from './housekeeping.ts'
 import type { Intervals } from './intervals.ts'
 import type { JobMetrics } from './job-metrics.ts'
 import { endLease, renewLease } from './leases.store.ts'
-import { type QueueName, queues } from './queues.ts'
+import { type JobInHand, watchStrays } from './lost-jobs.ts'
+import { queues } from './queues.ts'
 import { repeat } from './repeat.ts'
 import { type Schedule, startSchedules } from './schedule.ts'
-import { type JobInHand, watchStrays } from './strays.ts'
 
 /** The engine's own connections, besides those of the handlers. */
 const ENGINE_CONNECTIONS_MAX = 8
@@ -54,7 +55,7 @@ export type WorkerOptions = {
    * Services that run under the lease: started once it is acquired, stopped together with the jobs, within the same
    * time.
    */
-  readonly companions?: readonly (() => AsyncDisposable)[]
+  readonly services?: readonly (() => AsyncDisposable)[]
 }
 
 /** Runs until disposed. */
@@ -63,7 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
   const stop = new AbortController()
   const interruption = new AbortController()
   const running = new Set<Promise<void>>()
-  const workshop = {
+  const workerState = {
     database,
     logger,
     metrics,
@@ -72,7 +73,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     inHand: new Set<JobInHand>(),
     running,
   }
-  for (const handler of options.handlers) registerHandler(handler, workshop)
+  for (const handler of options.handlers) registerHandler(handler, workerState)
   // Before any job is claimed: jobs of a worker without a lease are released at once.
   const renew = () => renewLease(database, workerId, options.queues, intervals.leaseSeconds)
   await renew()
@@ -81,12 +82,12 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
   )
   const pool = await launchEngine(options)
   const knownNames = options.handlers.map(({ job }) => job.name)
-  const strays = watchStrays({ ...options, inHand: workshop.inHand, knownNames })
+  const strays = watchStrays({ ...options, inHand: workerState.inHand, knownNames })
   const schedules = await startSchedules({
     ...options,
     schedules: [...housekeeping(database, workerId, intervals), ...options.schedules],
   })
-  const companions = (options.companions ?? []).map((start) => start())
+  const services = (options.services ?? []).map((start) => start())
   metrics.takeFrom(options.queues)
   return {
     [Symbol.asyncDispose]: async () => {
@@ -97,7 +98,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
       await Promise.all([
         DBOS.shutdown({ workflowCompletionTimeoutMS: options.drainSeconds * 1000 }),
         schedules[Symbol.asyncDispose](),
-        ...companions.map((companion) => companion[Symbol.asyncDispose]()),
+        ...services.map((companion) => companion[Symbol.asyncDispose]()),
       ])
       interruption.abort()
       await Promise.race([Promise.allSettled(running), sleep(LEAVE_SECONDS * 1000)])

@@ -1,8 +1,8 @@
-import { keptSpans } from '@reelkeep/testkit/kept-spans'
+import { recordedSpans } from '@reelkeep/testkit/recorded-spans'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { beginRequest, CHILD_SPANS_MAX, continueTrace, endSpan, traced, within } from './tracing.ts'
 
-beforeEach(() => keptSpans.reset())
+beforeEach(() => recordedSpans.reset())
 
 const from = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const nothing = async () => {}
@@ -12,7 +12,8 @@ async function callStorage(times: number): Promise<void> {
 }
 const job = (work: () => Promise<void>) =>
   continueTrace(from, { name: 'job', attributes: {} }, work)
-const named = (name: string) => keptSpans.getFinishedSpans().filter((span) => span.name === name)
+const named = (name: string) =>
+  recordedSpans.getFinishedSpans().filter((span) => span.name === name)
 const leftOut = (name: string) => named(name)[0]?.attributes['spans_left_out']
 
 describe('spans beneath a job', () => {
@@ -34,13 +35,13 @@ describe('spans beneath a job', () => {
       await transaction()
       await transaction()
     })
-    expect(keptSpans.getFinishedSpans()).toHaveLength(1 + CHILD_SPANS_MAX)
+    expect(recordedSpans.getFinishedSpans()).toHaveLength(1 + CHILD_SPANS_MAX)
     expect(leftOut('job')).toBe(CHILD_SPANS_MAX + 2)
   })
 
   it('have a separate limit for the next job', async () => {
     await job(() => callStorage(CHILD_SPANS_MAX + 1))
-    keptSpans.reset()
+    recordedSpans.reset()
     await job(() => callStorage(1))
     expect(named('storage')).toHaveLength(1)
   })

@@ -3,15 +3,15 @@
  * cell, and copied from there for as long as one may arrive.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { copyHolding } from '../../../maintenance/copies/copy-object.ts'
+import { sharedOut } from '../../../maintenance/for-each-concurrently.ts'
 import {
   findUploadedFile,
   listReachable,
   type ReachableSession,
   restartMultipart,
-} from '../../../capabilities/upload-sessions/upload-sessions.ts'
+} from '../../../modules/upload-sessions/upload-sessions.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { copyHolding } from '../../../upkeep/copy-holding.ts'
-import { sharedOut } from '../../../upkeep/shared-out.ts'
 import { MoveRefused } from '../move-refused.ts'
 import type { Way } from '../rows/rows.ts'
 

@@ -1,8 +1,8 @@
 /** Pins assets to the versions of their files in the destination storage. */
 import type { AssetId } from '../../../kernel/ids.ts'
+import { sharedOut } from '../../../maintenance/for-each-concurrently.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { UploadsBucket } from '../../../platform/storage/uploads-bucket.ts'
-import { sharedOut } from '../../../upkeep/shared-out.ts'
 import { selectUnpinned, type Unpinned, writePin } from './pins.store.ts'
 
 const STRETCH = 500

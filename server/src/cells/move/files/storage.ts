@@ -1,8 +1,8 @@
 /** Copies the objects of an organization. Objects never change, so those that were copied before are skipped. */
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
-import { copyHolding, sum } from '../../../upkeep/copy-holding.ts'
-import { type Holding, listHoldings } from '../../../upkeep/holdings.ts'
-import { sharedOut } from '../../../upkeep/shared-out.ts'
+import { copyHolding, sum } from '../../../maintenance/copies/copy-object.ts'
+import { sharedOut } from '../../../maintenance/for-each-concurrently.ts'
+import { type Holding, listHoldings } from '../../../maintenance/stored-objects.ts'
 import type { OpenCell } from '../open-cell.ts'
 
 const HOLDINGS_AT_ONCE = 8

@@ -1,14 +1,14 @@
 import type { OrganizationId } from '../../../kernel/ids.ts'
+import type { Buckets } from '../../../maintenance/buckets.ts'
 import { readDatabaseReadiness } from '../../../platform/db/readiness.store.ts'
 import {
   describeUnavailable,
   isStorageUnavailable,
 } from '../../../platform/storage/availability.ts'
-import type { Buckets } from '../../../upkeep/buckets.ts'
 import type { CellName } from '../../directory.rules.ts'
 import { MoveRefused } from '../move-refused.ts'
 import type { OpenCell } from '../open-cell.ts'
-import { selectKeyIds, selectPresence, selectStanding } from '../standing.store.ts'
+import { selectKeyIds, selectPresence, selectStanding } from '../organization-state.store.ts'
 import { assertApart } from './assert-apart.ts'
 import { faultsOf, keyFault } from './readiness.rules.ts'
 

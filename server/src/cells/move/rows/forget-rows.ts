@@ -1,9 +1,9 @@
-import type { SuspensionReason } from '../../../capabilities/suspension/suspension.ts'
 import type { OrganizationId } from '../../../kernel/ids.ts'
+import type { SuspensionReason } from '../../../modules/suspension/suspension.ts'
 import type { Database } from '../../../platform/db/database.ts'
-import { forgetJobs } from '../../../platform/jobs/moving-jobs.ts'
+import { forgetJobs } from '../../../platform/jobs/migrating-jobs.ts'
 import { MoveRefused } from '../move-refused.ts'
-import { selectPresence } from '../standing.store.ts'
+import { selectPresence } from '../organization-state.store.ts'
 import { deleteSomeRows, selectRowPlaces } from './moved-tables.store.ts'
 
 /** Per batch: short, so that it blocks no other session. */

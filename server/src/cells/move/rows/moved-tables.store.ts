@@ -1,7 +1,7 @@
 /** The tables of organizations, read from the database catalog: a table added later is included automatically. */
 import { sql } from 'kysely'
-import type { SuspensionReason } from '../../../capabilities/suspension/suspension.ts'
 import type { OrganizationId } from '../../../kernel/ids.ts'
+import type { SuspensionReason } from '../../../modules/suspension/suspension.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
 

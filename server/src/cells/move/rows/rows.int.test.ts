@@ -2,12 +2,12 @@
 import { newOrganization, OwnPostgres, openOwner, Superuser, stackEnv } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { OrganizationId } from '../../../kernel/ids.ts'
 import {
   markMigratedAway,
   resumeOrganization,
   suspendOrganization,
-} from '../../../capabilities/suspension/suspension.ts'
-import type { OrganizationId } from '../../../kernel/ids.ts'
+} from '../../../modules/suspension/suspension.ts'
 import { type OpenCell, openCell } from '../open-cell.ts'
 import { forgetRows } from './forget-rows.ts'
 import { deleteSomeRows } from './moved-tables.store.ts'

@@ -1,0 +1,22 @@
+/** Progress for logs: one line per tenth, without repetitions. */
+import { percentOf } from '../../../terminal/bar.ts'
+import { sentShare, type Transfer } from '../transfer.ts'
+
+const STEPS = 10
+
+/** A new line is printed when this changes. */
+export function stepOf(transfer: Transfer): string {
+  const { phase, processedPercent } = transfer
+  if (phase === 'sending') return `${phase} ${Math.floor(sentShare(transfer) * STEPS)}`
+  if (phase === 'processing') return `${phase} ${Math.floor((processedPercent / 100) * STEPS)}`
+  return phase
+}
+
+/** Undefined if there is nothing to print; the result reports the end. */
+export function renderStep(transfer: Transfer): string | undefined {
+  const { name, phase, processedPercent } = transfer
+  if (phase === 'comparing') return `${name}: comparing received parts with the file`
+  if (phase === 'sending') return `${name}: ${percentOf(sentShare(transfer))} sent`
+  if (phase === 'processing') return `${name}: ${percentOf(processedPercent / 100)} processed`
+  return undefined
+}

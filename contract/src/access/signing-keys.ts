@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import { bodyOf, closed, noParams, noQuery, timestampField, titleField } from '../fields.ts'
+import type { Operation } from '../operation.ts'
+import { page, pageQuery } from '../page.ts'
+
+/** Room for an active and a next key for several websites. */
+export const SIGNING_KEYS_MAX = 10
+
+const signingKeyFields = {
+  id: Type.String({
+    format: 'uuid',
+    description: 'Key identifier, used as `kid` in the header of signed tokens.',
+  }),
+  name: Type.String(),
+  public_key: Type.String({ description: 'Ed25519 public key in PEM format.' }),
+  created_at: timestampField,
+}
+
+export const SigningKey = Type.Object(signingKeyFields, { title: 'SigningKey' })
+export type SigningKey = Type.Static<typeof SigningKey>
+
+export const NewSigningKey = Type.Object(
+  {
+    ...signingKeyFields,
+    private_key: Type.String({
+      description: 'Private key (PKCS #8) in PEM format, returned only once. Store it securely.',
+    }),
+    private_jwk: Type.Object(
+      {
+        kty: Type.Literal('OKP'),
+        crv: Type.Literal('Ed25519'),
+        x: Type.String(),
+        d: Type.String(),
+        kid: Type.String(),
+        alg: Type.Literal('EdDSA'),
+        use: Type.Literal('sig'),
+      },
+      { description: 'The private key as a JSON Web Key.' },
+    ),
+  },
+  { title: 'NewSigningKey' },
+)
+export type NewSigningKey = Type.Static<typeof NewSigningKey>
+
+const shared = { tag: 'Playback', idempotent: false } as const
+const onSigningKey = Type.Object({ signing_key_id: Type.String({ format: 'uuid' }) })
+
+export const createSigningKey = {
+  ...shared,
+  id: 'createSigningKey',
+  method: 'POST',
+  path: '/signing_keys/',
+  summary: 'Create a signing key',
+  description:
+    'Creates a key with which your backend can sign playback tokens for any of your videos without calling this API. Up to 10 keys can be active at the same time, which allows rotation without downtime.',
+  scope: 'tokens:write',
+  params: noParams,
+  query: noQuery,
+  body: bodyOf({ name: titleField }, { name: 'Website' }),
+  success: { status: 201, body: NewSigningKey },
+  idempotent: true,
+  secretResponse: true,
+  errors: ['invalid_title', 'signing_key_limit_reached'],
+} as const satisfies Operation
+
+export const listSigningKeys = {
+  ...shared,
+  id: 'listSigningKeys',
+  method: 'GET',
+  path: '/signing_keys/',
+  summary: 'List signing keys',
+  description: 'Returns the signing keys with their public keys, newest first.',
+  scope: 'tokens:read',
+  params: noParams,
+  query: Type.Object(pageQuery, closed),
+  body: undefined,
+  success: { status: 200, body: page(SigningKey) },
+  errors: ['invalid_cursor'],
+} as const satisfies Operation
+
+export const deleteSigningKey = {
+  ...shared,
+  id: 'deleteSigningKey',
+  method: 'DELETE',
+  path: '/signing_keys/:signing_key_id/',
+  summary: 'Delete a signing key',
+  description: 'Deletes the key. All tokens signed with it become invalid within five seconds.',
+  scope: 'tokens:write',
+  params: onSigningKey,
+  query: noQuery,
+  body: undefined,
+  success: { status: 204, body: undefined },
+  errors: ['signing_key_not_found'],
+} as const satisfies Operation
+
+/** In the order of the reference. */
+export const operations = [createSigningKey, listSigningKeys, deleteSigningKey] as const

@@ -1,0 +1,382 @@
+import { Type } from 'typebox'
+import { closed, noParams, nullable, openSet, timestampField } from '../fields.ts'
+import {
+  AssetId,
+  Failure,
+  renditionStatuses,
+  subtitleOrigins,
+  videoStatuses,
+} from '../library/assets.ts'
+import { Chapter } from '../library/chapters.ts'
+import { FolderUuid } from '../library/folders.ts'
+import { sessionStatuses } from '../library/upload-sessions.ts'
+import type { Operation } from '../operation.ts'
+
+/** Lets a consumer catch up in few requests without responses of many megabytes. */
+const EVENTS_PER_PAGE_MAX = 1000
+const EVENTS_PER_PAGE_DEFAULT = 100
+
+const onUploadSession = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    asset_id: AssetId,
+    status: openSet(sessionStatuses),
+    error: nullable(Failure),
+  },
+  { title: 'UploadSessionEventData' },
+)
+
+const onAsset = Type.Object(
+  {
+    id: AssetId,
+    title: Type.String(),
+    parent_id: nullable(FolderUuid, 'The folder that contains the asset; null at the root.'),
+    status: openSet(videoStatuses, { description: 'Same as `video.status` of the asset.' }),
+    duration: nullable(Type.Number()),
+    error: nullable(Failure),
+  },
+  { title: 'AssetEventData' },
+)
+
+const onRendition = Type.Object(
+  { asset_id: AssetId, name: Type.String(), status: openSet(renditionStatuses) },
+  { title: 'RenditionEventData' },
+)
+
+const onChapters = Type.Object(
+  {
+    asset_id: AssetId,
+    chapters: Type.Array(Chapter, { description: 'All chapters affected by the change.' }),
+  },
+  { title: 'ChapterEventData' },
+)
+
+const onSubtitle = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    asset_id: AssetId,
+    language: Type.String(),
+    label: Type.String(),
+    origin: openSet(subtitleOrigins),
+  },
+  { title: 'SubtitleEventData' },
+)
+
+const onFolder = Type.Object(
+  { uuid: FolderUuid, title: Type.String(), parent: nullable(FolderUuid) },
+  { title: 'FolderEventData' },
+)
+
+const onToken = Type.Object(
+  { id: Type.String({ format: 'uuid' }), name: Type.String() },
+  { title: 'TokenEventData' },
+)
+
+// Without the URL, which may contain a secret.
+const onWebhook = Type.Object(
+  { id: Type.String({ format: 'uuid' }) },
+  { title: 'WebhookEventData' },
+)
+
+/** Every event type with its meaning and data. Types and fields are only ever added within an API version. */
+export const eventCatalogue = {
+  'upload_session.created': {
+    meaning: 'An upload session and its asset were created.',
+    data: onUploadSession,
+  },
+  'upload_session.completed': {
+    meaning: 'The file was uploaded completely.',
+    data: onUploadSession,
+  },
+  'upload_session.expired': {
+    meaning: 'The session expired before the upload was complete.',
+    data: onUploadSession,
+  },
+  'upload_session.cancelled': {
+    meaning: 'The session was cancelled.',
+    data: onUploadSession,
+  },
+  'upload_session.failed': {
+    meaning: 'The uploaded file was rejected; `error` states why.',
+    data: onUploadSession,
+  },
+  'asset.created': {
+    meaning: 'An asset was created together with its upload session.',
+    data: onAsset,
+  },
+  'asset.queued': {
+    meaning: 'The file is waiting for a worker, after its upload or a retry.',
+    data: onAsset,
+  },
+  'asset.processing': {
+    meaning: 'A worker started processing the file.',
+    data: onAsset,
+  },
+  'asset.playable': {
+    meaning: 'Playback is possible while the rest is still being encoded.',
+    data: onAsset,
+  },
+  'asset.completed': {
+    meaning: 'Processing is complete.',
+    data: onAsset,
+  },
+  'asset.failed': {
+    meaning: 'Processing failed; `error` states why.',
+    data: onAsset,
+  },
+  'asset.cancelled': {
+    meaning: 'Processing was cancelled.',
+    data: onAsset,
+  },
+  'asset.updated': {
+    meaning: 'The asset was renamed or moved.',
+    data: onAsset,
+  },
+  'asset.deleted': {
+    meaning: 'The asset was deleted, alone or with its folder. `data` is its last state.',
+    data: onAsset,
+  },
+  'rendition.completed': {
+    meaning: 'A rendition was encoded completely.',
+    data: onRendition,
+  },
+  'rendition.failed': {
+    meaning: 'Encoding a rendition failed.',
+    data: onRendition,
+  },
+  'chapter.created': {
+    meaning: 'Chapters were added through the API or imported from the source file.',
+    data: onChapters,
+  },
+  'chapter.updated': {
+    meaning: 'Chapters were changed.',
+    data: onChapters,
+  },
+  'chapter.deleted': {
+    meaning: 'Chapters were deleted. `data` is their last state.',
+    data: onChapters,
+  },
+  'subtitle.created': {
+    meaning: 'A subtitle track was uploaded, generated or extracted from the source file.',
+    data: onSubtitle,
+  },
+  'subtitle.deleted': {
+    meaning: 'A subtitle track was deleted.',
+    data: onSubtitle,
+  },
+  'folder.created': {
+    meaning: 'A folder was created.',
+    data: onFolder,
+  },
+  'folder.updated': {
+    meaning: 'A folder was renamed or moved.',
+    data: onFolder,
+  },
+  'folder.deleted': {
+    meaning: 'A folder was deleted, alone or with a parent folder.',
+    data: onFolder,
+  },
+  'token.created': {
+    meaning: 'An API token was created.',
+    data: onToken,
+  },
+  'token.rotated': {
+    meaning:
+      'An API token was rotated. It stays valid for the overlap period; its replacement is reported as `token.created`.',
+    data: onToken,
+  },
+  'token.revoked': {
+    meaning: 'An API token was revoked.',
+    data: onToken,
+  },
+  'webhook.disabled': {
+    meaning:
+      'A webhook was disabled because its deliveries failed for too long or its endpoint returned 410.',
+    data: onWebhook,
+  },
+  'webhook.test': {
+    meaning: 'A test was requested. Only the tested webhook receives this event.',
+    data: onWebhook,
+  },
+} as const
+
+export type EventType = keyof typeof eventCatalogue
+export const eventTypes = Object.keys(eventCatalogue) as EventType[]
+
+export type EventData = {
+  [Kind in EventType]: Type.Static<(typeof eventCatalogue)[Kind]['data']>
+}
+
+/** An event type with its data. */
+export type EventPayload = { [Kind in EventType]: { type: Kind; data: EventData[Kind] } }[EventType]
+
+export const Event = Type.Object(
+  {
+    id: Type.String({
+      format: 'uuid',
+      description: 'Unique identifier of the event. Use it to deduplicate repeated deliveries.',
+    }),
+    number: Type.Integer({
+      minimum: 1,
+      description:
+        'Position in the event log of the organization. Numbers have no gaps and become visible in order.',
+    }),
+    type: openSet(eventTypes, {
+      description: `One of ${eventTypes.map((type) => `\`${type}\``).join(', ')}; later versions may add others.`,
+      examples: ['asset.completed'],
+    }),
+    asset_id: nullable(AssetId, 'The related asset; null if there is none.'),
+    created_at: timestampField,
+    data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'State of the resource at the time of the event. The fields depend on `type`.',
+      },
+    ),
+  },
+  { title: 'Event' },
+)
+export type Event = Type.Static<typeof Event>
+
+/** Whether the text is a comma-separated list of known event types or wildcards such as `asset.*`. */
+export const areEventTypes = (text: string): boolean =>
+  text
+    .split(',')
+    .every((wanted) => [...eventTypes, PROGRESS_TYPE].some((type) => matchesType(type, wanted)))
+
+const matchesType = (type: string, wanted: string) =>
+  type === wanted || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)))
+
+/** Query parameters that filter events. */
+export const eventFilter = {
+  types: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      format: 'list of event types',
+      description:
+        'Comma-separated event types to return; `asset.*` matches all types with that prefix. Default: all types.',
+      examples: ['asset.completed,asset.failed'],
+    }),
+  ),
+  asset_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Return only events of this asset.' }),
+  ),
+}
+
+export const afterField = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description:
+    'Number of the last event you received. Default: start with the oldest retained event.',
+})
+
+const shared = { tag: 'Events', idempotent: false } as const
+
+export const listEvents = {
+  ...shared,
+  id: 'listEvents',
+  method: 'GET',
+  path: '/events/',
+  summary: 'List events',
+  description:
+    'Returns the event log in order. Events are retained for 30 days by default. Continuing from `after` never skips an event, even when events are written concurrently.',
+  scope: 'events:read',
+  params: noParams,
+  query: Type.Object(
+    {
+      after: Type.Optional(afterField),
+      ...eventFilter,
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: EVENTS_PER_PAGE_MAX,
+          default: EVENTS_PER_PAGE_DEFAULT,
+          description:
+            'Maximum number of events per response; fewer are returned if events are large. Check `has_more`.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  body: undefined,
+  success: {
+    status: 200,
+    body: Type.Object(
+      {
+        after: Type.Integer({
+          description:
+            'Value of `after` for the next request. It also covers events excluded by the filter.',
+        }),
+        has_more: Type.Boolean({ description: 'True if more events are available now.' }),
+        next: Type.String({ description: 'URL of the next request, now or later.' }),
+        results: Type.Array(Event),
+      },
+      { title: 'Events' },
+    ),
+  },
+  errors: ['events_expired'],
+} as const satisfies Operation
+
+/** Processing progress of an asset. Sent on the stream only, not stored. */
+export const Progress = Type.Object(
+  {
+    id: AssetId,
+    status: openSet(videoStatuses, { description: 'Same as `video.status` of the asset.' }),
+    progress: Type.Integer({ minimum: 0, maximum: 100 }),
+    renditions: Type.Array(
+      Type.Object({ name: Type.String(), progress: Type.Integer({ minimum: 0, maximum: 100 }) }),
+    ),
+  },
+  { title: 'AssetProgress' },
+)
+export type Progress = Type.Static<typeof Progress>
+
+export const PROGRESS_TYPE = 'asset.progress'
+
+const streamText = Type.String({
+  description: [
+    'Server-sent events: `event` is the type, `id` the number, and `data` the event as JSON in one line, as in the event log.',
+    `While a video is processed, \`${PROGRESS_TYPE}\` reports its progress at most once per second with \`data\` of the form \`{type, asset_id, data: {id, status, progress, renditions: [{name, progress}]}}\`. These messages have no \`id\` and are not in the event log.`,
+    'A comment is sent at least every 15 seconds to keep the connection alive. An `id` without `data` marks the position after events excluded by the filter.',
+  ].join('\n\n'),
+  examples: [
+    'retry: 2000\nid: 41\n\nid: 42\nevent: folder.created\ndata: {"id":"019a…","number":42,"type":"folder.created",…}\n\n',
+  ],
+})
+
+export const streamEvents = {
+  ...shared,
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/events/stream/',
+  summary: 'Stream events',
+  description:
+    'Streams the event log as server-sent events, in order and without gaps: first the events after the given number, then new events as they occur. A stream ends after one hour, when its token expires, or when the instance shuts down. Reconnect with the last `id` as `Last-Event-ID`, which standard clients do automatically; no event is lost or repeated.',
+  scope: 'events:read',
+  params: noParams,
+  query: Type.Object(
+    {
+      after: Type.Optional({
+        ...afterField,
+        description: 'Number of the last event you received. Default: new events only.',
+      }),
+      ...eventFilter,
+    },
+    closed,
+  ),
+  headers: Type.Object({
+    'Last-Event-ID': Type.Optional({
+      ...afterField,
+      description: 'The last `id` you received; takes precedence over `after`.',
+    }),
+  }),
+  body: undefined,
+  success: { status: 200, body: streamText, mediaTypes: ['text/event-stream'], isStream: true },
+  errors: ['events_expired', 'too_many_streams'],
+} as const satisfies Operation
+
+/** In the order of the reference. */
+export const operations = [listEvents, streamEvents] as const
+
+export { EVENTS_PER_PAGE_DEFAULT }

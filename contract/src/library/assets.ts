@@ -1,0 +1,423 @@
+import { Type } from 'typebox'
+import { failureCatalogue } from '../failures.ts'
+import {
+  bodyOf,
+  closed,
+  noParams,
+  noQuery,
+  nullable,
+  openSet,
+  searchText,
+  timestampField,
+  titleField,
+} from '../fields.ts'
+import type { Operation } from '../operation.ts'
+import { page, pageQuery } from '../page.ts'
+import { FolderReference, FolderUuid } from './folders.ts'
+
+export const AssetId = Type.String({
+  format: 'uuid',
+  description: 'Asset identifier (UUID).',
+  examples: ['019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'],
+})
+
+/** Named after the shorter side of the frame. */
+export const resolutions = ['240p', '360p', '480p', '540p', '720p', '1080p'] as const
+export const Resolution = Type.Enum([...resolutions], { type: 'string' })
+export type Resolution = (typeof resolutions)[number]
+
+export const contentProtections = ['drm', 'aes', 'disable'] as const
+export const ContentProtection = Type.Enum([...contentProtections], { type: 'string' })
+export type ContentProtection = (typeof contentProtections)[number]
+
+export const videoStatuses = [
+  'Not Started',
+  'Queued',
+  'Processing',
+  'Completed',
+  'Error',
+  'Cancelled',
+] as const
+export type VideoStatus = (typeof videoStatuses)[number]
+
+/** Reason of a failed upload or video, stored with the resource. */
+export const Failure = Type.Object(
+  {
+    code: openSet(Object.keys(failureCatalogue), {
+      description: `One of ${Object.keys(failureCatalogue).join(', ')}; later versions may add others.`,
+    }),
+    detail: Type.String({ description: 'Explanation of the failure and how to fix it.' }),
+  },
+  { title: 'Failure' },
+)
+
+export const renditionStatuses = videoStatuses.filter((status) => status !== 'Not Started')
+
+const Rendition = Type.Object(
+  {
+    name: Resolution,
+    status: openSet(renditionStatuses, {
+      description:
+        'One of "Queued", "Processing", "Completed", "Error" or "Cancelled"; later versions may add others.',
+    }),
+    progress: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Encoding progress in percent.',
+    }),
+    width: Type.Integer(),
+    height: Type.Integer(),
+    bitrate: nullable(
+      Type.Integer(),
+      'Average bitrate in bits per second; null until the rendition is complete.',
+    ),
+  },
+  { title: 'Rendition' },
+)
+export type Rendition = Type.Static<typeof Rendition>
+
+export const subtitleOrigins = ['uploaded', 'generated', 'carried'] as const
+
+const Track = Type.Object(
+  {
+    kind: openSet(['subtitles', 'storyboard'], {
+      description: '"subtitles" or "storyboard"; later versions may add others.',
+    }),
+    id: nullable(Type.String(), 'Subtitles only: the track identifier used by `subtitles/`.'),
+    language: nullable(Type.String(), 'Subtitles only: BCP 47 language tag.'),
+    label: nullable(Type.String(), 'Subtitles only: the name shown to viewers.'),
+    origin: nullable(
+      openSet(subtitleOrigins),
+      'Subtitles only: "uploaded", "carried" (contained in the source file) or "generated" (speech recognition, may contain errors).',
+    ),
+    url: Type.String({ description: 'URL of the WebVTT file.' }),
+  },
+  { title: 'Track' },
+)
+
+const Video = Type.Object(
+  {
+    status: openSet(videoStatuses, {
+      description: `One of ${videoStatuses.map((status) => `"${status}"`).join(', ')}; later versions may add others.`,
+      examples: ['Not Started'],
+    }),
+    progress: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Processing progress in percent.',
+    }),
+    duration: nullable(
+      Type.Number(),
+      'Duration in seconds; null until the file has been analyzed.',
+    ),
+    width: nullable(
+      Type.Integer(),
+      'Display width in pixels, after rotation; null until the file has been analyzed.',
+    ),
+    height: nullable(Type.Integer()),
+    resolutions: Type.Array(Resolution, { description: 'The requested renditions.' }),
+    renditions: Type.Array(Rendition, {
+      description:
+        'Encoded and planned renditions, smallest first. `plan/` explains why a requested rendition was skipped.',
+    }),
+    content_protection_type: ContentProtection,
+    generate_subtitle: Type.Boolean(),
+    playback_url: nullable(
+      Type.String(),
+      'HLS URL; null until the video is playable. Playback can start while renditions are still being encoded. All URLs of an asset contain a playback token that is valid for at least six hours; request the asset again for a new one. Give viewers their own token (`access_tokens/`).',
+    ),
+    dash_url: nullable(
+      Type.String(),
+      'MPEG-DASH URL; null until all renditions are complete, and always null for `aes`, which supports HLS only.',
+    ),
+    thumbnails: Type.Array(Type.String()),
+    cover_thumbnail_url: nullable(Type.String()),
+    tracks: Type.Array(Track, { description: 'Subtitle tracks and the storyboard.' }),
+    error: nullable(Failure, 'Reason for the status "Error"; null otherwise.'),
+  },
+  { title: 'Video' },
+)
+
+export const Asset = Type.Object(
+  {
+    id: AssetId,
+    title: Type.String(),
+    bytes: nullable(
+      Type.Integer({ minimum: 1 }),
+      'Size of the source file in bytes; null until the upload is complete.',
+    ),
+    type: Type.Literal('video'),
+    parent_id: nullable(FolderUuid, 'The folder that contains the asset; null at the root.'),
+    video: Video,
+    created_at: timestampField,
+    updated_at: timestampField,
+  },
+  { title: 'Asset' },
+)
+export type Asset = Type.Static<typeof Asset>
+
+const TimelineEntry = Type.Object(
+  {
+    at: timestampField,
+    what: Type.String({ description: 'Stable name of the entry, for example `uploaded`.' }),
+    detail: Type.String({ description: 'Description of the entry.' }),
+  },
+  { title: 'TimelineEntry' },
+)
+
+export const Timeline = Type.Object(
+  {
+    happened: Type.Array(TimelineEntry, {
+      description: 'Past entries, oldest first: the creation, then the 999 most recent entries.',
+    }),
+    awaited: nullable(
+      Type.Object({
+        what: Type.String({ description: 'Stable name of the pending step.' }),
+        detail: Type.String({ description: 'Description of the pending step.' }),
+        until: nullable(timestampField, 'Deadline of the pending step; null if it has none.'),
+      }),
+      'The pending step; null if nothing is pending.',
+    ),
+  },
+  { title: 'Timeline' },
+)
+export type Timeline = Type.Static<typeof Timeline>
+
+const PlannedRendition = Type.Object(
+  {
+    name: Resolution,
+    decision: openSet(['made', 'left_out', 'undecided'], {
+      description:
+        '"made", "left_out" (skipped) or, until the file has been analyzed, "undecided"; later versions may add others.',
+    }),
+    reason: Type.String({ description: 'Explanation of the decision.' }),
+    status: nullable(
+      openSet(renditionStatuses),
+      'Status of the rendition, as in `video.renditions`; null if it is skipped.',
+    ),
+    width: nullable(Type.Integer()),
+    height: nullable(Type.Integer()),
+    bitrate_max: nullable(
+      Type.Integer(),
+      'Peak bitrate in bits per second, as declared in the manifests.',
+    ),
+    bitrate: nullable(
+      Type.Integer(),
+      'Average bitrate in bits per second; null until the rendition is complete.',
+    ),
+  },
+  { title: 'PlannedRendition' },
+)
+
+export const AssetPlan = Type.Object(
+  {
+    frame_rate: nullable(Type.Number(), 'Frames per second of every rendition.'),
+    keyframe_interval: nullable(Type.Number(), 'Keyframe interval of every rendition, in seconds.'),
+    segment_duration: nullable(Type.Number(), 'Segment duration in seconds.'),
+    part_count: nullable(
+      Type.Integer(),
+      'Number of parts that are encoded in parallel by the available workers.',
+    ),
+    audio: nullable(
+      Type.Object({
+        bitrate: Type.Integer({ description: 'Bitrate in bits per second.' }),
+        channels: Type.Integer(),
+        sample_rate: Type.Integer(),
+      }),
+      'Audio encoding; null if the video has no audio or has not been analyzed yet.',
+    ),
+    renditions: Type.Array(PlannedRendition, {
+      description: 'All requested renditions, smallest first.',
+    }),
+  },
+  { title: 'AssetPlan' },
+)
+export type AssetPlan = Type.Static<typeof AssetPlan>
+
+const onAsset = Type.Object({ asset_id: AssetId })
+const shared = { tag: 'Assets', idempotent: false } as const
+
+export const listAssets = {
+  ...shared,
+  id: 'listAssets',
+  method: 'GET',
+  path: '/assets/',
+  summary: 'List assets',
+  description: 'Returns the assets of the organization, newest first. Filters can be combined.',
+  scope: 'assets:read',
+  params: noParams,
+  query: Type.Object(
+    {
+      folder: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description:
+            'Return only assets directly in this folder; `root` returns those at the root.',
+        }),
+      ),
+      recursive: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'With `folder`: include assets in its subfolders.',
+        }),
+      ),
+      status: Type.Optional(
+        Type.Enum([...videoStatuses], {
+          type: 'string',
+          description: 'Return only assets with this video status.',
+        }),
+      ),
+      q: searchText(
+        'Return only assets whose title contains this text, ignoring case and accents.',
+      ),
+      ...pageQuery,
+    },
+    closed,
+  ),
+  body: undefined,
+  success: { status: 200, body: page(Asset) },
+  errors: ['invalid_cursor', 'target_folder_not_found'],
+} as const satisfies Operation
+
+export const readAsset = {
+  ...shared,
+  id: 'readAsset',
+  method: 'GET',
+  path: '/assets/:asset_id/',
+  summary: 'Retrieve an asset',
+  description: 'Returns the current state of the asset.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
+export const renameAsset = {
+  ...shared,
+  id: 'renameAsset',
+  method: 'PATCH',
+  path: '/assets/:asset_id/',
+  summary: 'Rename an asset',
+  description: 'Changes the title of the asset.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: bodyOf({ title: titleField }, { title: 'Lecture 1, second cut' }),
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found', 'invalid_title'],
+} as const satisfies Operation
+
+export const moveAsset = {
+  ...shared,
+  id: 'moveAsset',
+  method: 'POST',
+  repeatable: true,
+  path: '/assets/:asset_id/move/',
+  summary: 'Move an asset',
+  description: 'Moves the asset to another folder, or to the root if `folder` is null.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: bodyOf(
+    { folder: nullable(FolderReference, 'Destination folder; null for the root.') },
+    { folder: null },
+  ),
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found', 'target_folder_not_found'],
+} as const satisfies Operation
+
+export const deleteAsset = {
+  ...shared,
+  id: 'deleteAsset',
+  method: 'DELETE',
+  path: '/assets/:asset_id/',
+  summary: 'Delete an asset',
+  description:
+    'Deletes the asset and its upload session. Its files are removed from storage shortly afterwards.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 204, body: undefined },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
+export const readAssetTimeline = {
+  ...shared,
+  id: 'readAssetTimeline',
+  method: 'GET',
+  path: '/assets/:asset_id/timeline/',
+  summary: "Retrieve an asset's timeline",
+  description: 'Returns what has happened to the asset and which step is pending.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Timeline },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
+export const readAssetPlan = {
+  ...shared,
+  id: 'readAssetPlan',
+  method: 'GET',
+  path: '/assets/:asset_id/plan/',
+  summary: "Retrieve an asset's encoding plan",
+  description:
+    'Returns which renditions are encoded or skipped, and why. The plan is made once the file has been analyzed, and later includes the resulting bitrates.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: AssetPlan },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
+export const cancelAsset = {
+  ...shared,
+  id: 'cancelAsset',
+  method: 'POST',
+  repeatable: true,
+  path: '/assets/:asset_id/cancel/',
+  summary: "Cancel an asset's processing",
+  description:
+    'Stops processing within seconds. The source file and everything already published are kept; `retry/` resumes processing. Cancelling a cancelled asset has no effect.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found', 'nothing_to_cancel'],
+} as const satisfies Operation
+
+export const retryAsset = {
+  ...shared,
+  id: 'retryAsset',
+  method: 'POST',
+  path: '/assets/:asset_id/retry/',
+  summary: "Retry an asset's processing",
+  description:
+    'Resumes processing of an asset that failed or was cancelled and whose source file still exists. Completed steps are not repeated.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Asset },
+  errors: ['asset_not_found', 'nothing_to_retry'],
+} as const satisfies Operation
+
+/** In the order of the reference. */
+export const operations = [
+  listAssets,
+  readAsset,
+  renameAsset,
+  moveAsset,
+  deleteAsset,
+  cancelAsset,
+  retryAsset,
+  readAssetTimeline,
+  readAssetPlan,
+] as const

@@ -1,0 +1,271 @@
+import { Type } from 'typebox'
+import { bodyOf, closed, noQuery, titleField } from '../fields.ts'
+import type { Operation } from '../operation.ts'
+import { page, pageQuery } from '../page.ts'
+import { AssetId } from './assets.ts'
+
+/** Far above any real table of contents. */
+export const CHAPTERS_PER_ASSET_MAX = 500
+
+const startField = Type.String({
+  pattern: '^[0-9]{1,2}:[0-5][0-9]:[0-5][0-9]$',
+  description: 'Start time as HH:MM:SS or H:MM:SS. Must be before the end of the video.',
+  examples: ['00:01:30'],
+})
+
+export const Chapter = Type.Object(
+  {
+    id: Type.Integer({
+      minimum: 1,
+      description:
+        'Chapter number, unique within the asset. Numbers of deleted chapters are not reused.',
+    }),
+    title: Type.String(),
+    start_time: Type.String({
+      pattern: '^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$',
+      description: 'Start time as HH:MM:SS.',
+      examples: ['00:01:30'],
+    }),
+  },
+  { title: 'Chapter' },
+)
+export type Chapter = Type.Static<typeof Chapter>
+
+export const NewChapter = Type.Object(
+  { title: titleField, start_time: startField },
+  { ...closed, title: 'NewChapter' },
+)
+export type NewChapter = Type.Static<typeof NewChapter>
+
+const chaptersExample = {
+  chapters: [
+    { title: 'Opening', start_time: '00:00:00' },
+    { title: 'Interview', start_time: '00:01:30' },
+  ],
+}
+
+const onAsset = Type.Object({ asset_id: AssetId })
+const onChapter = Type.Object({
+  asset_id: AssetId,
+  chapter_id: Type.Integer({
+    minimum: 1,
+    maximum: 2 ** 31 - 1,
+    description: 'Chapter identifier.',
+  }),
+})
+const shared = { tag: 'Chapters', idempotent: false } as const
+
+export const addChapters = {
+  ...shared,
+  id: 'addChapters',
+  method: 'POST',
+  path: '/assets/:asset_id/chapters/',
+  summary: 'Add chapters',
+  description:
+    'Adds all given chapters, or none if one is invalid. Returns the added chapters, ordered by start time. The duration of the video must be known, which is the case seconds after the upload. Start times must be unique within a video; a video can have at most 500 chapters.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: bodyOf(
+    { chapters: Type.Array(NewChapter, { minItems: 1, maxItems: CHAPTERS_PER_ASSET_MAX }) },
+    chaptersExample,
+  ),
+  success: { status: 201, body: page(Chapter) },
+  idempotent: true,
+  errors: [
+    'asset_not_found',
+    'invalid_title',
+    'video_duration_unknown',
+    'chapter_outside_video',
+    'chapter_start_taken',
+    'too_many_chapters',
+  ],
+} as const satisfies Operation
+
+export const listChapters = {
+  ...shared,
+  id: 'listChapters',
+  method: 'GET',
+  path: '/assets/:asset_id/chapters/',
+  summary: 'List chapters',
+  description: 'Returns the chapters of the video, ordered by start time.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: Type.Object(pageQuery, closed),
+  body: undefined,
+  success: { status: 200, body: page(Chapter) },
+  errors: ['asset_not_found', 'invalid_cursor'],
+} as const satisfies Operation
+
+export const deleteChapter = {
+  ...shared,
+  id: 'deleteChapter',
+  method: 'DELETE',
+  path: '/assets/:asset_id/chapters/:chapter_id/',
+  summary: 'Delete a chapter',
+  description: 'Deletes the chapter. The other chapters do not change.',
+  scope: 'assets:write',
+  params: onChapter,
+  query: noQuery,
+  body: undefined,
+  success: { status: 204, body: undefined },
+  errors: ['asset_not_found', 'chapter_not_found'],
+} as const satisfies Operation
+
+export const editChapter = {
+  ...shared,
+  id: 'editChapter',
+  method: 'PATCH',
+  path: '/assets/:asset_id/chapters/:chapter_id/',
+  summary: 'Update a chapter',
+  description: 'Changes the title, the start time or both. The chapter keeps its `id`.',
+  scope: 'assets:write',
+  params: onChapter,
+  query: noQuery,
+  body: Type.Object(
+    { title: Type.Optional(titleField), start_time: Type.Optional(startField) },
+    { ...closed, minProperties: 1, examples: [{ title: 'Intermission', start_time: '00:02:00' }] },
+  ),
+  success: { status: 200, body: Chapter },
+  errors: [
+    'asset_not_found',
+    'chapter_not_found',
+    'invalid_title',
+    'video_duration_unknown',
+    'chapter_outside_video',
+    'chapter_start_taken',
+  ],
+} as const satisfies Operation
+
+export const replaceChapters = {
+  ...shared,
+  id: 'replaceChapters',
+  method: 'PUT',
+  path: '/assets/:asset_id/chapters/',
+  summary: 'Replace all chapters',
+  description:
+    'Replaces all chapters of the video; an empty array removes them. A chapter with the start time of an existing one keeps its `id`. Returns all chapters.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: bodyOf(
+    { chapters: Type.Array(NewChapter, { maxItems: CHAPTERS_PER_ASSET_MAX }) },
+    chaptersExample,
+  ),
+  success: { status: 200, body: page(Chapter) },
+  errors: [
+    'asset_not_found',
+    'invalid_title',
+    'video_duration_unknown',
+    'chapter_outside_video',
+    'chapter_start_taken',
+  ],
+} as const satisfies Operation
+
+export const chapterFormats = ['webvtt', 'lines', 'podcasting', 'ffmetadata'] as const
+export type ChapterFormat = (typeof chapterFormats)[number]
+
+const formatDescription =
+  '`webvtt`: a WebVTT chapters track. `lines`: one chapter per line, starting with its time, for example `1:30 Interview`. `podcasting`: JSON chapters of the podcast namespace (Podcasting 2.0). `ffmetadata`: the metadata format of ffmpeg.'
+
+export const importChapters = {
+  ...shared,
+  id: 'importChapters',
+  method: 'POST',
+  path: '/assets/:asset_id/chapters/import/',
+  summary: 'Import chapters',
+  description:
+    'Adds all chapters of the text, or none if a line is invalid; the error lists every invalid line. With `replace`, the existing chapters are removed. Fractions of a second are dropped. Returns the added chapters.',
+  scope: 'assets:write',
+  params: onAsset,
+  query: noQuery,
+  body: bodyOf(
+    {
+      format: Type.Enum([...chapterFormats], { type: 'string', description: formatDescription }),
+      text: Type.String({ maxLength: 256 * 1024 }),
+      replace: Type.Optional(
+        Type.Boolean({ default: false, description: 'Remove the existing chapters.' }),
+      ),
+    },
+    { format: 'lines', text: '0:00 Opening\n1:30 Interview' },
+  ),
+  success: { status: 201, body: page(Chapter) },
+  idempotent: true,
+  errors: [
+    'asset_not_found',
+    'invalid_chapter_text',
+    'video_duration_unknown',
+    'chapter_outside_video',
+    'chapter_start_taken',
+    'too_many_chapters',
+  ],
+} as const satisfies Operation
+
+export const exportChapters = {
+  ...shared,
+  id: 'exportChapters',
+  method: 'GET',
+  path: '/assets/:asset_id/chapters/export/',
+  summary: 'Export chapters',
+  description: 'Returns all chapters of the video as a file that can be imported again.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: Type.Object(
+    {
+      format: Type.Optional(
+        Type.Enum([...chapterFormats], {
+          type: 'string',
+          default: 'webvtt',
+          description: formatDescription,
+        }),
+      ),
+    },
+    closed,
+  ),
+  body: undefined,
+  success: {
+    status: 200,
+    body: Type.String({ description: 'The chapters in the requested format, as UTF-8 text.' }),
+    mediaTypes: ['text/vtt', 'text/plain', 'application/json+chapters'],
+  },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
+export const readFoundChapters = {
+  ...shared,
+  id: 'readFoundChapters',
+  method: 'GET',
+  path: '/assets/:asset_id/chapters/found/',
+  summary: 'Retrieve the chapters of the source file',
+  description:
+    'Returns the chapters contained in the uploaded file, cleaned up so that the response can be sent to "Replace all chapters" unchanged: whole seconds within the video, at most one chapter per second, a title for each, at most 500. They became the chapters of the asset when the file was analyzed, unless it already had chapters.',
+  scope: 'assets:read',
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: {
+    status: 200,
+    body: Type.Object(
+      {
+        chapters: Type.Array(
+          Type.Object({ title: Type.String(), start_time: Chapter.properties.start_time }),
+          { description: 'Ordered by start time; empty if the file has no chapters.' },
+        ),
+      },
+      { title: 'FoundChapters' },
+    ),
+  },
+  errors: ['asset_not_found', 'video_duration_unknown'],
+} as const satisfies Operation
+
+/** In the order of the reference. */
+export const operations = [
+  addChapters,
+  listChapters,
+  deleteChapter,
+  editChapter,
+  replaceChapters,
+  importChapters,
+  exportChapters,
+  readFoundChapters,
+] as const

@@ -1,0 +1,186 @@
+/**
+ * Command line of a part: one ffmpeg run that decodes once and encodes all rungs and the audio.
+ * Pure; a test compares it as a whole.
+ *
+ * Timestamps are the file's own, counted from its start (`-copyts -start_at_zero`), wherever the
+ * run starts to read. So a source frame gets the same position on the frame grid in every run, and
+ * runs are independent of each other.
+ */
+import type { Part, Plan } from '../../plan/plan.ts'
+import {
+  type Container,
+  containers,
+  isTimeRelativeToStreams,
+} from '../../probe/container/container.ts'
+import { toNumber } from '../../probe/facts/rational.ts'
+import { guardArguments, type Input } from '../../probe/input-arguments.ts'
+import { findPartAudio, type PartAudio, type PartRung, partRungs } from '../part-tracks.ts'
+import { audioGraph, encodedAudioFrames } from './audio-graph.ts'
+import { AAC_FRAME_SAMPLES, secondsOf, ticksOf } from './frame-ranges.ts'
+import { videoGraph } from './video-graph.ts'
+
+export type EncodeInput = {
+  readonly plan: Plan
+  readonly part: Part
+  readonly input: Input & { readonly container: Container }
+  /** As seen by the program. */
+  readonly directory: string
+}
+
+export const encodedFile = (directory: string, track: string) => `${directory}/${track}.encoded.mp4`
+
+export function encodeArguments({ plan, part, input, directory }: EncodeInput): string[] {
+  const rungs = partRungs(plan, part)
+  const partAudio = findPartAudio(plan, part)
+  const graphs = [
+    ...(rungs.length > 0 ? [videoGraph(plan, rungs)] : []),
+    ...(partAudio ? [audioGraph(partAudio)] : []),
+  ]
+  return [
+    ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'warning', '-nostats'],
+    ...['-progress', 'pipe:1', '-stats_period', '0.5'],
+    // Decoding errors are bridged by the last good frame; the number of frames is verified at the end.
+    ...['-max_error_rate', '1'],
+    ...['-copyts', '-start_at_zero'],
+    ...inputArguments(input, {
+      fromSeconds: seekSeconds(plan, rungs, partAudio, input.container),
+      offGridSeconds: offGridSeconds(plan),
+    }),
+    // Separate graphs: the one of the audio restarts when the audio changes, without affecting the video.
+    ...graphs.flatMap((graph) => ['-filter_complex', graph]),
+    ...rungs.flatMap((rung, index) => rungArguments(plan, rung, index, directory)),
+    ...(partAudio ? audioArguments(partAudio, directory) : []),
+    ...(isTimeRelativeToStreams(input.container) ? unusedArguments(plan, rungs, partAudio) : []),
+  ]
+}
+
+/**
+ * Requests one packet of each stream that is in the plan but not in this part, and discards it, so
+ * that time starts at the same point as in the other parts.
+ */
+function unusedArguments(
+  { picture, audio }: Plan,
+  rungs: readonly PartRung[],
+  partAudio: PartAudio | undefined,
+): string[] {
+  const unused = [
+    ...(rungs.length > 0 ? [] : [picture.streamIndex]),
+    ...(audio && !partAudio ? [audio.streamIndex] : []),
+  ]
+  return unused.flatMap((index) => [
+    ...['-map', `0:${index}`, '-c', 'copy', '-frames', '1', '-f', 'null', '-'],
+  ])
+}
+
+/** Seek this much earlier, so that audio decoders have settled. */
+const SEEK_MARGIN_SECONDS = 1
+
+/**
+ * Without an index of keyframes, a seek ends anywhere, and must not miss the previous keyframe. Few
+ * recordings have a larger distance between keyframes.
+ */
+const SEEK_MARGIN_SECONDS_UNINDEXED = 12
+const unindexedDemuxers: readonly string[] = ['mpegts', 'mpeg']
+
+function seekSeconds(
+  plan: Plan,
+  rungs: readonly PartRung[],
+  partAudio: PartAudio | undefined,
+  container: Container,
+): number {
+  const starts = rungs.map(({ frames }) => secondsOf(frames.start, plan.frameRate))
+  if (partAudio) {
+    const first = encodedAudioFrames(partAudio).start
+    starts.push((first * AAC_FRAME_SAMPLES) / partAudio.audio.sampleRate)
+  }
+  const isUnindexed = unindexedDemuxers.includes(containers[container].demuxer)
+  return Math.max(
+    0,
+    Math.min(...starts) - (isUnindexed ? SEEK_MARGIN_SECONDS_UNINDEXED : SEEK_MARGIN_SECONDS),
+  )
+}
+
+/**
+ * Distance of the first frame from the grid, less than half a frame. The whole file is shifted by
+ * it, so that video and audio stay in sync, and no frame falls between two positions.
+ */
+function offGridSeconds({ picture: { startSeconds = 0 }, frameRate }: Plan): number {
+  return startSeconds - secondsOf(Math.round(startSeconds * toNumber(frameRate)), frameRate)
+}
+
+type Times = { readonly fromSeconds: number; readonly offGridSeconds: number }
+
+function inputArguments(
+  input: EncodeInput['input'],
+  { fromSeconds, offGridSeconds: offGrid }: Times,
+): string[] {
+  const { demuxer } = containers[input.container]
+  // Frames before the position are needed as well: one of them may be displayed there.
+  const seek = ['-noaccurate_seek', '-ss', (fromSeconds + offGrid).toFixed(6)]
+  // When reading from the start, the index of all fragments is not needed.
+  const noSeek = demuxer === 'mov' ? ['-fflags', '+ignidx'] : []
+  return [
+    ...guardArguments(input, input.container),
+    ...(fromSeconds > 0 ? seek : noSeek),
+    ...(offGrid === 0 ? [] : ['-itsoffset', (-offGrid).toFixed(6)]),
+    // Frames of another size are scaled like the others.
+    ...['-reinit_filter:v', '0'],
+    ...['-f', demuxer],
+    ...['-i', input.address],
+  ]
+}
+
+const noOtherStreams = ['-map_metadata', '-1', '-map_chapters', '-1', '-dn', '-sn']
+
+/** Fragments with timestamps of the whole video, without an edit list that would shift them. */
+const containerArguments = [
+  ...['-movflags', '+empty_moov+default_base_moof+frag_discont+frag_keyframe+skip_trailer'],
+  ...['-use_editlist', '0', '-avoid_negative_ts', 'disabled', '-f', 'mp4'],
+]
+
+const BUFFER_SECONDS = 2
+
+function rungArguments(
+  { frameRate, gopFrames }: Plan,
+  { rung, frames }: PartRung,
+  index: number,
+  directory: string,
+): string[] {
+  const grid = String(gopFrames)
+  return [
+    ...['-map', `[v${index}]`, ...noOtherStreams],
+    ...['-frames:v', String(frames.end - frames.start), '-fps_mode', 'passthrough'],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-crf', String(rung.crf)],
+    ...['-maxrate', String(rung.bitrateMax)],
+    ...['-bufsize', String(BUFFER_SECONDS * rung.bitrateMax)],
+    ...['-g', grid, '-keyint_min', grid, '-sc_threshold', '0', '-flags', '+cgop', '-bf', '2'],
+    ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
+    ...['-color_range', 'tv'],
+    ...['-video_track_timescale', String(ticksOf(frameRate).perSecond)],
+    ...[...containerArguments, encodedFile(directory, rung.name)],
+  ]
+}
+
+/**
+ * When the audio changes its channels or sample rate, ffmpeg starts a new graph, which starts at
+ * the beginning of the part, with silence. Frames that have already been encoded are dropped; new
+ * ones follow on the same grid. Audio that was still in the old graph is lost: less than a second
+ * before the change.
+ */
+const isRepeated = 'if(gte(pts,ld(0)),0*st(0,pts+1),1)'
+
+const AUDIO_FRAGMENT_MICROSECONDS = 2_000_000
+
+function audioArguments({ audio, frames }: PartAudio, directory: string): string[] {
+  const first = frames.start * AAC_FRAME_SAMPLES
+  const end = frames.end * AAC_FRAME_SAMPLES
+  return [
+    ...['-map', '[a]', ...noOtherStreams],
+    ...['-c:a', 'aac', '-b:a', String(audio.bitrate)],
+    ...['-ar', String(audio.sampleRate), '-ac', String(audio.channels)],
+    // The encoder starts before the part and ends after it.
+    ...['-bsf:a', `noise=drop='lt(pts,${first})+gte(pts,${end})+${isRepeated}'`],
+    ...['-frag_duration', String(AUDIO_FRAGMENT_MICROSECONDS)],
+    ...[...containerArguments, encodedFile(directory, 'audio')],
+  ]
+}

@@ -1,0 +1,57 @@
+/**
+ * Command line of the packager: from one file per track to CMAF segments. Pure; a test compares it
+ * as a whole.
+ */
+import { FLAGS_FILE } from '../../encryption/packager-flags.ts'
+import type { Part, Plan } from '../../plan/plan.ts'
+import { encodedFile } from './encode-arguments.ts'
+import { secondsOf } from './frame-ranges.ts'
+
+export const initFile = (directory: string, track: string) => `${directory}/${track}/init.mp4`
+
+/** Segments are numbered as in the whole video. */
+export const segmentFile = (directory: string, track: string, number: number) =>
+  `${directory}/${track}/${String(number).padStart(5, '0')}.m4s`
+
+/** The packager numbers its output from 1 in each run. */
+export const packagedFile = (directory: string, track: string, count: number) =>
+  `${directory}/${track}/packaged-${count + 1}.m4s`
+
+/**
+ * The packager truncates durations to ticks. This is less than a tick and avoids losing one to
+ * floating-point errors.
+ */
+const SECONDS_MARGIN = 1e-8
+
+/** If encrypted, the keys are in a file in the directory. */
+export function packageArguments(
+  plan: Plan,
+  part: Part,
+  directory: string,
+  isEncrypted = false,
+): string[] {
+  const seconds = (frames: number) =>
+    (secondsOf(frames, plan.frameRate) + SECONDS_MARGIN).toFixed(10)
+  return [
+    ...part.tracks.map(({ name }) => streamDescriptor(name, directory, isEncrypted)),
+    ...['--segment_duration', seconds(plan.segmentFrames)],
+    // One fragment per keyframe, so that keyframes can be fetched alone.
+    ...['--fragment_duration', seconds(plan.gopFrames)],
+    // Timestamps are already right: in every part, frames are decoded two frames before they are displayed.
+    '--mp4_reset_initial_composition_offset_to_zero=false',
+    '--generate_sidx_in_media_segments=false',
+    // No creation time in the header, which must be identical in every part.
+    '--use_fake_clock_for_muxer',
+    ...(isEncrypted ? [`--flagfile=${directory}/${FLAGS_FILE}`] : []),
+    '--quiet',
+  ]
+}
+
+const streamDescriptor = (name: string, directory: string, isEncrypted: boolean) =>
+  [
+    `in=${encodedFile(directory, name)}`,
+    `stream=${name === 'audio' ? 'audio' : 'video'}`,
+    `init_segment=${initFile(directory, name)}`,
+    `segment_template=${directory}/${name}/packaged-$Number$.m4s`,
+    ...(isEncrypted ? [`drm_label=${name}`] : []),
+  ].join()

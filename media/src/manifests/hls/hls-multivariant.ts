@@ -1,0 +1,108 @@
+/** Writes the multivariant playlist, which players read first and do not reload: rungs, audio and subtitles. */
+import { toNumber } from '../../probe/facts/rational.ts'
+import { withUniqueLabels } from '../labels.ts'
+import { iframePlaylistName, mediaPlaylistName, subtitlePlaylistName } from '../names.ts'
+import type { Growth, Listing, SubtitleTrack } from '../stream.ts'
+import { playlist, quoted, tag } from './hls-text.ts'
+
+type ListedVideo = Listing['video'][number]
+type ListedAudio = NonNullable<Listing['audio']>
+
+const AUDIO_GROUP = 'audio'
+const SUBTITLES_GROUP = 'subtitles'
+
+export function writeMultivariant(listing: Listing): string {
+  return playlist(
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    ...startUnlessWhole(listing.growth),
+    ...sessionKeys(listing),
+    ...(listing.chaptersUri === undefined ? [] : [chaptersLine(listing.chaptersUri)]),
+    ...(listing.audio ? [audioLine(listing.audio)] : []),
+    ...withUniqueLabels(listing.subtitles).map(subtitleLine),
+    ...listing.video.flatMap((track) => [
+      variantLine(listing, track),
+      mediaPlaylistName(track.name),
+    ]),
+    ...listing.video.flatMap(iframeLines),
+  )
+}
+
+/** Lets players request licenses before they read a track. Several tracks may share a key. */
+const sessionKeys = ({ video, audio }: Listing) => [
+  ...new Set(
+    [...video, ...(audio ? [audio] : [])].flatMap(
+      ({ protection }) => protection?.hlsSessionKeys ?? [],
+    ),
+  ),
+]
+
+/** shaka-player ignores 0. */
+const START_SECONDS = 0.001
+
+/** Otherwise players treat a growing video as a live broadcast, and start near its end. */
+export const startUnlessWhole = (growth: Growth) =>
+  growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
+
+const chaptersLine = (uri: string) =>
+  tag('SESSION-DATA', { 'DATA-ID': quoted('com.apple.hls.chapters'), URI: quoted(uri) })
+
+const audioLine = ({ name, language, channels }: ListedAudio) =>
+  tag('MEDIA', {
+    TYPE: 'AUDIO',
+    'GROUP-ID': quoted(AUDIO_GROUP),
+    NAME: quoted(language ?? 'Audio'),
+    LANGUAGE: language && quoted(language),
+    DEFAULT: 'YES',
+    AUTOSELECT: 'YES',
+    CHANNELS: quoted(String(channels)),
+    URI: quoted(mediaPlaylistName(name)),
+  })
+
+const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
+  tag('MEDIA', {
+    TYPE: 'SUBTITLES',
+    'GROUP-ID': quoted(SUBTITLES_GROUP),
+    NAME: quoted(label),
+    LANGUAGE: quoted(language),
+    DEFAULT: 'NO',
+    AUTOSELECT: 'YES',
+    FORCED: 'NO',
+    // Automatic subtitles transcribe the dialog; the content of other subtitles is not known.
+    CHARACTERISTICS: isAutomatic
+      ? quoted('public.accessibility.transcribes-spoken-dialog')
+      : undefined,
+    URI: quoted(subtitlePlaylistName(name)),
+  })
+
+function variantLine({ audio, subtitles, growth }: Listing, video: ListedVideo): string {
+  const tracks = audio ? [video, audio] : [video]
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  return tag('STREAM-INF', {
+    BANDWIDTH: sum(tracks.map((track) => bandwidth(track, growth))),
+    'AVERAGE-BANDWIDTH': sum(tracks.map(({ rates }) => rates.average)),
+    CODECS: quoted(tracks.map(({ codecs }) => codecs).join(',')),
+    RESOLUTION: `${video.width}x${video.height}`,
+    'FRAME-RATE': toNumber(video.frameRate).toFixed(3),
+    'VIDEO-RANGE': 'SDR',
+    AUDIO: audio ? quoted(AUDIO_GROUP) : undefined,
+    SUBTITLES: subtitles.length > 0 ? quoted(SUBTITLES_GROUP) : undefined,
+    'CLOSED-CAPTIONS': 'NONE',
+  })
+}
+
+/** Before the video is complete, segments with a higher bitrate may follow, so the cap is used. */
+const bandwidth = ({ rates, bitrateMax }: ListedVideo | ListedAudio, growth: Growth) =>
+  growth === 'whole' ? rates.peak : Math.max(rates.peak, bitrateMax)
+
+function iframeLines({ name, keyframeRates, codecs, width, height }: ListedVideo): string[] {
+  if (!keyframeRates) return []
+  const line = tag('I-FRAME-STREAM-INF', {
+    BANDWIDTH: keyframeRates.peak,
+    'AVERAGE-BANDWIDTH': keyframeRates.average,
+    CODECS: quoted(codecs),
+    RESOLUTION: `${width}x${height}`,
+    'VIDEO-RANGE': 'SDR',
+    URI: quoted(iframePlaylistName(name)),
+  })
+  return [line]
+}

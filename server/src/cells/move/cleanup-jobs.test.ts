@@ -1,0 +1,17 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { freeingJobs } from './cleanup-jobs.ts'
+
+const modules = join(import.meta.dirname, '../../modules')
+
+/** Jobs that delete no object, so they need not run at the destination. */
+const others: readonly string[] = []
+
+it('every job except processing steps is listed as one that deletes objects or as one that does not', () => {
+  const declared = globSync('**/*.ts', { cwd: modules })
+    .map((path) => readFileSync(join(modules, path), 'utf8'))
+    .flatMap((text) => [...text.matchAll(/= defineJob<.*>\(\{\n +name: '([^']+)'/g)])
+    .map(([, name]) => name)
+  expect([...freeingJobs.map(({ name }) => name), ...others].sort()).toEqual(declared.sort())
+})

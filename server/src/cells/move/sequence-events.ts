@@ -1,0 +1,16 @@
+import { hasUnsequenced, type OnSequenced, sequenceEvents } from '../../modules/events/events.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { MoveRefused } from './move-refused.ts'
+
+/**
+ * Sequences all waiting events, or refuses the migration: their order comes from the WAL of their own database,
+ * which means nothing in another.
+ */
+export async function numberAll(db: OrganizationDb, onSequenced: OnSequenced): Promise<void> {
+  await sequenceEvents(db, onSequenced)
+  if (await hasUnsequenced(db)) {
+    throw new MoveRefused(
+      'More events are waiting to be sequenced than fit into one batch. The organization stays in service; run this again in a moment.',
+    )
+  }
+}

@@ -1,0 +1,59 @@
+import { storageNotificationsPath } from '../modules/upload-sessions/notifications/storage-notifications.rules.ts'
+import type { BucketSettings } from '../platform/storage/setup/bucket-settings.ts'
+import { type Check, type CheckOutcome, failed, ok, warning } from './checks.ts'
+
+const SET_UP =
+  'Set STORAGE_EVENTS_URL to the URL where storage reaches OPERATIONS_PORT of the API, and STORAGE_EVENTS_SECRET to that of the API, then run setup-storage.'
+
+/** Checks where storage sends notifications of new files, and whether that is an API with our secret. */
+export const notificationCheck = (
+  who: string,
+  settings: BucketSettings,
+  secret: string | undefined,
+  takesForms: boolean,
+): Check => ({
+  name: `${who}-notifications`,
+  needs: `${who}-uploads-bucket`,
+  run: async (signal) => {
+    if (!takesForms)
+      return ok(
+        'Files are uploaded in parts, and the client reports completion: no notifications are needed.',
+      )
+    if (secret === undefined)
+      return warning(
+        'Storage notifications are disabled because STORAGE_EVENTS_SECRET is not set: files are found by polling, some seconds later.',
+        'Set STORAGE_EVENTS_SECRET in the API and run setup-storage with STORAGE_EVENTS_URL.',
+      )
+    const addresses = (await settings.notificationUrls(signal)).map((address) => new URL(address))
+    const [first] = addresses
+    if (first === undefined)
+      return failed(
+        'Storage sends no notifications of new files: the uploads bucket has none configured.',
+        SET_UP,
+      )
+    const path = storageNotificationsPath(secret)
+    const ours = addresses.find(({ pathname }) => pathname === path)
+    if (ours) return judgeAddress(ours, signal)
+    return failed(`Storage notifies ${first.origin} with a different secret or path.`, SET_UP)
+  },
+})
+
+/** An empty message is accepted like any other and has no effect. */
+async function judgeAddress(address: URL, signal: AbortSignal): Promise<CheckOutcome> {
+  try {
+    const { status } = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ Records: [] }),
+      signal,
+    })
+    if (status === 204)
+      return ok(`Storage notifies ${address.origin}, which accepts the notifications.`)
+    return failed(
+      `Storage notifies ${address.origin}, which responds with ${status} instead of accepting them.`,
+      SET_UP,
+    )
+  } catch {
+    return failed(`Storage notifies ${address.origin}, which does not respond from here.`, SET_UP)
+  }
+}

@@ -1,0 +1,40 @@
+/** Deletes what the probes wrote, on a storage where no operation is known to work. */
+import { DeleteBucketCommand, DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import {
+  objectsUnder,
+  type Page,
+  type StorageLocation,
+  versionsUnder,
+} from '../../platform/storage/listing.ts'
+import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
+
+/** `strategies`: with and without versioning. */
+type Cleanup = StorageLocation & { readonly strategies: readonly UploadsBucket[] }
+
+/** Tries bulk deletion, then one by one. Returns whether everything was deleted. */
+export async function cleanUp({ strategies, ...place }: Cleanup): Promise<boolean> {
+  for (const strategy of strategies) if (await succeeds(strategy.free(place.prefix))) return true
+  const eachVersion = deleteEach(place, versionsUnder(place), ({ version }) => version)
+  if (await succeeds(eachVersion)) return true
+  return succeeds(deleteEach(place, objectsUnder(place), () => undefined))
+}
+
+async function deleteEach(
+  { client, bucket }: StorageLocation,
+  pages: AsyncIterable<Page>,
+  versionOf: (listed: Page['marks'][number]) => string | undefined,
+): Promise<void> {
+  for await (const { objects, marks } of pages) {
+    for (const listed of [...objects, ...marks]) {
+      const named = { Bucket: bucket, Key: listed.key, VersionId: versionOf(listed) }
+      await client.send(new DeleteObjectCommand(named))
+    }
+  }
+}
+
+/** Returns whether the bucket was deleted; a bucket with objects cannot be. */
+export const deleteBucket = (client: S3Client, bucket: string): Promise<boolean> =>
+  succeeds(client.send(new DeleteBucketCommand({ Bucket: bucket })))
+
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(() => true).catch(() => false)

@@ -1,0 +1,225 @@
+/** Objects: how processed media are stored and delivered. */
+import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
+import { openClient } from '../../platform/storage/client.ts'
+import { versionsUnder } from '../../platform/storage/listing.ts'
+import type { OpenObject } from '../../platform/storage/media-bucket.ts'
+import { assertBehavior, type Probe, type ProbeContext, ProbeFailure } from './probe.ts'
+
+/** A stale replica answers only some requests, so probe several times. */
+const ROUNDS = 10
+const OBJECT_BYTES = 4000
+
+const noAbort = () => new AbortController().signal
+const INCONSISTENT =
+  'The service needs read-after-write consistency. If a cache or replica is in front of storage, bypass it; otherwise use another storage.'
+
+async function putSome({ media }: ProbeContext, key: string): Promise<Buffer> {
+  const body = randomBytes(OBJECT_BYTES)
+  await media.put({ key, body, type: 'application/octet-stream' })
+  return body
+}
+
+async function isListed({ client, options }: ProbeContext, key: string): Promise<boolean> {
+  const command = new ListObjectsV2Command({ Bucket: options.uploadsBucket, Prefix: key })
+  return (await client.send(command)).Contents?.some(({ Key }) => Key === key) ?? false
+}
+
+function bytesIn(opened: OpenObject | undefined): Extract<OpenObject, { kind: 'open' }> {
+  if (opened?.kind === 'open') return opened
+  throw new ProbeFailure(`Storage returned no bytes of an existing object (${opened?.kind}).`)
+}
+
+const readAfterWrite: Probe = {
+  name: 'read-after-write',
+  need: 'always',
+  cure: INCONSISTENT,
+  run: async (context) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = context.newKey('read')
+      const body = await putSome(context, key)
+      const options = { range: undefined, bytesMax: OBJECT_BYTES }
+      const read = await context.media.read(key, options, noAbort())
+      assertBehavior(read.equals(body), 'Storage returned other bytes than were written.')
+    }
+    return `${ROUNDS} objects were read immediately after writing.`
+  },
+}
+
+const listAfterWrite: Probe = {
+  name: 'list-after-write',
+  need: 'always',
+  cure: INCONSISTENT,
+  run: async (context) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = context.newKey('listed')
+      assertBehavior(
+        !(await isListed(context, key)),
+        'Storage lists an object that was never written.',
+      )
+      await putSome(context, key)
+      assertBehavior(
+        await isListed(context, key),
+        'An object was missing in a listing after it was written.',
+      )
+    }
+    return `${ROUNDS} objects were listed immediately after writing.`
+  },
+}
+
+const goneAfterDelete: Probe = {
+  name: 'delete-many',
+  need: 'always',
+  cure: 'The service deletes files with DeleteObjects, 1,000 at a time. Use a storage that supports it.',
+  run: async (context) => {
+    const prefix = `${context.newKey('deleted')}/`
+    const keys = Array.from({ length: ROUNDS }, (_, index) => `${prefix}${index}`)
+    for (const key of keys) await putSome(context, key)
+    assertBehavior(await context.media.free(prefix), 'Storage did not delete all objects.')
+    for (const key of keys) {
+      const isThere = (await context.media.head(key, noAbort())) || (await isListed(context, key))
+      assertBehavior(!isThere, 'An object still existed after it was deleted.')
+    }
+    return `${ROUNDS} objects were deleted with one request.`
+  },
+}
+
+const deletedForGood: Probe = {
+  name: 'deleted-for-good',
+  need: 'better',
+  after: 'delete-many',
+  cure: 'This storage enables versioning by default, so files deleted from the media bucket are only hidden, and still billed. In the storage console, set a rule that deletes noncurrent versions in that bucket after one day.',
+  run: async ({ client, options, media, newKey }) => {
+    const prefix = `${newKey('good')}/`
+    await media.put({ key: `${prefix}a`, body: 'x', type: 'text/plain' })
+    await media.free(prefix)
+    const location = { client, bucket: options.mediaBucket, prefix }
+    const pages = await Array.fromAsync(versionsUnder(location)).catch(() => [])
+    const left = pages.flatMap(({ objects, marks }) => [...objects, ...marks])
+    assertBehavior(left.length === 0, 'Versions of a deleted object are left.')
+    return 'A deleted object leaves no versions.'
+  },
+}
+
+const prefixes: Probe = {
+  name: 'prefixes',
+  need: 'always',
+  cure: 'The service finds orphaned outputs with ListObjectsV2 and a delimiter. Use a storage that supports it.',
+  run: async (context) => {
+    const prefix = `${context.newKey('tree')}/`
+    for (const name of ['one/a', 'one/b', 'two/a']) await putSome(context, `${prefix}${name}`)
+    const found = (await Array.fromAsync(context.media.prefixes(prefix))).sort()
+    const isRight = found.join() === `${prefix}one/,${prefix}two/`
+    assertBehavior(isRight, `Storage lists ${found.length} prefixes instead of 2.`)
+    return 'Common prefixes are listed with a delimiter.'
+  },
+}
+
+const ranges: Probe = {
+  name: 'ranges',
+  need: 'always',
+  cure: 'Players and workers read videos with range requests. Use a storage that supports them, or fix the cache in front of it.',
+  run: async (context) => {
+    const key = context.newKey('range')
+    const body = await putSome(context, key)
+    const options = { range: 'bytes=1000-2999', knownEtag: undefined }
+    const { contentRange, body: stream } = bytesIn(
+      await context.media.open(key, options, noAbort()),
+    )
+    const isRight = (await buffer(stream)).equals(body.subarray(1000, 3000))
+    const expectedRange = `bytes 1000-2999/${OBJECT_BYTES}`
+    assertBehavior(
+      isRight && contentRange === expectedRange,
+      'Storage returned other bytes than the requested range.',
+    )
+    return 'Range requests work.'
+  },
+}
+
+const rangeOutside: Probe = {
+  name: 'range-outside',
+  need: 'better',
+  after: 'ranges',
+  cure: 'No action needed: players that request a range beyond the end get a less precise error.',
+  run: async (context) => {
+    const key = context.newKey('outside')
+    await putSome(context, key)
+    const options = { range: `bytes=${OBJECT_BYTES}-`, knownEtag: undefined }
+    const opened = await context.media.open(key, options, noAbort())
+    if (opened?.kind === 'open') opened.body.destroy()
+    assertBehavior(opened?.kind === 'outside', 'A range beyond the end does not get 416.')
+    return 'A range beyond the end gets 416.'
+  },
+}
+
+const unchanged: Probe = {
+  name: 'if-none-match',
+  need: 'better',
+  cure: 'No action needed: segments that a cache has already are sent again, which costs traffic.',
+  run: async (context) => {
+    const key = context.newKey('etag')
+    await putSome(context, key)
+    const knownEtag = (await context.media.head(key, noAbort()))?.etag
+    const opened = await context.media.open(key, { range: undefined, knownEtag }, noAbort())
+    if (opened?.kind === 'open') opened.body.destroy()
+    assertBehavior(opened?.kind === 'unchanged', 'If-None-Match does not get 304.')
+    return 'If-None-Match gets 304.'
+  },
+}
+
+const isPrivate: Probe = {
+  name: 'private',
+  need: 'always',
+  cure: 'Anyone could download every video without the service. Remove what makes new buckets public (a policy, an ACL, a proxy that signs requests).',
+  run: async (context) => {
+    const key = context.newKey('private')
+    await putSome(context, key)
+    const { publicEndpoint, uploadsBucket } = context.options
+    const { status } = await fetch(`${publicEndpoint}/${uploadsBucket}/${key}`)
+    assertBehavior(status >= 400, `An unsigned request gets an object (${status}).`)
+    return `An unsigned request is refused (${status}).`
+  },
+}
+
+const signatures: Probe = {
+  name: 'signatures',
+  need: 'always',
+  cure: 'Anyone could write. Remove the proxy in front of storage that signs or accepts requests.',
+  run: async ({ options, newKey }) => {
+    const client = openClient(options.endpoint, { ...options, secretAccessKey: 'no-such-secret' })
+    const object = { Bucket: options.uploadsBucket, Key: newKey('unsigned'), Body: 'x' }
+    const asked = client.send(new PutObjectCommand(object))
+    const isRefused = await asked.then(() => false).catch(() => true)
+    client.destroy()
+    assertBehavior(isRefused, 'An object signed with a wrong secret was accepted.')
+    return 'A request signed with a wrong secret is refused.'
+  },
+}
+
+const digest: Probe = {
+  name: 'content-md5',
+  need: 'better',
+  cure: 'No action needed: checksums that clients send with their parts are not verified.',
+  run: async ({ client, options, newKey }) => {
+    const wrong = Buffer.alloc(16).toString('base64')
+    const object = { Bucket: options.uploadsBucket, Key: newKey('md5'), Body: 'x' }
+    const asked = client.send(new PutObjectCommand({ ...object, ContentMD5: wrong }))
+    const isRefused = await asked.then(() => false).catch(() => true)
+    assertBehavior(isRefused, 'An object with a wrong Content-MD5 was accepted.')
+    return 'A wrong Content-MD5 is refused.'
+  },
+}
+
+export const objectProbes: readonly Probe[] = [
+  ...[
+    readAfterWrite,
+    listAfterWrite,
+    goneAfterDelete,
+    deletedForGood,
+    prefixes,
+    ranges,
+    rangeOutside,
+  ],
+  ...[unchanged, isPrivate, signatures, digest],
+]

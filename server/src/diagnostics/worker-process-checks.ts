@@ -1,0 +1,111 @@
+import { statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import {
+  findWeightsError,
+  type MissingFeature,
+  missingFeatures,
+  openSandbox,
+  packagerVersion,
+} from '@reelkeep/media'
+import type { WorkerConfig } from '../platform/config/env.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { StorageOptions } from '../platform/storage/client.ts'
+import { BucketSettings } from '../platform/storage/setup/bucket-settings.ts'
+import {
+  type Check,
+  type CheckOutcome,
+  failed,
+  ok,
+  PROGRAM_CHECK_SECONDS_MAX,
+  warning,
+} from './checks.ts'
+import { databaseChecks } from './database-checks.ts'
+import { storageChecks, storageClockCheck } from './storage-checks.ts'
+
+const WHO = 'worker'
+
+/** Enough for a part of a long video in all renditions. */
+const SPACE_BYTES_WARNED = 4 * 2 ** 30
+const SPACE_BYTES_MIN = 2 ** 30
+
+/** Checks of a worker: its programs, sandbox and disk, and its connections. */
+export function workerProcessChecks({
+  config,
+  database,
+  storage,
+}: {
+  readonly config: WorkerConfig
+  readonly database: Database
+  readonly storage: StorageOptions
+}): Check[] {
+  const settings = new BucketSettings(storage)
+  const mode = config.MEDIA_SANDBOX
+  const secondsMax = PROGRAM_CHECK_SECONDS_MAX
+  return [
+    ...databaseChecks(WHO, database),
+    ...storageChecks(WHO, settings),
+    storageClockCheck(WHO, config.STORAGE_ENDPOINT),
+    { name: `${WHO}-sandbox`, secondsMax, run: () => sandbox(mode) },
+    {
+      name: `${WHO}-ffmpeg`,
+      needs: `${WHO}-sandbox`,
+      secondsMax,
+      run: async (signal) => judgeAbilities(await missingFeatures({ mode }, signal)),
+    },
+    {
+      name: `${WHO}-packager`,
+      needs: `${WHO}-sandbox`,
+      secondsMax,
+      run: async (signal) => ok(`Shaka Packager ${await packagerVersion({ mode }, signal)} runs.`),
+    },
+    { name: `${WHO}-space`, run: space },
+    { name: `${WHO}-transcriber`, secondsMax, run: () => transcriber(config) },
+  ]
+}
+
+/** Runs it, because a kernel that forbids user namespaces reports that only then. */
+async function sandbox(mode: WorkerConfig['MEDIA_SANDBOX']): Promise<CheckOutcome> {
+  try {
+    const { ffmpegVersion } = await openSandbox({ mode })
+    if (mode === 'bubblewrap') return ok(`FFmpeg ${ffmpegVersion} runs in the sandbox.`)
+    return warning(
+      `FFmpeg ${ffmpegVersion} reads uploaded files without our sandbox (MEDIA_SANDBOX=none).`,
+      'Isolate the whole worker by other means, or set MEDIA_SANDBOX=bubblewrap.',
+    )
+  } catch (error) {
+    return failed(
+      `Programs cannot run in the sandbox: ${(error as Error).message}`,
+      'Install bubblewrap, socat and ffmpeg from Debian, and allow this user to create namespaces (kernel.unprivileged_userns_clone=1; in a container, a seccomp profile that allows unshare).',
+    )
+  }
+}
+
+function judgeAbilities(missing: readonly MissingFeature[]): CheckOutcome {
+  if (missing.length === 0) return ok('FFmpeg has all required features.')
+  const lacks = missing.map(({ kind, name }) => `${name} (${kind})`).join(', ')
+  return failed(
+    `FFmpeg lacks ${lacks}: videos that need it fail.`,
+    'Install Debian’s ffmpeg, or a build with these features, and restart the worker.',
+  )
+}
+
+async function space(): Promise<CheckOutcome> {
+  const { bavail, bsize } = await statfs(tmpdir())
+  const free = bavail * bsize
+  const detail = `${(free / 2 ** 30).toFixed(1)} GiB are free in ${tmpdir()}, where parts are encoded.`
+  if (free >= SPACE_BYTES_WARNED) return ok(detail)
+  const hint = 'Free some space there, or set another TMPDIR for the worker.'
+  return free < SPACE_BYTES_MIN ? failed(detail, hint) : warning(detail, hint)
+}
+
+async function transcriber({ TRANSCRIBER, TRANSCRIBER_URL }: WorkerConfig): Promise<CheckOutcome> {
+  if (TRANSCRIBER === 'none') return ok('No subtitles are generated: TRANSCRIBER is none.')
+  if (TRANSCRIBER === 'openai')
+    return ok(`Subtitles are transcribed by ${new URL(TRANSCRIBER_URL ?? '').origin}.`)
+  const why = await findWeightsError()
+  if (why === undefined) return ok('The models of the built-in transcriber are installed.')
+  return failed(
+    `The built-in transcriber cannot be used: ${why}`,
+    'Install the packages again (pnpm install --prod --frozen-lockfile), or set TRANSCRIBER=none.',
+  )
+}

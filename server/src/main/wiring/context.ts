@@ -1,0 +1,170 @@
+import type { Registry } from 'prom-client'
+import { queueNames } from '../../kernel/queues.ts'
+import { gaugeStreams } from '../../modules/event-stream/stream-metrics.ts'
+import { unsequencedSeconds } from '../../modules/events/events.ts'
+import { startPublisher } from '../../modules/events/publisher.ts'
+import { openPipelineMetrics } from '../../modules/pipeline/pipeline-metrics.ts'
+import { openPlaybackMetrics } from '../../modules/playback/playback-metrics.ts'
+import {
+  PlaybackAuthorizer,
+  RevocationCache,
+  TokenIssuer,
+} from '../../modules/playback-tokens/playback-tokens.ts'
+import { gaugeSuspensions } from '../../modules/suspension/suspension-metrics.ts'
+import { TokenCache } from '../../modules/tokens/token-cache.ts'
+import { gaugeOverdue, openUploadMetrics } from '../../modules/upload-sessions/upload-metrics.ts'
+import { overdueSeconds, type Uploads } from '../../modules/upload-sessions/upload-sessions.ts'
+import { openDispatchMetrics } from '../../modules/webhook-dispatch/dispatch-metrics.ts'
+import { overdueWebhookSeconds } from '../../modules/webhooks/webhooks.ts'
+import type { ApiConfig, SharedConfig, WorkerConfig } from '../../platform/config/env.ts'
+import { Database } from '../../platform/db/database.ts'
+import { gaugeWalReceiver } from '../../platform/db/wal-receiver.ts'
+import type { Phase } from '../../platform/http/health.ts'
+import { waitingJobs } from '../../platform/jobs/engine/waiting-jobs.store.ts'
+import { openJobMetrics } from '../../platform/jobs/job-metrics.ts'
+import { gaugeOpenJobs } from '../../platform/jobs/open-jobs.ts'
+import { type Logger, openLogger } from '../../platform/observability/logger.ts'
+import {
+  gaugeSeconds,
+  openMetrics,
+  openRequestMetrics,
+} from '../../platform/observability/metrics.ts'
+import type { StorageOptions } from '../../platform/storage/client.ts'
+import { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import { openStorageMetrics } from '../../platform/storage/storage-metrics.ts'
+import { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
+import { version } from '../version.ts'
+import { openStreams } from './event-streams.ts'
+import { onSequenced } from './on-sequenced.ts'
+import { storageOptions } from './storage-options.ts'
+
+/** Shared dependencies of a process, opened from its settings and closed with it. */
+export type BaseContext = ReturnType<typeof openBase>
+export type Context = ReturnType<typeof openContext>
+export type WorkerContext = ReturnType<typeof openWorkerContext>
+
+export function openContext(config: ApiConfig, logger?: Logger) {
+  const base = openBase(config, config.DATABASE_URL, logger)
+  const tokenCache = new TokenCache(base.database, (error) =>
+    base.logger.warn({ err: error }, 'failed to record the use of a token'),
+  )
+  const media = new MediaBucket(base.storage)
+  const passes = new TokenIssuer({
+    secret: config.PLAYBACK_SECRET,
+    previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
+  })
+  const revocations = RevocationCache.over(base.database)
+  const streams = openStreams(config, base, tokenCache)
+  gaugeStreams(base.metrics.registry, () => streams.openCount)
+  // It can serve from the start: requests wait for the database if necessary.
+  base.enter('serving')
+  return {
+    ...base,
+    config,
+    media,
+    tokenCache,
+    passes,
+    revocations,
+    streams,
+    door: new PlaybackAuthorizer(passes, revocations),
+    requestMetrics: openRequestMetrics(base.metrics.registry),
+    playbackMetrics: openPlaybackMetrics(base.metrics.registry),
+    isStopping: () => base.phase() === 'stopping',
+    [Symbol.asyncDispose]: async () => {
+      media[Symbol.dispose]()
+      await streams[Symbol.asyncDispose]()
+      await base[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Overdue work, exported even if no worker processes it. */
+function gaugeBacklog({ metrics: { registry }, database }: BaseContext): void {
+  gaugeSeconds(registry, {
+    name: 'reelkeep_events_unsequenced_seconds',
+    help: 'Age of the oldest event that is not sequenced.',
+    query: () => unsequencedSeconds(database),
+  })
+  gaugeSeconds(registry, {
+    name: 'reelkeep_webhooks_overdue_seconds',
+    help: 'Time that the longest-due unclaimed webhook has been waiting.',
+    query: () => overdueWebhookSeconds(database),
+  })
+}
+
+export function openWorkerContext(config: WorkerConfig) {
+  const base = openBase(config, config.DATABASE_WORKER_URL)
+  const backlog = () => waitingJobs(base.database, queueNames)
+  gaugeOpenJobs(base.metrics.registry, base.database)
+  gaugeOverdue(base.metrics.registry, () => overdueSeconds(base.database))
+  gaugeBacklog(base)
+  gaugeSuspensions(base.metrics.registry, base.database)
+  gaugeWalReceiver(base.metrics.registry, base.database)
+  const media = new MediaBucket(base.storage)
+  return {
+    ...base,
+    config,
+    media,
+    pipelineMetrics: openPipelineMetrics(base.metrics.registry),
+    dispatchMetrics: openDispatchMetrics(base.metrics.registry),
+    jobMetrics: openJobMetrics(base.metrics.registry, backlog),
+    [Symbol.asyncDispose]: async () => {
+      media[Symbol.dispose]()
+      await base[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openBase(config: SharedConfig, url: string, logger = openLogger(config.LOG_LEVEL)) {
+  const database = new Database(
+    {
+      url,
+      connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+      statementTimeoutSeconds: config.DATABASE_STATEMENT_TIMEOUT_SECONDS,
+    },
+    (error) => logger.warn({ err: error }, 'idle database connection failed'),
+  )
+  const publisher = startPublisher({
+    database,
+    onSequenced,
+    onFailure: (err) => logger.warn({ err }, 'failed to sequence events; a worker will retry'),
+  })
+  const metrics = openMetrics(() => database.connections)
+  const storage = { ...storageOptions(config), ...openStorageMetrics(metrics.registry) }
+  const uploads = openUploads(config, storage, metrics.registry)
+  let current: Phase = 'starting'
+  return {
+    logger,
+    database,
+    storage,
+    uploads,
+    version,
+    metrics,
+    phase: () => current,
+    /** A process that is not serving reports that it is not ready; work in progress continues. */
+    enter: (phase: Phase) => {
+      current = phase
+    },
+    [Symbol.asyncDispose]: async () => {
+      uploads.bucket[Symbol.dispose]()
+      await publisher[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openUploads(config: SharedConfig, storage: StorageOptions, registry: Registry): Uploads {
+  return {
+    bucket: new UploadsBucket(storage),
+    limits: {
+      formBytesMax: config.UPLOAD_FORM_BYTES_MAX,
+      partsBytesMax: config.UPLOAD_PARTS_BYTES_MAX,
+      lifetimeSeconds: config.UPLOAD_LIFETIME_SECONDS,
+      transferSecondsMax: config.UPLOAD_TRANSFER_SECONDS_MAX,
+      firstCheckSeconds: config.UPLOAD_FIRST_CHECK_SECONDS,
+    },
+    metrics: openUploadMetrics(registry),
+    hasDrm: config.DRM_PROVIDER !== 'none',
+    takesForms: storage.takesForms,
+  }
+}

@@ -1,0 +1,34 @@
+import { toProgress } from '../../modules/assets/asset-progress.rules.ts'
+import { findAsset } from '../../modules/assets/assets.ts'
+import { StreamHub } from '../../modules/event-stream/stream-hub.ts'
+import type { TokenCache } from '../../modules/tokens/token-cache.ts'
+import type { ApiConfig } from '../../platform/config/env.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { onSequenced } from './on-sequenced.ts'
+
+type Base = { readonly database: Database; readonly logger: Logger }
+
+/** The live streams of an instance, with asset progress and token validity from other modules. */
+export const openStreams = (
+  config: ApiConfig,
+  { database, logger }: Base,
+  tokens: TokenCache,
+): StreamHub =>
+  new StreamHub({
+    database,
+    url: config.DATABASE_URL,
+    logger,
+    onSequenced,
+    limits: {
+      streamsMax: config.EVENT_STREAMS_MAX,
+      streamsPerOrganizationMax: config.EVENT_STREAMS_PER_ORGANIZATION_MAX,
+      lifeSeconds: config.EVENT_STREAM_SECONDS,
+      heartbeatSeconds: config.EVENT_STREAM_HEARTBEAT_SECONDS,
+    },
+    isTokenLive: (principal) => tokens.isLive(principal),
+    findProgress: async (db, assetId) => {
+      const asset = await findAsset(db, assetId)
+      return asset && toProgress(asset)
+    },
+  })

@@ -1,0 +1,87 @@
+import { operations } from '@reelkeep/contract'
+import type { FastifyInstance } from 'fastify'
+import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
+import { assetsInFolders } from '../../modules/assets/deletion/asset-deletion.ts'
+import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
+import { registerEmbeddingRoutes } from '../../modules/embedding/embedding.routes.ts'
+import { readPlayerFiles } from '../../modules/embedding/embedding.ts'
+import { registerEventStreamRoutes } from '../../modules/event-stream/event-stream.routes.ts'
+import { registerEventRoutes } from '../../modules/events/events.routes.ts'
+import { registerFolderRoutes } from '../../modules/folders/folders.routes.ts'
+import { registerPipelineRoutes } from '../../modules/pipeline/pipeline.routes.ts'
+import { processingWait, tellWait } from '../../modules/pipeline/pipeline.ts'
+import { registerPlaybackRoutes } from '../../modules/playback/playback.routes.ts'
+import { registerAccessTokenRoutes } from '../../modules/playback-tokens/playback-tokens.routes.ts'
+import { playbackBase } from '../../modules/playback-tokens/playback-tokens.ts'
+import { registerRenditionRoutes } from '../../modules/renditions/renditions.routes.ts'
+import { registerSigningKeyRoutes } from '../../modules/signing-keys/signing-keys.routes.ts'
+import { registerSubtitleRoutes } from '../../modules/subtitles/subtitles.routes.ts'
+import { registerTokenRoutes } from '../../modules/tokens/tokens.routes.ts'
+import { registerUploadSessionRoutes } from '../../modules/upload-sessions/upload-sessions.routes.ts'
+import { fileDeadline, formLifetimeMax } from '../../modules/upload-sessions/upload-sessions.ts'
+import { registerDeliveryRoutes } from '../../modules/webhooks/deliveries/webhook-deliveries.routes.ts'
+import { registerWebhookRoutes } from '../../modules/webhooks/webhooks.routes.ts'
+import { authenticate } from '../../platform/http/access/authenticate.ts'
+import { openRateLimits } from '../../platform/http/access/rate-limit.ts'
+import { allowOrigins } from '../../platform/http/cors.ts'
+import { registerDocs } from '../../platform/http/docs.ts'
+import { registerHealth } from '../../platform/http/health.ts'
+import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
+import type { Api } from '../../platform/http/route.ts'
+import { openHttpServer, refuseOtherMethods } from '../../platform/http/server.ts'
+import type { Context } from './context.ts'
+import { onSequenced } from './on-sequenced.ts'
+import { webhookNetworks } from './webhook-networks.ts'
+
+/** The complete API server, ready to listen. */
+export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
+  const { config, database, tokenCache, passes, revocations, isStopping } = context
+  const docsUrl = `${config.PUBLIC_URL}/docs`
+  const http = openHttpServer({
+    logger: context.logger,
+    metrics: context.requestMetrics,
+    docsUrl,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    isStopping,
+  })
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http)
+  allowOrigins(http, config.API_ORIGINS)
+  const limits = openRateLimits(config.RATE_LIMIT_PER_MINUTE)
+  const api: Api = {
+    http,
+    publicUrl: config.PUBLIC_URL,
+    playbackBase: playbackBase(passes, config.PLAYBACK_URL),
+    authenticate: authenticate(tokenCache, limits),
+    databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
+  }
+  registerUploadSessionRoutes(api, context.uploads)
+  const formSecondsMax = formLifetimeMax(context.uploads.limits)
+  const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: tellWait }
+  registerAssetRoutes(api, { formSecondsMax }, waits)
+  registerPipelineRoutes(api)
+  registerRenditionRoutes(api)
+  registerChapterRoutes(api)
+  registerSubtitleRoutes(api, context.media)
+  registerEventRoutes(api, onSequenced)
+  registerEventStreamRoutes(api, context.streams, onSequenced)
+  const networks = webhookNetworks(config.WEBHOOK_ALLOWED_NETWORKS)
+  registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
+  registerDeliveryRoutes(api, onSequenced)
+  registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
+  registerTokenRoutes(api, tokenCache)
+  registerAccessTokenRoutes(api, { passes, revocations, playbackUrl: config.PLAYBACK_URL })
+  registerSigningKeyRoutes(api, (organizationId) => revocations.forget(organizationId))
+  registerPlaybackRoutes(http, context)
+  registerEmbeddingRoutes(http, {
+    database,
+    publicUrl: config.PUBLIC_URL,
+    playbackUrl: config.PLAYBACK_URL,
+    licenceUrls: Object.values(config.DRM_LICENCE_URLS),
+    player: readPlayerFiles(config.PLAYER_FOLDER),
+    isAuthorized: ({ token, ...video }) => context.door.mayBeTold({ ...video, pass: token }),
+  })
+  refuseOtherMethods(http, operations)
+  registerHealth(http, context)
+  await registerDocs(http, { url: config.PUBLIC_URL, version: context.version })
+  return http
+}

@@ -1,0 +1,27 @@
+import type { BackupStorageConfig, StorageConfig } from '../../platform/config/env.ts'
+import type { StorageOptions } from '../../platform/storage/client.ts'
+
+export const storageOptions = (config: StorageConfig): StorageOptions => ({
+  endpoint: config.STORAGE_ENDPOINT,
+  publicEndpoint: config.STORAGE_PUBLIC_ENDPOINT ?? config.STORAGE_ENDPOINT,
+  region: config.STORAGE_REGION,
+  accessKeyId: config.STORAGE_ACCESS_KEY_ID,
+  secretAccessKey: config.STORAGE_SECRET_ACCESS_KEY,
+  uploadsBucket: config.STORAGE_UPLOADS_BUCKET,
+  mediaBucket: config.STORAGE_MEDIA_BUCKET,
+  takesForms: config.STORAGE_FORMS === 'on',
+  keepsVersions: config.STORAGE_VERSIONS === 'on',
+})
+
+export const backupStorageOptions = (config: BackupStorageConfig): StorageOptions => ({
+  endpoint: config.BACKUP_STORAGE_ENDPOINT,
+  publicEndpoint: config.BACKUP_STORAGE_ENDPOINT,
+  region: config.BACKUP_STORAGE_REGION,
+  accessKeyId: config.BACKUP_STORAGE_ACCESS_KEY_ID,
+  secretAccessKey: config.BACKUP_STORAGE_SECRET_ACCESS_KEY,
+  uploadsBucket: config.BACKUP_STORAGE_UPLOADS_BUCKET,
+  mediaBucket: config.BACKUP_STORAGE_MEDIA_BUCKET,
+  // Clients do not upload to it, and it has only the pinned version of each file.
+  takesForms: false,
+  keepsVersions: false,
+})

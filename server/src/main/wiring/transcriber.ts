@@ -1,0 +1,20 @@
+import { moonshine, openAiCompatible, type Transcriber } from '@reelkeep/media'
+import type { WorkerConfig } from '../../platform/config/env.ts'
+
+/** CPU threads per video: a worker encodes at the same time, and large machines run several workers. */
+const MOONSHINE_THREADS = 1
+
+type TranscriberConfig = Pick<
+  WorkerConfig,
+  'TRANSCRIBER' | 'TRANSCRIBER_URL' | 'TRANSCRIBER_KEY' | 'TRANSCRIBER_MODEL'
+>
+
+/** Undefined if none is configured. */
+export function transcriberFor(config: TranscriberConfig): Transcriber | undefined {
+  if (config.TRANSCRIBER === 'moonshine') return moonshine({ threads: MOONSHINE_THREADS })
+  if (config.TRANSCRIBER === 'none' || config.TRANSCRIBER_URL === undefined) return undefined
+  return openAiCompatible({
+    ...{ url: config.TRANSCRIBER_URL, model: config.TRANSCRIBER_MODEL },
+    ...(config.TRANSCRIBER_KEY === undefined ? {} : { key: config.TRANSCRIBER_KEY }),
+  })
+}

@@ -1,0 +1,63 @@
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { EVENTS_CHANNEL } from '../../modules/events/events.ts'
+import { giveBackWhatIsLeft } from '../../modules/webhook-dispatch/release-claims.ts'
+import { WebhookDispatcher } from '../../modules/webhook-dispatch/webhook-dispatch.ts'
+import { openListener } from '../../platform/db/listener.ts'
+import { openGuardedAgent } from '../../platform/network/guarded-agent.ts'
+import type { WorkerContext } from './context.ts'
+import { workerIntervals } from './worker-intervals.ts'
+
+/** A slower receiver should accept the event first and process it afterwards. */
+const REQUEST_SECONDS_MAX = 15
+const CONNECT_SECONDS_MAX = 5
+
+/** Deliveries are short, I/O-bound work, like the jobs of this queue. */
+export const webhookDispatcherFor = (context: WorkerContext): AsyncDisposable =>
+  context.config.WORKER_QUEUES.includes('light')
+    ? openDispatcher(context)
+    : giveBackWhatIsLeft(
+        context.database,
+        context.config.WORKER_ID,
+        context.logger,
+        workerIntervals(context.config),
+      )
+
+/** Dispatches events to webhooks until disposed. */
+function openDispatcher({
+  config,
+  database,
+  logger,
+  version,
+  dispatchMetrics: metrics,
+}: WorkerContext): AsyncDisposable {
+  const courier = new WebhookDispatcher({
+    ...{ database, logger, metrics },
+    workerId: config.WORKER_ID,
+    keyRing: config.KEY_ENCRYPTION_KEYS,
+    patience: {
+      retrySeconds: config.WEBHOOK_RETRY_HOURS * 3600,
+      disableSeconds: config.WEBHOOK_DISABLE_HOURS * 3600,
+      firstPauseSeconds: config.WEBHOOK_FIRST_PAUSE_SECONDS,
+    },
+    agent: openGuardedAgent({
+      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+      connectSecondsMax: CONNECT_SECONDS_MAX,
+    }),
+    userAgent: `Reelkeep/${version}`,
+    requestSecondsMax: REQUEST_SECONDS_MAX,
+    drainSeconds: config.WORKER_DRAIN_SECONDS,
+    intervals: workerIntervals(config),
+  })
+  const listener = openListener({
+    url: config.DATABASE_WORKER_URL,
+    channels: [EVENTS_CHANNEL],
+    onMessage: (_, organizationId) => courier.wake(organizationId as OrganizationId),
+    onGap: () => void courier.look(),
+    logger,
+  })
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([listener[Symbol.asyncDispose](), courier[Symbol.asyncDispose]()])
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { SuspensionReason } from '../modules/suspension/suspension.ts'
+import type { Database, OrganizationDb } from '../platform/db/database.ts'
+import { type Given, statement } from '../platform/db/statement.ts'
+
+export type Standing = {
+  readonly isKnown: boolean
+  /** Null if it is not suspended. */
+  readonly heldWhy: SuspensionReason | null
+}
+
+const standing = statement(
+  ({ organizationId }: Given<object>) => sql<Standing>`
+    select exists (select from organizations where id = ${organizationId}) as "isKnown",
+      (select why from held_organizations where organization_id = ${organizationId}) as "heldWhy"`,
+)
+
+export async function selectStanding(db: OrganizationDb): Promise<Standing> {
+  const [[row]] = await db.run(standing({}))
+  return row ?? { isKnown: false, heldWhy: null }
+}
+
+const elsewhere = statement(
+  (_: Given<object>) => sql<{ count: number }>`
+    select count(*)::int as count from held_organizations where why in ('arriving', 'gone')`,
+)
+
+export async function selectElsewhereCount(database: Database): Promise<number> {
+  const [row] = await database.runUnscoped(elsewhere({}))
+  return row?.count ?? 0
+}

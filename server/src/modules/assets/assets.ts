@@ -1,0 +1,320 @@
+import type { assets as contract, FailureCode } from '@reelkeep/contract'
+import { type AssetId, newAssetId } from '../../kernel/ids.ts'
+import { needleOf, titleForSearch } from '../../kernel/search-text.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import { cleanTitle } from '../../kernel/title.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import type { Query } from '../../platform/db/statement.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import { type Folder, findFolder, isFolderUuid, shareLockFolder } from '../folders/folders.ts'
+import * as sources from './asset-source.store.ts'
+import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
+import { assetPlayable, assetUpdated, statusReached } from './assets.events.ts'
+import {
+  type Asset,
+  type AssetLocation,
+  assetNotFound,
+  type Failure,
+  failureOf,
+  moved,
+  type Probed,
+  type Rendition,
+  renamed,
+  type Source,
+  storagePrefix,
+  targetFolderNotFound,
+} from './assets.rules.ts'
+import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
+import * as store from './assets.store.ts'
+import { freeAssets } from './deletion/asset-deletion.ts'
+import {
+  type StoredAsset,
+  selectStored,
+  selectStoredByIds,
+  updateSourceVersion,
+} from './deletion/asset-storage.store.ts'
+import { searchAssets, selectAssets } from './list/asset-list.store.ts'
+import { findTimeToPlayable } from './time-to-playable.store.ts'
+
+export type {
+  Asset,
+  AssetImages,
+  Failure,
+  NewTimelineEntry,
+  Probed,
+  Rendition,
+  Source,
+  StepWait,
+  StoredAsset,
+  Timeline,
+}
+export { failureOf, freeAssets, storagePrefix, targetFolderNotFound }
+
+export type AssetInput = {
+  readonly title: string
+  readonly folder: string | null
+  readonly resolutions: readonly contract.Resolution[]
+  /** Null for the organization's default. */
+  readonly contentProtection: contract.ContentProtection | null
+  readonly generateSubtitle: boolean
+}
+
+/**
+ * A query that inserts an asset, so that the caller can insert dependent rows in the same round trip. Returns no row if
+ * the folder does not exist; otherwise the caller records the event.
+ */
+type NewAsset = {
+  readonly id: AssetId
+  readonly query: Query<Asset>
+  readonly event: NewEvent
+}
+
+export function newAsset(db: OrganizationDb, input: AssetInput): NewAsset {
+  const title = cleanTitle(input.title, 'title')
+  const asset = {
+    id: newAssetId(),
+    ...titleForSearch(db.organizationId, title),
+    resolutions: input.resolutions,
+    contentProtection: input.contentProtection,
+    generateSubtitle: input.generateSubtitle,
+  }
+  const { folder: folderUuid } = input
+  if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
+  const event = statusReached({ ...asset, folderUuid, ...initialState })
+  const query =
+    folderUuid === null ? store.insertAtRoot(asset) : store.insertInFolder({ ...asset, folderUuid })
+  return { id: asset.id, query, event }
+}
+
+const initialState = {
+  status: 'Not Started',
+  durationSeconds: null,
+  errorCode: null,
+  errorDetail: null,
+} as const
+
+export type AssetListOptions = {
+  /** A folder's uuid, or `root`; undefined for all assets. */
+  readonly folder: string | undefined
+  readonly isRecursive: boolean
+  readonly status: contract.VideoStatus | undefined
+  readonly text: string | undefined
+}
+
+export async function listAssets(
+  db: OrganizationDb,
+  input: AssetListOptions,
+  request: PageRequest,
+): Promise<RowPage<Asset> & { count: number }> {
+  const filter = { location: await locationOf(db, input), status: input.status }
+  const needle = input.text === undefined ? undefined : needleOf(db.organizationId, input.text)
+  const { rows, count } = await (needle
+    ? searchAssets(db, needle, filter, request)
+    : selectAssets(db, filter, request))
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+async function locationOf(
+  db: OrganizationDb,
+  { folder: text, isRecursive }: AssetListOptions,
+): Promise<AssetLocation> {
+  if (text === undefined || (text === 'root' && isRecursive)) return { kind: 'anywhere' }
+  if (text === 'root') return { kind: 'root' }
+  const folder = await findFolder(db, text)
+  if (!folder) throw targetFolderNotFound(text)
+  return { kind: isRecursive ? 'subtree' : 'folder', folder }
+}
+
+/** An asset of another organization gives the same error as one that does not exist. */
+export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Asset> {
+  return foundOrThrow(await store.findAsset(db, id))
+}
+
+/** Undefined if the asset does not exist in this organization. */
+export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | undefined> =>
+  store.findAsset(db, id)
+
+/** As `requireAsset`; also blocks the deletion of the asset until the transaction ends. */
+export async function shareLockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
+  return foundOrThrow(await store.findAssetForKeyShare(tx, id))
+}
+
+export async function renameAsset(
+  db: OrganizationDb,
+  id: AssetId,
+  newTitle: string,
+): Promise<Asset> {
+  const title = titleForSearch(db.organizationId, cleanTitle(newTitle, 'title'))
+  return db.transaction(async (tx) => {
+    const asset = await lockAsset(tx, id)
+    if (asset.title === title.title) return asset
+    const entry = renamed(asset.title, title.title)
+    return recordUpdated(tx, await store.updateTitle(tx, asset, title, entry))
+  })
+}
+
+/** Locks the folder before the asset, in the same order as the deletion of a folder, to avoid deadlocks. */
+export async function moveAsset(
+  db: OrganizationDb,
+  id: AssetId,
+  target: string | null,
+): Promise<Asset> {
+  return db.transaction(async (tx) => {
+    await requireAsset(tx, id)
+    const folder = target === null ? null : await shareLockTarget(tx, target)
+    const asset = await lockAsset(tx, id)
+    const folderUuid = folder?.uuid ?? null
+    if (asset.folderUuid === folderUuid) return asset
+    return recordUpdated(tx, await store.updateFolder(tx, asset, folderUuid, moved(folder)))
+  })
+}
+
+async function recordUpdated(tx: OrganizationDb, updated: Asset | undefined): Promise<Asset> {
+  const asset = foundOrThrow(updated)
+  await recordEvents(tx, assetUpdated(asset))
+  return asset
+}
+
+type OfAsset = { readonly assetId: AssetId }
+
+/** Queries of other modules for the deadlines of an asset. They depend on assets, so `main` passes them in. */
+export type WaitQueries = {
+  /** Deadline for the upload of the file. */
+  readonly forFile: (of: OfAsset) => Query<{ until: Timestamp }>
+  /** The current pipeline step, and its description. */
+  readonly forProcessing: (of: OfAsset) => Query<StepWait>
+  readonly describeStep: (wait: StepWait) => string
+}
+
+export async function readTimeline(
+  db: OrganizationDb,
+  id: AssetId,
+  waits: WaitQueries,
+): Promise<Timeline> {
+  const [[asset], entries, [file], [step]] = await db.run(
+    store.byId({ id }),
+    store.timelineEntriesOf({ id }),
+    waits.forFile({ assetId: id }),
+    waits.forProcessing({ assetId: id }),
+  )
+  const processing = step && { detail: waits.describeStep(step), until: step.until }
+  return timelineOf(foundOrThrow(asset), entries, { fileUntil: file?.until, processing })
+}
+
+/** The uploaded file of an asset, as a query and as a function. */
+export const sourceOf = sources.sourceById
+export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
+  sources.findSource(db, id)
+
+/** For storage maintenance: assets with their files, by page or by id. */
+export const pageStored = selectStored
+export const findStored = selectStoredByIds
+
+/** Updates the version and ETag of the source after it was copied to another bucket. */
+export const relinkSource = (
+  db: OrganizationDb,
+  id: AssetId,
+  before: Source,
+  { version, etag }: Pick<Source, 'version' | 'etag'>,
+): Promise<boolean> =>
+  updateSourceVersion(db, { id, key: before.key, versionBefore: before.version, version, etag })
+
+/**
+ * Queries that link the uploaded file to the asset and queue it; the first one returns the asset. The caller has locked
+ * the asset and calls `recordAccepted` afterwards.
+ */
+export const acceptSourceQueries = (id: AssetId, source: Source, detail: string) =>
+  sources.acceptSourceQueries(id, source, { what: 'uploaded', detail })
+
+/** The same for processing a file again. The probe result is kept, so that chapters can be edited meanwhile. */
+export const reprocessQueries = (id: AssetId, entry: NewTimelineEntry) =>
+  sources.resetProcessingQueries(id, entry)
+
+export async function recordAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
+  const asset = foundOrThrow(accepted)
+  await recordEvents(tx, statusReached(asset))
+  return asset
+}
+
+/** Saves the probe result; `detail` is the text of the timeline entry. */
+export async function saveProbed(
+  tx: OrganizationDb,
+  asset: Asset,
+  probed: Probed,
+  detail: string,
+): Promise<void> {
+  await store.writeProbed(tx, asset, probed, { what: 'probed', detail })
+}
+
+/** Marks the beginning of the video as playable. */
+export async function markPlayable(tx: OrganizationDb, asset: Asset): Promise<void> {
+  if (asset.playableAt !== null) return
+  await store.writePlayable(tx, asset, { what: 'playable', detail: PLAYABLE })
+  await recordEvents(tx, assetPlayable(asset))
+}
+
+/** Seconds from the upload until the beginning was playable. Undefined if it is not playable yet. */
+export const timeToPlayable = findTimeToPlayable
+
+const PLAYABLE = 'Ready to play from the beginning. Processing continues.'
+
+export const saveImages = (tx: OrganizationDb, asset: Asset, images: AssetImages): Promise<void> =>
+  store.writeImages(tx, asset, images)
+
+/** Undefined until the file has been probed. */
+export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> =>
+  store.findProbed(db, asset)
+
+/** Assets that failed with one of these codes. */
+export const findFailed = (
+  db: OrganizationDb,
+  codes: readonly FailureCode[],
+  limit: number,
+): Promise<AssetId[]> => store.selectFailed(db, codes, limit)
+
+export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
+  const failed = await store.setFailure(tx, id, failure)
+  if (failed) await recordEvents(tx, statusReached(failed))
+}
+
+/** Locks the asset against changes and deletion until the transaction ends. */
+export async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
+  return foundOrThrow(await store.lockAsset(tx, id))
+}
+
+/** As `lockAsset`, as a query that returns no row if the asset does not exist. */
+export const lockAssetQuery = store.byIdForUpdate
+
+type NextStatus = Exclude<Asset['status'], 'Not Started' | 'Error'>
+
+/** The caller has locked the asset and checked that its status allows the change. */
+export async function changeStatus(
+  tx: OrganizationDb,
+  asset: Asset,
+  status: NextStatus,
+  entry: NewTimelineEntry,
+): Promise<Asset> {
+  const changed = await store.updateStatus(tx, asset, status, entry)
+  if (!changed)
+    throw new Error(`Cannot change the status of an asset from ${asset.status} to ${status}`)
+  await recordEvents(tx, statusReached(changed))
+  return changed
+}
+
+export const recordTimeline = (
+  tx: OrganizationDb,
+  asset: Asset,
+  entry: NewTimelineEntry,
+): Promise<void> => store.writeTimelineEntry(tx, asset, entry)
+
+async function shareLockTarget(tx: OrganizationDb, text: string): Promise<Folder> {
+  const folder = await shareLockFolder(tx, text)
+  if (!folder) throw targetFolderNotFound(text)
+  return folder
+}
+
+function foundOrThrow(asset: Asset | undefined): Asset {
+  if (!asset) throw assetNotFound()
+  return asset
+}

@@ -1,0 +1,232 @@
+/** Beyond the specification: editing, replacing, import and export, and chapters found in the file. */
+import type { chapters as contract, Page, Problem } from '@reelkeep/contract'
+import { type Caller, openSession, probedAsset, TestApi } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+
+type Chapters = Page<contract.Chapter>
+
+const testApi = await opened(TestApi.open())
+let caller: Caller
+let list: string
+beforeEach(async () => {
+  caller = await testApi.newOrganization()
+  list = `assets/${(await probedAsset(caller)).asset.id}/chapters/`
+})
+
+const titled = (chapters: Record<string, string>) =>
+  Object.entries(chapters).map(([start_time, title]) => ({ title, start_time }))
+const add = (chapters: Record<string, string>) =>
+  caller.post<Chapters>(list, { chapters: titled(chapters) })
+const put = (chapters: Record<string, string>) =>
+  caller.send<Chapters & Problem>('PUT', list, { chapters: titled(chapters) })
+const patch = (id: number, edit: object) =>
+  caller.patch<contract.Chapter & Problem>(`${list}${id}/`, edit)
+const importText = (format: string, text: string, more: object = {}) =>
+  caller.post<Chapters & Problem>(`${list}import/`, { format, text, ...more })
+const read = async () =>
+  (await caller.get<Chapters>(list)).body.results.map((one) => [one.id, one.start_time, one.title])
+
+describe('PATCH chapters/<id>/', () => {
+  it('200: changes the title, the start, or both', async () => {
+    await add({ '00:00:00': 'a', '00:00:10': 'b' })
+    const { status, body } = await patch(1, { title: ' A ' })
+    expect([status, body]).toEqual([200, { id: 1, title: 'A', start_time: '00:00:00' }])
+    expect((await patch(1, { start_time: '0:00:20' })).body.start_time).toBe('00:00:20')
+    expect((await patch(2, { title: 'B', start_time: '00:00:00' })).status).toBe(200)
+    expect(await read()).toEqual([
+      [2, '00:00:00', 'B'],
+      [1, '00:00:20', 'A'],
+    ])
+  })
+
+  it('200: accepts the current values', async () => {
+    await add({ '00:00:00': 'a' })
+    expect((await patch(1, { title: 'a', start_time: '00:00:00' })).status).toBe(200)
+  })
+
+  it('400: refuses an empty edit, a start outside the video, and a start of another chapter', async () => {
+    await add({ '00:00:00': 'a', '00:00:10': 'b' })
+    expect((await patch(1, {})).body.code).toBe('invalid_request')
+    const outside = await patch(1, { start_time: '00:10:00' })
+    expect(outside.body).toMatchObject({
+      code: 'chapter_outside_video',
+      errors: [{ field: 'start_time' }],
+    })
+    const taken = await patch(1, { start_time: '00:00:10' })
+    expect(taken.body).toMatchObject({
+      code: 'chapter_start_taken',
+      errors: [{ field: 'start_time' }],
+    })
+    expect(taken.body.detail).toContain('chapter 2, "b"')
+    expect(await read()).toEqual([
+      [1, '00:00:00', 'a'],
+      [2, '00:00:10', 'b'],
+    ])
+  })
+})
+
+describe('PUT chapters/', () => {
+  it('200: replaces all chapters; a chapter with the same start keeps its id', async () => {
+    await add({ '00:00:00': 'a', '00:00:10': 'b', '00:00:20': 'c' })
+    const { status, body } = await put({ '00:00:30': 'd', '00:00:10': 'B', '00:00:05': 'e' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ count: 3, next: null, previous: null })
+    const wanted = [
+      [4, '00:00:05', 'e'],
+      [2, '00:00:10', 'B'],
+      [5, '00:00:30', 'd'],
+    ]
+    expect(body.results.map((one) => [one.id, one.start_time, one.title])).toEqual(wanted)
+    expect(await read()).toEqual(wanted)
+  })
+
+  it('200: is idempotent, and an empty list deletes all chapters', async () => {
+    const first = await put({ '00:00:00': 'a', '00:00:10': 'b' })
+    expect((await put({ '00:00:00': 'a', '00:00:10': 'b' })).body).toEqual(first.body)
+    expect((await put({})).body).toMatchObject({ count: 0, results: [] })
+    expect(await read()).toEqual([])
+    expect((await add({ '00:00:00': 'a' })).body.results[0]?.id).toBe(3)
+  })
+
+  it('200: accepts an empty list while the duration is unknown', async () => {
+    const { asset } = await openSession(caller)
+    const answer = await caller.send('PUT', `assets/${asset.id}/chapters/`, { chapters: [] })
+    expect(answer.status).toBe(200)
+  })
+
+  it('400: changes nothing if a chapter is invalid', async () => {
+    await add({ '00:00:00': 'a' })
+    const { body } = await put({ '00:00:05': 'b', '00:10:00': 'c' })
+    expect(body.errors.map(({ field }) => field)).toEqual(['chapters[1].start_time'])
+    expect(await read()).toEqual([[1, '00:00:00', 'a']])
+  })
+
+  it('200: replaces 500 chapters twice', async () => {
+    const all = Object.fromEntries(
+      Array.from({ length: 500 }, (_, second) => [
+        new Date(second * 1000).toISOString().slice(11, 19),
+        'x',
+      ]),
+    )
+    expect((await put(all)).body.results).toHaveLength(500)
+    expect((await put(all)).body.results.at(-1)?.id).toBe(500)
+  })
+})
+
+describe('POST chapters/import/', () => {
+  it('201: adds the chapters of the text', async () => {
+    await add({ '00:00:05': 'a' })
+    const { status, body } = await importText('lines', '0:00 Intro\n\n1:30 - Talk')
+    expect([status, body.count]).toEqual([201, 2])
+    expect(body.results.map(({ title }) => title)).toEqual(['Intro', 'Talk'])
+    expect((await read()).map(([, start]) => start)).toEqual(['00:00:00', '00:00:05', '00:01:30'])
+  })
+
+  it('201: with replace, replaces all chapters and returns all', async () => {
+    await add({ '00:00:00': 'a', '00:00:05': 'b' })
+    const { status, body } = await importText('lines', '0:00 Intro', { replace: true })
+    expect([status, body.results]).toEqual([
+      201,
+      [{ id: 1, title: 'Intro', start_time: '00:00:00' }],
+    ])
+    expect(await read()).toEqual([[1, '00:00:00', 'Intro']])
+  })
+
+  it('400: names every invalid line and imports nothing', async () => {
+    const { status, body } = await importText('lines', '0:00 a\nb\n0:05\n0:06 c')
+    expect([status, body.code]).toEqual([400, 'invalid_chapter_text'])
+    expect(body.errors.map(({ field, detail }) => [field, detail.split(':')[0]])).toEqual([
+      ['text', 'line 2'],
+      ['text', 'line 3'],
+    ])
+    expect(await read()).toEqual([])
+  })
+
+  it('400: names the line of an invalid chapter', async () => {
+    await add({ '00:00:05': 'a' })
+    const { body } = await importText('lines', '0:00 a\n0:05 b\n\n10:00 c\n0:00 d')
+    expect(body.errors).toMatchObject(
+      [
+        { field: 'text', code: 'chapter_start_taken', detail: /^line 2: 00:00:05 is taken/ },
+        { field: 'text', code: 'chapter_outside_video', detail: /^line 4: 00:10:00/ },
+        { field: 'text', code: 'chapter_start_taken', detail: /^line 5: 00:00:00 is given twice/ },
+      ].map((fault) => ({ ...fault, detail: expect.stringMatching(fault.detail) })),
+    )
+  })
+
+  it('400: reports at most 50 errors of a text', async () => {
+    const { body } = await importText('lines', 'x\n'.repeat(1000))
+    expect(body.errors).toHaveLength(50)
+  })
+
+  it('400: deletes nothing for a text without chapters', async () => {
+    await add({ '00:00:05': 'a' })
+    expect((await importText('webvtt', 'WEBVTT\n', { replace: true })).status).toBe(400)
+    expect(await read()).toEqual([[1, '00:00:05', 'a']])
+  })
+
+  it('400, 413: refuses a text over the limit', async () => {
+    expect((await importText('lines', 'x'.repeat(256 * 1024 + 1))).body.code).toBe(
+      'invalid_request',
+    )
+    expect((await importText('lines', 'x'.repeat(1024 * 1024))).status).toBe(413)
+  })
+})
+
+describe('GET chapters/export/', () => {
+  it.each([
+    ['webvtt', 'text/vtt', 'vtt'],
+    ['lines', 'text/plain', 'txt'],
+    ['podcasting', 'application/json+chapters', 'json'],
+    ['ffmetadata', 'text/plain', 'ffmetadata.txt'],
+  ])('200: exports %s that can be imported again', async (format, type, extension) => {
+    await put({ '00:00:00': '- a & <b> \\ =;#', '00:00:09': 'Zürich 🎬', '00:09:59': '-->' })
+    const before = await read()
+    const { status, headers, text } = await caller.get(`${list}export/?format=${format}`)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe(`${type}; charset=utf-8`)
+    const [, id] = list.split('/')
+    expect(headers['content-disposition']).toBe(
+      `attachment; filename="chapters-${id}.${extension}"`,
+    )
+    await put({})
+    expect((await importText(format, text)).status).toBe(201)
+    expect((await read()).map(([, ...rest]) => rest)).toEqual(before.map(([, ...rest]) => rest))
+  })
+
+  it('200: defaults to WebVTT, also without chapters', async () => {
+    const { asset } = await openSession(caller)
+    const { status, text } = await caller.get(`assets/${asset.id}/chapters/export/`)
+    expect([status, text]).toEqual([200, 'WEBVTT\n'])
+  })
+
+  it('400: refuses an unknown format', async () => {
+    expect((await caller.get(`${list}export/?format=srt`)).body.detail).toContain('webvtt, lines')
+  })
+})
+
+describe('GET chapters/found/', () => {
+  it('200: returns chapters that can be added as they are', async () => {
+    const chapters = [
+      { startSeconds: 90.5, title: 'Two' },
+      { startSeconds: 0, title: '' },
+      { startSeconds: 700, title: 'Beyond' },
+    ]
+    const { asset } = await probedAsset(caller, { chapters })
+    const own = `assets/${asset.id}/chapters/`
+    const found = await caller.get(`${own}found/`)
+    expect(found.body).toEqual({
+      chapters: [
+        { title: 'Chapter 1', start_time: '00:00:00' },
+        { title: 'Two', start_time: '00:01:30' },
+      ],
+    })
+    expect((await caller.get<Chapters>(own)).body.count).toBe(0)
+    expect((await caller.post(own, found.body)).status).toBe(201)
+  })
+
+  it('200: is empty for a file without chapters', async () => {
+    expect((await caller.get(`${list}found/`)).body).toEqual({ chapters: [] })
+  })
+})

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { PageRequest } from '../../platform/db/paging/keyset.ts'
+import {
+  keysetQuery,
+  type Order,
+  type RowsWithCount,
+  toRowsWithCount,
+} from '../../platform/db/paging/keyset-query.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import type { Asset } from '../assets/assets.ts'
+import type { Change, Chapter, ChapterSet } from './chapters.rules.ts'
+
+type OfAsset = { readonly assetId: AssetId }
+
+const byStart: Order = { columns: ['start_seconds'], direction: 'asc' }
+
+const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
+  sql<boolean>`organization_id = ${organizationId} and asset_id = ${assetId}`
+
+const columns = sql`id, title, start_seconds as "startSeconds"`
+
+const readPage = keysetQuery(
+  byStart,
+  (given: Given<OfAsset>, { afterPosition, order, limit }) => sql<Chapter>`
+    select ${columns} from chapters where ${ofAsset(given)} and ${afterPosition} ${order} limit ${limit}`,
+)
+
+const countOf = statement(
+  (given: Given<OfAsset>) => sql<{ count: number }>`
+    select count(*) as count from chapters where ${ofAsset(given)}`,
+)
+
+/** Without a limit: a set is small. */
+const chaptersOf = statement(
+  (given: Given<OfAsset>) => sql<Chapter>`
+    select ${columns} from chapters where ${ofAsset(given)} order by start_seconds`,
+)
+
+/** Locks the set with an upsert, and waits for concurrent changes. */
+const lock = dedicatedConnection(
+  statement(
+    ({ organizationId, assetId }: Given<OfAsset>) => sql<{ lastId: number }>`
+      insert into chapter_sets as existing (organization_id, asset_id)
+      values (${organizationId}, ${assetId})
+      on conflict (organization_id, asset_id) do update set last_id = existing.last_id
+      returning last_id as "lastId"`,
+  ),
+)
+
+const remove = statement(
+  (given: Given<OfAsset & { ids: readonly number[] }>) => sql`
+    delete from chapters where ${ofAsset(given)} and id = any(${given.ids}::integer[])`,
+)
+
+type Columns = {
+  readonly ids: readonly number[]
+  readonly starts: readonly number[]
+  readonly titles: readonly string[]
+}
+
+const write = statement(
+  ({ organizationId, assetId, ids, starts, titles }: Given<OfAsset & Columns>) => sql`
+    insert into chapters (organization_id, asset_id, id, start_seconds, title)
+    select ${organizationId}, ${assetId}, id, start_seconds, title
+    from unnest(${ids}::integer[], ${starts}::integer[], ${titles}::text[]) as given (id, start_seconds, title)
+    on conflict (organization_id, asset_id, id)
+      do update set start_seconds = excluded.start_seconds, title = excluded.title`,
+)
+
+const setLastId = statement(
+  (given: Given<OfAsset & { lastId: number }>) => sql`
+    update chapter_sets set last_id = ${given.lastId} where ${ofAsset(given)}`,
+)
+
+export async function selectPage(
+  db: OrganizationDb,
+  { id: assetId }: Asset,
+  request: PageRequest,
+): Promise<RowsWithCount<Chapter>> {
+  return toRowsWithCount(await db.run(readPage({ assetId }, request), countOf({ assetId })))
+}
+
+export async function selectAll(db: OrganizationDb, { id: assetId }: Asset): Promise<Chapter[]> {
+  const [chapters] = await db.run(chaptersOf({ assetId }))
+  return chapters
+}
+
+/** Locks the set until the transaction ends. The caller has locked the asset against deletion. */
+export async function lockSet(tx: OrganizationDb, { id: assetId }: Asset): Promise<ChapterSet> {
+  const [[locked], chapters] = await tx.run(lock({ assetId }), chaptersOf({ assetId }))
+  return { lastId: locked?.lastId ?? 0, chapters }
+}
+
+/** Deletes first, so that new chapters can use the freed starts. */
+export async function writeChange(
+  tx: OrganizationDb,
+  { id: assetId }: Asset,
+  { removedIds, written, lastId }: Change,
+): Promise<void> {
+  const columns = {
+    ids: written.map(({ id }) => id),
+    starts: written.map(({ startSeconds }) => startSeconds),
+    titles: written.map(({ title }) => title),
+  }
+  await tx.run(
+    remove({ assetId, ids: removedIds }),
+    write({ assetId, ...columns }),
+    setLastId({ assetId, lastId }),
+  )
+}

@@ -1,0 +1,210 @@
+import type { chapters as contract } from '@reelkeep/contract'
+import type { AssetId } from '../../kernel/ids.ts'
+import { cleanTitle } from '../../kernel/title.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import {
+  type PageRequest,
+  type RowPage,
+  type SortKey,
+  toRowPage,
+} from '../../platform/db/paging/keyset.ts'
+import {
+  type Asset,
+  findProbed,
+  type Probed,
+  requireAsset,
+  shareLockAsset,
+} from '../assets/assets.ts'
+import { recordEvents } from '../events/events.ts'
+import { eventsOf } from './chapters.events.ts'
+import {
+  added,
+  applied,
+  type Change,
+  type Chapter,
+  type ChapterSet,
+  durationUnknown,
+  type Edit,
+  edited,
+  type InputLocation,
+  type NewChapter,
+  removed,
+  replaced,
+} from './chapters.rules.ts'
+import * as store from './chapters.store.ts'
+import { readChapters as readText, writeChapters } from './formats/formats.rules.ts'
+import { foundChapters } from './found-chapters.rules.ts'
+
+export type { Chapter, NewChapter }
+
+/** Lists are ordered by start, which is unique within a video. */
+export const isChapterSortKey = ([start = '', ...rest]: SortKey) =>
+  /^\d{1,6}$/.test(start) && rest.length === 0
+
+/** Adds all chapters or none, and returns them ordered by start. */
+export async function addChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+  additions: readonly NewChapter[],
+): Promise<readonly Chapter[]> {
+  const clean = additions.map(cleaned)
+  const { change } = await changeSet(db, assetId, (asset, set) => added(asset, set, clean, inList))
+  return change.written
+}
+
+/** Replaces all chapters, and returns them. */
+export async function replaceChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+  wanted: readonly NewChapter[],
+): Promise<readonly Chapter[]> {
+  const clean = wanted.map(cleaned)
+  const { after } = await changeSet(db, assetId, (asset, set) =>
+    replaced(asset, set, clean, inList),
+  )
+  return after.chapters
+}
+
+export type ImportInput = {
+  readonly format: contract.ChapterFormat
+  readonly text: string
+  readonly isReplacing: boolean
+}
+
+/** Adds the chapters of a text and returns them, or replaces all chapters and returns all. */
+export async function importChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+  { format, text, isReplacing }: ImportInput,
+): Promise<readonly Chapter[]> {
+  const found = readText(format, text)
+  const wanted = found.map(({ title, startSeconds }) => ({ title, startSeconds }))
+  const inText: InputLocation = {
+    field: 'text',
+    startAt: (index) => ({ field: 'text', name: `${found[index]?.position}:` }),
+  }
+  const decide = isReplacing ? replaced : added
+  const { change, after } = await changeSet(db, assetId, (asset, set) =>
+    decide(asset, set, wanted, inText),
+  )
+  return isReplacing ? after.chapters : change.written
+}
+
+/** All chapters as text. */
+export async function exportChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+  format: contract.ChapterFormat,
+): Promise<string> {
+  const asset = await requireAsset(db, assetId)
+  // While the duration is unknown there are no chapters.
+  return writeChapters(format, await store.selectAll(db, asset), asset.durationSeconds ?? 0)
+}
+
+/** All chapters, ordered by start. */
+export const readChapters = (db: OrganizationDb, asset: Asset): Promise<readonly Chapter[]> =>
+  store.selectAll(db, asset)
+
+/** WebVTT track for the player. The first cue starts at 0, because the player shows a gap where there is no cue. */
+export function writeChapterTrack(chapters: readonly NewChapter[], durationSeconds: number) {
+  const [first, ...others] = chapters
+  const cues = first ? [{ ...first, startSeconds: 0 }, ...others] : []
+  return writeChapters('webvtt', cues, durationSeconds)
+}
+
+/** The chapters in the uploaded file, in a form in which they can be added. */
+export async function readFoundChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+): Promise<readonly NewChapter[]> {
+  const asset = await requireAsset(db, assetId)
+  const probed = await findProbed(db, asset)
+  if (!probed) throw durationUnknown(asset)
+  return foundChapters(probed)
+}
+
+/** Adds the chapters in the file unless the video already has chapters. Returns how many were added. */
+export async function adoptFoundChapters(
+  tx: OrganizationDb,
+  asset: Asset,
+  probed: Probed,
+): Promise<number> {
+  const set = await store.lockSet(tx, asset)
+  const found = foundChapters(probed)
+  if (set.chapters.length > 0 || found.length === 0) return 0
+  const { durationSeconds } = probed
+  await writeChange(tx, asset, set, added({ ...asset, durationSeconds }, set, found, inList))
+  return found.length
+}
+
+export async function listChapters(
+  db: OrganizationDb,
+  assetId: AssetId,
+  request: PageRequest,
+): Promise<RowPage<Chapter> & { count: number }> {
+  const asset = await requireAsset(db, assetId)
+  const { rows, count } = await store.selectPage(db, asset, request)
+  return { ...toRowPage(rows, request, ({ startSeconds }) => [String(startSeconds)]), count }
+}
+
+export async function editChapter(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: number,
+  { title, startSeconds }: Edit,
+): Promise<Chapter> {
+  const edit = { title: title === undefined ? title : cleanTitle(title, 'title'), startSeconds }
+  const { change } = await changeSet(db, assetId, (asset, set) => edited(asset, set, id, edit))
+  const [chapter] = change.written
+  if (!chapter) throw new Error('The edit wrote no chapter')
+  return chapter
+}
+
+export async function deleteChapter(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: number,
+): Promise<void> {
+  await changeSet(db, assetId, (_, set) => removed(set, id))
+}
+
+/**
+ * Locks the set, decides on a change and writes it. The asset is locked against deletion but not updated: its
+ * `updated_at` is about its own fields.
+ */
+async function changeSet(
+  db: OrganizationDb,
+  assetId: AssetId,
+  decide: (asset: Asset, set: ChapterSet) => Change,
+): Promise<{ readonly change: Change; readonly after: ChapterSet }> {
+  return db.transaction(async (tx) => {
+    const asset = await shareLockAsset(tx, assetId)
+    const set = await store.lockSet(tx, asset)
+    const change = decide(asset, set)
+    await writeChange(tx, asset, set, change)
+    return { change, after: applied(set, change) }
+  })
+}
+
+async function writeChange(
+  tx: OrganizationDb,
+  asset: Asset,
+  before: ChapterSet,
+  change: Change,
+): Promise<void> {
+  await store.writeChange(tx, asset, change)
+  await recordEvents(tx, ...eventsOf(asset.id, before, change))
+}
+
+const cleaned = ({ title, startSeconds }: NewChapter, index: number): NewChapter => ({
+  title: cleanTitle(title, `chapters[${index}].title`),
+  startSeconds,
+})
+
+const inList: InputLocation = {
+  field: 'chapters',
+  startAt: (index) => {
+    const field = `chapters[${index}].start_time`
+    return { field, name: field }
+  },
+}

@@ -1,0 +1,273 @@
+/** Keys for common encryption, from the master key and from a SPEKE provider. */
+import { randomBytes } from 'node:crypto'
+import {
+  type Caller,
+  openSession,
+  type SpekeAnswer,
+  SpekeProvider,
+  stackEnv,
+  TestApi,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import { Database, type OrganizationDb } from '../../platform/db/database.ts'
+import {
+  clearKey,
+  clearKeys,
+  type Drm,
+  encryptionKeys,
+  findLicenseServers,
+  findProtections,
+  speke,
+} from './content-keys.ts'
+
+const testApi = await opened(TestApi.open())
+const { DATABASE_WORKER_URL: url } = stackEnv()
+const worker = await opened(
+  Promise.resolve(new Database({ url, connectionsMax: 8, statementTimeoutSeconds: 10 }, () => {})),
+)
+const { KEY_ENCRYPTION_KEYS: ring } = testApi.context.config
+const { signal } = new AbortController()
+
+let caller: Caller
+let db: OrganizationDb
+let asset: { id: AssetId }
+let provider: SpekeProvider
+beforeEach(async () => {
+  caller = await testApi.newOrganization()
+  db = worker.forOrganization(caller.organizationId as OrganizationId)
+  asset = { id: (await openSession(caller)).asset.id as AssetId }
+  provider = await SpekeProvider.open()
+  return () => provider[Symbol.asyncDispose]()
+})
+
+const credentials = `${SpekeProvider.username}:${SpekeProvider.password}`
+const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+const ours: Drm = { provider: clearKey, scheme: 'cbcs' }
+const theirs = (more: Partial<Parameters<typeof speke>[0]> = {}): Drm => ({
+  scheme: 'cbcs',
+  provider: speke({
+    url: provider.url,
+    headers: { authorization },
+    systems: ['widevine', 'playready', 'fairplay'],
+    timeoutSeconds: 5,
+    ...more,
+  }),
+})
+const keysBy = (drm: Drm, by = signal) => encryptionKeys({ keyRing: ring, drm }, db, asset, by)
+const failing = (reason: string) => ({ name: 'KeyProviderFailed', reason })
+const textOf = ({ keys }: Awaited<ReturnType<typeof keysBy>>) =>
+  keys.map(({ label, kid, key, iv }) => [
+    label,
+    ...[kid, key, iv].map((one) => one.toString('hex')),
+  ])
+
+describe('ClearKey', () => {
+  it('returns the same keys for every part, one per kind of track', async () => {
+    const [first, ...others] = await Promise.all([keysBy(ours), keysBy(ours), keysBy(ours)])
+    for (const other of others) expect(textOf(other)).toEqual(textOf(first))
+    expect(first.keys.map(({ label }) => label)).toEqual(['video', 'audio'])
+    expect(new Set(textOf(first).flat()).size).toBe(8)
+    expect((await clearKeys(ring, db, asset)).map(({ kid }) => kid)).toEqual(
+      first.keys.map(({ kid }) => kid),
+    )
+  })
+
+  it('stays the provider of a video when the configuration changes', async () => {
+    const first = await keysBy(ours)
+    for (const drm of [theirs(), { provider: undefined, scheme: 'cenc' } as const]) {
+      const again = await keysBy(drm)
+      expect(textOf(again)).toEqual(textOf(first))
+      expect(again.scheme).toBe('cbcs')
+    }
+    expect(provider.requests).toEqual([])
+  })
+
+  it('puts the key URL of each track into the manifests', async () => {
+    expect(await findProtections(ring, db, asset)).toBeUndefined()
+    const { keys } = await keysBy(ours)
+    const found = await findProtections(ring, db, asset)
+    const kid = keys[1]?.kid.toString('hex')
+    expect(found?.audio).toMatchObject({ scheme: 'cbcs', kid, hlsSessionKeys: [] })
+    expect(found?.audio.hlsKeys.join()).toContain(`URI="keys/${kid}.bin"`)
+  })
+})
+
+describe('SPEKE', () => {
+  it('gets a valid request, and its keys are used', async () => {
+    const { keys, pssh } = await keysBy(theirs())
+    const [request] = provider.requests
+    expect(request?.headers).toMatchObject({
+      'x-speke-version': '2.0',
+      'content-type': 'application/xml',
+      authorization,
+    })
+    expect(request?.body).toContain(`contentId="${asset.id}" version="2.3"`)
+    for (const { label, kid, key, iv } of keys) {
+      const uuid = kid.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
+      expect(key).toEqual(provider.keyOf(uuid))
+      expect(request?.body).toContain(
+        `kid="${uuid}" commonEncryptionScheme="cbcs" explicitIV="${iv.toString('base64')}"`,
+      )
+      expect(request?.body).toContain(`kid="${uuid}" intendedTrackType="${label.toUpperCase()}"`)
+    }
+    // Widevine and PlayReady, for each key.
+    expect(pssh.map((box) => box.toString('latin1', 4, 8))).toEqual(Array(4).fill('pssh'))
+  })
+
+  it('supplies the manifest data, and we issue no license', async () => {
+    await keysBy(theirs())
+    const found = await findProtections(ring, db, asset)
+    expect(found?.video.hlsKeys.map((line) => /KEYFORMAT="([^"]+)"/.exec(line)?.[1])).toEqual([
+      'urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed',
+      'com.microsoft.playready',
+      'com.apple.streamingkeydelivery',
+    ])
+    expect(found?.video.hlsSessionKeys).toHaveLength(3)
+    expect(found?.video.dash.map(({ systemId }) => systemId.slice(0, 8))).toEqual([
+      'edef8ba9',
+      '9a04f079',
+    ])
+    expect(found?.video.dash[1]?.elements).toContain('<pro xmlns="urn:microsoft:playready">')
+    expect(JSON.stringify(found)).not.toContain('keys/')
+    expect(await clearKeys(ring, db, asset)).toEqual([])
+  })
+
+  it('with cenc, is not asked for an IV or FairPlay', async () => {
+    await keysBy({ ...theirs(), scheme: 'cenc' })
+    expect(provider.requests[0]?.body).not.toMatch(/explicitIV|94ce86fb/)
+  })
+
+  it('must return the same keys the second time', async () => {
+    const first = await keysBy(theirs())
+    expect(textOf(await keysBy(theirs()))).toEqual(textOf(first))
+    provider.seed = randomBytes(32)
+    await expect(keysBy(theirs())).rejects.toMatchObject(failing('other-keys'))
+  })
+
+  it('fails as missing if it is no longer configured', async () => {
+    await keysBy(theirs())
+    for (const drm of [ours, { provider: undefined, scheme: 'cbcs' } as const]) {
+      await expect(keysBy(drm)).rejects.toMatchObject(failing('missing'))
+    }
+  })
+
+  it('may return other PSSH boxes later, but the first ones are used', async () => {
+    const first = await keysBy(theirs())
+    provider.change = (answer) => ({
+      ...answer,
+      body: answer.body.replace(/<cpix:PSSH>.*?<\/cpix:PSSH>/g, '<cpix:PSSH/>'),
+    })
+    const again = await keysBy(theirs())
+    expect(again.pssh).toEqual(first.pssh)
+  })
+})
+
+it('findLicenseServers returns the license URLs of a video', async () => {
+  const contracted = { 'com.widevine.alpha': 'https://wv.example' }
+  const servers = () => findLicenseServers(contracted, db, asset)
+  expect(await servers()).toEqual({})
+  await keysBy(ours)
+  expect(await servers()).toEqual({ 'org.w3.clearkey': 'licence' })
+  const { asset: other } = await openSession(caller)
+  asset = { id: other.id as AssetId }
+  await keysBy(theirs())
+  expect(await servers()).toEqual(contracted)
+})
+
+describe('a SPEKE provider', () => {
+  const version = (answer: SpekeAnswer) => ({
+    ...answer,
+    headers: { ...answer.headers, 'X-Speke-Version': '1.0' },
+  })
+  const saying = (from: RegExp, to: string) => (answer: SpekeAnswer) => ({
+    ...answer,
+    body: answer.body.replace(from, to),
+  })
+  const status = (code: number) => (answer: SpekeAnswer) => ({ ...answer, status: code })
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+  it.each<[string, string, (answer: SpekeAnswer) => SpekeAnswer | undefined]>([
+    ['that is busy', 'unavailable', status(503)],
+    ['that limits requests', 'unavailable', status(429)],
+    ['that refuses', 'refused', status(422)],
+    ['that refuses our credentials', 'refused', status(401)],
+    [
+      'that redirects',
+      'unavailable',
+      (answer) => ({ ...answer, status: 302, headers: { location: 'http://127.0.0.1:9/' } }),
+    ],
+    ['of another version', 'unreadable', version],
+    ['that returns HTML', 'unreadable', (answer) => ({ ...answer, body: '<html><p>Sorry</html>' })],
+    ['with an empty response', 'unreadable', (answer) => ({ ...answer, body: '' })],
+    ['with an endless response', 'unreadable', saying(/$/, ' '.repeat(2 ** 20))],
+    [
+      'with a response for another video',
+      'unreadable',
+      saying(/contentId="[^"]+"/, 'contentId="x"'),
+    ],
+    ['that omits a key', 'unreadable', saying(/<cpix:ContentKey .*?<\/cpix:ContentKey>/s, '')],
+    [
+      'that returns a key twice',
+      'unreadable',
+      saying(/(<cpix:ContentKey .*?<\/cpix:ContentKey>)/s, '$1$1'),
+    ],
+    ['that returns half a key', 'unreadable', saying(/PlainValue>[^<]{8}/, 'PlainValue>')],
+    ['that encrypts its keys', 'unreadable', saying(/PlainValue>/g, 'EncryptedValue>')],
+    ['that changes the scheme', 'unreadable', saying(/"cbcs"/, '"cenc"')],
+    ['that declares entities', 'unreadable', saying(/\?>/, '?><!DOCTYPE a [<!ENTITY b "c">]>')],
+    ['that uses an entity', 'unreadable', saying(/<pskc:PlainValue>/, '<pskc:PlainValue>&b;')],
+    ['with an invalid PSSH box', 'unreadable', saying(/<cpix:PSSH>[^<]+/, '<cpix:PSSH>AAAA')],
+    [
+      'with invalid ContentProtectionData',
+      'unreadable',
+      saying(
+        /<cpix:ContentProtectionData>[^<]+/,
+        `<cpix:ContentProtectionData>${base64('<a><b></a>')}`,
+      ),
+    ],
+    [
+      'with an invalid playlist line',
+      'unreadable',
+      saying(
+        /playlist="media">[^<]+/,
+        `playlist="media">${base64('#EXTINF:4,\nhttp://elsewhere/')}`,
+      ),
+    ],
+  ])('%s fails as %s', async (_, reason, change) => {
+    provider.change = change
+    await expect(keysBy(theirs())).rejects.toMatchObject(failing(reason))
+    // Nothing is stored: the next attempt starts over.
+    provider.change = (answer) => answer
+    await expect(keysBy(theirs())).resolves.toMatchObject({ scheme: 'cbcs' })
+  })
+
+  it('that does not respond fails after a timeout', async () => {
+    provider.change = () => undefined
+    await expect(keysBy(theirs({ timeoutSeconds: 1 }))).rejects.toMatchObject(
+      failing('unavailable'),
+    )
+  })
+
+  it('that is unreachable fails as unavailable', async () => {
+    const drm = theirs({ url: 'http://127.0.0.1:9/' })
+    await expect(keysBy(drm)).rejects.toMatchObject(failing('unavailable'))
+  })
+
+  it('is not waited for by an aborted attempt', async () => {
+    provider.change = () => undefined
+    const stop = new AbortController()
+    const asked = keysBy(theirs(), stop.signal)
+    setTimeout(() => stop.abort(new Error('called off')), 100)
+    await expect(asked).rejects.toThrow('called off')
+  })
+
+  it('may use other XML namespace prefixes', async () => {
+    provider.change = (answer) => ({
+      ...answer,
+      body: answer.body.replaceAll('cpix:', 'c:').replace('xmlns:cpix=', 'xmlns:c='),
+    })
+    await expect(keysBy(theirs())).resolves.toMatchObject({ scheme: 'cbcs' })
+  })
+})

@@ -1,0 +1,29 @@
+import { events as contract } from '@reelkeep/contract'
+import type { AssetId } from '../../kernel/ids.ts'
+import { isMigratedAway, organizationBeingMoved } from '../../platform/db/suspension.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import { type OnSequenced, sequenceEvents, startPosition } from '../events/events.ts'
+import type { StreamHub } from './stream-hub.ts'
+
+export function registerEventStreamRoutes(
+  api: Api,
+  hub: StreamHub,
+  onSequenced: OnSequenced,
+): void {
+  // Before the server waits for running requests: a stream can last an hour.
+  api.http.addHook('preClose', async () => hub.endAll())
+  route(api, contract.streamEvents, async ({ db, principal, query, headers }) => {
+    // Bypasses the token cache: the stream would stay silent for up to an hour.
+    if (await isMigratedAway(db)) throw organizationBeingMoved()
+    await sequenceEvents(db, onSequenced)
+    const after = await startPosition(db, headers['Last-Event-ID'] ?? query.after)
+    const filter = {
+      types: query.types?.split(',') ?? [],
+      assetId: (query.asset_id as AssetId | undefined) ?? null,
+    }
+    return {
+      open: (line) => hub.open({ principal, filter, after }, line),
+      stallSecondsMax: hub.stallSecondsMax,
+    }
+  })
+}

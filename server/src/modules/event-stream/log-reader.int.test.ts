@@ -1,0 +1,87 @@
+import { newOrganization, openOwner, stackEnv } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Database, type OrganizationDb } from '../../platform/db/database.ts'
+import { about, lastNumber, recordEvents, sequenceEvents } from '../events/events.ts'
+import { LogReader } from './log-reader.ts'
+
+const { DATABASE_URL: url } = stackEnv()
+const options = { url, connectionsMax: 8, statementTimeoutSeconds: 10 }
+const database = await opened(Promise.resolve(new Database(options, () => {})))
+
+let db: OrganizationDb
+/** Number of queries. */
+let queryCount: number
+/** Query results wait for this. */
+let resultsDelayed: Promise<void> | undefined
+let reader: LogReader
+let after: number
+beforeEach(async () => {
+  await using owner = openOwner()
+  db = database.forOrganization((await newOrganization(owner)).organizationId)
+  await sequenceEvents(db, () => [])
+  after = await lastNumber(db)
+  queryCount = 0
+  resultsDelayed = undefined
+  reader = new LogReader({
+    organizationId: db.organizationId,
+    run: async (...queries) => {
+      queryCount++
+      const delay = resultsDelayed
+      const rows = await db.run(...queries)
+      await delay
+      return rows
+    },
+    send: (...queries) => db.send(...queries),
+    transaction: (work) => db.transaction(work),
+  })
+})
+
+async function write(title: string): Promise<void> {
+  const data = { uuid: 'abc', title, parent: null }
+  await recordEvents(db, about('a folder', { type: 'folder.updated', data }))
+  await sequenceEvents(db, () => [])
+}
+
+const read = (more: object = {}) => reader.read({ after, types: [], assetId: null, ...more })
+
+describe('a reader of the log', () => {
+  it('runs one query for concurrent equal reads', async () => {
+    await write('one')
+    await read()
+    const alone = queryCount
+    const chunks = await Promise.all(Array.from({ length: 50 }, () => read()))
+    expect(queryCount).toBe(2 * alone)
+    for (const chunk of chunks) {
+      expect(chunk).toMatchObject({ after: after + 1, hasMore: false })
+      expect(chunk.text).toContain('"title":"one"')
+    }
+  })
+
+  it('runs another query for another filter', async () => {
+    await write('one')
+    const [all, none, later] = await Promise.all([
+      read(),
+      read({ types: ['asset.*'] }),
+      read({ after: after + 1 }),
+    ])
+    expect(all.text).toContain('one')
+    expect([none.text, none.after]).toEqual(['', after + 1])
+    expect(later.text).toBe('')
+  })
+
+  it('runs another query for a read during a running query', async () => {
+    const held = Promise.withResolvers<void>()
+    resultsDelayed = held.promise
+    const early = read()
+    // One tick later the query is running.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(queryCount).toBeGreaterThan(0)
+    resultsDelayed = undefined
+    await write('meanwhile')
+    const late = read()
+    held.resolve()
+    expect((await late).text).toContain('meanwhile')
+    await early
+  })
+})

@@ -1,0 +1,41 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type EventFilter, readEvents } from '../events/events.ts'
+import { eventText } from './stream-text.ts'
+
+const EVENTS_PER_CHUNK_MAX = 100
+
+export type LogQuery = EventFilter & { readonly after: number }
+
+/** Events as text, and where to continue. */
+export type LogChunk = { readonly text: string; readonly after: number; readonly hasMore: boolean }
+
+/**
+ * Reads the log of an organization for all its streams in this process. Streams that are woken
+ * together and have the same filter share one query, which starts after the last of them has asked.
+ */
+export class LogReader {
+  readonly #db: OrganizationDb
+  /** Reads that have not started. */
+  readonly #pending = new Map<string, Promise<LogChunk>>()
+
+  constructor(db: OrganizationDb) {
+    this.#db = db
+  }
+
+  read(query: LogQuery): Promise<LogChunk> {
+    const { after, types, assetId } = query
+    const key = JSON.stringify([after, types, assetId])
+    const pending = this.#pending.get(key) ?? this.#load(query, key)
+    this.#pending.set(key, pending)
+    return pending
+  }
+
+  async #load(query: LogQuery, key: string): Promise<LogChunk> {
+    await nextTick()
+    this.#pending.delete(key)
+    const read = await readEvents(this.#db, { ...query, limit: EVENTS_PER_CHUNK_MAX })
+    const { events, after, hasMore } = read
+    return { text: events.map(eventText).join(''), after, hasMore }
+  }
+}

@@ -1,0 +1,282 @@
+/**
+ * All event streams of a process. Wakes them on notifications from Postgres, and polls in case one
+ * was lost.
+ *
+ * Starts with the first stream. At shutdown all streams end at once, and new ones end immediately:
+ * their clients reconnect to another instance.
+ */
+import type { events as contract, StreamClient } from '@reelkeep/contract'
+import { retryLater } from '../../kernel/errors.ts'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { openListener } from '../../platform/db/listener.ts'
+import { isMigratedAway, MIGRATED_AWAY_CHANNEL } from '../../platform/db/suspension.ts'
+import type { Principal } from '../../platform/http/access/principal.ts'
+import { repeat } from '../../platform/jobs/repeat.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import {
+  EVENTS_CHANNEL,
+  type EventFilter,
+  lastNumber,
+  type OnSequenced,
+  PROGRESS_CHANNEL,
+  sequenceEvents,
+} from '../events/events.ts'
+import { EventStream } from './event-stream.ts'
+import { LogReader } from './log-reader.ts'
+import { ProgressThrottle } from './progress-throttle.ts'
+import { progressText } from './stream-text.ts'
+
+/** Interval of polling for events whose notification was lost. */
+const POLL_SECONDS = 5
+
+/** Retry-After of a refused stream. */
+const RETRY_SECONDS = 10
+
+export type StreamLimits = {
+  readonly streamsMax: number
+  readonly streamsPerOrganizationMax: number
+  readonly lifeSeconds: number
+  readonly heartbeatSeconds: number
+}
+
+export type StreamHubOptions = {
+  readonly database: Database
+  /** URL of the same database, for the listening connection. */
+  readonly url: string
+  readonly limits: StreamLimits
+  /** How often the database is polled for events without a notification. */
+  readonly pollSeconds?: number
+  readonly logger: Logger
+  readonly onSequenced: OnSequenced
+  readonly isTokenLive: (principal: Principal) => Promise<boolean>
+  readonly findProgress: (
+    db: OrganizationDb,
+    assetId: AssetId,
+  ) => Promise<contract.Progress | undefined>
+}
+
+export type StreamRequest = {
+  readonly principal: Principal
+  readonly filter: EventFilter
+  readonly after: number
+}
+
+/** The streams of one organization. */
+type Audience = {
+  readonly db: OrganizationDb
+  readonly log: LogReader
+  readonly listeners: Map<EventStream, Principal>
+  readonly progress: ProgressThrottle
+  /** The last number in the log at the last poll. */
+  lastNumber: number
+}
+
+export class StreamHub implements AsyncDisposable {
+  readonly #options: StreamHubOptions
+  readonly #audiences = new Map<OrganizationId, Audience>()
+  #openCount = 0
+  #isOver = false
+  #background: readonly AsyncDisposable[] | undefined
+
+  constructor(options: StreamHubOptions) {
+    this.#options = options
+  }
+
+  get openCount(): number {
+    return this.#openCount
+  }
+
+  /** A client that reads nothing for two heartbeats is disconnected. */
+  get stallSecondsMax(): number {
+    return 2 * this.#options.limits.heartbeatSeconds
+  }
+
+  /**
+   * Opens a stream. It ends after its maximum lifetime, when its token ends, when the client
+   * disconnects, or at shutdown. Throws beyond the limits.
+   */
+  open(
+    { principal, filter, after }: StreamRequest,
+    { disconnected, disconnect }: StreamClient,
+  ): AsyncIterable<string> {
+    this.#assertRoom(principal.organizationId)
+    const audience = this.#audienceOf(principal.organizationId)
+    this.#background ??= this.#start()
+    const { log } = audience
+    const stream = new EventStream({
+      log,
+      filter,
+      after,
+      onFailure: this.#logFailure,
+      disconnect,
+    })
+    audience.listeners.set(stream, principal)
+    this.#openCount++
+    const timer = setTimeout(() => stream.end(), this.#options.limits.lifeSeconds * 1000)
+    const leave = () => {
+      if (!audience.listeners.delete(stream)) return
+      this.#openCount--
+      clearTimeout(timer)
+      stream.end()
+      if (audience.listeners.size === 0) this.#audiences.delete(principal.organizationId)
+    }
+    if (disconnected.aborted) leave()
+    disconnected.addEventListener('abort', leave, { once: true })
+    if (this.#isOver) stream.end()
+    return withCleanup(stream, leave)
+  }
+
+  /** Ends all streams, and new ones immediately. */
+  endAll(): void {
+    this.#isOver = true
+    for (const stream of this.#streams()) stream.end()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.endAll()
+    for (const part of this.#background ?? []) await part[Symbol.asyncDispose]()
+  }
+
+  #audienceOf(organizationId: OrganizationId): Audience {
+    const known = this.#audiences.get(organizationId)
+    if (known) return known
+    const db = this.#options.database.forOrganization(organizationId)
+    const listeners = new Map<EventStream, Principal>()
+    const send = (assetId: AssetId) => this.#sendProgress(db, listeners, assetId)
+    const progress = new ProgressThrottle(send, this.#logFailure)
+    const audience = { db, log: new LogReader(db), listeners, progress, lastNumber: 0 }
+    this.#audiences.set(organizationId, audience)
+    return audience
+  }
+
+  #assertRoom(organizationId: OrganizationId): void {
+    const own = this.#audiences.get(organizationId)?.listeners.size ?? 0
+    const { streamsMax, streamsPerOrganizationMax } = this.#options.limits
+    if (own >= streamsPerOrganizationMax) {
+      throw retryLater(
+        'too_many_streams',
+        `Your organization already has ${own} open event streams, which is the limit. Close one or share one.`,
+        RETRY_SECONDS,
+      )
+    }
+    if (this.#openCount >= streamsMax) {
+      throw retryLater(
+        'unavailable',
+        `This instance has too many event streams. Retry in ${RETRY_SECONDS} seconds.`,
+        RETRY_SECONDS,
+      )
+    }
+  }
+
+  #start(): readonly AsyncDisposable[] {
+    const { url, logger, limits, pollSeconds = POLL_SECONDS } = this.#options
+    const listener = openListener({
+      url,
+      logger,
+      channels: [EVENTS_CHANNEL, PROGRESS_CHANNEL, MIGRATED_AWAY_CHANNEL],
+      onMessage: (channel, payload) => this.#onNotification(channel, payload),
+      onGap: () => {
+        this.#wakeAll()
+        this.#endMigrated().catch(this.#logFailure)
+      },
+    })
+    const polls = repeat(pollSeconds, () => this.#poll(), this.#logFailure, pollSeconds)
+    const { heartbeatSeconds } = limits
+    const heartbeats = repeat(
+      heartbeatSeconds,
+      () => this.#beat(),
+      this.#logFailure,
+      heartbeatSeconds,
+    )
+    return [listener, polls, heartbeats]
+  }
+
+  #onNotification(channel: string, payload: string): void {
+    const [organizationId = '', assetId = ''] = payload.split(' ')
+    const audience = this.#audiences.get(organizationId as OrganizationId)
+    if (!audience) return
+    if (channel === EVENTS_CHANNEL) wake(audience)
+    else if (channel === MIGRATED_AWAY_CHANNEL)
+      this.#endIfMigrated(audience).catch(this.#logFailure)
+    else if (anyWantsProgress(audience, assetId as AssetId))
+      audience.progress.notify(assetId as AssetId)
+  }
+
+  #wakeAll(): void {
+    for (const audience of this.#audiences.values()) wake(audience)
+  }
+
+  /** Finds events without a notification: their process died before sequencing, or the notification was lost. */
+  async #poll(): Promise<void> {
+    // An error of one organization must not affect the others.
+    for (const audience of [...this.#audiences.values()])
+      await this.#pollAudience(audience).catch(this.#logFailure)
+  }
+
+  async #endMigrated(): Promise<void> {
+    for (const audience of [...this.#audiences.values()]) await this.#endIfMigrated(audience)
+  }
+
+  /** The log continues in another cell; the clients reconnect and are routed there. */
+  async #endIfMigrated({ db, listeners }: Audience): Promise<void> {
+    if (!(await isMigratedAway(db))) return
+    for (const stream of [...listeners.keys()]) stream.end()
+  }
+
+  async #pollAudience(audience: Audience): Promise<void> {
+    await this.#endIfMigrated(audience)
+    await sequenceEvents(audience.db, this.#options.onSequenced)
+    const last = await lastNumber(audience.db)
+    if (last > audience.lastNumber) wake(audience)
+    audience.lastNumber = last
+  }
+
+  /** Sends heartbeats, which detect dead connections, and ends the streams of tokens that are no longer valid. */
+  async #beat(): Promise<void> {
+    for (const stream of this.#streams()) stream.beat()
+    for (const { listeners } of [...this.#audiences.values()]) {
+      const byToken = Map.groupBy(listeners, ([, { tokenId }]) => tokenId)
+      for (const streams of byToken.values()) {
+        const [first] = streams
+        if (!first || (await this.#options.isTokenLive(first[1]))) continue
+        for (const [stream] of streams) stream.end()
+      }
+    }
+  }
+
+  async #sendProgress(
+    db: OrganizationDb,
+    listeners: Audience['listeners'],
+    assetId: AssetId,
+  ): Promise<void> {
+    const wanting = [...listeners.keys()].filter((stream) => stream.wantsProgress(assetId))
+    if (wanting.length === 0) return
+    const progress = await this.#options.findProgress(db, assetId)
+    if (!progress) return
+    const text = progressText(progress)
+    for (const stream of wanting) stream.sendProgress(assetId, text)
+  }
+
+  *#streams(): Generator<EventStream> {
+    for (const { listeners } of this.#audiences.values()) yield* listeners.keys()
+  }
+
+  readonly #logFailure = (err: unknown) =>
+    this.#options.logger.warn({ err }, 'failed to serve event streams; retrying')
+}
+
+const wake = ({ listeners }: Audience) => {
+  for (const stream of listeners.keys()) stream.wake()
+}
+
+const anyWantsProgress = ({ listeners }: Audience, assetId: AssetId) =>
+  [...listeners.keys()].some((stream) => stream.wantsProgress(assetId))
+
+async function* withCleanup(stream: EventStream, leave: () => void): AsyncGenerator<string> {
+  try {
+    yield* stream.chunks()
+  } finally {
+    leave()
+  }
+}

@@ -1,0 +1,95 @@
+import type { events as contract, ResponseOf } from '@reelkeep/contract'
+import { TestApi } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { about, recordEvents } from './events.ts'
+
+const testApi = await opened(TestApi.open())
+
+type Log = ResponseOf<typeof contract.listEvents>
+
+/** A new organization with these events, and the number before them. */
+async function withFolders(...titles: string[]) {
+  const caller = await testApi.newOrganization()
+  const { after } = (await caller.get<Log>('events/')).body
+  const db = testApi.context.database.forOrganization(caller.organizationId as OrganizationId)
+  const events = titles.map((title) =>
+    about(title, {
+      type: 'folder.created',
+      data: { uuid: '7Hq2kVnW4sD', title, parent: null },
+    }),
+  )
+  await recordEvents(db, ...events)
+  return { caller, after }
+}
+
+describe('GET events/', () => {
+  it('200: returns everything that was committed before the request', async () => {
+    const { caller, after } = await withFolders('one')
+    const { status, body } = await caller.get(`events/?after=${after}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      after: after + 1,
+      has_more: false,
+      next: expect.stringContaining(`/events/?after=${after + 1}`),
+      results: [
+        {
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          number: after + 1,
+          type: 'folder.created',
+          asset_id: null,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/),
+          data: { uuid: '7Hq2kVnW4sD', title: 'one', parent: null },
+        },
+      ],
+    })
+  })
+
+  it('200: `next` continues with the same filter, also at the end', async () => {
+    const { caller, after } = await withFolders('one', 'two', 'three')
+    const first = await caller.get<Log>(`events/?after=${after}&limit=2&types=folder.*`)
+    const titles = ({ results }: Log) =>
+      results.map(({ data }) => (data as { title: string }).title)
+    expect(titles(first.body)).toEqual(['one', 'two'])
+    expect(first.body.has_more).toBe(true)
+    const second = await caller.get<Log>(first.body.next)
+    expect(titles(second.body)).toEqual(['three'])
+    const nothing = await caller.get(second.body.next)
+    expect(nothing.body).toMatchObject({ after: after + 3, has_more: false, results: [] })
+  })
+
+  it('410: refuses a number after the end of the log, which means that the log was restored', async () => {
+    const { caller, after } = await withFolders('one')
+    const { status, body } = await caller.get(`events/?after=${after + 2}`)
+    expect(status).toBe(410)
+    expect(body).toMatchObject({
+      code: 'events_expired',
+      detail: expect.stringContaining(`continue with after=${after + 1}.`),
+    })
+    expect((await caller.get(`events/?after=${after + 1}`)).status).toBe(200)
+  })
+
+  it.each([
+    'types=asset',
+    'types=asset.*,',
+    'types=asset.finished',
+    'types=video.*',
+    'types=Asset.created',
+    'after=-1',
+    'after=1.5',
+    'limit=0',
+    'limit=1001',
+    'asset_id=none',
+  ])('400: refuses ?%s', async (query) => {
+    const caller = await testApi.newOrganization()
+    const { status, body } = await caller.get(`events/?${query}`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ errors: [{ field: query.split('=')[0] }] })
+  })
+
+  it('403: requires the scope events:read', async () => {
+    const caller = await testApi.newOrganization('assets:read')
+    expect((await caller.get('events/')).status).toBe(403)
+  })
+})

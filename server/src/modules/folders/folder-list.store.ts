@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { FolderUuid } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { PageRequest } from '../../platform/db/paging/keyset.ts'
+import {
+  keysetQuery,
+  type Order,
+  type RowsWithCount,
+  toRowsWithCount,
+} from '../../platform/db/paging/keyset-query.ts'
+import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import type { FolderName } from './folders.rules.ts'
+
+export const byTitle: Order = { columns: ['title', 'uuid'], direction: 'asc' }
+
+const allFolders = ({ organizationId }: Given<object>) =>
+  build
+    .selectFrom('folders')
+    .select(['title', 'uuid'])
+    .where('organization_id', '=', organizationId)
+
+export type InParent = { readonly parentUuid: FolderUuid }
+
+const inParent = (given: Given<InParent>) =>
+  allFolders(given).where('parent_uuid', '=', given.parentUuid)
+
+const atRoot = (given: Given<object>) => allFolders(given).where('parent_uuid', 'is', null)
+
+const listOf = <Params extends object>(
+  rowsOf: (given: Given<Params>) => ReturnType<typeof allFolders>,
+) =>
+  keysetQuery(byTitle, (given: Given<Params>, { afterPosition, order, limit }) =>
+    rowsOf(given).where(afterPosition).modifyEnd(sql`${order} limit ${limit}`),
+  )
+
+const readAll = listOf(allFolders)
+const readInParent = listOf(inParent)
+const readAtRoot = listOf(atRoot)
+
+/** Exact; sums the counter shards, so the cost does not depend on the number of folders. */
+export const countAll = statement(
+  ({ organizationId }: Given<object>) => sql<{ count: number }>`
+    select coalesce(sum(folder_count), 0)::bigint as count
+    from folder_counts where organization_id = ${organizationId}`,
+)
+
+const countRoot = statement(
+  ({ organizationId }: Given<object>) => sql<{ count: number }>`
+    select coalesce(sum(root_count), 0)::bigint as count
+    from folder_counts where organization_id = ${organizationId}`,
+)
+
+/** Counted per request: see docs/decisions/0004-counter-shards.md. */
+const countInParent = dedicatedConnection(
+  statement((given: Given<InParent>) =>
+    inParent(given)
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<number>().as('count')),
+  ),
+)
+
+export async function selectAllFolders(
+  db: OrganizationDb,
+  request: PageRequest,
+): Promise<RowsWithCount<FolderName>> {
+  return toRowsWithCount(await db.run(readAll({}, request), countAll({})))
+}
+
+export async function selectFoldersIn(
+  db: OrganizationDb,
+  parentUuid: FolderUuid,
+  request: PageRequest,
+): Promise<RowsWithCount<FolderName>> {
+  const within = { parentUuid }
+  return toRowsWithCount(await db.run(readInParent(within, request), countInParent(within)))
+}
+
+export async function selectFoldersAtRoot(
+  db: OrganizationDb,
+  request: PageRequest,
+): Promise<RowsWithCount<FolderName>> {
+  return toRowsWithCount(await db.run(readAtRoot({}, request), countRoot({})))
+}

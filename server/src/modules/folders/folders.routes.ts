@@ -1,0 +1,103 @@
+import { folders as contract } from '@reelkeep/contract'
+import type { FolderUuid } from '../../kernel/ids.ts'
+import { hasScope } from '../../platform/http/access/principal.ts'
+import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { type Api, route } from '../../platform/http/route.ts'
+import {
+  type AssetsInFolders,
+  createFolder,
+  deleteFolder,
+  type FolderDetails,
+  type FolderName,
+  isFolderSortKey,
+  type ListLocation,
+  listFolders,
+  moveFolder,
+  previewDeletion,
+  readFolder,
+  readTree,
+  renameFolder,
+  searchFolders,
+  type TreeNode,
+} from './folders.ts'
+
+export function registerFolderRoutes(api: Api, assets: AssetsInFolders): void {
+  route(api, contract.createFolder, async ({ db, body }) =>
+    toFolder(await createFolder(db, { title: body.title, parent: body.parent ?? null })),
+  )
+
+  route(api, contract.listFolders, async ({ db, query, address }) => {
+    const request = pageRequestOf(query, isFolderSortKey)
+    const location = toLocation(query.parent)
+    const page = await (query.q
+      ? searchFolders(db, { text: query.q, location }, request)
+      : listFolders(db, location, request))
+    return toPage(address, page, toFolder)
+  })
+
+  route(api, contract.readFolderTree, async ({ db, query }) => {
+    const nodes = await readTree(db, query.parent, query.depth ?? 3)
+    return { results: nodes.map(toNode) }
+  })
+
+  route(api, contract.readFolder, async ({ db, params }) =>
+    toDetails(await readFolder(assets, db, params.folder_uuid as FolderUuid)),
+  )
+
+  route(api, contract.renameFolder, async ({ db, params, body }) =>
+    toDetails(await renameFolder(assets, db, params.folder_uuid as FolderUuid, body.title)),
+  )
+
+  route(api, contract.moveFolder, async ({ db, params, body }) =>
+    toDetails(await moveFolder(assets, db, params.folder_uuid as FolderUuid, body.parent)),
+  )
+
+  route(api, contract.previewFolderDeletion, async ({ db, params }) => {
+    const preview = await previewDeletion(assets, db, params.folder_uuid as FolderUuid)
+    return {
+      folder_count: preview.folders,
+      asset_count: preview.assets,
+      allowed: preview.isAllowed,
+    }
+  })
+
+  route(api, contract.deleteFolder, async ({ db, principal, params, query }) => {
+    await deleteFolder(assets, db, params.folder_uuid as FolderUuid, {
+      isRecursive: query.recursive ?? false,
+      mayDeleteAssets: hasScope(principal, 'assets:write'),
+    })
+  })
+}
+
+function toLocation(parent: string | undefined): ListLocation {
+  if (parent === undefined) return 'anywhere'
+  return parent === 'root' ? 'root' : { parent }
+}
+
+const toFolder = ({ title, uuid }: FolderName): contract.Folder => ({ title, uuid })
+
+function toDetails({
+  folder,
+  path,
+  folderCount,
+  assetCount,
+}: FolderDetails): contract.FolderDetails {
+  return {
+    title: folder.title,
+    uuid: folder.uuid,
+    parent: folder.parentUuid,
+    path: path.map(toFolder),
+    folder_count: folderCount,
+    asset_count: assetCount,
+    created_at: folder.createdAt,
+    updated_at: folder.updatedAt,
+  }
+}
+
+const toNode = ({ title, uuid, parentUuid, depth, hasMore }: TreeNode) => ({
+  title,
+  uuid,
+  parent: parentUuid,
+  depth,
+  has_more: hasMore,
+})

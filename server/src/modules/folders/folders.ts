@@ -1,0 +1,271 @@
+import { type FolderUuid, newFolderUuid } from '../../kernel/ids.ts'
+import { type Needle, needleOf, titleForSearch } from '../../kernel/search-text.ts'
+import { cleanTitle } from '../../kernel/title.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import {
+  type PageRequest,
+  type RowPage,
+  type SortKey,
+  toRowPage,
+} from '../../platform/db/paging/keyset.ts'
+import type { Query } from '../../platform/db/statement.ts'
+import { recordEvents } from '../events/events.ts'
+import * as lists from './folder-list.store.ts'
+import * as search from './folder-search.store.ts'
+import { type TreeNode, toTree } from './folder-tree.rules.ts'
+import { selectTree } from './folder-tree.store.ts'
+import { folderCreated, folderDeleted, folderUpdated } from './folders.events.ts'
+import {
+  assertDeletable,
+  assertDepth,
+  assertMovable,
+  assertNotInside,
+  countLimit,
+  type DeletionOptions,
+  FOLDERS_PER_MOVE_MAX,
+  type Folder,
+  type FolderName,
+  folderNotFound,
+  isDeletable,
+  isFolderUuid,
+  parentNotFound,
+} from './folders.rules.ts'
+import * as store from './folders.store.ts'
+
+export type { Folder, FolderName, TreeNode }
+export { isFolderUuid }
+
+/** A folder with its path and the number of its direct children. */
+export type FolderDetails = {
+  readonly folder: Folder
+  /** From the root down to its parent. */
+  readonly path: readonly FolderName[]
+  readonly folderCount: number
+  readonly assetCount: number
+}
+
+/**
+ * What folders need from assets. Assets depend on folders and not the other way round, so `main` passes the
+ * implementation in.
+ */
+export type AssetsInFolders = {
+  /** Assets directly in the folder. */
+  readonly countIn: (location: { readonly folderUuid: FolderUuid }) => Query<{ count: number }>
+  /** Assets in the folder and its subfolders; visits `foldersMax` folders and counts to `atMost`. */
+  readonly countInSubtree: (location: {
+    readonly folderUuid: FolderUuid
+    readonly foldersMax: number
+    readonly atMost: number
+  }) => Query<{ count: number }>
+  /** The caller has locked the folders, so no asset is added meanwhile. */
+  readonly removeInSubtree: (tx: OrganizationDb, folder: Folder) => Promise<void>
+}
+
+/** Which folders to list: all, those at the root, or those in one folder. */
+export type ListLocation = 'anywhere' | 'root' | { readonly parent: string }
+
+/** Lists are ordered by title and uuid. */
+export const isFolderSortKey = (key: SortKey) => key.length === 2
+
+export async function createFolder(
+  db: OrganizationDb,
+  input: { readonly title: string; readonly parent: string | null },
+): Promise<FolderName> {
+  const title = cleanTitle(input.title, 'title')
+  const folder = { uuid: newFolderUuid(), ...titleForSearch(db.organizationId, title) }
+  if (input.parent === null) {
+    const atRoot = { ...folder, parentUuid: null }
+    const event = folderCreated(atRoot)
+    const isInserted = await store.insertFolderAtRoot(db, atRoot, event)
+    if (!isInserted) await store.waitAndInsertFolderAtRoot(db, atRoot, event)
+    return folder
+  }
+  const parentUuid = asParent(input.parent)
+  return db.transaction(async (tx) => {
+    const path = await store.lockTreeSharedAndSelectPath(tx, parentUuid)
+    if (path.length === 0) throw parentNotFound(parentUuid)
+    assertDepth(path.length, 1)
+    await store.insertFolder(tx, { ...folder, parentUuid })
+    await recordEvents(tx, folderCreated({ ...folder, parentUuid }))
+    return folder
+  })
+}
+
+export async function listFolders(
+  db: OrganizationDb,
+  location: ListLocation,
+  request: PageRequest,
+): Promise<RowPage<FolderName> & { count: number }> {
+  const { rows, count } = await selectFrom(db, location, request)
+  return { ...toRowPage(rows, request, sortKeyOf), count }
+}
+
+/** Folders whose title contains the text, ignoring case and accents. */
+export async function searchFolders(
+  db: OrganizationDb,
+  input: { readonly text: string; readonly location: ListLocation },
+  request: PageRequest,
+): Promise<RowPage<FolderName> & { count: number }> {
+  const needle = needleOf(db.organizationId, input.text)
+  const { rows, count } = needle
+    ? await searchIn(db, input.location, needle, request)
+    : await selectFrom(db, input.location, request)
+  return { ...toRowPage(rows, request, sortKeyOf), count }
+}
+
+export async function findFolder(db: OrganizationDb, text: string): Promise<Folder | undefined> {
+  return isFolderUuid(text) ? store.findFolder(db, text) : undefined
+}
+
+/** Finds the folder and blocks its deletion until the transaction ends. */
+export async function shareLockFolder(
+  tx: OrganizationDb,
+  text: string,
+): Promise<Folder | undefined> {
+  return isFolderUuid(text) ? store.findFolderForKeyShare(tx, text) : undefined
+}
+
+/** A folder of another organization gives the same error as one that does not exist. */
+export async function requireFolder(db: OrganizationDb, uuid: FolderUuid): Promise<Folder> {
+  const folder = await store.findFolder(db, uuid)
+  if (!folder) throw folderNotFound()
+  return folder
+}
+
+export async function readFolder(
+  assets: AssetsInFolders,
+  db: OrganizationDb,
+  uuid: FolderUuid,
+): Promise<FolderDetails> {
+  const inside = assets.countIn({ folderUuid: uuid })
+  const { folder, path, ...counts } = await store.findFolderWithPath(db, uuid, inside)
+  if (!folder) throw folderNotFound()
+  return { folder, path: path.slice(0, -1), ...counts }
+}
+
+export async function renameFolder(
+  assets: AssetsInFolders,
+  db: OrganizationDb,
+  uuid: FolderUuid,
+  title: string,
+): Promise<FolderDetails> {
+  const renamed = { uuid, ...titleForSearch(db.organizationId, cleanTitle(title, 'title')) }
+  return db.transaction(async (tx) => {
+    const folder = await store.updateTitle(tx, renamed)
+    if (!folder) throw folderNotFound()
+    if (folder.title !== folder.titleBefore) await recordEvents(tx, folderUpdated(folder))
+    return readFolder(assets, tx, uuid)
+  })
+}
+
+export async function moveFolder(
+  assets: AssetsInFolders,
+  db: OrganizationDb,
+  uuid: FolderUuid,
+  parent: string | null,
+): Promise<FolderDetails> {
+  const parentUuid = parent === null ? null : asParent(parent)
+  return db.transaction(async (tx) => {
+    const folder = await store.lockTreeAndFindFolder(tx, uuid)
+    if (!folder) throw folderNotFound()
+    await assertFits(tx, folder, parentUuid)
+    const moved = await store.updateParent(tx, folder, parentUuid)
+    if (folder.parentUuid !== parentUuid) await recordEvents(tx, folderUpdated(moved))
+    return readFolder(assets, tx, uuid)
+  })
+}
+
+/** Measures the subtree only if the folder moves deeper. */
+async function assertFits(tx: OrganizationDb, folder: Folder, parentUuid: FolderUuid | null) {
+  if (parentUuid === null) return
+  const [parentPath, ownPath] = [
+    await store.selectPath(tx, parentUuid),
+    await store.selectPath(tx, folder.uuid),
+  ]
+  if (parentPath.length === 0) throw parentNotFound(parentUuid)
+  assertNotInside(folder, parentPath)
+  if (parentPath.length < ownPath.length) return
+  const { count, height } = await store.measure(tx, folder, FOLDERS_PER_MOVE_MAX + 1)
+  assertMovable(count)
+  assertDepth(parentPath.length, height)
+}
+
+/** Counts what a recursive deletion would remove. */
+export async function previewDeletion(
+  assets: AssetsInFolders,
+  db: OrganizationDb,
+  uuid: FolderUuid,
+) {
+  const folder = await requireFolder(db, uuid)
+  const bounds = { folderUuid: uuid, foldersMax: PREVIEW_COUNT_MAX, atMost: PREVIEW_COUNT_MAX }
+  const [{ count: folders }, [[found]]] = await Promise.all([
+    store.measure(db, folder, PREVIEW_COUNT_MAX),
+    db.run(assets.countInSubtree(bounds)),
+  ])
+  const scope = { folders, assets: found?.count ?? 0 }
+  return { ...scope, isAllowed: isDeletable(scope) }
+}
+
+/** The preview stops counting here. */
+const PREVIEW_COUNT_MAX = 100_000
+
+export async function deleteFolder(
+  assets: AssetsInFolders,
+  db: OrganizationDb,
+  uuid: FolderUuid,
+  options: DeletionOptions,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const folder = await store.lockTreeAndFindFolder(tx, uuid)
+    if (!folder) throw folderNotFound()
+    const limit = countLimit(options)
+    const folders = await store.lockSubtree(tx, folder, limit.folders)
+    const bounds = { folderUuid: uuid, foldersMax: limit.folders, atMost: limit.assets }
+    const [[found]] = await tx.run(assets.countInSubtree(bounds))
+    assertDeletable({ folders, assets: found?.count ?? 0 }, options)
+    if (found?.count) await assets.removeInSubtree(tx, folder)
+    const removed = await store.removeFolders(tx, folder, folders)
+    await recordEvents(tx, ...removed.map(folderDeleted))
+  })
+}
+
+export async function readTree(
+  db: OrganizationDb,
+  parent: string | undefined,
+  depthMax: number,
+): Promise<TreeNode[]> {
+  const isAtRoot = parent === undefined || parent === 'root'
+  const parentUuid = isAtRoot ? null : await requireParent(db, parent)
+  return toTree(await selectTree(db, parentUuid, depthMax))
+}
+
+async function selectFrom(db: OrganizationDb, location: ListLocation, request: PageRequest) {
+  if (location === 'anywhere') return lists.selectAllFolders(db, request)
+  if (location === 'root') return lists.selectFoldersAtRoot(db, request)
+  return lists.selectFoldersIn(db, await requireParent(db, location.parent), request)
+}
+
+async function searchIn(
+  db: OrganizationDb,
+  location: ListLocation,
+  needle: Needle,
+  request: PageRequest,
+) {
+  if (location === 'anywhere') return search.searchAnywhere(db, needle, {}, request)
+  if (location === 'root') return search.searchAtRoot(db, needle, {}, request)
+  const parentUuid = await requireParent(db, location.parent)
+  return search.searchInParent(db, needle, { parentUuid }, request)
+}
+
+async function requireParent(db: OrganizationDb, parent: string): Promise<FolderUuid> {
+  const folder = await findFolder(db, parent)
+  if (!folder) throw parentNotFound(parent)
+  return folder.uuid
+}
+
+function asParent(text: string): FolderUuid {
+  if (!isFolderUuid(text)) throw parentNotFound(text)
+  return text
+}
+
+const sortKeyOf = ({ title, uuid }: FolderName) => [title, uuid]

@@ -1,0 +1,138 @@
+/** Creates cover, thumbnails and storyboard from the encoded keyframes, without reading the source file. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import {
+  chooseThumbnails,
+  openScratch,
+  type Plan,
+  planStoryboard,
+  type Rung,
+  renderStoryboard,
+  renderThumbnail,
+  singleKeyframe,
+  storyboardVtt,
+} from '@reelkeep/media'
+import { saveImages } from '../../assets/assets.ts'
+import { readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
+import { type ClearReader, clearReaderOf } from './protection.ts'
+import { type Step, type StepContext, stepJob } from './step.ts'
+import { coverRung, keyframesOf, type PlacedKeyframe } from './thumbnails.rules.ts'
+
+export const pictures: Step = {
+  job: stepJob('pictures', {
+    queue: 'extras',
+    // Enough attempts, with their pauses, to outlast an hour without storage.
+    attemptsMax: 11,
+    firstPauseSeconds: 5,
+    // Five hundred reads from storage and a few ffmpeg runs.
+    attemptSecondsMax: 1800,
+  }),
+  does: 'Creating thumbnails',
+  awaits: 'The video is waiting for its thumbnails',
+  isOptional: true,
+  run: async (context) => {
+    const plan = await requirePlan(context.db, context.asset)
+    await using scratch = await openScratch()
+    const { directory } = scratch
+    const { storyboardKey, cover, thumbnails } = await makeStoryboard(context, plan, directory)
+    const large = await openRendition(context, coverRung(plan.rungs))
+    const shoot = (keyframe: number, name: string, longSideMax: number) =>
+      shootKeyframe(context, large, keyframe, { name, longSideMax }, directory)
+    const coverKey = await shoot(cover, 'cover.jpg', COVER_SIDE_MAX)
+    const thumbnailKeys: string[] = []
+    for (const [index, keyframe] of thumbnails.entries()) {
+      thumbnailKeys.push(await shoot(keyframe, `thumbnail-${index + 1}.jpg`, THUMBNAIL_SIDE_MAX))
+    }
+    return (tx, asset) => saveImages(tx, asset, { coverKey, thumbnailKeys, storyboardKey })
+  },
+}
+
+const COVER_SIDE_MAX = 1280
+const THUMBNAIL_SIDE_MAX = 640
+
+/** Concurrent reads. */
+const FETCHED_AT_ONCE = 8
+
+type Opened = StoredRendition & {
+  readonly rung: Rung
+  readonly clear: ClearReader
+  readonly keyframes: readonly PlacedKeyframe[]
+}
+
+async function openRendition(context: StepContext, rung: Rung): Promise<Opened> {
+  const stored = await readStored(context.db, context.asset, rung.name)
+  const clear = await clearReaderOf(context)
+  return { ...stored, rung, clear, keyframes: keyframesOf(stored.segments) }
+}
+
+/** Stores the storyboard. Returns the keyframes that represent the video. */
+async function makeStoryboard(context: StepContext, plan: Plan, directory: string) {
+  const { sandbox, signal, outputs } = context
+  const [smallest] = plan.rungs
+  if (!smallest) throw new Error('A plan has at least one rung')
+  const rendition = await openRendition(context, smallest)
+  const storyboard = planStoryboard(rendition.keyframes.length, smallest)
+  const path = join(directory, 'keyframes.mp4')
+  await writeFile(path, await fetchKeyframes(rendition, storyboard.shown))
+  const file = { path, width: smallest.width, height: smallest.height }
+  const { sheets, samples } = await renderStoryboard(sandbox, file, storyboard, {
+    directory,
+    signal,
+  })
+  for (const sheet of sheets) await putPicture(context, sheet)
+  const times = rendition.keyframes.map(({ startSeconds }) => startSeconds)
+  const vtt = storyboardVtt(storyboard, times, plan.durationSeconds)
+  await outputs.put('storyboard.vtt', vtt, 'text/vtt')
+  const chosen = chooseThumbnails(samples)
+  const keyframeOf = (tile: number) => storyboard.shown[tile] ?? 0
+  return {
+    storyboardKey: `${outputs.prefix}storyboard.vtt`,
+    cover: keyframeOf(chosen.cover),
+    thumbnails: chosen.thumbnails.map(keyframeOf),
+  }
+}
+
+/** A video that consists of these keyframes only. */
+async function fetchKeyframes(
+  { initKey, segments, keyframes, clear }: Opened,
+  numbers: readonly number[],
+): Promise<Buffer> {
+  const pieces = [await clear.readInit(initKey)]
+  const fetchOne = async (number: number) => {
+    const keyframe = keyframes[number]
+    const segment = keyframe && segments[keyframe.segment]
+    if (!segment) throw new Error(`Keyframe ${number} does not exist`)
+    const { segment: place, offset, bytes } = keyframe
+    const range = { start: offset, end: offset + bytes }
+    return singleKeyframe(await clear.readPart({ number: place, key: segment.key }, range))
+  }
+  for (let at = 0; at < numbers.length; at += FETCHED_AT_ONCE) {
+    pieces.push(...(await Promise.all(numbers.slice(at, at + FETCHED_AT_ONCE).map(fetchOne))))
+  }
+  return Buffer.concat(pieces)
+}
+
+/** Stores one keyframe as an image. Returns its storage key. */
+async function shootKeyframe(
+  context: StepContext,
+  rendition: Opened,
+  keyframe: number,
+  image: { readonly name: string; readonly longSideMax: number },
+  directory: string,
+): Promise<string> {
+  const { sandbox, signal } = context
+  const { width, height } = rendition.rung
+  const path = join(directory, 'keyframe.mp4')
+  await writeFile(path, await fetchKeyframes(rendition, [keyframe]))
+  const taken = await renderThumbnail(sandbox, { path, width, height }, image, {
+    directory,
+    signal,
+  })
+  return putPicture(context, taken)
+}
+
+async function putPicture({ outputs }: StepContext, path: string): Promise<string> {
+  const name = basename(path)
+  await outputs.put(name, await readFile(path), 'image/jpeg')
+  return `${outputs.prefix}${name}`
+}

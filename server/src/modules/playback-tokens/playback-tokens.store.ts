@@ -1,0 +1,228 @@
+import { sql } from 'kysely'
+import type { AccessTokenId, AssetId } from '../../kernel/ids.ts'
+import { lockNumber } from '../../platform/db/advisory-locks.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { PageRequest } from '../../platform/db/paging/keyset.ts'
+import {
+  keysetQuery,
+  type RowsWithCount,
+  toRowsWithCount,
+} from '../../platform/db/paging/keyset-query.ts'
+import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { migratedAwayQuery } from '../../platform/db/suspension.ts'
+import type { Asset } from '../assets/assets.ts'
+import { publicKeys, type SigningKey } from '../signing-keys/signing-keys.ts'
+import {
+  type AccessToken,
+  LIVE_TOKENS_PER_ASSET_MAX,
+  REVOCATIONS_READ_MAX,
+} from './playback-tokens.rules.ts'
+
+type OfAsset = { readonly assetId: AssetId }
+type OfToken = OfAsset & { readonly id: AccessTokenId }
+
+const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
+  sql<boolean>`token.organization_id = ${organizationId} and token.asset_id = ${assetId}`
+
+const columns = sql`token.id, token.viewer_id as "viewerId", token.is_single_use as "isSingleUse", token.referrers,
+  token.networks, token.watermark, token.created_at as "createdAt", token.expires_at as "expiresAt",
+  token.revoked_at as "revokedAt",
+  (select spent_at from spent_passes as spent
+    where spent.organization_id = token.organization_id and spent.jti = token.id::text) as "usedAt"`
+
+/** Newest first: ids are ordered by time. */
+const readPage = keysetQuery(
+  { columns: ['id'], direction: 'desc' },
+  (given: Given<OfAsset>, { afterPosition, order, limit }) => sql<AccessToken>`
+    select ${columns} from access_tokens as token
+    where ${ofAsset(given)} and ${afterPosition} ${order} limit ${limit}`,
+)
+
+/** The number of expired tokens is not limited, so this may take long. */
+const countOf = dedicatedConnection(
+  statement(
+    (given: Given<OfAsset>) => sql<{ count: number }>`
+      select count(*) as count from access_tokens as token where ${ofAsset(given)}`,
+  ),
+)
+
+const byId = statement(
+  (given: Given<OfToken>) => sql<AccessToken>`
+    select ${columns} from access_tokens as token where ${ofAsset(given)} and id = ${given.id}`,
+)
+
+/** Serializes token creation per asset, so that concurrent requests cannot exceed the limit together. */
+const lockCreation = dedicatedConnection(
+  statement(
+    ({ organizationId, assetId }: Given<OfAsset>) => sql`
+      select from (
+        select pg_advisory_xact_lock(${lockNumber('newAccessToken', organizationId, assetId)})
+      ) as locked`,
+  ),
+)
+
+/** Expired tokens stay listed for a week. Rows that another transaction is removing are skipped. */
+const removeSomeExpired = statement(
+  ({ organizationId }: Given<object>) => sql`
+    delete from access_tokens
+    where organization_id = ${organizationId} and (asset_id, id) in (
+      select asset_id, id from access_tokens
+      where organization_id = ${organizationId} and expires_at < now() - interval '7 days'
+      order by expires_at limit 100 for update skip locked
+    )`,
+)
+
+const countLive = statement(
+  (given: Given<OfAsset & { limit: number }>) => sql<{ count: number }>`
+    select count(*) as count from (
+      select from access_tokens as token where ${ofAsset(given)} and expires_at > now() limit ${given.limit}
+    ) as live`,
+)
+
+export type PassFacts = {
+  /** Another cell hosts it. */
+  readonly isMigratedAway: boolean
+  readonly isOpen: boolean
+  readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
+  /** Token ids (`jti`). */
+  readonly revoked: readonly string[]
+}
+
+export type NewAccessToken = Omit<
+  AccessToken,
+  'createdAt' | 'expiresAt' | 'usedAt' | 'revokedAt'
+> & {
+  /** Seconds since 1970. */
+  readonly expSeconds: number
+}
+
+const insert = statement(
+  (token: Given<OfAsset & NewAccessToken>) => sql<AccessToken>`
+    insert into access_tokens as token (organization_id, asset_id, id, viewer_id, is_single_use, referrers, networks,
+      watermark, expires_at)
+    values (${token.organizationId}, ${token.assetId}, ${token.id}, ${token.viewerId}, ${token.isSingleUse},
+      ${token.referrers}::text[], ${token.networks}::text[], ${token.watermark},
+      to_timestamp(${token.expSeconds}::double precision))
+    returning ${columns}`,
+)
+
+const revoke = statement(
+  (given: Given<OfToken>) => sql<{ id: AccessTokenId }>`
+    update access_tokens as token set revoked_at = coalesce(revoked_at, now())
+    where ${ofAsset(given)} and id = ${given.id} returning id`,
+)
+
+/** Without expired tokens, which are refused anyway. */
+const revokedTokens = statement(
+  ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ id: string }>`
+    select id from access_tokens
+    where organization_id = ${organizationId} and revoked_at is not null and expires_at > now()
+    order by expires_at desc limit ${limit}`,
+)
+
+const openness = statement(
+  ({ organizationId }: Given<object>) => sql<{ isOpen: boolean }>`
+    select is_open as "isOpen" from organizations where id = ${organizationId}`,
+)
+
+/** Rows that another transaction is removing are skipped. */
+const removeSomeSpent = statement(
+  ({ organizationId }: Given<object>) => sql`
+    delete from spent_passes
+    where organization_id = ${organizationId} and jti in (
+      select jti from spent_passes
+      where organization_id = ${organizationId} and expires_at < now() - interval '7 days'
+      order by expires_at limit 100 for update skip locked
+    )`,
+)
+
+type SpentPass = { readonly jti: string; readonly expSeconds: number }
+
+/** Returns no row if the token has been used before. */
+const spend = dedicatedConnection(
+  statement(
+    ({ organizationId, jti, expSeconds }: Given<SpentPass>) => sql<{ jti: string }>`
+      insert into spent_passes (organization_id, jti, expires_at)
+      values (${organizationId}, ${jti}, to_timestamp(${expSeconds}::double precision))
+      on conflict (organization_id, jti) do nothing returning jti`,
+  ),
+)
+
+export async function selectPage(
+  db: OrganizationDb,
+  { id: assetId }: Asset,
+  request: PageRequest,
+): Promise<RowsWithCount<AccessToken>> {
+  return toRowsWithCount(await db.run(readPage({ assetId }, request), countOf({ assetId })))
+}
+
+export async function findToken(
+  db: OrganizationDb,
+  { id: assetId }: Asset,
+  id: AccessTokenId,
+): Promise<AccessToken | undefined> {
+  const [[token]] = await db.run(byId({ assetId, id }))
+  return token
+}
+
+/** Also removes some tokens that expired long ago. */
+export async function lockAndCountLive(
+  tx: OrganizationDb,
+  { id: assetId }: Asset,
+): Promise<number> {
+  const limit = LIVE_TOKENS_PER_ASSET_MAX
+  const [, , [row]] = await tx.run(
+    lockCreation({ assetId }),
+    removeSomeExpired({}),
+    countLive({ assetId, limit }),
+  )
+  return row?.count ?? 0
+}
+
+export async function insertToken(
+  tx: OrganizationDb,
+  { id: assetId }: Asset,
+  token: NewAccessToken,
+): Promise<AccessToken> {
+  const [[row]] = await tx.run(insert({ assetId, ...token }))
+  if (!row) throw new Error('Inserting an access token returned no row')
+  return row
+}
+
+export async function countRevoked(db: OrganizationDb): Promise<number> {
+  const [rows] = await db.run(revokedTokens({ limit: REVOCATIONS_READ_MAX }))
+  return rows.length
+}
+
+export async function markRevoked(
+  db: OrganizationDb,
+  { id: assetId }: Asset,
+  id: AccessTokenId,
+): Promise<void> {
+  await db.run(revoke({ assetId, id }))
+}
+
+/**
+ * Reads everything that decides about an organization's playback tokens, in one round trip. Undefined if the
+ * organization does not exist.
+ */
+export async function findPassFacts(db: OrganizationDb): Promise<PassFacts | undefined> {
+  const limit = REVOCATIONS_READ_MAX
+  const [[organization], keys, revoked, migratedAway] = await db.run(
+    openness({}),
+    publicKeys({}),
+    revokedTokens({ limit }),
+    migratedAwayQuery({}),
+  )
+  const isMigratedAway = migratedAway.length > 0
+  // An organization that was migrated away may have no other rows here.
+  if (!organization && !isMigratedAway) return undefined
+  const isOpen = organization?.isOpen ?? false
+  return { isMigratedAway, isOpen, keys, revoked: revoked.map(({ id }) => id) }
+}
+
+/** False if the token has been used before. */
+export async function insertSpent(db: OrganizationDb, pass: SpentPass): Promise<boolean> {
+  const [, rows] = await db.run(removeSomeSpent({}), spend(pass))
+  return rows.length > 0
+}

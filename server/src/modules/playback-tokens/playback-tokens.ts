@@ -1,0 +1,126 @@
+import { decodeProtectedHeader } from 'jose'
+import { refused } from '../../kernel/errors.ts'
+import { type AccessTokenId, type AssetId, newAccessTokenId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import type { PlaybackBase } from '../../platform/http/route.ts'
+import { type Asset, requireAsset, shareLockAsset } from '../assets/assets.ts'
+import { PlaybackAuthorizer, type Visit } from './playback-authorizer.ts'
+import {
+  type AccessToken,
+  assertOpens,
+  assertRoomForAccessToken,
+  assertRoomForRevocation,
+  type Claims,
+  denials,
+  denied,
+  secondsLeft,
+  type Viewer,
+} from './playback-tokens.rules.ts'
+import * as store from './playback-tokens.store.ts'
+import { RevocationCache } from './revocation-cache.ts'
+import { type PassSecrets, TokenIssuer } from './token-issuer.ts'
+
+export type { AccessToken, Claims, PassSecrets, Viewer, Visit }
+export { assertOpens, PlaybackAuthorizer, RevocationCache, secondsLeft, TokenIssuer }
+
+export type AccessTokenWish = {
+  readonly lifetimeSeconds: number
+  readonly isSingleUse: boolean
+  readonly viewerId: string | null
+  readonly referrers: readonly string[]
+  readonly networks: readonly string[]
+  readonly watermark: string | null
+}
+
+/** A token with its text, which exists only here and in the response to its creator. */
+export type IssuedAccessToken = AccessToken & { readonly text: string; readonly asset: Asset }
+
+export async function createAccessToken(
+  passes: TokenIssuer,
+  db: OrganizationDb,
+  assetId: AssetId,
+  { lifetimeSeconds, ...input }: AccessTokenWish,
+): Promise<IssuedAccessToken> {
+  return db.transaction(async (tx) => {
+    const asset = await shareLockAsset(tx, assetId)
+    assertRoomForAccessToken(await store.lockAndCountLive(tx, asset))
+    const iat = Math.floor(Date.now() / 1000)
+    const exp = iat + lifetimeSeconds
+    const id = newAccessTokenId()
+    const token = await store.insertToken(tx, asset, { ...input, id, expSeconds: exp })
+    const claims = { iss: db.organizationId, sub: asset.id, iat, exp, jti: id, ...rulesOf(token) }
+    return { ...token, text: passes.sign(claims), asset }
+  })
+}
+
+const rulesOf = ({ viewerId, isSingleUse, referrers, networks, watermark }: AccessToken) => ({
+  ...(viewerId !== null && { viewer: viewerId }),
+  ...(isSingleUse && { once: true as const }),
+  ...(referrers.length > 0 && { referrers }),
+  ...(networks.length > 0 && { networks }),
+  ...(watermark !== null && { watermark }),
+})
+
+export async function listAccessTokens(
+  db: OrganizationDb,
+  assetId: AssetId,
+  request: PageRequest,
+): Promise<RowPage<AccessToken> & { count: number }> {
+  const asset = await requireAsset(db, assetId)
+  const { rows, count } = await store.selectPage(db, asset, request)
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+export async function requireAccessToken(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: AccessTokenId,
+): Promise<AccessToken> {
+  return present(await store.findToken(db, await requireAsset(db, assetId), id))
+}
+
+/** Idempotent. */
+export async function revokeAccessToken(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: AccessTokenId,
+): Promise<void> {
+  const asset = await requireAsset(db, assetId)
+  const { revokedAt } = present(await store.findToken(db, asset, id))
+  if (revokedAt !== null) return
+  assertRoomForRevocation(await store.countRevoked(db))
+  await store.markRevoked(db, asset, id)
+}
+
+/**
+ * Exchanges a single-use token for one that plays the video: the same claims without the single use. It expires and
+ * is revoked together with the original. Only the first of several requests succeeds, also if they are concurrent.
+ */
+export async function beginOnce(
+  passes: TokenIssuer,
+  db: OrganizationDb,
+  { pass: token }: Viewer,
+  { pass, isGet }: { readonly pass: string; readonly isGet: boolean },
+): Promise<string> {
+  // A HEAD request does not use the token up.
+  if (token === 'open' || !isGet) throw denied(denials.entryOnly)
+  const { once: _, ...claims } = token
+  const isFirst = await store.insertSpent(db, { jti: claims.jti, expSeconds: claims.exp })
+  if (!isFirst) throw denied(denials.used)
+  const of = { jti: claims.jti, kid: decodeProtectedHeader(pass).kid ?? '' }
+  return passes.sign({ ...claims, jti: newAccessTokenId(), of })
+}
+
+/** Base of an asset's playback URLs in API responses. */
+export const playbackBase =
+  (passes: TokenIssuer, playbackUrl: string): PlaybackBase =>
+  ({ organizationId, id }) => {
+    const pass = passes.forAsset(organizationId, id, new Date())
+    return `${playbackUrl}/${pass}/${organizationId}/${id}/`
+  }
+
+function present(token: AccessToken | undefined): AccessToken {
+  if (token) return token
+  throw refused('access_token_not_found', 'This asset has no such access token.')
+}

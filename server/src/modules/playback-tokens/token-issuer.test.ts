@@ -1,0 +1,78 @@
+import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import { PASS_LENGTH_MAX } from './playback-tokens.rules.ts'
+import { TokenIssuer } from './token-issuer.ts'
+
+const secret = 'a secret of more than thirty-two characters'
+const open = (own = secret, previousSecret?: string) =>
+  new TokenIssuer({ secret: own, previousSecret })
+
+const organization = 'acme1234' as OrganizationId
+const asset = '019a0000-0000-7000-8000-000000000000' as AssetId
+const at = (time: string) => new Date(`2027-01-31T${time}Z`)
+
+describe('the playback token in an asset response', () => {
+  it('lasts six to seven hours and ends at a full hour', () => {
+    const {
+      exp = 0,
+      iat = 0,
+      ...claims
+    } = decodeJwt(open().forAsset(organization, asset, at('10:00:01')))
+    expect(new Date(exp * 1000)).toEqual(at('17:00:00'))
+    expect(new Date(iat * 1000)).toEqual(at('10:00:00'))
+    expect(claims).toEqual({ iss: organization, sub: asset, jti: 'asset' })
+  })
+
+  it('is the same within an hour, on every instance', () => {
+    const passes = open()
+    const pass = passes.forAsset(organization, asset, at('10:00:01'))
+    expect(passes.forAsset(organization, asset, at('11:00:00'))).toBe(pass)
+    expect(open().forAsset(organization, asset, at('10:59:59'))).toBe(pass)
+    expect(passes.forAsset(organization, asset, at('11:00:01'))).not.toBe(pass)
+  })
+})
+
+describe('a key', () => {
+  it('is the same for the same secret and differs for another secret', async () => {
+    const pass = open().forAsset(organization, asset, new Date())
+    const { kid = '' } = decodeProtectedHeader(pass)
+    expect(kid).toMatch(/^service-[0-9a-f]{12}$/)
+    const key = open().publicKey(kid)
+    expect(key && (await jwtVerify(pass, key)).payload.sub).toBe(asset)
+    expect(open(`another ${secret}`).publicKey(kid)).toBeUndefined()
+  })
+
+  it('of the previous secret still verifies but no longer signs', () => {
+    const { kid = '' } = decodeProtectedHeader(open().forAsset(organization, asset, new Date()))
+    const after = open(`another ${secret}`, secret)
+    expect(after.publicKey(kid)).toBeDefined()
+    const signed = after.forAsset(organization, asset, new Date())
+    expect(decodeProtectedHeader(signed).kid).not.toBe(kid)
+  })
+})
+
+it('a token with every rule at its limit is short enough to be accepted', () => {
+  const of = <Item>(item: (index: number) => Item) => Array.from({ length: 20 }, (_, n) => item(n))
+  const pass = open().sign({
+    iss: 'x'.repeat(12) as OrganizationId,
+    sub: asset,
+    iat: 1_800_000_000,
+    exp: 1_800_000_060,
+    jti: 'x'.repeat(64),
+    viewer: '😀'.repeat(128),
+    once: true,
+    referrers: of((n) => `${'x'.repeat(98)}${n}`.slice(-100)),
+    networks: of(
+      (n) =>
+        `${String(2000 + n)
+          .repeat(8)
+          .match(/.{4}/g)
+          ?.join(':')}/128`,
+    ),
+    watermark: '😀'.repeat(100),
+    of: { jti: 'x'.repeat(64), kid: 'x'.repeat(64) },
+  })
+  expect(pass.length).toBeGreaterThan(PASS_LENGTH_MAX / 2)
+  expect(pass.length).toBeLessThanOrEqual(PASS_LENGTH_MAX)
+})

@@ -1,0 +1,208 @@
+/** The documents about a video that players read besides its manifests. */
+import { type Caller, Publisher, probedAsset, TestApi, type VideoPlace } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
+
+const testApi = await opened(TestApi.open())
+const publisher = await opened(Publisher.open())
+
+const DURATION_SECONDS = 12.5
+
+const plan = {
+  durationSeconds: DURATION_SECONDS,
+  frameRate: { numerator: 30, denominator: 1 },
+  segmentFrames: 120,
+  gopFrames: 60,
+  audio: null,
+  tracks: [
+    {
+      name: '240p',
+      width: 426,
+      height: 240,
+      bitrateMax: 4e5,
+      segmentsTotal: 1,
+      codecs: 'avc1.64000d',
+    },
+  ],
+}
+
+let caller: Caller
+let place: VideoPlace
+beforeEach(async () => {
+  caller = await testApi.newOrganization()
+  const { asset } = await probedAsset(caller, { durationSeconds: DURATION_SECONDS })
+  place = { organizationId: caller.organizationId, assetId: asset.id }
+})
+
+async function publish() {
+  await publisher.plan(place, plan)
+  await publisher.publish(place, {
+    track: '240p',
+    firstSegment: 0,
+    attempt: 'video-encode-1',
+    init: 'init',
+    segments: [{ body: 'small', seconds: DURATION_SECONDS }],
+  })
+}
+
+const addChapters = (chapters: object[]) =>
+  caller.post(`assets/${place.assetId}/chapters/`, { chapters })
+
+const ask = (name: string, method: 'GET' | 'HEAD' = 'GET') => {
+  const ids = [place.organizationId as OrganizationId, place.assetId as AssetId] as const
+  const pass = testApi.context.passes.forAsset(...ids, new Date())
+  const path = `/play/${pass}/${place.organizationId}/${place.assetId}/${name}`
+  return testApi.send({ method, path, headers: {}, body: undefined })
+}
+
+const about = async () => JSON.parse((await ask('about.json')).text) as object
+
+describe('GET about.json', () => {
+  it('returns everything a player needs, with relative URLs', async () => {
+    await publish()
+    await publisher.setStatus(place, 'Completed')
+    await publisher.showPictures(place, 'video-pictures-4', {
+      cover: 'cover.jpg',
+      thumbnails: [],
+      storyboard: 'storyboard.vtt',
+    })
+    await caller.patch(`assets/${place.assetId}/`, { title: 'A "<b>" day' })
+    const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n'
+    const { body } = await caller.post<{ id: string }>(`assets/${place.assetId}/subtitles/`, {
+      language: 'de',
+      content,
+    })
+    await addChapters([{ title: 'Beginning', start_time: '00:00:02' }])
+    expect(await about()).toEqual({
+      id: place.assetId,
+      title: 'A "<b>" day',
+      course: 'whole',
+      duration: DURATION_SECONDS,
+      width: 64,
+      height: 48,
+      heights: [240],
+      protection: expect.any(String),
+      hls: 'master.m3u8',
+      dash: 'manifest.mpd',
+      licences: {},
+      poster: 'video-pictures-4/cover.jpg',
+      storyboard: 'video-pictures-4/storyboard.vtt',
+      chapters: [{ title: 'Beginning', start: 2 }],
+      subtitles: [
+        {
+          id: body.id,
+          language: 'de',
+          label: 'Deutsch',
+          is_automatic: false,
+          uri: `subtitles/${body.id}.vtt`,
+        },
+      ],
+      watermark: null,
+    })
+  })
+
+  it('describes a video that is not playable yet and one that failed', async () => {
+    expect(await about()).toMatchObject({ course: 'awaited', hls: null, dash: null, poster: null })
+    await publisher.setStatus(place, 'Cancelled')
+    expect(await about()).toMatchObject({ course: 'lost', hls: null })
+  })
+
+  it('describes a video that grows and one that stopped growing', async () => {
+    await publisher.plan(place, {
+      ...plan,
+      tracks: plan.tracks.map((track) => ({ ...track, segmentsTotal: 2 })),
+    })
+    await publisher.publish(place, {
+      track: '240p',
+      firstSegment: 0,
+      attempt: 'video-encode-1',
+      init: 'init',
+      segments: [{ body: 'small', seconds: 4 }],
+    })
+    expect(await about()).toMatchObject({ course: 'growing', hls: 'master.m3u8', dash: null })
+    await publisher.setStatus(place, 'Cancelled')
+    expect(await about()).toMatchObject({ course: 'stopped', hls: 'master.m3u8' })
+  })
+
+  it('is not cached and readable from any origin', async () => {
+    const { headers } = await ask('about.json')
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    })
+    const head = await ask('about.json', 'HEAD')
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(head.headers['content-length']).toBe(headers['content-length'])
+  })
+})
+
+describe('GET chapters', () => {
+  beforeEach(async () => {
+    await addChapters([
+      { title: 'Arrows --> & <tags>', start_time: '00:00:02' },
+      { title: 'End', start_time: '00:00:07' },
+    ])
+  })
+
+  it('returns an escaped WebVTT track without gaps', async () => {
+    const { headers, text } = await ask('chapters.vtt')
+    expect(headers['content-type']).toBe('text/vtt; charset=utf-8')
+    expect(text).toBe(`WEBVTT
+
+00:00:00.000 --> 00:00:07.000
+Arrows --&gt; &amp; &lt;tags&gt;
+
+00:00:07.000 --> 00:00:12.500
+End
+`)
+  })
+
+  it("returns the JSON format of Apple's players", async () => {
+    const { headers, text } = await ask('chapters.json')
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(JSON.parse(text)).toEqual([
+      {
+        chapter: 1,
+        'start-time': 2,
+        duration: 5,
+        titles: [{ language: 'und', title: 'Arrows --> & <tags>' }],
+      },
+      {
+        chapter: 2,
+        'start-time': 7,
+        duration: 5.5,
+        titles: [{ language: 'und', title: 'End' }],
+      },
+    ])
+  })
+})
+
+it('the multivariant playlist names the chapters while there are any', async () => {
+  const { asset } = await probedAsset(caller, { durationSeconds: DURATION_SECONDS })
+  place = { organizationId: caller.organizationId, assetId: asset.id }
+  await publish()
+  const line = '#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"\n'
+  expect((await ask('master.m3u8')).text).not.toContain(line)
+  await addChapters([{ title: 'Beginning', start_time: '00:00:02' }])
+  expect((await ask('master.m3u8')).text).toContain(line)
+  await caller.delete(`assets/${place.assetId}/chapters/1/`)
+  expect((await ask('master.m3u8')).text).not.toContain(line)
+})
+
+it('a video without chapters has empty chapter documents', async () => {
+  expect((await ask('chapters.vtt')).text).toBe('WEBVTT\n')
+  expect((await ask('chapters.json')).text).toBe('[]')
+})
+
+describe('404', () => {
+  it.each(['about.json', 'chapters.vtt', 'chapters.json'])(
+    'refuses %s of a video that does not exist',
+    async (name) => {
+      const { organizationId } = await testApi.newOrganization()
+      place = { ...place, organizationId }
+      expect((await ask(name)).status).toBe(404)
+    },
+  )
+})

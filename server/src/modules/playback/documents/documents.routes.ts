@@ -1,0 +1,47 @@
+import type { FastifyReply } from 'fastify'
+import { writeChapterTrack } from '../../chapters/chapters.ts'
+import { findLicenseServers } from '../../content-keys/content-keys.ts'
+import { assertOpens } from '../../playback-tokens/playback-tokens.ts'
+import { sendText, type Visitor } from '../playback-request.ts'
+import type { PlayAddress } from '../playback-urls.rules.ts'
+import { type Contents, readContents } from './documents.ts'
+import { type ForViewer, toAbout, toAppleChapters } from './documents.wire.ts'
+
+type DocumentKind = 'about' | 'chapters-track' | 'chapters-list'
+type DocumentAddress = Extract<PlayAddress, { kind: DocumentKind }>
+
+export const isDocument = (address: PlayAddress): address is DocumentAddress =>
+  Object.hasOwn(types, address.kind)
+
+/** Reads the document for this viewer. Returns the function that sends it. */
+export async function documentFor(
+  licenceUrls: Readonly<Record<string, string>>,
+  visitor: Visitor,
+  { kind }: DocumentAddress,
+): Promise<() => FastifyReply> {
+  const { db, viewer, reply } = visitor
+  const contents = await readContents(db, viewer.assetId)
+  assertOpens(viewer, contents.asset.contentProtection)
+  const licences = await findLicenseServers(licenceUrls, db, contents.asset)
+  const watermark = viewer.pass === 'open' ? undefined : viewer.pass.watermark
+  const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licences }))
+  return () => {
+    // Not cached: the watermark differs per viewer, and the title may change at any time.
+    reply.header('Cache-Control', 'no-store').header('Content-Type', types[kind])
+    return sendText(visitor, text)
+  }
+}
+
+function write(kind: DocumentKind, contents: Contents, forViewer: ForViewer): string {
+  if (kind === 'about') return JSON.stringify(toAbout(contents, forViewer))
+  // Without a duration there are no chapters.
+  const { chapters, durationSeconds } = contents
+  if (kind === 'chapters-track') return writeChapterTrack(chapters, durationSeconds ?? 0)
+  return JSON.stringify(toAppleChapters(chapters, durationSeconds ?? 0))
+}
+
+const types: Record<DocumentKind, string> = {
+  about: 'application/json; charset=utf-8',
+  'chapters-track': 'text/vtt; charset=utf-8',
+  'chapters-list': 'application/json; charset=utf-8',
+}

@@ -1,0 +1,23 @@
+import { Counter, type Registry } from 'prom-client'
+import { serverErrorStatuses } from '../../platform/observability/server-error-statuses.ts'
+import { playKinds } from './playback-urls.rules.ts'
+
+/** Requests whose path is not recognized. */
+export const UNKNOWN_KIND = 'none'
+
+export type PlaybackMetrics = ReturnType<typeof openPlaybackMetrics>
+
+export function openPlaybackMetrics(registry: Registry) {
+  const answers = new Counter({
+    name: 'reelkeep_playback_responses_total',
+    help: 'Responses to viewers, by kind of file and status; `none` if the path is not recognized.',
+    labelNames: ['kind', 'status'],
+    registers: [registry],
+  })
+  // A series that starts with 1 shows no increase, so start with 0.
+  for (const kind of [...playKinds, UNKNOWN_KIND])
+    for (const status of serverErrorStatuses) answers.inc({ kind, status }, 0)
+  return {
+    count: (kind: string, status: number) => answers.inc({ kind, status: String(status) }),
+  }
+}

@@ -1,0 +1,26 @@
+/** An authorized viewer and their request. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { secondsLeft, type Viewer } from '../playback-tokens/playback-tokens.ts'
+
+export type Visitor = {
+  readonly viewer: Viewer
+  /** Bound to the organization of the video. */
+  readonly db: OrganizationDb
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Seconds until the playback token expires; null under `open`. */
+export const leftOf = ({ viewer }: Pick<Visitor, 'viewer'>) =>
+  secondsLeft(viewer, Date.now() / 1000)
+
+/** Sends the text; only the headers for HEAD. */
+export const sendText = ({ request, reply }: Visitor, text: Buffer) => {
+  reply.header('Content-Length', text.length)
+  return request.method === 'HEAD' ? reply.send() : reply.send(text)
+}
+
+/** ETags of If-None-Match; weak ones, as rewritten by a proxy, count as well. */
+export const knownEtagsOf = ({ headers }: FastifyRequest): string[] =>
+  headers['if-none-match']?.match(/"[^"]{1,128}"/g) ?? []

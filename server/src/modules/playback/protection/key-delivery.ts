@@ -1,0 +1,84 @@
+/** Delivers the keys of videos protected with AES-128 to viewers who may play them. */
+import { retryLater } from '../../../kernel/errors.ts'
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { openCounter } from '../../../platform/http/access/rate-limit.ts'
+import type { Logger } from '../../../platform/observability/logger.ts'
+import {
+  aesKeys,
+  KeyUnavailable,
+  SEGMENTS_PER_KEY_PERIOD,
+} from '../../content-keys/content-keys.ts'
+import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
+import { nothingToPlay } from '../playback.rules.ts'
+import { findKeyState } from '../playback.store.ts'
+import { assertMayPlay } from './protected-viewing.rules.ts'
+
+/** A key covers a minute of video: a viewer who seeks a lot needs a few dozen. */
+const KEYS_PER_VIEWER_AND_MINUTE = 240
+/** A whole school may share one address. */
+const KEYS_PER_ADDRESS_AND_MINUTE = 3000
+
+/** One in this many deliveries is logged. */
+const AUDITED_ONE_IN = 100
+
+const RETRY_SECONDS = 30
+
+/** Which key of a video: by time period or by key id. */
+type KeyName = { readonly period: number } | { readonly kid: string }
+
+type Log = Pick<Logger, 'info' | 'error'>
+
+/** 16 bytes. */
+export async function readAesKey(
+  ring: KeyRing,
+  db: OrganizationDb,
+  viewer: Viewer,
+  period: number,
+): Promise<Buffer> {
+  const { assetId } = viewer
+  const state = await findKeyState(db, assetId, period * SEGMENTS_PER_KEY_PERIOD)
+  if (!state) throw nothingToPlay()
+  assertMayPlay(state, viewer)
+  if (state.contentProtection !== 'aes' || !state.hasSegment) throw nothingToPlay()
+  return (await aesKeys(ring, db, { id: assetId })).keyOfPeriod(period)
+}
+
+export type KeyDelivery = ReturnType<typeof openKeyDelivery>
+
+/** Counts per process, like all limits. */
+export function openKeyDelivery() {
+  const viewers = openCounter(KEYS_PER_VIEWER_AND_MINUTE)
+  const addresses = openCounter(KEYS_PER_ADDRESS_AND_MINUTE)
+  let delivered = 0
+  return {
+    /** Throws above the limit. */
+    count: async ({ organizationId, pass }: Viewer, address: string): Promise<void> => {
+      await addresses(address)
+      const id = pass === 'open' ? undefined : pass.viewer
+      if (id !== undefined) await viewers(`${organizationId}/${id}`)
+    },
+    /** Logs a sample of deliveries for operators, without the key. */
+    audit: ({ organizationId, assetId, pass }: Viewer, key: KeyName, log: Log): void => {
+      if (delivered++ % AUDITED_ONE_IN > 0) return
+      const viewer = (pass !== 'open' && pass.viewer) || null
+      const logFields = {
+        organization_id: organizationId,
+        asset_id: assetId,
+        viewer,
+        ...key,
+        delivered,
+      }
+      log.info({ ...logFields, one_in: AUDITED_ONE_IN }, 'key delivered')
+    },
+  }
+}
+
+/** Logs an unavailable key for the operator and asks the viewer to retry. */
+export function asRefusal(error: unknown, log: Log): unknown {
+  if (!(error instanceof KeyUnavailable)) return error
+  log.error({ err: error }, 'failed to read the keys of a video')
+  const detail =
+    'The keys of this video are temporarily unavailable. The operator has been notified.'
+  return retryLater('unavailable', detail, RETRY_SECONDS)
+}

@@ -1,0 +1,251 @@
+/** Videos under Common Encryption: how manifests describe their keys, and who gets licenses. */
+import {
+  type Caller,
+  openOwner,
+  openSession,
+  Publisher,
+  SpekeProvider,
+  TestApi,
+  type VideoPlace,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import type { InjectOptions } from 'fastify'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
+import { openHttpServer } from '../../../platform/http/server.ts'
+import {
+  clearKey,
+  type Drm,
+  type DrmKey,
+  encryptionKeys,
+  speke,
+} from '../../content-keys/content-keys.ts'
+import { setOpen } from '../../organizations/organizations.ts'
+import { registerPlaybackRoutes } from '../playback.routes.ts'
+
+const testApi = await opened(TestApi.open())
+const owner = await opened(Promise.resolve(openOwner()))
+const publisher = await opened(Publisher.open())
+const { context } = testApi
+const { KEY_ENCRYPTION_KEYS: keyRing } = context.config
+
+/** Every request here is authorized. */
+const http = openHttpServer({
+  ...{ logger: context.logger, metrics: context.requestMetrics },
+  ...{ docsUrl: 'http://docs.example', trustedProxyHops: 0, isStopping: () => false },
+})
+registerPlaybackRoutes(http, context)
+
+const ours: Drm = { provider: clearKey, scheme: 'cbcs' }
+const plan = {
+  durationSeconds: 4,
+  frameRate: { numerator: 30, denominator: 1 },
+  segmentFrames: 120,
+  gopFrames: 120,
+  audio: { channels: 2, sampleRate: 48_000 },
+  tracks: [
+    {
+      ...{ name: '240p', width: 426, height: 240, bitrateMax: 4e5 },
+      ...{ segmentsTotal: 1, codecs: 'avc1.64000d' },
+    },
+    { name: 'audio', bitrateMax: 128_000, segmentsTotal: 1, codecs: 'mp4a.40.2' },
+  ],
+}
+
+let caller: Caller
+let place: VideoPlace
+let keys: readonly DrmKey[]
+beforeEach(async () => {
+  caller = await testApi.newOrganization()
+  place = await newVideo('drm')
+  keys = await protect(place, ours)
+  await publishAll()
+})
+
+async function newVideo(type: string): Promise<VideoPlace> {
+  const { asset } = await openSession(caller, { content_protection_type: type })
+  const made = { organizationId: caller.organizationId, assetId: asset.id }
+  await publisher.plan(made, plan)
+  return made
+}
+
+async function protect({ organizationId, assetId }: VideoPlace, drm: Drm) {
+  const db = owner.forOrganization(organizationId as OrganizationId)
+  const { signal } = new AbortController()
+  const made = await encryptionKeys({ keyRing, drm }, db, { id: assetId as AssetId }, signal)
+  return made.keys
+}
+
+async function publishAll() {
+  for (const track of ['240p', 'audio']) {
+    const keyframes = track === 'audio' ? [] : [{ offset: 0, bytes: 3, seconds: 4 }]
+    const segments = [{ body: 'sealed', seconds: 4, keyframes }]
+    const part = { track, firstSegment: 0, attempt: 'video-encode-1', init: 'init', segments }
+    await publisher.publish(place, part)
+  }
+  await publisher.setStatus(place, 'Completed')
+}
+
+const pathBy = (pass: string, name: string) =>
+  `/play/${pass}/${place.organizationId}/${place.assetId}/${name}`
+const pathOf = (name: string) => {
+  const ids = [place.organizationId as OrganizationId, place.assetId as AssetId] as const
+  return pathBy(context.passes.forAsset(...ids, new Date()), name)
+}
+const ask = (name: string, more: InjectOptions = {}) =>
+  http.inject({ method: 'GET', url: pathOf(name), ...more })
+const idOf = ({ kid }: DrmKey) => kid.toString('base64url')
+const bodyOf = (kids: readonly string[]) => JSON.stringify({ kids, type: 'temporary' })
+const askLicence = (payload: string, type = 'application/json') =>
+  ask('licence', { method: 'POST', payload, headers: { 'content-type': type } })
+const some = <Value>(value: Value | undefined): Value => {
+  if (value === undefined) throw new Error('There is one')
+  return value
+}
+
+describe('200', () => {
+  it('a license contains the requested keys and is not cached', async () => {
+    const both = await askLicence(bodyOf(keys.map(idOf)))
+    expect(both.statusCode).toBe(200)
+    expect(both.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'access-control-allow-origin': '*',
+    })
+    expect(both.json()).toEqual({
+      keys: keys.map((one) => ({ kty: 'oct', kid: idOf(one), k: one.key.toString('base64url') })),
+      type: 'temporary',
+    })
+    const single = await askLicence(bodyOf([idOf(some(keys[1])), 'AAAAAAAAAAAAAAAAAAAAAA']))
+    expect(single.json().keys).toHaveLength(1)
+  })
+
+  it.each(['application/octet-stream', 'text/plain;charset=UTF-8', 'application/json'])(
+    'accepts any content type: %s',
+    async (type) => {
+      expect((await askLicence(bodyOf(keys.map(idOf)), type)).statusCode).toBe(200)
+    },
+  )
+
+  it('playlists name the key of each track, and the key is served', async () => {
+    for (const [index, name] of ['240p.m3u8', 'audio.m3u8'].entries()) {
+      const { body } = await ask(name)
+      const uri = /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="([^"]+)",KEYFORMAT="identity"/.exec(body)?.[1]
+      const answer = await ask(some(uri))
+      expect(answer.rawPayload).toEqual(keys[index]?.key)
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-type': 'application/octet-stream',
+      })
+    }
+    expect((await ask('240p-iframes.m3u8')).body).toContain('#EXT-X-KEY:METHOD=SAMPLE-AES')
+    expect((await ask('master.m3u8')).body).toContain('240p-iframes.m3u8')
+  })
+
+  it('the DASH manifest names the keys and the key system', async () => {
+    const { body } = await ask('manifest.mpd')
+    const found = [...body.matchAll(/cenc:default_KID="([^"]+)"/g)].map(([, kid = '']) => kid)
+    expect(found.map((kid) => kid.replaceAll('-', ''))).toEqual(
+      keys.map(({ kid }) => kid.toString('hex')),
+    )
+    expect(body.match(/urn:uuid:e2719d58-a985-b3c9-781a-b030af78d30e/g)).toHaveLength(2)
+  })
+
+  it('manifests contain the signaling of a key provider and no key of ours', async () => {
+    await using provider = await SpekeProvider.open()
+    const credentials = `${SpekeProvider.username}:${SpekeProvider.password}`
+    const contracted = speke({
+      url: provider.url,
+      headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+      systems: ['widevine', 'fairplay'],
+      timeoutSeconds: 5,
+    })
+    place = await newVideo('drm')
+    const theirs = await protect(place, { provider: contracted, scheme: 'cbcs' })
+    await publishAll()
+    const { body } = await ask('240p.m3u8')
+    expect(body).toContain('URI="skd://')
+    expect(body).not.toContain('identity')
+    expect((await ask('master.m3u8')).body).toMatch(/#EXT-X-SESSION-KEY:.*skd:/)
+    expect((await ask('manifest.mpd')).body).toContain('urn:uuid:edef8ba9')
+    expect((await askLicence(bodyOf(theirs.map(idOf)))).statusCode).toBe(404)
+    expect((await ask(`keys/${some(theirs[0]).kid.toString('hex')}.bin`)).statusCode).toBe(404)
+  })
+})
+
+it('204: another origin may request a license', async () => {
+  const { statusCode, headers } = await ask('licence', {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://studio.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    },
+  })
+  expect(statusCode).toBe(204)
+  expect(headers['access-control-allow-origin']).toBe('*')
+  expect(headers['access-control-allow-methods']).toContain('POST')
+  expect(String(headers['access-control-allow-headers']).toLowerCase()).toContain('content-type')
+})
+
+describe('400', () => {
+  it.each(['', 'kids', '{}', '{"kids":[]}', '{"kids":"x"}', '[1]'])(
+    'rejects %j',
+    async (payload) => {
+      const { statusCode, headers } = await askLicence(payload)
+      expect(statusCode).toBe(400)
+      expect(headers['access-control-allow-origin']).toBe('*')
+    },
+  )
+})
+
+it('403: without a token there is no manifest, media file, key or license, even if the organization is open', async () => {
+  await setOpen(owner.forOrganization(place.organizationId as OrganizationId), true)
+  const kid = some(keys[0]).kid.toString('hex')
+  const names = ['master.m3u8', '240p.m3u8', 'manifest.mpd', 'video-encode-1/240p/00000.m4s']
+  for (const name of [...names, `keys/${kid}.bin`]) {
+    const { status } = await sendWithoutPass('GET', name)
+    expect([name, status]).toEqual([name, 403])
+  }
+  const { status, text } = await sendWithoutPass('POST', 'licence', bodyOf(keys.map(idOf)))
+  expect(status).toBe(403)
+  expect(JSON.parse(text).code).toBe('playback_denied')
+})
+
+describe('404', () => {
+  it('refuses keys of other videos and of videos without keys', async () => {
+    const asked = bodyOf(keys.map(idOf))
+    const kid = some(keys[0]).kid.toString('hex')
+    for (const type of ['drm', 'aes', 'disable']) {
+      place = await newVideo(type)
+      if (type === 'drm') await protect(place, ours)
+      await publishAll()
+      expect([type, (await askLicence(asked)).statusCode]).toEqual([type, 404])
+      expect([type, (await ask(`keys/${kid}.bin`)).statusCode]).toEqual([type, 404])
+    }
+  })
+
+  it('refuses a video that was encoded without protection', async () => {
+    place = await newVideo('drm')
+    await publishAll()
+    for (const name of ['master.m3u8', '240p.m3u8', 'video-encode-1/240p/00000.m4s']) {
+      expect([name, (await ask(name)).statusCode]).toEqual([name, 404])
+    }
+  })
+
+  it('refuses POST to other URLs and GET of a license', async () => {
+    expect((await ask('master.m3u8', { method: 'POST', payload: '{}' })).statusCode).toBe(404)
+    expect((await ask('licence')).statusCode).toBe(404)
+  })
+})
+
+it('413: refuses a large request', async () => {
+  const { statusCode } = await askLicence(bodyOf(Array(500).fill('AAAAAAAAAAAAAAAAAAAAAA')))
+  expect(statusCode).toBe(413)
+})
+
+const sendWithoutPass = (method: 'GET' | 'POST', name: string, body?: string) =>
+  testApi.send({
+    ...{ method, path: pathBy('open', name), body },
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+  })

@@ -1,0 +1,46 @@
+/** Delivers the keys of videos under Common Encryption from our own license server. Key providers have their own. */
+import type { KeyRing } from '../../../platform/config/key-settings.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { clearKeys, type DrmKey } from '../../content-keys/content-keys.ts'
+import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
+import { nothingToPlay } from '../playback.rules.ts'
+import { findKeyState } from '../playback.store.ts'
+import { askedKids, type Licence, licenceFor } from './licence.rules.ts'
+import { assertMayPlay } from './protected-viewing.rules.ts'
+
+export async function grantLicence(
+  ring: KeyRing,
+  db: OrganizationDb,
+  viewer: Viewer,
+  body: Buffer,
+): Promise<Licence> {
+  const kids = askedKids(body)
+  const licence = licenceFor(await keysFor(ring, db, viewer), kids)
+  if (licence.keys.length === 0) throw nothingToPlay()
+  return licence
+}
+
+/** Reads a 16-byte key by its id in hexadecimal. */
+export async function readContentKey(
+  ring: KeyRing,
+  db: OrganizationDb,
+  viewer: Viewer,
+  kid: string,
+): Promise<Buffer> {
+  const keys = await keysFor(ring, db, viewer)
+  const found = keys.find((key) => key.kid.toString('hex') === kid)
+  if (!found) throw nothingToPlay()
+  return found.key
+}
+
+async function keysFor(
+  ring: KeyRing,
+  db: OrganizationDb,
+  viewer: Viewer,
+): Promise<readonly DrmKey[]> {
+  const { assetId } = viewer
+  const state = await findKeyState(db, assetId, 0)
+  if (!state) throw nothingToPlay()
+  assertMayPlay(state, viewer)
+  return state.contentProtection === 'drm' ? clearKeys(ring, db, { id: assetId }) : []
+}

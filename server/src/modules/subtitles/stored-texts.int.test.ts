@@ -1,0 +1,145 @@
+/** The text of a track is in storage and its row in Postgres; both may fail or be slow. */
+import type { subtitles as contract, Page, Problem } from '@reelkeep/contract'
+import {
+  type Caller,
+  Objects,
+  openLineTo,
+  openSession,
+  StorageRelay,
+  stackEnv,
+  TestApi,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { statementName } from '../../platform/db/statement.ts'
+
+const env = stackEnv()
+const line = await opened(openLine())
+const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const testApi = await opened(
+  TestApi.open({
+    DATABASE_URL: line.url,
+    // An organization's share of them is one.
+    DATABASE_CONNECTIONS_MAX: '4',
+    STORAGE_ENDPOINT: relay.url,
+    STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
+  }),
+)
+const objects = new Objects(env, testApi.context.config.STORAGE_MEDIA_BUCKET)
+afterAll(() => objects[Symbol.dispose]())
+
+let caller: Caller
+let asset: string
+let list: string
+beforeEach(async () => {
+  caller = await testApi.newOrganization()
+  asset = (await openSession(caller)).asset.id
+  list = `assets/${asset}/subtitles/`
+})
+afterEach(() => relay.forget())
+
+const label = 'Words that are lost'
+const input = { language: 'de', label, content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
+const keyed = { 'idempotency-key': 'once' }
+const add = (headers: Record<string, string> = {}) =>
+  caller.post<contract.Subtitle & Problem>(list, input, headers)
+const listed = async () => (await caller.get<Page<contract.Subtitle>>(list)).body.results
+const stored = () => objects.versions(`${caller.organizationId}/${asset}/subtitles/`)
+
+/** A proxy to Postgres that can drop the connection before the response to a commit. */
+async function openLine() {
+  let isLosing = false
+  const line = await openLineTo(env.DATABASE_URL, (near, far) => {
+    let [isOurs, isLost] = [false, false]
+    near.on('data', (bytes) => {
+      isOurs ||= bytes.includes(label)
+      isLost ||= isLosing && isOurs && bytes.includes(statementName('commit'))
+      if (isLost) isLosing = false
+      far.write(bytes)
+    })
+    far.on('data', (bytes) => (isLost ? near.destroy() : near.write(bytes)))
+  })
+  return {
+    ...line,
+    loseNextCommit: () => {
+      isLosing = true
+    },
+  }
+}
+
+/** Delays writes to storage: each call of the returned function lets the next one pass. */
+function holdWrites() {
+  const waiting: (() => void)[] = []
+  relay.fateOf = ({ method }) =>
+    method === 'PUT' ? new Promise((pass) => waiting.push(() => pass('pass'))) : 'pass'
+  return {
+    await: (count: number) => expect.poll(() => waiting.length).toBe(count),
+    letPass: () => waiting.shift()?.(),
+  }
+}
+
+describe('if the response to the commit is lost', () => {
+  it.each([
+    ['without', {}],
+    ['with', keyed],
+  ])('a track that is listed can be read, %s a key', async (_, headers) => {
+    line.loseNextCommit()
+    expect((await add(headers)).status).toBe(503)
+    const [track, ...others] = await listed()
+    expect([track?.label, others]).toEqual([label, []])
+    expect((await caller.send('GET', `${list}${track?.id}/`)).text).toContain('Tag')
+  })
+})
+
+describe('while storage is slow', () => {
+  it('other requests of the organization do not wait', async () => {
+    const writes = holdWrites()
+    const adding = add(keyed)
+    await writes.await(1)
+    // It needs a transaction, and so the only connection.
+    const other = caller.post('assets/folders/', { title: 'Meanwhile' }, { 'idempotency-key': 'x' })
+    expect(await other).toMatchObject({ status: 201 })
+    writes.letPass()
+    expect((await adding).status).toBe(201)
+  })
+
+  it('404: no text is left if the asset is deleted meanwhile', async () => {
+    const writes = holdWrites()
+    const adding = add(keyed)
+    await writes.await(1)
+    await caller.delete(`assets/${asset}/`)
+    writes.letPass()
+    expect((await adding).body.code).toBe('asset_not_found')
+    expect(await stored()).toEqual([])
+  })
+
+  it('201: two requests with one Idempotency-Key create one track and one text', async () => {
+    const writes = holdWrites()
+    const both = [add(keyed), add(keyed)]
+    await writes.await(2)
+    writes.letPass()
+    const first = await Promise.race(both)
+    writes.letPass()
+    expect((await Promise.all(both)).map(({ body }) => body)).toEqual([first.body, first.body])
+    expect(await listed()).toEqual([first.body])
+    expect(await stored()).toHaveLength(1)
+  })
+})
+
+describe('a repeated request', () => {
+  it('201: gets the stored response without storage, even if the asset was deleted', async () => {
+    const first = await add(keyed)
+    await caller.delete(`assets/${asset}/`)
+    relay.fateOf = () => 503
+    const second = await add(keyed)
+    expect([second.status, second.body]).toEqual([201, first.body])
+    expect(second.headers['idempotency-replayed']).toBe('true')
+  })
+
+  it('409: is refused if it differs from the first one', async () => {
+    await add(keyed)
+    const other = await caller.post<Problem>(list, { ...input, language: 'en' }, keyed)
+    expect(other.body.code).toBe('idempotency_key_reused')
+    expect(await stored()).toHaveLength(1)
+  })
+})

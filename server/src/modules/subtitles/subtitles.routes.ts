@@ -1,0 +1,50 @@
+import { subtitles as contract } from '@reelkeep/contract'
+import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
+import { isUuidKey } from '../../platform/db/paging/keyset.ts'
+import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { type Api, preparedRoute, route } from '../../platform/http/route.ts'
+import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import {
+  addTrack,
+  deleteTrack,
+  discardText,
+  listTracks,
+  readTrackText,
+  type SubtitleTrack,
+  storeText,
+} from './subtitles.ts'
+
+export function registerSubtitleRoutes(api: Api, media: MediaBucket): void {
+  preparedRoute(api, contract.addSubtitle, async ({ db, params, body }) => {
+    const assetId = params.asset_id as AssetId
+    const { language, label, content } = body
+    const text = await storeText(media, db, assetId, { language, label, content })
+    return {
+      commit: async (tx) => toSubtitle(await addTrack(tx, assetId, text)),
+      rollback: () => discardText(media, text),
+    }
+  })
+
+  route(api, contract.listSubtitles, async ({ db, params, query, address }) => {
+    const request = pageRequestOf(query, isUuidKey)
+    return toPage(address, await listTracks(db, params.asset_id as AssetId, request), toSubtitle)
+  })
+
+  route(api, contract.readSubtitle, async ({ db, params: { asset_id, subtitle_id } }) => ({
+    mediaType: 'text/vtt' as const,
+    fileName: `subtitles-${subtitle_id}.vtt`,
+    text: await readTrackText(media, db, asset_id as AssetId, subtitle_id as SubtitleId),
+  }))
+
+  route(api, contract.deleteSubtitle, async ({ db, params: { asset_id, subtitle_id } }) => {
+    await deleteTrack(db, asset_id as AssetId, subtitle_id as SubtitleId)
+  })
+}
+
+const toSubtitle = (track: SubtitleTrack): contract.Subtitle => ({
+  id: track.id,
+  language: track.language,
+  label: track.label,
+  origin: track.origin,
+  created_at: track.createdAt,
+})

@@ -1,0 +1,182 @@
+/**
+ * Subtitle tracks. The text is stored before the row, so there is no track without a text. A text
+ * without a row is deleted with the asset at the latest.
+ */
+import { languageTitle, readTrack, writeWebVtt } from '@reelkeep/media'
+import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
+import { cleanTitle } from '../../kernel/title.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import { enqueueJob } from '../../platform/jobs/enqueue.ts'
+import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import { type Asset, lockAsset, requireAsset, shareLockAsset } from '../assets/assets.ts'
+import { recordEvents } from '../events/events.ts'
+import { freeTrack } from './subtitle-cleanup.ts'
+import { subtitleCreated, subtitleDeleted } from './subtitles.events.ts'
+import {
+  assertRoom,
+  cleanLanguage,
+  remainingRoom,
+  type SubtitleOrigin,
+  type SubtitleTrack,
+  subtitleNotFound,
+  unreadable,
+  uploadedTracksPrefix,
+} from './subtitles.rules.ts'
+import * as store from './subtitles.store.ts'
+
+export type { SubtitleTrack }
+export { freeTrack, uploadedTracksPrefix }
+
+export type TrackInput = {
+  readonly language: string
+  /** Defaults to the name of the language. */
+  readonly label: string | undefined
+  /** WebVTT or SRT. */
+  readonly content: string
+}
+
+/** Stores the text of a track. `addTrack` makes it visible. */
+export async function storeText(
+  media: MediaBucket,
+  db: OrganizationDb,
+  assetId: AssetId,
+  input: TrackInput,
+): Promise<store.NewTrack> {
+  const language = cleanLanguage(input.language)
+  const label = cleanTitle(input.label ?? languageTitle(language), 'label')
+  const read = readTrack(input.content)
+  if (read.errors) throw unreadable(read.errors)
+  const asset = await requireAsset(db, assetId)
+  assertRoom(await store.countTracks(db, asset))
+  const id = newSubtitleId()
+  const key = `${uploadedTracksPrefix(db.organizationId, assetId)}${id}.vtt`
+  await media.put({ key, body: writeWebVtt(read.cues), type: 'text/vtt' })
+  return { id, language, label, origin: 'uploaded', key }
+}
+
+/** Best effort: leftovers are deleted with the asset. */
+export async function discardText(media: MediaBucket, { key }: store.NewTrack): Promise<void> {
+  await media.free(key).catch(() => false)
+}
+
+/** Checks again, because the asset may have been deleted or filled up since the text was stored. */
+export async function addTrack(
+  db: OrganizationDb,
+  assetId: AssetId,
+  text: store.NewTrack,
+): Promise<SubtitleTrack> {
+  return db.transaction(async (tx) => {
+    const asset = await lockAsset(tx, assetId)
+    assertRoom(await store.countTracks(tx, asset))
+    return insertTrack(tx, asset, text)
+  })
+}
+
+async function insertTrack(
+  tx: OrganizationDb,
+  asset: Asset,
+  track: store.NewTrack,
+): Promise<SubtitleTrack> {
+  const inserted = await store.insertTrack(tx, asset, track)
+  await recordEvents(tx, subtitleCreated(asset.id, inserted))
+  return inserted
+}
+
+export async function listTracks(
+  db: OrganizationDb,
+  assetId: AssetId,
+  request: PageRequest,
+): Promise<RowPage<SubtitleTrack> & { count: number }> {
+  const asset = await requireAsset(db, assetId)
+  const { rows, count } = await store.selectPage(db, asset, request)
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+/** Query for all tracks of an asset. */
+export const tracksOf = store.tracksOf
+
+export async function readTrackText(
+  media: MediaBucket,
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: SubtitleId,
+): Promise<string> {
+  const asset = await requireAsset(db, assetId)
+  const track = await store.findTrack(db, asset, id)
+  // The text may have been deleted after the row was read.
+  const text = track && (await media.findText(track.key))
+  if (text === undefined) throw subtitleNotFound()
+  return text
+}
+
+export async function deleteTrack(
+  db: OrganizationDb,
+  assetId: AssetId,
+  id: SubtitleId,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const asset = await shareLockAsset(tx, assetId)
+    const removed = await store.deleteTrack(tx, asset, id)
+    if (!removed) throw subtitleNotFound()
+    await recordEvents(tx, subtitleDeleted(asset.id, removed))
+    await enqueueJob(tx, freeTrack, { key: removed.key })
+  })
+}
+
+/** A track whose text a pipeline step has stored. */
+export type ProducedTrack = {
+  readonly language: string
+  /** Defaults to the name of the language. */
+  readonly label?: string
+  readonly key: string
+}
+
+/** Publishes the generated track and replaces an earlier one. The caller has locked the asset. */
+export const publishGenerated = (
+  tx: OrganizationDb,
+  asset: Asset,
+  track: ProducedTrack,
+): Promise<void> => replaceOrigin(tx, asset, 'generated', [track])
+
+/** Publishes the tracks of the file, in its order, and replaces earlier ones. The caller has locked the asset. */
+export const publishCarried = (
+  tx: OrganizationDb,
+  asset: Asset,
+  tracks: readonly ProducedTrack[],
+): Promise<void> => replaceOrigin(tx, asset, 'carried', tracks)
+
+/**
+ * Removes all tracks made from the file and keeps uploaded ones. The caller has locked the asset and
+ * deletes the texts from storage.
+ */
+export async function removeProduced(tx: OrganizationDb, asset: Asset): Promise<void> {
+  await removeOrigin(tx, asset, 'generated')
+  await removeOrigin(tx, asset, 'carried')
+}
+
+/**
+ * Uploaded tracks have priority if there are too many. Earlier texts are deleted with the prefix of
+ * their attempt.
+ */
+async function replaceOrigin(
+  tx: OrganizationDb,
+  asset: Asset,
+  origin: SubtitleOrigin,
+  tracks: readonly ProducedTrack[],
+): Promise<void> {
+  await removeOrigin(tx, asset, origin)
+  const room = remainingRoom(await store.countTracks(tx, asset))
+  for (const { language, label = languageTitle(language), key } of tracks.slice(0, room)) {
+    await insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key })
+  }
+}
+
+async function removeOrigin(
+  tx: OrganizationDb,
+  asset: Asset,
+  origin: SubtitleOrigin,
+): Promise<void> {
+  const removed = await store.deleteOrigin(tx, asset, origin)
+  await recordEvents(tx, ...removed.map((track) => subtitleDeleted(asset.id, track)))
+}

@@ -1,0 +1,86 @@
+/**
+ * Receives storage's notifications about new objects. On the operations port, which only the operator's network
+ * reaches. Storage cannot sign its requests, so the URL contains a secret.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../../platform/db/database.ts'
+import { isSuspended } from '../../../platform/db/suspension.ts'
+import type { Logger } from '../../../platform/observability/logger.ts'
+import {
+  type ObjectCreated,
+  readRadosgwEvents,
+} from '../../../platform/storage/notification-message.ts'
+import { finalize } from '../upload-finalization.ts'
+import { parseUploadKey } from '../upload-sessions.rules.ts'
+import type { Uploads } from '../uploads.ts'
+import { STORAGE_NOTIFICATIONS_PATH } from './storage-notifications.rules.ts'
+
+export type StorageNotificationOptions = {
+  readonly database: Database
+  readonly uploads: Uploads
+  readonly bucket: string
+  readonly secret: string
+  readonly logger: Logger
+}
+
+export function registerStorageNotifications(
+  http: FastifyInstance,
+  options: StorageNotificationOptions,
+): void {
+  const { logger, secret } = options
+  const { countNotifications } = options.uploads.metrics
+  http.post<{ Params: { secret: string } }>(
+    `${STORAGE_NOTIFICATIONS_PATH}:secret/`,
+    async (request, reply) => {
+      const events = isSecret(request.params.secret, secret) && readRadosgwEvents(request.body)
+      if (!events) {
+        countNotifications('refused')
+        logger.warn('storage notification refused: wrong secret or format')
+        return reply.status(events === false ? 404 : 400).send()
+      }
+      let key = ''
+      try {
+        for (const event of events) {
+          key = event.key
+          await checkUpload(options, event)
+        }
+        countNotifications('accepted')
+        return await reply.status(204).send()
+      } catch (err) {
+        // Storage sends the whole message again; checking twice is harmless.
+        countNotifications('failed')
+        const logFields = parseUploadKey(key) ? logFieldsOf(key) : {}
+        logger.warn(
+          { err, ...logFields },
+          'failed to process storage notification; storage will retry',
+        )
+        return await reply.status(503).send()
+      }
+    },
+  )
+}
+
+/** Keys start with the organization and the asset. */
+function logFieldsOf(key: string) {
+  const [organization_id, asset_id] = key.split('/')
+  return { organization_id, asset_id }
+}
+
+async function checkUpload(
+  { database, uploads, bucket }: StorageNotificationOptions,
+  event: ObjectCreated,
+) {
+  const upload = event.bucket === bucket ? parseUploadKey(event.key) : undefined
+  if (!upload) return
+  const db = database.forOrganization(upload.organizationId)
+  await finalize(uploads, db, upload.uuid, 'notification').catch((error: unknown) => {
+    // The sweep checks the session after the suspension, so storage need not retry.
+    if (!isSuspended(error)) throw error
+  })
+}
+
+function isSecret(given: string, secret: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(secret))
+}

@@ -1,0 +1,108 @@
+/** Scheduling of the sweep: `look_at` is the time of the next check. */
+import { sql } from 'kysely'
+import type { OrganizationId, UploadSessionUuid } from '../../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
+import { dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
+import type { UploadLimits, UploadSession } from '../upload-sessions.rules.ts'
+import { columns } from '../upload-sessions.store.ts'
+
+type BySession = { readonly uuid: UploadSessionUuid }
+type FirstCheck = Pick<UploadLimits, 'firstCheckSeconds'>
+
+/** Each time the session's age doubles, at least every 15 minutes, and when it closes. */
+const nextCheckOpen = ({ firstCheckSeconds }: FirstCheck) => sql`
+  least(
+    now() + least(
+      greatest(make_interval(secs => ${firstCheckSeconds}), now() - created_at),
+      interval '15 minutes'
+    ),
+    greatest(closes_at, now() + make_interval(secs => ${firstCheckSeconds}))
+  )`
+
+/** For late uploads: each time the time since the closing doubles, for a week. */
+const nextCheckExpired = sql`
+  case when closes_at > now() - interval '7 days'
+    then now() + least(greatest(interval '1 minute', now() - closes_at), interval '1 day')
+  end`
+
+/** Claims a due session by moving its next check; a concurrent claim finds that it is no longer due. */
+const claim = dedicatedConnection(
+  statement(
+    (given: Given<BySession & FirstCheck>) => sql<UploadSession>`
+      update upload_sessions set look_at = case
+        when status in ('Created', 'Uploading') then ${nextCheckOpen(given)}
+        when status = 'Expired' then ${nextCheckExpired}
+        else now() + interval '1 minute' end
+      where organization_id = ${given.organizationId} and uuid = ${given.uuid} and look_at <= now()
+      returning ${columns}`,
+  ),
+)
+
+/** After the leftovers of an ended session were deleted: checks once more when it closes, then never again. */
+const reschedule = dedicatedConnection(
+  statement(
+    ({ organizationId, uuid, isFinal }: Given<BySession & { isFinal: boolean }>) => sql`
+      update upload_sessions
+      set look_at = case when ${isFinal}::boolean then null else closes_at end
+      where organization_id = ${organizationId} and uuid = ${uuid}`,
+  ),
+)
+
+const checkSoon = dedicatedConnection(
+  statement(
+    ({ organizationId, uuid }: Given<BySession>) => sql`
+      update upload_sessions set look_at = least(look_at, now() + interval '15 seconds')
+      where organization_id = ${organizationId} and uuid = ${uuid}`,
+  ),
+)
+
+export type DueSession = {
+  readonly organizationId: OrganizationId
+  readonly uuid: UploadSessionUuid
+}
+
+/** Of all organizations: a view shows the worker only the ids. */
+const due = statement(
+  ({ limit }: Given<{ limit: number }>) => sql<DueSession>`
+    select organization_id as "organizationId", uuid from due_upload_sessions
+    order by look_at limit ${limit}`,
+)
+
+const longestDue = dedicatedConnection(
+  statement(
+    (_: Given<object>) => sql<{ seconds: number }>`
+    select coalesce(extract(epoch from now() - min(look_at)), 0)::float8 as seconds
+    from due_upload_sessions`,
+  ),
+)
+
+export const selectDue = (database: Database, limit: number): Promise<DueSession[]> =>
+  database.runUnscoped(due({ limit }))
+
+export async function overdueSeconds(database: Database): Promise<number> {
+  const [row] = await database.runUnscoped(longestDue({}))
+  return row?.seconds ?? 0
+}
+
+/** Undefined if another worker claimed the session or it was deleted. */
+export async function claimDue(
+  db: OrganizationDb,
+  uuid: UploadSessionUuid,
+  { firstCheckSeconds }: FirstCheck,
+): Promise<UploadSession | undefined> {
+  const [[session]] = await db.run(claim({ uuid, firstCheckSeconds }))
+  return session
+}
+
+export async function rescheduleFreed(
+  db: OrganizationDb,
+  uuid: UploadSessionUuid,
+  isFinal: boolean,
+): Promise<void> {
+  await db.run(reschedule({ uuid, isFinal }))
+}
+
+/** After a failed check. */
+export async function checkAgainSoon(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
+  await db.run(checkSoon({ uuid }))
+}

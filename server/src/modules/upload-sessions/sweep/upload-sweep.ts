@@ -1,0 +1,111 @@
+/**
+ * The sweep checks storage for every session that is due, independent of notifications. It completes or expires open
+ * sessions and deletes what was uploaded to ended ones.
+ */
+import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
+import { isSuspended } from '../../../platform/db/suspension.ts'
+import { isStorageUnavailable } from '../../../platform/storage/availability.ts'
+import { findSource } from '../../assets/assets.ts'
+import { finalize } from '../upload-finalization.ts'
+import { mayComplete, type UploadSession } from '../upload-sessions.rules.ts'
+import { keyOf, type Uploads } from '../uploads.ts'
+import * as store from './upload-sweep.store.ts'
+
+/** Sessions per query. */
+const BATCH = 200
+const CONCURRENT_CHECKS = 8
+/** Queries per sweep; the next sweep continues. */
+const BATCHES_MAX = 50
+
+/** After this many consecutive checks that found storage unavailable, the sweep stops. */
+const UNAVAILABLE_IN_A_ROW_MAX = CONCURRENT_CHECKS
+
+/** Counts of one sweep, for the log. */
+export type Swept = { readonly checks: number; readonly failures: number }
+
+type OnFailure = (error: unknown, session: store.DueSession) => void
+type CheckOutcome = 'fine' | 'failed' | 'storage_unavailable'
+
+export async function sweep(
+  uploads: Uploads,
+  database: Database,
+  signal: AbortSignal,
+  onFailure: OnFailure,
+): Promise<Swept> {
+  const outcomes: CheckOutcome[] = []
+  const isStorageDown = () =>
+    outcomes.length >= UNAVAILABLE_IN_A_ROW_MAX &&
+    outcomes.slice(-UNAVAILABLE_IN_A_ROW_MAX).every((outcome) => outcome === 'storage_unavailable')
+  const isOver = () => signal.aborted || isStorageDown()
+  for (let batch = 0; batch < BATCHES_MAX && !isOver(); batch++) {
+    const due = await store.selectDue(database, BATCH)
+    const queue = due.values()
+    const work = async () => {
+      for (const session of queue) {
+        if (isOver()) return
+        const outcome = await checkUnlessSuspended(uploads, database, session, onFailure)
+        uploads.metrics.countCheck(outcome)
+        outcomes.push(outcome)
+      }
+    }
+    await Promise.all(Array.from({ length: CONCURRENT_CHECKS }, work))
+    if (due.length < BATCH) break
+  }
+  return {
+    checks: outcomes.length,
+    failures: outcomes.filter((outcome) => outcome !== 'fine').length,
+  }
+}
+
+/** Sessions of a suspended organization are due again after the suspension. */
+async function checkUnlessSuspended(
+  ...given: Parameters<typeof claimAndCheck>
+): Promise<CheckOutcome> {
+  try {
+    return await claimAndCheck(...given)
+  } catch (error) {
+    if (isSuspended(error)) return 'fine'
+    throw error
+  }
+}
+
+async function claimAndCheck(
+  uploads: Uploads,
+  database: Database,
+  due: store.DueSession,
+  onFailure: OnFailure,
+): Promise<CheckOutcome> {
+  const db = database.forOrganization(due.organizationId)
+  const session = await store.claimDue(db, due.uuid, uploads.limits)
+  if (!session) return 'fine'
+  try {
+    await check(uploads, db, session)
+    return 'fine'
+  } catch (error) {
+    if (isSuspended(error)) throw error
+    onFailure(error, due)
+    await store.checkAgainSoon(db, due.uuid)
+    return isStorageUnavailable(error) ? 'storage_unavailable' : 'failed'
+  }
+}
+
+async function check(uploads: Uploads, db: OrganizationDb, session: UploadSession): Promise<void> {
+  if (!mayComplete(session)) return freeLeftovers(uploads, db, session)
+  const finalized = await finalize(uploads, db, session.uuid, 'sweep')
+  if (finalized?.status === 'Expired') await freeParts(uploads, db, finalized)
+}
+
+/** Deletes only the parts of an expired session: it may still be completed by a late object. */
+async function freeParts({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
+  const { uploadId } = session
+  if (uploadId !== null) await bucket.multipart.abort({ key: keyOf(db, session), uploadId })
+}
+
+/** Deletes all objects of an ended session but the accepted version. */
+async function freeLeftovers({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
+  const kept = session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
+  if (session.status === 'Completed' && !kept) return
+  // The next check continues if there is too much for one.
+  if (!(await bucket.free(keyOf(db, session), kept))) return
+  await store.rescheduleFreed(db, session.uuid, session.isClosed)
+}

@@ -1,0 +1,176 @@
+/**
+ * Finalization of uploads. It is triggered by storage's notification, by the sweep over open sessions, or by the
+ * client's `complete/` (`hint`). All three check storage and, in one transaction, end the session and queue its asset.
+ * Repeated and concurrent calls are harmless.
+ */
+import type { UploadSessionUuid } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { continueTrace } from '../../platform/observability/tracing.ts'
+import type { StoredObject } from '../../platform/storage/uploads-bucket.ts'
+import { type Asset, type Failure, failAsset } from '../assets/assets.ts'
+import { recordEvents } from '../events/events.ts'
+import { processFile } from '../pipeline/pipeline.ts'
+import { joinUnreportedParts } from './parts/upload-parts.ts'
+import type { DetectedBy } from './upload-metrics.ts'
+import { sessionEnded } from './upload-sessions.events.ts'
+import {
+  decide,
+  isAcceptable,
+  isOpen,
+  mayComplete,
+  type Status,
+  type UploadSession,
+  uploadExpired,
+} from './upload-sessions.rules.ts'
+import * as store from './upload-sessions.store.ts'
+import { keyOf, type Uploads } from './uploads.ts'
+
+/** The session after the check, and its asset if this check completed it. */
+export type Finalized = { readonly session: UploadSession; readonly asset?: Asset }
+
+/** Returns the session after the check; undefined if it does not exist. */
+export async function finalize(
+  uploads: Uploads,
+  db: OrganizationDb,
+  uuid: UploadSessionUuid,
+  detectedBy: DetectedBy,
+): Promise<UploadSession | undefined> {
+  const before = await store.findSession(db, uuid)
+  return before && (await finalizeSession(uploads, db, before, detectedBy))?.session
+}
+
+/** The same for a session that was just read. A stale session is safe: it is read again under a lock. */
+export async function finalizeSession(
+  uploads: Uploads,
+  db: OrganizationDb,
+  before: UploadSession,
+  detectedBy: DetectedBy,
+): Promise<Finalized | undefined> {
+  if (!mayComplete(before)) return { session: before }
+  const { isOver, arrived } = await findFile(uploads, db, before, detectedBy === 'hint')
+  if (!isOver && !arrived) return { session: before }
+  const outcome = await continueTrace(before.traceparent, spanOf(db, before, detectedBy), () =>
+    db.transaction((tx) => endInTransaction(tx, before, arrived, detectedBy)),
+  )
+  const ended = outcome?.ended
+  if (ended) uploads.metrics.countEnded(ended, detectedBy)
+  // For multipart uploads, storages differ in what the modification time means.
+  if (ended === 'Completed' && arrived?.storedAt && before.uploadId === null) {
+    uploads.metrics.observeDetected(detectedBy, (Date.now() - arrived.storedAt.getTime()) / 1000)
+  }
+  return outcome
+}
+
+/** Continues the trace of the request that created the session. */
+const spanOf = (
+  { organizationId }: OrganizationDb,
+  { assetId }: UploadSession,
+  detectedBy: DetectedBy,
+) => ({
+  name: 'finalize upload',
+  attributes: { organization_id: organizationId, asset_id: assetId, detected_by: detectedBy },
+})
+
+/** Looks for the file in storage. `isOver`: if there is none now, none will arrive. */
+async function findFile(
+  uploads: Uploads,
+  db: OrganizationDb,
+  session: UploadSession,
+  isHint: boolean,
+) {
+  const { bucket } = uploads
+  const key = keyOf(db, session)
+  const find = () => bucket.findFirst(key, (stored) => isAcceptable(session, stored))
+  const isOver = isOpen(session) && session.isClosed
+  // Most checks find nothing, so use the cheaper request first. After a hint the file is usually
+  // there.
+  const isThere = isHint || (await bucket.exists(key))
+  const found = isThere ? await find() : undefined
+  if (found) return { isOver, arrived: found }
+  const isJoined =
+    isOpen(session) && session.isExpired && (await joinUnreportedParts(uploads, db, session))
+  // Before a session expires, make the full request as well.
+  return { isOver, arrived: isJoined || (isOver && !isThere) ? await find() : undefined }
+}
+
+type Outcome = Finalized & { readonly ended?: Status }
+
+/** Ends the session if the check allows it. `before` is the session as read before the check. */
+async function endInTransaction(
+  tx: OrganizationDb,
+  before: UploadSession,
+  arrived: StoredObject | undefined,
+  detectedBy: DetectedBy,
+): Promise<Outcome | undefined> {
+  const session = await store.lockSession(tx, before.uuid)
+  if (!session) return undefined
+  const decision = decide(session, arrived, before.isClosed)
+  if (decision.kind === 'complete' && arrived) return complete(tx, session, arrived, detectedBy)
+  if (decision.kind === 'expire') return expire(tx, session)
+  return decision.kind === 'fail' ? fail(tx, session, decision) : { session }
+}
+
+async function complete(
+  tx: OrganizationDb,
+  session: store.SignableSession,
+  arrived: StoredObject,
+  detectedBy: DetectedBy,
+): Promise<Outcome> {
+  const ended = await endSession(tx, session, {
+    status: 'Completed',
+    ...noError,
+    isToBeFreed: false,
+  })
+  const late = isOpen(session) ? '' : ' after the upload session had expired'
+  const asset = await processFile(
+    tx,
+    session.assetId,
+    arrived,
+    `File received${late} (${arrived.bytes.toLocaleString('en-US')} bytes). ${detectedHow[detectedBy]}`,
+  )
+  return { session: ended, ended: 'Completed', asset }
+}
+
+/** Shows in the timeline whether storage's notifications arrive. */
+const detectedHow: Record<DetectedBy, string> = {
+  notification: 'Reported by storage.',
+  sweep: 'Detected by polling.',
+  hint: 'Reported by the client.',
+}
+
+async function expire(tx: OrganizationDb, session: store.SignableSession): Promise<Outcome> {
+  const ended = await endSession(tx, session, {
+    status: 'Expired',
+    ...noError,
+    isToBeFreed: session.uploadId !== null,
+  })
+  await failAsset(tx, session.assetId, uploadExpired)
+  return { session: ended, ended: 'Expired' }
+}
+
+async function fail(
+  tx: OrganizationDb,
+  session: store.SignableSession,
+  failure: Failure,
+): Promise<Outcome> {
+  const { code, detail } = failure
+  const ended = await endSession(tx, session, { status: 'Failed', code, detail, isToBeFreed: true })
+  await failAsset(tx, session.assetId, { code, detail })
+  return { session: ended, ended: 'Failed' }
+}
+
+/** The caller has locked the session. Returns the ended session. */
+export async function endSession(
+  tx: OrganizationDb,
+  session: store.SignableSession,
+  end: store.SessionEnd,
+): Promise<UploadSession> {
+  const { status, code: errorCode, detail: errorDetail } = end
+  // The same values as the statement writes: now() is constant within a transaction.
+  const ended = { ...session, status, errorCode, errorDetail, endedAt: session.now }
+  await tx.send(store.endSessionQuery({ uuid: session.uuid, ...end }))
+  await recordEvents(tx, sessionEnded(status, ended))
+  return ended
+}
+
+const noError = { code: null, detail: null } as const

@@ -1,0 +1,125 @@
+import { uploadSessions as contract } from '@reelkeep/contract'
+import type { AssetId, UploadSessionUuid } from '../../kernel/ids.ts'
+import { isUuidKey } from '../../platform/db/paging/keyset.ts'
+import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { type Api, type PlaybackBase, route } from '../../platform/http/route.ts'
+import { failureOf } from '../assets/assets.ts'
+import { assetWire } from '../assets/assets.wire.ts'
+import { listArrivedParts, signParts } from './parts/upload-parts.ts'
+import {
+  cancelSession,
+  completeSession,
+  createSession,
+  listSessions,
+  type OpenedSession,
+  renewSession,
+  reopenSession,
+  requireSession,
+  type UploadSession,
+  type Uploads,
+} from './upload-sessions.ts'
+
+export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
+  const toAsset = assetWire(api.playbackBase)
+  const toOpened = openedWire(api.playbackBase)
+  route(
+    api,
+    contract.createUploadSession,
+    async ({ db, body, setSubject }) => {
+      const protection = body.content_protection_type ?? null
+      const opened = await createSession(uploads, db, {
+        title: body.title,
+        folder: body.folder ?? null,
+        resolutions: body.resolutions,
+        contentProtection: protection === 'disabled' ? 'disable' : protection,
+        generateSubtitle: body.generate_subtitle ?? false,
+        fileBytes: body.file_size_bytes,
+      })
+      setSubject(opened.asset.id)
+      return toOpened(opened)
+    },
+    // Sign again for a repeated request: the form in the first response may have expired.
+    async ({ db, setSubject }, first) => {
+      setSubject(first.asset.id as AssetId)
+      const uuid = first.upload_session.uuid as UploadSessionUuid
+      const opened = await reopenSession(uploads, db, uuid)
+      return opened ? toOpened(opened) : first
+    },
+  )
+
+  route(api, contract.listUploadSessions, async ({ db, query, address }) => {
+    const page = await listSessions(db, query.status, pageRequestOf(query, isUuidKey))
+    return toPage(address, page, toDetails)
+  })
+
+  route(api, contract.readUploadSession, async ({ db, params, setSubject }) => {
+    const session = await requireSession(db, params.session_uuid as UploadSessionUuid)
+    setSubject(session.assetId)
+    return toDetails(session)
+  })
+
+  route(api, contract.cancelUploadSession, async ({ db, params }) => {
+    await cancelSession(db, params.session_uuid as UploadSessionUuid)
+  })
+
+  route(api, contract.renewUploadSession, async ({ db, params, setSubject }) => {
+    const opened = await renewSession(uploads, db, params.session_uuid as UploadSessionUuid)
+    setSubject(opened.asset.id)
+    return toOpened(opened)
+  })
+
+  route(api, contract.completeUploadSession, async ({ db, params, setSubject }) => {
+    const uuid = params.session_uuid as UploadSessionUuid
+    const { session, asset } = await completeSession(uploads, db, uuid)
+    setSubject(asset.id)
+    return { ...toDetails(session), asset: toAsset(asset) }
+  })
+
+  route(api, contract.signUploadParts, async ({ db, params, body, setSubject }) => {
+    const input = { fileBytes: body.file_size_bytes, numbers: body.numbers }
+    const uuid = params.session_uuid as UploadSessionUuid
+    const { plan, session, parts } = await signParts(uploads, db, uuid, input)
+    setSubject(session.assetId)
+    return {
+      part_size_bytes: plan.partBytes,
+      part_count: plan.count,
+      expires_at: session.expiresAt,
+      parts: [...parts],
+    }
+  })
+
+  route(api, contract.listUploadParts, async ({ db, params }) => {
+    const uuid = params.session_uuid as UploadSessionUuid
+    const { plan, parts } = await listArrivedParts(uploads, db, uuid)
+    return {
+      part_size_bytes: plan.partBytes,
+      part_count: plan.count,
+      file_size_bytes: plan.fileBytes,
+      received_bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+      parts: [...parts],
+    }
+  })
+}
+
+const toSession = ({ uuid, bytesMax, expiresAt, status }: UploadSession) => ({
+  uuid,
+  max_file_size_bytes: bytesMax,
+  expires_at: expiresAt,
+  status,
+})
+
+const toDetails = (session: UploadSession): contract.UploadSessionDetails => ({
+  ...toSession(session),
+  asset_id: session.assetId,
+  created_at: session.createdAt,
+  ended_at: session.endedAt,
+  error: failureOf(session),
+})
+
+const openedWire =
+  (playbackBase: PlaybackBase) =>
+  ({ asset, session, form, isInPartsOnly }: OpenedSession): contract.NewUploadSession => ({
+    asset: assetWire(playbackBase)(asset),
+    upload_session: { ...toSession(session), ...(isInPartsOnly && { parts_only: true }) },
+    client_payload: { upload_link: form.link, ...form.fields },
+  })

@@ -1,0 +1,210 @@
+import { newUploadSessionUuid, type UploadSessionUuid } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import { traceparentHere } from '../../platform/observability/tracing.ts'
+import { isStorageUnavailable } from '../../platform/storage/availability.ts'
+import type { SignedForm } from '../../platform/storage/post-form.ts'
+import {
+  type Asset,
+  type AssetInput,
+  failAsset,
+  findAsset,
+  newAsset,
+  requireAsset,
+  targetFolderNotFound,
+} from '../assets/assets.ts'
+import {
+  findUploadedFile,
+  listReachable,
+  type ReachableSession,
+  restartMultipart,
+} from './migration/upload-migration.ts'
+import { joinArrivedParts } from './parts/upload-parts.ts'
+import * as sweepStore from './sweep/upload-sweep.store.ts'
+import { endSession, type Finalized, finalizeSession } from './upload-finalization.ts'
+import { selectSessions } from './upload-session-list.store.ts'
+import { sessionCreated } from './upload-sessions.events.ts'
+import {
+  bytesMaxFor,
+  drmNotConfigured,
+  formLifetimeMax,
+  isOpen,
+  notArrived,
+  type Status,
+  sessionClosed,
+  sessionFailed,
+  sessionNotFound,
+  sessionTooOld,
+  type UploadSession,
+  uploadCancelled,
+} from './upload-sessions.rules.ts'
+import * as store from './upload-sessions.store.ts'
+import { keyOf, type Uploads } from './uploads.ts'
+
+export type { ReachableSession, UploadSession, Uploads }
+export { findUploadedFile, formLifetimeMax, listReachable, restartMultipart }
+
+/** Query for the upload deadline of an asset's file. */
+export const fileDeadline = store.closesAtOf
+
+/** Seconds since the most overdue session was due. Requires the worker role. */
+export const overdueSeconds = sweepStore.overdueSeconds
+
+/** An open session with everything that the client needs to upload. */
+export type OpenedSession = {
+  readonly asset: Asset
+  readonly session: UploadSession
+  readonly form: SignedForm
+  /** Storage does not support forms; the form in the response cannot be used. */
+  readonly isInPartsOnly: boolean
+}
+
+/**
+ * Expiry of forms where storage does not support them. The specification requires a form in every
+ * response; a valid one could replace a file in a bucket without versions.
+ */
+const ALREADY_EXPIRED = '1970-01-01T00:00:00.000000Z' as Timestamp
+
+type SessionInput = AssetInput & { readonly fileBytes: number | undefined }
+
+export async function createSession(
+  uploads: Uploads,
+  db: OrganizationDb,
+  input: SessionInput,
+): Promise<OpenedSession> {
+  if (uploads.hasDrm) return create(uploads, db, input)
+  // The protection may come from the organization's default, which is known after the insert.
+  return db.transaction(async (tx) => {
+    const opened = await create(uploads, tx, input)
+    if (opened.asset.contentProtection === 'drm') throw drmNotConfigured()
+    return opened
+  })
+}
+
+async function create(uploads: Uploads, db: OrganizationDb, input: SessionInput) {
+  const { limits } = uploads
+  const bytesMax = bytesMaxFor(input.fileBytes, limits)
+  const { id: assetId, query, event } = newAsset(db, input)
+  const uuid = newUploadSessionUuid()
+  const traceparent = traceparentHere() ?? null
+  const [[asset], [session]] = await db.run(
+    query,
+    store.insertForAsset({ uuid, assetId, bytesMax, traceparent, ...limits }),
+    store.recordingIfInserted({ uuid }, sessionCreated({ uuid, assetId }), event),
+  )
+  if (!asset || !session) throw targetFolderNotFound(String(input.folder))
+  return open(uploads, db, asset, session)
+}
+
+/** Signs the form of an open session again; undefined if the session is ended or expired. */
+export async function reopenSession(
+  uploads: Uploads,
+  db: OrganizationDb,
+  uuid: UploadSessionUuid,
+): Promise<OpenedSession | undefined> {
+  const session = await store.findSession(db, uuid)
+  if (!session || !isOpen(session) || session.isExpired) return undefined
+  const asset = await requireAsset(db, session.assetId)
+  return open(uploads, db, asset, session)
+}
+
+export async function requireSession(
+  db: OrganizationDb,
+  uuid: UploadSessionUuid,
+): Promise<store.SignableSession> {
+  const session = await store.findSession(db, uuid)
+  if (!session) throw sessionNotFound()
+  return session
+}
+
+export async function listSessions(
+  db: OrganizationDb,
+  status: Status | undefined,
+  request: PageRequest,
+): Promise<RowPage<UploadSession> & { count: number }> {
+  const { rows, count } = await selectSessions(db, status, request)
+  return { ...toRowPage(rows, request, ({ uuid }) => [uuid]), count }
+}
+
+export async function renewSession(
+  uploads: Uploads,
+  db: OrganizationDb,
+  uuid: UploadSessionUuid,
+): Promise<OpenedSession> {
+  return db.transaction(async (tx) => {
+    if ((await lockOpen(tx, uuid)).isOld) throw sessionTooOld()
+    const session = await store.extendSession(tx, uuid, uploads.limits)
+    if (!session) throw sessionNotFound()
+    const asset = await requireAsset(tx, session.assetId)
+    return open(uploads, tx, asset, session)
+  })
+}
+
+/** Idempotent. The sweep deletes uploaded data, because storage may be unavailable now. */
+export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
+  await db.transaction(async (tx) => {
+    const session = await store.lockSession(tx, uuid)
+    if (!session) throw sessionNotFound()
+    if (session.status === 'Cancelled') return
+    if (!isOpen(session)) throw sessionClosed(session)
+    await endSession(tx, session, {
+      status: 'Cancelled',
+      code: null,
+      detail: null,
+      isToBeFreed: true,
+    })
+    await failAsset(tx, session.assetId, uploadCancelled)
+  })
+}
+
+/** Called by the client after the upload. */
+export async function completeSession(
+  uploads: Uploads,
+  db: OrganizationDb,
+  uuid: UploadSessionUuid,
+): Promise<Required<Finalized>> {
+  const before = await requireSession(db, uuid)
+  const joinError = isOpen(before)
+    ? await errorOf(joinArrivedParts(uploads, db, before))
+    : undefined
+  // Checking for the file would only wait for storage again.
+  if (isStorageUnavailable(joinError)) throw joinError
+  const finalized = await finalizeSession(uploads, db, before, 'hint')
+  if (!finalized) throw sessionNotFound()
+  const { session } = finalized
+  // Ignore the error if a concurrent request has joined the parts.
+  if (isOpen(session)) throw joinError ?? notArrived(session, uploads)
+  if (session.status === 'Failed') throw sessionFailed(session)
+  if (session.status !== 'Completed') throw sessionClosed(session)
+  const asset = finalized.asset ?? (await findAsset(db, session.assetId))
+  // The asset was deleted, and the session with it.
+  if (!asset) throw sessionNotFound()
+  return { session, asset }
+}
+
+const errorOf = (work: Promise<void>): Promise<unknown> =>
+  work.then(() => undefined).catch((error) => error)
+
+async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<UploadSession> {
+  const session = await store.lockSession(tx, uuid)
+  if (!session) throw sessionNotFound()
+  if (!isOpen(session)) throw sessionClosed(session)
+  return session
+}
+
+async function open(
+  { bucket, limits, takesForms }: Uploads,
+  db: OrganizationDb,
+  asset: Asset,
+  session: store.SignableSession,
+): Promise<OpenedSession> {
+  const form = await bucket.signForm({
+    key: keyOf(db, session),
+    // A session for a larger file uses parts; its form keeps the usual limit.
+    bytesMax: Math.min(session.bytesMax, limits.formBytesMax),
+    signedAt: session.now,
+    expiresAt: takesForms ? session.expiresAt : ALREADY_EXPIRED,
+  })
+  return { asset, session, form, isInPartsOnly: !takesForms }
+}

@@ -1,0 +1,113 @@
+import { newWebhookId, type WebhookId } from '../../kernel/ids.ts'
+import type { KeyRing } from '../../platform/config/key-settings.ts'
+import type { Sealed } from '../../platform/crypto/wrapping.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import type { Query } from '../../platform/db/statement.ts'
+import type { SequencedRange } from '../events/events.ts'
+import { fanOutQuery } from './deliveries/fan-out.store.ts'
+import { hastenDeliveries } from './deliveries/webhook-deliveries.store.ts'
+import { overdueWebhookSeconds } from './overdue.store.ts'
+import { newSecret, type SecretsRow, signingSecrets } from './secrets/webhook-secrets.ts'
+import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
+import { assertRoomForWebhook, type Webhook, webhookNotFound } from './webhooks.rules.ts'
+import * as store from './webhooks.store.ts'
+
+export type { Networks, SecretsRow, Webhook }
+export { overdueWebhookSeconds, signingSecrets }
+
+/** Runs when events are sequenced: creates exactly one delivery for each event and subscribed webhook. */
+export const fanOut = (sequenced: SequencedRange): readonly Query<unknown>[] => [
+  fanOutQuery(sequenced),
+]
+
+/** A webhook with its secret, which is shown only to its creator. */
+export type IssuedWebhook = Webhook & { readonly text: string }
+
+export type WebhookWish = Pick<Webhook, 'url' | 'description' | 'types'>
+
+/** Fields to change; undefined: unchanged. */
+export type WebhookChange = {
+  readonly url: string | undefined
+  readonly description: string | undefined
+  readonly types: readonly string[] | undefined
+  readonly isEnabled: boolean | undefined
+}
+
+export async function createWebhook(
+  { ring, networks }: { readonly ring: KeyRing; readonly networks: Networks },
+  db: OrganizationDb,
+  input: WebhookWish,
+): Promise<IssuedWebhook> {
+  const url = asWebhookUrl(input.url, networks)
+  const id = newWebhookId()
+  const { text, sealed } = newSecret(ring, { organizationId: db.organizationId, webhookId: id })
+  const webhook = await db.transaction(async (tx) => {
+    assertRoomForWebhook(await store.lockAndCountWebhooks(tx))
+    return store.insertWebhook(tx, { ...input, id, url, ...asColumns(sealed) })
+  })
+  return { ...webhook, text }
+}
+
+export async function listWebhooks(
+  db: OrganizationDb,
+  request: PageRequest,
+): Promise<RowPage<Webhook> & { count: number }> {
+  const { rows, count } = await store.selectWebhooks(db, request)
+  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+}
+
+export async function requireWebhook(db: OrganizationDb, id: WebhookId): Promise<Webhook> {
+  const webhook = await store.findWebhook(db, id)
+  if (!webhook) throw webhookNotFound()
+  return webhook
+}
+
+/** Maximum number of deliveries that a change makes due at once; the others follow soon anyway. */
+const HASTENED_MAX = 10_000
+
+/** Enabling a webhook or setting its URL resets all failures, and waiting deliveries are attempted at once. */
+export async function changeWebhook(
+  networks: Networks,
+  db: OrganizationDb,
+  id: WebhookId,
+  { url, description, types, isEnabled }: WebhookChange,
+): Promise<Webhook> {
+  const isFresh = isEnabled === true || url !== undefined
+  const change = {
+    id,
+    url: url === undefined ? null : asWebhookUrl(url, networks),
+    description: description ?? null,
+    types: types ?? null,
+    isEnabled: isEnabled ?? null,
+    isFresh,
+  }
+  return db.transaction(async (tx) => {
+    const webhook = await store.updateWebhook(tx, change)
+    if (!webhook) throw webhookNotFound()
+    if (isFresh) await hastenDeliveries(tx, id, HASTENED_MAX)
+    return webhook
+  })
+}
+
+/** Its deliveries are no longer accessible; they are removed with their partitions. */
+export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<void> {
+  if (!(await store.deleteWebhook(db, id))) throw webhookNotFound()
+}
+
+/** Creates a new secret; the previous one also signs for a while. */
+export async function rotateSecret(
+  ring: KeyRing,
+  db: OrganizationDb,
+  { id, overlapSeconds }: { readonly id: WebhookId; readonly overlapSeconds: number },
+): Promise<IssuedWebhook> {
+  const { text, sealed } = newSecret(ring, { organizationId: db.organizationId, webhookId: id })
+  const webhook = await store.updateSecret(db, { id, overlapSeconds, ...asColumns(sealed) })
+  if (!webhook) throw webhookNotFound()
+  return { ...webhook, text }
+}
+
+const asColumns = ({ wrapped, keyEncryptionId }: Sealed) => ({
+  secret: wrapped,
+  secretKeyId: keyEncryptionId,
+})

@@ -1,0 +1,98 @@
+/**
+ * Keyset pagination: a cursor contains the sort key of the first or last row of a page, and the next page is
+ * the rows after it. Page 10,000 costs as much as page 1, and no row is repeated or skipped while others are
+ * inserted.
+ */
+import { refused } from '../../../kernel/errors.ts'
+
+/** The ORDER BY values of one row. The last makes the key unique. */
+export type SortKey = readonly string[]
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Sort key of a list ordered by UUID; version 7 sorts by creation. */
+export const isUuidKey = ([uuid, ...rest]: SortKey) =>
+  uuid !== undefined && uuidForm.test(uuid) && rest.length === 0
+
+/** With an empty key, `after` is the start of the list and `before` its end. */
+export type Position = {
+  readonly direction: 'after' | 'before'
+  readonly key: SortKey
+}
+
+export type PageRequest = { readonly limit: number; readonly position: Position | undefined }
+
+export type RowPage<Row> = {
+  readonly rows: readonly Row[]
+  readonly next: Position | null
+  readonly previous: Position | null
+}
+
+/** One row more than the page shows: it tells whether another page follows. */
+export const rowsToFetch = ({ limit }: PageRequest) => limit + 1
+
+/**
+ * Makes a page of rows in reading order. For a page before a position the query reads backwards, and the
+ * rows are reversed here.
+ */
+export function toRowPage<Row>(
+  found: readonly Row[],
+  request: PageRequest,
+  sortKeyOf: (row: Row) => SortKey,
+): RowPage<Row> {
+  const { limit, position } = request
+  const isBackwards = position?.direction === 'before'
+  const hasMore = found.length > limit
+  const rows = isBackwards ? found.slice(0, limit).reverse() : found.slice(0, limit)
+  // A page may be empty because its rows were deleted: the empty key leads to that end of the list.
+  const edge = (row: Row | undefined, direction: Position['direction']): Position => {
+    return { direction, key: row ? sortKeyOf(row) : [] }
+  }
+  return {
+    rows,
+    next: hasMore || isBackwards ? edge(rows.at(-1), 'after') : null,
+    previous: isBackwards
+      ? hasMore
+        ? edge(rows[0], 'before')
+        : null
+      : position
+        ? edge(rows[0], 'before')
+        : null,
+  }
+}
+
+export function encodeCursor({ direction, key }: Position): string {
+  return Buffer.from(JSON.stringify([direction === 'after' ? 1 : 0, ...key])).toString('base64url')
+}
+
+/** Throws for a cursor that `encodeCursor` cannot have made for a list with these keys. */
+export function decodeCursor(cursor: string, isSortKey: (key: SortKey) => boolean): Position {
+  const position = readCursor(cursor)
+  if (position && (position.key.length === 0 || isSortKey(position.key))) return position
+  throw refused('invalid_cursor', INVALID_CURSOR, 'cursor')
+}
+
+export const INVALID_CURSOR =
+  '`cursor` is invalid. Request the `next` and `previous` URLs unchanged.'
+
+/** Whether it has the form of a cursor, of whatever list. */
+export const isCursor = (cursor: string) => readCursor(cursor) !== undefined
+
+function readCursor(cursor: string): Position | undefined {
+  const [direction, ...key] = parseArray(Buffer.from(cursor, 'base64url').toString('utf8'))
+  const isWhole = (direction === 0 || direction === 1) && key.every(isSafeText)
+  return isWhole ? { direction: direction === 1 ? 'after' : 'before', key } : undefined
+}
+
+function parseArray(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}
+
+/** Postgres can store neither NUL nor a lone surrogate. */
+const isSafeText = (value: unknown): value is string =>
+  typeof value === 'string' && value.isWellFormed() && !value.includes('\0')

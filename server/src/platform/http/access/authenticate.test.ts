@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { DomainError, refused } from '../../../kernel/errors.ts'
+import type { OrganizationId, TokenId } from '../../../kernel/ids.ts'
+import { authenticate } from './authenticate.ts'
+import type { Principal } from './principal.ts'
+import { openRateLimits } from './rate-limit.ts'
+
+const organizationId = 'ours1234' as OrganizationId
+const principal: Principal = {
+  tokenId: 'any' as TokenId,
+  organizationId,
+  scopes: ['*'],
+  expiresAt: null,
+}
+
+/** `valid` and `cached` are valid tokens; `cached` was looked up before. */
+function newAuthenticator() {
+  const lookUps = { count: 0, concurrent: 0, concurrentMax: 0 }
+  const tokenVerifier = {
+    fromCache: () => undefined,
+    isCached: (token: string) => token === 'cached',
+    async find(token: string | undefined) {
+      lookUps.count++
+      lookUps.concurrentMax = Math.max(lookUps.concurrentMax, ++lookUps.concurrent)
+      await sleep(1)
+      lookUps.concurrent--
+      if (token === 'valid' || token === 'cached') return principal
+      throw refused('unauthenticated', 'Send a valid token.')
+    },
+  }
+  const authenticated = authenticate(tokenVerifier, openRateLimits(1000))
+  const reply = { header: () => undefined } as unknown as FastifyReply
+  return {
+    lookUps,
+    /** The outcome of a request with this token from this address. */
+    request: (token: string, ip = '192.0.2.1') => {
+      const headers = { authorization: `token ${token}` }
+      const params = { organization_id: organizationId }
+      return authenticated({ headers, ip, params } as unknown as FastifyRequest, reply).then(
+        () => 'accepted',
+        (error: unknown) => (error instanceof DomainError ? error.code : error),
+      )
+    },
+  }
+}
+
+/** An address that has used up its failed attempts. */
+async function addressAtLimit() {
+  const { lookUps, request } = newAuthenticator()
+  for (let index = 0; index < 60; index++) await request('guess')
+  Object.assign(lookUps, { count: 0, concurrentMax: 0 })
+  return { lookUps, request }
+}
+
+describe('an address that guesses tokens', () => {
+  it('gets unauthenticated up to the limit, then rate_limited', async () => {
+    const { request } = newAuthenticator()
+    const results: unknown[] = []
+    for (let index = 0; index < 62; index++) results.push(await request('guess'))
+    expect(results.slice(0, 60)).toEqual(Array(60).fill('unauthenticated'))
+    expect(results.slice(60)).toEqual(['rate_limited', 'rate_limited'])
+  })
+
+  it('causes one token lookup at a time beyond the limit', async () => {
+    const { lookUps, request } = await addressAtLimit()
+    for (let round = 0; round < 22; round++) {
+      const results = await Promise.all(Array.from({ length: 20 }, () => request('guess')))
+      expect(results).toEqual(Array(20).fill('rate_limited'))
+    }
+    expect(lookUps).toMatchObject({ count: 22, concurrentMax: 1 })
+  })
+
+  it('does not block a valid token from the same address', async () => {
+    const { request } = await addressAtLimit()
+    await Promise.all([request('guess'), request('guess')])
+    expect(await request('valid')).toBe('accepted')
+  })
+
+  it('does not delay cached tokens or other addresses', async () => {
+    const { request } = await addressAtLimit()
+    const [, ...others] = await Promise.all([
+      request('guess'),
+      request('cached'),
+      request('cached'),
+      request('valid', '192.0.2.2'),
+    ])
+    expect(others).toEqual(['accepted', 'accepted', 'accepted'])
+  })
+})

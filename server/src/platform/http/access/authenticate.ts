@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, refused } from '../../../kernel/errors.ts'
+import { type Principal, tokenInHeader } from './principal.ts'
+import { assertAllowed, type RateLimits, tooManyRequests } from './rate-limit.ts'
+
+/** Verifies API tokens. */
+export type TokenVerifier = {
+  /** Synchronous result for a recently used token. */
+  fromCache(token: string): Principal | undefined
+  /** Whether the token was valid at an earlier lookup. */
+  isCached(token: string): boolean
+  /** Throws `unauthenticated` unless the token is valid. */
+  find(token: string | undefined): Promise<Principal>
+}
+
+/** Verifies that the token is valid for the organization in the path, and applies the rate limits. */
+export function authenticate(tokenVerifier: TokenVerifier, limits: RateLimits) {
+  const identify = tokenLookup(tokenVerifier, limits)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
+    const token = tokenInHeader(request.headers.authorization)
+    const principal =
+      (token && tokenVerifier.fromCache(token)) || (await identify(token, request.ip))
+    const allowance = await limits.countRequest(principal.organizationId)
+    reply.header('RateLimit-Policy', limits.policy)
+    reply.header('RateLimit', `"organization";r=${allowance.remaining};t=${allowance.resetSeconds}`)
+    assertAllowed(allowance)
+    const { organization_id } = request.params as { organization_id: string }
+    if (organization_id === principal.organizationId) return principal
+    throw refused('organization_not_found', 'No such organization.')
+  }
+}
+
+/**
+ * Requests without a valid token are counted per IP address, to slow down guessing. Beyond the limit, only one
+ * lookup runs at a time per address: the other requests cost no database query, and a client with a new valid
+ * token still gets a turn. Cached tokens are not affected by other clients at the same address.
+ */
+function tokenLookup(tokenVerifier: TokenVerifier, limits: RateLimits) {
+  const addressesInLookup = new Set<string>()
+  return async (token: string | undefined, address: string): Promise<Principal> => {
+    const lookUp = () => findOrCount(tokenVerifier, limits, token, address)
+    if (token && tokenVerifier.isCached(token)) return lookUp()
+    if (!(await limits.isAnonymousAtLimit(address))) return lookUp()
+    // One second, not the rest of the window: a lookup is short.
+    if (addressesInLookup.has(address)) throw tooManyRequests(1)
+    addressesInLookup.add(address)
+    return lookUp().finally(() => addressesInLookup.delete(address))
+  }
+}
+
+async function findOrCount(
+  tokenVerifier: TokenVerifier,
+  limits: RateLimits,
+  token: string | undefined,
+  address: string,
+): Promise<Principal> {
+  try {
+    return await tokenVerifier.find(token)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'unauthenticated') {
+      assertAllowed(await limits.countAnonymous(address))
+    }
+    throw error
+  }
+}

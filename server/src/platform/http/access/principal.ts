@@ -1,0 +1,50 @@
+import type { ErrorCode, Scope } from '@reelkeep/contract'
+import type { AssetId, OrganizationId, TokenId } from '../../../kernel/ids.ts'
+import type { Timestamp } from '../../../kernel/time.ts'
+import type { Span } from '../../observability/tracing.ts'
+
+/** The authenticated caller: a valid token, its organization and its scopes. */
+export type Principal = {
+  readonly tokenId: TokenId
+  readonly organizationId: OrganizationId
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Timestamp | null
+}
+
+/** The organization and asset that a request concerns. */
+export type Subject = {
+  /** For requests without an API token. */
+  readonly organizationId?: OrganizationId
+  readonly assetId: AssetId
+}
+
+export const hasScope = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope) =>
+  scopes.includes(scope) || scopes.includes('*')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before a registered operation runs. */
+    principal: Principal
+    /** Set when the response is a problem document. */
+    problemCode?: ErrorCode
+    /** For log lines, once it is known. */
+    subject?: Subject
+    /** Set if the request is traced. */
+    span?: Span | undefined
+  }
+  interface FastifyContextConfig {
+    /** Id of the contract's operation, for logs and metrics. */
+    operation?: string
+    /**
+     * Readable from every origin; the route sends its own CORS headers. Too frequent for log lines at info level.
+     */
+    isPublic?: true
+  }
+}
+
+const headerForm = /^(?:token|bearer) +(\S{1,256})$/i
+
+/** The token of `Authorization: token <API_TOKEN>` or `Authorization: Bearer <API_TOKEN>`. */
+export function tokenInHeader(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : headerForm.exec(header)?.[1]
+}

@@ -1,0 +1,75 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { retryLater } from '../../../kernel/errors.ts'
+
+const WINDOW_SECONDS = 60
+
+/** Lower than the limit for requests, because each attempt costs a database lookup. */
+const FAILED_ATTEMPTS_PER_MINUTE = 60
+
+export type Allowance = {
+  readonly isAllowed: boolean
+  readonly remaining: number
+  readonly resetSeconds: number
+}
+
+export type RateLimits = ReturnType<typeof openRateLimits>
+
+/**
+ * Rate limits of this process. Each instance behind a load balancer has its own: they protect an instance and are
+ * no quota.
+ */
+export function openRateLimits(requestsPerMinute: number) {
+  const organizations = new RateLimiterMemory({
+    points: requestsPerMinute,
+    duration: WINDOW_SECONDS,
+  })
+  const anonymousClients = new RateLimiterMemory({
+    points: FAILED_ATTEMPTS_PER_MINUTE,
+    duration: WINDOW_SECONDS,
+  })
+  return {
+    policy: `"organization";q=${requestsPerMinute};w=${WINDOW_SECONDS}`,
+    /** Counts a request of an organization. */
+    countRequest: (organizationId: string) => consume(organizations, organizationId),
+    /** Counts a request without a valid token from an IP address. */
+    countAnonymous: (address: string) => consume(anonymousClients, address),
+    /** Whether the address has no attempts left. */
+    isAnonymousAtLimit: async (address: string) =>
+      (await anonymousClients.get(address))?.remainingPoints === 0,
+  }
+}
+
+/** A rate limit of this process by any key. The returned function throws beyond the limit. */
+export function openCounter(perMinute: number): (key: string) => Promise<void> {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS })
+  return async (key) => assertAllowed(await consume(limiter, key))
+}
+
+export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
+  if (!isAllowed) throw tooManyRequests(resetSeconds)
+}
+
+const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`)
+
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  retryLater(
+    'rate_limited',
+    `Too many requests. Retry in ${seconds(retryAfterSeconds)}.`,
+    retryAfterSeconds,
+  )
+
+function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
+  return limiter.consume(key).then(
+    (left) => toAllowance(left, true),
+    (rejection: unknown) => {
+      if (rejection instanceof RateLimiterRes) return toAllowance(rejection, false)
+      throw rejection
+    },
+  )
+}
+
+const toAllowance = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean) => ({
+  isAllowed,
+  remaining: remainingPoints,
+  resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+})

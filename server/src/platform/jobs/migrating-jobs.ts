@@ -1,0 +1,46 @@
+/**
+ * Migrates the jobs of an organization to another cell's database:
+ *
+ * - Enqueued, delayed or running: copied under its id, with its delay and its recorded steps.
+ * - Failed permanently: copied, so that it can be repeated there (failed-jobs.ts).
+ * - An attempt before one of these: copied, and kept as long as the one after it.
+ * - Completed, and it deleted objects: enqueued again there, because a copy may have been made before it ran.
+ * - Completed otherwise, or cancelled: not copied. Its row is only a record and reserves its id; jobs may run
+ * twice.
+ *
+ * Queues, schedules, leases and versions belong to each cell, and we use nothing else of the engine.
+ */
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Database } from '../db/database.ts'
+import * as store from './engine/migrating-jobs.store.ts'
+
+/** Batch size, and maximum number of batches when deleting. */
+const BATCH = 1000
+const BATCHES_MAX = 10_000
+
+/**
+ * Copies the jobs that matter in the target cell. Returns their number. May be repeated; the last copy counts. The
+ * organization is suspended in both databases.
+ */
+export async function carryJobs(from: Database, to: Database, move: store.Move): Promise<number> {
+  let carried = 0
+  await store.eachCarriedJobs(from, move, BATCH, async (jobs) => {
+    await store.replaceJobs(to, move.ofId, jobs)
+    carried += jobs.length
+  })
+  return carried
+}
+
+/** Cancels all open and failed jobs of the organization. Returns their number. */
+export const cancelJobs = (database: Database, organizationId: OrganizationId): Promise<number> =>
+  store.cancelOpenJobs(database, organizationId)
+
+/** Deletes everything that the engine has stored for the organization. */
+export async function forgetJobs(
+  database: Database,
+  organizationId: OrganizationId,
+): Promise<void> {
+  for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    if ((await store.deleteSomeJobs(database, organizationId, BATCH)) < BATCH) return
+  }
+}

@@ -1,0 +1,127 @@
+/** Reads the bucket settings that `setup.ts` writes. */
+import {
+  GetBucketCorsCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketNotificationConfigurationCommand,
+  GetBucketVersioningCommand,
+  HeadBucketCommand,
+  ListBucketsCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
+import { clientConfig, openClient, type StorageOptions } from '../client.ts'
+import { originsAllowing } from './upload-origins.rules.ts'
+
+type Bucket = 'uploads' | 'media'
+
+/** Further notification topics of a bucket are ignored. */
+const TOPICS_MAX = 10
+
+export class BucketSettings implements Disposable {
+  readonly #options: StorageOptions
+  readonly #client: S3Client
+
+  constructor(options: StorageOptions) {
+    this.#options = options
+    this.#client = openClient(options.endpoint, options)
+  }
+
+  /** Throws if storage is unavailable or refuses the access key. */
+  async ping(abortSignal: AbortSignal): Promise<void> {
+    await this.#client.send(new ListBucketsCommand({}), { abortSignal }).catch(ignoreAccessDenied)
+  }
+
+  nameOf(bucket: Bucket): string {
+    return bucket === 'uploads' ? this.#options.uploadsBucket : this.#options.mediaBucket
+  }
+
+  async exists(bucket: Bucket, abortSignal: AbortSignal): Promise<boolean> {
+    const command = new HeadBucketCommand({ Bucket: this.nameOf(bucket) })
+    const asked = this.#client.send(command, { abortSignal })
+    return (await undefinedIfUnset(asked)) !== undefined
+  }
+
+  /** Whether versioning is enabled, and whether the settings require it. */
+  async versions(abortSignal: AbortSignal): Promise<{ isKept: boolean; isWanted: boolean }> {
+    const isWanted = this.#options.keepsVersions
+    const asked = this.#client.send(new GetBucketVersioningCommand(this.#uploads), { abortSignal })
+    const answer = await (isWanted ? asked : asked.catch(undefinedIfNotImplemented))
+    return { isKept: answer?.Status === 'Enabled', isWanted }
+  }
+
+  async deletesAbandonedParts(bucket: Bucket, abortSignal: AbortSignal): Promise<boolean> {
+    const command = new GetBucketLifecycleConfigurationCommand({ Bucket: this.nameOf(bucket) })
+    const asked = this.#client.send(command, { abortSignal })
+    const { Rules = [] } = (await undefinedIfUnset(asked)) ?? {}
+    return Rules.some(
+      ({ Status, AbortIncompleteMultipartUpload: rule }) => Status === 'Enabled' && rule,
+    )
+  }
+
+  /** HTTP methods of browser uploads: POST for forms, PUT for parts. */
+  get uploadMethods(): readonly string[] {
+    return this.#options.takesForms ? ['POST', 'PUT'] : ['PUT']
+  }
+
+  /** Origins that the CORS rules allow to upload. */
+  async uploadOrigins(abortSignal: AbortSignal): Promise<string[]> {
+    const asked = this.#client.send(new GetBucketCorsCommand(this.#uploads), { abortSignal })
+    const { CORSRules = [] } = (await undefinedIfUnset(asked)) ?? {}
+    return originsAllowing(this.uploadMethods, CORSRules)
+  }
+
+  /** Notification URLs for new objects, including the secret in them. Other services may have their own. */
+  async notificationUrls(abortSignal: AbortSignal): Promise<string[]> {
+    const command = new GetBucketNotificationConfigurationCommand(this.#uploads)
+    const { TopicConfigurations = [] } = await this.#client.send(command, { abortSignal })
+    const topics = TopicConfigurations.filter(({ Events = [] }) =>
+      Events.some((event) => event.startsWith('s3:ObjectCreated:')),
+    ).flatMap(({ TopicArn }) => TopicArn ?? [])
+    const asked = topics.slice(0, TOPICS_MAX).map((topic) => this.#urlOf(topic, abortSignal))
+    return (await Promise.all(asked)).filter((address) => address !== undefined)
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.destroy()
+  }
+
+  get #uploads() {
+    return { Bucket: this.nameOf('uploads') }
+  }
+
+  async #urlOf(TopicArn: string, abortSignal: AbortSignal): Promise<string | undefined> {
+    const { forcePathStyle: _, ...config } = clientConfig(this.#options.endpoint, this.#options)
+    const client = new SNSClient(config)
+    try {
+      const command = new GetTopicAttributesCommand({ TopicArn })
+      const { Attributes } = await client.send(command, { abortSignal })
+      const { EndpointAddress } = JSON.parse(Attributes?.['EndPoint'] ?? '{}')
+      return EndpointAddress
+    } finally {
+      client.destroy()
+    }
+  }
+}
+
+/** Undefined if the bucket or the setting does not exist: storage responds with 404 to both. */
+async function undefinedIfUnset<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
+      return undefined
+    throw error
+  }
+}
+
+/** For storages that do not implement versioning. */
+function undefinedIfNotImplemented(error: Error): undefined {
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+  if (status !== 501) throw error
+}
+
+/** A valid key with access to two buckets need not be allowed to list all buckets. */
+function ignoreAccessDenied(error: Error): void {
+  if (error.name !== 'AccessDenied') throw error
+}

@@ -1,0 +1,20 @@
+import { isStorageUnavailable } from '../availability.ts'
+
+/** Hints by S3 error code: which setting to check. */
+const hints: Record<string, string> = {
+  InvalidAccessKeyId: 'Storage does not know this access key. Check STORAGE_ACCESS_KEY_ID.',
+  SignatureDoesNotMatch:
+    'The secret does not match the access key. Check STORAGE_SECRET_ACCESS_KEY.',
+  AccessDenied:
+    'The access key lacks permissions. It must be allowed to create STORAGE_UPLOADS_BUCKET and to change its settings.',
+  BucketAlreadyExists:
+    'The bucket belongs to another account. Set STORAGE_UPLOADS_BUCKET to another name.',
+}
+
+/** Why the setup failed, as a sentence for the operator. */
+export function explainSetupError(error: Error): string {
+  const hint = hints[error.name]
+  if (hint) return `${hint} (${error.name})`
+  if (!isStorageUnavailable(error)) return `${error.name}: ${error.message}`
+  return `Storage does not answer (${error.message}). Check that it runs and that STORAGE_ENDPOINT is its URL.`
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../settings.ts'
+import { adapted, Nginx } from './nginx.ts'
+
+/** nginx with the edge configuration shipped to operators, in front of an API. */
+export class Edge implements AsyncDisposable {
+  readonly #nginx: Nginx
+
+  private constructor(nginx: Nginx) {
+    this.#nginx = nginx
+  }
+
+  static async start(apiUrl: string): Promise<Edge> {
+    return new Edge(await Nginx.start((folder, port) => edgeConf(folder, port, apiUrl)))
+  }
+
+  get baseUrl(): string {
+    return this.#nginx.baseUrl
+  }
+
+  /** The access log, one line per request. */
+  get log(): string {
+    return this.#nginx.log
+  }
+
+  get errorLog(): string {
+    return this.#nginx.errorLog
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#nginx[Symbol.asyncDispose]()
+  }
+}
+
+/** Changes only the settings an operator adapts and the file paths. */
+const edgeConf = (folder: string, port: number, apiUrl: string) =>
+  adapted(readFileSync(join(root, 'deploy/nginx/reelkeep-edge.conf'), 'utf8'), [
+    ['server 127.0.0.1:8080 fail', `server ${new URL(apiUrl).host} fail`],
+    ['listen 8088;', `listen 127.0.0.1:${port};`],
+    ['/var/cache/nginx/reelkeep-pieces', join(folder, 'pieces')],
+    [
+      'proxy_cache_path /var/cache/nginx/reelkeep-checks',
+      `proxy_cache_path ${join(folder, 'checks')}`,
+    ],
+    // Shortened from a minute for the tests.
+    ['proxy_cache_valid 200 60s;', 'proxy_cache_valid 200 2s;'],
+    ['/var/log/nginx/reelkeep-edge.log', join(folder, 'access.log')],
+    ['/var/log/nginx/reelkeep-edge-error.log', join(folder, 'error.log')],
+  ])

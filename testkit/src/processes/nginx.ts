@@ -1,0 +1,106 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { root } from '../settings.ts'
+import { freePort } from './free-port.ts'
+
+const run = promisify(execFile)
+
+const START_SECONDS_MAX = 20
+
+/** Renders the file that an operator puts into conf.d, given a folder for files and the port to listen on. */
+export type Site = (folder: string, port: number) => string
+
+/** Debian's nginx with one site. */
+export class Nginx implements AsyncDisposable {
+  readonly baseUrl: string
+  /** Path of the site's configuration; tests replace it and reload. */
+  readonly siteFile: string
+  /** The command that makes nginx reload its configuration. */
+  readonly reload: readonly string[]
+  readonly #child: ChildProcess
+  readonly #folder: string
+
+  private constructor(program: string, folder: string, port: number) {
+    const nginx = [program, '-p', folder, '-c', join(folder, 'nginx.conf')]
+    // The kernel ends it with its parent.
+    this.#child = spawn('setpriv', ['--pdeathsig', 'KILL', ...nginx], { stdio: 'inherit' })
+    this.#folder = folder
+    this.siteFile = join(folder, 'site.conf')
+    this.reload = [...nginx, '-s', 'reload']
+    this.baseUrl = `http://127.0.0.1:${port}`
+  }
+
+  static async start(site: Site): Promise<Nginx> {
+    const [{ stdout }, port] = [await run(join(root, 'stack/edge-tools')), await freePort()]
+    const folder = mkdtempSync(join(tmpdir(), 'reelkeep-nginx-'))
+    mkdirSync(join(folder, 'temporary'))
+    writeFileSync(join(folder, 'site.conf'), site(folder, port))
+    writeFileSync(join(folder, 'nginx.conf'), mainConf(folder))
+    const nginx = new Nginx(stdout.trim(), folder, port)
+    await nginx.#ready()
+    return nginx
+  }
+
+  /** The access log, one line per request. */
+  get log(): string {
+    return readFileSync(join(this.#folder, 'access.log'), 'utf8')
+  }
+
+  get errorLog(): string {
+    return readFileSync(join(this.#folder, 'error.log'), 'utf8')
+  }
+
+  async #ready(): Promise<void> {
+    const deadline = performance.now() + START_SECONDS_MAX * 1000
+    while (performance.now() < deadline && this.#child.exitCode === null) {
+      if (await fetch(this.baseUrl).catch(() => undefined)) return
+      await sleep(50)
+    }
+    await this[Symbol.asyncDispose]()
+    throw new Error('nginx did not start')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const exited = once(this.#child, 'exit')
+      this.#child.kill('SIGTERM')
+      await exited
+    }
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Replaces each original text with ours; throws if one is missing. */
+export function adapted(text: string, changes: readonly (readonly [string, string])[]): string {
+  let result = text
+  for (const [theirs, ours] of changes) {
+    if (!result.includes(theirs)) throw new Error(`The configuration has no ${theirs}`)
+    result = result.replace(theirs, ours)
+  }
+  return result
+}
+
+function mainConf(folder: string): string {
+  const { uid, username } = userInfo()
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `  ${kind}_temp_path ${join(folder, 'temporary', kind)};`,
+  )
+  return [
+    ...(uid === 0 ? [`user ${username};`] : []),
+    'daemon off;',
+    'worker_processes 1;',
+    `pid ${join(folder, 'pid')};`,
+    `error_log ${join(folder, 'error.log')};`,
+    'events { worker_connections 2048; }',
+    'http {',
+    ...temporary,
+    `  include ${join(folder, 'site.conf')};`,
+    '}',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { compiledProcesses, root, stackEnvironment } from '../settings.ts'
+
+/** How long a process may take to end after the signal before it is killed. */
+const STOP_SECONDS_MAX = 60
+
+/** How long a process may take to become ready. */
+const START_SECONDS_MAX = 110
+
+/** A part of the service as an operator runs it: a separate process, with health and metrics on a port. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly operationsUrl: string
+  readonly child: ChildProcess
+  #log: number | undefined
+
+  /** `entry` is a path relative to the root of the repository. */
+  constructor(entry: string, operationsPort: number, settings: Record<string, string>) {
+    this.#log = openNamelessFile()
+    // The kernel ends it with its parent, so a killed test run leaves nothing behind.
+    const bound = ['--pdeathsig', 'KILL', process.execPath, programOf(entry)]
+    this.child = spawn('setpriv', bound, {
+      env: { ...stackEnvironment, ...settings },
+      stdio: ['ignore', this.#log, this.#log],
+    })
+    this.operationsUrl = `http://127.0.0.1:${operationsPort}`
+  }
+
+  /** Everything written to standard output and error. */
+  get log(): string {
+    return readFileSync(`/proc/self/fd/${this.#log}`, 'utf8')
+  }
+
+  /**
+   * Resolves with the exit code, also for a process that a test has frozen. Kills a process that does not end in time.
+   */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode
+    const exited = once(this.child, 'exit')
+    this.child.kill(signal)
+    this.child.kill('SIGCONT')
+    const overdue = setTimeout(() => this.child.kill('SIGKILL'), STOP_SECONDS_MAX * 1000)
+    const [code] = await exited
+    clearTimeout(overdue)
+    return code as number | null
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+    if (this.#log !== undefined) closeSync(this.#log)
+    this.#log = undefined
+  }
+
+  /** Resolves when the process reports ready. */
+  async ready(): Promise<void> {
+    const deadline = performance.now() + START_SECONDS_MAX * 1000
+    while (performance.now() < deadline && this.child.exitCode === null) {
+      const answer = await fetch(`${this.operationsUrl}/readyz`).catch(() => undefined)
+      if (answer?.ok) return
+      await sleep(50)
+    }
+    await this.stop('SIGKILL')
+    throw new Error(`The service did not become ready:\n${this.log}`)
+  }
+}
+
+/** A deleted file: it disappears with the last process that has it open. */
+function openNamelessFile(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'reelkeep-process-'))
+  const file = openSync(join(directory, 'log'), 'a')
+  rmSync(directory, { recursive: true })
+  return file
+}
+
+/** The bundled version of the entry point, if there is one. */
+function programOf(entry: string): string {
+  const compiled = compiledProcesses && join(compiledProcesses, `${entry}.js`)
+  return compiled && existsSync(compiled) ? compiled : join(root, entry)
+}

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import {
+  CONNECT_MILLISECONDS_MAX,
+  isDatabasePrepared,
+  root,
+  stackEnvironment,
+} from '../settings.ts'
+
+const run = promisify(execFile)
+
+export type StackEnv = {
+  readonly DATABASE_URL: string
+  readonly DATABASE_WORKER_URL: string
+  readonly DATABASE_OWNER_URL: string
+  readonly DATABASE_SUPERUSER_URL: string
+  readonly STORAGE_ENDPOINT: string
+  readonly STORAGE_ACCESS_KEY_ID: string
+  readonly STORAGE_SECRET_ACCESS_KEY: string
+  readonly PLAYBACK_SECRET: string
+  readonly KEY_ENCRYPTION_KEYS: string
+}
+
+/** Starts Postgres and storage unless they are running. */
+export async function startStack(...parts: readonly string[]): Promise<StackEnv> {
+  await run(join(root, 'stack/up'), parts, { env: stackEnvironment })
+  return stackEnv()
+}
+
+/** The same with another name and other ports, as a second stack. */
+export async function startStackNamed(name: string, port: number): Promise<StackEnv> {
+  await run(join(root, 'stack/up'), { env: environmentOf(name, port) })
+  return stackEnv(name)
+}
+
+export async function wipeStackNamed(name: string, port: number): Promise<void> {
+  await run(join(root, 'stack/wipe'), { env: environmentOf(name, port) })
+}
+
+const environmentOf = (name: string, port: number) => ({
+  ...stackEnvironment,
+  STACK_NAME: name,
+  STACK_PORT: String(port),
+})
+
+/** Addresses and credentials of the running stack. */
+export function stackEnv(name = stackEnvironment.STACK_NAME): StackEnv {
+  const file = join(root, '.stack', name, 'env')
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) as StackEnv
+}
+
+/** The same servers with another database. */
+export function withDatabase(env: StackEnv, name: string): StackEnv {
+  const renamed = (address: string) => {
+    const url = new URL(address)
+    url.pathname = `/${name}`
+    return url.href
+  }
+  return {
+    ...env,
+    DATABASE_URL: renamed(env.DATABASE_URL),
+    DATABASE_WORKER_URL: renamed(env.DATABASE_WORKER_URL),
+    DATABASE_OWNER_URL: renamed(env.DATABASE_OWNER_URL),
+    DATABASE_SUPERUSER_URL: renamed(env.DATABASE_SUPERUSER_URL),
+  }
+}
+
+/** Migrated once per test run, and copied for each file that needs a database of its own. */
+const TEMPLATE = 'reelkeep_migrated'
+
+/** Runs before the first test: migrating a database takes seconds, copying one does not. */
+export async function prepareDatabases(env: StackEnv): Promise<void> {
+  await asSuperuser(env, async (query) => {
+    await query(`drop database if exists ${TEMPLATE} with (force)`)
+    await query(`create database ${TEMPLATE} owner reelkeep_owner`)
+    await migrate(withDatabase(env, TEMPLATE))
+    // Postgres cannot copy a database that has connections.
+    await query(`alter database ${TEMPLATE} allow_connections false`)
+  })
+}
+
+/** An empty database with the newest schema. */
+export async function resetDatabase(env: StackEnv): Promise<void> {
+  const name = new URL(env.DATABASE_SUPERUSER_URL).pathname.slice(1)
+  const isCopied = await asSuperuser(env, async (query) => {
+    await query(`drop database if exists ${name} with (force)`)
+    const isCopy = isDatabasePrepared() && (await query(templates)).rowCount === 1
+    await query(
+      `create database ${name} owner reelkeep_owner${isCopy ? ` template ${TEMPLATE}` : ''}`,
+    )
+    return isCopy
+  })
+  if (!isCopied) await migrate(env)
+}
+
+/** Other servers started by tests have no template. */
+const templates = `select from pg_database where datname = '${TEMPLATE}'`
+
+type Query = (text: string) => Promise<pg.QueryResult>
+
+async function asSuperuser<Result>(env: StackEnv, act: (query: Query) => Promise<Result>) {
+  const { DATABASE_SUPERUSER_URL: connectionString } = withDatabase(env, 'postgres')
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS_MAX,
+  })
+  await client.connect()
+  try {
+    return await act((text) => client.query(text))
+  } finally {
+    await client.end()
+  }
+}
+
+export async function migrate(env: StackEnv): Promise<void> {
+  await run(join(root, 'server/migrate'), { env: { ...stackEnvironment, ...env } })
+}

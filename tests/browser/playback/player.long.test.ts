@@ -1,0 +1,337 @@
+/** The player on the hosted page, with a video processed by the service. */
+import { opened } from '@reelkeep/testkit/vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { accessibilityViolations } from '../accessibility.ts'
+import { FILM_SECONDS, filmChapters, SCENE_SECONDS } from './film.ts'
+import { openForeignPage } from './foreign-page.ts'
+import { openPlaybackFixture } from './playback-fixture.ts'
+import { inPlayer, reallyPlays, stateOf, watchUntil } from './watching.ts'
+
+const fixture = await opened(openPlaybackFixture('playback_player'))
+const video = await fixture.newVideo('disable')
+
+const phone = { viewport: { width: 390, height: 220 }, hasTouch: true, isMobile: true }
+
+async function openPlayer(more = '', options = {}): Promise<Page> {
+  const page = await fixture.newPage(options)
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  page.on('console', (line) => line.type() === 'error' && errors.push(line.text()))
+  await page.goto(video.pageUrl + more)
+  await page.locator('.frame[data-state=ready]').waitFor()
+  // Violations of the Content Security Policy would appear here.
+  expect(errors).toEqual([])
+  return page
+}
+
+/** Moves the mouse to show the controls. */
+async function showControls(page: Page): Promise<void> {
+  await page.mouse.move(100, 60)
+  await page.mouse.move(120, 80)
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await showControls(page)
+  await page.getByRole('button', { name, exact: true }).click()
+}
+
+const secondsOf = async (page: Page) => (await stateOf(page)).seconds
+const playing = async (page: Page) => {
+  await page.keyboard.press('k')
+  await watchUntil(page, ({ seconds, isPaused }) => !isPaused && seconds > 0.2)
+}
+
+describe('playing', () => {
+  it('starts with the play button, and its frames change', async () => {
+    const page = await openPlayer()
+    await press(page, 'Play')
+    expect(await reallyPlays(page)).toMatchObject({ plays: true, errorCode: null })
+  })
+
+  it('sends requests only to the service and sets no cookies', async () => {
+    const page = await fixture.newPage()
+    const otherUrls: string[] = []
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(fixture.api.baseUrl) && !url.startsWith('blob:')) otherUrls.push(url)
+    })
+    await page.goto(`${video.pageUrl}?autoplay=1&muted=1`)
+    await watchUntil(page, ({ seconds }) => seconds > 1)
+    expect(otherUrls).toEqual([])
+    expect(await page.context().cookies()).toEqual([])
+  })
+
+  it('ends at the end and can be replayed', async () => {
+    const page = await openPlayer(`#t=${FILM_SECONDS - 2}`)
+    await playing(page)
+    expect(await watchUntil(page, ({ hasEnded }) => hasEnded)).toMatchObject({ hasEnded: true })
+    await press(page, 'Replay')
+    const again = await watchUntil(page, ({ seconds }) => seconds > 0.5 && seconds < 5)
+    expect(again.seconds).toBeLessThan(5)
+  })
+
+  it('can be controlled by the page', async () => {
+    const page = await openPlayer()
+    await page.evaluate(`{
+      globalThis.received = []
+      const player = document.querySelector('reelkeep-player')
+      for (const name of ['play', 'timeupdate', 'pause', 'chapterchange']) {
+        player.addEventListener(name, ({ type }) => received.includes(type) || received.push(type))
+      }
+      player.volume = 0
+      player.seekToChapter(3)
+      player.play()
+    }`)
+    await watchUntil(page, ({ seconds }) => seconds > 2 * SCENE_SECONDS + 0.5)
+    await page.evaluate('document.querySelector("reelkeep-player").pause()')
+    await expect.poll(() => page.evaluate('received.length')).toBe(4)
+    expect(await page.evaluate('document.querySelector("reelkeep-player").duration')).toBeCloseTo(
+      FILM_SECONDS,
+      0,
+    )
+  })
+})
+
+describe('chapters', () => {
+  it('divide the timeline, are listed in a menu with thumbnails, and can be selected', async () => {
+    const page = await openPlayer()
+    expect(await page.locator('.piece').count()).toBe(filmChapters.length)
+    await press(page, 'Chapters')
+    const items = page.getByRole('menuitemradio')
+    expect(await items.allInnerTexts()).toEqual(
+      filmChapters.map(({ title }, index) =>
+        expect.stringMatching(`${title}\\s+0:${String(index * SCENE_SECONDS).padStart(2, '0')}`),
+      ),
+    )
+    await expect.poll(() => page.locator('.item-picture').count()).toBe(filmChapters.length)
+    await items.nth(3).click()
+    await expect.poll(() => secondsOf(page)).toBeCloseTo(3 * SCENE_SECONDS, 1)
+    await expect.poll(() => page.locator('.chapter').textContent()).toContain('The long dusk')
+  })
+
+  it('can be selected with the keyboard, with and without the menu', async () => {
+    const page = await openPlayer()
+    await page.keyboard.press('n')
+    await expect.poll(() => secondsOf(page)).toBeCloseTo(SCENE_SECONDS, 1)
+    await page.keyboard.press('n')
+    await expect.poll(() => secondsOf(page)).toBeCloseTo(2 * SCENE_SECONDS, 1)
+    await page.keyboard.press('p')
+    await expect.poll(() => secondsOf(page)).toBeCloseTo(SCENE_SECONDS, 1)
+    await page.getByRole('button', { name: 'Chapters', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => secondsOf(page)).toBeCloseTo(4 * SCENE_SECONDS, 1)
+    expect(await page.locator('.menu').isVisible()).toBe(false)
+    const focused = await page.evaluate(
+      'document.querySelector("reelkeep-player").shadowRoot.activeElement.ariaLabel',
+    )
+    expect(focused).toBe('Chapters')
+  })
+})
+
+it('the timeline shows a thumbnail, the chapter and the time at the pointer, and seeks on click', async () => {
+  const page = await openPlayer()
+  const box = await page.locator('.timeline').boundingBox()
+  if (!box) throw new Error('The timeline is missing')
+  const at = box.x + box.width * 0.7
+  // The thumbnails are loaded later than the rest.
+  await expect
+    .poll(async () => {
+      await page.mouse.move(at + Math.random(), box.y + 12)
+      return page.locator('.preview .picture').isVisible()
+    })
+    .toBe(true)
+  expect(await page.locator('.preview').textContent()).toBe('The long dusk0:31')
+  const background = await inPlayer(
+    page,
+    'getComputedStyle(root.querySelector(".picture > span")).backgroundImage',
+  )
+  expect(background).toMatch(/^url\("http.*storyboard-1\.jpg"\)$/)
+  await page.mouse.click(at, box.y + 12)
+  await expect.poll(() => secondsOf(page)).toBeCloseTo(FILM_SECONDS * 0.7, 0)
+})
+
+it('captions are shown when they are turned on, and again on the next visit', async () => {
+  const page = await openPlayer('#t=3')
+  await playing(page)
+  expect(await page.locator('.caption').count()).toBe(0)
+  await press(page, 'Captions')
+  await expect
+    .poll(() => page.locator('.caption').allInnerTexts())
+    .toEqual(['The valley is quiet before the first light.'])
+  await page.goto('about:blank')
+  await page.goto(`${video.pageUrl}#t=12`)
+  await page.locator('.frame[data-state=ready]').waitFor()
+  await playing(page)
+  await expect
+    .poll(() => page.locator('.caption').allInnerTexts())
+    .toEqual(['Mist rises from the river and drifts between the hills.'])
+  await page.keyboard.press('c')
+  expect(await page.locator('.caption').count()).toBe(0)
+})
+
+describe('settings', () => {
+  it('change the quality', async () => {
+    const page = await openPlayer()
+    await press(page, 'Settings')
+    await page.getByRole('menuitem', { name: /Quality/ }).click()
+    expect(await page.getByRole('menuitemradio').allInnerTexts()).toEqual(['Auto', '480p', '240p'])
+    await page.getByRole('menuitemradio', { name: '240p' }).click()
+    await playing(page)
+    await expect.poll(() => inPlayer(page, 'video.videoHeight')).toBe(240)
+  })
+
+  it('change the speed, like the keyboard shortcuts', async () => {
+    const page = await openPlayer()
+    const rate = () => inPlayer(page, 'video.playbackRate')
+    await press(page, 'Settings')
+    await page.getByRole('menuitem', { name: /Speed/ }).click()
+    await page.getByRole('menuitemradio', { name: '1.5×' }).click()
+    expect(await rate()).toBe(1.5)
+    await page.keyboard.press('>')
+    expect(await rate()).toBe(1.75)
+    await page.keyboard.press('<')
+    expect(await rate()).toBe(1.5)
+  })
+})
+
+it('keyboard shortcuts do what the help says', async () => {
+  const page = await openPlayer()
+  await page.keyboard.press('5')
+  await expect.poll(() => secondsOf(page)).toBeCloseTo(FILM_SECONDS / 2, 0)
+  const half = await secondsOf(page)
+  for (const [key, step] of [
+    ['ArrowRight', 5],
+    ['ArrowLeft', 0],
+    ['l', 10],
+    ['j', 0],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect.poll(() => secondsOf(page)).toBeCloseTo(half + step, 1)
+  }
+  await page.keyboard.press('m')
+  expect(await inPlayer(page, 'video.muted')).toBe(true)
+  await page.keyboard.press('f')
+  await expect
+    .poll(() => page.evaluate('document.fullscreenElement?.localName'))
+    .toBe('reelkeep-player')
+  await page.keyboard.press('f')
+  await expect.poll(() => page.evaluate('document.fullscreenElement')).toBeNull()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.press(' ')
+  expect((await stateOf(page)).isPaused).toBe(false)
+})
+
+describe('the start position', () => {
+  it('is where the viewer stopped, with an option to start over', async () => {
+    const page = await openPlayer()
+    await page.keyboard.press('5')
+    await playing(page)
+    await watchUntil(page, ({ seconds }) => seconds > FILM_SECONDS / 2 + 1)
+    await page.keyboard.press('k')
+    const stopped = await secondsOf(page)
+    await page.reload()
+    await page.locator('.frame[data-state=ready]').waitFor()
+    await page.getByText('Resumed at 0:2').waitFor()
+    expect(await secondsOf(page)).toBeCloseTo(Math.floor(stopped), 0)
+    await press(page, 'Start over')
+    await expect.poll(() => secondsOf(page)).toBe(0)
+  })
+
+  it('is taken from the URL before the saved position', async () => {
+    const page = await openPlayer('#t=0m20s')
+    expect(await secondsOf(page)).toBeCloseTo(20, 1)
+    await page.evaluate('location.hash = "#chapter=2"')
+    await expect.poll(() => secondsOf(page)).toBeLessThan(SCENE_SECONDS + 3)
+    expect(await secondsOf(page)).toBeGreaterThanOrEqual(SCENE_SECONDS)
+    const queried = await openPlayer('?start=15')
+    expect(await secondsOf(queried)).toBeCloseTo(15, 1)
+  })
+})
+
+describe('accessibility', () => {
+  it.each<[string, object]>([
+    ['on a desktop', {}],
+    ['on a phone', phone],
+  ])('has no violations %s: paused, playing, with a menu, with the help', async (_, options) => {
+    const page = await openPlayer('', options)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await playing(page)
+    await page.keyboard.press('c')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await press(page, 'Chapters')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await press(page, 'Settings')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await accessibilityViolations(page)).toEqual([])
+  })
+
+  it('the timeline is described for screen readers', async () => {
+    const page = await openPlayer('#t=12')
+    const slider = page.getByRole('slider', { name: 'Seek' })
+    expect(await slider.getAttribute('aria-valuetext')).toBe(
+      '12 seconds of 45 seconds, Morning mist',
+    )
+    await slider.focus()
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('17')
+  })
+})
+
+it('on a phone all controls are visible and large enough to tap', async () => {
+  const page = await openPlayer('', phone)
+  const width = phone.viewport.width
+  for (const button of await page.locator('.row > :visible').all()) {
+    const box = await button.boundingBox()
+    expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true)
+  }
+  const buttons = await page.locator('.row > button:visible').all()
+  expect(buttons.length).toBeGreaterThanOrEqual(5)
+  for (const button of buttons) {
+    const box = await button.boundingBox()
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24)
+  }
+  await page.getByRole('button', { name: 'Play', exact: true }).first().tap()
+  await watchUntil(page, ({ seconds }) => seconds > 0.5)
+  await showControls(page)
+  await page.getByRole('button', { name: 'Chapters', exact: true }).tap()
+  await page.getByRole('menuitemradio').nth(1).tap()
+  await expect.poll(() => secondsOf(page)).toBeGreaterThanOrEqual(SCENE_SECONDS)
+})
+
+it('plays on a page of another origin that loads only its script', async () => {
+  const page = await fixture.newPage()
+  const { organizationId } = fixture.caller
+  const html = `<!doctype html><title>Theirs</title>
+    <script type="module" src="${fixture.api.baseUrl}/embed/-/reelkeep-player.js"></script>
+    <reelkeep-player muted resume="off" src="${fixture.api.baseUrl}/play/open/${organizationId}/${video.assetId}/"></reelkeep-player>`
+  await using theirs = await openForeignPage(html)
+  await page.goto(theirs.url)
+  expect(await reallyPlays(page)).toMatchObject({ plays: true, errorCode: null })
+})
+
+it('overlays the watermark and moves it regularly', async () => {
+  const page = await fixture.newPage({ reducedMotion: 'reduce' })
+  await page.route('**/about.json', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({
+      response,
+      json: { ...(await response.json()), watermark: 'zoe@example.com' },
+    })
+  })
+  await page.goto(video.pageUrl)
+  const mark = page.getByText('zoe@example.com')
+  await mark.waitFor()
+  const before = await mark.boundingBox()
+  await expect.poll(() => mark.boundingBox()).not.toEqual(before)
+  const box = await mark.boundingBox()
+  expect(box && box.x >= 0 && box.x + box.width <= 960).toBe(true)
+})

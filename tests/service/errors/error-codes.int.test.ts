@@ -1,0 +1,129 @@
+/** Triggers every error code that the contract documents for an operation. */
+import {
+  type ErrorCode,
+  errorCatalogue,
+  errorCodes,
+  errorCodesOf,
+  type Problem,
+  problemSchema,
+} from '@reelkeep/contract'
+import { type Received, Superuser, TestApi } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import { operationIds, operationOf } from './every-operation.ts'
+import { accessTokenTriggers } from './triggers/access-token-triggers.ts'
+import { assetTriggers } from './triggers/asset-triggers.ts'
+import { chapterTriggers } from './triggers/chapter-triggers.ts'
+import { eventTriggers, STREAMS_MAX } from './triggers/event-triggers.ts'
+import { folderTriggers } from './triggers/folder-triggers.ts'
+import {
+  type GenericCode,
+  genericCodesOf,
+  genericTriggers,
+  provokeUnknownParameter,
+} from './triggers/generic-triggers.ts'
+import { subtitleTriggers } from './triggers/subtitle-triggers.ts'
+import { tokenTriggers } from './triggers/token-triggers.ts'
+import type { ErrorTriggers, Fixture } from './triggers/triggers.ts'
+import { uploadSessionTriggers } from './triggers/upload-session-triggers.ts'
+import { webhookTriggers } from './triggers/webhook-triggers.ts'
+
+const errorTriggers: ErrorTriggers = {
+  ...accessTokenTriggers,
+  ...assetTriggers,
+  ...chapterTriggers,
+  ...subtitleTriggers,
+  ...uploadSessionTriggers,
+  ...eventTriggers,
+  ...folderTriggers,
+  ...tokenTriggers,
+  ...webhookTriggers,
+}
+
+/** Not tied to an operation: see `internal-error`, `outage` and `wire.int.test.ts`, and `protocol-error.test.ts`. */
+const provokedElsewhere: ErrorCode[] = [
+  'internal_error',
+  'unavailable',
+  'request_timeout',
+  'headers_too_large',
+]
+
+const testApi = await opened(
+  TestApi.open({
+    TRUSTED_PROXY_HOPS: '1',
+    EVENT_STREAMS_PER_ORGANIZATION_MAX: String(STREAMS_MAX),
+  }),
+)
+const strictWorld = await opened(TestApi.open({ RATE_LIMIT_PER_MINUTE: '1' }))
+const superuser = await opened(Superuser.open())
+
+const isProblem = new Ajv({ strict: false }).compile({
+  ...problemSchema,
+  additionalProperties: false,
+})
+
+const provoked = new Set<ErrorCode>()
+
+function expectProblem({ status, headers, body }: Received<Problem>, code: ErrorCode) {
+  expect({ code: body?.code, status }).toEqual({ code, status: errorCatalogue[code].status })
+  expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+  expect(isProblem(body), JSON.stringify(isProblem.errors)).toBe(true)
+  expect(body.status).toBe(status)
+  expect(body.request_id).toBe(headers['x-request-id'])
+  expect(body.detail).not.toBe('')
+  provoked.add(code)
+}
+
+describe.each(operationIds)('%s', (id) => {
+  const own = Object.entries(errorTriggers[id]) as [
+    ErrorCode,
+    (fixture: Fixture) => Promise<Received<Problem>>,
+  ][]
+
+  it.each(own)('returns its own code %s', async (code, provoke) => {
+    const caller = await testApi.newOrganization()
+    expectProblem(await provoke({ caller, superuser }), code)
+  })
+
+  it.each(genericCodesOf(id))('answers %s', async (code: GenericCode) => {
+    const provoke = genericTriggers[code]
+    expectProblem(await provoke({ testApi, strictWorld, superuser }, id), code)
+  })
+})
+
+describe.each(operationIds)('%s', (id) => {
+  it('refuses an unknown query parameter by name, with a documented code', async () => {
+    const answer = await provokeUnknownParameter({ testApi, strictWorld, superuser }, id)
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toContain('titel')
+    expect(errorCodesOf(operationOf(id))).toContain(answer.body.code)
+  })
+})
+
+describe('a path that matches no operation', () => {
+  it('returns playback_denied for a video without a token', async () => {
+    const caller = await testApi.newOrganization()
+    const path = `/play/open/${caller.organizationId}/019a0000-0000-7000-8000-000000000000/`
+    expectProblem(await caller.get(`http://any.example${path}master.m3u8`), 'playback_denied')
+  })
+
+  it('returns not_found', async () => {
+    const caller = await testApi.newOrganization()
+    expectProblem(await caller.get('nowhere/'), 'not_found')
+  })
+
+  it('returns method_not_allowed and the allowed methods', async () => {
+    const caller = await testApi.newOrganization()
+    const answer = await caller.delete('tokens/')
+    expectProblem(answer, 'method_not_allowed')
+    expect(answer.headers['allow']?.split(', ').sort()).toEqual(['GET', 'POST'])
+  })
+})
+
+it('every code of the catalogue is triggered by a test', () => {
+  const missing = errorCodes.filter(
+    (code) => !provoked.has(code) && !provokedElsewhere.includes(code),
+  )
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,160 @@
+import { errorCatalogue, errorCodes, type Problem } from '@reelkeep/contract'
+import { type Answer, type Method, TestApi } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
+
+const testApi = await opened(TestApi.open())
+const caller = await testApi.newOrganization()
+
+function expectProblem({ status, headers, text }: Answer): Problem {
+  expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+  const problem = JSON.parse(text) as Problem
+  expect(Object.keys(problem).sort()).toEqual([
+    'code',
+    'detail',
+    'errors',
+    'request_id',
+    'status',
+    'title',
+    'type',
+  ])
+  expect(problem.status).toBe(status)
+  expect(problem.request_id).toBe(headers['x-request-id'])
+  return problem
+}
+
+const at = (path: string, method: Method = 'GET', headers = {}, body?: string) =>
+  testApi.send({ method, path, headers, body })
+
+const inside = (path: string) => `/api/v1/${caller.organizationId}/${path}`
+
+describe('every error has the same form', () => {
+  it('lists all errors of a request at once', async () => {
+    const { body } = await caller.post('tokens/', { name: '', scopes: ['x'], expires: 1 })
+    expect(body.errors.map(({ field }) => field).sort()).toEqual(['expires', 'name', 'scopes[0]'])
+    for (const fault of body.errors) expect(fault.detail).toContain(fault.field)
+  })
+
+  it('links to a page that explains the code, for every code', async () => {
+    for (const code of errorCodes) {
+      const { status, headers, text } = await at(`/docs/errors/${code}/`)
+      expect(status, code).toBe(200)
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(text).toContain(`HTTP status ${errorCatalogue[code].status}`)
+    }
+    const problem = expectProblem(await caller.get('assets/folders/11111111111/'))
+    expect((await at(new URL(problem.type).pathname)).status).toBe(200)
+  })
+
+  it.each([
+    ['the root', '/'],
+    ['another version', '/api/v2/x/tokens/'],
+    ['an unknown path', '/api/v1/acme42/nowhere/'],
+    ['an unknown error code', '/docs/errors/nonsense/'],
+    ['a code that every object has', '/docs/errors/constructor/'],
+  ])('404: %s', async (_, path) => {
+    expect(expectProblem(await at(path)).code).toBe('not_found')
+  })
+
+  it('404 for an unknown path with a body, for every method', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await at('/nowhere/', method, headers, '{"a": 1}')
+      expect(expectProblem(answer).code).toBe('not_found')
+    }
+  })
+
+  it.each([
+    ['a percent sign without digits', '%zz'],
+    ['bytes that are not UTF-8', '%ff%fe'],
+    ['half a percent-encoding', '%e2%28%a1'],
+  ])('400 or 404 for a path with %s', async (_, segment) => {
+    const problem = expectProblem(await caller.get(`assets/folders/${segment}/`))
+    expect([400, 404]).toContain(problem.status)
+  })
+
+  it('404 for an identifier that is too long', async () => {
+    expect(expectProblem(await caller.get(`assets/folders/${'a'.repeat(500)}/`)).status).toBe(404)
+    expect(expectProblem(await caller.at('a'.repeat(500)).get('tokens/')).status).toBe(404)
+  })
+
+  it('401 names the authentication scheme', async () => {
+    const answer = await at(inside('tokens/'))
+    expect(expectProblem(answer).code).toBe('unauthenticated')
+    expect(answer.headers['www-authenticate']).toBe('token')
+  })
+
+  it('405 names the allowed methods, and comes before all other checks', async () => {
+    const answer = await at(inside('tokens/current/'), 'DELETE')
+    expect(expectProblem(answer).code).toBe('method_not_allowed')
+    expect(answer.headers['allow']).toBe('GET')
+  })
+
+  it.each([
+    ['incomplete', '{"title": '],
+    ['nothing', ''],
+    ['a text', 'title=x'],
+    ['invalid by a trailing comma', '{"title": "x",}'],
+    ['an attack on prototypes', '{"__proto__": {"title": "x"}}'],
+  ])('400 for a body that is %s', async (_, body) => {
+    const headers = {
+      authorization: `token ${caller.token}`,
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+    }
+    const answer = await at(inside('assets/folders/'), 'POST', headers, body)
+    const codes = ['malformed_json', 'invalid_request', 'unknown_field']
+    expect(codes).toContain(expectProblem(answer).code)
+  })
+
+  it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', ''])(
+    '415 for a body of the type "%s"',
+    async (type) => {
+      const answer = await caller.post('assets/folders/', { title: 'x' }, { 'content-type': type })
+      expect(expectProblem(answer).code).toBe('unsupported_media_type')
+    },
+  )
+})
+
+describe('a body where none is expected', () => {
+  it('204: an empty JSON body does not fail a DELETE', async () => {
+    const { body } = await caller.post<{ uuid: string }>('assets/folders/', { title: 'x' })
+    const headers = { 'content-type': 'application/json' }
+    expect((await caller.delete(`assets/folders/${body.uuid}/`, headers)).status).toBe(204)
+  })
+
+  it('a rotation without a body may have a content type', async () => {
+    const { body } = await caller.post<{ id: string }>('tokens/', { name: 'x', scopes: ['*'] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await caller.post(`tokens/${body.id}/rotate/`, undefined, headers)
+    expect(answer.status).toBe(201)
+  })
+})
+
+describe('the API token', () => {
+  it.each(['token', 'Token', 'TOKEN', 'Bearer', 'bearer'])(
+    'is accepted after the word %s',
+    async (word) => {
+      const headers = { authorization: `${word} ${caller.token}` }
+      expect((await at(inside('tokens/current/'), 'GET', headers)).status).toBe(200)
+    },
+  )
+
+  it.each(['', 'token', 'token ', 'Basic dTpw', 'token a b', `token ${'x'.repeat(300)}`, 'rk_x'])(
+    '401 for a header of "%s"',
+    async (authorization) => {
+      const answer = await at(inside('tokens/current/'), 'GET', { authorization })
+      expect(expectProblem(answer).code).toBe('unauthenticated')
+    },
+  )
+
+  it('404 with the same message for another organization and for one that does not exist', async () => {
+    const theirs = await testApi.newOrganization()
+    const [foreign, absent] = [
+      expectProblem(await caller.at(theirs.organizationId).get('tokens/')),
+      expectProblem(await caller.at('nobody00').get('tokens/')),
+    ]
+    expect(foreign.code).toBe('organization_not_found')
+    expect({ ...foreign, request_id: '' }).toEqual({ ...absent, request_id: '' })
+  })
+})

@@ -1,0 +1,71 @@
+import type { accessTokens, signingKeys } from '@reelkeep/contract'
+import { type Caller, openSession } from '@reelkeep/testkit'
+import type { ErrorTriggers, Fixture } from './triggers.ts'
+
+const unknownId = '019a0000-0000-7000-8000-000000000000'
+const ofUnknown = `assets/${unknownId}/access_tokens/`
+
+async function newAsset(caller: Caller): Promise<string> {
+  return (await openSession(caller)).asset.id
+}
+
+/** Creates as many tokens as allowed, either live or revoked. */
+async function fill(
+  { caller, superuser }: Fixture,
+  assetId: string,
+  revokedAt: 'now()' | 'null',
+): Promise<void> {
+  await superuser.query(
+    `insert into access_tokens (organization_id, asset_id, id, is_single_use, referrers, networks, expires_at, revoked_at)
+     select $1, $2, gen_random_uuid(), false, '{}', '{}', now() + interval '1 hour', ${revokedAt}
+     from generate_series(1, 10000)`,
+    [caller.organizationId, assetId],
+  )
+}
+
+export const accessTokenTriggers = {
+  createAccessToken: {
+    asset_not_found: ({ caller }) => caller.post(ofUnknown, {}),
+    access_token_limit_reached: async (fixture) => {
+      const asset = await newAsset(fixture.caller)
+      await fill(fixture, asset, 'null')
+      return fixture.caller.post(`assets/${asset}/access_tokens/`, {})
+    },
+  },
+  listAccessTokens: {
+    asset_not_found: ({ caller }) => caller.get(ofUnknown),
+    invalid_cursor: async ({ caller }) =>
+      caller.get(`assets/${await newAsset(caller)}/access_tokens/?cursor=junk`),
+  },
+  readAccessToken: {
+    asset_not_found: ({ caller }) => caller.get(`${ofUnknown}${unknownId}/`),
+    access_token_not_found: async ({ caller }) =>
+      caller.get(`assets/${await newAsset(caller)}/access_tokens/${unknownId}/`),
+  },
+  revokeAccessToken: {
+    asset_not_found: ({ caller }) => caller.delete(`${ofUnknown}${unknownId}/`),
+    access_token_not_found: async ({ caller }) =>
+      caller.delete(`assets/${await newAsset(caller)}/access_tokens/${unknownId}/`),
+    revocation_limit_reached: async (fixture) => {
+      const tokens = `assets/${await newAsset(fixture.caller)}/access_tokens/`
+      const { body } = await fixture.caller.post<accessTokens.NewAccessToken>(tokens, {})
+      await fill(fixture, await newAsset(fixture.caller), 'now()')
+      return fixture.caller.delete(`${tokens}${body.id}/`)
+    },
+  },
+  createSigningKey: {
+    invalid_title: ({ caller }) => caller.post('signing_keys/', { name: '' }),
+    signing_key_limit_reached: async ({ caller }) => {
+      for (let count = 0; count < 10; count++) {
+        await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
+      }
+      return caller.post('signing_keys/', { name: 'One too many' })
+    },
+  },
+  listSigningKeys: {
+    invalid_cursor: ({ caller }) => caller.get('signing_keys/?cursor=junk'),
+  },
+  deleteSigningKey: {
+    signing_key_not_found: ({ caller }) => caller.delete(`signing_keys/${unknownId}/`),
+  },
+} satisfies Partial<ErrorTriggers>

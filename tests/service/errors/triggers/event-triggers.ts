@@ -1,0 +1,35 @@
+import type { ErrorTriggers } from './triggers.ts'
+
+/** As if older events had been deleted with their tables. */
+const forgetFirst = (organizationId: string) => ({
+  text: `insert into event_logs (organization_id, last_number) values ($1, 7)
+    on conflict (organization_id) do update set last_number = 7`,
+  values: [organizationId],
+})
+
+/** Few enough to be all open before the first one ends. */
+export const STREAMS_MAX = 2
+
+export const eventTriggers = {
+  listEvents: {
+    events_expired: async ({ caller, superuser }) => {
+      const { text, values } = forgetFirst(caller.organizationId)
+      await superuser.query(text, values)
+      return caller.get('events/?after=3')
+    },
+  },
+  streamEvents: {
+    events_expired: async ({ caller, superuser }) => {
+      const { text, values } = forgetFirst(caller.organizationId)
+      await superuser.query(text, values)
+      return caller.get('events/stream/', { 'last-event-id': '3' })
+    },
+    too_many_streams: async ({ caller }) => {
+      // All except one stay open for a while; the refused one is answered at once.
+      const all = Array.from({ length: STREAMS_MAX + 1 }, () => caller.get('events/stream/'))
+      const refused = await Promise.race(all)
+      await Promise.all(all)
+      return refused
+    },
+  },
+} satisfies Partial<ErrorTriggers>

@@ -1,0 +1,94 @@
+import type { Caller } from '@reelkeep/testkit'
+import type { ErrorTriggers, Fixture } from './triggers.ts'
+
+const unknownUuid = '11111111111'
+const longTitle = 'x'.repeat(256)
+
+async function newFolder(caller: Caller, title: string, parent: string | null = null) {
+  const { body } = await caller.post<{ uuid: string }>('assets/folders/', { title, parent })
+  return body.uuid
+}
+
+/** A folder at the maximum depth. */
+async function deepest(caller: Caller): Promise<string> {
+  let parent = await newFolder(caller, 'depth 1')
+  for (let depth = 2; depth <= 32; depth++)
+    parent = await newFolder(caller, `depth ${depth}`, parent)
+  return parent
+}
+
+/** Inserts into the table directly: over the API it would take minutes. */
+async function folderOf({ caller, superuser }: Fixture, children: number): Promise<string> {
+  const uuid = await newFolder(caller, 'Large')
+  // Without foreign key checks: their plan, made while the table was small, would scan all of it for each row.
+  await superuser.query('set session_replication_role = replica')
+  await superuser.query(
+    `insert into folders (organization_id, uuid, parent_uuid, title, search_title, grams)
+     select $1, lpad(translate(number::text, '0', 'z'), 11, 'a'), $2, 'child', 'child', '{}'
+     from generate_series(1, $3) as number`,
+    [caller.organizationId, uuid, children],
+  )
+  await superuser.query('set session_replication_role = origin')
+  return uuid
+}
+
+export const folderTriggers = {
+  createFolder: {
+    invalid_title: ({ caller }) => caller.post('assets/folders/', { title: longTitle }),
+    parent_not_found: ({ caller }) =>
+      caller.post('assets/folders/', { title: 'x', parent: unknownUuid }),
+    folder_too_deep: async ({ caller }) =>
+      caller.post('assets/folders/', { title: 'x', parent: await deepest(caller) }),
+  },
+  listFolders: {
+    invalid_cursor: ({ caller }) => caller.get('assets/folders/?cursor=junk'),
+    parent_not_found: ({ caller }) => caller.get(`assets/folders/?parent=${unknownUuid}`),
+  },
+  readFolderTree: {
+    parent_not_found: ({ caller }) => caller.get(`assets/folders/tree/?parent=${unknownUuid}`),
+  },
+  readFolder: {
+    folder_not_found: ({ caller }) => caller.get(`assets/folders/${unknownUuid}/`),
+  },
+  renameFolder: {
+    folder_not_found: ({ caller }) =>
+      caller.patch(`assets/folders/${unknownUuid}/`, { title: 'x' }),
+    invalid_title: async ({ caller }) =>
+      caller.patch(`assets/folders/${await newFolder(caller, 'a')}/`, { title: longTitle }),
+  },
+  moveFolder: {
+    folder_not_found: ({ caller }) =>
+      caller.post(`assets/folders/${unknownUuid}/move/`, { parent: null }),
+    parent_not_found: async ({ caller }) =>
+      caller.post(`assets/folders/${await newFolder(caller, 'a')}/move/`, { parent: unknownUuid }),
+    folder_into_itself: async ({ caller }) => {
+      const outer = await newFolder(caller, 'outer')
+      const inner = await newFolder(caller, 'inner', outer)
+      return caller.post(`assets/folders/${outer}/move/`, { parent: inner })
+    },
+    folder_too_deep: async ({ caller }) => {
+      const folder = await newFolder(caller, 'a')
+      return caller.post(`assets/folders/${folder}/move/`, { parent: await deepest(caller) })
+    },
+    folder_too_large: async (fixture) => {
+      const large = await folderOf(fixture, 100_000)
+      const parent = await newFolder(fixture.caller, 'parent')
+      return fixture.caller.post(`assets/folders/${large}/move/`, { parent })
+    },
+  },
+  previewFolderDeletion: {
+    folder_not_found: ({ caller }) => caller.get(`assets/folders/${unknownUuid}/deletion/`),
+  },
+  deleteFolder: {
+    folder_not_found: ({ caller }) => caller.delete(`assets/folders/${unknownUuid}/`),
+    folder_not_empty: async ({ caller }) => {
+      const outer = await newFolder(caller, 'outer')
+      await newFolder(caller, 'inner', outer)
+      return caller.delete(`assets/folders/${outer}/`)
+    },
+    folder_too_large: async (fixture) => {
+      const large = await folderOf(fixture, 10_000)
+      return fixture.caller.delete(`assets/folders/${large}/?recursive=true`)
+    },
+  },
+} satisfies Partial<ErrorTriggers>

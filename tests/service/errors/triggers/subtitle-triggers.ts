@@ -1,0 +1,42 @@
+import { type Caller, openSession } from '@reelkeep/testkit'
+import type { ErrorTriggers } from './triggers.ts'
+
+const nowhere = 'assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/subtitles/'
+const nobody = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
+const track = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
+
+const newList = async (caller: Caller) =>
+  `assets/${(await openSession(caller)).asset.id}/subtitles/`
+
+export const subtitleTriggers = {
+  addSubtitle: {
+    asset_not_found: ({ caller }) => caller.post(nowhere, track),
+    invalid_language: async ({ caller }) =>
+      caller.post(await newList(caller), { ...track, language: 'german!' }),
+    invalid_title: async ({ caller }) =>
+      caller.post(await newList(caller), { ...track, label: ' ' }),
+    invalid_subtitle_text: async ({ caller }) =>
+      caller.post(await newList(caller), { ...track, content: 'Tag' }),
+    too_many_subtitles: async ({ caller, superuser }) => {
+      const { asset } = await openSession(caller)
+      await superuser.query(
+        `insert into subtitle_tracks (organization_id, asset_id, id, language, label, origin, storage_key)
+         select $1, $2, gen_random_uuid(), 'de', 'x', 'uploaded', 'x' from generate_series(1, 50)`,
+        [caller.organizationId, asset.id],
+      )
+      return caller.post(`assets/${asset.id}/subtitles/`, track)
+    },
+  },
+  listSubtitles: {
+    asset_not_found: ({ caller }) => caller.get(nowhere),
+    invalid_cursor: async ({ caller }) => caller.get(`${await newList(caller)}?cursor=junk`),
+  },
+  readSubtitle: {
+    asset_not_found: ({ caller }) => caller.get(`${nowhere}${nobody}/`),
+    subtitle_not_found: async ({ caller }) => caller.get(`${await newList(caller)}${nobody}/`),
+  },
+  deleteSubtitle: {
+    asset_not_found: ({ caller }) => caller.delete(`${nowhere}${nobody}/`),
+    subtitle_not_found: async ({ caller }) => caller.delete(`${await newList(caller)}${nobody}/`),
+  },
+} satisfies Partial<ErrorTriggers>

@@ -1,0 +1,55 @@
+import type { tokens } from '@reelkeep/contract'
+import type { Caller } from '@reelkeep/testkit'
+import type { ErrorTriggers, Fixture } from './triggers.ts'
+
+const unknownId = '019a0000-0000-7000-8000-000000000000'
+const wish = { name: 'x', scopes: ['*'] }
+
+async function newToken(caller: Caller): Promise<string> {
+  return (await caller.post<tokens.NewToken>('tokens/', wish)).body.id
+}
+
+/** As many live tokens as an organization may have. */
+async function fill({ caller, superuser }: Fixture): Promise<void> {
+  await superuser.query(
+    `insert into tokens (organization_id, id, name, token_hash, scopes)
+     select $1, gen_random_uuid(), 'Seed', sha256(number::text::bytea), '{*}'
+     from generate_series(1, 1000) as number`,
+    [caller.organizationId],
+  )
+}
+
+export const tokenTriggers = {
+  createToken: {
+    invalid_title: ({ caller }) => caller.post('tokens/', { ...wish, name: 'x'.repeat(256) }),
+    invalid_expiry: ({ caller }) =>
+      caller.post('tokens/', { ...wish, expires_at: '2020-01-01T00:00:00Z' }),
+    token_limit_reached: async (fixture) => {
+      await fill(fixture)
+      return fixture.caller.post('tokens/', wish)
+    },
+  },
+  listTokens: {
+    invalid_cursor: ({ caller }) => caller.get('tokens/?cursor=junk'),
+  },
+  readCurrentToken: {},
+  readToken: {
+    token_not_found: ({ caller }) => caller.get(`tokens/${unknownId}/`),
+  },
+  rotateToken: {
+    token_not_found: ({ caller }) => caller.post(`tokens/${unknownId}/rotate/`, {}),
+    token_not_live: async ({ caller }) => {
+      const id = await newToken(caller)
+      await caller.delete(`tokens/${id}/`)
+      return caller.post(`tokens/${id}/rotate/`, {})
+    },
+    token_limit_reached: async (fixture) => {
+      const id = await newToken(fixture.caller)
+      await fill(fixture)
+      return fixture.caller.post(`tokens/${id}/rotate/`, {})
+    },
+  },
+  revokeToken: {
+    token_not_found: ({ caller }) => caller.delete(`tokens/${unknownId}/`),
+  },
+} satisfies Partial<ErrorTriggers>

@@ -1,0 +1,71 @@
+/** Runs the code of the guide unchanged. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { expect, it } from 'vitest'
+import { folder, openStreamFixture } from './stream-fixture.ts'
+
+const fixture = await opened(openStreamFixture('event_guide'))
+/** Short streams, so that clients have to reconnect. */
+const api = await opened(fixture.startApi({ EVENT_STREAM_SECONDS: '1' }))
+
+const [, live = ''] = readFileSync(join(root, 'docs/guides/events.md'), 'utf8').split(
+  '## Follow it live',
+)
+const codeOf = (language: string) =>
+  [...live.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
+    ([, code = '']) => code,
+  )
+
+/** Output of the program so far; the program ends with the test. */
+function start(command: string, args: readonly string[], env: Record<string, string>) {
+  const child = spawn(command, args, { env: { PATH: '/usr/bin:/bin', ...env } })
+  let written = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text
+  })
+  return {
+    written: () => written,
+    [Symbol.dispose]: () => {
+      child.kill('SIGKILL')
+    },
+  }
+}
+
+it('the curl command of the guide shows the stream', async () => {
+  const caller = await fixture.newCaller(api)
+  const env = {
+    api: `${api.baseUrl}/api/v1/${caller.organizationId}`,
+    auth: `Authorization: token ${caller.token}`,
+  }
+  using curl = start('bash', ['-c', codeOf('bash')[0] ?? ''], env)
+  await expect.poll(() => curl.written()).toMatch(/^retry: 2000\nid: \d+\n\n/)
+})
+
+it('the Node program of the guide reconnects by itself and misses nothing', async () => {
+  const caller = await fixture.newCaller(api)
+  const [follow = '', call = ''] = codeOf('js')
+  const settings = `
+    const api = ${JSON.stringify(`${api.baseUrl}/api/v1/${caller.organizationId}`)}
+    const token = ${JSON.stringify(caller.token)}
+    console.log('begins')\n`
+  const code = ['--input-type=module', '-e', follow + settings + call]
+  using program = start(process.execPath, code, {})
+  await expect.poll(() => program.written()).toContain('begins')
+  const titles = () =>
+    [...program.written().matchAll(/title: '(\d+)'/g)].map(([, title]) => Number(title))
+  const seesFirst = async () => {
+    await fixture.write(caller, folder('0'))
+    return titles().length
+  }
+  // It may be about to connect, and starts with the events after that.
+  await expect.poll(seesFirst).toBeGreaterThan(0)
+  for (let title = 1; title <= 40; title++) {
+    await fixture.write(caller, folder(`${title}`))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  const later = () => titles().filter((title) => title > 0)
+  await expect.poll(later).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+})

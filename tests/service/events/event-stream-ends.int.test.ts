@@ -1,0 +1,214 @@
+/** How live event streams end, and which failures they survive. */
+import type { tokens } from '@reelkeep/contract'
+import { type ApiProcess, type Caller, EventFeed } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { folder, follow, openStreamFixture, titlesIn } from './stream-fixture.ts'
+
+const fixture = await opened(openStreamFixture('event_stream_ends'))
+const api = await opened(fixture.startApi())
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await fixture.newCaller(api)
+})
+
+/** Number of open streams according to the metrics. */
+async function openStreams({ operationsUrl }: ApiProcess): Promise<number> {
+  const metrics = await (await fetch(`${operationsUrl}/metrics`)).text()
+  return Number(/^reelkeep_event_streams (\d+)$/m.exec(metrics)?.[1])
+}
+
+/** Opens a stream and waits until it has an ID to resume from. */
+async function followFrom(instance: ApiProcess, who = caller): Promise<EventFeed> {
+  const feed = await follow(instance, who)
+  await expect.poll(() => feed.lastEventId).toBeDefined()
+  return feed
+}
+
+describe('an instance that is stopped', () => {
+  it('ends its streams at once, and a client that reconnects elsewhere misses nothing', async () => {
+    await using stopping = await fixture.startApi({ DRAIN_SECONDS: '5' })
+    const feed = await followFrom(stopping)
+    await fixture.write(caller, folder('before'))
+    await expect.poll(() => titlesIn(feed)).toEqual(['before'])
+    const stopped = stopping.stop('SIGTERM')
+    await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
+    await fixture.write(caller, folder('meanwhile'))
+    // It still answers requests, but ends new streams at once.
+    const late = await follow(stopping, caller)
+    expect(late.status).toBe(200)
+    await expect.poll(() => late.isOver, { interval: 20 }).toBe(true)
+    await using resumed = await follow(api, caller, { lastEventId: feed.lastEventId })
+    await expect.poll(() => titlesIn(resumed)).toEqual(['meanwhile'])
+    expect(await stopped).toBe(0)
+  })
+})
+
+describe('a stream', () => {
+  it('ends when its time is up', async () => {
+    await using brief = await fixture.startApi({ EVENT_STREAM_SECONDS: '1' })
+    const start = performance.now()
+    const feed = await follow(brief, caller)
+    await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
+    expect(performance.now() - start).toBeGreaterThan(900)
+    await expect.poll(() => openStreams(brief)).toBe(0)
+  })
+
+  it('ends when its token is revoked; other streams of the organization continue', async () => {
+    const wish = { name: 'For a while', scopes: ['events:read'] }
+    const { body } = await caller.post<tokens.NewToken>('tokens/', wish)
+    const revoked = await followFrom(api, caller.withToken(body.token))
+    await using staying = await followFrom(api)
+    expect((await caller.delete(`tokens/${body.id}/`)).status).toBe(204)
+    await expect.poll(() => revoked.isOver).toBe(true)
+    expect(staying.isOver).toBe(false)
+  })
+
+  it('ends when its token has expired', async () => {
+    const wish = {
+      name: 'For a while',
+      scopes: ['events:read'],
+      expires_at: '2031-01-01T00:00:00Z',
+    }
+    const { body } = await caller.post<tokens.NewToken>('tokens/', wish)
+    const feed = await followFrom(api, caller.withToken(body.token))
+    // The first heartbeat checks the token and finds it valid.
+    await expect.poll(() => feed.comments.length).toBeGreaterThan(1)
+    expect(feed.isOver).toBe(false)
+    const expire = 'update tokens set expires_at = now() where id = $1'
+    await fixture.superuser.query(expire, [body.id])
+    await expect.poll(() => feed.isOver).toBe(true)
+  })
+
+  it('is closed when its client disconnects', async () => {
+    const before = await openStreams(api)
+    const feeds = await Promise.all(Array.from({ length: 10 }, () => follow(api, caller)))
+    await expect.poll(() => openStreams(api)).toBe(before + 10)
+    for (const feed of feeds) await feed[Symbol.asyncDispose]()
+    await expect.poll(() => openStreams(api)).toBe(before)
+  })
+})
+
+describe('a client that does not read', () => {
+  /** More than the buffers of both sides hold. */
+  const EVENTS = 20_000
+  const LETTERS = 1000
+
+  /** The last sequence number before them. */
+  let after: number
+  beforeEach(async () => {
+    after = (await caller.get<{ after: number }>('events/')).body.after
+    await fixture.superuser.query(
+      `insert into events (organization_id, number, id, type, subject, data, created_at)
+       select $1, $2::bigint + number, gen_random_uuid(), 'folder.updated', 'x',
+         jsonb_build_object('title', repeat('x', $4)), now()
+       from generate_series(1, $3::integer) as number`,
+      [caller.organizationId, after, EVENTS, LETTERS],
+    )
+    await fixture.superuser.query(
+      `insert into event_logs (organization_id, last_number) values ($1, $2)
+       on conflict (organization_id) do update set last_number = $2`,
+      [caller.organizationId, after + EVENTS],
+    )
+  })
+
+  /** Whether the log has been read since then, and reading has stopped before its end. */
+  async function hasStalledSince(since: string | undefined): Promise<boolean | undefined> {
+    const [row] = await fixture.superuser.query<{ hasStalled: boolean }>(
+      `select max(query_start) between $1 and clock_timestamp() - interval '1 second' as "hasStalled"
+       from pg_stat_activity
+       where datname = current_database() and usename = 'reelkeep_api' and query like '%from events%'`,
+      [since],
+    )
+    return row?.hasStalled
+  }
+
+  it('is disconnected, and gets everything when it reads again', async () => {
+    const wish = { baseUrl: api.baseUrl, caller, query: `?after=${after}` }
+    await using unread = await EventFeed.openUnread(wish)
+    expect(unread.status).toBe(200)
+    await expect.poll(() => openStreams(api)).toBe(1)
+    await expect.poll(() => openStreams(api)).toBe(0)
+    await using feed = await EventFeed.open(wish)
+    await expect.poll(() => feed.messages.length).toBe(EVENTS)
+    expect(feed.messages.at(-1)?.id).toBe(String(after + EVENTS))
+    expect(await openStreams(api)).toBe(1)
+  })
+
+  it('does not delay the shutdown of an instance', async () => {
+    // A stalled stream is cut off after two heartbeats, which is later than any test may end.
+    await using stopping = await fixture.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '300' })
+    const wish = { baseUrl: stopping.baseUrl, caller, query: `?after=${after}` }
+    const [now] = await fixture.superuser.query<{ at: string }>(
+      `select clock_timestamp()::text as at`,
+    )
+    await using _unread = await EventFeed.openUnread(wish)
+    await expect.poll(() => hasStalledSince(now?.at)).toBe(true)
+    expect(await openStreams(stopping)).toBe(1)
+    expect(await stopping.stop('SIGTERM')).toBe(0)
+  })
+})
+
+describe('too many streams', () => {
+  it('get 429 beyond the limit of the organization and 503 beyond the limit of the instance', async () => {
+    const limits = { EVENT_STREAMS_MAX: '3', EVENT_STREAMS_PER_ORGANIZATION_MAX: '2' }
+    await using small = await fixture.startApi(limits)
+    const one = await fixture.newCaller(small)
+    const two = await fixture.newCaller(small)
+    const first = await followFrom(small, one)
+    await using _second = await followFrom(small, one)
+    const third = await one.get('events/stream/')
+    expect([third.status, third.body.code]).toEqual([429, 'too_many_streams'])
+    expect(Number(third.headers['retry-after'])).toBeGreaterThan(0)
+    await using _theirs = await followFrom(small, two)
+    const fourth = await two.get('events/stream/')
+    expect([fourth.status, fourth.body.code]).toEqual([503, 'unavailable'])
+    expect(Number(fourth.headers['retry-after'])).toBeGreaterThan(0)
+    await first[Symbol.asyncDispose]()
+    await expect.poll(() => openStreams(small)).toBe(2)
+    await using _again = await followFrom(small, two)
+  })
+})
+
+describe('broken connections to Postgres', () => {
+  it('do not keep events from streams', async () => {
+    await using feed = await followFrom(api)
+    for (let round = 0; round < 3; round++) {
+      expect(await fixture.endConnections('%')).toBeGreaterThan(1)
+      // The writer's connections were ended as well.
+      await expect.poll(() => isWritten(`${round}`)).toBe(true)
+      const expected = Array.from({ length: round + 1 }, (_, index) => `${index}`)
+      await expect.poll(() => titlesIn(feed)).toEqual(expected)
+    }
+    expect(feed.isOver).toBe(false)
+  })
+
+  it('of the listener alone do not either', async () => {
+    await using feed = await followFrom(api)
+    // It may still be reconnecting after the previous test.
+    await expect.poll(() => fixture.endConnections('reelkeep listener')).toBeGreaterThan(0)
+    await fixture.write(caller, folder('while no listener is connected'))
+    await expect.poll(() => titlesIn(feed)).toEqual(['while no listener is connected'])
+  })
+
+  const isWritten = (title: string) =>
+    fixture.write(caller, folder(title)).then(
+      () => true,
+      () => false,
+    )
+})
+
+it('an event of a process that died before sequencing it is delivered', async () => {
+  await using feed = await followFrom(api)
+  await tellByLook('left behind')
+  await expect.poll(() => titlesIn(feed)).toEqual(['left behind'])
+})
+
+/** A superuser's write sends no notification. */
+const tellByLook = (title: string) =>
+  fixture.superuser.query(
+    `insert into event_outbox (organization_id, type, subject, data)
+     values ($1, 'folder.updated', 'x', jsonb_build_object('title', $2::text))`,
+    [caller.organizationId, title],
+  )

@@ -1,0 +1,140 @@
+/** Events about folders. */
+import type { Caller } from '@reelkeep/testkit'
+import { Superuser, TestApi } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { listenTo, neverTold, type Told } from './recorded-events.ts'
+
+type Folder = { uuid: string; title: string }
+
+const FOLDERS = 'assets/folders/'
+const testApi = await opened(TestApi.open())
+const superuser = await opened(Superuser.open())
+
+let caller: Caller
+let told: Told
+beforeEach(async () => {
+  caller = await testApi.newOrganization()
+  told = await listenTo(caller)
+})
+
+afterAll(() => expect(neverTold('folder')).toEqual([]))
+
+const create = async (title: string, parent?: Folder, headers = {}): Promise<Folder> =>
+  (await caller.post<Folder>(FOLDERS, { title, parent: parent?.uuid ?? null }, headers)).body
+
+const toldOfFolders = async () =>
+  (await told.next()).map(({ type, data }) => {
+    const { title, parent } = data as { title: string; parent: string | null }
+    return [type, title, parent]
+  })
+
+describe('a folder', () => {
+  it('is created at the root and in another folder', async () => {
+    const outer = await create('Outer')
+    await create('Inner', outer)
+    expect(await toldOfFolders()).toEqual([
+      ['folder.created', 'Outer', null],
+      ['folder.created', 'Inner', outer.uuid],
+    ])
+  })
+
+  it('has events with all its fields, for its organization only', async () => {
+    const neighbour = await listenTo(await testApi.newOrganization())
+    const { uuid } = await create('Talks')
+    expect(await told.next()).toMatchObject([
+      { asset_id: null, data: { uuid, title: 'Talks', parent: null } },
+    ])
+    expect(await neighbour.next()).toEqual([])
+  })
+
+  it('has one event, even if its creation waited for a lock on the tree', async () => {
+    await superuser.query('begin')
+    await superuser.query('select pg_advisory_xact_lock(hashtextextended($1, 3))', [
+      caller.organizationId,
+    ])
+    const creation = create('Late')
+    await expect.poll(() => waitingForTree(caller.organizationId)).toBe(1)
+    expect(await told.nextTypes()).toEqual([])
+    await superuser.query('commit')
+    await creation
+    expect(await told.nextTypes()).toEqual(['folder.created'])
+  })
+
+  it('has events with its current title or parent when it is renamed or moved', async () => {
+    const [outer, inner] = [await create('Outer'), await create('Inner')]
+    await told.next()
+    await caller.patch(`${FOLDERS}${inner.uuid}/`, { title: 'Within' })
+    await caller.post(`${FOLDERS}${inner.uuid}/move/`, { parent: outer.uuid })
+    await caller.patch(`${FOLDERS}${inner.uuid}/`, { title: 'Deeper' })
+    expect(await toldOfFolders()).toEqual([
+      ['folder.updated', 'Within', null],
+      ['folder.updated', 'Within', outer.uuid],
+      ['folder.updated', 'Deeper', outer.uuid],
+    ])
+  })
+
+  it('is deleted after all its contents', async () => {
+    const outer = await create('Outer')
+    const middle = await create('Middle', outer)
+    await create('Inner', middle)
+    await create('Beside', outer)
+    await told.next()
+    await caller.delete(`${FOLDERS}${outer.uuid}/?recursive=true`)
+    expect(await toldOfFolders()).toEqual([
+      ['folder.deleted', 'Inner', middle.uuid],
+      ['folder.deleted', 'Beside', outer.uuid],
+      ['folder.deleted', 'Middle', outer.uuid],
+      ['folder.deleted', 'Outer', null],
+    ])
+  })
+})
+
+describe('no event is recorded', () => {
+  it('for a change without effect', async () => {
+    const outer = await create('Outer')
+    const inner = await create('Inner', outer)
+    await told.next()
+    await caller.patch(`${FOLDERS}${inner.uuid}/`, { title: ' Inner ' })
+    await caller.post(`${FOLDERS}${inner.uuid}/move/`, { parent: outer.uuid })
+    await caller.post(`${FOLDERS}${outer.uuid}/move/`, { parent: null })
+    expect(await told.next()).toEqual([])
+  })
+
+  it('for a refused request', async () => {
+    const outer = await create('Outer')
+    const inner = await create('Inner', outer)
+    await told.next()
+    const refused = await Promise.all([
+      caller.post(FOLDERS, { title: '' }),
+      caller.post(FOLDERS, { title: 'x', parent: '11111111111' }),
+      caller.patch(`${FOLDERS}11111111111/`, { title: 'x' }),
+      caller.post(`${FOLDERS}${outer.uuid}/move/`, { parent: inner.uuid }),
+      caller.delete(`${FOLDERS}${outer.uuid}/`),
+      (await testApi.newOrganization()).delete(`${FOLDERS}${inner.uuid}/`),
+    ])
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 404, 400, 409, 404])
+    expect(await told.next()).toEqual([])
+  })
+
+  it('again for a request repeated with its idempotency key', async () => {
+    const key = { 'idempotency-key': 'once' }
+    const [first, second] = [
+      await create('Once', undefined, key),
+      await create('Once', undefined, key),
+    ]
+    expect(second).toEqual(first)
+    expect(await told.nextTypes()).toEqual(['folder.created'])
+  })
+})
+
+/** Number of transactions waiting to change the folder tree of the organization. */
+async function waitingForTree(organizationId: string): Promise<number> {
+  const [row] = await superuser.query<{ count: number }>(
+    `select count(*)::int as count from pg_locks
+     where locktype = 'advisory' and not granted
+       and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 3)`,
+    [organizationId],
+  )
+  return row?.count ?? 0
+}

@@ -1,0 +1,115 @@
+/** Events about subtitle tracks added by callers and made by steps. */
+
+import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { type Asset, lockAsset } from '@reelkeep/server/modules/assets/assets.ts'
+import { processAgain } from '@reelkeep/server/modules/pipeline/pipeline.ts'
+import { publishCarried, publishGenerated } from '@reelkeep/server/modules/subtitles/subtitles.ts'
+import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
+import { type Caller, openOwner, openSession, TestApi, uploadAsset } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { listenTo, neverTold, type Told } from './recorded-events.ts'
+
+const testApi = await opened(TestApi.open())
+const owner = await opened(Promise.resolve(openOwner()))
+
+let caller: Caller
+let assetId: string
+let told: Told
+beforeEach(async () => {
+  caller = await testApi.newOrganization()
+  assetId = (await openSession(caller)).asset.id
+  told = await listenTo(caller)
+})
+
+afterAll(() => expect(neverTold('subtitle')).toEqual([]))
+
+const german = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
+
+const add = async (headers = {}) =>
+  (await caller.post<{ id: string }>(`assets/${assetId}/subtitles/`, german, headers)).body.id
+
+/** Publishes like a step. */
+const publish = (work: (tx: OrganizationDb, asset: Asset) => Promise<void>) =>
+  owner
+    .forOrganization(caller.organizationId as OrganizationId)
+    .transaction(async (tx) => work(tx, await lockAsset(tx, assetId as AssetId)))
+
+const tracks = async () =>
+  (await told.next()).map(({ type, data }) => {
+    const { origin, label } = data as { origin: string; label: string }
+    return [type, origin, label]
+  })
+
+describe('a subtitle track', () => {
+  it('is added and deleted', async () => {
+    const id = await add()
+    await caller.delete(`assets/${assetId}/subtitles/${id}/`)
+    const data = { id, asset_id: assetId, language: 'de', label: 'Deutsch', origin: 'uploaded' }
+    expect(await told.next()).toMatchObject([
+      { type: 'subtitle.created', asset_id: assetId, data },
+      { type: 'subtitle.deleted', asset_id: assetId, data },
+    ])
+  })
+
+  it('is transcribed or extracted, and replaced by the next of its kind', async () => {
+    await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
+    await publish((tx, asset) =>
+      publishCarried(tx, asset, [
+        { language: 'fr', label: 'Forced', key: 'b-2/1.vtt' },
+        { language: 'de', key: 'b-2/2.vtt' },
+      ]),
+    )
+    await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-3/a.vtt' }))
+    expect(await tracks()).toEqual([
+      ['subtitle.created', 'generated', 'English'],
+      ['subtitle.created', 'carried', 'Forced'],
+      ['subtitle.created', 'carried', 'Deutsch'],
+      ['subtitle.deleted', 'generated', 'English'],
+      ['subtitle.created', 'generated', 'English'],
+    ])
+  })
+
+  it('is deleted when the file is processed again, unless a caller added it', async () => {
+    assetId = (await uploadAsset(caller)).asset.id
+    await add()
+    await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
+    await publish((tx, asset) => publishCarried(tx, asset, [{ language: 'de', key: 'b-2/1.vtt' }]))
+    await told.next()
+    await publish(async (tx, { id }) => void (await processAgain(tx, id)))
+    expect((await tracks()).filter(([type]) => type === 'subtitle.deleted')).toEqual([
+      ['subtitle.deleted', 'generated', 'English'],
+      ['subtitle.deleted', 'carried', 'Deutsch'],
+    ])
+  })
+})
+
+describe('no event is recorded', () => {
+  it('for a refused or rolled back request', async () => {
+    const unknown = '018f2c1e-0000-7000-8000-000000000000'
+    const refused = [
+      await caller.post(`assets/${assetId}/subtitles/`, { ...german, content: 'no text' }),
+      await caller.delete(`assets/${assetId}/subtitles/${unknown}/`),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([400, 404])
+    const undone = publish(async (tx, asset) => {
+      await publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' })
+      throw new Error('rolled back by the test')
+    })
+    await expect(undone).rejects.toThrow('rolled back by the test')
+    expect(await told.next()).toEqual([])
+  })
+
+  it('again for a request repeated with its idempotency key', async () => {
+    const key = { 'idempotency-key': 'a' }
+    expect(await add(key)).toBe(await add(key))
+    expect(await told.nextTypes()).toEqual(['subtitle.created'])
+  })
+
+  it('for another organization, nor with the storage key of the text', async () => {
+    const neighbour = await listenTo(await testApi.newOrganization())
+    await add()
+    expect(JSON.stringify(await told.next())).not.toContain(`${caller.organizationId}/`)
+    expect(await neighbour.next()).toEqual([])
+  })
+})

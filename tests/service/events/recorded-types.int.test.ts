@@ -1,0 +1,26 @@
+/**
+ * Each family of events has a test file that records all of its types and checks so at the end; this test checks that
+ * no file is missing.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { events as contract } from '@reelkeep/contract'
+import { expect, it } from 'vitest'
+
+/** Events about webhooks are tested elsewhere. */
+const families = new Set(
+  contract.eventTypes
+    .map((type) => type.slice(0, type.indexOf('.')))
+    .filter((one) => one !== 'webhook'),
+)
+
+it.for([...families])('a test records every event about %s', (family) => {
+  const directory = import.meta.dirname
+  const claims = readdirSync(directory)
+    .filter((name) => /^recorded-.*\.test\.ts$/.test(name))
+    .filter((name) =>
+      readFileSync(`${directory}/${name}`, 'utf8').includes(
+        `afterAll(() => expect(neverTold('${family}')).toEqual([]))`,
+      ),
+    )
+  expect(claims).toHaveLength(1)
+})

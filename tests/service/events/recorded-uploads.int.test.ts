@@ -1,0 +1,179 @@
+/** Events about upload sessions, and about their assets until processing begins. */
+import {
+  type Caller,
+  formOf,
+  openSession,
+  postByFetch,
+  postForm,
+  TestApi,
+  UploadFixture,
+  uploadAsset,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { listenTo, neverTold, type Told } from './recorded-events.ts'
+
+const SESSIONS = 'assets/upload-sessions/'
+/** With default settings, a session is closed after this time. */
+const CLOSED_SECONDS = 21_600 + 43_200 + 1
+
+const fixture = await opened(UploadFixture.open('told'))
+
+let caller: Caller
+let told: Told
+beforeEach(async () => {
+  await fixture.forget()
+  caller = await fixture.testApi.newOrganization()
+  told = await listenTo(caller)
+})
+
+afterAll(() => expect(neverTold('upload_session')).toEqual([]))
+
+describe('an upload session', () => {
+  it('is created with its asset', async () => {
+    const folder = await caller.post<{ uuid: string }>('assets/folders/', { title: 'Talks' })
+    await told.next()
+    const { asset, upload_session } = await openSession(caller, { folder: folder.body.uuid })
+    const about = { asset_id: asset.id }
+    expect(await told.next()).toMatchObject([
+      {
+        ...about,
+        type: 'upload_session.created',
+        data: { id: upload_session.uuid, asset_id: asset.id, status: 'Created', error: null },
+      },
+      {
+        ...about,
+        type: 'asset.created',
+        data: {
+          id: asset.id,
+          title: 'A video',
+          parent_id: folder.body.uuid,
+          status: 'Not Started',
+          duration: null,
+          error: null,
+        },
+      },
+    ])
+  })
+
+  it('is completed, and its asset waits to be processed', async () => {
+    const { upload_session } = await uploadAsset(caller)
+    const [, , completed, queued, ...others] = await told.next()
+    expect([completed, queued]).toMatchObject([
+      { type: 'upload_session.completed', data: { id: upload_session.uuid, status: 'Completed' } },
+      { type: 'asset.queued', data: { status: 'Queued', error: null } },
+    ])
+    expect(others).toEqual([])
+  })
+
+  it('is cancelled, and its asset fails', async () => {
+    const { upload_session } = await openSession(caller)
+    await told.next()
+    await caller.delete(`${SESSIONS}${upload_session.uuid}/`)
+    expect(await told.next()).toMatchObject([
+      { type: 'upload_session.cancelled', data: { status: 'Cancelled', error: null } },
+      { type: 'asset.failed', data: { status: 'Error', error: { code: 'upload_cancelled' } } },
+    ])
+  })
+
+  it('fails with its asset, and the event has the reason', async () => {
+    const { client_payload, upload_session } = await openSession(caller)
+    await postByFetch(formOf(client_payload, Buffer.from('x')))
+    await told.next()
+    await caller.post(`${SESSIONS}${upload_session.uuid}/complete/`)
+    const error = { code: 'upload_empty' }
+    expect(await told.next()).toMatchObject([
+      { type: 'upload_session.failed', data: { status: 'Failed', error } },
+      { type: 'asset.failed', data: { status: 'Error', error } },
+    ])
+  })
+
+  it('expires by the sweep, and is completed by it if the file turns up later', async () => {
+    const session = await openSession(caller)
+    await told.next()
+    await fixture.pass(CLOSED_SECONDS, session.upload_session.uuid)
+    await fixture.sweep()
+    expect(await told.next()).toMatchObject([
+      { type: 'upload_session.expired', data: { status: 'Expired', error: null } },
+      { type: 'asset.failed', data: { error: { code: 'upload_expired' } } },
+    ])
+    await postForm(session)
+    await fixture.pass(100, session.upload_session.uuid)
+    await fixture.sweep()
+    expect(await told.nextTypes()).toEqual(['upload_session.completed', 'asset.queued'])
+  })
+})
+
+describe('no event is recorded', () => {
+  it('for checks without a result, and for sessions already ended', async () => {
+    const session = await openSession(caller)
+    const { uuid } = session.upload_session
+    await told.next()
+    expect((await caller.post(`${SESSIONS}${uuid}/complete/`)).status).toBe(409)
+    await fixture.pass(20, uuid)
+    await fixture.sweep()
+    await caller.post(`${SESSIONS}${uuid}/renew/`)
+    expect(await told.next()).toEqual([])
+    await postForm(session)
+    await Promise.all([1, 2, 3].map(() => caller.post(`${SESSIONS}${uuid}/complete/`)))
+    await fixture.pass(20, uuid)
+    await fixture.sweep()
+    expect((await caller.delete(`${SESSIONS}${uuid}/`)).status).toBe(409)
+    expect(await told.nextTypes()).toEqual(['upload_session.completed', 'asset.queued'])
+  })
+
+  it('for refused sessions', async () => {
+    const wish = { title: 'A video', resolutions: ['360p'] }
+    const refused = await Promise.all([
+      caller.post(SESSIONS, { ...wish, folder: '11111111111' }),
+      caller.post(SESSIONS, { ...wish, title: '' }),
+    ])
+    expect(refused.map(({ body }) => body.code)).toEqual([
+      'target_folder_not_found',
+      'invalid_title',
+    ])
+    expect(await told.next()).toEqual([])
+  })
+
+  it('for a session that is undone because its protection failed', async () => {
+    await using testApi = await TestApi.open({ DRM_PROVIDER: 'none' })
+    const unprotected = await testApi.newOrganization()
+    const own = await listenTo(unprotected)
+    const wish = { title: 'A video', resolutions: ['360p'], content_protection_type: 'drm' }
+    expect((await unprotected.post(SESSIONS, wish)).body.code).toBe('drm_not_configured')
+    expect(await own.next()).toEqual([])
+  })
+
+  it('again for requests repeated with their idempotency keys', async () => {
+    const wish = { title: 'A video', resolutions: ['360p'] }
+    for (let time = 0; time < 2; time++) {
+      const { status } = await caller.post(SESSIONS, wish, { 'idempotency-key': 'a' })
+      expect(status).toBe(201)
+    }
+    expect(await told.nextTypes()).toEqual(['upload_session.created', 'asset.created'])
+  })
+
+  it('for another organization', async () => {
+    const neighbour = await listenTo(await fixture.testApi.newOrganization())
+    await uploadAsset(caller)
+    expect(await neighbour.next()).toEqual([])
+  })
+})
+
+it('no event contains upload credentials or the storage key of the file', async () => {
+  const { asset, client_payload, upload_session } = await openSession(caller)
+  const parts = { file_size_bytes: 20_000_000, numbers: [1] }
+  await caller.post(`${SESSIONS}${upload_session.uuid}/parts/`, parts)
+  const [row] = await fixture.superuser.query<{ id: string }>(
+    'select multipart_upload_id as id from upload_sessions where uuid = $1',
+    [upload_session.uuid],
+  )
+  await caller.delete(`${SESSIONS}${upload_session.uuid}/`)
+  const log = JSON.stringify(await told.next())
+  expect(log).toContain(upload_session.uuid)
+  const { policy, key, ...fields } = client_payload as Record<string, string>
+  expect(row?.id.length).toBeGreaterThan(8)
+  for (const secret of [policy, key, row?.id, `${caller.organizationId}/${asset.id}`, caller.token])
+    expect(log).not.toContain(secret)
+  expect(Object.keys(fields).filter((name) => log.includes(name))).toEqual([])
+})

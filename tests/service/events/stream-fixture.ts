@@ -1,0 +1,71 @@
+/** Streams with a database of their own, because some tests break every connection to it. */
+
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { about, type NewEvent, recordEvents } from '@reelkeep/server/modules/events/events.ts'
+import {
+  ApiProcess,
+  Caller,
+  EventFeed,
+  type FeedMessage,
+  type FeedWish,
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  TestApi,
+  withDatabase,
+} from '@reelkeep/testkit'
+
+export async function openStreamFixture(name: string) {
+  const env = withDatabase(stackEnv(), name)
+  await resetDatabase(env)
+  const owner = openOwner(env)
+  /** Another instance than those that serve the streams. */
+  const writer = await TestApi.open({}, env)
+  const superuser = await Superuser.open(env)
+  return {
+    env,
+    superuser,
+    startApi: (settings: Record<string, string> = {}) =>
+      ApiProcess.start({ EVENT_STREAM_HEARTBEAT_SECONDS: '1', ...settings }, env),
+    newCaller: async (api: ApiProcess) => {
+      const { organizationId, token } = await newOrganization(owner)
+      return new Caller(api.send, organizationId, token)
+    },
+    /** Through the other instance, in one transaction. */
+    write: (to: Caller, ...events: NewEvent[]) =>
+      recordEvents(
+        writer.context.database.forOrganization(to.organizationId as OrganizationId),
+        ...events,
+      ),
+    /** Ends the connections with such a name, of all instances; returns their number. */
+    endConnections: async (name: string) => {
+      const ended = await superuser.query(
+        `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+         where datname = current_database() and usename = 'reelkeep_api' and application_name like $1`,
+        [name],
+      )
+      return ended.length
+    },
+    [Symbol.asyncDispose]: async () => {
+      await writer[Symbol.asyncDispose]()
+      await owner[Symbol.asyncDispose]()
+      await superuser[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export const follow = (
+  { baseUrl }: ApiProcess,
+  caller: Caller,
+  more: Pick<FeedWish, 'query' | 'lastEventId'> = {},
+): Promise<EventFeed> => EventFeed.open({ baseUrl, caller, ...more })
+
+export const folder = (title: string): NewEvent =>
+  about('a folder', { type: 'folder.updated', data: { uuid: 'abc', title, parent: null } })
+
+/** The title of the folder in a message. */
+export const titleOf = ({ data }: FeedMessage): string => (data['data'] as { title: string }).title
+
+export const titlesIn = ({ messages }: EventFeed): string[] => messages.map(titleOf)

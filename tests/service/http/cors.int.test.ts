@@ -1,0 +1,118 @@
+/** CORS: which origins may call the API, and the headers their browsers get. */
+import { type Answer, TestApi } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
+
+const page = 'https://studio.example'
+const testApi = await opened(TestApi.open({ API_ORIGINS: `${page}, http://127.0.0.1:8090` }))
+const closed = await opened(TestApi.open())
+const caller = await testApi.newOrganization()
+const inside = (path: string) => `/api/v1/${caller.organizationId}/${path}`
+
+const preflight = (path: string, origin: string, { send } = testApi) =>
+  send({
+    method: 'OPTIONS',
+    path,
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,idempotency-key',
+    },
+    body: undefined,
+  })
+
+const corsHeadersOf = ({ headers }: Pick<Answer, 'headers'>) =>
+  Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+
+describe('CORS: a page of an allowed origin', () => {
+  it('gets 204 for a preflight without a token', async () => {
+    const { status, headers, text } = await preflight(inside('assets/upload-sessions/'), page)
+    expect(status).toBe(204)
+    expect(text).toBe('')
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': page,
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
+      'access-control-max-age': '3600',
+      vary: 'Origin',
+    })
+    expect(headers).not.toHaveProperty('access-control-allow-credentials')
+  })
+
+  it('can read the response, its request ID and its rate limits', async () => {
+    const answer = await caller.get('tokens/current/', { origin: 'http://127.0.0.1:8090' })
+    expect(answer.status).toBe(200)
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': 'http://127.0.0.1:8090',
+      vary: 'Origin',
+    })
+    for (const name of ['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'RateLimit']) {
+      expect(answer.headers['access-control-expose-headers']).toContain(name)
+    }
+  })
+
+  it.each([
+    ['400', 'POST', 'assets/folders/', 400],
+    ['404 for an unknown resource', 'GET', 'assets/folders/11111111111/', 404],
+    ['404 for an unknown path', 'GET', 'nowhere/', 404],
+    ['405', 'PATCH', 'assets/folders/', 405],
+  ] as const)('can read the error: %s', async (_, method, path, status) => {
+    const answer = await caller.send(method, path, method === 'GET' ? undefined : {}, {
+      origin: page,
+    })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['access-control-allow-origin']).toBe(page)
+  })
+
+  it('can read the 401 for an invalid token', async () => {
+    const answer = await caller.withToken('nonsense').get('tokens/current/', { origin: page })
+    expect(answer.status).toBe(401)
+    expect(answer.headers['access-control-allow-origin']).toBe(page)
+  })
+
+  it('gets 404 for a preflight to an unknown path', async () => {
+    expect((await preflight('/nowhere/', page)).status).toBe(404)
+  })
+
+  it('gets 405 for an OPTIONS request that is not a preflight', async () => {
+    const path = inside('tokens/current/')
+    const answer = await testApi.send({
+      method: 'OPTIONS',
+      path,
+      headers: { origin: page },
+      body: undefined,
+    })
+    expect(answer.status).toBe(405)
+    expect(answer.headers['allow']).toBe('GET')
+  })
+})
+
+describe('CORS: a page of another origin', () => {
+  it.each([
+    'https://studio.example.evil',
+    'http://studio.example',
+    'https://STUDIO.example',
+    'null',
+  ])('%s gets 405 for a preflight, and caches keep the responses apart', async (origin) => {
+    const answer = await preflight(inside('assets/folders/'), origin)
+    expect(answer.status).toBe(405)
+    expect(corsHeadersOf(answer)).toEqual([])
+    expect(answer.headers['vary']).toBe('Origin')
+  })
+
+  it('gets 200 without CORS headers, so its browser cannot read the response', async () => {
+    const answer = await caller.get('tokens/current/', { origin: 'https://other.example' })
+    expect(answer.status).toBe(200)
+    expect(corsHeadersOf(answer)).toEqual([])
+  })
+})
+
+describe('CORS without API_ORIGINS', () => {
+  it('refuses every preflight with 405', async () => {
+    const answer = await preflight(inside('assets/folders/'), page, closed)
+    expect(answer.status).toBe(405)
+    expect(corsHeadersOf(answer)).toEqual([])
+    expect(answer.headers).not.toHaveProperty('vary')
+  })
+})

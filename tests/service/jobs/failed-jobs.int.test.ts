@@ -1,0 +1,150 @@
+/** Jobs that failed for good: how long they are kept, and how the operator retries them. */
+
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { administer } from '@reelkeep/server/main/admin.ts'
+import { suspendOrganization } from '@reelkeep/server/modules/suspension/suspension.ts'
+import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
+import { openOwner, runInProcess } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { failing, openFixture } from './job-fixture.ts'
+
+const fixture = await opened(openFixture('failed_jobs'))
+const owner = await opened(Promise.resolve(openOwner(fixture.env)))
+const { api, superuser } = fixture
+
+let organizationId: OrganizationId
+beforeEach(async () => {
+  organizationId = await fixture.newOrganizationId()
+})
+afterEach(async () => {
+  await fixture.stopWorkers()
+  await superuser.query('delete from dbos.workflow_status')
+  await superuser.query('truncate happenings')
+})
+
+const statuses = async () =>
+  (
+    await superuser.query<{ status: string }>(
+      'select status from dbos.workflow_status where queue_partition_key = $1 order by created_at',
+      [organizationId],
+    )
+  ).map(({ status }) => status)
+const statusesSoon = () => expect.poll(statuses, { interval: 50 })
+
+async function failOnce() {
+  const worker = await fixture.startWorker()
+  await enqueueJob(api.forOrganization(organizationId), failing, { note: 'sorry' })
+  await statusesSoon().toEqual(['SUCCESS', 'SUCCESS', 'ERROR'])
+  await worker.stop()
+}
+
+const age = (days: number) =>
+  superuser.query(
+    `update dbos.workflow_status
+     set completed_at = (extract(epoch from now()) * 1000)::bigint - $1 * 86400000::bigint`,
+    [days],
+  )
+
+/** Triggers the cleanup and waits for it. */
+async function tidyUp() {
+  await superuser.query(`update schedules set due_at = now() where name = 'delete-finished-jobs'`)
+  const worker = await fixture.startWorker()
+  const isDone = async () => {
+    const text = await (await fetch(`${worker.operationsUrl}/metrics`)).text()
+    return /\{schedule="delete-finished-jobs",outcome="done"\} [1-9]/.test(text)
+  }
+  await expect.poll(isDone, { interval: 50 }).toBe(true)
+  await worker.stop()
+}
+
+async function admin(...args: string[]): Promise<string> {
+  const { code, output, error } = await runInProcess((io) => administer(args, io), fixture.env)
+  if (code !== 0) throw new Error(error)
+  return output.trim()
+}
+
+it('failed jobs are kept for thirty days, and deleted together with their earlier attempts', async () => {
+  await failOnce()
+  await age(29)
+  await tidyUp()
+  expect(await statuses()).toEqual(['SUCCESS', 'SUCCESS', 'ERROR'])
+  await age(31)
+  await tidyUp()
+  expect(await statuses()).toEqual([])
+})
+
+describe('retry-failed-jobs', () => {
+  it('enqueues each failed job once more, with all its attempts, and prints how many', async () => {
+    await failOnce()
+    expect(await admin('retry-failed-jobs', '--job', 'another')).toBe('repeated=0')
+    expect(await admin('retry-failed-jobs', '--job', 'failing')).toBe('repeated=1')
+    expect(await admin('retry-failed-jobs')).toBe('repeated=0')
+    const before = ['SUCCESS', 'SUCCESS', 'CANCELLED']
+    expect(await statuses()).toEqual([...before, 'ENQUEUED'])
+    await fixture.startWorker()
+    await statusesSoon().toEqual([...before, 'SUCCESS', 'SUCCESS', 'ERROR'])
+    expect(await fixture.happenings('sorry')).toHaveLength(6)
+  })
+
+  it('includes a job that was given up because it killed too many workers', async () => {
+    await enqueueJob(api.forOrganization(organizationId), failing, { note: 'killer' })
+    // The engine leaves it without a queue.
+    await superuser.query(
+      `update dbos.workflow_status set status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', queue_name = null,
+         completed_at = (extract(epoch from now()) * 1000)::bigint where queue_partition_key = $1`,
+      [organizationId],
+    )
+    expect(await admin('retry-failed-jobs')).toBe('repeated=1')
+    await fixture.startWorker()
+    await expect.poll(() => fixture.happenings('killer')).not.toHaveLength(0)
+  })
+
+  it('retries each job once, even if two operators run it at the same time', async () => {
+    const db = api.forOrganization(organizationId)
+    for (let index = 0; index < 150; index++) await enqueueJob(db, failing, { note: 'many' })
+    await superuser.query(
+      `update dbos.workflow_status set status = 'ERROR',
+         completed_at = (extract(epoch from now()) * 1000)::bigint`,
+    )
+    const answers = await Promise.all([admin('retry-failed-jobs'), admin('retry-failed-jobs')])
+    const counts = answers.map((answer) => Number(answer.replace('repeated=', '')))
+    expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(150)
+    expect((await statuses()).filter((status) => status === 'ENQUEUED')).toHaveLength(150)
+  })
+
+  it('skips the jobs of suspended organizations, however many, and reaches the others', async () => {
+    const heldId = await fixture.newOrganizationId()
+    const promise = (id: OrganizationId) =>
+      enqueueJob(api.forOrganization(id), failing, { note: 'held' })
+    for (let index = 0; index < 120; index++) await promise(heldId)
+    await promise(organizationId)
+    await superuser.query(
+      `update dbos.workflow_status set status = 'ERROR',
+         completed_at = (extract(epoch from now()) * 1000)::bigint`,
+    )
+    await suspendOrganization(owner, heldId)
+    expect(await admin('retry-failed-jobs')).toBe('repeated=1')
+    expect(await statuses()).toEqual(['CANCELLED', 'ENQUEUED'])
+    const kept = `select from dbos.workflow_status where queue_partition_key = $1 and status = 'ERROR'`
+    expect(await superuser.query(kept, [heldId])).toHaveLength(120)
+  })
+})
+
+describe('retry-failed-assets', () => {
+  it('skips a suspended organization unless it is named', async () => {
+    const ids = [organizationId, await fixture.newOrganizationId()]
+    for (const id of ids) {
+      await superuser.query(
+        `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
+           generate_subtitle, bytes, source_key, source_version, source_etag, status, error_code, error_detail)
+         values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false, 9, 'key', 'version', 'etag',
+           'Error', 'processing_failed', 'It failed.')`,
+        [id],
+      )
+    }
+    await suspendOrganization(owner, organizationId)
+    expect(await admin('retry-failed-assets')).toBe('retried=1')
+    await expect(admin('retry-failed-assets', organizationId)).rejects.toThrow('is held')
+  })
+})

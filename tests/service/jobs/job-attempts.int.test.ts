@@ -1,0 +1,194 @@
+/** Failed jobs are retried: pauses occupy no worker, and no crash loses or repeats an attempt. */
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
+import { Superuser, type WorkerProcess } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endless, failing, noting, openFixture, patient } from './job-fixture.ts'
+
+const fixture = await opened(openFixture('job_attempts'))
+const { api, superuser } = fixture
+
+let organizationId: OrganizationId
+const db = () => api.forOrganization(organizationId)
+beforeEach(async () => {
+  organizationId = await fixture.newOrganizationId()
+  await superuser.query('truncate happenings')
+})
+afterEach(async () => {
+  await superuser.query('delete from dbos.workflow_status')
+})
+
+/** The shared worker; after it was killed, another one starts under the requested ID. */
+let common: WorkerProcess | undefined
+async function working(id = 'slot-3'): Promise<WorkerProcess> {
+  common ??= await fixture.startWorker({ WORKER_ID: id })
+  return common
+}
+async function killWorker(): Promise<void> {
+  const killed = common
+  common = undefined
+  await killed?.stop('SIGKILL')
+}
+
+const seen = async (what: string) => (await fixture.happenings(what)).length
+const soon = (what: string) => expect.poll(() => seen(what), { interval: 50 })
+
+/** The attempts at a job with their status. */
+async function attempts(id: string): Promise<Record<string, string>> {
+  const rows = await superuser.query<{ id: string; status: string }>(
+    `select substr(workflow_uuid, length($1) + 2) as id, status from dbos.workflow_status
+     where queue_partition_key = $1 order by created_at`,
+    [organizationId],
+  )
+  return Object.fromEntries(
+    rows.filter((row) => row.id.startsWith(id)).map((row) => [row.id.slice(id.length), row.status]),
+  )
+}
+const attemptsSoon = (id: string) => expect.poll(() => attempts(id), { interval: 50 })
+
+/** The same, after ending the pauses before the next attempts. */
+async function hurried(id: string) {
+  await fixture.endPauses()
+  return attempts(id)
+}
+
+/** Number of statements waiting for a lock in this database. */
+async function countBlocked(): Promise<number> {
+  const rows = await superuser.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}
+
+const allFailed = { '': 'SUCCESS', '/2': 'SUCCESS', '/3': 'ERROR' }
+
+describe('an attempt that exceeds its time limit', () => {
+  it.each([
+    ['reacts to its abort signal', false, 0],
+    ['ignores it and ends late', true, 2],
+  ])('has failed, whether it %s', async (_, isDeaf, endings) => {
+    const worker = await working()
+    await enqueueJob(db(), endless, { note: 'late', isDeaf }, { id: 'late' })
+    await attemptsSoon('endless/late').toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
+    expect(await seen('late begun')).toBe(2)
+    const told = worker.log.split('\n').filter((line) => line.includes(organizationId))
+    expect(told.join('\n')).toContain('endless took longer than 1 s')
+    // An attempt that ignores the signal runs until it ends by itself, without any effect.
+    await soon('late ended').toBe(endings)
+    expect(await attempts('endless/late')).toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
+  })
+})
+
+/** Postgres refuses to enqueue one second attempt, once, as it does when it is too slow. */
+const refusal = {
+  begin: `
+    create sequence refusals;
+    create function refuse_once() returns trigger language plpgsql security definer as $$ begin
+      if new.workflow_uuid like '%/hindered/2' and nextval('public.refusals') = 1 then
+        raise exception using errcode = 'query_canceled', message = 'canceling statement due to statement timeout';
+      end if;
+      return new;
+    end $$;
+    create trigger refuse_once before insert on dbos.workflow_status for each row execute function refuse_once()`,
+  end: `
+    drop trigger refuse_once on dbos.workflow_status;
+    drop function refuse_once;
+    drop sequence refusals`,
+}
+
+describe('a failed attempt whose retry could not be enqueued', () => {
+  it('is still followed by its retry, and not repeated', async () => {
+    await superuser.query(refusal.begin)
+    try {
+      await killWorker()
+      // With a short lease the worker soon checks for jobs that it does not run.
+      common = await fixture.startWorker({ WORKER_ID: 'slot-3', WORKER_LEASE_SECONDS: '3' })
+      await enqueueJob(db(), failing, { note: 'hindered' }, { id: 'hindered' })
+      await attemptsSoon('failing/hindered').toEqual(allFailed)
+      expect(await seen('hindered')).toBe(3)
+    } finally {
+      await killWorker()
+      await superuser.query(refusal.end)
+    }
+  })
+})
+
+describe('jobs waiting for their next attempt', () => {
+  it("delay no other job: with 40 of them, another organization's job starts before any is retried", async () => {
+    await working()
+    for (const hoarder of [db(), api.forOrganization(await fixture.newOrganizationId())]) {
+      for (let index = 0; index < 20; index++) {
+        await enqueueJob(hoarder, patient, { note: 'unlucky' })
+      }
+    }
+    await soon('unlucky').toBeGreaterThanOrEqual(32)
+    await enqueueJob(api.forOrganization(await fixture.newOrganizationId()), noting, {
+      note: 'next',
+    })
+    await soon('next').toBe(1)
+    await soon('unlucky').toBe(40)
+  })
+
+  it('keep their ID: enqueueing it again has no effect', async () => {
+    await working()
+    await enqueueJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await soon('same').toBe(1)
+    await enqueueJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await attemptsSoon('failing/same').toEqual(allFailed)
+    await enqueueJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await expect.poll(() => fixture.countOpen(organizationId), { interval: 50 }).toBe(0)
+    expect(await seen('same')).toBe(3)
+  })
+
+  it("cannot collide with another job's ID, which has no slash", async () => {
+    await expect(enqueueJob(db(), failing, { note: '' }, { id: 'same/2' })).rejects.toThrow('slash')
+  })
+})
+
+describe('kill -9', () => {
+  it('during the pause: another worker makes the remaining attempts and no more', async () => {
+    await working()
+    await enqueueJob(db(), patient, { note: 'paused' }, { id: 'paused' })
+    await attemptsSoon('patient/paused').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
+    await killWorker()
+    const survivor = await working('slot-4')
+    await expect.poll(() => hurried('patient/paused')).toEqual(allFailed)
+    expect(await seen('paused')).toBe(3)
+    await expect.poll(() => survivor.log).toContain('"msg":"job failed permanently"')
+  })
+
+  it('between a failed attempt and enqueueing its retry: nothing is lost, repeated or duplicated', async () => {
+    await using blocker = await Superuser.open(fixture.env)
+    await blocker.query('begin')
+    // Enqueueing the second attempt waits for this transaction.
+    await blocker.query(`insert into dbos.workflow_status (workflow_uuid) values ($1)`, [
+      `${organizationId}/failing/between/2`,
+    ])
+    const doomed = await working('slot-4')
+    await enqueueJob(db(), failing, { note: 'between' }, { id: 'between' })
+    const told = () => doomed.log.split('\n').filter((line) => line.includes(organizationId))
+    await expect.poll(() => told().join('\n')).toContain('"msg":"job attempt failed"')
+    await expect.poll(countBlocked, { interval: 50 }).toBe(1)
+    await killWorker()
+    await blocker.query('rollback')
+    expect(await attempts('failing/between')).toEqual({ '': 'PENDING' })
+    await working('slot-4')
+    await attemptsSoon('failing/between').toEqual(allFailed)
+    expect(await seen('between')).toBe(3)
+  })
+
+  it('between enqueueing the retry and recording the failure: nothing is lost, repeated or duplicated', async () => {
+    await working('slot-4')
+    await enqueueJob(db(), patient, { note: 'noted' }, { id: 'noted' })
+    await attemptsSoon('patient/noted').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
+    await killWorker()
+    await superuser.query(
+      `update dbos.workflow_status set status = 'PENDING', completed_at = null where workflow_uuid = $1`,
+      [`${organizationId}/patient/noted`],
+    )
+    await working('slot-4')
+    await expect.poll(() => hurried('patient/noted')).toEqual(allFailed)
+    expect(await seen('noted')).toBe(3)
+  })
+})

@@ -1,0 +1,123 @@
+/** The jobs of the test worker, and the table in which they record what they did. */
+import { defineJob } from '@reelkeep/server/platform/jobs/job.ts'
+import {
+  newOrganization,
+  openDatabase,
+  openOwner,
+  quickWorker,
+  resetDatabase,
+  type StackEnv,
+  Superuser,
+  stackEnv,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+
+const light = {
+  queue: 'light',
+  attemptsMax: 3,
+  firstPauseSeconds: 0.5,
+  attemptSecondsMax: 600,
+} as const
+
+export const noting = defineJob<{ note: string }>({
+  name: 'noting',
+  ...light,
+  about: ({ note }) => {
+    if (note === 'unheard of') throw new Error('unknown note')
+    return {}
+  },
+})
+export const failing = defineJob<{ note: string }>({ name: 'failing', ...light })
+/** Its pauses end only when a test ends them. */
+export const patient = defineJob<{ note: string }>({
+  name: 'patient',
+  ...light,
+  firstPauseSeconds: 3600,
+})
+/** An attempt never ends in time; `isDeaf` decides whether it reacts to its abort signal. */
+export const endless = defineJob<{ note: string; isDeaf: boolean }>({
+  name: 'endless',
+  ...light,
+  attemptsMax: 2,
+  attemptSecondsMax: 1,
+})
+export const slow = defineJob<{ note: string; seconds: number }>({ name: 'slow', ...light })
+/** Runs until the test calls `openGate` with its note. */
+export const gated = defineJob<{ note: string }>({ name: 'gated', ...light })
+
+export type Happening = { organization_id: string; what: string; pid: number; at: Date }
+
+/** A database of its own, because a worker claims every job in its database. */
+export async function openFixture(name: string, existing?: StackEnv) {
+  const env = existing ?? withDatabase(stackEnv(), name)
+  if (!existing) await resetDatabase(env)
+  const superuser = await Superuser.open(env)
+  await superuser.query(`
+    create table happenings (
+      organization_id text, what text not null, pid integer not null,
+      at timestamptz not null default clock_timestamp());
+    alter table happenings enable row level security;
+    create policy own_organization on happenings to reelkeep_api
+      using (organization_id = current_setting('app.organization_id', true));
+    create policy turns on happenings for insert to reelkeep_worker with check (organization_id is null);
+    grant select, insert on happenings to reelkeep_api;
+    create table gates (note text primary key);
+    grant select on gates to reelkeep_api`)
+  /** Connects like the API. */
+  const api = openDatabase(env.DATABASE_URL, 8)
+  const workers: WorkerProcess[] = []
+  return {
+    env,
+    superuser,
+    api,
+    startWorker: async (settings: Record<string, string> = {}) => {
+      const entry = 'tests/service/jobs/jobs-worker.ts'
+      const worker = await WorkerProcess.launch({
+        entry,
+        settings: { ...quickWorker, ...settings },
+        env,
+      })
+      workers.push(worker)
+      await worker.ready()
+      return worker
+    },
+    /** Like `startWorker`, without waiting until it is ready. */
+    launchWorker: async () => {
+      const entry = 'tests/service/jobs/jobs-worker.ts'
+      const worker = await WorkerProcess.launch({ entry, settings: quickWorker, env })
+      workers.push(worker)
+      return worker
+    },
+    /** Lets the gated jobs with this note finish. */
+    openGate: (note: string) => superuser.query('insert into gates values ($1)', [note]),
+    /** Number of unfinished jobs of the organization. */
+    countOpen: async (organizationId: string) => {
+      const rows = await superuser.query(
+        `select from dbos.workflow_status
+         where queue_partition_key = $1 and status in ('ENQUEUED', 'PENDING', 'DELAYED')`,
+        [organizationId],
+      )
+      return rows.length
+    },
+    /** Ends the pauses before the next attempts. */
+    endPauses: () =>
+      superuser.query(
+        `update dbos.workflow_status set status = 'ENQUEUED', delay_until_epoch_ms = null
+         where status = 'DELAYED'`,
+      ),
+    newOrganizationId: async () => {
+      await using owner = openOwner(env)
+      return (await newOrganization(owner)).organizationId
+    },
+    happenings: (what: string) =>
+      superuser.query<Happening>('select * from happenings where what like $1 order by at', [what]),
+    stopWorkers: () =>
+      Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]())),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
+      await api[Symbol.asyncDispose]()
+      await superuser[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** How the run of a schedule ends when it is aborted. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openJobMetrics } from '@reelkeep/server/platform/jobs/job-metrics.ts'
+import { type Schedule, startSchedules } from '@reelkeep/server/platform/jobs/schedule.ts'
+import { openLogger } from '@reelkeep/server/platform/observability/logger.ts'
+import { openMetrics } from '@reelkeep/server/platform/observability/metrics.ts'
+import { openDatabase } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { describe, expect, it } from 'vitest'
+import { openFixture } from './job-fixture.ts'
+
+const fixture = await opened(openFixture('schedules'))
+const database = await opened(Promise.resolve(openDatabase(fixture.env.DATABASE_WORKER_URL)))
+
+/** Starts a schedule and resolves when its run has begun. */
+async function begin(
+  name: string,
+  run: Schedule['run'],
+  { runSecondsMax = 600, leaveSeconds = 600 } = {},
+) {
+  const { registry } = openMetrics(() => database.connections)
+  const lines: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const schedule: Schedule = {
+    name,
+    everySeconds: 3600,
+    runSecondsMax,
+    run: (turn) => {
+      begun.resolve()
+      return run(turn)
+    },
+  }
+  const running = await startSchedules({
+    workerId: 'tester',
+    database,
+    logger: openLogger('info', { write: (line) => lines.push(line) }),
+    metrics: openJobMetrics(registry, () => Promise.resolve([])),
+    intervals: { pollSeconds: 0.1 },
+    leaveSeconds,
+    schedules: [schedule],
+  })
+  await begun.promise
+  return {
+    stop: () => running[Symbol.asyncDispose](),
+    log: () => lines.join(''),
+    metrics: () => registry.metrics(),
+  }
+}
+
+describe('an aborted run', () => {
+  it('is awaited when the worker stops, while its dependencies are still open', async () => {
+    let isOver = false
+    const worker = await begin('tidy', async ({ signal }) => {
+      while (!signal.aborted) await sleep(50)
+      await sleep(200)
+      isOver = true
+    })
+    await worker.stop()
+    expect(isOver).toBe(true)
+    expect(worker.log()).toBe('')
+  })
+
+  it('is not awaited forever, and the log names it', async () => {
+    const never = Promise.withResolvers<void>()
+    const worker = await begin('stubborn', () => never.promise, { leaveSeconds: 0.5 })
+    const start = performance.now()
+    await worker.stop()
+    expect(performance.now() - start).toBeGreaterThan(450)
+    expect(worker.log()).toContain('"schedule":"stubborn"')
+    expect(worker.log()).toContain('did not end')
+  })
+
+  it('has failed if its time limit caused the abort, even if it ended', async () => {
+    let isOver = false
+    const run: Schedule['run'] = async ({ signal }) => {
+      while (!signal.aborted) await sleep(50)
+      await sleep(200)
+      isOver = true
+    }
+    const worker = await begin('slow', run, { runSecondsMax: 0.2 })
+    await expect.poll(worker.log, { interval: 50 }).toContain('schedule failed')
+    expect(isOver).toBe(true)
+    expect(await worker.metrics()).toContain('{schedule="slow",outcome="failed"} 1')
+    await worker.stop()
+  })
+})

@@ -1,0 +1,71 @@
+/** How workers handle the jobs of a suspended organization. */
+
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import {
+  resumeOrganization,
+  suspendOrganization,
+} from '@reelkeep/server/modules/suspension/suspension.ts'
+import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
+import { openOwner } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gated, noting, openFixture } from './job-fixture.ts'
+
+const fixture = await opened(openFixture('held_jobs'))
+const owner = await opened(Promise.resolve(openOwner(fixture.env)))
+// The rows these jobs write belong to their organization, like all others.
+await fixture.superuser.query(
+  'create trigger refuse_while_held before insert on happenings execute function refuse_while_held()',
+)
+
+let id: OrganizationId
+beforeEach(async () => {
+  id = await fixture.newOrganizationId()
+})
+afterEach(() => fixture.stopWorkers())
+
+/** Jobs waiting now or after a pause; the attempts that were refused are over. */
+async function waiting(organizationId: string): Promise<string[]> {
+  const rows = await fixture.superuser.query<{ status: string }>(
+    `select status from dbos.workflow_status where queue_partition_key = $1 and status <> 'SUCCESS'`,
+    [organizationId],
+  )
+  return rows.map(({ status }) => status)
+}
+
+const patience = { interval: 50 }
+
+const countOf = async (what: string, before: () => Promise<unknown> = async () => {}) => {
+  await before()
+  return (await fixture.happenings(what)).length
+}
+
+describe('a job of a suspended organization', () => {
+  it("waits and runs when its organization is resumed; other organizations' jobs continue", async () => {
+    const other = await fixture.newOrganizationId()
+    for (let count = 0; count < 100; count++) {
+      await enqueueJob(fixture.api.forOrganization(id), noting, { note: 'held' })
+    }
+    await suspendOrganization(owner, id)
+    await fixture.startWorker()
+    await expect.poll(() => waiting(id), patience).toEqual(Array(100).fill('DELAYED'))
+    await enqueueJob(fixture.api.forOrganization(other), noting, { note: 'free' })
+    await expect.poll(() => countOf('free'), patience).toBe(1)
+    expect(await countOf('held')).toBe(0)
+    await resumeOrganization(owner, id)
+    await expect.poll(() => countOf('held', fixture.endPauses), patience).toBe(100)
+  })
+
+  it('that was running has not failed: the same attempt is made again', async () => {
+    await enqueueJob(fixture.api.forOrganization(id), gated, { note: 'cut' })
+    await fixture.startWorker()
+    await expect.poll(() => countOf('cut begun'), patience).toBe(1)
+    await suspendOrganization(owner, id)
+    await fixture.openGate('cut')
+    await expect.poll(() => waiting(id), patience).toEqual(['DELAYED'])
+    await resumeOrganization(owner, id)
+    await expect.poll(() => countOf('cut done', fixture.endPauses), patience).toBe(1)
+    await expect.poll(() => waiting(id), patience).toEqual([])
+    expect(await countOf('cut begun')).toBe(2)
+  })
+})

@@ -1,0 +1,156 @@
+/** Calls every operation at the most verbose log level: the log must contain no secret. */
+import type { accessTokens } from '@reelkeep/contract'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  openSession,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callEveryOperation } from '../errors/every-operation.ts'
+
+const databaseName = 'log_secrets'
+const env = withDatabase(stackEnv(), databaseName)
+let superuser: Superuser
+let api: ApiProcess
+let caller: Caller
+beforeAll(async () => {
+  await resetDatabase(env)
+  superuser = await Superuser.open(env)
+  // Short streams, so that the test can wait for their end.
+  api = await ApiProcess.start({ LOG_LEVEL: 'trace', EVENT_STREAM_SECONDS: '1' }, env)
+  await using owner = openOwner(env)
+  const { organizationId, token } = await newOrganization(owner)
+  caller = new Caller(api.send, organizationId, token)
+})
+afterAll(async () => {
+  await api[Symbol.asyncDispose]()
+  await superuser[Symbol.asyncDispose]()
+})
+
+/** The secrets; the longest alphanumeric run of each identifies it. */
+const secrets = new Set<string>()
+
+function keep(...texts: string[]) {
+  for (const text of texts) secrets.add(text.slice(text.lastIndexOf('_') + 1))
+}
+
+/** The signature of a signed token. */
+function keepSigned(token: string) {
+  secrets.add(token.slice(token.lastIndexOf('.') + 1))
+}
+
+function keepSecretsOf(answer: unknown) {
+  const { token, playback_url, private_jwk, secret } = (answer ?? {}) as Record<string, unknown>
+  if (typeof secret === 'string') keep(secret)
+  if (private_jwk) secrets.add((private_jwk as { d: string }).d)
+  if (typeof token !== 'string') return
+  if (playback_url) keepSigned(token)
+  else keep(token)
+}
+
+async function expectNoSecretIn(lines: () => string, marker: string) {
+  await expect.poll(lines, { message: 'the last log line' }).toContain(marker)
+  const log = lines()
+  for (const secret of secrets) expect(log.includes(secret), secret).toBe(false)
+  expect(log).not.toMatch(/authorization|secretKey|"password"/i)
+}
+
+const passwordIn = (url: string) => decodeURIComponent(new URL(url).password)
+
+describe('the log', () => {
+  it('contains no token and no password after every operation was called', async () => {
+    keep(caller.token, passwordIn(env.DATABASE_URL))
+    keep(env.KEY_ENCRYPTION_KEYS.slice(env.KEY_ENCRYPTION_KEYS.indexOf(':') + 1))
+    for (const { body, status } of (await callEveryOperation(caller, env)).values()) {
+      expect(status).toBeLessThan(300)
+      keepSecretsOf(body)
+    }
+    const last = await caller.get('tokens/current/')
+    await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
+    expect(secrets.size).toBeGreaterThan(3)
+  })
+
+  it('contains none after refused requests', async () => {
+    const wrong = `${caller.token.slice(0, -1)}!canary0wrong`
+    keep('canary0wrong', 'canary1scheme', 'canary2body', 'canary3query', 'canary4key')
+    await caller.withToken(wrong).get('tokens/')
+    await caller.get('tokens/', { authorization: 'Basic canary1scheme' })
+    await caller.post('tokens/', '{"name": "canary2body')
+    await caller.post('tokens/', { name: 'x', scopes: ['canary2body'], password: 'canary2body' })
+    await caller.get('assets/folders/?token=canary3query')
+    await caller.post('assets/folders/', { title: 'x' }, { 'idempotency-key': 'canary4key' })
+    const last = await caller.get('nowhere/?token=canary3query')
+    await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
+  })
+
+  it('contains no playback token, whether a viewer was let in or not', async () => {
+    const { asset } = await openSession(caller)
+    const path = `assets/${asset.id}/access_tokens/`
+    const { body } = await caller.post<accessTokens.NewAccessToken>(path, { single_use: true })
+    keepSigned(body.token)
+    keep('canary6pass')
+    const own = `${caller.organizationId}/${asset.id}`
+    for (const [method, address] of [
+      ['GET', `/play/${body.token}/${own}/master.m3u8`],
+      ['HEAD', `/play/${body.token}/${own}/240p.m3u8`],
+      ['POST', `/play/${body.token}/${own}/master.m3u8`],
+      ['GET', `/play/${body.token}/${own}/%zz`],
+      ['GET', `/play/canary6pass/${own}/master.m3u8`],
+      ['GET', `/play-access/${body.token}/${own}/`],
+      ['GET', `/plays/${body.token}/${own}/`],
+    ] as const) {
+      const { status } = await api.send({ method, path: address, headers: {}, body: undefined })
+      expect(status).toBeGreaterThanOrEqual(400)
+    }
+    const last = await caller.get('tokens/current/')
+    await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
+  })
+
+  it('contains none after an internal error', async () => {
+    await superuser.query('revoke insert on tokens from reelkeep_api')
+    keep('canary5name')
+    const { status, body } = await caller.post('tokens/', { name: 'canary5name', scopes: ['*'] })
+    expect(status).toBe(500)
+    await superuser.query('grant insert on tokens to reelkeep_api')
+    await expectNoSecretIn(() => api.log, body.request_id)
+  })
+
+  it('contains none when connections to Postgres break', async () => {
+    await superuser.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where datname = $1 and usename = 'reelkeep_api'`,
+      [databaseName],
+    )
+    await expectNoSecretIn(() => api.log, 'connection failed')
+  })
+
+  it('records caller, operation and result of each request', async () => {
+    const { headers } = await caller.get('assets/folders/11111111111/')
+    const id = headers['x-request-id'] ?? ''
+    const lineOf = () => api.log.split('\n').find((line) => line.includes(id)) ?? ''
+    await expect.poll(lineOf).not.toBe('')
+    expect(JSON.parse(lineOf())).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      request_id: id,
+      operation: 'readFolder',
+      method: 'GET',
+      status: 404,
+      code: 'folder_not_found',
+      milliseconds: expect.any(Number),
+      organization_id: caller.organizationId,
+      token_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+  })
+
+  it('has one JSON object per line', () => {
+    for (const line of api.log.trim().split('\n'))
+      expect(() => JSON.parse(line), line).not.toThrow()
+  })
+})

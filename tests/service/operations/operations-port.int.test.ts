@@ -1,0 +1,85 @@
+/** Health and metrics on the operations port. */
+import { ApiProcess, Caller, newOrganization, openOwner } from '@reelkeep/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callEveryOperation, operationIds, operationOf } from '../errors/every-operation.ts'
+
+let api: ApiProcess
+let caller: Caller
+beforeAll(async () => {
+  // Short streams, so that the test can wait for their end.
+  api = await ApiProcess.start({ EVENT_STREAM_SECONDS: '1' })
+  await using owner = openOwner()
+  const { organizationId, token } = await newOrganization(owner)
+  caller = new Caller(api.send, organizationId, token)
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+async function read(path: string) {
+  const answer = await fetch(api.operationsUrl + path)
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    text: await answer.text(),
+  }
+}
+
+/** The sum of a counter's series that have all of these labels. */
+function total(exposition: string, name: string, ...labels: string[]): number {
+  return exposition
+    .split('\n')
+    .filter((line) => line.startsWith(name) && labels.every((label) => line.includes(label)))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+describe('health', () => {
+  it('is alive and ready (200)', async () => {
+    expect(await read('/livez')).toMatchObject({ status: 200, text: '{"status":"alive"}' })
+    expect(await read('/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}' })
+  })
+
+  it('is also available on the public port, without a token', async () => {
+    for (const path of ['/livez', '/readyz']) {
+      expect((await fetch(api.baseUrl + path)).status).toBe(200)
+    }
+  })
+})
+
+describe('metrics', () => {
+  it('count requests by operation and status', async () => {
+    const answers = await callEveryOperation(caller)
+    for (const [id, { status }] of answers) expect(status, id).toBe(operationOf(id).success.status)
+    await caller.get('assets/folders/11111111111/')
+    await caller.get('nowhere/')
+    const { status, type, text } = await read('/metrics')
+    expect(status).toBe(200)
+    expect(type).toMatch(/^text\/plain; version=/)
+    for (const id of operationIds) {
+      const label = `status="${operationOf(id).success.status}"`
+      const count = total(text, 'reelkeep_http_requests_total{', `operation="${id}"`, label)
+      expect(count, id).toBeGreaterThanOrEqual(1)
+    }
+    const requests = (...labels: string[]) =>
+      total(text, 'reelkeep_http_requests_total{', ...labels)
+    expect(requests('operation="readFolder"', 'status="404"')).toBe(1)
+    expect(requests('operation="none"', 'status="404"')).toBe(1)
+    expect(total(text, 'reelkeep_http_request_duration_seconds_count{')).toBe(requests())
+  })
+
+  it('include Postgres connections and the process', async () => {
+    const { text } = await read('/metrics')
+    expect(total(text, 'reelkeep_database_connections{', 'state="open"')).toBeGreaterThan(0)
+    expect(total(text, 'reelkeep_database_connections{', 'state="waiting"')).toBe(0)
+    expect(text).toContain('process_resident_memory_bytes')
+  })
+
+  it('name no organization, token or path, so their number does not grow with users', async () => {
+    const { text } = await read('/metrics')
+    expect(text).not.toContain(caller.organizationId)
+    expect(text).not.toContain('/api/v1')
+    expect(text).not.toContain('rk_')
+  })
+
+  it('are not available on the public port', async () => {
+    expect((await fetch(`${api.baseUrl}/metrics`)).status).toBe(404)
+  })
+})

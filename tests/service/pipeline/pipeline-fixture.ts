@@ -1,0 +1,112 @@
+/** Pipelines in a database of their own, because a worker claims every job in its database. */
+import type { assets } from '@reelkeep/contract'
+import {
+  type Caller,
+  quickWorker,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  TestApi,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { type AssetPlan, calmPlan, titleOf } from '../../../tools/faults/pipeline/asset-plan.ts'
+import { upload } from '../../../tools/faults/pipeline/pipeline-actions.ts'
+import type { Publication } from '../../../tools/faults/pipeline/publications.store.ts'
+import { makeNotes, type StepChange } from '../../../tools/faults/pipeline/publications.ts'
+
+type StepRow = Pick<StepChange, 'state' | 'token' | 'takes'>
+
+export async function openPipelineStage(name: string) {
+  const env = withDatabase(stackEnv(), name)
+  await resetDatabase(env)
+  await makeNotes(env)
+  const testApi = await TestApi.open({}, env)
+  const superuser = await Superuser.open(env)
+  const workers: WorkerProcess[] = []
+  const stopWorkers = () =>
+    Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]()))
+  return {
+    superuser,
+    stopWorkers,
+    newOrganization: () => testApi.newOrganization(),
+    startWorker: async (
+      settings: Record<string, string> = {},
+      entry = 'tools/faults/pipeline/pipeline-worker.ts',
+    ) => {
+      const worker = await WorkerProcess.start({
+        entry,
+        settings: { ...quickWorker, ...settings },
+        env,
+      })
+      workers.push(worker)
+      return worker
+    },
+    /** An asset whose file has arrived; its steps behave as planned. */
+    upload: (caller: Caller, plan: Partial<AssetPlan> = {}) =>
+      upload(caller, titleOf({ ...calmPlan, ...plan })),
+    /** Lets a gated asset be encoded. */
+    openGate: (assetId: string) => superuser.query('insert into gates values ($1)', [assetId]),
+    step: async (assetId: string, step: string) => {
+      const [row] = await superuser.query<StepRow>(
+        'select state, token, takes from pipeline_steps where asset_id = $1 and step = $2',
+        [assetId, `video-${step}`],
+      )
+      return row
+    },
+    /** The published steps with their fences, in order. */
+    publications: async (assetId: string) => {
+      const rows = await superuser.query<Pick<Publication, 'step' | 'token'>>(
+        'select step, token from publications where asset_id = $1 order by at',
+        [assetId],
+      )
+      return rows.map(({ step, token }) => `${step} ${token}`)
+    },
+    /** The attempts known to the engine, with their status. */
+    jobs: async (assetId: string, step: string) => {
+      const rows = await superuser.query<{ id: string; status: string }>(
+        `select split_part(workflow_uuid, $1 || '-', 2) as id, status from dbos.workflow_status
+         where name = $2 and workflow_uuid like '%' || $1 || '%' order by created_at`,
+        [assetId, `video-${step}`],
+      )
+      return Object.fromEntries(rows.map(({ id, status }) => [id, status]))
+    },
+    /** Ends the pauses before the next attempts. */
+    hurry: () =>
+      superuser.query(
+        `update dbos.workflow_status set status = 'ENQUEUED', delay_until_epoch_ms = null
+         where status = 'DELAYED' and name like 'video-%'`,
+      ),
+    /**
+     * Makes the worker look as if it had sent no heartbeat for an hour while the others had: its lease has expired,
+     * and they may reclaim its work. Only for a worker that sends no heartbeats anymore.
+     */
+    expireLease: (workerId: string) =>
+      superuser.query(
+        `update worker_leases set steady_since = steady_since - interval '1 hour',
+           seen_at = seen_at - make_interval(hours => (worker_id = $1)::int)`,
+        [workerId],
+      ),
+    [Symbol.asyncDispose]: async () => {
+      await stopWorkers()
+      await testApi[Symbol.asyncDispose]()
+      await superuser[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export async function statusOf(caller: Caller, assetId: string): Promise<string> {
+  const { body } = await caller.get<assets.Asset>(`assets/${assetId}/`)
+  return body.video.error ? body.video.error.code : body.video.status
+}
+
+/** The error codes of failed videos in a worker's metrics. */
+export async function failuresOf({ operationsUrl }: WorkerProcess): Promise<string[]> {
+  const metrics = await (await fetch(`${operationsUrl}/metrics`)).text()
+  const counted = metrics.matchAll(/^reelkeep_processing_failures_total\{code="(.*)"\} [1-9]/gm)
+  return Array.from(counted, ([, code = '']) => code)
+}
+
+export async function toldOf(caller: Caller, assetId: string) {
+  return (await caller.get<assets.Timeline>(`assets/${assetId}/timeline/`)).body.happened
+}

@@ -1,0 +1,167 @@
+/** Workers that stop during processing, and the queues they claim from. */
+import type { Caller } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { failuresOf, openPipelineStage, statusOf, toldOf } from './pipeline-fixture.ts'
+
+const fixture = await opened(openPipelineStage('pipeline_workers'))
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await fixture.newOrganization()
+})
+afterEach(async () => {
+  await fixture.stopWorkers()
+  await fixture.superuser.query('delete from dbos.workflow_status')
+  await fixture.superuser.query('truncate step_changes, worker_leases')
+})
+
+const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
+const status = (assetId: string) => statusOf(caller, assetId)
+const isAt = (assetId: string, step: string, state: string) =>
+  soon(async () => (await fixture.step(assetId, step))?.state).toBe(state)
+
+/** Deleting an asset enqueues a job on the light queue. */
+async function lightWork(): Promise<void> {
+  const assetId = await fixture.upload(caller)
+  await caller.delete(`assets/${assetId}/`)
+  const freed = () =>
+    fixture.superuser.query(
+      `select from dbos.workflow_status where name = 'free-assets' and status = 'SUCCESS'`,
+    )
+  await soon(async () => (await freed()).length).toBe(1)
+}
+
+describe('a worker that is frozen for longer than its lease', () => {
+  it('resumes, finds its step reclaimed, and publishes nothing', async () => {
+    const frozen = await fixture.startWorker({ WORKER_ID: 'frozen' })
+    const assetId = await fixture.upload(caller, { isGated: true, isDeaf: true })
+    await isAt(assetId, 'encode', 'running')
+    frozen.child.kill('SIGSTOP')
+    await fixture.openGate(assetId)
+    await fixture.startWorker()
+    await fixture.expireLease('frozen')
+    await soon(() => status(assetId)).toBe('Completed')
+    frozen.child.kill('SIGCONT')
+    await soon(() => frozen.log).toContain('step was claimed by another attempt; result discarded')
+    expect(await fixture.publications(assetId)).toEqual([
+      'video-probe 1',
+      'video-encode 3',
+      'video-package 4',
+    ])
+    expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'done', token: 3 })
+    const told = (await toldOf(caller, assetId)).map(({ what }) => what)
+    expect(told.filter((what) => what === 'completed')).toHaveLength(1)
+    expect(told).toContain('taken_over')
+  })
+})
+
+describe('a stopped worker', () => {
+  it('releases the step without waiting for the lease, and the attempt does not count', async () => {
+    const longLease = { WORKER_LEASE_SECONDS: '300' }
+    const worker = await fixture.startWorker(longLease)
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    expect(await worker.stop('SIGTERM')).toBe(0)
+    expect(await fixture.step(assetId, 'encode')).toEqual({
+      state: 'waiting',
+      token: null,
+      takes: 0,
+    })
+    await fixture.startWorker(longLease)
+    await isAt(assetId, 'encode', 'running')
+    await fixture.openGate(assetId)
+    await soon(() => status(assetId)).toBe('Completed')
+    const told = (await toldOf(caller, assetId)).map(({ what }) => what)
+    expect(told).not.toContain('taken_over')
+    expect(told).not.toContain('attempt_failed')
+  })
+
+  it('loses no job that it has just claimed', async () => {
+    const assetIds = await Promise.all(Array.from({ length: 8 }, () => fixture.upload(caller)))
+    for (let stop = 0; stop < 4; stop++) {
+      const worker = await fixture.startWorker({ WORKER_QUEUES: 'probe' })
+      expect(await worker.stop('SIGTERM')).toBe(0)
+    }
+    await fixture.startWorker()
+    for (const assetId of assetIds) await soon(() => status(assetId)).toBe('Completed')
+  })
+})
+
+describe('a file that kills the worker on every attempt', () => {
+  /** The state after this many workers were killed during the first step and the engine has recovered its job. */
+  const killWorkers = async (assetId: string, count: number) => {
+    await fixture.superuser.query('update pipelines set last_token = $2 where asset_id = $1', [
+      assetId,
+      count,
+    ])
+    await fixture.superuser.query(
+      `update pipeline_steps set state = 'running', token = $2, takes = $2, beat_at = now()
+       where asset_id = $1 and step = 'video-probe'`,
+      [assetId, count],
+    )
+  }
+
+  it('fails with processing_stopped_workers after 10 of them, and can be retried', async () => {
+    const [poison, lucky] = [await fixture.upload(caller), await fixture.upload(caller)]
+    await killWorkers(poison, 10)
+    await killWorkers(lucky, 9)
+    const worker = await fixture.startWorker()
+    await soon(() => status(poison)).toBe('processing_stopped_workers')
+    await soon(() => status(lucky)).toBe('Completed')
+    expect(await fixture.publications(poison)).toEqual([])
+    expect(await fixture.step(poison, 'probe')).toMatchObject({ state: 'stopped', token: null })
+    const [last] = (await toldOf(caller, poison)).slice(-1)
+    expect(last?.detail).toContain('10 times')
+    await soon(() => failuresOf(worker)).toEqual(['processing_stopped_workers'])
+    expect((await caller.post(`assets/${poison}/retry/`)).status).toBe(200)
+    await soon(() => status(poison)).toBe('Completed')
+  })
+})
+
+describe('a worker with some of the queues', () => {
+  it('leaves the other queues alone', async () => {
+    await fixture.startWorker({ WORKER_QUEUES: 'light' })
+    const assetId = await fixture.upload(caller)
+    await lightWork()
+    expect(await fixture.step(assetId, 'probe')).toMatchObject({ state: 'waiting', takes: 0 })
+    await fixture.startWorker({ WORKER_QUEUES: 'probe' })
+    await isAt(assetId, 'probe', 'done')
+  })
+
+  it('does light work at once, however much there is to encode', async () => {
+    await fixture.startWorker()
+    const long = { isGated: true }
+    const assetIds = [await fixture.upload(caller, long), await fixture.upload(caller, long)]
+    const states = () =>
+      Promise.all(assetIds.map(async (id) => (await fixture.step(id, 'encode'))?.state))
+    await soon(async () => (await states()).toSorted()).toEqual(['running', 'waiting'])
+    await lightWork()
+    expect((await states()).toSorted()).toEqual(['running', 'waiting'])
+  })
+})
+
+describe('a retry', () => {
+  it('overtakes jobs enqueued before it', async () => {
+    const looker = await fixture.startWorker({ WORKER_QUEUES: 'probe' })
+    const assetIds = [
+      await fixture.upload(caller),
+      await fixture.upload(caller),
+      await fixture.upload(caller),
+    ]
+    for (const assetId of assetIds) await isAt(assetId, 'encode', 'waiting')
+    await looker.stop()
+    const last = assetIds.at(-1) ?? ''
+    await caller.post(`assets/${last}/cancel/`)
+    await caller.post(`assets/${last}/retry/`)
+    await fixture.startWorker({ WORKER_QUEUES: 'encode' })
+    const begun = async () => {
+      const rows = await fixture.superuser.query<{ asset_id: string }>(
+        `select asset_id from step_changes where step = 'video-encode' and state = 'running' order by at`,
+      )
+      return rows.map((row) => row.asset_id)
+    }
+    await soon(async () => (await begun()).length).toBe(3)
+    expect((await begun())[0]).toBe(last)
+  })
+})

@@ -1,0 +1,226 @@
+/** Processing of a video by real worker processes: cancellation, deletion, retries and failures. */
+import type { Caller, WorkerProcess } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { failuresOf, openPipelineStage, statusOf, toldOf } from './pipeline-fixture.ts'
+
+const fixture = await opened(openPipelineStage('pipelines'))
+
+let caller: Caller
+beforeEach(async () => {
+  caller = await fixture.newOrganization()
+})
+
+/** The shared worker, until a test kills it. */
+let worker: { readonly id: string; readonly process: WorkerProcess } | undefined
+async function working(id = 'first', settings: Record<string, string> = {}) {
+  worker ??= { id, process: await fixture.startWorker({ ...settings, WORKER_ID: id }) }
+  return worker
+}
+
+/** Kills the worker with `kill -9`; returns its ID. */
+async function killWorker(): Promise<string> {
+  const { id, process } = await working()
+  worker = undefined
+  await process.stop('SIGKILL')
+  return id
+}
+
+/** The log lines about the steps of an asset. */
+async function logOf(assetId: string): Promise<string> {
+  const lines = (await working()).process.log.split('\n')
+  return lines.filter((line) => line.includes(assetId)).join('\n')
+}
+
+const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
+const status = (assetId: string) => statusOf(caller, assetId)
+const isAt = (assetId: string, step: string, state: string) =>
+  soon(async () => (await fixture.step(assetId, step))?.state).toBe(state)
+const cancel = (assetId: string) => caller.post(`assets/${assetId}/cancel/`)
+
+const LOST = 'step was claimed by another attempt or cancelled'
+const NOT_ITS_OWN = 'step was claimed by another attempt; result discarded'
+
+describe('a cancellation', () => {
+  it('reaches a running attempt with its next heartbeat', async () => {
+    await working()
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    expect((await cancel(assetId)).status).toBe(200)
+    await soon(() => logOf(assetId)).toContain(LOST)
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1'])
+    expect(await status(assetId)).toBe('Cancelled')
+  })
+
+  it('is final, even if the attempt ignores it and tries to publish', async () => {
+    await working()
+    const assetId = await fixture.upload(caller, { isGated: true, isDeaf: true })
+    await isAt(assetId, 'encode', 'running')
+    await cancel(assetId)
+    await fixture.openGate(assetId)
+    await soon(() => logOf(assetId)).toContain(NOT_ITS_OWN)
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1'])
+    expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
+    expect(await fixture.step(assetId, 'package')).toBeUndefined()
+    expect(await status(assetId)).toBe('Cancelled')
+  })
+
+  it('can be followed by a retry that resumes at the cancelled step and keeps the finished ones', async () => {
+    await working()
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    await cancel(assetId)
+    expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
+    await fixture.openGate(assetId)
+    await soon(() => status(assetId)).toBe('Completed')
+    expect(await fixture.publications(assetId)).toEqual([
+      'video-probe 1',
+      'video-encode 3',
+      'video-package 4',
+    ])
+  })
+})
+
+describe('a deletion', () => {
+  it('leaves nothing that the running attempt could publish', async () => {
+    await working()
+    const assetId = await fixture.upload(caller, { isGated: true, isDeaf: true })
+    await isAt(assetId, 'encode', 'running')
+    expect((await caller.delete(`assets/${assetId}/`)).status).toBe(204)
+    await fixture.openGate(assetId)
+    await soon(() => logOf(assetId)).toContain(NOT_ITS_OWN)
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1'])
+    expect(await fixture.step(assetId, 'encode')).toBeUndefined()
+    await soon(() => fixture.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
+  })
+})
+
+describe('a step that fails', () => {
+  it('is not retried if the file is unusable', async () => {
+    await working()
+    const assetId = await fixture.upload(caller, { isUnusable: true })
+    await soon(() => status(assetId)).toBe('upload_empty')
+    await soon(() => fixture.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
+    expect((await toldOf(caller, assetId)).map(({ what }) => what)).toEqual([
+      'created',
+      'uploaded',
+      'processing_started',
+      'probed',
+      'planned',
+      'upload_empty',
+    ])
+  })
+
+  it('is retried after growing pauses, shown in the timeline', async () => {
+    await working()
+    const assetId = await fixture.upload(caller, { failsToToken: 3 })
+    await soon(() => status(assetId)).toBe('Completed')
+    const failed = (await toldOf(caller, assetId)).filter(({ what }) => what === 'attempt_failed')
+    expect(failed.map(({ detail }) => detail)).toEqual([
+      'Encoding: attempt 1 failed. Next attempt in 1 s.',
+      'Encoding: attempt 2 failed. Next attempt in 2 s.',
+    ])
+    const [first, second] = failed.map(({ at }) => Date.parse(at))
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950)
+    expect(await fixture.publications(assetId)).toContain('video-encode 4')
+  })
+
+  it('fails the asset when its attempts are used up', async () => {
+    const { process } = await working()
+    const assetId = await fixture.upload(caller, { failsToToken: 99 })
+    const hurried = async () => {
+      await fixture.hurry()
+      return status(assetId)
+    }
+    await soon(hurried).toBe('processing_failed')
+    expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'stopped' })
+    const told = (await toldOf(caller, assetId)).map(({ what }) => what)
+    expect(told.filter((what) => what === 'attempt_failed')).toHaveLength(7)
+    expect(told.at(-1)).toBe('processing_failed')
+    await soon(() => failuresOf(process)).toContain('processing_failed')
+  })
+})
+
+/** Postgres refuses one fence, once, as it does when it is too slow. */
+const refusal = {
+  begin: `
+    create sequence refusals;
+    create function refuse_once() returns trigger language plpgsql security definer as $$ begin
+      if new.last_token = 9 and nextval('public.refusals') = 1 then
+        raise exception using errcode = 'query_canceled', message = 'canceling statement due to statement timeout';
+      end if;
+      return new;
+    end $$;
+    create trigger refuse_once before update on pipelines for each row execute function refuse_once()`,
+  end: 'drop trigger refuse_once on pipelines; drop function refuse_once; drop sequence refusals',
+}
+
+describe('a last attempt that cannot claim its step', () => {
+  it('does not count, so the step does not wait forever', async () => {
+    await fixture.superuser.query(refusal.begin)
+    try {
+      if (worker) await killWorker()
+      // With a short lease the worker soon checks for jobs that it does not run.
+      await working('first', { WORKER_LEASE_SECONDS: '3' })
+      const assetId = await fixture.upload(caller, { failsToToken: 99 })
+      const hurried = async () => {
+        await fixture.hurry()
+        return status(assetId)
+      }
+      await soon(hurried).toBe('processing_failed')
+      expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'stopped' })
+    } finally {
+      await killWorker()
+      await fixture.superuser.query(refusal.end)
+    }
+  })
+})
+
+describe('the watchdog', () => {
+  it('ends a step whose time is up', async () => {
+    const { process } = await working()
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    await fixture.superuser.query(
+      `update pipeline_steps set due_at = now() where asset_id = $1 and state = 'running'`,
+      [assetId],
+    )
+    await soon(() => status(assetId)).toBe('processing_took_too_long')
+    expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'stopped', token: null })
+    await soon(() => failuresOf(process)).toContain('processing_took_too_long')
+  })
+
+  it('does not count the time in which no worker ran', async () => {
+    await working()
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    const doomed = await killWorker()
+    await fixture.superuser.query(
+      `update pipeline_steps set beat_at = now() - interval '2 hours', due_at = now() - interval '1 hour'
+       where asset_id = $1 and state = 'running'`,
+      [assetId],
+    )
+    await working('successor')
+    await fixture.expireLease(doomed)
+    await fixture.openGate(assetId)
+    await soon(() => status(assetId)).toBe('Completed')
+  })
+
+  it('enqueues a step again if its attempt stopped sending heartbeats and the engine has lost its job', async () => {
+    await working()
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    const doomed = await killWorker()
+    await fixture.superuser.query(`delete from dbos.workflow_status where name = 'video-encode'`)
+    await fixture.superuser.query(
+      `update pipeline_steps set beat_at = now() - interval '2 minutes'
+       where asset_id = $1 and state = 'running'`,
+      [assetId],
+    )
+    await working('last')
+    await fixture.expireLease(doomed)
+    await fixture.openGate(assetId)
+    await soon(() => status(assetId)).toBe('Completed')
+    expect(await fixture.jobs(assetId, 'encode')).toEqual({ '1-after-2': 'SUCCESS' })
+  })
+})

@@ -1,0 +1,38 @@
+/** A worker frees the text of a deleted subtitle track. */
+import type { subtitles } from '@reelkeep/contract'
+import {
+  Objects,
+  openSession,
+  resetDatabase,
+  stackEnv,
+  TestApi,
+  WorkerProcess,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, expect, it } from 'vitest'
+
+/** A database of its own, because a worker claims every job in its database. */
+const env = withDatabase(stackEnv(), 'subtitle_freeing')
+await resetDatabase(env)
+const testApi = await opened(TestApi.open({}, env))
+await opened(WorkerProcess.start({ env }))
+const objects = new Objects(env, testApi.context.config.STORAGE_MEDIA_BUCKET)
+afterAll(() => objects[Symbol.dispose]())
+
+it('the text of a deleted subtitle track is freed soon; that of another track stays', async () => {
+  const caller = await testApi.newOrganization()
+  const { asset } = await openSession(caller)
+  const list = `assets/${asset.id}/subtitles/`
+  const wish = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
+  const [one, other] = [
+    (await caller.post<subtitles.Subtitle>(list, wish)).body,
+    (await caller.post<subtitles.Subtitle>(list, wish)).body,
+  ]
+  const keyOf = ({ id }: subtitles.Subtitle) =>
+    `${caller.organizationId}/${asset.id}/subtitles/${id}.vtt`
+  expect(await objects.find(keyOf(one))).toContain('Tag')
+  expect((await caller.delete(`${list}${one.id}/`)).status).toBe(204)
+  await expect.poll(() => objects.find(keyOf(one))).toBeUndefined()
+  expect(await objects.find(keyOf(other))).toContain('Tag')
+})

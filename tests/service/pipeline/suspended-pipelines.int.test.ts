@@ -1,0 +1,99 @@
+/** A step that runs while its organization is suspended. */
+
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import {
+  markMigratedAway,
+  resumeOrganization,
+  suspendOrganization,
+} from '@reelkeep/server/modules/suspension/suspension.ts'
+import { type Caller, openOwner, stackEnv, withDatabase } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPipelineStage, statusOf } from './pipeline-fixture.ts'
+
+const fixture = await opened(openPipelineStage('held_pipelines'))
+const owner = await opened(Promise.resolve(openOwner(withDatabase(stackEnv(), 'held_pipelines'))))
+
+let caller: Caller
+let id: OrganizationId
+beforeEach(async () => {
+  caller = await fixture.newOrganization()
+  id = caller.organizationId as OrganizationId
+})
+afterEach(() => fixture.stopWorkers())
+
+const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
+const isAt = (assetId: string, step: string, state: string) =>
+  soon(async () => (await fixture.step(assetId, step))?.state).toBe(state)
+
+// Counts updates of steps, also refused ones: a sequence keeps its value when a transaction fails.
+await fixture.superuser.query(`
+  create sequence step_updates;
+  create function count_step_update() returns trigger language plpgsql security definer as
+    $$ begin perform nextval('public.step_updates'); return null; end $$;
+  create trigger count_update before update on pipeline_steps execute function count_step_update()`)
+
+/** Resolves when the running step has sent two more heartbeats. */
+async function twoHeartbeats(): Promise<void> {
+  const count = async () => {
+    const [row] = await fixture.superuser.query<{ count: number }>(
+      'select last_value::int as count from step_updates',
+    )
+    return row?.count ?? 0
+  }
+  const before = await count()
+  await soon(count).toBeGreaterThan(before + 1)
+}
+
+const ENDED_BY_HOLD = '"outcome":"given_back"'
+
+describe('a running step', () => {
+  it('continues while its organization is suspended, and counts if the suspension ends first', async () => {
+    const worker = await fixture.startWorker()
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    await suspendOrganization(owner, id)
+    await twoHeartbeats()
+    await resumeOrganization(owner, id)
+    await fixture.openGate(assetId)
+    await soon(() => statusOf(caller, assetId)).toBe('Completed')
+    expect(await fixture.publications(assetId)).toEqual([
+      'video-probe 1',
+      'video-encode 2',
+      'video-package 3',
+    ])
+    expect(worker.log).not.toContain('failed to send the heartbeat')
+  })
+
+  it('has not failed if it ends during the suspension: it is repeated once', async () => {
+    const worker = await fixture.startWorker()
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    await suspendOrganization(owner, id)
+    await fixture.openGate(assetId)
+    await soon(() => worker.log).toContain(ENDED_BY_HOLD)
+    await resumeOrganization(owner, id)
+    const hurried = async () => {
+      await fixture.hurry()
+      return statusOf(caller, assetId)
+    }
+    await soon(hurried).toBe('Completed')
+    expect(worker.log).not.toContain('job attempt failed')
+    const published = await fixture.publications(assetId)
+    expect(published.map((line) => line.split(' ')[0])).toEqual([
+      'video-probe',
+      'video-encode',
+      'video-package',
+    ])
+  })
+
+  it('is aborted when its organization is migrated away', async () => {
+    const worker = await fixture.startWorker()
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await isAt(assetId, 'encode', 'running')
+    await suspendOrganization(owner, id)
+    await markMigratedAway(owner, id)
+    await soon(() => worker.log).toContain('"outcome":"lost"')
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1'])
+  })
+})

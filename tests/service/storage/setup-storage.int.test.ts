@@ -1,0 +1,297 @@
+/** `setup-storage`, which creates the uploads bucket: it can be run again, and reports clearly what it cannot do. */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  GetBucketCorsCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketNotificationConfigurationCommand,
+  GetBucketVersioningCommand,
+  HeadBucketCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { setupStorage } from '@reelkeep/server/main/setup-storage.ts'
+import {
+  commandEnvironment,
+  Objects,
+  partsOnly,
+  type Ran,
+  root,
+  runInProcess,
+  SpoilingRelay,
+  stackEnv,
+} from '@reelkeep/testkit'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const env = stackEnv()
+const run = randomBytes(4).toString('hex')
+/** The same for every run, because storage keeps a topic for it; it stays empty. */
+const Bucket = 'reelkeep-setup'
+/** Created and deleted by this run. */
+const ownBuckets = [
+  `reelkeep-new-${run}`,
+  `reelkeep-made-${run}`,
+  `reelkeep-lesser-${run}`,
+  `reelkeep-media-${run}`,
+] as const
+const [newBucket, madeBucket, lesserBucket, mediaBucket] = ownBuckets
+const secret = randomBytes(24).toString('hex')
+const objects = new Objects(env, Bucket)
+afterAll(async () => {
+  for (const own of ownBuckets) await deleteBucket(own)
+  objects[Symbol.dispose]()
+})
+
+async function deleteBucket(name: string): Promise<void> {
+  using inside = new Objects(env, name)
+  for (const { key, version } of await inside.versions('')) {
+    const command = new DeleteObjectCommand({ Bucket: name, Key: key, VersionId: version })
+    await inside.client.send(command)
+  }
+  await inside.client.send(new DeleteBucketCommand({ Bucket: name }))
+}
+
+const settings = {
+  STORAGE_UPLOADS_BUCKET: Bucket,
+  UPLOAD_ORIGINS: 'https://one.example,https://two.example',
+  STORAGE_EVENTS_URL: 'http://127.0.0.1:9',
+  STORAGE_EVENTS_SECRET: secret,
+}
+
+/** No receiver runs for events of these buckets, and storage would retry them forever. */
+const unnotified = (bucket: string) => ({
+  STORAGE_UPLOADS_BUCKET: bucket,
+  STORAGE_EVENTS_URL: undefined,
+})
+
+const notImplemented = { status: 501, headers: {}, body: Buffer.alloc(0) }
+
+type More = Record<string, string | undefined>
+
+const setUp = (more: More = {}): Promise<Ran> =>
+  runInProcess(setupStorage, { ...env, ...settings, ...more })
+
+/** The command as an operator runs it, which takes longer. */
+function setUpByProcess(more: More = {}): Promise<Ran> {
+  const command = join(root, 'server/src/main/setup-storage.ts')
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [command],
+      { env: { ...commandEnvironment, ...env, ...settings, ...more } },
+      (fault, output, error) => resolve({ code: Number(fault?.code ?? 0), output, error }),
+    )
+  })
+}
+
+/** All settings of the bucket that the command changes, as stored. */
+async function readSettings() {
+  const { client } = objects
+  const answers = [
+    await client.send(new GetBucketVersioningCommand({ Bucket })),
+    await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket })),
+    await client.send(new GetBucketCorsCommand({ Bucket })),
+    await client.send(new GetBucketNotificationConfigurationCommand({ Bucket })),
+  ]
+  return answers.map(({ $metadata: _, ...settings }) => settings)
+}
+
+function preflight(origin: string, method: string) {
+  return fetch(`${env.STORAGE_ENDPOINT}/${Bucket}/some/key`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'content-type',
+    },
+  })
+}
+
+describe('setup-storage', () => {
+  it('creates the bucket and prints what it did', async () => {
+    const there = new HeadBucketCommand({ Bucket: newBucket })
+    await expect(objects.client.send(there)).rejects.toThrow()
+    const { code, output, error } = await setUpByProcess(unnotified(newBucket))
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(output).toContain(`bucket ${newBucket}: exists`)
+    await expect(objects.client.send(there)).resolves.toBeDefined()
+  })
+
+  it('configures it for uploads, and does not print the secret', async () => {
+    const { code, output, error } = await setUp()
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(output).toContain('notifications: sent to http://127.0.0.1:9')
+    expect(output).not.toContain(secret)
+    const [versioning, lifecycle, cors, notifications] = await readSettings()
+    expect(versioning).toMatchObject({ Status: 'Enabled' })
+    expect(lifecycle).toMatchObject({
+      Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 22 } }],
+    })
+    expect(cors).toMatchObject({ CORSRules: [{ AllowedMethods: ['PUT', 'POST'] }] })
+    expect(notifications).toMatchObject({ TopicConfigurations: [{ Id: 'uploads' }] })
+  })
+
+  it('changes no setting when run again', async () => {
+    await setUp()
+    const before = await readSettings()
+    expect(await setUp()).toMatchObject({ code: 0, error: '' })
+    expect(await readSettings()).toEqual(before)
+  })
+
+  it('adds a lifecycle rule for abandoned parts to the media bucket, and keeps existing rules', async () => {
+    const media = { Bucket: mediaBucket }
+    const rule = { ID: 'theirs', Status: 'Enabled', Filter: { Prefix: 'theirs/' } } as const
+    const LifecycleConfiguration = { Rules: [{ ...rule, Expiration: { Days: 3000 } }] }
+    await objects.client.send(new CreateBucketCommand(media))
+    await objects.client.send(
+      new PutBucketLifecycleConfigurationCommand({ ...media, LifecycleConfiguration }),
+    )
+    await setUp({ STORAGE_MEDIA_BUCKET: mediaBucket })
+    const { Rules } = await objects.client.send(new GetBucketLifecycleConfigurationCommand(media))
+    expect(Rules?.map(({ ID }) => ID).sort()).toEqual(['abandoned-parts', 'theirs'])
+  })
+
+  it('keeps every version of every object when run again', async () => {
+    using inside = new Objects(env, newBucket)
+    for (const Body of ['first', 'second']) {
+      const command = new PutObjectCommand({ Bucket: newBucket, Key: 'a/file', Body })
+      await inside.client.send(command)
+    }
+    const versions = await inside.versions('')
+    expect(versions).toHaveLength(2)
+    expect(await setUp(unnotified(newBucket))).toMatchObject({ code: 0, error: '' })
+    expect(await inside.versions('')).toEqual(versions)
+    const contents = await Promise.all(versions.map((version) => inside.read(version)))
+    expect(contents.map(String).sort()).toEqual(['first', 'second'])
+  })
+
+  it('accepts an existing bucket with its contents', async () => {
+    const { client } = objects
+    await client.send(new CreateBucketCommand({ Bucket: madeBucket }))
+    await client.send(new PutObjectCommand({ Bucket: madeBucket, Key: 'old', Body: 'kept' }))
+    expect((await setUp(unnotified(madeBucket))).code).toBe(0)
+    using inside = new Objects(env, madeBucket)
+    const [old] = await inside.versions('')
+    expect(String(await inside.read(old ?? { key: '', version: '' }))).toBe('kept')
+  })
+
+  it('without a notification address says that there are no notifications, and how uploads are detected', async () => {
+    const none = { STORAGE_EVENTS_URL: undefined, STORAGE_EVENTS_SECRET: undefined }
+    const { code, output } = await setUp(none)
+    expect(code).toBe(0)
+    expect(output).toContain('notifications: not set up')
+  })
+
+  it('refuses a notification address without a secret', async () => {
+    const { code, error } = await setUp({
+      STORAGE_EVENTS_URL: 'http://127.0.0.1:9',
+      STORAGE_EVENTS_SECRET: undefined,
+    })
+    expect(code).toBe(1)
+    expect(error).toContain('STORAGE_EVENTS_SECRET')
+  })
+})
+
+describe('browsers', () => {
+  it.each(['https://one.example', 'https://two.example'])('may upload from %s', async (origin) => {
+    for (const method of ['POST', 'PUT']) {
+      const answer = await preflight(origin, method)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(answer.headers.get('access-control-allow-methods')).toContain(method)
+    }
+  })
+
+  it.each([
+    ['https://three.example', 'POST'],
+    ['http://one.example', 'PUT'],
+    ['https://one.example.evil.example', 'POST'],
+    ['null', 'POST'],
+  ])('may not upload from %s', async (origin, method) => {
+    const answer = await preflight(origin, method)
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('may neither read nor delete', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      expect((await preflight('https://one.example', method)).status, method).toBe(403)
+    }
+  })
+
+  it('may upload from every origin by default, and only from the configured ones after a change', async () => {
+    await setUp({ UPLOAD_ORIGINS: undefined })
+    expect((await preflight('https://three.example', 'POST')).status).toBe(200)
+    await setUp()
+    expect((await preflight('https://three.example', 'POST')).status).toBe(403)
+  })
+})
+
+describe('setup-storage with limited storage', () => {
+  it('configures it for multipart uploads only, and prints what is missing', async () => {
+    await using relay = await SpoilingRelay.open(env.STORAGE_ENDPOINT, async (request, ask) =>
+      /[?&](lifecycle|cors|versioning)\b/.test(request.path) ? notImplemented : ask(),
+    )
+    const { code, output } = await setUp({
+      ...unnotified(lesserBucket),
+      ...partsOnly,
+      STORAGE_ENDPOINT: relay.url,
+    })
+    expect(code).toBe(0)
+    expect(output).toMatch(/^versioning: not changed, because STORAGE_VERSIONS is off/m)
+    expect(output).toMatch(/^abandoned parts: NOT deleted/m)
+    expect(output).toMatch(/^browsers: NOT allowed/m)
+  })
+
+  it('lets pages upload parts and nothing else, if it can', async () => {
+    await setUp({ ...unnotified(lesserBucket), ...partsOnly })
+    const { CORSRules } = await objects.client.send(
+      new GetBucketCorsCommand({ Bucket: lesserBucket }),
+    )
+    expect(CORSRules?.map(({ AllowedMethods }) => AllowedMethods)).toEqual([['PUT']])
+    const { Status } = await objects.client.send(
+      new GetBucketVersioningCommand({ Bucket: lesserBucket }),
+    )
+    expect(Status).toBeUndefined()
+  })
+
+  it('refuses forms without versions', async () => {
+    const { code, error } = await setUp({ ...unnotified(lesserBucket), STORAGE_VERSIONS: 'off' })
+    expect(code).toBe(1)
+    expect(error).toContain('only with STORAGE_FORMS=off')
+  })
+})
+
+describe('setup-storage explains what to do about', () => {
+  async function refusal(more: More, run = setUp): Promise<string> {
+    const { code, error } = await run(more)
+    expect(code).toBe(1)
+    expect(error).toMatch(/^reelkeep setup-storage: .+\n$/s)
+    expect(error).not.toMatch(/ {4}at |UnknownError|undefined/)
+    for (const value of [secret, env.STORAGE_SECRET_ACCESS_KEY]) expect(error).not.toContain(value)
+    return error
+  }
+
+  it('an unknown key', async () => {
+    const error = await refusal({ STORAGE_ACCESS_KEY_ID: 'nobody' }, setUpByProcess)
+    expect(error).toContain('STORAGE_ACCESS_KEY_ID')
+  })
+
+  it('a wrong secret', async () => {
+    const error = await refusal({ STORAGE_SECRET_ACCESS_KEY: 'wrong' })
+    expect(error).toContain('STORAGE_SECRET_ACCESS_KEY')
+  })
+
+  it('unreachable storage', async () => {
+    const error = await refusal({ STORAGE_ENDPOINT: 'http://127.0.0.1:9' })
+    expect(error).toContain('STORAGE_ENDPOINT')
+  })
+
+  it('a missing setting', async () => {
+    expect(await refusal({ STORAGE_ENDPOINT: '' })).toContain('STORAGE_ENDPOINT')
+  })
+})

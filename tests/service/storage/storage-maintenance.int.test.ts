@@ -1,0 +1,421 @@
+/** The operator's storage commands: backup, restore, and reconciliation of database and buckets. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { administer } from '@reelkeep/server/main/admin.ts'
+import { type Buckets, openBuckets } from '@reelkeep/server/maintenance/buckets.ts'
+import { freeOrphans } from '@reelkeep/server/maintenance/orphans/delete-orphans.ts'
+import {
+  findOrphans,
+  isOfAsset,
+  type Orphan,
+} from '@reelkeep/server/maintenance/orphans/orphans.ts'
+import { reconcile } from '@reelkeep/server/maintenance/reconcile.ts'
+import {
+  resumeOrganization,
+  suspendOrganization,
+} from '@reelkeep/server/modules/suspension/suspension.ts'
+import { BucketSettings } from '@reelkeep/server/platform/storage/setup/bucket-settings.ts'
+import {
+  type Caller,
+  commandEnvironment,
+  formOf,
+  Objects,
+  openOwner,
+  openSession,
+  Publisher,
+  postByFetch,
+  resetDatabase,
+  root,
+  runInProcess,
+  StorageRelay,
+  setUpUploads,
+  stackEnv,
+  storageOf,
+  TestApi,
+  uploadAsset,
+  withDatabase,
+} from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+
+const names = {
+  STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep',
+  STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-media',
+}
+const copies = {
+  STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-copies',
+  STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-media-copies',
+}
+// A database and buckets of its own, because the commands read all of them.
+const env = { ...withDatabase(stackEnv(), 'upkeep'), ...names }
+const backup = {
+  BACKUP_STORAGE_ENDPOINT: env.STORAGE_ENDPOINT,
+  BACKUP_STORAGE_ACCESS_KEY_ID: env.STORAGE_ACCESS_KEY_ID,
+  BACKUP_STORAGE_SECRET_ACCESS_KEY: env.STORAGE_SECRET_ACCESS_KEY,
+  BACKUP_STORAGE_UPLOADS_BUCKET: copies.STORAGE_UPLOADS_BUCKET,
+  BACKUP_STORAGE_MEDIA_BUCKET: copies.STORAGE_MEDIA_BUCKET,
+}
+await Promise.all([resetDatabase(env), setUpUploads(env, names)])
+const testApi = await opened(TestApi.open(names, env))
+const publisher = await opened(Publisher.open(env))
+const live = openBuckets(storageOf(env))
+const copied = openBuckets(storageOf(env, copies))
+afterAll(() => {
+  live[Symbol.dispose]()
+  copied[Symbol.dispose]()
+})
+
+// Deletes objects that earlier runs left for a deleted database.
+await setUpUploads(env, copies)
+for (const { uploads, media } of [live, copied]) {
+  for (const bucket of [uploads, media]) {
+    for await (const prefix of bucket.objects.prefixes('')) await bucket.free(prefix)
+  }
+}
+
+const run = (args: readonly string[], settings: Record<string, string> = {}) =>
+  runInProcess((io) => administer(args, io), { ...env, ...backup, ...settings })
+
+/** Parses the JSON output; the exit code says whether all is well. */
+async function admin(...args: string[]): Promise<{ code: number; result: Result; error: string }> {
+  const { code, output, error } = await run([...args, '--json'])
+  return { code, result: output === '' ? {} : (JSON.parse(output) as Result), error }
+}
+type Result = Record<string, unknown>
+
+/** Objects of earlier tests remain, so each test checks only its own rows. */
+let caller: Caller
+beforeEach(async () => {
+  caller = await testApi.newOrganization()
+})
+const ofCaller = (rows: unknown) =>
+  (rows as Result[]).filter((row) => JSON.stringify(row).includes(caller.organizationId))
+
+/** A completely published video: two segments, a cover and uploaded subtitles. */
+async function publishedVideo() {
+  const { asset, client_payload } = await uploadAsset(caller)
+  const place = { organizationId: caller.organizationId, assetId: asset.id }
+  const track = { name: '360p', width: 640, height: 360, bitrateMax: 1, segmentsTotal: 2 }
+  await publisher.plan(place, {
+    durationSeconds: 8,
+    frameRate: { numerator: 25, denominator: 1 },
+    ...{ segmentFrames: 100, gopFrames: 50, audio: null },
+    tracks: [{ ...track, codecs: 'avc1.64001e' }],
+  })
+  const segment = { body: 'moving pictures', seconds: 4 }
+  await publisher.publish(place, {
+    ...{ track: '360p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
+    segments: [segment, segment],
+  })
+  await publisher.showPictures(place, 'video-pictures-2', {
+    ...{ cover: 'cover.jpg', thumbnails: [], storyboard: 'storyboard.vtt' },
+  })
+  await publisher.setLength(place, 8)
+  await publisher.setStatus(place, 'Completed')
+  const content = 'WEBVTT\n\n00:00.000 --> 00:01.000\nwords\n'
+  const words = await caller.post<{ id: string }>(`assets/${asset.id}/subtitles/`, {
+    ...{ language: 'de', content },
+  })
+  expect(words.status).toBe(201)
+  const prefix = `${caller.organizationId}/${asset.id}/`
+  return {
+    assetId: asset.id,
+    prefix,
+    source: client_payload.key,
+    segment: `${prefix}video-encode-1/360p/00001.m4s`,
+    cover: `${prefix}video-pictures-2/cover.jpg`,
+    words: `${prefix}subtitles/${words.body.id}.vtt`,
+  }
+}
+
+it('backs up each referenced object once, and restores all of it after a loss', async () => {
+  const video = await publishedVideo()
+  const first = await admin('backup-storage')
+  expect(first).toMatchObject({ code: 0, result: { objects_missing: 0, objects_failed: 0 } })
+  expect((await admin('backup-storage')).result).toMatchObject({ objects: 0, bytes: 0 })
+  await live.uploads.free(video.prefix)
+  await live.media.free(video.prefix)
+  const lost = await admin('reconcile-storage')
+  expect(lost.code).toBe(1)
+  expect(ofCaller(lost.result['missing']).map(({ missing }) => missing)).toEqual([
+    'source',
+    'segments',
+    'pictures',
+    'uploaded_subtitles',
+  ])
+  expect(await admin('restore-storage')).toMatchObject({
+    code: 0,
+    result: { objects: 7, repinned: 1 },
+  })
+  expect(await admin('reconcile-storage')).toMatchObject({ code: 0, result: { agree: true } })
+  expect(await live.media.findText(video.cover)).toBe('cover.jpg')
+  expect(await admin('reconcile-storage', '--backup')).toMatchObject({ code: 0 })
+})
+
+it('names the missing objects of a video and the remedy, and has them made again', async () => {
+  const video = await publishedVideo()
+  for (const key of [video.segment, video.words]) await live.media.free(key)
+  const { code, result } = await admin('reconcile-storage')
+  const about = { organization: caller.organizationId, asset: video.assetId, objects: 1 }
+  expect(code).toBe(1)
+  expect(ofCaller(result['missing'])).toEqual([
+    { missing: 'segments', ...about, of: 3, first: video.segment, remedy: 'retry' },
+    { missing: 'uploaded_subtitles', ...about, of: 1, first: video.words, remedy: 'restore' },
+  ])
+  expect(await admin('reconcile-storage', '--retry')).toMatchObject({
+    code: 1,
+    result: { retried: 1 },
+  })
+  const asset = await caller.get(`assets/${video.assetId}/`)
+  expect(asset.body).toMatchObject({ video: { status: 'Queued', duration: 8 } })
+  // The file and its duration stay the same, so chapters can be edited meanwhile.
+  const chapters = [{ title: 'Meanwhile', start_time: '00:00:07' }]
+  const added = await caller.post(`assets/${video.assetId}/chapters/`, { chapters })
+  expect(added.status).toBe(201)
+  await caller.delete(`assets/${video.assetId}/`)
+  await live.media.free(video.prefix)
+  await live.uploads.free(video.prefix)
+})
+
+it('names orphans, and deletes them only on request and after a day', async () => {
+  const prefix = `${caller.organizationId}/${stray}/`
+  await live.media.put({ key: `${prefix}video-encode-1/a`, body: 'abc', type: 'text/plain' })
+  await live.media.put({ key: 'README/not-ours', body: 'x', type: 'text/plain' })
+  const waiting = await openSession(caller)
+  const found = await admin('reconcile-storage', '--free-orphans')
+  expect(found).toMatchObject({ code: 1, result: { freed: 0, agree: false } })
+  expect(ofCaller(found.result['orphans'])).toMatchObject([
+    { orphan: 'media', prefix, objects: 1, bytes: 3 },
+  ])
+  await using owner = openOwner(env)
+  const dayLater = { ...freeing, now: new Date(Date.now() + 25 * 3600 * 1000) }
+  // More than a tenth of the few stored objects.
+  const refused = await reconcile(owner, live, { ...dayLater, orphansMax: undefined })
+  expect(refused.freed).toMatchObject({ freed: 0, refusal: expect.stringContaining('a tenth') })
+  expect(await live.media.findText(`${prefix}video-encode-1/a`)).toBe('abc')
+  const { freed, orphans } = await reconcile(owner, live, dayLater)
+  expect(freed).toEqual({ freed: 1, refusal: undefined })
+  expect(JSON.stringify(orphans)).not.toContain(waiting.asset.id)
+  expect(await live.media.findText(`${prefix}video-encode-1/a`)).toBeUndefined()
+  expect(await live.media.findText('README/not-ours')).toBe('x')
+  await live.media.free('README/')
+})
+
+const stray = '0190b3f0-0000-7000-8000-00000000dead'
+const freeing = {
+  sources: 'pinned',
+  isRetrying: false,
+  isFreeing: true,
+  orphansMax: 100,
+} as const
+const yearsLater = new Date(Date.now() + 2 * 365 * 24 * 3600 * 1000)
+const putStray = async (organization: string, { media }: Pick<Buckets, 'media'> = live) => {
+  const key = `${organization}/${stray}/a`
+  await media.put({ key, body: 'abc', type: 'text/plain' })
+  return key
+}
+
+it('backs up, restores and compares a suspended organization, and deletes nothing of it', async () => {
+  const video = await publishedVideo()
+  const left = await putStray(caller.organizationId)
+  await admin('suspend-organization', caller.organizationId)
+  expect(await admin('backup-storage')).toMatchObject({
+    code: 0,
+    result: { objects: 7, organizations_elsewhere: 0 },
+  })
+  for (const bucket of [live.uploads, live.media]) await bucket.free(video.prefix)
+  await using owner = openOwner(env)
+  const look = () => reconcile(owner, live, { ...freeing, now: yearsLater })
+  const lost = await look()
+  expect(ofCaller(lost.missing.rows)).toHaveLength(4)
+  expect(lost).toMatchObject({ doAgree: false, freed: { freed: 0 } })
+  expect(await admin('restore-storage')).toMatchObject({
+    code: 0,
+    result: { objects: 7, repinned: 1 },
+  })
+  expect(ofCaller((await look()).missing.rows)).toEqual([])
+  expect(await live.media.findText(left)).toBe('abc')
+  await admin('resume-organization', caller.organizationId)
+  await live.media.free(left)
+})
+
+it('deletes nothing of an unknown or arriving organization, and does not check it', async () => {
+  const lost = await uploadAsset(caller)
+  await live.uploads.free(lost.client_payload.key)
+  const ofArriving = await putStray(caller.organizationId)
+  const ofOther = await putStray('nobody99')
+  await using owner = openOwner(env)
+  const id = caller.organizationId as OrganizationId
+  await suspendOrganization(owner, id, 'arriving')
+  const { missing, orphans, freed, elsewhere } = await reconcile(owner, live, {
+    ...freeing,
+    now: yearsLater,
+  })
+  expect({ freed: freed.freed, elsewhere }).toEqual({ freed: 0, elsewhere: 1 })
+  expect([...ofCaller(missing.rows), ...ofCaller(orphans.rows)]).toEqual([])
+  expect(orphans.rows).toMatchObject([{ prefix: 'nobody99/', assetId: undefined }])
+  for (const key of [ofArriving, ofOther]) expect(await live.media.findText(key)).toBe('abc')
+  const backedUp = await admin('backup-storage')
+  expect(ofCaller(backedUp.result['missing'])).toEqual([])
+  expect(backedUp.result).toMatchObject({ organizations_elsewhere: 1 })
+  expect((await admin('restore-storage')).error).not.toContain('RK001')
+  await resumeOrganization(owner, id, 'arriving')
+  await caller.delete(`assets/${lost.asset.id}/`)
+  for (const key of [ofArriving, ofOther]) await live.media.free(key)
+})
+
+it('checks again before deleting: an object that has a row again or belongs to a suspended organization stays', async () => {
+  const { asset, client_payload } = await uploadAsset(caller)
+  const key = await putStray(caller.organizationId)
+  await using owner = openOwner(env)
+  const rows = await Array.fromAsync(findOrphans(owner, live, () => {}))
+  const [orphan] = rows.filter(isOfAsset)
+  if (!orphan) throw new Error('The orphan was not found')
+  const assetId = asset.id as typeof orphan.assetId
+  const prefix = `${caller.organizationId}/${asset.id}/`
+  const restored = { ...orphan, bucket: 'uploads', assetId, prefix } as const
+  const free = (...found: Orphan[]) =>
+    freeOrphans(
+      owner,
+      live,
+      { rows: found, ofAssets: found.length, seen: found.length },
+      { kind: 'live', orphansMax: 2, now: yearsLater },
+    )
+  await admin('suspend-organization', caller.organizationId)
+  expect(await free(orphan)).toMatchObject({ freed: 0 })
+  expect(await live.media.findText(key)).toBe('abc')
+  await admin('resume-organization', caller.organizationId)
+  expect(await free(restored, orphan)).toEqual({ freed: 1, refusal: undefined })
+  expect(await live.media.findText(key)).toBeUndefined()
+  expect(await live.uploads.exists(client_payload.key)).toBe(true)
+})
+
+it('deletes nothing that another database references', async () => {
+  await uploadAsset(caller)
+  await using wrong = openOwner()
+  const rows = await Array.fromAsync(findOrphans(wrong, live, () => {}))
+  expect(ofCaller(rows)).toMatchObject([{ bucket: 'uploads', prefix: `${caller.organizationId}/` }])
+  const found = { rows, ofAssets: rows.length, seen: rows.length }
+  const wish = { kind: 'live', orphansMax: rows.length, now: yearsLater } as const
+  expect(await freeOrphans(wrong, live, found, wish)).toMatchObject({ freed: 0 })
+})
+
+it('keeps unreferenced objects in a backup for thirty days, whenever they were copied', async () => {
+  const key = await putStray(caller.organizationId, copied)
+  await using owner = openOwner(env)
+  const pass = (days: number) =>
+    reconcile(owner, copied, {
+      ...freeing,
+      sources: 'copied',
+      now: new Date(yearsLater.getTime() + days * 24 * 3600 * 1000),
+    })
+  for (const days of [0, 29]) {
+    expect(ofCaller((await pass(days)).orphans.rows)).toHaveLength(1)
+    expect(await copied.media.findText(key)).toBe('abc')
+  }
+  await pass(30)
+  expect(await copied.media.findText(key)).toBeUndefined()
+})
+
+it('reports what is missing in a backup, and which files cannot be copied', async () => {
+  const { asset, client_payload } = await uploadAsset(caller)
+  const behind = await admin('reconcile-storage', '--backup')
+  expect(behind.code).toBe(1)
+  expect(ofCaller(behind.result['missing'])).toMatchObject([{ missing: 'source', asset: asset.id }])
+  await live.uploads.free(client_payload.key)
+  const { code, result } = await admin('backup-storage')
+  expect(code).toBe(1)
+  expect(ofCaller(result['missing'])).toEqual([
+    { missing: client_payload.key, organization: caller.organizationId, asset: asset.id },
+  ])
+  await caller.delete(`assets/${asset.id}/`)
+})
+
+it('leaves nothing half copied when stopped, and has storage delete the remains when killed', async () => {
+  const session = await openSession(caller)
+  await postByFetch(formOf(session.client_payload, Buffer.alloc(17 * 2 ** 20)))
+  await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
+  await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
+  const isAtLastPart = Promise.withResolvers<void>()
+  relay.fateOf = ({ path }) => {
+    if (!path.includes('partNumber=2')) return 'pass'
+    isAtLastPart.resolve()
+    return new Promise<never>(() => {})
+  }
+  const bucket = 'reelkeep-upkeep-stopped'
+  const stopped = { uploadsBucket: bucket, mediaBucket: `${bucket}-media` }
+  const command = [join(root, 'server/src/main/admin.ts'), 'backup-storage']
+  const child = spawn(process.execPath, command, {
+    env: {
+      ...{ ...commandEnvironment, ...env, ...backup, BACKUP_STORAGE_ENDPOINT: relay.url },
+      BACKUP_STORAGE_UPLOADS_BUCKET: stopped.uploadsBucket,
+      BACKUP_STORAGE_MEDIA_BUCKET: stopped.mediaBucket,
+    },
+  })
+  const said = text(child.stderr)
+  const ended = once(child, 'exit')
+  await isAtLastPart.promise
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([1, null])
+  expect(await said).toContain('reelkeep admin: Interrupted. Run it again to continue.\n')
+  using inside = new Objects(env, bucket)
+  const { Uploads = [] } = await inside.client.send(
+    new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: session.client_payload.key }),
+  )
+  expect(Uploads).toEqual([])
+  using settings = new BucketSettings({ ...storageOf(env), ...stopped })
+  const { signal } = new AbortController()
+  for (const each of ['uploads', 'media'] as const)
+    expect(await settings.deletesAbandonedParts(each, signal)).toBe(true)
+})
+
+it('explains a missing setting', async () => {
+  const { code, error } = await run(['backup-storage'], { BACKUP_STORAGE_ENDPOINT: '' })
+  expect(code).toBe(1)
+  expect(error).toContain('BACKUP_STORAGE_ENDPOINT: is required but not set')
+})
+
+it.each([
+  ['restore-storage', [], { STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' }, 'Run setup-storage.'],
+  [
+    'reconcile-storage',
+    [],
+    { STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' },
+    'Run setup-storage.',
+  ],
+  [
+    'restore-storage',
+    [],
+    { BACKUP_STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' },
+    'Run backup-storage',
+  ],
+  [
+    'reconcile-storage',
+    ['--backup'],
+    { BACKUP_STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' },
+    'Run backup-storage',
+  ],
+])(
+  'names the command that creates a missing bucket, and nothing else: %s %j %j',
+  async (name, options, missing, cure) => {
+    const { code, error } = await run([name, ...options], missing)
+    expect(code).toBe(1)
+    expect(error).toContain(cure)
+    expect(error.trim().split('\n')).toHaveLength(1)
+  },
+)
+
+it.each([
+  ['backup-storage'],
+  ['restore-storage'],
+  ['reconcile-storage', '--backup', '--free-orphans'],
+])('refuses to back up into a bucket in use: %s', async (...args) => {
+  const same = { BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
+  const { code, error } = await run(args, same)
+  expect(code).toBe(1)
+  expect(error).toContain(`The bucket ${env.STORAGE_MEDIA_BUCKET} is used by the service`)
+})

@@ -1,0 +1,76 @@
+/** A webhook dispatcher in the test's own process, for the webhooks of a fixture. */
+
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { openDispatchMetrics } from '@reelkeep/server/modules/webhook-dispatch/dispatch-metrics.ts'
+import { WebhookDispatcher } from '@reelkeep/server/modules/webhook-dispatch/webhook-dispatch.ts'
+import type { KeyRing } from '@reelkeep/server/platform/config/key-settings.ts'
+import { openListener } from '@reelkeep/server/platform/db/listener.ts'
+import { toNetworks } from '@reelkeep/server/platform/network/cidr.ts'
+import { openGuardedAgent } from '@reelkeep/server/platform/network/guarded-agent.ts'
+import { openLogger } from '@reelkeep/server/platform/observability/logger.ts'
+import { openMetrics } from '@reelkeep/server/platform/observability/metrics.ts'
+import { expect } from 'vitest'
+import type { openWebhookStage } from './webhook-fixture.ts'
+
+type Fixture = Awaited<ReturnType<typeof openWebhookStage>>
+
+const logger = openLogger('silent')
+
+export type Manner = {
+  readonly firstPauseSeconds?: number
+  readonly requestSecondsMax?: number
+  readonly networks?: readonly string[]
+  readonly keyRing?: KeyRing
+}
+
+/** The worker's dispatcher, with short timeouts. */
+export function openDispatcherAt(fixture: Fixture, manner: Manner = {}) {
+  const allowedNetworks = toNetworks(manner.networks ?? ['127.0.0.0/8'])
+  if (!allowedNetworks) throw new Error('not networks')
+  const { registry } = openMetrics(() => fixture.asWorker.connections)
+  const courier = new WebhookDispatcher({
+    workerId: 'courier-test',
+    database: fixture.asWorker,
+    keyRing: manner.keyRing ?? fixture.keyRing,
+    logger,
+    metrics: openDispatchMetrics(registry),
+    patience: {
+      retrySeconds: 72 * 3600,
+      disableSeconds: 120 * 3600,
+      firstPauseSeconds: manner.firstPauseSeconds ?? 0.2,
+    },
+    agent: openGuardedAgent({ allowedNetworks, connectSecondsMax: 5 }),
+    userAgent: 'Reelkeep/test',
+    requestSecondsMax: manner.requestSecondsMax ?? 60,
+    drainSeconds: 0,
+    intervals: { pollSeconds: 0.025 },
+  })
+  const listener = openListener({
+    url: fixture.env.DATABASE_WORKER_URL,
+    channels: ['reelkeep_events'],
+    onMessage: (_, id) => courier.wake(id as OrganizationId),
+    onGap: () => void courier.look(),
+    logger,
+  })
+  const scope = new AsyncDisposableStack()
+  scope.use(courier)
+  scope.use(listener)
+  return { registry, [Symbol.asyncDispose]: () => scope.disposeAsync() }
+}
+
+export const soon = <Value>(look: () => Value | Promise<Value>) =>
+  expect.poll(look, { interval: 20 })
+
+/** Ends the retry pauses. Locks deliveries before webhooks, in the order of the dispatchers. */
+export const makeDueAt = async (fixture: Fixture, { id }: { readonly id?: string } = {}) => {
+  await fixture.superuser.query(
+    `update webhook_deliveries set due_at = now()
+     where state = 'waiting' and webhook_id = coalesce($1, webhook_id)`,
+    [id ?? null],
+  )
+  await fixture.superuser.query(
+    `update webhooks set due_at = now(), rests_until = least(rests_until, now())
+     where due_at is not null and id = coalesce($1, id)`,
+    [id ?? null],
+  )
+}

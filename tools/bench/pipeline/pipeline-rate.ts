@@ -1,0 +1,182 @@
+/** Steps per second in the pipeline, compared to workflows per second in the engine's own queue, alternating. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { WorkerProcess } from '@reelkeep/testkit'
+import { openBareClient } from '../baselines/bare-queue.ts'
+import { startBareServer } from '../support/compare.ts'
+import { cpuSecondsOf, cpuSecondsOfChildren } from '../support/cpu-time.ts'
+import { inFlight } from '../support/in-flight.ts'
+import { median } from '../support/table.ts'
+import {
+  CALLERS,
+  newAssets,
+  numbersTo,
+  type PipelineStage,
+  promisePipeline,
+} from './pipeline-fixture.ts'
+import { generous, limitQueue } from './queue-limits.ts'
+import { trivialStages } from './trivial-steps.ts'
+
+/** The measured share of the work: after everything is compiled and every connection is open, and before the end. */
+const MEASURED = { from: 0.2, to: 0.9 }
+const LOOK_MS = 100
+
+type Workers = AsyncDisposable & { readonly pids: readonly number[] }
+type Side = {
+  /** Resolves with the enqueueing rate per second when everything waits. */
+  readonly promiseAll: () => Promise<number>
+  readonly start: () => Promise<Workers>
+}
+type Round = {
+  readonly promisedPerSecond: number
+  readonly perSecond: number
+  readonly workerMilliseconds: number
+  readonly postgresMilliseconds: number
+}
+export type RateOptions = {
+  readonly organizations: readonly OrganizationId[]
+  readonly pipelines: number
+  readonly workers: number
+  readonly rounds: number
+}
+
+export async function compareRates(fixture: PipelineStage, options: RateOptions) {
+  const steps = options.pipelines * trivialStages.length
+  const sides = { bare: bareSide(fixture, options, steps), ours: ourSide(fixture, options) }
+  const rounds = { bare: [] as Round[], ours: [] as Round[] }
+  for (let round = 0; round < options.rounds; round++) {
+    // Alternating, also in who comes first: other load on the machine affects both.
+    const order = round % 2 === 0 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)
+    for (const side of order) rounds[side].push(await measure(fixture, sides[side], steps))
+  }
+  return rowsOf(rounds)
+}
+
+function ourSide(fixture: PipelineStage, { organizations, pipelines, workers }: RateOptions): Side {
+  const { env, superuser } = fixture
+  return {
+    promiseAll: async () => {
+      const assets = await newAssets(fixture, organizations, pipelines)
+      return rateOf(assets, (asset) => promisePipeline(fixture, asset))
+    },
+    start: async () => {
+      const entry = 'tools/bench/pipeline/pipeline-worker.ts'
+      const started = await Promise.all(
+        numbersTo(workers).map((number) =>
+          WorkerProcess.start({ entry, env, settings: { WORKER_ID: `bench-${number}` } }),
+        ),
+      )
+      await limitQueue(superuser, 'probe', generous)
+      return {
+        pids: started.map(({ child }) => child.pid ?? 0),
+        [Symbol.asyncDispose]: async () => {
+          await Promise.all(started.map((worker) => worker[Symbol.asyncDispose]()))
+        },
+      }
+    },
+  }
+}
+
+function bareSide(
+  { env }: PipelineStage,
+  { organizations, workers }: RateOptions,
+  workflows: number,
+): Side {
+  const url = env.DATABASE_WORKER_URL
+  return {
+    promiseAll: async () => {
+      await using client = await openBareClient(url, CALLERS)
+      return await rateOf(numbersTo(workflows), (number) =>
+        client.promise(organizations[number % organizations.length] ?? ''),
+      )
+    },
+    start: async () => {
+      const started = await Promise.all(
+        numbersTo(workers).map((number) =>
+          startBareServer('bare-queue-worker.ts', [
+            url,
+            `bare-${number}`,
+            JSON.stringify(generous),
+          ]),
+        ),
+      )
+      return {
+        pids: started.map(({ pid }) => pid),
+        [Symbol.asyncDispose]: async () => {
+          for (const worker of started) worker[Symbol.dispose]()
+        },
+      }
+    },
+  }
+}
+
+async function rateOf<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>) {
+  const start = performance.now()
+  await inFlight(items, CALLERS, work)
+  return items.length / ((performance.now() - start) / 1000)
+}
+
+async function measure(fixture: PipelineStage, side: Side, steps: number): Promise<Round> {
+  await forgetWork(fixture)
+  const promisedPerSecond = await side.promiseAll()
+  // Otherwise prepared plans may assume empty tables.
+  await fixture.superuser.query('vacuum (analyze)')
+  await using workers = await side.start()
+  const state = () => ({
+    at: performance.now(),
+    workerSeconds: workers.pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0),
+    postgresSeconds: cpuSecondsOfChildren(fixture.postmaster),
+  })
+  const first = await untilDone(fixture, steps * MEASURED.from)
+  const before = state()
+  const last = await untilDone(fixture, steps * MEASURED.to)
+  const after = state()
+  const done = last - first
+  return {
+    promisedPerSecond,
+    perSecond: done / ((after.at - before.at) / 1000),
+    workerMilliseconds: ((after.workerSeconds - before.workerSeconds) * 1000) / done,
+    postgresMilliseconds: ((after.postgresSeconds - before.postgresSeconds) * 1000) / done,
+  }
+}
+
+/** Resolves with the number of finished attempts, at least `wanted`. */
+async function untilDone({ superuser }: PipelineStage, wanted: number): Promise<number> {
+  for (;;) {
+    const [row] = await superuser.query<{ done: number }>(
+      `select count(*)::int as done from dbos.workflow_status where status = 'SUCCESS'`,
+    )
+    if (row && row.done >= wanted) return row.done
+    await sleep(LOOK_MS)
+  }
+}
+
+/** Both sides start with empty tables. */
+async function forgetWork({ superuser }: PipelineStage): Promise<void> {
+  await superuser.query('truncate assets, dbos.workflow_status cascade')
+  await superuser.query('truncate dbos.workflow_input, dbos.workflow_output')
+}
+
+function rowsOf(rounds: { readonly bare: readonly Round[]; readonly ours: readonly Round[] }) {
+  const figures = [
+    ['promised/s (pipelines, workflows)', 'promisedPerSecond'],
+    ['done/s (steps, workflows)', 'perSecond'],
+    ['worker, CPU ms each', 'workerMilliseconds'],
+    ['Postgres, CPU ms each', 'postgresMilliseconds'],
+  ] as const
+  return figures.map(([figure, key]) => {
+    const ratios = rounds.ours.map(
+      (ours, round) => ours[key] / (rounds.bare[round]?.[key] ?? Number.NaN),
+    )
+    const of = (side: readonly Round[]) => precise(median(side.map((one) => one[key])))
+    return {
+      figure,
+      'bare queue': of(rounds.bare),
+      pipeline: of(rounds.ours),
+      'pipeline / bare': median(ratios).toFixed(2),
+      'of all rounds': `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+    }
+  })
+}
+
+const precise = (value: number) => (value < 10 ? value.toFixed(2) : Math.round(value).toString())

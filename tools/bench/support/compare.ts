@@ -1,0 +1,77 @@
+/** Runs the same load alternately on a bare server and on the API. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { root } from '@reelkeep/testkit'
+import { cpuSecondsOf, cpuSecondsOfChildren } from './cpu-time.ts'
+import { type Load, sendLoad } from './load.ts'
+import { median } from './table.ts'
+
+type Side = { readonly pid: number; readonly load: Load }
+
+type Round = {
+  readonly perSecond: number
+  readonly p99Ms: number
+  readonly serverMicroseconds: number
+  readonly postgresMicroseconds: number
+  readonly cpuMicroseconds: number
+}
+
+async function measure(side: Side, postmaster: number): Promise<Round> {
+  const before = { server: cpuSecondsOf(side.pid), postgres: cpuSecondsOfChildren(postmaster) }
+  const { requests, perSecond, p99Ms } = await sendLoad(side.load)
+  const perRequest = (seconds: number) => (seconds * 1e6) / requests
+  const serverMicroseconds = perRequest(cpuSecondsOf(side.pid) - before.server)
+  const postgresMicroseconds = perRequest(cpuSecondsOfChildren(postmaster) - before.postgres)
+  const cpuMicroseconds = serverMicroseconds + postgresMicroseconds
+  return { perSecond, p99Ms, serverMicroseconds, postgresMicroseconds, cpuMicroseconds }
+}
+
+type Sides = { readonly bare: Side; readonly api: Side }
+
+/** A row of the table: medians of both sides, and their ratios. */
+export async function compare(request: string, sides: Sides, rounds: number, postmaster: number) {
+  const results = { bare: [] as Round[], api: [] as Round[] }
+  for (let round = -1; round < rounds; round++) {
+    for (const name of ['bare', 'api'] as const) {
+      const result = await measure(sides[name], postmaster)
+      // The first round is a warm-up.
+      if (round >= 0) results[name].push(result)
+    }
+  }
+  const of = (name: keyof Sides, figure: keyof Round) =>
+    median(results[name].map((one) => one[figure]))
+  const cpuOf = (name: keyof Sides) =>
+    `${Math.round(of(name, 'serverMicroseconds'))} + ${Math.round(of(name, 'postgresMicroseconds'))}`
+  return {
+    request,
+    'bare/s': Math.round(of('bare', 'perSecond')),
+    'API/s': Math.round(of('api', 'perSecond')),
+    'throughput ratio': (of('api', 'perSecond') / of('bare', 'perSecond')).toFixed(2),
+    'bare p99 ms': of('bare', 'p99Ms').toFixed(1),
+    'API p99 ms': of('api', 'p99Ms').toFixed(1),
+    'bare CPU µs (server + Postgres)': cpuOf('bare'),
+    'API CPU µs (server + Postgres)': cpuOf('api'),
+    'CPU ratio (bare/API)': (of('bare', 'cpuMicroseconds') / of('api', 'cpuMicroseconds')).toFixed(
+      2,
+    ),
+  }
+}
+
+/** Starts a bare server of this folder; resolves when it listens. */
+export async function startBareServer(
+  file: string,
+  args: readonly string[],
+): Promise<Disposable & { readonly pid: number }> {
+  // The kernel ends it with its parent, so a failing benchmark leaves nothing behind.
+  const bound = [
+    '--pdeathsig',
+    'KILL',
+    process.execPath,
+    join(root, 'tools/bench/baselines', file),
+    ...args,
+  ]
+  const child = spawn('setpriv', bound, { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  return { pid: child.pid ?? 0, [Symbol.dispose]: () => void child.kill() }
+}

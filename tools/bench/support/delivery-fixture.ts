@@ -1,0 +1,59 @@
+import type { accessTokens } from '@reelkeep/contract'
+import { setOpen } from '@reelkeep/server/modules/organizations/organizations.ts'
+import { openOwner, openSession, Publisher } from '@reelkeep/testkit'
+import type { openBenchService } from './bench-service.ts'
+import { inFlight } from './in-flight.ts'
+
+type Service = Awaited<ReturnType<typeof openBenchService>>
+
+/** Two minutes. */
+const SEGMENTS = 30
+const SEGMENT_SECONDS = 4
+const SEGMENT_BYTES = 64 * 1024
+const TOKENS_AT_ONCE = 8
+
+const tracks = [
+  { name: '240p', width: 426, height: 240, bitrateMax: 4e5, codecs: 'avc1.64000d' },
+  { name: 'audio', bitrateMax: 128_000, codecs: 'mp4a.40.2' },
+].map((track) => ({ ...track, segmentsTotal: SEGMENTS }))
+
+/** A complete video in a public organization, and tokens for this many viewers. */
+export async function openDelivery({ env, caller, organizationId }: Service, viewers: number) {
+  await using owner = openOwner(env)
+  await setOpen(owner.forOrganization(organizationId), true)
+  await using publisher = await Publisher.open(env)
+  const { asset } = await openSession(caller, { content_protection_type: 'disable' })
+  const place = { organizationId, assetId: asset.id }
+  await publisher.plan(place, {
+    durationSeconds: SEGMENTS * SEGMENT_SECONDS,
+    frameRate: { numerator: 30, denominator: 1 },
+    ...{ segmentFrames: 120, gopFrames: 120, tracks },
+    audio: { channels: 2, sampleRate: 48_000 },
+  })
+  const segments = Array.from({ length: SEGMENTS }, (_, number) => ({
+    body: Buffer.alloc(SEGMENT_BYTES, number),
+    seconds: SEGMENT_SECONDS,
+  }))
+  for (const { name: track } of tracks) {
+    const part = { track, firstSegment: 0, attempt: 'video-encode-1', init: 'init', segments }
+    await publisher.publish(place, part)
+  }
+  await publisher.setStatus(place, 'Completed')
+  const passes: string[] = []
+  await inFlight(Array.from({ length: viewers }), TOKENS_AT_ONCE, async () => {
+    const path = `assets/${asset.id}/access_tokens/`
+    const { body } = await caller.post<accessTokens.NewAccessToken>(path, {})
+    passes.push(body.token)
+  })
+  const files = [
+    'init.mp4',
+    ...segments.map((_, number) => `${String(number).padStart(5, '0')}.m4s`),
+  ]
+  return {
+    passes,
+    playlists: ['master.m3u8', ...tracks.map(({ name }) => `${name}.m3u8`)],
+    /** In the order a player fetches them. */
+    pieces: files.flatMap((file) => tracks.map(({ name }) => `video-encode-1/${name}/${file}`)),
+    pathOf: (pass: string, name: string) => `/play/${pass}/${organizationId}/${asset.id}/${name}`,
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * A client that creates, renames and moves folders, edits chapters, and reads what it wrote, one request after the
+ * other. Only this client changes its resources, so it knows their expected state. Every title is used once.
+ */
+import type { chapters, folders } from '@reelkeep/contract'
+import type { Chance } from '../../faults/support/random.ts'
+import { type CallScene, read, write } from './load-call.ts'
+import { type AssetRecord, change, type Field, type FolderRecord, fieldOf } from './load-record.ts'
+
+const FOLDERS = 'assets/folders/'
+/** Per client; from then on it only changes existing ones. */
+const FOLDERS_MAX = 400
+/** The newest ones, because some of these are always being processed. */
+const ASSETS_CHANGED_MAX = 8
+
+export type LaneScene = CallScene & {
+  readonly chance: Chance
+  readonly newTitle: (kind: string) => string
+  /** Videos with a known duration that only this client changes. */
+  readonly assets: readonly AssetRecord[]
+  /** The last second at which a chapter of a video may start. */
+  readonly lastSecond: number
+}
+
+type Acknowledged<Body> = { readonly isAcknowledged: boolean; readonly body: Body | undefined }
+
+export class Lane {
+  readonly #scene: LaneScene
+  readonly #folders: FolderRecord[] = []
+
+  constructor(scene: LaneScene) {
+    this.#scene = scene
+  }
+
+  async act(): Promise<void> {
+    const { chance } = this.#scene
+    const folder = this.#pick(this.#folders)
+    const asset = this.#pick(this.#scene.assets.slice(-ASSETS_CHANGED_MAX))
+    if (!folder) return this.#createFolder()
+    if (asset && chance.isTrue(0.4)) return this.#actOnAsset(asset)
+    const isFull = this.#folders.length >= FOLDERS_MAX
+    const deed = chance.oneOf(['create', 'rename', 'rename', 'move', 'read', 'read'] as const)
+    if (deed === 'create' && !isFull) return this.#createFolder()
+    if (deed === 'rename') return this.#rename(`${FOLDERS}${folder.uuid}/`, folder.title)
+    if (deed === 'move') return this.#moveFolder(folder)
+    return this.#readFolder(folder)
+  }
+
+  #actOnAsset(asset: AssetRecord): Promise<void> {
+    const { chance } = this.#scene
+    const deed = chance.oneOf(['rename', 'move', 'read', 'chapter', 'chapter', 'chapters'] as const)
+    if (deed === 'rename') return this.#rename(`assets/${asset.id}/`, asset.title)
+    if (deed === 'move') return this.#moveAsset(asset)
+    if (deed === 'read') return this.#readAsset(asset)
+    return deed === 'chapter' ? this.#changeChapter(asset) : this.#readChapters(asset)
+  }
+
+  async #createFolder(): Promise<void> {
+    const title = this.#scene.newTitle('Folder')
+    const { body } = await this.#write<folders.Folder>('POST', FOLDERS, { title, parent: null })
+    if (!body) return
+    const folder = { uuid: body.uuid, title: fieldOf(title), parent: fieldOf(null) }
+    this.#folders.push(folder)
+    this.#scene.record.folders.push(folder)
+    this.#created('folder.created', title)
+  }
+
+  async #rename(path: string, title: Field): Promise<void> {
+    const to = this.#scene.newTitle('Renamed')
+    const { isAcknowledged } = await this.#write('PATCH', path, { title: to })
+    change(title, to, isAcknowledged)
+  }
+
+  /** Moves it into a folder created earlier, which is never beneath it. */
+  async #moveFolder(folder: FolderRecord): Promise<void> {
+    const { chance } = this.#scene
+    const outermost = this.#folders[0]
+    if (!outermost || folder === outermost) return this.#readFolder(folder)
+    const to = chance.isTrue(0.5) ? outermost.uuid : null
+    const { isAcknowledged } = await this.#write('POST', `${FOLDERS}${folder.uuid}/move/`, {
+      parent: to,
+    })
+    change(folder.parent, to, isAcknowledged)
+  }
+
+  async #moveAsset({ id, folder }: AssetRecord): Promise<void> {
+    const to = this.#pick(this.#folders)?.uuid ?? null
+    const { isAcknowledged } = await this.#write('POST', `assets/${id}/move/`, { folder: to })
+    change(folder, to, isAcknowledged)
+  }
+
+  /** Adds a chapter if there is none at this second; otherwise edits or deletes it. */
+  async #changeChapter(asset: AssetRecord): Promise<void> {
+    const { chance, lastSecond } = this.#scene
+    const path = `assets/${asset.id}/chapters/`
+    const second = chance.integer(0, lastSecond)
+    const chapter = [...asset.chapters.values()].find(
+      (one) => one.second === second && one.title.possible.some((title) => title !== null),
+    )
+    if (!chapter) return this.#addChapter(asset, second)
+    if (chapter.title.possible.includes(null)) return this.#readChapters(asset)
+    if (chance.isTrue(0.8)) return this.#rename(`${path}${chapter.id}/`, chapter.title)
+    const { isAcknowledged } = await this.#write('DELETE', `${path}${chapter.id}/`)
+    change(chapter.title, null, isAcknowledged)
+  }
+
+  async #addChapter(asset: AssetRecord, second: number): Promise<void> {
+    if (asset.uncertainSeconds.has(second)) return
+    const title = this.#scene.newTitle('Chapter')
+    const start_time = `00:00:${String(second).padStart(2, '0')}`
+    const wish = { chapters: [{ title, start_time }] }
+    const path = `assets/${asset.id}/chapters/`
+    const answer = await this.#write<{ results: chapters.Chapter[] }>('POST', path, wish)
+    const added = answer.body?.results[0]
+    if (!added) return void asset.uncertainSeconds.add(second)
+    asset.chapters.set(added.id, { id: added.id, second, title: fieldOf(title) })
+    this.#created('chapter.created', title)
+  }
+
+  async #readFolder({ uuid, title, parent }: FolderRecord): Promise<void> {
+    const body = await this.#read<folders.FolderDetails>(`${FOLDERS}${uuid}/`)
+    if (!body) return
+    this.#compare(`folder ${uuid}`, title, body.title)
+    this.#compare(`folder ${uuid}`, parent, body.parent)
+  }
+
+  async #readAsset({ id, title, folder }: AssetRecord): Promise<void> {
+    const body = await this.#read<{ title: string; parent_id: string | null }>(`assets/${id}/`)
+    if (!body) return
+    this.#compare(`asset ${id}`, title, body.title)
+    this.#compare(`asset ${id}`, folder, body.parent_id)
+  }
+
+  async #readChapters({ id, chapters: known }: AssetRecord): Promise<void> {
+    const path = `assets/${id}/chapters/`
+    const body = await this.#read<{ results: chapters.Chapter[] }>(path)
+    if (!body) return
+    const titles = new Map(body.results.map((chapter) => [chapter.id, chapter.title]))
+    for (const chapter of known.values()) {
+      this.#compare(`chapter ${chapter.id} of ${id}`, chapter.title, titles.get(chapter.id) ?? null)
+    }
+  }
+
+  #compare(what: string, { possible }: Field, seen: string | null): void {
+    if (possible.includes(seen)) return
+    const { wrongReads } = this.#scene.record
+    wrongReads.push(`${what} was read as ${seen}, expected ${possible.join(' or ')}`)
+  }
+
+  async #write<Body>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<Acknowledged<Body>> {
+    const outcome = await write<Body>(this.#scene, { method, path, body })
+    return { isAcknowledged: outcome !== undefined, body: outcome?.body }
+  }
+
+  async #read<Body>(path: string): Promise<Body | undefined> {
+    const answer = await read(this.#scene, path)
+    if (!answer) return undefined
+    if (answer.status === 200) return JSON.parse(answer.text) as Body
+    // Acknowledged writes must be readable.
+    this.#scene.record.wrongReads.push(`${path} returned ${answer.status} ${answer.text}`)
+    return undefined
+  }
+
+  #created(type: string, title: string): void {
+    this.#scene.record.creations.push({ type, title, at: Date.now() })
+  }
+
+  #pick<Thing>(things: readonly Thing[]): Thing | undefined {
+    return things.length === 0 ? undefined : this.#scene.chance.oneOf(things)
+  }
+}

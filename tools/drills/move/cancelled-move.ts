@@ -1,0 +1,77 @@
+/** A migration is killed in the middle and abandoned. Both cells must be as they were before. */
+import { Superuser } from '@reelkeep/testkit'
+import type { Figures } from '../support/figures.ts'
+import { runAdmin } from './cell-commands.ts'
+import { type CellName, type MoveStage, otherCell } from './move-fixture.ts'
+
+type AbandonWish = {
+  readonly organizationId: string
+  readonly from: CellName
+  /** Text in the migrator's output line after which it is killed. */
+  readonly after: string
+  readonly milliseconds: number
+}
+
+export type AbandonedMove = {
+  readonly after: string
+  /** From the start of the migrator until the organization was as before. */
+  readonly span: readonly [number, number]
+  readonly wasHeld: boolean
+  /** Everything had arrived before the kill, so the migration could only be finished. */
+  readonly wasTooLate: boolean
+}
+
+export async function abandonMove(
+  fixture: MoveStage,
+  figures: Figures,
+  { organizationId, from, after, milliseconds }: AbandonWish,
+): Promise<AbandonedMove> {
+  const { cellsFile } = fixture
+  const began = Date.now()
+  const words = ['move-organization', organizationId, '--to', otherCell(from)]
+  const killed = await runAdmin(cellsFile, words, { kill: { after, milliseconds } })
+  const given = await runAdmin(cellsFile, ['cancel-move', organizationId])
+  const span = [began, Date.now()] as const
+  const wasHeld = killed.lines.some((line) => line.includes('is suspended in cell'))
+  const wasTooLate = given.code !== 0
+  const what = `abandoned ${milliseconds} ms after "${after}"`
+  if (wasTooLate) {
+    const isSaid = given.lines.some((line) => /has arrived|is not being moved/.test(line))
+    figures.judge(what, 'too late, and the command says so', isSaid, given.lines)
+  } else figures.judgeNone(`${what}: left behind`, await leftOvers(fixture, organizationId, from))
+  return { after, span, wasHeld, wasTooLate }
+}
+
+async function leftOvers(fixture: MoveStage, id: string, from: CellName): Promise<string[]> {
+  const { cell, isMoving } = fixture.listed(id)
+  const found = cell === from ? [] : [`the directory has it in cell ${cell}`]
+  if (isMoving) found.push('the directory has it as being migrated')
+  for (const [name, { env }] of Object.entries(fixture.cells)) {
+    await using superuser = await Superuser.open(env)
+    const leading = await superuser.query<{ what: string }>(
+      `select 'publication ' || pubname as what from pg_publication
+       union all select 'subscription ' || subname from pg_subscription
+       union all select 'slot ' || slot_name from pg_replication_slots
+       union all select 'hold: ' || why from held_organizations where organization_id = $1`,
+      [id],
+    )
+    const rows = name === from ? [] : await rowsOf(superuser, id)
+    found.push(...[...leading.map(({ what }) => what), ...rows].map((one) => `${one}, in ${name}`))
+  }
+  return found
+}
+
+/** Tables with rows of the organization. */
+async function rowsOf(superuser: Superuser, id: string): Promise<string[]> {
+  const tables = await superuser.query<{ name: string }>(
+    `select relation.oid::regclass::text as name from pg_class relation
+     where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace and exists (
+       select from pg_attribute where attrelid = relation.oid and attname = 'organization_id' and not attisdropped)`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await superuser.query(`select from ${name} where organization_id = $1`, [id])
+    if (rows.length > 0) found.push(`${rows.length} rows of ${name}`)
+  }
+  return found
+}

@@ -1,0 +1,75 @@
+/** A complete cell: Postgres, storage, an API and a worker. */
+import {
+  ApiProcess,
+  resetDatabase,
+  type StackEnv,
+  setUpUploads,
+  startStackNamed,
+  WorkerProcess,
+  wipeStackNamed,
+} from '@reelkeep/testkit'
+import { receiverSettings } from '../load/load-receiver.ts'
+
+export type CellWish = {
+  readonly stackName: string
+  readonly stackPort: number
+  /** The address for callers: the router. */
+  readonly publicUrl: string
+  readonly isKept: boolean
+}
+
+/**
+ * A form issued before a migration must stay valid after it, also on a slow machine. Open uploads are followed for as
+ * long, but not for hours.
+ */
+const sharedSettings = {
+  ...receiverSettings,
+  UPLOAD_LIFETIME_SECONDS: '600',
+  UPLOAD_TRANSFER_SECONDS_MAX: '10',
+}
+
+export class RehearsedCell implements AsyncDisposable {
+  readonly env: StackEnv
+  readonly api: ApiProcess
+  readonly worker: WorkerProcess
+  readonly #wish: CellWish
+
+  private constructor(env: StackEnv, api: ApiProcess, worker: WorkerProcess, wish: CellWish) {
+    this.env = env
+    this.api = api
+    this.worker = worker
+    this.#wish = wish
+  }
+
+  static async start(wish: CellWish): Promise<RehearsedCell> {
+    // A killed run may have left a migration behind, which keeps its database from being emptied.
+    if (!wish.isKept) await wipeStackNamed(wish.stackName, wish.stackPort)
+    const env = await startStackNamed(wish.stackName, wish.stackPort)
+    await Promise.all([resetDatabase(env), setUpUploads(env)])
+    const settings = { ...sharedSettings, PUBLIC_URL: wish.publicUrl, TRUSTED_PROXY_HOPS: '1' }
+    const api = await ApiProcess.start(settings, env)
+    const worker = await WorkerProcess.start({ env, settings: sharedSettings })
+    return new RehearsedCell(env, api, worker, wish)
+  }
+
+  /** Its entry in the directory. */
+  get entry() {
+    const { env } = this
+    return {
+      api: [this.api.baseUrl],
+      database: env.DATABASE_SUPERUSER_URL,
+      keyEncryptionKeys: ['development'],
+      storage: {
+        endpoint: env.STORAGE_ENDPOINT,
+        accessKeyId: env.STORAGE_ACCESS_KEY_ID,
+        secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
+      },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.api[Symbol.asyncDispose](), this.worker[Symbol.asyncDispose]()])
+    const { stackName, stackPort, isKept } = this.#wish
+    if (!isKept) await wipeStackNamed(stackName, stackPort)
+  }
+}

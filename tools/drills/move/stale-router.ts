@@ -1,0 +1,62 @@
+/**
+ * A migration whose operator does not wait until all earlier forms have expired: it is stopped with Ctrl-C while it
+ * only follows late uploads, and finished with `--no-follow`, which must print how many uploads may be left behind.
+ * One is: its form is never posted.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Load } from '../load/load.ts'
+import type { Figures } from '../support/figures.ts'
+import { runAdmin, runAdminWell } from './cell-commands.ts'
+
+const ARRIVAL_SECONDS_MAX = 120
+const LOOK_MILLISECONDS = 100
+
+type UnfollowedMove = {
+  readonly cellsFile: string
+  /** Arguments of the command. */
+  readonly words: readonly string[]
+  readonly to: string
+  readonly load: Load
+  readonly onLine: (line: string) => void
+}
+
+/** Returns the output lines of the migrator. */
+export async function moveUnfollowed(
+  figures: Figures,
+  { cellsFile, words, to, load, onLine }: UnfollowedMove,
+): Promise<readonly string[]> {
+  const { asset: unposted } = await load.openForm()
+  const interruption = new AbortController()
+  const stopped = await runAdmin(cellsFile, words, {
+    interrupt: interruption.signal,
+    onLine: (line) => {
+      onLine(line)
+      if (!line.includes('copying uploads')) return
+      void untilFormsArrived(load, unposted.id).then(() => interruption.abort())
+    },
+  })
+  const tells = (lines: readonly string[], what: string) => lines.some((one) => one.includes(what))
+  figures.judge(
+    `to ${to}: stopped while following, and prints how to continue`,
+    `exit ${stopped.code}`,
+    stopped.code === 1 && tells(stopped.lines, 'with --no-follow to skip them'),
+    stopped.lines,
+  )
+  const ended = await runAdminWell(cellsFile, [...words, '--no-follow'])
+  const open = Number(ended.answer['sessions_open'])
+  figures.judge(
+    `to ${to}: finished with --no-follow, and prints how many may be left behind`,
+    open,
+    open >= 1 && tells(ended.lines, `${open} uploads that started before may still arrive`),
+    ended.lines,
+  )
+  return [...stopped.lines, ...ended.lines]
+}
+
+/** Without following, files that the load has posted to the old storage would be lost. */
+async function untilFormsArrived({ record }: Load, unpostedId: string): Promise<void> {
+  const forms = record.assets.filter(({ id, file }) => file.way === 'form' && id !== unpostedId)
+  const deadline = performance.now() + ARRIVAL_SECONDS_MAX * 1000
+  const isSome = () => forms.some(({ file }) => file.completedAt === undefined)
+  while (isSome() && performance.now() < deadline) await sleep(LOOK_MILLISECONDS)
+}

@@ -1,0 +1,272 @@
+/**
+ * `pnpm drill restore`: the database and the storage of a service in use are destroyed and restored. First everything
+ * is lost, then the database alone. Afterwards every acknowledged write must exist, and database and buckets must
+ * agree in both directions.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { assets } from '@reelkeep/contract'
+import { MediaBucket } from '@reelkeep/server/platform/storage/media-bucket.ts'
+import {
+  Caller,
+  newOrganization,
+  openOwner,
+  Superuser,
+  setUpUploads,
+  storageOf,
+} from '@reelkeep/testkit'
+import { ownStack } from '../faults/support/own-stack.ts'
+import { Chance } from '../faults/support/random.ts'
+import { startLoad } from './load/load.ts'
+import { LoadReceiver } from './load/load-receiver.ts'
+import { type AssetRecord, troubleSeconds } from './load/load-record.ts'
+import { verifyLoad } from './load/verify-load.ts'
+import { BackedUpPostgres, stack } from './restore/backed-up-postgres.ts'
+import { BackedUpStorage, type MissingRow, type OrphanRow } from './restore/backed-up-storage.ts'
+import {
+  forgetLost,
+  judgeFiles,
+  judgeRequests,
+  type Loss,
+  type Outage,
+  toldLost,
+  toldMadeAgain,
+  withoutTold,
+} from './restore/restore-assertions.ts'
+import { RestoredService } from './restore/restored-service.ts'
+import { Figures } from './support/figures.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '45' },
+    short: { type: 'boolean', default: false },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+/** Maximum seconds of load before each disaster. */
+const loadSeconds = values.short ? 8 : Number(values.seconds)
+const chance = new Chance(Number(values.seed))
+const say = (line: string) =>
+  process.stdout.write(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}\n`)
+
+/** Time limit when waiting for an event. */
+const PATIENCE_SECONDS = 120
+/** Time limit for all videos to be completed at the end, also on a busy machine. */
+const VIDEOS_SECONDS_MAX = 600
+
+say(`seed ${values.seed}, ${loadSeconds} s of load before each disaster`)
+const figures = new Figures({ isShort: values.short })
+// An aborted run leaves servers that wait for a deleted backup.
+await stack('wipe')
+await using own = await ownStack()
+const { env } = own
+await setUpUploads(env)
+await using postgres = await BackedUpPostgres.open(env)
+await using storage = await BackedUpStorage.open(env)
+await using service = new RestoredService(env)
+await service.start()
+const { organizationId, token } = await newTenant()
+const caller = new Caller(service.send, organizationId, token)
+await using receiver = await LoadReceiver.open(caller)
+
+const load = startLoad({
+  api: { baseUrl: service.baseUrl },
+  organizationId,
+  token: () => token,
+  uploadsPerMinute: values.short ? 30 : 20,
+  patienceSeconds: 600,
+  seed: Number(values.seed),
+})
+const { record } = load
+await postgres.begin()
+storage.begin()
+say('in use, with every commit on two disks and continuous storage backups')
+
+const first = await loseEverything()
+await loadGoesOn()
+const second = await loseDatabase()
+await loadGoesOn()
+await storage.end()
+await load.stop()
+say('the load has ended')
+
+forgetLost(figures, record, first)
+judgeFiles(figures, record, first)
+judgeRequests(figures, record, [first, second])
+const verdict = withoutTold(
+  await verifyLoad(record, caller, { patienceSeconds: VIDEOS_SECONDS_MAX }),
+  first,
+)
+figures.addLoad('load', record, verdict)
+await judgeMadeAgain(first)
+await judgeAgreement(first)
+await receiver.judge(figures, 'load', caller, 2)
+process.exitCode = figures.print()
+
+async function newTenant() {
+  await using owner = openOwner(env)
+  return await newOrganization(owner)
+}
+
+/** First disaster: Postgres, storage, API and worker are killed and their data deleted; only the backups remain. */
+async function loseEverything(): Promise<Loss> {
+  await waitFor('a backup run', () => storage.passes.length > 0)
+  await useAndCopy()
+  const at = Date.now()
+  await Promise.all([
+    service.kill(),
+    stack('fault', 'postgres-kill').then(() => stack('fault', 'rgw-kill')),
+  ])
+  const backedUpAt = storage.lastBeganAt
+  await Promise.all([postgres.forget(), storage.end()])
+  await stack('wipe')
+  say(`everything is lost; the last backup run began ${seconds(at - backedUpAt)} s before`)
+  const began = performance.now()
+  const since = () => ((performance.now() - began) / 1000).toFixed(1)
+  await Promise.all([postgres.restore(), stack('up', 'ceph')])
+  figures.note('everything lost: Postgres answers again', `${since()} s`)
+  figures.note('everything lost: videos in processing at that moment', await countUnderWay())
+  await setUpUploads(env)
+  const restored = await storage.admin('restore-storage')
+  // The command exits with 1, because files after the last run are not in the backup.
+  figures.note(
+    'everything lost: storage is restored',
+    `${since()} s, ${restored.result['objects']} objects, ${restored.result['bytes']} bytes`,
+  )
+  const { result, stderr } = await storage.admin('reconcile-storage', '--retry')
+  if (!result['missing']) throw new Error(`reconcile-storage: ${stderr}`)
+  await postgres.begin()
+  await service.start()
+  figures.note('everything lost: callers are served again', `${since()} s`)
+  const servedAt = Date.now()
+  storage.begin()
+  say('restored')
+  return { at, servedAt, backedUpAt, missing: result['missing'] as MissingRow[] }
+}
+
+/** Runs the load until a random moment, and makes a base backup in the middle. */
+async function useAndCopy(): Promise<void> {
+  const milliseconds = chance.integer(loadSeconds * 600, loadSeconds * 1000)
+  await sleep(milliseconds / 2)
+  await postgres.copyAgain()
+  say('base backup made under load')
+  await sleep(milliseconds / 2)
+}
+
+async function countUnderWay(): Promise<number> {
+  await using superuser = await Superuser.open(env)
+  const assets = await superuser.query(
+    `select distinct asset_id from pipeline_steps where state in ('waiting', 'running')`,
+  )
+  return assets.length
+}
+
+/** Second disaster: Postgres alone. API and worker wait for it. */
+async function loseDatabase(): Promise<Outage> {
+  await useAndCopy()
+  const at = Date.now()
+  await postgres.lose()
+  say('the database is lost')
+  await postgres.restore()
+  figures.note('database lost: Postgres answers again', `${seconds(Date.now() - at)} s`)
+  const answersAt = Date.now()
+  await postgres.begin()
+  await waitFor('the load to continue', () => (record.answeredAt.write.at(-1) ?? 0) > answersAt)
+  const servedAt = Date.now()
+  await loadGoesOn()
+  figures.note(
+    'database lost: duration of failed requests',
+    `${troubleSeconds(record, ['write'], [at, servedAt]).toFixed(1)} s`,
+  )
+  return { at, servedAt }
+}
+
+/** Waits for a write and an upload. */
+async function loadGoesOn(): Promise<void> {
+  const now = Date.now()
+  const isSince = (moment: number | undefined) => moment !== undefined && moment > now
+  await waitFor('the load to continue', () => isSince(record.answeredAt.write.at(-1)))
+  await waitFor('a file', () => record.assets.some(({ file }) => isSince(file.completedAt)))
+}
+
+/** Videos that the command reported as made again. The final checks verify that they play. */
+async function judgeMadeAgain(loss: Loss): Promise<void> {
+  const promised = [...toldMadeAgain(loss)]
+  const unfinished: string[] = []
+  for (const id of promised) if (!(await isCompleted(id))) unfinished.push(id)
+  const found = `${promised.length - unfinished.length} of ${promised.length}`
+  figures.judge('videos made again: completed', found, unfinished.length === 0, unfinished)
+}
+
+/**
+ * First only the reported differences may exist; then one extra and one missing object are planted, which must be
+ * named; then no difference remains.
+ */
+async function judgeAgreement(loss: Loss): Promise<void> {
+  const told = toldLost(loss)
+  const before = await reconcile()
+  const unexpected = before.missing.filter(({ asset }) => !told.has(asset))
+  figures.judgeNone('missing in storage at the end, and not reported', unexpected.map(inWords))
+  figures.judgeNone(
+    'orphans in storage at the end',
+    before.orphans.map(({ prefix }) => prefix),
+  )
+
+  using bucket = new MediaBucket(storageOf(env))
+  const orphan = `${organizationId}/${crypto.randomUUID()}/`
+  await bucket.put({ key: `${orphan}left-behind`, body: 'x', type: 'text/plain' })
+  const victim = await findCompleted()
+  if (!victim) return figures.judge('planted', 'no video left to take segments from', false)
+  await bucket.free(`${organizationId}/${victim.id}/video-encode`)
+  const planted = await reconcile('--retry')
+  const isNamed = (rows: readonly MissingRow[]) => rows.some(({ asset }) => asset === victim.id)
+  figures.judge('planted: missing segments are named', victim.id, isNamed(planted.missing))
+  figures.judge(
+    'planted: orphans are named',
+    orphan,
+    planted.orphans.some(({ prefix }) => prefix === orphan),
+  )
+  await bucket.free(orphan)
+  await waitFor('the planted video', () => isCompleted(victim.id))
+  const after = await reconcile()
+  const left = [...after.missing.filter(({ asset }) => !told.has(asset)).map(inWords)]
+  figures.judgeNone('planted: differences left after the repair', left)
+  figures.judge(
+    'reconcile exits with 0 only if no file was lost',
+    `exit ${after.code}`,
+    (after.code === 0) === (told.size === 0),
+  )
+}
+
+async function findCompleted(): Promise<AssetRecord | undefined> {
+  for (const asset of record.assets) if (await isCompleted(asset.id)) return asset
+  return undefined
+}
+
+async function isCompleted(id: string): Promise<boolean> {
+  const { status, body } = await caller.get<assets.Asset>(`assets/${id}/`)
+  return status === 200 && body.video.status === 'Completed'
+}
+
+function inWords({ missing, asset }: MissingRow): string {
+  return `${missing} of ${asset}`
+}
+
+async function reconcile(...args: string[]) {
+  const { code, result, stderr } = await storage.admin('reconcile-storage', ...args)
+  if (!result['missing']) throw new Error(`reconcile-storage: ${stderr}`)
+  const [missing, orphans] = [result['missing'] as MissingRow[], result['orphans'] as OrphanRow[]]
+  return { code, missing, orphans }
+}
+
+async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_SECONDS * 1000
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${what}`)
+    await sleep(100)
+  }
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1)
+}

@@ -1,0 +1,137 @@
+/**
+ * nginx as Compose runs it in front of the API: its start script and its configuration, with addresses and paths of
+ * this machine.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort, root } from '@reelkeep/testkit'
+import type { Door } from '../load/load-connection.ts'
+
+const run = promisify(execFile)
+
+const START_SECONDS_MAX = 20
+const API_HOST = 'video.example'
+const PLAYBACK_HOST = 'watch.example'
+
+export class ComposeEdge implements AsyncDisposable {
+  readonly api: Door
+  readonly playback: Door
+  readonly #child: ChildProcess
+  readonly #folder: string
+
+  private constructor(child: ChildProcess, folder: string, port: number) {
+    this.#child = child
+    this.#folder = folder
+    const certificate = readFileSync(join(folder, 'certificates/fullchain.pem'), 'utf8')
+    const door = { baseUrl: () => `https://127.0.0.1:${port}`, certificate }
+    this.api = { ...door, host: API_HOST }
+    this.playback = { ...door, host: PLAYBACK_HOST }
+  }
+
+  /** `apiAddresses` are hosts with ports. */
+  static async start(apiAddresses: readonly string[]): Promise<ComposeEdge> {
+    const folder = mkdtempSync(join(tmpdir(), 'reelkeep-compose-edge-'))
+    for (const name of ['conf.d', 'bin', 'certificates', 'temporary']) mkdirSync(join(folder, name))
+    await makeCertificate(join(folder, 'certificates'))
+    await gatherFiles(folder)
+    const [tls, plain] = [await freePort(), await freePort()]
+    await writeNginx(folder, { tls, plain })
+    const start = ['--pdeathsig', 'KILL', '/bin/sh', join(root, 'deploy/compose/edge/start')]
+    const child = spawn('setpriv', start, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH: `${join(folder, 'bin')}:/usr/sbin:/usr/bin:/sbin:/bin`,
+        ...{ FOLDER: join(folder, 'files'), INTO: join(folder, 'conf.d') },
+        CERTIFICATES: join(folder, 'certificates'),
+        ...{ API_HOST, PLAYBACK_HOST, EDGE_CACHE_SIZE: '1g' },
+        API_ADDRESSES: apiAddresses.join(' '),
+      },
+    })
+    const edge = new ComposeEdge(child, folder, tls)
+    await edge.#ready()
+    return edge
+  }
+
+  async #ready(): Promise<void> {
+    const deadline = performance.now() + START_SECONDS_MAX * 1000
+    while (performance.now() < deadline && this.#child.exitCode === null) {
+      if (await this.#answers()) return
+      await sleep(50)
+    }
+    await this[Symbol.asyncDispose]()
+    throw new Error('nginx did not start')
+  }
+
+  async #answers(): Promise<boolean> {
+    const { baseUrl, certificate: ca, host: servername } = this.api
+    const asking = request(baseUrl(), { ca, servername, agent: false }).end()
+    return await once(asking, 'response').then(
+      ([answer]) => {
+        answer.resume()
+        return true
+      },
+      () => false,
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const exited = once(this.#child, 'exit')
+      this.#child.kill('SIGTERM')
+      await exited
+    }
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** As mounted by compose.yaml. */
+async function gatherFiles(folder: string): Promise<void> {
+  const files = ['deploy/compose/edge/api.conf', 'deploy/nginx/reelkeep-edge.conf']
+  mkdirSync(join(folder, 'files'))
+  await run('cp', [...files.map((file) => join(root, file)), join(folder, 'files')])
+}
+
+async function makeCertificate(folder: string): Promise<void> {
+  const wish = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', `/CN=${API_HOST}`]
+  const names = ['-addext', `subjectAltName=DNS:${API_HOST},DNS:${PLAYBACK_HOST}`]
+  const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
+  await run('openssl', [...wish, ...names, ...files])
+}
+
+type Ports = { readonly tls: number; readonly plain: number }
+
+/** Replaces nginx in its container: Debian's nginx, with unprivileged ports and writable paths. */
+async function writeNginx(folder: string, { tls, plain }: Ports): Promise<void> {
+  const { stdout } = await run(join(root, 'stack/edge-tools'))
+  const script = `#!/bin/sh
+sed -i -e 's|/var/cache/nginx|${folder}|' -e 's|listen 443|listen 127.0.0.1:${tls}|; s|listen \\[::\\]:[0-9]*[^;]*;||' \\
+  -e 's|listen 80 |listen 127.0.0.1:${plain} |' -e 's|access_log /dev/stdout|access_log ${folder}/access.log|' \\
+  '${folder}/conf.d/'*.conf
+exec '${stdout.trim()}' "$@" -p '${folder}' -c '${folder}/nginx.conf'
+`
+  writeFileSync(join(folder, 'bin/nginx'), script)
+  chmodSync(join(folder, 'bin/nginx'), 0o755)
+  const { uid, username } = userInfo()
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `  ${kind}_temp_path ${join(folder, 'temporary', kind)};`,
+  )
+  const main = [
+    ...(uid === 0 ? [`user ${username};`] : []),
+    'worker_processes 2;',
+    `pid ${join(folder, 'pid')};`,
+    'error_log stderr crit;',
+    'events { worker_connections 2048; }',
+    'http {',
+    ...temporary,
+    `  include ${join(folder, 'conf.d')}/*.conf;`,
+    '}',
+    '',
+  ]
+  writeFileSync(join(folder, 'nginx.conf'), main.join('\n'))
+}

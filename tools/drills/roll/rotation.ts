@@ -1,0 +1,120 @@
+/**
+ * Replaces six secrets of the service under load. All instances must accept a secret before the first one uses it, so
+ * there are three rounds: the new secrets are added, then used, then the old ones are removed.
+ */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { tokens } from '@reelkeep/contract'
+import { root, type StackEnv, Superuser, setUpUploads } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+import type { Release } from './fleet.ts'
+import type { RollStage } from './roll-fixture.ts'
+
+const run = promisify(execFile)
+const REWRAPS_MAX = 10
+
+/** Settings that the old release needs, so that there is something to rotate. */
+export const rotatedSettings = { STORAGE_EVENTS_SECRET: randomBytes(24).toString('hex') }
+
+export async function rotateEverything(fixture: RollStage, before: Release): Promise<void> {
+  const { env } = before
+  const made = {
+    playback: randomBytes(32).toString('base64'),
+    keyEncryption: `rotated:${randomBytes(32).toString('base64')}`,
+    notifications: randomBytes(24).toString('hex'),
+  }
+  const reached = { ...env, ...(await newDatabaseRoles(env)), ...(await newStorageKey()) }
+
+  // Accepted by all instances, used by none.
+  const known = {
+    ...reached,
+    KEY_ENCRYPTION_KEYS: `${env.KEY_ENCRYPTION_KEYS},${made.keyEncryption}`,
+  }
+  const withNext = { ...before.settings, PLAYBACK_SECRET_PREVIOUS: made.playback }
+  await fixture.fleet.roll({ ...before, env: known, settings: withNext })
+
+  const used: StackEnv = {
+    ...reached,
+    KEY_ENCRYPTION_KEYS: `${made.keyEncryption},${env.KEY_ENCRYPTION_KEYS}`,
+    PLAYBACK_SECRET: made.playback,
+  }
+  const settings = {
+    ...before.settings,
+    PLAYBACK_SECRET_PREVIOUS: env.PLAYBACK_SECRET,
+    STORAGE_EVENTS_SECRET: made.notifications,
+  }
+  await fixture.fleet.roll({ ...before, env: used, settings })
+  await rotateToken(fixture)
+  await setUpUploads(used, { STORAGE_EVENTS_SECRET: made.notifications })
+  await rewrap(used)
+
+  await forgetOldKeys(env)
+  const bare = { ...used, KEY_ENCRYPTION_KEYS: made.keyEncryption }
+  await fixture.fleet.roll({ ...before, env: bare, settings })
+}
+
+/** A role has one password, so there are temporarily two roles; members are bound by the same policies. */
+async function newDatabaseRoles(env: StackEnv) {
+  await using superuser = await Superuser.open(env)
+  const addressOf = async (address: string, role: string) => {
+    const url = new URL(address)
+    url.username = `${role}_rotated`
+    url.password = randomBytes(24).toString('hex')
+    await superuser.query(
+      `create role ${url.username} login password '${url.password}' in role ${role}`,
+    )
+    // Settings of a role are not inherited by members.
+    await superuser.query(`alter role ${url.username} set work_mem = '64MB'`)
+    await superuser.query(`alter role ${url.username} set jit = off`)
+    // The owner, a member of the old role, also needs membership in the new one.
+    await superuser.query(`grant ${url.username} to reelkeep_owner`)
+    return url.href
+  }
+  return {
+    DATABASE_URL: await addressOf(env.DATABASE_URL, 'reelkeep_api'),
+    DATABASE_WORKER_URL: await addressOf(env.DATABASE_WORKER_URL, 'reelkeep_worker'),
+  }
+}
+
+/** A Ceph user may have several keys. */
+async function newStorageKey() {
+  const made = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') }
+  const key = [`--access-key=${made.id}`, `--secret-key=${made.secret}`]
+  await radosgwAdmin('key', 'create', '--uid=development', '--key-type=s3', ...key)
+  return { STORAGE_ACCESS_KEY_ID: made.id, STORAGE_SECRET_ACCESS_KEY: made.secret }
+}
+
+async function radosgwAdmin(...words: readonly string[]): Promise<void> {
+  const conf = join(root, '.stack', stackEnvironment.STACK_NAME, 'ceph/ceph.conf')
+  await run('radosgw-admin', ['-c', conf, ...words])
+}
+
+async function rotateToken({ caller, useToken }: RollStage): Promise<void> {
+  const current = await caller().get<tokens.Token>('tokens/current/')
+  const path = `tokens/${current.body.id}/rotate/`
+  const { status, body, text } = await caller().post<tokens.NewToken>(path, { overlap_seconds: 60 })
+  if (status >= 300) throw new Error(`Cannot rotate the token: ${text}`)
+  useToken(body.token)
+}
+
+/** Repeats until nothing is left under the old key. */
+async function rewrap(env: StackEnv): Promise<void> {
+  const command = [join(root, 'server/src/main/admin.ts'), 'rewrap-master-keys', '--json']
+  for (let round = 0; round < REWRAPS_MAX; round++) {
+    const { stdout } = await run(process.execPath, command, {
+      env: { ...stackEnvironment, ...env },
+    })
+    const { rewrapped, rewrapped_webhook_secrets } = JSON.parse(stdout) as Record<string, number>
+    if (rewrapped === 0 && rewrapped_webhook_secrets === 0) return
+  }
+  throw new Error('rewrap-master-keys never finishes')
+}
+
+async function forgetOldKeys(env: StackEnv): Promise<void> {
+  await using superuser = await Superuser.open(env)
+  await superuser.query('alter role reelkeep_api nologin')
+  await superuser.query('alter role reelkeep_worker nologin')
+  await radosgwAdmin('key', 'rm', '--uid=development', `--access-key=${env.STORAGE_ACCESS_KEY_ID}`)
+}

@@ -1,0 +1,133 @@
+/**
+ * A round, generated from one seed: schedules that run in parallel, each with an organization of its own, and faults
+ * in the processes that all of them share. They run in parallel because most of the time is spent waiting for
+ * processes to start and for pauses.
+ */
+import { Chance } from '../support/random.ts'
+
+const moods = ['fine', 'down', 'slow', 'answering 500', 'closing half way', 'hanging'] as const
+export type Mood = (typeof moods)[number]
+
+/** The receiver is in this mode until its next change. */
+type MoodTurn = { readonly afterMilliseconds: number; readonly mood: Mood }
+
+export type PlannedReceiver = {
+  /** Like a webhook's filter: an empty list means all. */
+  readonly types: readonly string[]
+  readonly turns: readonly MoodTurn[]
+}
+
+const eventActs = [
+  'create folder',
+  'rename folder',
+  'rename the shared folder',
+  'move folder',
+  'delete folder',
+  'delete a tree',
+  'open session',
+  'cancel session',
+  'rename asset',
+  'rename the shared asset',
+  'move asset',
+  'delete asset',
+  'add chapter',
+  'edit chapter',
+  'delete chapter',
+  'create token',
+  'rotate token',
+  'revoke token',
+  'rotate a secret',
+] as const
+
+export type EventAct = {
+  readonly what: (typeof eventActs)[number]
+  /** Pause after the caller's previous action. */
+  readonly pauseMilliseconds: number
+  /** Selects one of the caller's own resources: a fraction of their number. */
+  readonly which: number
+  /** Whether it is repeated until it is answered. Otherwise a lost response leaves its result unknown. */
+  readonly isRepeated: boolean
+}
+
+export type EventSchedule = {
+  readonly receivers: readonly PlannedReceiver[]
+  /** The actions of each caller, in order. */
+  readonly callers: readonly (readonly EventAct[])[]
+}
+
+export type EventBlow = {
+  readonly what: 'api' | 'worker'
+  readonly afterMilliseconds: number
+  /** For a worker: its number. */
+  readonly slot: number
+  /** For a worker: whether its replacement has another ID. */
+  readonly isRenamed: boolean
+}
+
+export type EventRound = {
+  readonly seed: number
+  readonly schedules: readonly EventSchedule[]
+  readonly blows: readonly EventBlow[]
+  /** Whether the API is killed once more right after the very last change, so that it cannot sequence that event. */
+  readonly isStruckLast: boolean
+}
+
+export const WORKERS = 2
+/** Per schedule; each has a port of its own. */
+export const RECEIVERS_MAX = 4
+
+/** Approximate duration of the callers' actions. */
+const ROUND_MILLISECONDS = 5000
+
+export function eventRoundOf(seed: number, schedules: number): EventRound {
+  const chance = new Chance(seed)
+  const blows = Array.from({ length: chance.integer(2, 5) }, () => ({
+    what: chance.oneOf(['api', 'worker'] as const),
+    afterMilliseconds: chance.integer(0, ROUND_MILLISECONDS),
+    slot: chance.integer(0, WORKERS - 1),
+    isRenamed: chance.isTrue(0.3),
+  }))
+  return {
+    seed,
+    schedules: Array.from({ length: schedules }, () => scheduleOf(chance)),
+    blows: blows.toSorted((a, b) => a.afterMilliseconds - b.afterMilliseconds),
+    isStruckLast: chance.isTrue(0.5),
+  }
+}
+
+function scheduleOf(chance: Chance): EventSchedule {
+  const callers = chance.integer(2, 4)
+  const acts = Math.ceil(chance.integer(20, 60) / callers)
+  return {
+    receivers: Array.from({ length: chance.integer(2, RECEIVERS_MAX) }, () => receiverOf(chance)),
+    callers: Array.from({ length: callers }, () =>
+      Array.from({ length: acts }, () => actOf(chance, (2 * ROUND_MILLISECONDS) / acts)),
+    ),
+  }
+}
+
+const actOf = (chance: Chance, pauseMilliseconds: number): EventAct => ({
+  what: chance.oneOf(eventActs),
+  pauseMilliseconds: chance.integer(0, pauseMilliseconds),
+  which: chance.fraction(),
+  isRepeated: chance.isTrue(0.6),
+})
+
+/** All receivers except one have a filter, so that filters are tested too. */
+const wishes: readonly (readonly string[])[] = [
+  [],
+  ['folder.*', 'token.created'],
+  ['asset.*', 'upload_session.*'],
+  ['chapter.*', 'asset.updated'],
+  ['folder.updated', 'upload_session.cancelled', 'asset.failed'],
+]
+
+function receiverOf(chance: Chance): PlannedReceiver {
+  const turns: MoodTurn[] = []
+  let at = 0
+  while (at < ROUND_MILLISECONDS) {
+    turns.push({ afterMilliseconds: at, mood: chance.oneOf(moods) })
+    at += chance.integer(200, 2500)
+  }
+  return { types: chance.oneOf(wishes), turns }
+}

@@ -1,0 +1,171 @@
+/** Measures how long the first video of a small organization waits while a large one fills every worker. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { newAsset, type Source } from '@reelkeep/server/modules/assets/assets.ts'
+import { processFile } from '@reelkeep/server/modules/pipeline/pipeline.ts'
+import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
+import {
+  ApiProcess,
+  Caller,
+  newOrganization,
+  openOwner,
+  resetDatabase,
+  type StackEnv,
+  Superuser,
+  setUpUploads,
+} from '@reelkeep/testkit'
+import { median } from '../bench/support/table.ts'
+import { upload } from './pipeline/pipeline-actions.ts'
+import { makeNotes, readChanges, type StepChange } from './pipeline/publications.ts'
+import { Crew } from './pipeline/worker-fleet.ts'
+
+/** One after the other, so that each is alone with the large organization. */
+const NEIGHBOURS = 10
+
+/** How many step durations of the large organization the small one may wait. */
+const STEPS_WAITED_MAX = 2
+
+/** After this many finished steps, every worker is busy. */
+const STEPS_BEFORE = 60
+
+const PIPELINES_PER_TRANSACTION = 100
+const PATIENCE_SECONDS = 120
+
+const settings = {
+  STORAGE_UPLOADS_BUCKET: 'fair-uploads',
+  STORAGE_MEDIA_BUCKET: 'fair-media',
+  DATABASE_CONNECTIONS_MAX: '8',
+}
+
+export type Fairness = {
+  readonly workers: number
+  readonly step: string
+  /** From the claim to the end of a step of the large organization. */
+  readonly stepMilliseconds: number
+  /** From enqueueing to the claim, for the small organizations. */
+  readonly waitedMilliseconds: readonly number[]
+  readonly stillWaiting: number
+}
+
+/** Only the first step has a limit; the wait of later ones is only printed. */
+export const isFair = ({ step, stepMilliseconds, waitedMilliseconds }: Fairness) =>
+  step !== 'video-probe' || Math.max(...waitedMilliseconds) <= STEPS_WAITED_MAX * stepMilliseconds
+
+export async function measureFairness(
+  env: StackEnv,
+  workers: number,
+  pipelines: number,
+  say: (line: string) => void,
+): Promise<Fairness[]> {
+  await resetDatabase(env)
+  await setUpUploads(env, settings)
+  const source = await shareFile(env)
+  await makeNotes(env)
+  await using database = new Database(
+    { url: env.DATABASE_URL, connectionsMax: 16, statementTimeoutSeconds: 10 },
+    () => {},
+  )
+  const large = database.forOrganization(await newOrganizationId(env))
+  await queuePipelines(large, pipelines, source)
+  say(`${pipelines} pipelines of one organization wait for ${workers} workers`)
+  const entry = 'tools/faults/pipeline/fairness-worker.ts'
+  await using _ = await Crew.start({ entry, count: workers, env, settings })
+  await hasChanged(env, `state = 'done'`, STEPS_BEFORE)
+  const neighbours: string[] = []
+  for (let made = 0; made < NEIGHBOURS; made++) {
+    const organizationId = await newOrganizationId(env)
+    const [assetId = ''] = await queuePipelines(database.forOrganization(organizationId), 1, source)
+    neighbours.push(assetId)
+    await hasChanged(env, `asset_id = '${assetId}' and state = 'done'`, 2)
+  }
+  const changes = await readChanges(env)
+  return ['video-probe', 'video-encode'].map((step) =>
+    figuresOf(step, workers, changes, new Set(neighbours)),
+  )
+}
+
+/** One real upload; all assets refer to its file. */
+async function shareFile(env: StackEnv): Promise<Source> {
+  await using api = await ApiProcess.start(settings, env)
+  await using owner = openOwner(env)
+  const { organizationId, token } = await newOrganization(owner)
+  const assetId = await upload(new Caller(api.send, organizationId, token), 'Shared')
+  await using superuser = await Superuser.open(env)
+  const [source] = await superuser.query<Source>(
+    `select source_key as key, source_version as version, source_etag as etag, bytes::float8 as bytes
+     from assets where id = $1`,
+    [assetId],
+  )
+  await superuser.query('delete from dbos.workflow_status')
+  if (!source) throw new Error('The shared file has not arrived')
+  return source
+}
+
+async function newOrganizationId(env: StackEnv): Promise<OrganizationId> {
+  await using owner = openOwner(env)
+  return (await newOrganization(owner)).organizationId
+}
+
+/** Like the API when an upload is complete. */
+async function queuePipelines(
+  db: OrganizationDb,
+  count: number,
+  source: Source,
+): Promise<string[]> {
+  const assetIds: string[] = []
+  const wish = {
+    title: 'Short',
+    folder: null,
+    resolutions: ['360p'] as const,
+    contentProtection: null,
+    generateSubtitle: false,
+  }
+  while (assetIds.length < count) {
+    const batch = Math.min(PIPELINES_PER_TRANSACTION, count - assetIds.length)
+    await db.transaction(async (tx) => {
+      for (let made = 0; made < batch; made++) {
+        const { id, query } = newAsset(tx, wish)
+        await tx.run(query)
+        await processFile(tx, id, source, 'File uploaded.')
+        assetIds.push(id)
+      }
+    })
+  }
+  return assetIds
+}
+
+async function hasChanged(env: StackEnv, condition: string, count: number): Promise<void> {
+  await using superuser = await Superuser.open(env)
+  const deadline = performance.now() + PATIENCE_SECONDS * 1000
+  for (;;) {
+    const found = await superuser.query(
+      `select from step_changes where ${condition} limit ${count}`,
+    )
+    if (found.length >= count) return
+    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${condition}`)
+    await sleep(50)
+  }
+}
+
+function figuresOf(
+  step: string,
+  workers: number,
+  changes: readonly StepChange[],
+  neighbours: ReadonlySet<string>,
+): Fairness {
+  const ofStep = changes.filter((change) => change.step === step)
+  const times = [...Map.groupBy(ofStep, ({ assetId }) => assetId)].map(([assetId, own]) => {
+    const at = (wanted: StepChange['state']) =>
+      own.find(({ state }) => state === wanted)?.at.getTime() ?? Number.NaN
+    return { assetId, waited: at('running') - at('waiting'), took: at('done') - at('running') }
+  })
+  const isSmall = ({ assetId }: (typeof times)[number]) => neighbours.has(assetId)
+  const large = times.filter((time) => !isSmall(time))
+  return {
+    workers,
+    step,
+    stepMilliseconds: median(large.map(({ took }) => took).filter((took) => !Number.isNaN(took))),
+    waitedMilliseconds: times.filter(isSmall).map(({ waited }) => waited),
+    stillWaiting: large.filter(({ waited }) => Number.isNaN(waited)).length,
+  }
+}

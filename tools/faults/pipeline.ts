@@ -1,0 +1,127 @@
+/**
+ * `pnpm faults pipeline`: processing while workers are killed, frozen and stopped, and their servers fail; and how
+ * long a small organization waits behind a large one.
+ *
+ *   --seed N        decides everything; a failing run prints it
+ *   --pipelines N   videos (300)
+ *   --events N      faults (300, of which some 210 kill or freeze a worker)
+ *   --workers N     worker processes (6)
+ *   --hoard N       videos of the large organization in the fairness measurement (5000); 0 skips it
+ *
+ * A run with fewer videos or faults checks for lost, repeated or stuck work, and only prints recovery times, because
+ * CI runs it on a machine with other work.
+ */
+import { parseArgs } from 'node:util'
+import { median, printTable } from '../bench/support/table.ts'
+import { type Fairness, isFair, measureFairness } from './fairness.ts'
+import { type FaultyAsset, type RunOutcome, runPipelines } from './pipeline/pipeline-run.ts'
+import { pipelineScheduleOf } from './pipeline/pipeline-schedule.ts'
+import type { Recovery } from './pipeline/recovery.ts'
+import { ownStack } from './support/own-stack.ts'
+
+/** Videos and faults of a run that also checks times. */
+const FULL_LENGTH = 300
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    pipelines: { type: 'string', default: String(FULL_LENGTH) },
+    events: { type: 'string', default: String(FULL_LENGTH) },
+    workers: { type: 'string', default: '6' },
+    hoard: { type: 'string', default: '5000' },
+  },
+})
+
+const began = performance.now()
+const minutes = () => `${((performance.now() - began) / 60_000).toFixed(1)} min`
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const tellProgress = (line: string) => say(`  ${line} (${minutes()})`)
+
+await using stack = await ownStack()
+const seed = Number(values.seed)
+const workers = Number(values.workers)
+const size = { pipelines: Number(values.pipelines), events: Number(values.events), workers }
+const judgesTimes = size.pipelines >= FULL_LENGTH && size.events >= FULL_LENGTH
+const schedule = pipelineScheduleOf(seed, size)
+const blows = [...Map.groupBy(schedule.blows, ({ what }) => what)]
+const told = blows.map(([what, those]) => `${those.length} ${what}`).join(', ')
+say(
+  `${size.pipelines} pipelines, ${size.events} events (${told}), ${workers} workers, seed ${seed}`,
+)
+const hoard = Number(values.hoard)
+const ran = await runPipelines(stack.env, schedule, { workers, judgesTimes }, tellProgress)
+const failures = tellOutcome(ran) + (hoard > 0 ? await tellFairness() : 0)
+say(failures > 0 ? `${failures} FAULTS with --seed ${seed} (${minutes()})` : `fine (${minutes()})`)
+process.exitCode = failures > 0 ? 1 : 0
+
+function tellOutcome(outcome: RunOutcome): number {
+  const { assets, faulty, recoveries, deserters, unrest } = outcome
+  const ended = Map.groupBy(assets, ({ expected }) => expected)
+  const counts = [...ended].map(([expected, those]) => `${those.length} ${expected}`).join(', ')
+  say(`${assets.length} assets: ${counts}; ${faulty.length} wrong`)
+  for (const asset of faulty) tellFaulty(asset)
+  for (const deserter of deserters) say(`  FAULT  ${deserter}`)
+  if (unrest > 0) say(`  FAULT  ${unrest} steps and jobs did not finish`)
+  tellRecoveries(recoveries)
+  const failures = faulty.length + deserters.length + Math.min(1, unrest)
+  if (failures > 0) for (const blow of outcome.blows) say(`  ${blow}`)
+  return failures
+}
+
+function tellFaulty({ fault, record, changes, lines, ...asset }: FaultyAsset): void {
+  say(`  FAULT  ${asset.assetId}: ${fault}`)
+  say(`    ${JSON.stringify(asset)}`)
+  for (const { at, what, detail } of record.happenings) {
+    say(`    timeline     ${at.toISOString()} ${what}: ${detail}`)
+  }
+  for (const row of record.steps) say(`    row          ${JSON.stringify(row)}`)
+  for (const made of record.publications) say(`    publication  ${JSON.stringify(made)}`)
+  for (const change of changes) say(`    change       ${JSON.stringify(change)}`)
+  for (const line of lines) say(`    log          ${line}`)
+}
+
+function tellRecoveries(recoveries: readonly Recovery[]): void {
+  const kinds = {
+    'killed, another ID': recoveries.filter(
+      ({ what, isSameName }) => what === 'kill' && !isSameName,
+    ),
+    'killed, same ID': recoveries.filter(({ isSameName }) => isSameName),
+    'frozen beyond its lease': recoveries.filter(({ what }) => what === 'freeze'),
+  }
+  say(
+    'seconds until a step was claimed again or ended, without the time of Postgres or storage outages',
+  )
+  for (const [kind, those] of Object.entries(kinds)) {
+    const seconds = those.map((one) => one.seconds ?? Number.POSITIVE_INFINITY)
+    const sorted = seconds.toSorted((a, b) => a - b)
+    const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN
+    const figures = [median(sorted), ninth, sorted.at(-1) ?? Number.NaN]
+    const [middle, high, most] = figures.map((figure) => figure.toFixed(1))
+    say(`  ${kind}: ${those.length} steps, median ${middle}, 90 % ${high}, max ${most}`)
+  }
+}
+
+async function tellFairness(): Promise<number> {
+  const figures: Fairness[] = []
+  for (const count of [workers, 1]) {
+    figures.push(...(await measureFairness(stack.env, count, hoard, tellProgress)))
+  }
+  say("wait of another organization's first video, in milliseconds:")
+  printTable(figures.map(rowOf))
+  return figures.filter((figure) => !isFair(figure)).length
+}
+
+function rowOf(figure: Fairness) {
+  const { workers: count, step, stepMilliseconds, waitedMilliseconds, stillWaiting } = figure
+  const most = Math.max(...waitedMilliseconds)
+  return {
+    workers: count,
+    step,
+    'step of the large one': stepMilliseconds,
+    'waited, median': median(waitedMilliseconds),
+    'waited, most': most,
+    'most, in steps': (most / stepMilliseconds).toFixed(2),
+    'still waiting, of the large one': stillWaiting,
+    verdict: isFair(figure) ? 'fair' : 'FAULT',
+  }
+}

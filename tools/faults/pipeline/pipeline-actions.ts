@@ -1,0 +1,118 @@
+/** Actions of callers on an asset during processing, and the result to expect. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { assets, uploadSessions } from '@reelkeep/contract'
+import { type Caller, root } from '@reelkeep/testkit'
+import { postForm } from '../uploads/form-post.ts'
+import { type AssetPlan, type Fate, type PlannedAsset, titleOf } from './asset-plan.ts'
+
+/** The only file uploaded here. */
+const file = readFileSync(join(root, 'tools/faults/files/one-second.mp4'))
+
+/** Long enough for processing, however often its workers are killed. */
+const PATIENCE_SECONDS = 600
+const LOOK_MILLISECONDS = 400
+
+type Expected = 'Completed' | 'Error' | 'Cancelled' | 'gone'
+
+export type ActedAsset = {
+  readonly assetId: string
+  readonly organizationId: string
+  readonly fate: Fate
+  readonly plan: AssetPlan
+  /** The result implied by the last response of the API. */
+  readonly expected: Expected
+}
+
+export async function act(caller: Caller, planned: PlannedAsset): Promise<ActedAsset> {
+  await sleep(planned.afterMilliseconds)
+  const assetId = await upload(caller, titleOf(planned.plan))
+  const expected = await actsOf[planned.fate](new Processing(caller, assetId), planned)
+  const { fate, plan } = planned
+  return { assetId, organizationId: caller.organizationId, fate, plan, expected }
+}
+
+/** Storage and the service may be unavailable at any moment; uploads are repeated. */
+export async function upload(caller: Caller, title: string): Promise<string> {
+  const sessions = 'assets/upload-sessions/'
+  const wish = { title, resolutions: ['360p'] }
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const { body } = await caller.post<uploadSessions.NewUploadSession>(sessions, wish, key)
+  while ((await postForm(body.client_payload, file)) !== 204) await sleep(200)
+  const complete = `${sessions}${body.upload_session.uuid}/complete/`
+  const { status, text } = await caller.post(complete)
+  if (status !== 200) throw new Error(`The upload is not complete: ${text}`)
+  return body.asset.id
+}
+
+type Act = (processing: Processing, planned: PlannedAsset) => Promise<Expected>
+
+const actsOf: Record<Fate, Act> = {
+  'left alone': async () => 'Completed',
+  unusable: async () => 'Error',
+  cancelled: (processing, planned) => processing.cancel(planned),
+  'cancelled, then retried': async (processing, planned) => {
+    const expected = await processing.cancel(planned)
+    return expected === 'Cancelled' ? processing.retry() : expected
+  },
+  deleted: async (processing, { actAfterMilliseconds }) => {
+    await processing.isSeen('Processing')
+    await sleep(actAfterMilliseconds)
+    await processing.delete()
+    return 'gone'
+  },
+  'unusable, then retried': async (processing, { plan }) => {
+    await processing.isSeen('Error')
+    await processing.rename(titleOf({ ...plan, isUnusable: false }))
+    return processing.retry()
+  },
+}
+
+class Processing {
+  readonly #caller: Caller
+  readonly #path: string
+
+  constructor(caller: Caller, assetId: string) {
+    this.#caller = caller
+    this.#path = `assets/${assetId}/`
+  }
+
+  /** Resolves when the asset has this status, or has reached a final one. */
+  async isSeen(status: assets.VideoStatus): Promise<void> {
+    const deadline = performance.now() + PATIENCE_SECONDS * 1000
+    for (;;) {
+      const { body } = await this.#caller.get<assets.Asset>(this.#path)
+      const seen = body.video.status
+      if (seen === status || seen === 'Completed' || seen === 'Error') return
+      if (performance.now() > deadline) throw new Error(`${this.#path} stays ${seen}`)
+      await sleep(LOOK_MILLISECONDS)
+    }
+  }
+
+  async cancel({ actAfterMilliseconds }: PlannedAsset): Promise<Expected> {
+    await this.isSeen('Processing')
+    await sleep(actAfterMilliseconds)
+    const { status, body } = await this.#caller.post<assets.Asset>(`${this.#path}cancel/`)
+    if (status === 409) return 'Completed'
+    if (body.video.status !== 'Cancelled') throw new Error(`Cancelling returned ${status}`)
+    return 'Cancelled'
+  }
+
+  /** After a lost response, the second attempt finds the asset already retried. */
+  async retry(): Promise<Expected> {
+    const { status, text } = await this.#caller.post(`${this.#path}retry/`)
+    if (status !== 200 && !text.includes('nothing_to_retry')) throw new Error(`Retry: ${text}`)
+    return 'Completed'
+  }
+
+  async rename(title: string): Promise<void> {
+    const { status, text } = await this.#caller.patch(this.#path, { title })
+    if (status !== 200) throw new Error(`Renaming: ${text}`)
+  }
+
+  async delete(): Promise<void> {
+    const { status } = await this.#caller.delete(this.#path)
+    if (status !== 204 && status !== 404) throw new Error(`Deleting returned ${status}`)
+  }
+}

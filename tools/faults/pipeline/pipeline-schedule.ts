@@ -1,0 +1,75 @@
+/** The schedule of a pipeline fault test, generated from one seed. */
+
+import { Chance } from '../support/random.ts'
+import { type PlannedAsset, planAsset } from './asset-plan.ts'
+
+export type Blow = {
+  readonly what: 'kill' | 'freeze' | 'drain' | 'postgres' | 'radosgw'
+  readonly afterMilliseconds: number
+  /** How long it is killed, frozen or without its server. */
+  readonly forMilliseconds: number
+  /** The worker to strike, if it runs. */
+  readonly slot: number
+  /** Whether the replacement has another ID. */
+  readonly isRenamed: boolean
+  /** Drain time of a stopped worker for its running jobs. */
+  readonly drainSeconds: number
+}
+
+export type PipelineSchedule = {
+  readonly seed: number
+  readonly organizations: number
+  readonly assets: readonly PlannedAsset[]
+  readonly blows: readonly Blow[]
+}
+
+export type Size = {
+  readonly pipelines: number
+  readonly events: number
+  readonly workers: number
+}
+
+const ORGANIZATIONS = 5
+const PAUSE_MILLISECONDS_MEAN = 1500
+
+export function pipelineScheduleOf(seed: number, size: Size): PipelineSchedule {
+  const chance = new Chance(seed)
+  const blows: Blow[] = []
+  let at = 0
+  for (let event = 0; event < size.events; event++) {
+    at += chance.integer(0, 2 * PAUSE_MILLISECONDS_MEAN)
+    blows.push({ ...blowOf(chance, size.workers), afterMilliseconds: at })
+  }
+  const assets = Array.from({ length: size.pipelines }, () => planAsset(chance, ORGANIZATIONS, at))
+  return { seed, organizations: ORGANIZATIONS, assets, blows }
+}
+
+/** Weighted by frequency. */
+const kinds = [
+  ...Array(9).fill('kill'),
+  ...Array(5).fill('freeze'),
+  ...Array(4).fill('drain'),
+  'postgres',
+  'radosgw',
+] as Blow['what'][]
+
+function blowOf(chance: Chance, workers: number): Omit<Blow, 'afterMilliseconds'> {
+  const what = chance.oneOf(kinds)
+  const [least, most] = awayMilliseconds[what]
+  return {
+    what,
+    forMilliseconds: chance.integer(least, most),
+    slot: chance.integer(0, workers - 1),
+    isRenamed: chance.isTrue(0.5),
+    drainSeconds: chance.integer(0, 3),
+  }
+}
+
+const awayMilliseconds: Record<Blow['what'], readonly [number, number]> = {
+  kill: [0, 3000],
+  // Some shorter than a lease, some long enough for the lease to expire.
+  freeze: [1000, 25_000],
+  drain: [0, 1000],
+  postgres: [0, 3000],
+  radosgw: [1000, 8000],
+}

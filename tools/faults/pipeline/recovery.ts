@@ -1,0 +1,65 @@
+/** How long steps stayed idle after their worker was killed or frozen. */
+
+import type { StepChange } from './publications.ts'
+import type { Interruption, StepInHand } from './worker-fleet.ts'
+
+export type Outage = { readonly from: number; readonly to: number }
+
+export type Recovery = StepInHand & {
+  readonly what: Interruption['what']
+  readonly worker: string
+  /** Without the time of Postgres or storage outages. Undefined: never. */
+  readonly seconds: number | undefined
+  /** The subtracted outage time. */
+  readonly outageSeconds: number
+  readonly isSameName: boolean
+}
+
+/** A worker that is frozen for less keeps its jobs and continues them. */
+const LEASE_MILLISECONDS = 10_000
+
+export function recoveriesOf(
+  interruptions: readonly Interruption[],
+  changes: readonly StepChange[],
+  outages: readonly Outage[],
+): Recovery[] {
+  const byStep = Map.groupBy(changes, ({ assetId, step }) => `${assetId} ${step}`)
+  const counted = interruptions.filter(
+    ({ what, forMilliseconds }) => what === 'kill' || forMilliseconds > LEASE_MILLISECONDS,
+  )
+  return counted.flatMap(({ steps, ...interruption }) =>
+    steps.map((step) => {
+      const history = byStep.get(`${step.assetId} ${step.step}`) ?? []
+      return { ...step, ...recoveryOf(interruption, step, history, outages) }
+    }),
+  )
+}
+
+function recoveryOf(
+  { what, worker, at, isRenamed }: Omit<Interruption, 'steps'>,
+  { token }: StepInHand,
+  history: readonly StepChange[],
+  outages: readonly Outage[],
+) {
+  const later = history.filter((change) => change.at.getTime() > at)
+  const end = later.find((change) => isTakenUp(change, token) || isOver(change))?.at.getTime()
+  const away = end === undefined ? 0 : overlap(at, end, outages)
+  return {
+    what,
+    worker,
+    isSameName: what === 'kill' && !isRenamed,
+    outageSeconds: away / 1000,
+    seconds: end === undefined ? undefined : (end - at - away) / 1000,
+  }
+}
+
+const isTakenUp = (change: StepChange, token: number | null) =>
+  change.state === 'running' && (change.token ?? 0) > (token ?? 0)
+
+const isOver = ({ state }: StepChange) =>
+  state === 'done' || state === 'stopped' || state === 'gone'
+
+function overlap(from: number, to: number, outages: readonly Outage[]): number {
+  const shared = outages.map((away) => Math.min(to, away.to) - Math.max(from, away.from))
+  return shared.filter((part) => part > 0).reduce((sum, part) => sum + part, 0)
+}

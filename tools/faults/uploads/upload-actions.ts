@@ -1,0 +1,160 @@
+/** The actions of a client on a session, and what it knows afterwards. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { uploadSessions } from '@reelkeep/contract'
+import type { Caller } from '@reelkeep/testkit'
+import { LIFETIME_SECONDS } from '../support/service.ts'
+import { atOnce, type Pace, postForm } from './form-post.ts'
+import type { UploadAct } from './upload-schedule.ts'
+
+/** An upload as its client remembers it. */
+export type Remembered = {
+  readonly way: UploadAct['way']
+  readonly uuid: string
+  readonly assetId: string
+  readonly isAcknowledged: boolean
+  /** The file that storage acknowledged first, and earlier ones whose response was lost: one of them counts. */
+  readonly candidates: readonly Buffer[]
+  readonly isCancelled: boolean
+  readonly isDeleted: boolean
+}
+
+type Session = uploadSessions.NewUploadSession
+
+/** Ends after the session has expired, and before it closes. */
+const slowly: Pace = { pieces: 10, pauseMilliseconds: (LIFETIME_SECONDS * 1000 + 1500) / 10 }
+const cutOff: Pace = { pieces: 4, pauseMilliseconds: 20, cutAfter: 2 }
+
+export async function act(caller: Caller, { way, bytes, afterMilliseconds }: UploadAct) {
+  await sleep(afterMilliseconds)
+  const { body: session } = await caller.post<Session>(
+    'assets/upload-sessions/',
+    { title: way, resolutions: ['360p'] },
+    { 'idempotency-key': crypto.randomUUID() },
+  )
+  const upload = new Upload(caller, session, way)
+  await waysToUpload[way](upload, bytes)
+  return upload.remembered()
+}
+
+const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => Promise<void>> = {
+  'by form': (upload, bytes) => upload.post(bytes),
+  // Storage checks the expiry when the first 4 MB have arrived, so the file must be large.
+  'by form, slowly': (upload) => upload.post(12_000_000, slowly),
+  'by form, twice': async (upload, bytes) => {
+    await upload.post(bytes)
+    await upload.post(bytes + 1)
+  },
+  'by form, cut off, then again': async (upload, bytes) => {
+    await upload.post(bytes, cutOff)
+    await upload.post(bytes)
+  },
+  'in parts': async (upload, bytes) => {
+    const file = await upload.sendParts(bytes)
+    // Storage acknowledges the file when the parts are joined, which happens before this response or not at all.
+    if (file) upload.remember(file, (await upload.complete()) === 200 ? 200 : undefined)
+  },
+  // The client never completes it; the sweep joins the parts when nothing more can be sent.
+  'in parts, without saying so': async (upload, bytes) => {
+    const file = await upload.sendParts(bytes)
+    if (file) upload.remember(file, 200)
+  },
+  'by form, then renewed and again': async (upload, bytes) => {
+    await upload.post(bytes)
+    await upload.renew()
+    await upload.post(bytes + 1)
+  },
+  'by form, then cancelled': async (upload, bytes) => {
+    await upload.post(bytes)
+    await upload.cancel()
+  },
+  'by form, then deleted': async (upload, bytes) => {
+    await upload.post(bytes)
+    await upload.delete()
+  },
+  'by form, with a hint': async (upload, bytes) => {
+    await upload.post(bytes)
+    await upload.complete()
+  },
+  cancelled: (upload) => upload.cancel(),
+  never: async () => {},
+}
+
+class Upload {
+  readonly #caller: Caller
+  #session: Session
+  readonly #way: UploadAct['way']
+  readonly #candidates: Buffer[] = []
+  #isAcknowledged = false
+  #isCancelled = false
+  #isDeleted = false
+
+  constructor(caller: Caller, session: Session, way: UploadAct['way']) {
+    this.#caller = caller
+    this.#session = session
+    this.#way = way
+  }
+
+  async post(bytes: number, pace: Pace = atOnce): Promise<void> {
+    const file = randomBytes(bytes)
+    this.remember(file, await postForm(this.#session.client_payload, file, pace))
+  }
+
+  /** The response of storage to a file; undefined if it was lost. */
+  remember(file: Buffer, status: number | undefined): void {
+    if (this.#isAcknowledged || (status !== undefined && status >= 300)) return
+    this.#candidates.push(file)
+    this.#isAcknowledged = status !== undefined
+  }
+
+  /** The file, if all of it has arrived. */
+  async sendParts(bytes: number): Promise<Buffer | undefined> {
+    const file = randomBytes(bytes)
+    const wish = { file_size_bytes: bytes, numbers: [1] }
+    const { status, body } = await this.#ask<{ parts: { url: string }[] }>('parts/', wish)
+    const [part] = status === 200 ? body.parts : []
+    if (!part) return undefined
+    const init = { method: 'PUT', body: new Uint8Array(file) }
+    const sent = await fetch(part.url, init).catch(() => undefined)
+    return sent?.ok ? file : undefined
+  }
+
+  async complete(): Promise<number> {
+    return (await this.#ask('complete/')).status
+  }
+
+  async renew(): Promise<void> {
+    const { status, body } = await this.#ask<Session>('renew/')
+    if (status === 200) this.#session = body
+  }
+
+  async cancel(): Promise<void> {
+    this.#isCancelled = (await this.#caller.delete(this.#path(''))).status === 204
+  }
+
+  async delete(): Promise<void> {
+    const { status } = await this.#caller.delete(`assets/${this.#session.asset.id}/`)
+    // Repeated after a lost response, it finds nothing to delete.
+    this.#isDeleted = status === 204 || status === 404
+  }
+
+  remembered(): Remembered {
+    return {
+      way: this.#way,
+      uuid: this.#session.upload_session.uuid,
+      assetId: this.#session.asset.id,
+      isAcknowledged: this.#isAcknowledged,
+      candidates: this.#candidates,
+      isCancelled: this.#isCancelled,
+      isDeleted: this.#isDeleted,
+    }
+  }
+
+  #ask<Body>(path: string, body?: unknown) {
+    return this.#caller.post<Body>(this.#path(path), body)
+  }
+
+  #path(rest: string): string {
+    return `assets/upload-sessions/${this.#session.upload_session.uuid}/${rest}`
+  }
+}
