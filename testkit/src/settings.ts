@@ -22,6 +22,9 @@ export const commandEnvironment = process.env['NODE_COMPILE_CACHE']
 /** Time limit for opening the tests' own connections. Production's 5 seconds are too few on a busy machine. */
 export const CONNECT_MILLISECONDS_MAX = 60_000
 
+/** The same for the connections of the service under test, unless a test sets its own. */
+export const databaseTimeouts = { DATABASE_CONNECT_TIMEOUT_SECONDS: '60' }
+
 /** Folder of the bundled processes, if there are any: see `compile-processes.ts`. */
 export const compiledProcesses = process.env['COMPILED_PROCESSES']
 

@@ -6,7 +6,7 @@ import { type ApiConfig, readApiConfig } from '@reelkeep/server/platform/config/
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { Caller, type Send } from './caller.ts'
 import { type StackEnv, stackEnv } from './processes/stack.ts'
-import { CONNECT_MILLISECONDS_MAX } from './settings.ts'
+import { CONNECT_MILLISECONDS_MAX, databaseTimeouts } from './settings.ts'
 
 /** The service in this process, with the real database; requests go straight into its HTTP server. */
 export class TestApi implements AsyncDisposable {
@@ -32,6 +32,8 @@ export class TestApi implements AsyncDisposable {
     env: StackEnv = stackEnv(),
   ): Promise<TestApi> {
     const config = readApiConfig({
+      ...databaseTimeouts,
+      DATABASE_STATEMENT_TIMEOUT_SECONDS: '60',
       ...env,
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '100000000',

@@ -1,4 +1,5 @@
 import type { Send } from '../caller.ts'
+import { databaseTimeouts } from '../settings.ts'
 import { freePort } from './free-port.ts'
 import { ServiceProcess } from './service-process.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
@@ -22,6 +23,7 @@ export class ApiProcess extends ServiceProcess {
   ): Promise<ApiProcess> {
     const [port, operationsPort] = [settings['PORT'] ?? String(await freePort()), await freePort()]
     const api = new ApiProcess(entry, operationsPort, {
+      ...databaseTimeouts,
       ...env,
       PORT: port,
       OPERATIONS_PORT: String(operationsPort),

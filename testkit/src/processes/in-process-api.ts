@@ -4,6 +4,7 @@ import { buildHttpApp } from '@reelkeep/server/main/wiring/http-app.ts'
 import { buildOperationsApp } from '@reelkeep/server/main/wiring/operations-app.ts'
 import { registerNotifications } from '@reelkeep/server/main/wiring/storage-notifications.ts'
 import { readApiConfig } from '@reelkeep/server/platform/config/env.ts'
+import { databaseTimeouts } from '../settings.ts'
 import { freePort } from './free-port.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
@@ -29,7 +30,7 @@ export class InProcessApi implements AsyncDisposable {
   ): Promise<InProcessApi> {
     const [port, operationsPort] = [await freePort(), await freePort()]
     const config = readApiConfig({
-      ...{ ...env, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '100000000' },
+      ...{ ...databaseTimeouts, ...env, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '100000000' },
       ...{ PORT: String(port), OPERATIONS_PORT: String(operationsPort) },
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       ...settings,

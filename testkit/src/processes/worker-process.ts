@@ -1,3 +1,4 @@
+import { databaseTimeouts } from '../settings.ts'
 import { freePort } from './free-port.ts'
 import { ServiceProcess } from './service-process.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
@@ -35,6 +36,7 @@ export class WorkerProcess extends ServiceProcess {
   }: WorkerStart = {}): Promise<WorkerProcess> {
     const port = await freePort()
     return new WorkerProcess(entry, port, {
+      ...databaseTimeouts,
       ...env,
       WORKER_OPERATIONS_PORT: String(port),
       WORKER_DRAIN_SECONDS: '0',

@@ -43,6 +43,6 @@ it('rewrap-master-keys skips suspended organizations, names them, and does not r
     'rewrapped_webhook_secrets=1',
     `held=${heldId}`,
   ])
-  expect(stderr).toContain('Secrets of 1 organizations that are held')
+  expect(stderr).toContain('The secrets of 1 suspended or migrated organization')
   expect(status).toBe(1)
 })

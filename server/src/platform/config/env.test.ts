@@ -41,6 +41,7 @@ describe('readApiConfig', () => {
     expect(readApiConfig(needed)).toMatchObject({
       DATABASE_URL,
       DATABASE_CONNECTIONS_MAX: 16,
+      DATABASE_CONNECT_TIMEOUT_SECONDS: 5,
       DATABASE_STATEMENT_TIMEOUT_SECONDS: 10,
       HOST: '127.0.0.1',
       PORT: 8080,

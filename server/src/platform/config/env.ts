@@ -29,6 +29,8 @@ import { intervalSettings, leaseError, outlastsHeartbeats } from './worker-setti
 /** Settings of the API and the workers. */
 const shared = {
   DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(4).max(500).default(16),
+  /** Waiting longer for a connection means that Postgres is unavailable or overloaded. */
+  DATABASE_CONNECT_TIMEOUT_SECONDS: seconds(60).default(5),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds(600).default(10),
   HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -26,23 +26,32 @@ type Provocation = (theatre: Theatre, id: OperationId) => Promise<Received<Probl
 
 const BODY_BYTES_MAX = 1024 * 1024
 
-async function begin({ testApi }: Theatre, id: OperationId) {
+async function newRequest({ testApi }: Theatre, id: OperationId) {
   const caller = await testApi.newOrganization()
   return { caller, request: await validRequest(caller, id) }
+}
+
+const sharedRequests = new Map<OperationId, ReturnType<typeof newRequest>>()
+
+/** One valid request per operation: a rejected request changes nothing, so the next code can use it too. */
+function sharedRequest(theatre: Theatre, id: OperationId): ReturnType<typeof newRequest> {
+  const request = sharedRequests.get(id) ?? newRequest(theatre, id)
+  sharedRequests.set(id, request)
+  return request
 }
 
 /** Sends the operation's valid request with one change. */
 const withHeaders =
   (headers: Record<string, string>): Provocation =>
   async (theatre, id) => {
-    const { caller, request } = await begin(theatre, id)
+    const { caller, request } = await sharedRequest(theatre, id)
     return send(caller, request, headers)
   }
 
 const withBody =
   (change: (body: object) => unknown): Provocation =>
   async (theatre, id) => {
-    const { caller, request } = await begin(theatre, id)
+    const { caller, request } = await sharedRequest(theatre, id)
     return send(caller, { ...request, body: change(request.body as object) })
   }
 
@@ -84,7 +93,7 @@ function countedParameter({ query }: AnyOperation): string | undefined {
 const withQuery =
   (queryOf: (operation: AnyOperation) => string): Provocation =>
   async (theatre, id) => {
-    const { caller, request } = await begin(theatre, id)
+    const { caller, request } = await sharedRequest(theatre, id)
     return send(caller, { ...request, path: `${request.path}?${queryOf(operationOf(id))}` })
   }
 
@@ -94,18 +103,18 @@ export const provokeUnknownParameter = withQuery(() => 'titel=x')
 export const genericTriggers = {
   // Each from its own address: one address may fail only sixty times a minute.
   unauthenticated: async (theatre, id) => {
-    const { caller, request } = await begin(theatre, id)
+    const { caller, request } = await sharedRequest(theatre, id)
     const address = `2001:db8::${operationIds.indexOf(id).toString(16)}`
     return send(caller, request, { authorization: '', 'x-forwarded-for': address })
   },
   insufficient_scope: async (theatre, id) => {
-    const { caller, request } = await begin(theatre, id)
+    const { caller, request } = await sharedRequest(theatre, id)
     const others = scopes.filter((scope) => scope !== '*' && scope !== operationOf(id).scope)
     const weak = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: others })
     return send(caller.withToken(weak.body.token), request)
   },
   organization_not_found: async (theatre, id) => {
-    const { caller, request } = await begin(theatre, id)
+    const { caller, request } = await sharedRequest(theatre, id)
     return send(caller.at('nobody00'), request)
   },
   rate_limited: async ({ strictWorld }, id) => {
@@ -132,13 +141,13 @@ export const genericTriggers = {
   unsupported_media_type: withHeaders({ 'content-type': 'text/plain' }),
   invalid_idempotency_key: withHeaders({ 'idempotency-key': 'kéy' }),
   idempotency_key_reused: async (theatre, id) => {
-    const { caller, request } = await begin(theatre, id)
+    const { caller, request } = await newRequest(theatre, id)
     const headers = { 'idempotency-key': 'once' }
     await caller.post('assets/folders/', { title: 'Something else' }, headers)
     return send(caller, request, headers)
   },
   idempotency_key_in_use: async (theatre, id) => {
-    const { caller, request } = await begin(theatre, id)
+    const { caller, request } = await newRequest(theatre, id)
     const call = () => send<Problem>(caller, request, { 'idempotency-key': 'once' })
     const both: Promise<Received<Problem>>[] = []
     const refused = await whileHeld(theatre, caller, () => {
