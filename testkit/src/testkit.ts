@@ -6,6 +6,7 @@ export { freePort } from './processes/free-port.ts'
 export { type Ran, runInProcess } from './processes/in-process-command.ts'
 export { Nginx } from './processes/nginx.ts'
 export { OwnPostgres } from './processes/own-postgres.ts'
+export { programOf } from './processes/service-process.ts'
 export {
   migrate,
   resetDatabase,

@@ -10,11 +10,12 @@ import {
   commandEnvironment,
   newOrganization,
   openOwner,
-  root,
+  programOf,
   type StackEnv,
 } from '@reelkeep/testkit'
 
-export const entry = join(root, 'cli/src/main.ts')
+/** Bundled, because most commands take less time than loading their sources. */
+export const entry = programOf('cli/src/main.ts')
 
 export type Ended = {
   readonly code: number | null

@@ -12,6 +12,7 @@ import { root, stackEnvironment, tellCompiledProcesses } from '../settings.ts'
 
 /** Entry points that are often started as a process. Everything else is started from its source. */
 const entries = [
+  'cli/src/main.ts',
   'server/src/main/api.ts',
   'server/src/main/worker.ts',
   'tools/faults/pipeline/pipeline-worker.ts',

@@ -77,7 +77,7 @@ function openNamelessFile(): number {
 }
 
 /** The bundled version of the entry point, if there is one. */
-function programOf(entry: string): string {
+export function programOf(entry: string): string {
   const compiled = compiledProcesses && join(compiledProcesses, `${entry}.js`)
   return compiled && existsSync(compiled) ? compiled : join(root, entry)
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 describe('abort', () => {
   /** Loading the models takes about half a second: abort before, during and after that. */
-  const CALLS = 20
+  const CALLS = 5
   const LATEST_MILLISECONDS = 1600
 
   it('at any moment ends the process', async () => {
