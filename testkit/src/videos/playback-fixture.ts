@@ -92,9 +92,13 @@ export class PlaybackFixture implements AsyncDisposable {
 
   /** Uses the playback token that the API issues to callers who may read the asset. */
   pathTo(name: string, { organizationId, assetId }: VideoPlace = this.place): string {
-    const { passes } = this.testApi.context
-    const pass = passes.forAsset(organizationId as OrganizationId, assetId as AssetId, new Date())
-    return `/play/${pass}/${organizationId}/${assetId}/${name}`
+    const { tokenIssuer } = this.testApi.context
+    const token = tokenIssuer.forAsset(
+      organizationId as OrganizationId,
+      assetId as AssetId,
+      new Date(),
+    )
+    return `/play/${token}/${organizationId}/${assetId}/${name}`
   }
 
   ask(name: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {

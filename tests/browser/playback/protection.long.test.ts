@@ -25,7 +25,7 @@ const fixture = await opened(openPlaybackFixture('playback_protection', SECONDS)
 const players = await opened(openPlayers())
 const objects = new Objects(fixture.env, 'reelkeep-media')
 afterAll(() => objects[Symbol.dispose]())
-const passes = new TokenIssuer({
+const tokenIssuer = new TokenIssuer({
   secret: fixture.env.PLAYBACK_SECRET,
   previousSecret: undefined,
 })
@@ -60,7 +60,7 @@ async function tokenFor(protection: Protection, rules: object = {}) {
 function tokenExpiringAt(protection: Protection, exp: number): string {
   const sub = videoOf(protection).assetId as AssetId
   const claims = { iss: organizationId as OrganizationId, sub, iat: exp - 60, exp, jti: 'short' }
-  return passes.sign(claims)
+  return tokenIssuer.sign(claims)
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)

@@ -49,7 +49,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     base.logger.warn({ err: error }, 'failed to record the use of a token'),
   )
   const media = new MediaBucket(base.storage)
-  const passes = new TokenIssuer({
+  const tokenIssuer = new TokenIssuer({
     secret: config.PLAYBACK_SECRET,
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
   })
@@ -63,10 +63,10 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     config,
     media,
     tokenCache,
-    passes,
+    tokenIssuer,
     revocations,
     streams,
-    door: new PlaybackAuthorizer(passes, revocations),
+    authorizer: new PlaybackAuthorizer(tokenIssuer, revocations),
     requestMetrics: openRequestMetrics(base.metrics.registry),
     playbackMetrics: openPlaybackMetrics(base.metrics.registry),
     isStopping: () => base.phase() === 'stopping',
@@ -120,6 +120,7 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
     {
       url,
       connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+      connectTimeoutSeconds: config.DATABASE_CONNECT_TIMEOUT_SECONDS,
       statementTimeoutSeconds: config.DATABASE_STATEMENT_TIMEOUT_SECONDS,
     },
     (error) => logger.warn({ err: error }, 'idle database connection failed'),

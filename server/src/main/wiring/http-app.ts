@@ -35,7 +35,7 @@ import { webhookNetworks } from './webhook-networks.ts'
 
 /** The complete API server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
-  const { config, database, tokenCache, passes, revocations, isStopping } = context
+  const { config, database, tokenCache, tokenIssuer, revocations, isStopping } = context
   const docsUrl = `${config.PUBLIC_URL}/docs`
   const http = openHttpServer({
     logger: context.logger,
@@ -50,7 +50,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
-    playbackBase: playbackBase(passes, config.PLAYBACK_URL),
+    playbackBase: playbackBase(tokenIssuer, config.PLAYBACK_URL),
     authenticate: authenticate(tokenCache, limits),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }
@@ -69,8 +69,8 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerDeliveryRoutes(api, onSequenced)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
   registerTokenRoutes(api, tokenCache)
-  registerAccessTokenRoutes(api, { passes, revocations, playbackUrl: config.PLAYBACK_URL })
-  registerSigningKeyRoutes(api, (organizationId) => revocations.forget(organizationId))
+  registerAccessTokenRoutes(api, { tokenIssuer, revocations, playbackUrl: config.PLAYBACK_URL })
+  registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
   registerPlaybackRoutes(http, context)
   registerEmbeddingRoutes(http, {
     database,
@@ -78,7 +78,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     playbackUrl: config.PLAYBACK_URL,
     licenceUrls: Object.values(config.DRM_LICENCE_URLS),
     player: readPlayerFiles(config.PLAYER_FOLDER),
-    isAuthorized: ({ token, ...video }) => context.door.mayBeTold({ ...video, pass: token }),
+    isAuthorized: (embed) => context.authorizer.mayReadMetadata(embed),
   })
   refuseOtherMethods(http, operations)
   registerHealth(http, context)

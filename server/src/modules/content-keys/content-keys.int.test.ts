@@ -112,8 +112,8 @@ describe('a master key', () => {
       'delete from organization_master_keys',
       'update asset_protections set generation = 2',
     ]) {
-      const refusal = db.run({ name: '', text, values: () => [] })
-      await expect(refusal).rejects.toMatchObject({ code: '42501' })
+      const denied = db.run({ name: '', text, values: () => [] })
+      await expect(denied).rejects.toMatchObject({ code: '42501' })
     }
   })
 })
@@ -146,8 +146,8 @@ describe('the rotation of a master key', () => {
   it('succeeds once if two run concurrently', async () => {
     const both = await Promise.allSettled([1, 2].map(() => rotateMasterKey(ring, asOwner())))
     const generations = (await masterKeys()).map(({ generation }) => generation)
-    const message = both.filter(({ status }) => status === 'fulfilled')
-    expect(generations).toHaveLength(message.length)
+    const succeeded = both.filter(({ status }) => status === 'fulfilled')
+    expect(generations).toHaveLength(succeeded.length)
     expect(new Set(generations).size).toBe(generations.length)
   })
 
@@ -178,20 +178,22 @@ describe('rewrapping master keys', () => {
   })
 
   it('skips suspended organizations and handles the others', async () => {
-    const heldCaller = caller
-    const { organizationId: heldId } = db
+    const suspendedCaller = caller
+    const { organizationId: suspendedId } = db
     await newProtected()
     await superuser.query(
       `update organization_master_keys set key_encryption_id = 'lost' where organization_id = $1`,
-      [heldId],
+      [suspendedId],
     )
-    await suspendOrganization(owner, heldId)
+    await suspendOrganization(owner, suspendedId)
     caller = await testApi.newOrganization()
     db = worker.forOrganization(caller.organizationId as OrganizationId)
     await newProtected()
-    expect((await rewrapMasterKeys([newer, older], owner)).suspended).toEqual(new Set([heldId]))
+    expect((await rewrapMasterKeys([newer, older], owner)).suspended).toEqual(
+      new Set([suspendedId]),
+    )
     expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['newer'])
-    caller = heldCaller
+    caller = suspendedCaller
     expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['lost'])
   })
 

@@ -42,7 +42,7 @@ describe('deriveFrom', () => {
     )
   })
 
-  it('refuses more than one block', () => {
+  it('rejects more than one block', () => {
     expect(() => deriveFrom(createSecretKey(bytes('00')), 'x')('x', 33)).toThrow(RangeError)
   })
 })
@@ -71,11 +71,11 @@ describe('the keys of a video', () => {
 
   it('for DRM never change, for video and audio', () => {
     const { keys } = deriveDrmKeys(derive)
-    const message = keys.map(({ label, ...key }) => [
+    const texts = keys.map(({ label, ...key }) => [
       label,
       ...[key.kid, key.key, key.iv].map((one) => one.toString('hex')),
     ])
-    expect(message).toEqual([
+    expect(texts).toEqual([
       [
         'video',
         'd76661fd10e08b063bbe1c02d1c4ee68',

@@ -134,7 +134,7 @@ describe('SPEKE', () => {
     expect(await clearKeys(ring, db, asset)).toEqual([])
   })
 
-  it('with cenc, is not asked for an IV or FairPlay', async () => {
+  it('receives no IV and no FairPlay system in a request for cenc', async () => {
     await keysBy({ ...theirs(), scheme: 'cenc' })
     expect(provider.requests[0]?.body).not.toMatch(/explicitIV|94ce86fb/)
   })
@@ -155,9 +155,9 @@ describe('SPEKE', () => {
 
   it('may return other PSSH boxes later, but the first ones are used', async () => {
     const first = await keysBy(theirs())
-    provider.change = (answer) => ({
-      ...answer,
-      body: answer.body.replace(/<cpix:PSSH>.*?<\/cpix:PSSH>/g, '<cpix:PSSH/>'),
+    provider.change = (response) => ({
+      ...response,
+      body: response.body.replace(/<cpix:PSSH>.*?<\/cpix:PSSH>/g, '<cpix:PSSH/>'),
     })
     const again = await keysBy(theirs())
     expect(again.pssh).toEqual(first.pssh)
@@ -177,52 +177,56 @@ it('findLicenseServers returns the license URLs of a video', async () => {
 })
 
 describe('a SPEKE provider', () => {
-  const version = (answer: SpekeAnswer) => ({
-    ...answer,
-    headers: { ...answer.headers, 'X-Speke-Version': '1.0' },
+  const version = (response: SpekeAnswer) => ({
+    ...response,
+    headers: { ...response.headers, 'X-Speke-Version': '1.0' },
   })
-  const saying = (from: RegExp, to: string) => (answer: SpekeAnswer) => ({
-    ...answer,
-    body: answer.body.replace(from, to),
+  const replacing = (from: RegExp, to: string) => (response: SpekeAnswer) => ({
+    ...response,
+    body: response.body.replace(from, to),
   })
-  const status = (code: number) => (answer: SpekeAnswer) => ({ ...answer, status: code })
+  const status = (code: number) => (response: SpekeAnswer) => ({ ...response, status: code })
   const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-  it.each<[string, string, (answer: SpekeAnswer) => SpekeAnswer | undefined]>([
+  it.each<[string, string, (response: SpekeAnswer) => SpekeAnswer | undefined]>([
     ['that is busy', 'unavailable', status(503)],
     ['that limits requests', 'unavailable', status(429)],
-    ['that refuses', 'refused', status(422)],
-    ['that refuses our credentials', 'refused', status(401)],
+    ['that rejects the request', 'refused', status(422)],
+    ['that rejects our credentials', 'refused', status(401)],
     [
       'that redirects',
       'unavailable',
-      (answer) => ({ ...answer, status: 302, headers: { location: 'http://127.0.0.1:9/' } }),
+      (response) => ({ ...response, status: 302, headers: { location: 'http://127.0.0.1:9/' } }),
     ],
     ['of another version', 'unreadable', version],
-    ['that returns HTML', 'unreadable', (answer) => ({ ...answer, body: '<html><p>Sorry</html>' })],
-    ['with an empty response', 'unreadable', (answer) => ({ ...answer, body: '' })],
-    ['with an endless response', 'unreadable', saying(/$/, ' '.repeat(2 ** 20))],
+    [
+      'that returns HTML',
+      'unreadable',
+      (response) => ({ ...response, body: '<html><p>Sorry</html>' }),
+    ],
+    ['with an empty response', 'unreadable', (response) => ({ ...response, body: '' })],
+    ['with an endless response', 'unreadable', replacing(/$/, ' '.repeat(2 ** 20))],
     [
       'with a response for another video',
       'unreadable',
-      saying(/contentId="[^"]+"/, 'contentId="x"'),
+      replacing(/contentId="[^"]+"/, 'contentId="x"'),
     ],
-    ['that omits a key', 'unreadable', saying(/<cpix:ContentKey .*?<\/cpix:ContentKey>/s, '')],
+    ['that omits a key', 'unreadable', replacing(/<cpix:ContentKey .*?<\/cpix:ContentKey>/s, '')],
     [
       'that returns a key twice',
       'unreadable',
-      saying(/(<cpix:ContentKey .*?<\/cpix:ContentKey>)/s, '$1$1'),
+      replacing(/(<cpix:ContentKey .*?<\/cpix:ContentKey>)/s, '$1$1'),
     ],
-    ['that returns half a key', 'unreadable', saying(/PlainValue>[^<]{8}/, 'PlainValue>')],
-    ['that encrypts its keys', 'unreadable', saying(/PlainValue>/g, 'EncryptedValue>')],
-    ['that changes the scheme', 'unreadable', saying(/"cbcs"/, '"cenc"')],
-    ['that declares entities', 'unreadable', saying(/\?>/, '?><!DOCTYPE a [<!ENTITY b "c">]>')],
-    ['that uses an entity', 'unreadable', saying(/<pskc:PlainValue>/, '<pskc:PlainValue>&b;')],
-    ['with an invalid PSSH box', 'unreadable', saying(/<cpix:PSSH>[^<]+/, '<cpix:PSSH>AAAA')],
+    ['that returns half a key', 'unreadable', replacing(/PlainValue>[^<]{8}/, 'PlainValue>')],
+    ['that encrypts its keys', 'unreadable', replacing(/PlainValue>/g, 'EncryptedValue>')],
+    ['that changes the scheme', 'unreadable', replacing(/"cbcs"/, '"cenc"')],
+    ['that declares entities', 'unreadable', replacing(/\?>/, '?><!DOCTYPE a [<!ENTITY b "c">]>')],
+    ['that uses an entity', 'unreadable', replacing(/<pskc:PlainValue>/, '<pskc:PlainValue>&b;')],
+    ['with an invalid PSSH box', 'unreadable', replacing(/<cpix:PSSH>[^<]+/, '<cpix:PSSH>AAAA')],
     [
       'with invalid ContentProtectionData',
       'unreadable',
-      saying(
+      replacing(
         /<cpix:ContentProtectionData>[^<]+/,
         `<cpix:ContentProtectionData>${base64('<a><b></a>')}`,
       ),
@@ -230,7 +234,7 @@ describe('a SPEKE provider', () => {
     [
       'with an invalid playlist line',
       'unreadable',
-      saying(
+      replacing(
         /playlist="media">[^<]+/,
         `playlist="media">${base64('#EXTINF:4,\nhttp://elsewhere/')}`,
       ),
@@ -239,7 +243,7 @@ describe('a SPEKE provider', () => {
     provider.change = change
     await expect(keysBy(theirs())).rejects.toMatchObject(failing(reason))
     // Nothing is stored: the next attempt starts over.
-    provider.change = (answer) => answer
+    provider.change = (response) => response
     await expect(keysBy(theirs())).resolves.toMatchObject({ scheme: 'cbcs' })
   })
 
@@ -255,18 +259,18 @@ describe('a SPEKE provider', () => {
     await expect(keysBy(drm)).rejects.toMatchObject(failing('unavailable'))
   })
 
-  it('is not waited for by an aborted attempt', async () => {
+  it('does not delay an attempt that was aborted', async () => {
     provider.change = () => undefined
     const stop = new AbortController()
-    const asked = keysBy(theirs(), stop.signal)
-    setTimeout(() => stop.abort(new Error('called off')), 100)
-    await expect(asked).rejects.toThrow('called off')
+    const keys = keysBy(theirs(), stop.signal)
+    setTimeout(() => stop.abort(new Error('aborted by the test')), 100)
+    await expect(keys).rejects.toThrow('aborted by the test')
   })
 
   it('may use other XML namespace prefixes', async () => {
-    provider.change = (answer) => ({
-      ...answer,
-      body: answer.body.replaceAll('cpix:', 'c:').replace('xmlns:cpix=', 'xmlns:c='),
+    provider.change = (response) => ({
+      ...response,
+      body: response.body.replaceAll('cpix:', 'c:').replace('xmlns:cpix=', 'xmlns:c='),
     })
     await expect(keysBy(theirs())).resolves.toMatchObject({ scheme: 'cbcs' })
   })

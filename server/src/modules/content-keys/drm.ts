@@ -1,7 +1,7 @@
 /**
  * Keys of videos under common encryption. The provider and the data for manifests are stored when the
- * first segment is encoded. The keys are not stored: the provider is asked each time and must return
- * the same keys.
+ * first segment is encoded. The keys are not stored: they are requested from the provider each time,
+ * which must return the same keys.
  */
 import { createHash } from 'node:crypto'
 import { clearKeyProtection, type TrackProtection } from '@reelkeep/media'
@@ -52,10 +52,10 @@ export async function provideKeys(
 function providerFor({ provider }: Drm, name: ProviderName | undefined): KeyProvider {
   if (name === 'clearkey') return clearKey
   if (provider && (name === undefined || provider.name === name)) return provider
-  const wanted = name ?? 'clearkey or speke'
+  const required = name ?? 'clearkey or speke'
   throw new KeyProviderFailed(
     'missing',
-    `The key provider is not configured: DRM_PROVIDER must be ${wanted}`,
+    `The key provider is not configured: DRM_PROVIDER must be ${required}`,
   )
 }
 

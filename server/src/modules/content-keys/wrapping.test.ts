@@ -10,59 +10,55 @@ const key = (id: string, filling: number): KeyEncryptionKey => ({
   key: createSecretKey(Buffer.alloc(32, filling)),
 })
 const [older, newer] = [key('older', 1), key('newer', 2)]
-const place = { organizationId: 'acme12' as OrganizationId, generation: 3 }
+const id = { organizationId: 'acme12' as OrganizationId, generation: 3 }
 const master = newMasterKey()
-const wrapped = wrap([older], place, master)
+const wrapped = wrap([older], id, master)
 
 describe('a wrapped key', () => {
   it('is unwrapped by its key at any position in the ring', () => {
-    expect(unwrap([newer, older], place, wrapped).export()).toEqual(master.export())
+    expect(unwrap([newer, older], id, wrapped).export()).toEqual(master.export())
     expect(wrapped.wrapped).toHaveLength(60)
   })
 
   it('of an earlier version can still be unwrapped', () => {
-    const kept = 'aDCBuYsyvMj7MuRrmo7jRrZSjcyppUhPmVj/QHDbKD4xwAs+QdzqtLLVsOmmeNlubz1xQdxy/MxKtohn'
-    const open = unwrap([older], place, {
+    const stored =
+      'aDCBuYsyvMj7MuRrmo7jRrZSjcyppUhPmVj/QHDbKD4xwAs+QdzqtLLVsOmmeNlubz1xQdxy/MxKtohn'
+    const open = unwrap([older], id, {
       keyEncryptionId: 'older',
-      wrapped: Buffer.from(kept, 'base64'),
+      wrapped: Buffer.from(stored, 'base64'),
     })
     expect(open.export()).toEqual(Buffer.alloc(32, 7))
   })
 
   it('differs each time and does not contain the key', () => {
-    const again = wrap([older], place, master)
+    const again = wrap([older], id, master)
     expect(again.wrapped).not.toEqual(wrapped.wrapped)
     expect(again.wrapped.includes(master.export())).toBe(false)
   })
 
   it('is wrapped with the first key of the ring', () => {
-    expect(wrap([newer, older], place, master).keyEncryptionId).toBe('newer')
+    expect(wrap([newer, older], id, master).keyEncryptionId).toBe('newer')
   })
 
   it('names the missing key and what to do', () => {
-    const open = () => unwrap([newer], place, wrapped)
+    const open = () => unwrap([newer], id, wrapped)
     expect(open).toThrow(KeyUnavailable)
     expect(open).toThrow(/Master key 3 of organization acme12.*"older".*Add that key again/)
   })
 
   it.each([
-    ['another key of the same id', [key('older', 9)] as const, place, wrapped.wrapped],
+    ['another key of the same id', [key('older', 9)] as const, id, wrapped.wrapped],
     [
       'the row of another organization',
       [older] as const,
-      { ...place, organizationId: 'other1' as OrganizationId },
+      { ...id, organizationId: 'other1' as OrganizationId },
       wrapped.wrapped,
     ],
-    [
-      'the row of another generation',
-      [older] as const,
-      { ...place, generation: 4 },
-      wrapped.wrapped,
-    ],
-    ['a flipped bit', [older] as const, place, flipped(wrapped.wrapped)],
-    ['truncated bytes', [older] as const, place, wrapped.wrapped.subarray(0, 5)],
-  ])('is not unwrapped with %s', (_, ring, where, bytes) => {
-    const open = () => unwrap(ring, where, { keyEncryptionId: 'older', wrapped: bytes })
+    ['the row of another generation', [older] as const, { ...id, generation: 4 }, wrapped.wrapped],
+    ['a flipped bit', [older] as const, id, flipped(wrapped.wrapped)],
+    ['truncated bytes', [older] as const, id, wrapped.wrapped.subarray(0, 5)],
+  ])('is not unwrapped with %s', (_, ring, boundTo, bytes) => {
+    const open = () => unwrap(ring, boundTo, { keyEncryptionId: 'older', wrapped: bytes })
     expect(open).toThrow(KeyUnavailable)
     expect(open).toThrow(/the key "older" in KEY_ENCRYPTION_KEYS/)
   })

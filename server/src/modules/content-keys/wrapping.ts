@@ -14,14 +14,14 @@ export type MasterKeyId = {
 export const newMasterKey = (): KeyObject => createSecretKey(randomBytes(MASTER_KEY_BYTES))
 
 /** Wraps with the first key of the ring. */
-export const wrap = (ring: KeyRing, place: MasterKeyId, master: KeyObject): Sealed =>
-  seal(ring, placeOf(place), master.export())
+export const wrap = (ring: KeyRing, id: MasterKeyId, master: KeyObject): Sealed =>
+  seal(ring, locationOf(id), master.export())
 
-export const unwrap = (ring: KeyRing, place: MasterKeyId, wrapped: Sealed): KeyObject =>
-  createSecretKey(unseal(ring, placeOf(place), wrapped))
+export const unwrap = (ring: KeyRing, id: MasterKeyId, wrapped: Sealed): KeyObject =>
+  createSecretKey(unseal(ring, locationOf(id), wrapped))
 
 // Must never change: existing rows are bound to this value.
-const placeOf = ({ organizationId, generation }: MasterKeyId): SecretLocation => ({
+const locationOf = ({ organizationId, generation }: MasterKeyId): SecretLocation => ({
   boundTo: `${organizationId}/${generation}`,
   name: `Master key ${generation} of organization ${organizationId}`,
 })

@@ -39,14 +39,14 @@ beforeEach(async () => {
   )
 })
 
-const ask = (path: string, headers: Record<string, string> = {}) =>
+const get = (path: string, headers: Record<string, string> = {}) =>
   testApi.send({ method: 'GET', path, headers, body: undefined })
 
 const pagePath = () => `/embed/${caller.organizationId}/${assetId}/`
 
 describe('GET /embed/<organization>/<asset>/', () => {
   it('200: contains the player, with a strict policy and no cookie', async () => {
-    const { status, headers, text } = await ask(pagePath())
+    const { status, headers, text } = await get(pagePath())
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(headers['content-security-policy']).toContain("default-src 'none'")
@@ -60,7 +60,7 @@ describe('GET /embed/<organization>/<asset>/', () => {
   })
 
   it('200: contains the title and the image of an open video, and can be cached briefly', async () => {
-    const { headers, text } = await ask(pagePath())
+    const { headers, text } = await get(pagePath())
     expect(text).toContain('<title>Hills &amp; &lt;dales&gt;</title>')
     expect(text).toContain('/video-pictures-4/cover.jpg"')
     expect(headers['cache-control']).toBe('public, max-age=60')
@@ -68,7 +68,7 @@ describe('GET /embed/<organization>/<asset>/', () => {
   })
 
   it('200: contains no metadata if the token is not valid for the video, and is not cached', async () => {
-    const { status, headers, text } = await ask(`${pagePath()}?token=not.a.pass`)
+    const { status, headers, text } = await get(`${pagePath()}?token=not.a.token`)
     expect(status).toBe(200)
     expect(text).not.toContain('Hills')
     expect(text).not.toContain('cover.jpg')
@@ -78,7 +78,7 @@ describe('GET /embed/<organization>/<asset>/', () => {
   it.each(['aes', 'drm'])('200: contains no metadata of a video protected by %s', async (type) => {
     const fields = { title: 'Secret', content_protection_type: type }
     assetId = (await openSession(caller, fields)).asset.id
-    const { text, headers } = await ask(pagePath())
+    const { text, headers } = await get(pagePath())
     expect(text).not.toContain('Secret')
     expect(headers['x-robots-tag']).toBe('noindex')
   })
@@ -87,7 +87,7 @@ describe('GET /embed/<organization>/<asset>/', () => {
     const db = owner.forOrganization(caller.organizationId as OrganizationId)
     const ancestors = async () =>
       /frame-ancestors (.+)$/.exec(
-        (await ask(pagePath())).headers['content-security-policy'] ?? '',
+        (await get(pagePath())).headers['content-security-policy'] ?? '',
       )?.[1]
     await setEmbedOrigins(db, ['https://www.example.com', 'https://*.example.org'])
     expect(await ancestors()).toBe('https://www.example.com https://*.example.org')
@@ -102,7 +102,7 @@ describe('GET /embed/-/<file>', () => {
   const script = '/embed/-/embed-AbCd_12-.js'
 
   it('200: is immutable if the name contains a hash, and can be used by any page', async () => {
-    expect(await ask(script)).toMatchObject({
+    expect(await get(script)).toMatchObject({
       status: 200,
       text: 'page',
       headers: {
@@ -112,7 +112,7 @@ describe('GET /embed/-/<file>', () => {
         vary: 'Accept-Encoding',
       },
     })
-    expect((await ask('/embed/-/reelkeep-player.js')).headers['cache-control']).toBe(
+    expect((await get('/embed/-/reelkeep-player.js')).headers['cache-control']).toBe(
       'public, max-age=300',
     )
   })
@@ -121,17 +121,17 @@ describe('GET /embed/-/<file>', () => {
     ['gzip, deflate, br', 'br', 'page in brotli'],
     ['gzip', 'gzip', 'page in gzip'],
     ['identity', undefined, 'page'],
-  ])('200: is compressed for Accept-Encoding %s', async (taken, encoding, text) => {
-    const answer = await ask(script, { 'accept-encoding': taken })
-    expect(answer.text).toBe(text)
-    expect(answer.headers['content-encoding']).toBe(encoding)
+  ])('200: is compressed for Accept-Encoding %s', async (accepted, encoding, text) => {
+    const response = await get(script, { 'accept-encoding': accepted })
+    expect(response.text).toBe(text)
+    expect(response.headers['content-encoding']).toBe(encoding)
   })
 })
 
 describe('GET /oembed', () => {
   const oembed = (query: string) => {
     const url = encodeURIComponent(`${PUBLIC_URL}${pagePath()}`)
-    return ask(`/oembed?url=${url}${query}`)
+    return get(`/oembed?url=${url}${query}`)
   }
 
   it('200: returns the embed code of a video', async () => {
@@ -163,7 +163,7 @@ describe('GET /oembed', () => {
 describe('404 of embedding', () => {
   it('is returned with the page for an unknown video', async () => {
     assetId = assetId.replace(/.{12}$/, '000000000000')
-    const { status, headers, text } = await ask(pagePath())
+    const { status, headers, text } = await get(pagePath())
     expect(status).toBe(404)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(text).toContain('<reelkeep-player')
@@ -175,7 +175,7 @@ describe('404 of embedding', () => {
     '/embed/x/y/',
     '/embed/-/embed-AbCd_12-.js.br',
   ])('is returned for %s', async (path) => {
-    expect((await ask(path)).status).toBe(404)
+    expect((await get(path)).status).toBe(404)
   })
 
   it.each([
@@ -185,18 +185,18 @@ describe('404 of embedding', () => {
     '?url=https%3A%2F%2Fvideo.example%2Fembed%2Facme1234%2F01a1dfd4-6eb0-744d-b662-af04dea6b7d5%2F',
     '?url=a&url=b',
   ])('is returned by oEmbed for %s', async (query) => {
-    expect((await ask(`/oembed${query}`)).status).toBe(404)
+    expect((await get(`/oembed${query}`)).status).toBe(404)
   })
 })
 
 it('501: oEmbed does not support XML', async () => {
-  expect((await ask('/oembed?format=xml&url=x')).status).toBe(501)
+  expect((await get('/oembed?format=xml&url=x')).status).toBe(501)
 })
 
 it('503: the embed page is unavailable if the player is not built', async () => {
   await using bare = await TestApi.open({ PLAYER_FOLDER: join(folder, 'nowhere') })
   const path = pagePath()
-  const answer = await bare.send({ method: 'GET', path, headers: {}, body: undefined })
-  expect(answer.status).toBe(503)
-  expect(answer.text).toContain('@reelkeep/player build')
+  const response = await bare.send({ method: 'GET', path, headers: {}, body: undefined })
+  expect(response.status).toBe(503)
+  expect(response.text).toContain('@reelkeep/player build')
 })

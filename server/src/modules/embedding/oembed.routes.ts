@@ -16,30 +16,30 @@ const config = { operation: 'oembed', isPublic: true } as const
 
 /** Fits a URL with the longest possible playback token. */
 const URL_LENGTH_MAX = 8192
-const ANSWER_SECONDS = 300
+const CACHE_SECONDS = 300
 
 export function registerOembed(http: FastifyInstance, embedding: Embedding): void {
   http.get('/oembed', { config }, async (request, reply) => {
-    const asked = request.query as Record<string, unknown>
+    const query = request.query as Record<string, unknown>
     reply.header('Access-Control-Allow-Origin', '*')
-    if (asked['format'] !== undefined && asked['format'] !== 'json') return refuseFormat(reply)
-    const url = String(asked['url'] ?? '')
+    if (query['format'] !== undefined && query['format'] !== 'json') return rejectFormat(reply)
+    const url = String(query['url'] ?? '')
     const embed = url.length > URL_LENGTH_MAX ? undefined : embedRequestOf(url, embedding.publicUrl)
     if (!embed) throw noSuchVideo()
     const db = embedding.database.forOrganization(embed.organizationId)
     const visibility = await findVisibleVideo(db, embed, embedding)
     // The same error for hidden and missing videos.
     if (visibility.kind !== 'shown') throw noSuchVideo()
-    reply.header('Cache-Control', `private, max-age=${ANSWER_SECONDS}`)
+    reply.header('Cache-Control', `private, max-age=${CACHE_SECONDS}`)
     return toOembed(embedding.publicUrl, embed, visibility.video, {
-      ...sized('width', asked['maxwidth']),
-      ...sized('height', asked['maxheight']),
+      ...sized('width', query['maxwidth']),
+      ...sized('height', query['maxheight']),
     })
   })
 }
 
 /** The specification requires 501 for unsupported formats such as XML. */
-const refuseFormat = (reply: FastifyReply) =>
+const rejectFormat = (reply: FastifyReply) =>
   reply.status(501).type('text/plain; charset=utf-8').send('Only format=json is supported.\n')
 
 /** Ignores values that are not positive numbers. */
@@ -60,7 +60,7 @@ function toOembed(publicUrl: string, embed: EmbedRequest, video: ShownVideo, max
     width,
     height,
     ...(video.posterUrl !== null && thumbnail(video.posterUrl, video)),
-    cache_age: ANSWER_SECONDS,
+    cache_age: CACHE_SECONDS,
   }
 }
 

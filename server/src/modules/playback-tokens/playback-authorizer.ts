@@ -1,9 +1,9 @@
 /**
  * Decides who may fetch the media files of a video.
  *
- * It runs for every file, so it avoids queries: verified tokens are cached until they expire, and the register
- * caches what may end one earlier. Rules are checked on every request, because a token can be copied. Forged tokens
- * are refused before the register is queried, where that is possible.
+ * It runs for every file, so it avoids queries: verified tokens are cached, and so are the keys and revocations of
+ * organizations. Rules are checked on every request, because a token can be copied. Tokens that name a key of the
+ * service are verified before the database is queried, so forged ones cost no query.
  */
 import type { KeyObject } from 'node:crypto'
 import type { BlockList } from 'node:net'
@@ -20,16 +20,16 @@ import {
   denied,
   isEntry,
   isFromOneOf,
-  PASS_LENGTH_MAX,
   type Page,
+  TOKEN_LENGTH_MAX,
   type Viewer,
 } from './playback-tokens.rules.ts'
-import type { KnownOrganization, RevocationCache } from './revocation-cache.ts'
+import type { RevocationCache, TokenPolicy } from './revocation-cache.ts'
 import { SERVICE_KID_PREFIX, type TokenIssuer } from './token-issuer.ts'
 
-/** A request for playback. */
-export type Visit = {
-  readonly pass: string
+/** A request for a file of a video, with the properties that a playback token may restrict. */
+export type AccessRequest = {
+  readonly token: string
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
   /** Name of the requested document; empty for anything but an entry document. */
@@ -38,7 +38,7 @@ export type Visit = {
   readonly ip: string
 }
 
-type Signed = {
+type VerifiedToken = {
   readonly claims: Claims
   readonly kid: string
   readonly networks: BlockList | undefined
@@ -47,47 +47,50 @@ type Signed = {
 type KeyOf = (kid: string) => KeyObject | undefined
 
 /** Concurrent viewers of one instance; one or two kilobytes each. */
-const REMEMBERED_MAX = 10_000
+const CACHED_MAX = 10_000
 
 /** An entry document, so that single-use tokens are accepted. */
 const ENTRY = 'about.json'
 
-const passForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
+const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 export class PlaybackAuthorizer {
-  readonly #passes: TokenIssuer
-  readonly #register: RevocationCache
-  readonly #signed = new LRUCache<string, Signed>({ max: REMEMBERED_MAX })
+  readonly #tokenIssuer: TokenIssuer
+  readonly #revocations: RevocationCache
+  readonly #verified = new LRUCache<string, VerifiedToken>({ max: CACHED_MAX })
 
-  constructor(passes: TokenIssuer, register: RevocationCache) {
-    this.#passes = passes
-    this.#register = register
+  constructor(tokenIssuer: TokenIssuer, revocations: RevocationCache) {
+    this.#tokenIssuer = tokenIssuer
+    this.#revocations = revocations
   }
 
-  async admit(visit: Visit): Promise<Viewer> {
-    const { pass, organizationId, assetId } = visit
-    const cached = pass === 'open' ? undefined : await this.#recognize(visit)
-    const known =
-      this.#register.recall(organizationId) ?? (await this.#register.find(organizationId))
-    if (known.isMigratedAway) throw organizationBeingMoved()
-    if (pass === 'open') {
-      if (!known.isOpen) throw denied(denials.notOpen)
-      return { organizationId, assetId, pass }
+  /** Throws unless the token, or `open`, permits the request. */
+  async authorize(request: AccessRequest): Promise<Viewer> {
+    const { token, organizationId, assetId } = request
+    const early = token === 'open' ? undefined : await this.#verifyWithoutQuery(request)
+    const policy =
+      this.#revocations.findCached(organizationId) ?? (await this.#revocations.find(organizationId))
+    if (policy.isMigratedAway) throw organizationBeingMoved()
+    if (token === 'open') {
+      if (!policy.isOpen) throw denied(denials.notOpen)
+      return { organizationId, assetId, token }
     }
-    const signed = cached ?? (await this.#verify(visit, (kid) => known.keys.get(kid)))
-    this.#assertCounts(signed, known)
-    assertFits(signed, visit)
-    return { organizationId, assetId, pass: signed.claims }
+    const verified = early ?? (await this.#verify(request, (kid) => policy.keys.get(kid)))
+    this.#assertValid(verified, policy)
+    assertPermits(verified, request)
+    return { organizationId, assetId, token: verified.claims }
   }
 
   /**
    * For metadata requests (the embed page). Tokens restricted by referrer or network are refused because neither is
    * known here.
    */
-  async mayBeTold(asked: Pick<Visit, 'pass' | 'organizationId' | 'assetId'>): Promise<boolean> {
-    const nowhere = { name: ENTRY, page: { origin: undefined, referer: undefined }, ip: '0.0.0.0' }
+  async mayReadMetadata(
+    video: Pick<AccessRequest, 'token' | 'organizationId' | 'assetId'>,
+  ): Promise<boolean> {
+    const unknown = { name: ENTRY, page: { origin: undefined, referer: undefined }, ip: '0.0.0.0' }
     try {
-      await this.admit({ ...asked, ...nowhere })
+      await this.authorize({ ...video, ...unknown })
       return true
     } catch (error) {
       if (error instanceof DomainError && error.code === 'playback_denied') return false
@@ -96,69 +99,69 @@ export class PlaybackAuthorizer {
   }
 
   /** Undefined if the token must be verified with a key of the organization. */
-  async #recognize(visit: Visit): Promise<Signed | undefined> {
-    const remembered = this.#signed.get(visit.pass)
-    if (remembered) {
-      if (remembered.claims.iss !== visit.organizationId) throw denied(denials.otherVideo)
-      return remembered
+  async #verifyWithoutQuery(request: AccessRequest): Promise<VerifiedToken | undefined> {
+    const cached = this.#verified.get(request.token)
+    if (cached) {
+      if (cached.claims.iss !== request.organizationId) throw denied(denials.otherVideo)
+      return cached
     }
-    if (!signerOf(visit.pass).startsWith(SERVICE_KID_PREFIX)) return undefined
-    return this.#verify(visit, (kid) => this.#passes.publicKey(kid))
+    if (!signerOf(request.token).startsWith(SERVICE_KID_PREFIX)) return undefined
+    return this.#verify(request, (kid) => this.#tokenIssuer.publicKey(kid))
   }
 
-  async #verify({ pass, organizationId }: Visit, keyOf: KeyOf): Promise<Signed> {
+  async #verify({ token, organizationId }: AccessRequest, keyOf: KeyOf): Promise<VerifiedToken> {
     const nowSeconds = Date.now() / 1000
-    const { payload, kid } = await readSigned(pass, keyOf)
+    const { payload, kid } = await readSigned(token, keyOf)
     const claims = claimsOf(payload, nowSeconds)
     const networks = claims?.networks && toNetworks(claims.networks)
     // Customers who sign tokens themselves may write an invalid network.
     if (!claims || (claims.networks && !networks)) throw denied(denials.unknown)
     // An organization's key is valid only for its own videos.
     if (claims.iss !== organizationId) throw denied(denials.otherVideo)
-    const signed = { claims, kid, networks }
+    const verified = { claims, kid, networks }
     // Cached without a TTL: the expiry is checked on every request, which costs less than a timestamp per cache
     // access.
-    this.#signed.set(pass, signed)
-    return signed
+    this.#verified.set(token, verified)
+    return verified
   }
 
   /**
    * Key ids of the service have a prefix that no key of an organization has; all others are looked up among the
    * organization's own.
    */
-  #keyOf(kid: string, known: KnownOrganization): KeyObject | undefined {
-    return this.#passes.publicKey(kid) ?? known.keys.get(kid)
+  #keyOf(kid: string, policy: TokenPolicy): KeyObject | undefined {
+    return this.#tokenIssuer.publicKey(kid) ?? policy.keys.get(kid)
   }
 
-  #assertCounts({ claims, kid }: Signed, known: KnownOrganization): void {
+  #assertValid({ claims, kid }: VerifiedToken, policy: TokenPolicy): void {
     if (claims.exp * 1000 <= Date.now()) throw denied(denials.expired)
     const origin = claims.of ?? { jti: claims.jti, kid }
-    const isKnown = this.#keyOf(kid, known) && this.#keyOf(origin.kid, known)
-    if (!isKnown) throw denied(denials.unknown)
-    if (known.revoked.has(claims.jti) || known.revoked.has(origin.jti)) {
+    const areKeysKnown = this.#keyOf(kid, policy) && this.#keyOf(origin.kid, policy)
+    if (!areKeysKnown) throw denied(denials.unknown)
+    if (policy.revoked.has(claims.jti) || policy.revoked.has(origin.jti)) {
       throw denied(denials.revoked)
     }
   }
 }
 
-function assertFits({ claims, networks }: Signed, visit: Visit): void {
-  if (claims.iss !== visit.organizationId || claims.sub !== visit.assetId) {
+function assertPermits({ claims, networks }: VerifiedToken, request: AccessRequest): void {
+  if (claims.iss !== request.organizationId || claims.sub !== request.assetId) {
     throw denied(denials.otherVideo)
   }
-  if (claims.referrers && !isFromOneOf(claims.referrers, visit.page)) {
+  if (claims.referrers && !isFromOneOf(claims.referrers, request.page)) {
     throw denied(denials.referrer)
   }
-  if (networks && !networks.check(visit.ip, familyOf(visit.ip))) {
+  if (networks && !networks.check(request.ip, familyOf(request.ip))) {
     throw denied(denials.network)
   }
-  if (claims.once && !isEntry(visit.name)) throw denied(denials.entryOnly)
+  if (claims.once && !isEntry(request.name)) throw denied(denials.entryOnly)
 }
 
 /** The key id that a token names, not yet verified. */
-function signerOf(pass: string): string {
-  if (pass.length > PASS_LENGTH_MAX || !passForm.test(pass)) throw denied(denials.unknown)
+function signerOf(token: string): string {
+  if (token.length > TOKEN_LENGTH_MAX || !tokenForm.test(token)) throw denied(denials.unknown)
   try {
-    const { alg, kid } = decodeProtectedHeader(pass)
+    const { alg, kid } = decodeProtectedHeader(token)
     if (alg === 'EdDSA' && typeof kid === 'string' && kid !== '') return kid
   } catch {
     // It has the format of a token but is not one.
@@ -170,10 +173,10 @@ function signerOf(pass: string): string {
  * Allows one algorithm, whatever the token's header says. This prevents unsigned tokens and tokens signed with a
  * public key as an HMAC secret.
  */
-async function readSigned(pass: string, keyOf: KeyOf) {
+async function readSigned(token: string, keyOf: KeyOf) {
   try {
     const { payload, protectedHeader } = await jwtVerify(
-      pass,
+      token,
       ({ kid = '' }) => {
         const key = keyOf(kid)
         if (!key) throw new errors.JWSInvalid('Unknown key')

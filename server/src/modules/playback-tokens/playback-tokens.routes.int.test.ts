@@ -1,4 +1,4 @@
-/** Creating, listing and revoking playback tokens. Playback with them is tested in `passes.routes.int.test.ts`. */
+/** Creating, listing and revoking playback tokens. Playback with them is tested in `../playback`. */
 import type { accessTokens, Page, signingKeys } from '@reelkeep/contract'
 import { type Caller, openSession, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -79,9 +79,9 @@ describe('201', () => {
   it('stores neither the token nor the private half of a signing key', async () => {
     const keyed = { 'idempotency-key': 'only-once' }
     const { body } = await caller.post<NewAccessToken>(tokens, rules, keyed)
-    const made = { name: 'Website' }
+    const input = { name: 'Website' }
     const again = { 'idempotency-key': 'once-more' }
-    const key = await caller.post<signingKeys.NewSigningKey>('signing_keys/', made, again)
+    const key = await caller.post<signingKeys.NewSigningKey>('signing_keys/', input, again)
     const rows = await superuser.query<{ row: string }>(
       `select t::text as row from access_tokens t where organization_id = $1
        union all select t::text from signing_keys t where organization_id = $1
@@ -103,15 +103,15 @@ describe('201', () => {
 
 describe('200', () => {
   it('lists tokens newest first, page by page, without their text', async () => {
-    const made: string[] = []
+    const created: string[] = []
     for (let count = 0; count < 3; count++) {
-      made.unshift((await caller.post<NewAccessToken>(tokens, {})).body.id)
+      created.unshift((await caller.post<NewAccessToken>(tokens, {})).body.id)
     }
     const first = await caller.get<Page<AccessToken>>(`${tokens}?limit=2`)
     const second = await caller.get<Page<AccessToken>>(first.body.next ?? '')
     expect(first.body.count).toBe(3)
     const ids = [...first.body.results, ...second.body.results].map(({ id }) => id)
-    expect(ids).toEqual(made)
+    expect(ids).toEqual(created)
     expect(first.text + second.text).not.toContain('eyJ')
   })
 
@@ -167,7 +167,7 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  it('refuses API tokens without the scope to create tokens or signing keys', async () => {
+  it('rejects API tokens without the scope to create tokens or signing keys', async () => {
     const reader = await testApi.newOrganization('assets:read', 'assets:write', 'playback:read')
     expect((await reader.post(tokens, {})).status).toBe(403)
     const player = await testApi.newOrganization('playback:write')
@@ -176,7 +176,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('finds no asset, token or key of another organization', async () => {
+  it('hides the assets, playback tokens and signing keys of another organization', async () => {
     const { body } = await caller.post<NewAccessToken>(tokens, {})
     const key = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
     const other = await testApi.newOrganization()
@@ -195,8 +195,8 @@ describe('409', () => {
     const create = () =>
       caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
     for (let count = 0; count < 9; count++) await create()
-    const answers = await Promise.all([create(), create(), create()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    const responses = await Promise.all([create(), create(), create()])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })
 })
 

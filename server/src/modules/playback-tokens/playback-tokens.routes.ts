@@ -15,16 +15,16 @@ import {
 } from './playback-tokens.ts'
 
 export type Tokens = {
-  readonly passes: TokenIssuer
+  readonly tokenIssuer: TokenIssuer
   readonly revocations: RevocationCache
   /** Base URL of all playback URLs. */
   readonly playbackUrl: string
 }
 
 export function registerAccessTokenRoutes(api: Api, tokens: Tokens): void {
-  const { passes, revocations, playbackUrl } = tokens
+  const { tokenIssuer, revocations, playbackUrl } = tokens
   route(api, contract.createAccessToken, async ({ db, params, body }) => {
-    const issued = await createAccessToken(passes, db, params.asset_id as AssetId, {
+    const issued = await createAccessToken(tokenIssuer, db, params.asset_id as AssetId, {
       lifetimeSeconds: body.expires_in_seconds ?? contract.LIFETIME_SECONDS_DEFAULT,
       isSingleUse: body.single_use ?? false,
       viewerId: body.viewer_id ?? null,
@@ -46,7 +46,7 @@ export function registerAccessTokenRoutes(api: Api, tokens: Tokens): void {
   )
 
   route(api, contract.revokeAccessToken, async ({ db, params, afterCommit }) => {
-    afterCommit(() => revocations.forget(db.organizationId))
+    afterCommit(() => revocations.evict(db.organizationId))
     const { asset_id, access_token_id } = params
     await revokeAccessToken(db, asset_id as AssetId, access_token_id as AccessTokenId)
   })

@@ -10,12 +10,12 @@ import {
 
 const NOW = 1_800_000_000
 const DAY = 86_400
-const sound = { iss: 'acme1234', sub: 'some-asset', iat: NOW, exp: NOW + 60, jti: 'one' }
+const valid = { iss: 'acme1234', sub: 'some-asset', iat: NOW, exp: NOW + 60, jti: 'one' }
 
 describe('claims', () => {
   it('accepts every rule at its limit', () => {
     const claims = {
-      ...sound,
+      ...valid,
       exp: NOW + 30 * DAY,
       jti: 'x'.repeat(64),
       viewer: '😀'.repeat(128),
@@ -29,11 +29,11 @@ describe('claims', () => {
   })
 
   it('ignores unknown claims', () => {
-    expect(claimsOf({ ...sound, role: 'admin' }, NOW)).toEqual(sound)
+    expect(claimsOf({ ...valid, role: 'admin' }, NOW)).toEqual(valid)
   })
 
   it('accepts an issue time up to a minute ahead', () => {
-    const ahead = (seconds: number) => ({ ...sound, iat: NOW + seconds, exp: NOW + seconds + 60 })
+    const ahead = (seconds: number) => ({ ...valid, iat: NOW + seconds, exp: NOW + seconds + 60 })
     expect(claimsOf(ahead(60), NOW)).toBeDefined()
     expect(claimsOf(ahead(61), NOW)).toBeUndefined()
   })
@@ -48,15 +48,15 @@ describe('claims', () => {
     ['an expiry before the issue time', { exp: NOW }],
     ['a lifetime over thirty days', { exp: NOW + 30 * DAY + 1 }],
     ['no jti', { jti: undefined }],
-    ['a name that is too long', { jti: 'x'.repeat(65) }],
-    ['a name with other letters', { jti: 'a b' }],
+    ['a jti that is too long', { jti: 'x'.repeat(65) }],
+    ['a jti with a space', { jti: 'a b' }],
     ['a viewer that is too long', { viewer: 'x'.repeat(129) }],
     ['a viewer that is empty', { viewer: '' }],
-    ['a use that is neither one nor any', { once: 'true' }],
-    ['no page at all', { referrers: [] }],
-    ['pages that are no list', { referrers: 'example.com' }],
-    ['too many pages', { referrers: Array.from({ length: 21 }, (_, n) => `s${n}.example`) }],
-    ['a page that is an address', { referrers: ['https://example.com/'] }],
+    ['a `once` that is not true', { once: 'true' }],
+    ['an empty list of referrers', { referrers: [] }],
+    ['referrers that are not a list', { referrers: 'example.com' }],
+    ['too many referrers', { referrers: Array.from({ length: 21 }, (_, n) => `s${n}.example`) }],
+    ['a referrer that is a URL', { referrers: ['https://example.com/'] }],
     ['a wildcard in the middle', { referrers: ['www.*.com'] }],
     ['an empty list of networks', { networks: [] }],
     ['too many networks', { networks: Array.from({ length: 21 }, (_, n) => `10.${n}.0.0/16`) }],
@@ -64,7 +64,7 @@ describe('claims', () => {
     ['a watermark that is too long', { watermark: 'x'.repeat(101) }],
     ['a malformed origin token', { of: 'first' }],
   ])('rejects claims with %s', (_, more) => {
-    expect(claimsOf({ ...sound, ...more }, NOW)).toBeUndefined()
+    expect(claimsOf({ ...valid, ...more }, NOW)).toBeUndefined()
   })
 })
 
@@ -91,7 +91,7 @@ describe('isFromOneOf', () => {
     ['a host with the same ending', 'https://notexample.com'],
     ['a host with the same beginning', 'https://example.com.thief.example'],
     ['the host as user info', 'https://example.com@thief.example'],
-  ])('refuses %s', (_, origin) => {
+  ])('rejects %s', (_, origin) => {
     expect(from(['example.com'], origin)).toBe(false)
   })
 
@@ -105,12 +105,12 @@ describe('isFromOneOf', () => {
 })
 
 describe('a viewer', () => {
-  const by = (pass: Viewer['pass']): Viewer => ({
+  const by = (token: Viewer['token']): Viewer => ({
     organizationId: 'acme1234' as OrganizationId,
     assetId: 'some-asset' as AssetId,
-    pass,
+    token,
   })
-  const claims = { ...sound, iss: 'acme1234' as OrganizationId, sub: 'some-asset' as AssetId }
+  const claims = { ...valid, iss: 'acme1234' as OrganizationId, sub: 'some-asset' as AssetId }
 
   it('without a token can play only unprotected videos', () => {
     expect(() => assertOpens(by('open'), 'disable')).not.toThrow()

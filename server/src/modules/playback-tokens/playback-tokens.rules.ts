@@ -34,7 +34,7 @@ export type Claims = {
 export type Viewer = {
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
-  readonly pass: 'open' | Claims
+  readonly token: 'open' | Claims
 }
 
 /** A stored playback token. */
@@ -52,7 +52,7 @@ export type AccessToken = {
 }
 
 /** Keeps URLs within the 8 KiB that proxies accept. A token with every rule at its limit is shorter. */
-export const PASS_LENGTH_MAX = 6144
+export const TOKEN_LENGTH_MAX = 6144
 
 /** How far the clock of a customer's own signer may be ahead of ours. */
 const CLOCK_AHEAD_SECONDS_MAX = 60
@@ -74,10 +74,10 @@ const networkForm = /^[0-9a-fA-F.:]{2,39}\/\d{1,3}$/
  */
 export function claimsOf(payload: Record<string, unknown>, nowSeconds: number): Claims | undefined {
   const { iss, sub, iat, exp, jti, viewer, once, referrers, networks, watermark, of } = payload
-  const isSound =
+  const isValid =
     typeof iss === 'string' &&
     typeof sub === 'string' &&
-    isLife(iat, exp, nowSeconds) &&
+    isLifetime(iat, exp, nowSeconds) &&
     isForm(jti, jtiForm) &&
     isAbsentOr(viewer, (text) => isText(text, contract.VIEWER_LENGTH_MAX)) &&
     isAbsentOr(once, (value) => value === true) &&
@@ -85,13 +85,13 @@ export function claimsOf(payload: Record<string, unknown>, nowSeconds: number): 
     isAbsentOr(networks, (list) => isListOf(list, networkForm)) &&
     isAbsentOr(watermark, (text) => isText(text, contract.WATERMARK_LENGTH_MAX)) &&
     isAbsentOr(of, isOrigin)
-  if (!isSound) return undefined
+  if (!isValid) return undefined
   const rules = { viewer, once, referrers, networks, watermark, of }
   const present = Object.entries(rules).filter(([, value]) => value !== undefined)
   return { iss, sub, iat, exp, jti, ...Object.fromEntries(present) } as Claims
 }
 
-function isLife(iat: unknown, exp: unknown, nowSeconds: number): boolean {
+function isLifetime(iat: unknown, exp: unknown, nowSeconds: number): boolean {
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return false
   const [from, to] = [Number(iat), Number(exp)]
   const isBounded = to > from && to - from <= contract.LIFETIME_SECONDS_MAX
@@ -120,6 +120,7 @@ function isOrigin(value: unknown): boolean {
   return isForm(jti, jtiForm) && isForm(kid, kidForm)
 }
 
+/** Request headers that name the page on which the player runs. */
 export type Page = {
   readonly origin: string | undefined
   readonly referer: string | undefined
@@ -140,29 +141,29 @@ const entryNames = ['master.m3u8', 'manifest.mpd', 'about.json']
 
 export const isEntry = (name: string) => entryNames.includes(name)
 
-/** Unprotected videos may be played under `open`; protected ones may not. */
-export function assertOpens({ pass }: Viewer, contentProtection: string): void {
-  if (pass === 'open' && contentProtection !== 'disable') throw denied(denials.notOpen)
+/** Unprotected videos may be played under `open`; protected ones require a token. */
+export function assertOpens({ token }: Viewer, contentProtection: string): void {
+  if (token === 'open' && contentProtection !== 'disable') throw denied(denials.notOpen)
 }
 
 /** Remaining lifetime of a token; null for `open`, which does not expire. */
-export const secondsLeft = ({ pass }: Viewer, nowSeconds: number): number | null =>
-  pass === 'open' ? null : Math.max(0, Math.floor(pass.exp - nowSeconds))
+export const secondsLeft = ({ token }: Viewer, nowSeconds: number): number | null =>
+  token === 'open' ? null : Math.max(0, Math.floor(token.exp - nowSeconds))
 
-const fresh =
+const getNewUrl =
   'Get a new URL from the API: `video.playback_url` of the asset, or one created with `access_tokens/`.'
 
 export const denials = {
-  notOpen: `This video is not public. ${fresh}`,
-  unknown: `The playback token in this URL is missing, malformed, or not signed by a known key. ${fresh}`,
-  expired: `The playback token in this URL has expired. ${fresh}`,
-  revoked: `The playback token in this URL has been revoked. ${fresh}`,
-  otherVideo: `The playback token in this URL is for another video. ${fresh}`,
+  notOpen: `This video is not public. ${getNewUrl}`,
+  unknown: `The playback token in this URL is missing, malformed, or not signed by a known key. ${getNewUrl}`,
+  expired: `The playback token in this URL has expired. ${getNewUrl}`,
+  revoked: `The playback token in this URL has been revoked. ${getNewUrl}`,
+  otherVideo: `The playback token in this URL is for another video. ${getNewUrl}`,
   referrer:
     'This playback token is restricted to certain sites, and the request did not come from one of them (`Origin`, `Referer`). Open the video on the site that offers it.',
   network:
     'This playback token is restricted to certain networks, and this request comes from another one.',
-  used: `This playback token was for a single use and has been used. ${fresh}`,
+  used: `This playback token was for a single use and has been used. ${getNewUrl}`,
   entryOnly:
     'This playback token is for a single use. Start with a GET of `master.m3u8` or `manifest.mpd` and follow the redirect.',
 } as const

@@ -79,7 +79,7 @@ const countLive = statement(
     ) as live`,
 )
 
-export type PassFacts = {
+export type TokenPolicyRows = {
   /** Another cell hosts it. */
   readonly isMigratedAway: boolean
   readonly isOpen: boolean
@@ -136,12 +136,12 @@ const removeSomeSpent = statement(
     )`,
 )
 
-type SpentPass = { readonly jti: string; readonly expSeconds: number }
+type SpentToken = { readonly jti: string; readonly expSeconds: number }
 
 /** Returns no row if the token has been used before. */
 const spend = dedicatedConnection(
   statement(
-    ({ organizationId, jti, expSeconds }: Given<SpentPass>) => sql<{ jti: string }>`
+    ({ organizationId, jti, expSeconds }: Given<SpentToken>) => sql<{ jti: string }>`
       insert into spent_passes (organization_id, jti, expires_at)
       values (${organizationId}, ${jti}, to_timestamp(${expSeconds}::double precision))
       on conflict (organization_id, jti) do nothing returning jti`,
@@ -206,7 +206,7 @@ export async function markRevoked(
  * Reads everything that decides about an organization's playback tokens, in one round trip. Undefined if the
  * organization does not exist.
  */
-export async function findPassFacts(db: OrganizationDb): Promise<PassFacts | undefined> {
+export async function findTokenPolicy(db: OrganizationDb): Promise<TokenPolicyRows | undefined> {
   const limit = REVOCATIONS_READ_MAX
   const [[organization], keys, revoked, migratedAway] = await db.run(
     openness({}),
@@ -222,7 +222,7 @@ export async function findPassFacts(db: OrganizationDb): Promise<PassFacts | und
 }
 
 /** False if the token has been used before. */
-export async function insertSpent(db: OrganizationDb, pass: SpentPass): Promise<boolean> {
-  const [, rows] = await db.run(removeSomeSpent({}), spend(pass))
+export async function insertSpent(db: OrganizationDb, token: SpentToken): Promise<boolean> {
+  const [, rows] = await db.run(removeSomeSpent({}), spend(token))
   return rows.length > 0
 }

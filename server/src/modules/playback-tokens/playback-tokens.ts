@@ -5,7 +5,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { PlaybackBase } from '../../platform/http/route.ts'
 import { type Asset, requireAsset, shareLockAsset } from '../assets/assets.ts'
-import { PlaybackAuthorizer, type Visit } from './playback-authorizer.ts'
+import { type AccessRequest, PlaybackAuthorizer } from './playback-authorizer.ts'
 import {
   type AccessToken,
   assertOpens,
@@ -19,12 +19,12 @@ import {
 } from './playback-tokens.rules.ts'
 import * as store from './playback-tokens.store.ts'
 import { RevocationCache } from './revocation-cache.ts'
-import { type PassSecrets, TokenIssuer } from './token-issuer.ts'
+import { type PlaybackSecrets, TokenIssuer } from './token-issuer.ts'
 
-export type { AccessToken, Claims, PassSecrets, Viewer, Visit }
+export type { AccessRequest, AccessToken, Claims, PlaybackSecrets, Viewer }
 export { assertOpens, PlaybackAuthorizer, RevocationCache, secondsLeft, TokenIssuer }
 
-export type AccessTokenWish = {
+export type AccessTokenInput = {
   readonly lifetimeSeconds: number
   readonly isSingleUse: boolean
   readonly viewerId: string | null
@@ -37,10 +37,10 @@ export type AccessTokenWish = {
 export type IssuedAccessToken = AccessToken & { readonly text: string; readonly asset: Asset }
 
 export async function createAccessToken(
-  passes: TokenIssuer,
+  tokenIssuer: TokenIssuer,
   db: OrganizationDb,
   assetId: AssetId,
-  { lifetimeSeconds, ...input }: AccessTokenWish,
+  { lifetimeSeconds, ...input }: AccessTokenInput,
 ): Promise<IssuedAccessToken> {
   return db.transaction(async (tx) => {
     const asset = await shareLockAsset(tx, assetId)
@@ -50,7 +50,7 @@ export async function createAccessToken(
     const id = newAccessTokenId()
     const token = await store.insertToken(tx, asset, { ...input, id, expSeconds: exp })
     const claims = { iss: db.organizationId, sub: asset.id, iat, exp, jti: id, ...rulesOf(token) }
-    return { ...token, text: passes.sign(claims), asset }
+    return { ...token, text: tokenIssuer.sign(claims), asset }
   })
 }
 
@@ -97,30 +97,30 @@ export async function revokeAccessToken(
  * Exchanges a single-use token for one that plays the video: the same claims without the single use. It expires and
  * is revoked together with the original. Only the first of several requests succeeds, also if they are concurrent.
  */
-export async function beginOnce(
-  passes: TokenIssuer,
+export async function redeemSingleUse(
+  tokenIssuer: TokenIssuer,
   db: OrganizationDb,
-  { pass: token }: Viewer,
-  { pass, isGet }: { readonly pass: string; readonly isGet: boolean },
+  viewer: Viewer,
+  { token, isGet }: { readonly token: string; readonly isGet: boolean },
 ): Promise<string> {
   // A HEAD request does not use the token up.
-  if (token === 'open' || !isGet) throw denied(denials.entryOnly)
-  const { once: _, ...claims } = token
+  if (viewer.token === 'open' || !isGet) throw denied(denials.entryOnly)
+  const { once: _, ...claims } = viewer.token
   const isFirst = await store.insertSpent(db, { jti: claims.jti, expSeconds: claims.exp })
   if (!isFirst) throw denied(denials.used)
-  const of = { jti: claims.jti, kid: decodeProtectedHeader(pass).kid ?? '' }
-  return passes.sign({ ...claims, jti: newAccessTokenId(), of })
+  const of = { jti: claims.jti, kid: decodeProtectedHeader(token).kid ?? '' }
+  return tokenIssuer.sign({ ...claims, jti: newAccessTokenId(), of })
 }
 
 /** Base of an asset's playback URLs in API responses. */
 export const playbackBase =
-  (passes: TokenIssuer, playbackUrl: string): PlaybackBase =>
+  (tokenIssuer: TokenIssuer, playbackUrl: string): PlaybackBase =>
   ({ organizationId, id }) => {
-    const pass = passes.forAsset(organizationId, id, new Date())
-    return `${playbackUrl}/${pass}/${organizationId}/${id}/`
+    const token = tokenIssuer.forAsset(organizationId, id, new Date())
+    return `${playbackUrl}/${token}/${organizationId}/${id}/`
   }
 
 function present(token: AccessToken | undefined): AccessToken {
   if (token) return token
-  throw refused('access_token_not_found', 'This asset has no such access token.')
+  throw refused('access_token_not_found', 'The access token does not exist in this asset.')
 }

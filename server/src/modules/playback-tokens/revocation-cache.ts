@@ -10,25 +10,26 @@ import { LRUCache } from 'lru-cache'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { keyOf } from '../signing-keys/signing-keys.ts'
-import { findPassFacts, type PassFacts } from './playback-tokens.store.ts'
+import { findTokenPolicy, type TokenPolicyRows } from './playback-tokens.store.ts'
 
 /**
  * Cache lifetime. With the up to two seconds that an edge caches a response, and the time of both requests, a
  * change takes effect within the five seconds that we promise.
  */
-const KNOWN_SECONDS = 1.5
+const CACHE_SECONDS = 1.5
 
-/** More than one instance serves at a time. The least recently used is evicted. */
+/** More than one instance serves concurrently. The least recently used is evicted. */
 const ORGANIZATIONS_MAX = 1000
 /** Keys and revoked tokens of all organizations: about 100 MB if all of them had revoked as many as they may. */
-const FACTS_MAX = 1_000_000
+const ENTRIES_MAX = 1_000_000
 /**
  * Unknown organization ids. Clients can invent them, so they have a small cache of their own and evict nothing
  * else.
  */
-const STRANGERS_MAX = 1000
+const UNKNOWN_MAX = 1000
 
-export type KnownOrganization = {
+/** What decides about the playback tokens of an organization. */
+export type TokenPolicy = {
   /** Another cell hosts it. */
   readonly isMigratedAway: boolean
   readonly isOpen: boolean
@@ -38,74 +39,74 @@ export type KnownOrganization = {
 }
 
 /** Undefined if there is no such organization. */
-export type Look = (organizationId: OrganizationId) => Promise<PassFacts | undefined>
+export type LoadPolicy = (organizationId: OrganizationId) => Promise<TokenPolicyRows | undefined>
 
 export class RevocationCache {
-  readonly #look: Look
-  readonly #known = new LRUCache<OrganizationId, KnownOrganization>({
+  readonly #load: LoadPolicy
+  readonly #policies = new LRUCache<OrganizationId, TokenPolicy>({
     max: ORGANIZATIONS_MAX,
-    maxSize: FACTS_MAX,
+    maxSize: ENTRIES_MAX,
     sizeCalculation: ({ keys, revoked }) => 1 + keys.size + revoked.size,
-    ttl: KNOWN_SECONDS * 1000,
+    ttl: CACHE_SECONDS * 1000,
   })
-  readonly #strangers = new LRUCache<OrganizationId, true>({
-    max: STRANGERS_MAX,
-    ttl: KNOWN_SECONDS * 1000,
+  readonly #unknown = new LRUCache<OrganizationId, true>({
+    max: UNKNOWN_MAX,
+    ttl: CACHE_SECONDS * 1000,
   })
-  readonly #underWay = new Map<OrganizationId, Promise<KnownOrganization>>()
+  readonly #pending = new Map<OrganizationId, Promise<TokenPolicy>>()
 
-  constructor(look: Look) {
-    this.#look = look
+  constructor(load: LoadPolicy) {
+    this.#load = load
   }
 
   static over(database: Database): RevocationCache {
     return new RevocationCache((organizationId) =>
-      findPassFacts(database.forOrganization(organizationId)),
+      findTokenPolicy(database.forOrganization(organizationId)),
     )
   }
 
   /** Returns the cached entry, if there is one. */
-  recall(organizationId: OrganizationId): KnownOrganization | undefined {
-    return this.#strangers.get(organizationId) ? stranger : this.#known.get(organizationId)
+  findCached(organizationId: OrganizationId): TokenPolicy | undefined {
+    return this.#unknown.get(organizationId) ? noPolicy : this.#policies.get(organizationId)
   }
 
   /** Concurrent callers share one query. */
-  find(organizationId: OrganizationId): Promise<KnownOrganization> {
-    const waited = this.#underWay.get(organizationId)
-    if (waited) return waited
-    const asked = this.#ask(organizationId)
-    this.#underWay.set(organizationId, asked)
-    const settle = (known?: KnownOrganization) => {
+  find(organizationId: OrganizationId): Promise<TokenPolicy> {
+    const pending = this.#pending.get(organizationId)
+    if (pending) return pending
+    const query = this.#query(organizationId)
+    this.#pending.set(organizationId, query)
+    const finish = (policy?: TokenPolicy) => {
       // Invalidated during the query: the result may be older than the change.
-      if (this.#underWay.get(organizationId) !== asked) return
-      this.#underWay.delete(organizationId)
-      if (known === stranger) this.#strangers.set(organizationId, true)
-      else if (known) this.#known.set(organizationId, known)
+      if (this.#pending.get(organizationId) !== query) return
+      this.#pending.delete(organizationId)
+      if (policy === noPolicy) this.#unknown.set(organizationId, true)
+      else if (policy) this.#policies.set(organizationId, policy)
     }
-    asked.then(settle, () => settle())
-    return asked
+    query.then(finish, () => finish())
+    return query
   }
 
   /** Invalidates the entry of this organization. */
-  forget(organizationId: OrganizationId): void {
-    this.#known.delete(organizationId)
-    this.#strangers.delete(organizationId)
-    this.#underWay.delete(organizationId)
+  evict(organizationId: OrganizationId): void {
+    this.#policies.delete(organizationId)
+    this.#unknown.delete(organizationId)
+    this.#pending.delete(organizationId)
   }
 
-  async #ask(organizationId: OrganizationId): Promise<KnownOrganization> {
-    const facts = await this.#look(organizationId)
-    if (!facts) return stranger
+  async #query(organizationId: OrganizationId): Promise<TokenPolicy> {
+    const rows = await this.#load(organizationId)
+    if (!rows) return noPolicy
     return {
-      isMigratedAway: facts.isMigratedAway,
-      isOpen: facts.isOpen,
-      keys: new Map(facts.keys.map((key) => [key.id, keyOf(key)])),
-      revoked: new Set(facts.revoked),
+      isMigratedAway: rows.isMigratedAway,
+      isOpen: rows.isOpen,
+      keys: new Map(rows.keys.map((key) => [key.id, keyOf(key)])),
+      revoked: new Set(rows.revoked),
     }
   }
 }
 
-const stranger: KnownOrganization = {
+const noPolicy: TokenPolicy = {
   isMigratedAway: false,
   isOpen: false,
   keys: new Map(),

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import { PASS_LENGTH_MAX } from './playback-tokens.rules.ts'
+import { TOKEN_LENGTH_MAX } from './playback-tokens.rules.ts'
 import { TokenIssuer } from './token-issuer.ts'
 
 const secret = 'a secret of more than thirty-two characters'
@@ -25,21 +25,21 @@ describe('the playback token in an asset response', () => {
   })
 
   it('is the same within an hour, on every instance', () => {
-    const passes = open()
-    const pass = passes.forAsset(organization, asset, at('10:00:01'))
-    expect(passes.forAsset(organization, asset, at('11:00:00'))).toBe(pass)
-    expect(open().forAsset(organization, asset, at('10:59:59'))).toBe(pass)
-    expect(passes.forAsset(organization, asset, at('11:00:01'))).not.toBe(pass)
+    const tokenIssuer = open()
+    const token = tokenIssuer.forAsset(organization, asset, at('10:00:01'))
+    expect(tokenIssuer.forAsset(organization, asset, at('11:00:00'))).toBe(token)
+    expect(open().forAsset(organization, asset, at('10:59:59'))).toBe(token)
+    expect(tokenIssuer.forAsset(organization, asset, at('11:00:01'))).not.toBe(token)
   })
 })
 
 describe('a key', () => {
   it('is the same for the same secret and differs for another secret', async () => {
-    const pass = open().forAsset(organization, asset, new Date())
-    const { kid = '' } = decodeProtectedHeader(pass)
+    const token = open().forAsset(organization, asset, new Date())
+    const { kid = '' } = decodeProtectedHeader(token)
     expect(kid).toMatch(/^service-[0-9a-f]{12}$/)
     const key = open().publicKey(kid)
-    expect(key && (await jwtVerify(pass, key)).payload.sub).toBe(asset)
+    expect(key && (await jwtVerify(token, key)).payload.sub).toBe(asset)
     expect(open(`another ${secret}`).publicKey(kid)).toBeUndefined()
   })
 
@@ -54,7 +54,7 @@ describe('a key', () => {
 
 it('a token with every rule at its limit is short enough to be accepted', () => {
   const of = <Item>(item: (index: number) => Item) => Array.from({ length: 20 }, (_, n) => item(n))
-  const pass = open().sign({
+  const token = open().sign({
     iss: 'x'.repeat(12) as OrganizationId,
     sub: asset,
     iat: 1_800_000_000,
@@ -73,6 +73,6 @@ it('a token with every rule at its limit is short enough to be accepted', () => 
     watermark: '😀'.repeat(100),
     of: { jti: 'x'.repeat(64), kid: 'x'.repeat(64) },
   })
-  expect(pass.length).toBeGreaterThan(PASS_LENGTH_MAX / 2)
-  expect(pass.length).toBeLessThanOrEqual(PASS_LENGTH_MAX)
+  expect(token.length).toBeGreaterThan(TOKEN_LENGTH_MAX / 2)
+  expect(token.length).toBeLessThanOrEqual(TOKEN_LENGTH_MAX)
 })

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Claims } from './playback-tokens.rules.ts'
 
-export type PassSecrets = {
+export type PlaybackSecrets = {
   readonly secret: string
   readonly previousSecret: string | undefined
 }
@@ -23,20 +23,20 @@ const HOUR_SECONDS = 3600
  * A playback URL in an API response lasts this long and up to an hour more: it ends at a full hour, so that it
  * stays the same until then.
  */
-const ASSET_PASS_SECONDS_MIN = 6 * HOUR_SECONDS
-const ASSET_PASS_SECONDS_MAX = ASSET_PASS_SECONDS_MIN + HOUR_SECONDS
+const ASSET_TOKEN_SECONDS_MIN = 6 * HOUR_SECONDS
+const ASSET_TOKEN_SECONDS_MAX = ASSET_TOKEN_SECONDS_MIN + HOUR_SECONDS
 
-/** A few hundred bytes each; a list response signs a hundred of them. */
-const REMEMBERED_MAX = 10_000
+/** A few hundred bytes each; a list response needs up to a hundred of them. */
+const CACHED_MAX = 10_000
 
 export const SERVICE_KID_PREFIX = 'service-'
 
 export class TokenIssuer {
   readonly #current: ServiceKey
   readonly #publicKeys: ReadonlyMap<string, KeyObject>
-  readonly #remembered = new LRUCache<string, string>({ max: REMEMBERED_MAX })
+  readonly #cached = new LRUCache<string, string>({ max: CACHED_MAX })
 
-  constructor({ secret, previousSecret }: PassSecrets) {
+  constructor({ secret, previousSecret }: PlaybackSecrets) {
     this.#current = serviceKey(secret)
     const previous = previousSecret === undefined ? [] : [serviceKey(previousSecret)]
     const all = [this.#current, ...previous]
@@ -62,13 +62,13 @@ export class TokenIssuer {
   /** The token in API responses about an asset. All instances return the same one within an hour. */
   forAsset(iss: OrganizationId, sub: AssetId, now: Date): string {
     const nowSeconds = now.getTime() / 1000
-    const exp = Math.ceil((nowSeconds + ASSET_PASS_SECONDS_MIN) / HOUR_SECONDS) * HOUR_SECONDS
+    const exp = Math.ceil((nowSeconds + ASSET_TOKEN_SECONDS_MIN) / HOUR_SECONDS) * HOUR_SECONDS
     const name = `${iss}/${sub}/${exp}`
-    const remembered = this.#remembered.get(name)
-    if (remembered !== undefined) return remembered
-    const pass = this.sign({ iss, sub, iat: exp - ASSET_PASS_SECONDS_MAX, exp, jti: 'asset' })
-    this.#remembered.set(name, pass)
-    return pass
+    const cached = this.#cached.get(name)
+    if (cached !== undefined) return cached
+    const token = this.sign({ iss, sub, iat: exp - ASSET_TOKEN_SECONDS_MAX, exp, jti: 'asset' })
+    this.#cached.set(name, token)
+    return token
   }
 }
 

@@ -1,21 +1,21 @@
 import type { FastifyReply } from 'fastify'
 import { manifestCaching } from './delivery/caching.rules.ts'
-import { type Library, type ManifestAddress, readManifest } from './playback.ts'
-import { knownEtagsOf, leftOf, sendText, type Visitor } from './playback-request.ts'
+import { type Library, type ManifestFile, readManifest } from './playback.ts'
+import { knownEtagsOf, type PlaybackRequest, secondsLeftOf, sendText } from './playback-request.ts'
 
 /** Reads the manifest for this viewer. Returns the function that sends it. */
 export async function manifestFor(
   library: Library,
-  visitor: Visitor,
-  address: ManifestAddress,
+  playbackRequest: PlaybackRequest,
+  file: ManifestFile,
 ): Promise<() => FastifyReply> {
-  const { viewer, db, request, reply } = visitor
-  const { text, etag, mayGrow } = await readManifest(library, db, viewer, address)
+  const { viewer, db, request, reply } = playbackRequest
+  const { text, etag, mayGrow } = await readManifest(library, db, viewer, file)
   return () => {
-    reply.headers(manifestCaching(leftOf(visitor), mayGrow)).header('ETag', etag)
+    reply.headers(manifestCaching(secondsLeftOf(playbackRequest), mayGrow)).header('ETag', etag)
     if (knownEtagsOf(request).includes(etag)) return reply.status(304).send()
-    reply.header('Content-Type', types[address.kind === 'dash' ? 'dash' : 'hls'])
-    return sendText(visitor, text)
+    reply.header('Content-Type', types[file.kind === 'dash' ? 'dash' : 'hls'])
+    return sendText(playbackRequest, text)
   }
 }
 

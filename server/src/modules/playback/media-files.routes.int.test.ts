@@ -1,7 +1,7 @@
 /** Media files: segments and images, whole and by range. */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { ApiProcess, PlaybackFixture, StorageRelay, stackEnv } from '@reelkeep/testkit'
+import { ApiProcess, HttpProxy, PlaybackFixture, stackEnv } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
@@ -10,7 +10,7 @@ const { small0, publisher } = fixture
 beforeEach(() => fixture.begin())
 
 /** Six to seven hours. */
-const untilItsPassEnds = /^private, max-age=2[1-5]\d{3}, immutable$/
+const untilTokenExpires = /^private, max-age=2[1-5]\d{3}, immutable$/
 
 describe('GET a media file', () => {
   it('returns the stored bytes with their type, cacheable as long as the token is valid', async () => {
@@ -20,7 +20,7 @@ describe('GET a media file', () => {
     expect(headers).toMatchObject({
       'content-type': 'video/mp4',
       'content-length': '7',
-      'cache-control': expect.stringMatching(untilItsPassEnds),
+      'cache-control': expect.stringMatching(untilTokenExpires),
       'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
     })
@@ -83,12 +83,12 @@ describe('206', () => {
     ['bytes=5-100', ' 0', 'bytes 5-6/7'],
   ])('returns the requested range: %s', async (range, text, contentRange) => {
     await fixture.publishOpening()
-    const answer = await fixture.ask(small0, { range })
-    expect(answer).toMatchObject({ status: 206, text })
-    expect(answer.headers).toMatchObject({
+    const response = await fixture.ask(small0, { range })
+    expect(response).toMatchObject({ status: 206, text })
+    expect(response.headers).toMatchObject({
       'content-range': contentRange,
       'content-length': String(text.length),
-      'cache-control': expect.stringMatching(untilItsPassEnds),
+      'cache-control': expect.stringMatching(untilTokenExpires),
     })
   })
 })
@@ -106,9 +106,9 @@ describe('304', () => {
 describe('416', () => {
   it('returns the size of the file for a range beyond its end', async () => {
     await fixture.publishOpening()
-    const answer = await fixture.ask(small0, { range: 'bytes=7-9' })
-    expect(answer).toMatchObject({ status: 416, text: '' })
-    expect(answer.headers).toMatchObject({
+    const response = await fixture.ask(small0, { range: 'bytes=7-9' })
+    expect(response).toMatchObject({ status: 416, text: '' })
+    expect(response.headers).toMatchObject({
       'content-range': 'bytes */7',
       'cache-control': 'no-store',
     })
@@ -121,31 +121,31 @@ describe('a large media file', () => {
 
   it('is read from storage at the speed of the viewer, and no further after a disconnect', async () => {
     const env = stackEnv()
-    await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
-    await using api = await ApiProcess.start({ STORAGE_ENDPOINT: relay.url })
+    await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+    await using api = await ApiProcess.start({ STORAGE_ENDPOINT: proxy.url })
     const { organizationId, assetId } = fixture.place
     await fixture.publishOpening()
     await publisher.put(`${organizationId}/${assetId}/${small0}`, Buffer.alloc(SIZE))
     const request = get(api.baseUrl + fixture.pathTo(small0))
-    const [answer] = (await once(request, 'response')) as [IncomingMessage]
-    expect(answer.headers['content-length']).toBe(String(SIZE))
-    await once(answer, 'readable')
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    expect(response.headers['content-length']).toBe(String(SIZE))
+    await once(response, 'readable')
     // The viewer reads no more: the buffers on the way fill up, and the transfer stops.
     let before = -1
     await expect
       .poll(
         () => {
-          const isStill = before === relay.bytesAnswered
-          before = relay.bytesAnswered
+          const isStill = before === proxy.downstreamBytes
+          before = proxy.downstreamBytes
           return isStill
         },
         { interval: 500 },
       )
       .toBe(true)
-    expect(relay.bytesAnswered).toBeLessThan(SIZE / 2)
-    expect(relay.openAnswers).toBe(1)
+    expect(proxy.downstreamBytes).toBeLessThan(SIZE / 2)
+    expect(proxy.openResponses).toBe(1)
     request.destroy()
-    await expect.poll(() => relay.openAnswers).toBe(0)
-    expect(relay.bytesAnswered).toBeLessThan(SIZE / 2)
+    await expect.poll(() => proxy.openResponses).toBe(0)
+    expect(proxy.downstreamBytes).toBeLessThan(SIZE / 2)
   })
 })

@@ -1,49 +1,49 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
-import { pieceCaching } from './delivery/caching.rules.ts'
-import { openPiece, readPieceHead } from './playback.ts'
-import { knownEtagsOf, leftOf, type Visitor } from './playback-request.ts'
-import type { PlayAddress } from './playback-urls.rules.ts'
-import { hangUpAfter, sendingSecondsMax, untilHungUp } from './viewers.ts'
+import { mediaFileCaching } from './delivery/caching.rules.ts'
+import { openMediaFile, readMediaFileHead } from './playback.ts'
+import { knownEtagsOf, type PlaybackRequest, secondsLeftOf } from './playback-request.ts'
+import type { PlaybackFile } from './playback-urls.rules.ts'
+import { disconnectAfter, sendingSecondsMax, untilDisconnected } from './viewers.ts'
 
-type PieceAddress = Extract<PlayAddress, { kind: 'object' }>
+type MediaFile = Extract<PlaybackFile, { kind: 'object' }>
 
-export async function sendPiece(
+export async function sendMediaFile(
   media: MediaBucket,
-  visitor: Visitor,
-  address: PieceAddress,
+  playbackRequest: PlaybackRequest,
+  file: MediaFile,
 ): Promise<FastifyReply> {
-  const { viewer, db, request, reply } = visitor
-  const piece = { viewer, name: address.name }
-  const signal = untilHungUp(reply.raw)
+  const { viewer, db, request, reply } = playbackRequest
+  const fileRequest = { viewer, name: file.name }
+  const signal = untilDisconnected(reply.raw)
   if (request.method === 'HEAD') {
-    const { etag, bytes } = await readPieceHead(media, db, piece, signal)
-    return asPiece(visitor, address, etag).header('Content-Length', bytes).send()
+    const { etag, bytes } = await readMediaFileHead(media, db, fileRequest, signal)
+    return withMediaHeaders(playbackRequest, file, etag).header('Content-Length', bytes).send()
   }
   const [knownEtag] = knownEtagsOf(request)
   const range = rangeOf(request)
-  const found = await openPiece(media, db, piece, { range, knownEtag }, signal)
+  const found = await openMediaFile(media, db, fileRequest, { range, knownEtag }, signal)
   if (found.kind === 'unchanged') {
     return reply
-      .headers(pieceCaching(leftOf(visitor)))
+      .headers(mediaFileCaching(secondsLeftOf(playbackRequest)))
       .header('ETag', knownEtag)
       .status(304)
       .send()
   }
   if (found.kind === 'outside') {
-    const { bytes } = await readPieceHead(media, db, piece, signal)
+    const { bytes } = await readMediaFileHead(media, db, fileRequest, signal)
     return reply.header('Content-Range', `bytes */${bytes}`).status(416).send()
   }
-  hangUpAfter(reply.raw, sendingSecondsMax(found.bytes))
+  disconnectAfter(reply.raw, sendingSecondsMax(found.bytes))
   if (found.contentRange) reply.header('Content-Range', found.contentRange).status(206)
-  return asPiece(visitor, address, found.etag)
+  return withMediaHeaders(playbackRequest, file, found.etag)
     .header('Content-Length', found.bytes)
     .send(found.body)
 }
 
-const asPiece = (visitor: Visitor, { type }: PieceAddress, etag: string) =>
-  visitor.reply
-    .headers(pieceCaching(leftOf(visitor)))
+const withMediaHeaders = (playbackRequest: PlaybackRequest, { type }: MediaFile, etag: string) =>
+  playbackRequest.reply
+    .headers(mediaFileCaching(secondsLeftOf(playbackRequest)))
     .header('Content-Type', type)
     .header('Accept-Ranges', 'bytes')
     .header('ETag', etag)

@@ -57,15 +57,15 @@ video-encode-1/240p/00000.m4s
   it('computes the bandwidth with a short last segment counted together with the one before it', async () => {
     const small = fixture.plan.tracks.filter(({ name }) => name !== '720p')
     await fixture.newVideo({}, { ...fixture.plan, durationSeconds: 9, tracks: small })
-    const piece = (bytes: number, seconds: number, keyframeBytes: number) => ({
+    const segment = (bytes: number, seconds: number, keyframeBytes: number) => ({
       body: 'x'.repeat(bytes),
       seconds,
       keyframes: [{ offset: 0, bytes: keyframeBytes, seconds }],
     })
     const of = (track: string) => ({ track, attempt: 'video-encode-1', init: 'init' })
-    const sound = [4, 4, 1].map((seconds) => ({ body: 'x'.repeat(25 * seconds), seconds }))
-    await publisher.publish(fixture.place, { ...of('audio'), firstSegment: 0, segments: sound })
-    const [first, ...rest] = [piece(400, 4, 40), piece(800, 4, 30), piece(1000, 1, 2)]
+    const audio = [4, 4, 1].map((seconds) => ({ body: 'x'.repeat(25 * seconds), seconds }))
+    await publisher.publish(fixture.place, { ...of('audio'), firstSegment: 0, segments: audio })
+    const [first, ...rest] = [segment(400, 4, 40), segment(800, 4, 30), segment(1000, 1, 2)]
     await publisher.publish(fixture.place, { ...of('240p'), firstSegment: 1, segments: rest })
     await publisher.publish(fixture.place, { ...of('240p'), firstSegment: 0, segments: [first] })
     const { text } = await fixture.ask('master.m3u8')
@@ -140,10 +140,10 @@ describe('304', () => {
 })
 
 describe('404', () => {
-  it('refuses DASH until the whole video is encoded and suggests HLS', async () => {
+  it('is returned for DASH until the whole video is encoded, and suggests HLS', async () => {
     await fixture.publishOpening()
-    const answer = await fixture.ask('manifest.mpd')
-    expect(answer.status).toBe(404)
-    expect(JSON.parse(answer.text)).toMatchObject({ detail: expect.stringContaining('Play HLS') })
+    const response = await fixture.ask('manifest.mpd')
+    expect(response.status).toBe(404)
+    expect(JSON.parse(response.text)).toMatchObject({ detail: expect.stringContaining('Play HLS') })
   })
 })

@@ -8,7 +8,7 @@ export const UNKNOWN_KIND = 'none'
 export type PlaybackMetrics = ReturnType<typeof openPlaybackMetrics>
 
 export function openPlaybackMetrics(registry: Registry) {
-  const answers = new Counter({
+  const responses = new Counter({
     name: 'reelkeep_playback_responses_total',
     help: 'Responses to viewers, by kind of file and status; `none` if the path is not recognized.',
     labelNames: ['kind', 'status'],
@@ -16,8 +16,8 @@ export function openPlaybackMetrics(registry: Registry) {
   })
   // A series that starts with 1 shows no increase, so start with 0.
   for (const kind of [...playKinds, UNKNOWN_KIND])
-    for (const status of serverErrorStatuses) answers.inc({ kind, status }, 0)
+    for (const status of serverErrorStatuses) responses.inc({ kind, status }, 0)
   return {
-    count: (kind: string, status: number) => answers.inc({ kind, status: String(status) }),
+    count: (kind: string, status: number) => responses.inc({ kind, status: String(status) }),
   }
 }

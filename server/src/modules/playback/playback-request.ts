@@ -1,9 +1,9 @@
-/** An authorized viewer and their request. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { secondsLeft, type Viewer } from '../playback-tokens/playback-tokens.ts'
 
-export type Visitor = {
+/** An authorized request for a file of a video. */
+export type PlaybackRequest = {
   readonly viewer: Viewer
   /** Bound to the organization of the video. */
   readonly db: OrganizationDb
@@ -12,11 +12,11 @@ export type Visitor = {
 }
 
 /** Seconds until the playback token expires; null under `open`. */
-export const leftOf = ({ viewer }: Pick<Visitor, 'viewer'>) =>
+export const secondsLeftOf = ({ viewer }: Pick<PlaybackRequest, 'viewer'>) =>
   secondsLeft(viewer, Date.now() / 1000)
 
 /** Sends the text; only the headers for HEAD. */
-export const sendText = ({ request, reply }: Visitor, text: Buffer) => {
+export const sendText = ({ request, reply }: PlaybackRequest, text: Buffer) => {
   reply.header('Content-Length', text.length)
   return request.method === 'HEAD' ? reply.send() : reply.send(text)
 }

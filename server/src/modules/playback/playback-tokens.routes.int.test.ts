@@ -67,7 +67,7 @@ async function newToken(input: object = {}, { assetId } = place): Promise<NewAcc
   return body
 }
 
-type Asking = {
+type RequestOptions = {
   readonly name?: string
   readonly method?: 'GET' | 'HEAD'
   readonly headers?: Record<string, string>
@@ -76,21 +76,21 @@ type Asking = {
   readonly prefix?: string
 }
 
-function ask(pass: string, asking: Asking = {}): Promise<Answer> {
-  const { name = segment, method = 'GET', headers = {}, of = testApi, prefix = '/play' } = asking
-  const { organizationId, assetId } = asking.at ?? place
-  const path = `${prefix}/${pass}/${organizationId}/${assetId}/${name}`
+function get(token: string, options: RequestOptions = {}): Promise<Answer> {
+  const { name = segment, method = 'GET', headers = {}, of = testApi, prefix = '/play' } = options
+  const { organizationId, assetId } = options.at ?? place
+  const path = `${prefix}/${token}/${organizationId}/${assetId}/${name}`
   return of.send({ method, path, headers, body: undefined })
 }
 
-function expectDenied(answer: Answer, why: string) {
-  expect(answer.status, answer.text).toBe(403)
-  expect(answer.headers).toMatchObject({
+function expectDenied(response: Answer, why: string) {
+  expect(response.status, response.text).toBe(403)
+  expect(response.headers).toMatchObject({
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
     'access-control-allow-origin': '*',
   })
-  const { code, detail } = JSON.parse(answer.text)
+  const { code, detail } = JSON.parse(response.text)
   expect(code).toBe('playback_denied')
   expect(detail).toContain(why)
 }
@@ -117,24 +117,24 @@ describe('200', () => {
   it('serves every file of the video with a token from the API, also for HEAD', async () => {
     const { token } = await newToken()
     for (const name of ['master.m3u8', '240p.m3u8', 'manifest.mpd', segment]) {
-      expect([name, (await ask(token, { name })).status]).toEqual([name, 200])
-      expect((await ask(token, { name, method: 'HEAD' })).status).toBe(200)
+      expect([name, (await get(token, { name })).status]).toEqual([name, 200])
+      expect((await get(token, { name, method: 'HEAD' })).status).toBe(200)
     }
   })
 
   it('accepts a token that the organization signed itself until its key is deleted', async () => {
     const [key, next] = [await newKey(), await newKey()]
-    const pass = await signed(key, { viewer: 'customer-42' })
-    expect((await ask(pass)).text).toBe('moving')
-    expect((await ask(await signed(next))).status).toBe(200)
+    const token = await signed(key, { viewer: 'customer-42' })
+    expect((await get(token)).text).toBe('moving')
+    expect((await get(await signed(next))).status).toBe(200)
     await caller.delete(`signing_keys/${key.id}/`)
-    expectDenied(await ask(pass), 'not signed by a known key')
-    expect((await ask(await signed(next))).status).toBe(200)
+    expectDenied(await get(token), 'not signed by a known key')
+    expect((await get(await signed(next))).status).toBe(200)
   })
 
   it('is cached privately as long as the token is valid', async () => {
     const { token } = await newToken({ expires_in_seconds: 60 })
-    const { headers } = await ask(token)
+    const { headers } = await get(token)
     expect(headers['cache-control']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
     for (const name of ['x-accel-expires', 'expires', 'set-cookie']) {
       expect(headers).not.toHaveProperty(name)
@@ -142,15 +142,15 @@ describe('200', () => {
   })
 
   it('serves unprotected videos of an open organization without a token', async () => {
-    expectDenied(await ask('open'), 'not public')
+    expectDenied(await get('open'), 'not public')
     await setOpen(owner.forOrganization(place.organizationId as OrganizationId), true)
-    const status = async () => (await ask('open')).status
+    const status = async () => (await get('open')).status
     await expect.poll(status).toBe(200)
-    expect((await ask('open')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect((await get('open')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
     for (const protection of ['aes', 'drm']) {
       const at = await newVideo(protection)
-      expectDenied(await ask('open', { at }), 'not public')
-      expectDenied(await ask('open', { at, name: 'master.m3u8' }), 'not public')
+      expectDenied(await get('open', { at }), 'not public')
+      expectDenied(await get('open', { at, name: 'master.m3u8' }), 'not public')
     }
     await setOpen(owner.forOrganization(place.organizationId as OrganizationId), false)
     await expect.poll(status).toBe(403)
@@ -160,20 +160,20 @@ describe('200', () => {
 describe('302', () => {
   it('a single-use token redirects to a playable URL once', async () => {
     const { token, id } = await newToken({ single_use: true, viewer_id: 'customer-42' })
-    expectDenied(await ask(token), 'Start with')
-    expectDenied(await ask(token, { name: '240p.m3u8' }), 'Start with')
-    expectDenied(await ask(token, { name: 'master.m3u8', method: 'HEAD' }), 'Start with')
-    const { status, headers } = await ask(token, { name: 'master.m3u8' })
+    expectDenied(await get(token), 'Start with')
+    expectDenied(await get(token, { name: '240p.m3u8' }), 'Start with')
+    expectDenied(await get(token, { name: 'master.m3u8', method: 'HEAD' }), 'Start with')
+    const { status, headers } = await get(token, { name: 'master.m3u8' })
     expect(status).toBe(302)
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
     })
     const onward = onwardFrom(token, headers['location'])
-    expect((await ask(onward, { name: 'master.m3u8' })).status).toBe(200)
-    expect((await ask(onward)).text).toBe('moving')
-    expectDenied(await ask(token, { name: 'master.m3u8' }), 'has been used')
-    expectDenied(await ask(token, { name: 'manifest.mpd' }), 'has been used')
+    expect((await get(onward, { name: 'master.m3u8' })).status).toBe(200)
+    expect((await get(onward)).text).toBe('moving')
+    expectDenied(await get(token, { name: 'master.m3u8' }), 'has been used')
+    expectDenied(await get(token, { name: 'manifest.mpd' }), 'has been used')
     const path = `assets/${place.assetId}/access_tokens/${id}/`
     const { body } = await caller.get<accessTokens.AccessToken>(path)
     expect(body.used_at).toEqual(expect.any(String))
@@ -183,30 +183,30 @@ describe('302', () => {
     const input = { single_use: true, expires_in_seconds: 60, referrers: ['example.com'] }
     const { token, id } = await newToken(input)
     const headers = { origin: 'https://example.com' }
-    expectDenied(await ask(token, { name: 'master.m3u8' }), 'certain sites')
-    const first = await ask(token, { name: 'master.m3u8', headers })
+    expectDenied(await get(token, { name: 'master.m3u8' }), 'certain sites')
+    const first = await get(token, { name: 'master.m3u8', headers })
     const onward = onwardFrom(token, first.headers['location'])
-    expectDenied(await ask(onward), 'certain sites')
-    const piece = await ask(onward, { headers })
-    expect(piece.headers['cache-control']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
+    expectDenied(await get(onward), 'certain sites')
+    const mediaFile = await get(onward, { headers })
+    expect(mediaFile.headers['cache-control']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
     await caller.delete(`assets/${place.assetId}/access_tokens/${id}/`)
-    expectDenied(await ask(onward, { headers }), 'revoked')
+    expectDenied(await get(onward, { headers }), 'revoked')
   })
 
   it('the redirect target ends with the key that signed the token', async () => {
     const key = await newKey()
-    const pass = await signed(key, { once: true })
-    const { headers } = await ask(pass, { name: 'manifest.mpd' })
-    const onward = onwardFrom(pass, headers['location'], 'manifest.mpd')
-    expect((await ask(onward)).status).toBe(200)
+    const token = await signed(key, { once: true })
+    const { headers } = await get(token, { name: 'manifest.mpd' })
+    const onward = onwardFrom(token, headers['location'], 'manifest.mpd')
+    expect((await get(onward)).status).toBe(200)
     await caller.delete(`signing_keys/${key.id}/`)
-    expectDenied(await ask(onward), 'not signed by a known key')
+    expectDenied(await get(onward), 'not signed by a known key')
   })
 
   it('one of many concurrent uses on two instances succeeds', async () => {
     const { token } = await newToken({ single_use: true })
     const callers = Array.from({ length: 12 }, (_, index) =>
-      ask(token, { name: 'master.m3u8', of: index % 2 ? testApi : otherInstance }),
+      get(token, { name: 'master.m3u8', of: index % 2 ? testApi : otherInstance }),
     )
     const statuses = (await Promise.all(callers)).map(({ status }) => status)
     expect(statuses.sort()).toEqual([302, ...Array.from({ length: 11 }, () => 403)])
@@ -216,13 +216,13 @@ describe('302', () => {
     const { asset } = await openSession(caller, { content_protection_type: 'disable' })
     const at = { ...place, assetId: asset.id }
     const { token } = await newToken({ single_use: true }, at)
-    expect((await ask(token, { name: 'master.m3u8', at })).status).toBe(404)
+    expect((await get(token, { name: 'master.m3u8', at })).status).toBe(404)
     await publisher.plan(at, plan)
     await publisher.publish(at, {
       ...{ track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
       segments: [{ body: 'moving', seconds: 4 }],
     })
-    expect((await ask(token, { name: 'master.m3u8', at })).status).toBe(302)
+    expect((await get(token, { name: 'master.m3u8', at })).status).toBe(302)
   })
 
   /** The redirect is relative, so that it works under any origin and prefix. */
@@ -237,103 +237,103 @@ describe('302', () => {
 
 describe('403', () => {
   it.each(['x', 'open.', 'a.b.c', 'eyJhbGciOiJFZERTQSJ9.e30.AAAA', '%00', 'OPEN'])(
-    'refuses a malformed token: %s',
-    async (pass) => {
-      expectDenied(await ask(pass), 'missing, malformed')
-      expectDenied(await ask(pass, { name: 'master.m3u8' }), 'missing, malformed')
+    'rejects a malformed token: %s',
+    async (token) => {
+      expectDenied(await get(token), 'missing, malformed')
+      expectDenied(await get(token, { name: 'master.m3u8' }), 'missing, malformed')
     },
   )
 
-  it('refuses a token that is too long', async () => {
+  it('rejects a token that is too long', async () => {
     const { token } = await newToken()
-    expectDenied(await ask(`${token}${'A'.repeat(6144)}`), 'malformed')
+    expectDenied(await get(`${token}${'A'.repeat(6144)}`), 'malformed')
     const key = await newKey()
     const padded = await signed(key, { padding: 'x'.repeat(5000) })
-    expectDenied(await ask(padded), 'malformed')
+    expectDenied(await get(padded), 'malformed')
   })
 
-  it('refuses a token whose header, claims or signature were changed', async () => {
+  it('rejects a token whose header, claims or signature were changed', async () => {
     const [header = '', , signature = ''] = (await newToken()).token.split('.')
     const { token } = await newToken({ expires_in_seconds: 60 })
     const [, claims = ''] = token.split('.')
     const longer = JSON.parse(Buffer.from(claims, 'base64url').toString())
     const forged = Buffer.from(JSON.stringify({ ...longer, exp: longer.exp + 60 }))
-    expectDenied(await ask([header, claims, signature].join('.')), 'not signed')
+    expectDenied(await get([header, claims, signature].join('.')), 'not signed')
     const own = token.slice(token.lastIndexOf('.'))
-    expectDenied(await ask(`${header}.${forged.toString('base64url')}${own}`), 'not signed')
+    expectDenied(await get(`${header}.${forged.toString('base64url')}${own}`), 'not signed')
     const turned = own.charAt(10) === 'A' ? 'B' : 'A'
     const broken = own.slice(0, 10) + turned + own.slice(11)
-    expectDenied(await ask(`${header}.${claims}${broken}`), 'not signed')
-    expect((await ask(token)).status).toBe(200)
+    expectDenied(await get(`${header}.${claims}${broken}`), 'not signed')
+    expect((await get(token)).status).toBe(200)
   })
 
-  it('refuses an expired token, also if it was cached as valid', async () => {
+  it('rejects an expired token, also if it was cached as valid', async () => {
     const key = await newKey()
     const iat = nowSeconds()
-    expectDenied(await ask(await signed(key, { iat: iat - 60, exp: iat - 1 })), 'expired')
+    expectDenied(await get(await signed(key, { iat: iat - 60, exp: iat - 1 })), 'expired')
     const short = await signed(key, { iat, exp: iat + 60 })
-    expect((await ask(short)).status).toBe(200)
+    expect((await get(short)).status).toBe(200)
     // Only the date: everything else, including Postgres, runs in real time.
     vi.useFakeTimers({ toFake: ['Date'], now: (iat + 59) * 1000 })
-    expect((await ask(short)).status).toBe(200)
+    expect((await get(short)).status).toBe(200)
     vi.setSystemTime((iat + 60) * 1000)
-    expectDenied(await ask(short), 'expired')
+    expectDenied(await get(short), 'expired')
   })
 
-  it('refuses a token without an expiry or with more than thirty days', async () => {
+  it('rejects a token without an expiry or with more than thirty days', async () => {
     const key = await newKey()
     const endless = await signed(key, { exp: undefined })
-    expectDenied(await ask(endless), 'malformed')
+    expectDenied(await get(endless), 'malformed')
     const exp = nowSeconds() + 31 * 86_400
-    expectDenied(await ask(await signed(key, { exp })), 'malformed')
+    expectDenied(await get(await signed(key, { exp })), 'malformed')
   })
 
-  it('refuses a token for another video, whichever key signed it', async () => {
+  it('rejects a token for another video, whichever key signed it', async () => {
     const other = await newVideo()
     const { token } = await newToken({}, other)
-    expect((await ask(token, { at: other })).status).toBe(200)
-    expectDenied(await ask(token), 'another video')
-    expectDenied(await ask(await signed(await newKey(), { sub: other.assetId })), 'another video')
+    expect((await get(token, { at: other })).status).toBe(200)
+    expectDenied(await get(token), 'another video')
+    expectDenied(await get(await signed(await newKey(), { sub: other.assetId })), 'another video')
   })
 
-  it('refuses tokens of another organization, tokens of its keys, and its keys under our issuer', async () => {
+  it('rejects tokens of another organization, tokens of its keys, and its keys under our issuer', async () => {
     const [mine, key] = [place, await newKey()]
     const { token } = await newToken()
     caller = await testApi.newOrganization()
     const theirs = { ...mine, organizationId: caller.organizationId }
-    expectDenied(await ask(token, { at: theirs }), 'another video')
-    const strange = await newKey()
+    expectDenied(await get(token, { at: theirs }), 'another video')
+    const theirKey = await newKey()
     place = theirs
-    expectDenied(await ask(await signed(strange), { at: mine }), 'not signed')
+    expectDenied(await get(await signed(theirKey), { at: mine }), 'not signed')
     expectDenied(
-      await ask(await signed(strange, { iss: mine.organizationId }), { at: mine }),
+      await get(await signed(theirKey, { iss: mine.organizationId }), { at: mine }),
       'not signed',
     )
-    // And the reverse: cached as valid here, it is refused there.
+    // And the reverse: cached as valid here, it is rejected there.
     const crossing = await signed(key, { iss: theirs.organizationId })
-    expectDenied(await ask(crossing, { at: mine }), 'another video')
-    expectDenied(await ask(crossing, { at: theirs }), 'not signed')
+    expectDenied(await get(crossing, { at: mine }), 'another video')
+    expectDenied(await get(crossing, { at: theirs }), 'not signed')
   })
 
-  it('refuses an unsigned token and one signed with the public key as a secret', async () => {
+  it('rejects an unsigned token and one signed with the public key as a secret', async () => {
     const key = await newKey()
     const { organizationId: iss, assetId: sub } = place
     const iat = nowSeconds()
     const claims = { iss, sub, iat, exp: iat + 60, jti: 'forged' }
-    expectDenied(await ask(new UnsecuredJWT(claims).encode()), 'malformed')
+    expectDenied(await get(new UnsecuredJWT(claims).encode()), 'malformed')
     const none = Buffer.from(JSON.stringify({ alg: 'none', kid: key.id })).toString('base64url')
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
-    expectDenied(await ask(`${none}.${payload}.AAAA`), 'not signed')
+    expectDenied(await get(`${none}.${payload}.AAAA`), 'not signed')
     const secrets = [Buffer.from(key.public_key), Buffer.from(key.private_jwk.x, 'base64url')]
     for (const secret of secrets) {
       const confused = await new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256', kid: key.id })
         .sign(secret)
-      expectDenied(await ask(confused), 'not signed')
+      expectDenied(await get(confused), 'not signed')
     }
   })
 
-  it('refuses a token that brings its own key or names an unknown one', async () => {
+  it('rejects a token that brings its own key or names an unknown one', async () => {
     const key = await newKey()
     const own = generateKeyPairSync('ed25519')
     const jwk = own.publicKey.export({ format: 'jwk' })
@@ -344,22 +344,22 @@ describe('403', () => {
       const forged = await new SignJWT(claims)
         .setProtectedHeader({ alg: 'EdDSA', kid, jwk: { kty: 'OKP', ...jwk } })
         .sign(own.privateKey)
-      expectDenied(await ask(forged), 'not signed')
+      expectDenied(await get(forged), 'not signed')
     }
   })
 
-  it('refuses a revoked token at once on this instance, and soon on another', async () => {
+  it('rejects a revoked token at once on this instance, and soon on another', async () => {
     const { token, id } = await newToken()
-    expect((await ask(token, { of: otherInstance })).status).toBe(200)
+    expect((await get(token, { of: otherInstance })).status).toBe(200)
     await caller.delete(`assets/${place.assetId}/access_tokens/${id}/`)
-    expectDenied(await ask(token), 'revoked')
-    const elsewhere = async () => (await ask(token, { of: otherInstance })).status
+    expectDenied(await get(token), 'revoked')
+    const elsewhere = async () => (await get(token, { of: otherInstance })).status
     await expect.poll(elsewhere, { interval: 100 }).toBe(403)
   })
 
-  it('refuses requests from pages that are not among the referrers', async () => {
+  it('rejects requests from pages that are not among the referrers', async () => {
     const { token } = await newToken({ referrers: ['example.com', '*.example.net'] })
-    const from = (headers: Record<string, string>) => ask(token, { headers })
+    const from = (headers: Record<string, string>) => get(token, { headers })
     for (const headers of [
       { origin: 'https://example.com' },
       { referer: 'https://example.com/watch' },
@@ -372,9 +372,9 @@ describe('403', () => {
     expectDenied(await from({ referer: 'https://example.com.thief.example/' }), 'certain sites')
   })
 
-  it('refuses requests from addresses outside the networks', async () => {
+  it('rejects requests from IP addresses outside the networks', async () => {
     const { token } = await newToken({ networks: ['192.0.2.0/25', '2001:db8::/32'] })
-    const from = (address: string) => ask(token, { headers: { 'x-forwarded-for': address } })
+    const from = (address: string) => get(token, { headers: { 'x-forwarded-for': address } })
     for (const address of ['192.0.2.1', '192.0.2.127', '2001:db8::1', '::ffff:192.0.2.1']) {
       expect([address, (await from(address)).status]).toEqual([address, 200])
     }
@@ -383,26 +383,26 @@ describe('403', () => {
     }
     // Without a trusted proxy, X-Forwarded-For is ignored.
     const claimed = { 'x-forwarded-for': '192.0.2.1' }
-    expectDenied(await ask(token, { headers: claimed, of: otherInstance }), 'certain networks')
+    expectDenied(await get(token, { headers: claimed, of: otherInstance }), 'certain networks')
   })
 
-  it('refuses a token with an invalid network', async () => {
-    const pass = await signed(await newKey(), { networks: ['10.0.0.0/99'] })
-    expectDenied(await ask(pass), 'malformed')
+  it('rejects a token with an invalid network', async () => {
+    const token = await signed(await newKey(), { networks: ['10.0.0.0/99'] })
+    expectDenied(await get(token), 'malformed')
   })
 })
 
 describe('404', () => {
-  it('finds no deleted video with its token', async () => {
+  it('is returned for a deleted video, also with its token', async () => {
     const { token } = await newToken()
     await caller.delete(`assets/${place.assetId}/`)
-    expect((await ask(token)).status).toBe(404)
+    expect((await get(token)).status).toBe(404)
   })
 })
 
 describe('an edge', () => {
-  const check = (pass: string, asking: Asking = {}) =>
-    ask(pass, { ...asking, prefix: '/play-access', name: '' })
+  const check = (token: string, options: RequestOptions = {}) =>
+    get(token, { ...options, prefix: '/play-access', name: '' })
 
   it('204: gets the cache header for the viewer', async () => {
     const { token } = await newToken({ expires_in_seconds: 60 })
@@ -415,7 +415,7 @@ describe('an edge', () => {
     expect((await check('open', { at: await newVideo('aes') })).status).toBe(403)
   })
 
-  it('403: refuses requests that violate the rules, and single-use tokens, which start elsewhere', async () => {
+  it('403: rejects requests that violate the rules, and single-use tokens, which start elsewhere', async () => {
     const { token } = await newToken({ referrers: ['example.com'] })
     expect((await check(token, { headers: { origin: 'https://example.com' } })).status).toBe(204)
     expect((await check(token)).status).toBe(403)

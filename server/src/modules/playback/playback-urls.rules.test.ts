@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { piecePlaceOf, playAddressOf } from './playback-urls.rules.ts'
+import { mediaFileLocationOf, playbackFileOf } from './playback-urls.rules.ts'
 
-describe('playAddressOf', () => {
+describe('playbackFileOf', () => {
   it.each([
     ['about.json', { kind: 'about' }],
     ['chapters.vtt', { kind: 'chapters-track' }],
@@ -16,8 +16,8 @@ describe('playAddressOf', () => {
     [`keys/${'0f'.repeat(16)}.bin`, { kind: 'content-key', kid: '0f'.repeat(16) }],
     ['licence', { kind: 'licence' }],
     ['subtitles-de-auto.m3u8', { kind: 'subtitles', track: 'de-auto' }],
-  ])('recognizes %s', (path, address) => {
-    expect(playAddressOf(path)).toEqual(address)
+  ])('recognizes %s', (path, file) => {
+    expect(playbackFileOf(path)).toEqual(file)
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe('playAddressOf', () => {
     ['video-subtitles-3/de.vtt', 'text/vtt; charset=utf-8'],
     ['video-pictures-9/storyboard/000.jpg', 'image/jpeg'],
   ])('recognizes the media file %s as %s', (name, type) => {
-    expect(playAddressOf(name)).toEqual({ kind: 'object', name, type })
+    expect(playbackFileOf(name)).toEqual({ kind: 'object', name, type })
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('playAddressOf', () => {
     `video-encode-1/${'a'.repeat(65)}.jpg`,
     `${'a'.repeat(100_000)}-1/cover.jpg`,
   ])('rejects a name that we never write: %j', (path) => {
-    expect(playAddressOf(path)).toBeUndefined()
+    expect(playbackFileOf(path)).toBeUndefined()
   })
 })
 
@@ -71,5 +71,5 @@ it.each([
   ['video-encode-12/240p/99999999999.m4s', 'video-encode-12/', null, null],
   ['video-pictures-9/storyboard/000.jpg', 'video-pictures-9/', null, null],
 ])('%s is in %s, track %s, segment %s', (name, folder, track, segment) => {
-  expect(piecePlaceOf(name)).toEqual({ folder, track, segment })
+  expect(mediaFileLocationOf(name)).toEqual({ folder, track, segment })
 })

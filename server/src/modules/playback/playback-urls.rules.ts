@@ -8,20 +8,21 @@ export const ACCESS_PREFIX = '/play-access'
 
 /** The parts of a playback URL: token, organization, asset, file name. */
 export type PlayPath = {
-  readonly pass: string
+  readonly token: string
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
   readonly name: string
 }
 
-/** `path` is what follows the prefix. Undefined if it is malformed. */
+/** `path` is the part of the URL after the prefix. Undefined if it is malformed. */
 export function playPathOf(path: string): PlayPath | undefined {
-  const [pass = '', organizationId = '', assetId = '', ...rest] = path.split('/')
+  const [token = '', organizationId = '', assetId = '', ...rest] = path.split('/')
   if (!isOrganizationId(organizationId) || !isAssetId(assetId)) return undefined
-  return { pass, organizationId, assetId, name: rest.join('/') }
+  return { token, organizationId, assetId, name: rest.join('/') }
 }
 
-export type PlayAddress =
+/** A file of a video, by its name in the URL. */
+export type PlaybackFile =
   | { readonly kind: 'about' | 'chapters-track' | 'chapters-list' }
   | { readonly kind: 'multivariant' }
   | { readonly kind: 'dash' }
@@ -32,12 +33,12 @@ export type PlayAddress =
   | { readonly kind: 'licence' }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
-/** All kinds. */
+/** All kinds, for the labels of metrics. */
 export const playKinds = Object.keys({
   ...{ about: true, 'chapters-track': true, 'chapters-list': true },
   ...{ multivariant: true, dash: true, media: true, iframes: true, subtitles: true },
   ...{ key: true, 'content-key': true, licence: true, object: true },
-} satisfies Record<PlayAddress['kind'], true>)
+} satisfies Record<PlaybackFile['kind'], true>)
 
 /** Relative to the playlists. */
 export const keyUri = (period: number) => `keys/${period}.key`
@@ -51,7 +52,7 @@ const contentKeyForm = /^keys\/([0-9a-f]{32})\.bin$/
 const keyForm = /^keys\/(0|[1-9]\d{0,6})\.key$/
 
 /** Documents about a video besides its manifests. */
-const documents: Record<string, PlayAddress> = {
+const documents: Record<string, PlaybackFile> = {
   'about.json': { kind: 'about' },
   'chapters.vtt': { kind: 'chapters-track' },
   'chapters.json': { kind: 'chapters-list' },
@@ -77,8 +78,8 @@ const typesByExtension: Record<string, string> = {
   jpg: 'image/jpeg',
 }
 
-/** `path` is what follows the asset id. Undefined if it is no name of ours. */
-export function playAddressOf(path: string): PlayAddress | undefined {
+/** `path` is the part of the URL after the asset id. Undefined if it is not a name that this service writes. */
+export function playbackFileOf(path: string): PlaybackFile | undefined {
   const document = Object.hasOwn(documents, path) ? documents[path] : undefined
   if (document) return document
   if (path === 'master.m3u8') return { kind: 'multivariant' }
@@ -109,7 +110,7 @@ function typeOf(name: string, extension: string): string {
 
 const segmentForm = /^([a-z0-9]{1,16})\/(\d{5,9})\.m4s$/
 
-export type PiecePlace = {
+export type MediaFileLocation = {
   /** Ends with a slash. Each attempt has its own folder. */
   readonly folder: string
   /** Null if it is not a segment. */
@@ -117,8 +118,8 @@ export type PiecePlace = {
   readonly segment: number | null
 }
 
-/** Finds the attempt folder, track and segment number from a file name. */
-export function piecePlaceOf(name: string): PiecePlace {
+/** Parses the attempt folder, track and segment number from a file name. */
+export function mediaFileLocationOf(name: string): MediaFileLocation {
   const end = name.indexOf('/') + 1
   const [, track = null, number] = segmentForm.exec(name.slice(end)) ?? []
   return {

@@ -1,5 +1,5 @@
 /**
- * Playback URLs. Players send neither our headers nor cookies, so the URL contains the playback token (`pass`),
+ * Playback URLs. Players send neither our headers nor cookies, so the URL contains the playback token,
  * which relative URLs inherit. Any origin may read these URLs, and they count against no rate limit. The content of
  * a media file's URL never changes, so it may be cached.
  */
@@ -10,41 +10,41 @@ import type { Database } from '../../platform/db/database.ts'
 import { requestLog } from '../../platform/http/instrumentation/request-log.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
-  beginOnce,
   type PlaybackAuthorizer,
+  redeemSingleUse,
   type TokenIssuer,
   type Viewer,
 } from '../playback-tokens/playback-tokens.ts'
-import { pieceCaching } from './delivery/caching.rules.ts'
+import { mediaFileCaching } from './delivery/caching.rules.ts'
 import { EdgeAccess } from './delivery/edge-access.ts'
 import { ManifestCache } from './delivery/manifest-cache.ts'
 import { documentFor, isDocument } from './documents/documents.routes.ts'
 import { manifestFor } from './manifests.routes.ts'
-import { sendPiece } from './media-files.routes.ts'
+import { sendMediaFile } from './media-files.routes.ts'
 import { nothingToPlay } from './playback.rules.ts'
 import type { Library } from './playback.ts'
 import type { PlaybackMetrics } from './playback-metrics.ts'
-import { leftOf, type Visitor } from './playback-request.ts'
+import { type PlaybackRequest, secondsLeftOf } from './playback-request.ts'
 import {
   ACCESS_PREFIX,
   PLAY_PREFIX,
-  type PlayAddress,
+  type PlaybackFile,
   type PlayPath,
-  playAddressOf,
+  playbackFileOf,
   playPathOf,
 } from './playback-urls.rules.ts'
-import { asRefusal, type KeyDelivery, openKeyDelivery } from './protection/key-delivery.ts'
+import { type KeyDelivery, openKeyDelivery, toUnavailable } from './protection/key-delivery.ts'
 import { isKey, sendKey } from './protection/keys.routes.ts'
 import { registerLicenceRoute } from './protection/licence.routes.ts'
 import { grantLicence } from './protection/licence.ts'
-import { countAnswers } from './response-counting.ts'
+import { countResponses } from './response-counting.ts'
 import { Viewers } from './viewers.ts'
 
 export type Playback = {
   readonly database: Database
   readonly media: MediaBucket
-  readonly passes: TokenIssuer
-  readonly door: PlaybackAuthorizer
+  readonly tokenIssuer: TokenIssuer
+  readonly authorizer: PlaybackAuthorizer
   readonly playbackMetrics: PlaybackMetrics
   readonly config: {
     readonly KEY_ENCRYPTION_KEYS: KeyRing
@@ -56,7 +56,7 @@ export type Playback = {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Kind of the requested file, once the path is parsed. */
-    playKind?: PlayAddress['kind']
+    playKind?: PlaybackFile['kind']
   }
 }
 
@@ -67,47 +67,47 @@ const config = { operation: 'play', isPublic: true } as const
 
 export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback): void {
   const { KEY_ENCRYPTION_KEYS: keyRing } = playback.config
-  const desk = {
+  const services = {
     ...playback,
     library: { cache: new ManifestCache(), keyRing },
     delivery: openKeyDelivery(),
     viewers: new Viewers(),
   }
-  const onSend = countAnswers(playback.playbackMetrics)
+  const onSend = countResponses(playback.playbackMetrics)
   http.route({
     method: ['GET', 'HEAD'],
     url,
     config,
-    onRequest: allowEverybody,
+    onRequest: allowAllOrigins,
     onSend,
     handler: async (request, reply) => {
-      const { path, address } = askedFor(request)
-      const viewer = await admitViewer(playback.door, path, request)
+      const { path, file } = parseRequest(request)
+      const viewer = await authorize(playback.authorizer, path, request)
       request.subject = viewer
       const db = playback.database.forOrganization(viewer.organizationId)
       try {
-        return await answer(desk, { viewer, db, request, reply }, path, address)
+        return await respond(services, { viewer, db, request, reply }, path, file)
       } catch (error) {
-        throw asRefusal(error, requestLog(request))
+        throw toUnavailable(error, requestLog(request))
       }
     },
   })
   registerLicenceRoute(http, {
-    ...{ url, config, onRequest: allowEverybody, onSend },
+    ...{ url, config, onRequest: allowAllOrigins, onSend },
     grant: async (request, body) => {
-      const { path, address } = askedFor(request)
-      if (address.kind !== 'licence') throw nothingToPlay()
-      const viewer = await admitViewer(playback.door, path, request)
+      const { path, file } = parseRequest(request)
+      if (file.kind !== 'licence') throw nothingToPlay()
+      const viewer = await authorize(playback.authorizer, path, request)
       request.subject = viewer
       const db = playback.database.forOrganization(viewer.organizationId)
-      await desk.delivery.count(viewer, request.ip)
+      await services.delivery.count(viewer, request.ip)
       try {
         const licence = await grantLicence(keyRing, db, viewer, body)
         for (const { kid } of licence.keys)
-          desk.delivery.audit(viewer, { kid }, requestLog(request))
+          services.delivery.audit(viewer, { kid }, requestLog(request))
         return licence
       } catch (error) {
-        throw asRefusal(error, requestLog(request))
+        throw toUnavailable(error, requestLog(request))
       }
     },
   })
@@ -115,7 +115,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     method: 'OPTIONS',
     url,
     config,
-    onRequest: allowEverybody,
+    onRequest: allowAllOrigins,
     handler: (_, reply) =>
       reply
         .header('Access-Control-Allow-Methods', 'GET, HEAD, POST')
@@ -128,36 +128,38 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
 }
 
 /** Dependencies of the handlers. */
-type Desk = Playback & {
+type PlaybackServices = Playback & {
   readonly library: Library
   readonly delivery: KeyDelivery
   readonly viewers: Viewers
 }
 
-async function answer(
-  desk: Desk,
-  visitor: Visitor,
+async function respond(
+  services: PlaybackServices,
+  playbackRequest: PlaybackRequest,
   path: PlayPath,
-  address: PlayAddress,
+  file: PlaybackFile,
 ): Promise<FastifyReply> {
   // Licenses are requested with POST.
-  if (address.kind === 'licence') throw nothingToPlay()
-  if (isKey(address)) {
-    return sendKey(desk.config.KEY_ENCRYPTION_KEYS, desk.delivery, visitor, address)
+  if (file.kind === 'licence') throw nothingToPlay()
+  if (isKey(file)) {
+    return sendKey(services.config.KEY_ENCRYPTION_KEYS, services.delivery, playbackRequest, file)
   }
-  if (address.kind === 'object') {
-    desk.viewers.admit(visitor.viewer.organizationId, visitor.reply.raw)
-    return sendPiece(desk.media, visitor, address)
+  if (file.kind === 'object') {
+    services.viewers.admit(playbackRequest.viewer.organizationId, playbackRequest.reply.raw)
+    return sendMediaFile(services.media, playbackRequest, file)
   }
-  const send = isDocument(address)
-    ? await documentFor(desk.config.DRM_LICENCE_URLS, visitor, address)
-    : await manifestFor(desk.library, visitor, address)
-  const { pass } = visitor.viewer
-  return pass !== 'open' && pass.once ? sendOnward(desk.passes, visitor, path) : send()
+  const send = isDocument(file)
+    ? await documentFor(services.config.DRM_LICENCE_URLS, playbackRequest, file)
+    : await manifestFor(services.library, playbackRequest, file)
+  const { token } = playbackRequest.viewer
+  return token !== 'open' && token.once
+    ? redirectToRedeemed(services.tokenIssuer, playbackRequest, path)
+    : send()
 }
 
 /** Access checks for edges that cache media files. The edge sends the returned cache header to the viewer. */
-function registerAccessRoute(http: FastifyInstance, { database, door }: Playback): void {
+function registerAccessRoute(http: FastifyInstance, { database, authorizer }: Playback): void {
   const edge = EdgeAccess.over(database)
   http.route({
     method: 'GET',
@@ -166,16 +168,16 @@ function registerAccessRoute(http: FastifyInstance, { database, door }: Playback
     handler: async (request, reply) => {
       const path = playPathOf((request.params as { '*': string })['*'])
       if (path?.name !== '') throw nothingHere()
-      const viewer = await admitViewer(door, path, request)
-      await edge.assertMayHave(viewer)
-      const { 'Cache-Control': caching } = pieceCaching(leftOf({ viewer }))
+      const viewer = await authorize(authorizer, path, request)
+      await edge.assertMayFetch(viewer)
+      const { 'Cache-Control': caching } = mediaFileCaching(secondsLeftOf({ viewer }))
       return reply.header('X-Piece-Caching', caching).status(204).send()
     },
   })
 }
 
 /** Also on errors: without it, a player cannot distinguish a missing video from a network error. */
-async function allowEverybody(_: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function allowAllOrigins(_: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header(
     'Access-Control-Expose-Headers',
@@ -183,35 +185,38 @@ async function allowEverybody(_: FastifyRequest, reply: FastifyReply): Promise<v
   )
 }
 
-function askedFor(request: FastifyRequest): { path: PlayPath; address: PlayAddress } {
+function parseRequest(request: FastifyRequest): { path: PlayPath; file: PlaybackFile } {
   const path = playPathOf((request.params as { '*': string })['*'])
-  const address = path && playAddressOf(path.name)
-  if (!path || !address) throw nothingHere()
-  request.playKind = address.kind
-  return { path, address }
+  const file = path && playbackFileOf(path.name)
+  if (!path || !file) throw nothingHere()
+  request.playKind = file.kind
+  return { path, file }
 }
 
 const nothingHere = () => refused('not_found', 'There is nothing to play at this URL.')
 
 /** Throws unless the playback token permits the request. */
-function admitViewer(
-  door: PlaybackAuthorizer,
+function authorize(
+  authorizer: PlaybackAuthorizer,
   path: PlayPath,
   request: FastifyRequest,
 ): Promise<Viewer> {
   const { origin, referer } = request.headers
-  return door.admit({ ...path, page: { origin, referer }, ip: request.ip })
+  return authorizer.authorize({ ...path, page: { origin, referer }, ip: request.ip })
 }
 
 /**
  * Redirects from a single-use token to the token that plays the video. The URL is relative, so that it works behind
  * any prefix.
  */
-async function sendOnward(
-  passes: TokenIssuer,
-  { db, viewer, request, reply }: Visitor,
-  { pass, organizationId, assetId, name }: PlayPath,
+async function redirectToRedeemed(
+  tokenIssuer: TokenIssuer,
+  { db, viewer, request, reply }: PlaybackRequest,
+  { token, organizationId, assetId, name }: PlayPath,
 ): Promise<FastifyReply> {
-  const onward = await beginOnce(passes, db, viewer, { pass, isGet: request.method === 'GET' })
+  const onward = await redeemSingleUse(tokenIssuer, db, viewer, {
+    token,
+    isGet: request.method === 'GET',
+  })
   return reply.redirect(`../../../${onward}/${organizationId}/${assetId}/${name}`, 302)
 }

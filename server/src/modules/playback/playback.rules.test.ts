@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  courseOf,
+  type EncodedVideo,
   findTrack,
   isWhole,
   listingOf,
-  type MadeVideo,
   type PlannedTrack,
   type PublishedPart,
   shownTracks,
   streamOf,
+  streamStateOf,
 } from './playback.rules.ts'
 
 const PREFIX = 'acme12/asset/'
@@ -41,7 +41,7 @@ const part = (rendition: string, first: number, end: number): PublishedPart => (
 const video = (
   parts: readonly PublishedPart[],
   tracks: readonly PlannedTrack[] = [track('240p'), track('720p'), track('audio')],
-): MadeVideo => ({
+): EncodedVideo => ({
   plan: {
     durationSeconds: 4 * SEGMENTS,
     frameRate: { numerator: 30, denominator: 1 },
@@ -56,8 +56,8 @@ const video = (
 const doneOf = ({ name }: PlannedTrack, parts: readonly PublishedPart[]) =>
   parts.filter(({ rendition }) => rendition === name).reduce((sum, { count }) => sum + count, 0)
 
-const stream = (made: MadeVideo, hasEnded = false) =>
-  streamOf(made, courseOf(made, hasEnded), PREFIX, [])
+const stream = (encoded: EncodedVideo, hasEnded = false) =>
+  streamOf(encoded, streamStateOf(encoded, hasEnded), PREFIX, [])
 
 const shown = (parts: readonly PublishedPart[], tracks?: readonly PlannedTrack[]) =>
   shownTracks(video(parts, tracks)).map(
@@ -126,8 +126,8 @@ it('the shown length of a track never decreases, whatever the order of the parts
     fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (order) => {
       let before = new Map<string, number>()
       for (let count = 1; count <= order.length; count++) {
-        const come = order.slice(0, count).sort((a, b) => a.firstSegment - b.firstSegment)
-        const now = shownTracks(video(come))
+        const published = order.slice(0, count).sort((a, b) => a.firstSegment - b.firstSegment)
+        const now = shownTracks(video(published))
         const reach = new Map(now.map(({ name, segments }) => [name, segments]))
         for (const [name, segments] of before) {
           expect(reach.get(name) ?? 0).toBeGreaterThanOrEqual(segments)
@@ -170,20 +170,22 @@ describe('a stream', () => {
   })
 
   it('is listed with the bitrates of its tracks', () => {
-    const made = video([part('240p', 0, 2), part('720p', 0, 1), part('audio', 0, 2)])
+    const encoded = video([part('240p', 0, 2), part('720p', 0, 1), part('audio', 0, 2)])
     const rates = (rendition: string, isKeyframe: boolean, peak: number) => ({
       ...{ rendition, isKeyframe, peak },
       average: 1,
     })
     const found = [rates('audio', false, 3), rates('240p', true, 4), rates('240p', false, 5)]
-    const listing = listingOf(made, courseOf(made, false), found, [])
+    const listing = listingOf(encoded, streamStateOf(encoded, false), found, [])
     expect(listing).toMatchObject({
       growth: 'growing',
       video: [{ name: '240p', rates: { peak: 5 }, keyframeRates: { peak: 4 } }],
       audio: { name: 'audio', channels: 2, rates: { peak: 3 } },
     })
     expect(listing.video).toHaveLength(1)
-    expect(() => listingOf(made, courseOf(made, false), [], [])).toThrow('Nothing to play here')
+    expect(() => listingOf(encoded, streamStateOf(encoded, false), [], [])).toThrow(
+      'Nothing to play here',
+    )
   })
 
   it('names segments by their attempt, relative to the manifests', () => {

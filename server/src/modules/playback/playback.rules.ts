@@ -58,7 +58,7 @@ export type PlannedVideo = {
   readonly protections?: { readonly video: TrackProtection; readonly audio: TrackProtection }
 }
 
-export type MadeVideo = PlannedVideo & {
+export type EncodedVideo = PlannedVideo & {
   /** Parts of each track are in order. */
   readonly parts: readonly PublishedPart[]
 }
@@ -78,29 +78,32 @@ export type ShownTrack = {
 type Reach = PlannedTrack & { readonly reach: number }
 
 /** The tracks that have something to play, in order. */
-export function shownTracks({ tracks, parts }: Pick<MadeVideo, 'tracks' | 'parts'>): ShownTrack[] {
+export function shownTracks({
+  tracks,
+  parts,
+}: Pick<EncodedVideo, 'tracks' | 'parts'>): ShownTrack[] {
   const reaches = tracks.map((track) => ({ ...track, reach: reachOf(track, parts) }))
-  const sound = reaches.find(isSound)
+  const audio = reaches.find(isAudio)
   // Video without audio would stall a player. Complete audio may end a little before the video.
-  const limit = sound && !isComplete(sound) ? sound.reach : Number.POSITIVE_INFINITY
+  const limit = audio && !isComplete(audio) ? audio.reach : Number.POSITIVE_INFINITY
   const shown = reaches
     .map((track) => ({ ...track, reach: Math.min(track.reach, limit) }))
     .filter(({ reach }) => reach > 0)
-  const smallest = shown.find((track) => !isSound(track))
+  const smallest = shown.find((track) => !isAudio(track))
   if (!smallest) return []
   return shown.map((track) => ({
     name: track.name,
     segments: track.reach,
-    isListed: isSound(track) || isComplete(track) || track.reach >= smallest.reach,
+    isListed: isAudio(track) || isComplete(track) || track.reach >= smallest.reach,
   }))
 }
 
 /** Whether every segment of every track is published. */
-export const isWhole = ({ tracks }: Pick<MadeVideo, 'tracks'>) =>
+export const isWhole = ({ tracks }: Pick<EncodedVideo, 'tracks'>) =>
   tracks.length > 0 &&
   tracks.every(({ segmentsDone, segmentsTotal }) => segmentsDone === segmentsTotal)
 
-const isSound = ({ width }: PlannedTrack) => width === null
+const isAudio = ({ width }: PlannedTrack) => width === null
 const isComplete = ({ reach, segmentsTotal }: Reach) => reach >= segmentsTotal
 
 /** Number of segments before the first gap. */
@@ -120,31 +123,31 @@ function reachOf({ name, codecs, initKey }: PlannedTrack, parts: readonly Publis
  * keys.
  */
 export function streamOf(
-  video: MadeVideo,
-  course: Course,
+  video: EncodedVideo,
+  state: StreamState,
   prefix: string,
   subtitles: readonly SubtitleTrack[],
 ): Stream {
   const listed = shownTracks(video).filter(({ isListed }) => isListed)
-  const told = listed.map((shown) => toTrack(video, shown, prefix))
+  const tracks = listed.map((shown) => toTrack(video, shown, prefix))
   return {
-    ...course,
-    video: told.filter((track) => 'width' in track),
-    audio: told.find((track) => 'channels' in track) ?? null,
+    ...state,
+    video: tracks.filter((track) => 'width' in track),
+    audio: tracks.find((track) => 'channels' in track) ?? null,
     subtitles,
   }
 }
 
 /** The listing for the multivariant playlist, which contains no segments. */
 export function listingOf(
-  video: MadeVideo,
-  { growth }: Pick<Course, 'growth'>,
+  video: EncodedVideo,
+  { growth }: Pick<StreamState, 'growth'>,
   rates: readonly TrackRates[],
   subtitles: readonly SubtitleTrack[],
 ): Listing {
   const ratesOf = (name: string, isKeyframe: boolean) =>
     rates.find((rate) => rate.rendition === name && rate.isKeyframe === isKeyframe)
-  const told = shownTracks(video)
+  const tracks = shownTracks(video)
     .filter(({ isListed }) => isListed)
     .map(({ name }) => {
       const ofSegments = ratesOf(name, false)
@@ -154,17 +157,17 @@ export function listingOf(
     })
   return {
     growth,
-    video: told
+    video: tracks
       .filter((track) => 'width' in track)
       .map((track) => ({ ...track, keyframeRates: ratesOf(track.name, true) ?? null })),
-    audio: told.find((track) => 'channels' in track) ?? null,
+    audio: tracks.find((track) => 'channels' in track) ?? null,
     subtitles,
   }
 }
 
 /** Finds a track, listed or not. Undefined if it has nothing to play. */
 export function findTrack(
-  video: MadeVideo,
+  video: EncodedVideo,
   prefix: string,
   name: string,
 ): VideoTrack | AudioTrack | undefined {
@@ -172,10 +175,10 @@ export function findTrack(
   return shown && toTrack(video, shown, prefix)
 }
 
-export type Course = Omit<Stream, 'video' | 'audio' | 'subtitles'>
+export type StreamState = Omit<Stream, 'video' | 'audio' | 'subtitles'>
 
-/** Whether a video is whole, growing or stopped. `hasEnded`: processing has ended. */
-export function courseOf(video: PlannedVideo, hasEnded: boolean): Course {
+/** Whether the stream is whole, growing or stopped, and its durations. `hasEnded`: processing has ended. */
+export function streamStateOf(video: PlannedVideo, hasEnded: boolean): StreamState {
   const { durationSeconds, frameRate, segmentFrames, gopFrames } = video.plan
   const frameSeconds = frameRate.denominator / frameRate.numerator
   const stopped = hasEnded ? 'stopped' : 'growing'
@@ -187,12 +190,12 @@ export function courseOf(video: PlannedVideo, hasEnded: boolean): Course {
   }
 }
 
-export const targetsOf = ({ segmentSeconds, keyframeSeconds }: Course): Targets => ({
+export const targetsOf = ({ segmentSeconds, keyframeSeconds }: StreamState): Targets => ({
   segmentTarget: targetDuration(segmentSeconds),
   keyframeTarget: targetDuration(keyframeSeconds),
 })
 
-function toTrack(video: MadeVideo, shown: ShownTrack, prefix: string): VideoTrack | AudioTrack {
+function toTrack(video: EncodedVideo, shown: ShownTrack, prefix: string): VideoTrack | AudioTrack {
   const { initKey, ...head } = headOf(video, shown.name)
   return {
     ...head,
@@ -210,12 +213,12 @@ function headOf({ plan, tracks, protections }: PlannedVideo, name: string) {
   if (!track?.codecs || !track.initKey) throw new Error(`Track ${name} has no init segment`)
   const { codecs, bitrateMax, initKey, width, height } = track
   const protection = protections?.[width === null ? 'audio' : 'video']
-  const told = { name, codecs, bitrateMax, initKey, ...(protection && { protection }) }
+  const head = { name, codecs, bitrateMax, initKey, ...(protection && { protection }) }
   if (width !== null && height !== null) {
-    return { ...told, width, height, frameRate: plan.frameRate }
+    return { ...head, width, height, frameRate: plan.frameRate }
   }
   if (!plan.audio) throw new Error('The audio track is missing in the plan')
-  return { ...told, ...plan.audio }
+  return { ...head, ...plan.audio }
 }
 
 const segmentsOf = (part: PublishedPart, prefix: string): StreamSegment[] =>

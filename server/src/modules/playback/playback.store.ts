@@ -74,21 +74,21 @@ const partsOf = dedicatedConnection(
   ),
 )
 
-type OfPiece = OfAsset & {
+type OfMediaFile = OfAsset & {
   readonly key: string
   readonly prefix: string
   readonly track: string | null
   readonly segment: number | null
 }
 
-export type PieceState = ProtectionState & { readonly isPublished: boolean }
+export type MediaFileState = ProtectionState & { readonly isPublished: boolean }
 
 /**
  * Runs for every media file, so it finds its rows by their keys. Files in the folder of a shown image are shown as
  * well: a storyboard names its sheets.
  */
 const stateOf = statement(
-  (given: Given<OfPiece>) => sql<PieceState>`
+  (given: Given<OfMediaFile>) => sql<MediaFileState>`
     select ${protectionState(given)},
       coalesce((
         select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
@@ -104,11 +104,11 @@ const stateOf = statement(
 )
 
 /** Undefined if there is no such asset. */
-export async function findPieceState(
+export async function findMediaFileState(
   db: OrganizationDb,
-  piece: OfPiece,
-): Promise<PieceState | undefined> {
-  const [[state]] = await db.run(stateOf(piece))
+  file: OfMediaFile,
+): Promise<MediaFileState | undefined> {
+  const [[state]] = await db.run(stateOf(file))
   return state
 }
 
@@ -159,26 +159,26 @@ const ratesOf = dedicatedConnection(
   statement(
     (given: Given<OfAsset & Targets>) => sql<TrackRates>`
       with segment as (
-        select rendition, first_segment + place as number, value
-        from rendition_parts, jsonb_array_elements(segments) with ordinality as made (value, place)
+        select rendition, first_segment + ordinal as number, value
+        from rendition_parts, jsonb_array_elements(segments) with ordinality as listed (value, ordinal)
         where ${ofAsset(given)}
       ),
-      piece as (
-        select rendition, false as is_keyframe, number, 0 as place, value,
+      sample as (
+        select rendition, false as is_keyframe, number, 0 as ordinal, value,
           ${given.segmentTarget}::double precision as target
         from segment
         union all
-        select rendition, true, number, made.place, made.value, ${given.keyframeTarget}::double precision
-        from segment, jsonb_array_elements(segment.value -> 'keyframes') with ordinality as made (value, place)
+        select rendition, true, number, listed.ordinal, listed.value, ${given.keyframeTarget}::double precision
+        from segment, jsonb_array_elements(segment.value -> 'keyframes') with ordinality as listed (value, ordinal)
       ),
       single as (
-        select rendition, is_keyframe, number, place, target,
+        select rendition, is_keyframe, number, ordinal, target,
           (value -> 'bytes')::double precision as bytes, (value -> 'seconds')::double precision as seconds
-        from piece
+        from sample
       ),
       pair as (
         select *, bytes + lag(bytes) over track as pair_bytes, seconds + lag(seconds) over track as pair_seconds
-        from single window track as (partition by rendition, is_keyframe order by number, place)
+        from single window track as (partition by rendition, is_keyframe order by number, ordinal)
       ),
       rate as (
         select rendition, is_keyframe, ceil(sum(bytes) * 8 / nullif(sum(seconds), 0)) as average,

@@ -21,10 +21,8 @@ import { storagePrefix } from '../assets/assets.ts'
 import { type AesKeys, aesKeys, findProtections } from '../content-keys/content-keys.ts'
 import type { Viewer } from '../playback-tokens/playback-tokens.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
-import type { KeptManifest, ManifestCache } from './delivery/manifest-cache.ts'
+import type { CachedManifest, ManifestCache } from './delivery/manifest-cache.ts'
 import {
-  type Course,
-  courseOf,
   findTrack,
   listingOf,
   noDashOfAes,
@@ -32,27 +30,29 @@ import {
   nothingToPlay,
   type PlannedVideo,
   relative,
+  type StreamState,
   streamOf,
+  streamStateOf,
   targetsOf,
 } from './playback.rules.ts'
 import {
-  findPieceState,
+  findMediaFileState,
   findPlanned,
   findVideoState,
   selectParts,
   selectRates,
   type VideoState,
 } from './playback.store.ts'
-import { keyUri, type PlayAddress, piecePlaceOf } from './playback-urls.rules.ts'
+import { keyUri, mediaFileLocationOf, type PlaybackFile } from './playback-urls.rules.ts'
 import { assertMayPlay } from './protection/protected-viewing.rules.ts'
 
-export type Manifest = KeptManifest & {
+export type Manifest = CachedManifest & {
   /** It may still grow. */
   readonly mayGrow: boolean
 }
 
-export type ManifestAddress = Extract<
-  PlayAddress,
+export type ManifestFile = Extract<
+  PlaybackFile,
   { kind: 'multivariant' | 'dash' | 'media' | 'iframes' | 'subtitles' }
 >
 
@@ -64,18 +64,18 @@ export async function readManifest(
   { cache, keyRing }: Library,
   db: OrganizationDb,
   viewer: Viewer,
-  address: ManifestAddress,
+  file: ManifestFile,
 ): Promise<Manifest> {
   const { assetId } = viewer
   const state = await findVideoState(db, assetId)
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
   const hasEnded = endedStatuses.includes(state.status)
-  const name = [db.organizationId, assetId, address.kind, 'track' in address && address.track]
-  const kept = await cache.read(name.join('/'), state.version, () =>
-    write({ db, assetId, hasEnded, keyRing, ...kindOf(state) }, address),
+  const name = [db.organizationId, assetId, file.kind, 'track' in file && file.track]
+  const cached = await cache.read(name.join('/'), state.version, () =>
+    write({ db, assetId, hasEnded, keyRing, ...kindOf(state) }, file),
   )
-  return { ...kept, mayGrow: !hasEnded }
+  return { ...cached, mayGrow: !hasEnded }
 }
 
 const kindOf = ({ contentProtection, hasChapters }: VideoState) => ({
@@ -89,7 +89,7 @@ const chaptersUri = 'chapters.json'
 
 export const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
 
-type Asked = {
+type ManifestInput = {
   readonly db: OrganizationDb
   readonly assetId: AssetId
   readonly hasEnded: boolean
@@ -104,36 +104,36 @@ type Asked = {
   readonly hasChapters: boolean
 }
 
-/** Refusals come before the segments are read, which are megabytes. */
-async function write(asked: Asked, address: ManifestAddress): Promise<string> {
-  const { db, assetId } = asked
-  const planned = await readPlanned(asked)
-  const course = courseOf(planned, asked.hasEnded)
-  if (address.kind === 'media' || address.kind === 'iframes') {
-    return writeTrack(asked, planned, course, address)
+/** Checks for errors before it reads the segments, which are megabytes. */
+async function write(input: ManifestInput, file: ManifestFile): Promise<string> {
+  const { db, assetId } = input
+  const planned = await readPlanned(input)
+  const streamState = streamStateOf(planned, input.hasEnded)
+  if (file.kind === 'media' || file.kind === 'iframes') {
+    return writeTrack(input, planned, streamState, file)
   }
   const prefix = storagePrefix(db.organizationId, assetId)
   const [rows] = await db.run(tracksOf({ assetId }))
   const subtitles = rows.map((row) => toSubtitles(row, prefix))
-  if (address.kind === 'subtitles') {
-    const track = subtitles.find(({ name }) => name === address.track)
+  if (file.kind === 'subtitles') {
+    const track = subtitles.find(({ name }) => name === file.track)
     if (!track) throw nothingToPlay()
-    return writeSubtitlePlaylist(course, track)
+    return writeSubtitlePlaylist(streamState, track)
   }
-  if (address.kind === 'multivariant') {
-    const { parts, rates } = await selectRates(db, assetId, targetsOf(course))
-    const listing = listingOf({ ...planned, parts }, course, rates, subtitles)
+  if (file.kind === 'multivariant') {
+    const { parts, rates } = await selectRates(db, assetId, targetsOf(streamState))
+    const listing = listingOf({ ...planned, parts }, streamState, rates, subtitles)
     if (listing.video.length === 0) throw nothingToPlay()
-    const shown = asked.isAes ? withoutKeyframes(listing) : listing
-    return writeMultivariant({ ...shown, ...(asked.hasChapters && { chaptersUri }) })
+    const shown = input.isAes ? withoutKeyframes(listing) : listing
+    return writeMultivariant({ ...shown, ...(input.hasChapters && { chaptersUri }) })
   }
-  if (asked.isAes) throw noDashOfAes()
-  if (course.growth !== 'whole') throw noDashYet()
+  if (input.isAes) throw noDashOfAes()
+  if (streamState.growth !== 'whole') throw noDashYet()
   const parts = await selectParts(db, assetId, null)
-  return writeDash(streamOf({ ...planned, parts }, course, prefix, subtitles))
+  return writeDash(streamOf({ ...planned, parts }, streamState, prefix, subtitles))
 }
 
-async function readPlanned({ db, assetId, keyRing, isDrm }: Asked): Promise<PlannedVideo> {
+async function readPlanned({ db, assetId, keyRing, isDrm }: ManifestInput): Promise<PlannedVideo> {
   const planned = await findPlanned(db, assetId)
   if (!planned) throw nothingToPlay()
   if (!isDrm) return planned
@@ -144,9 +144,9 @@ async function readPlanned({ db, assetId, keyRing, isDrm }: Asked): Promise<Plan
 }
 
 async function writeTrack(
-  { db, assetId, keyRing, isAes }: Asked,
+  { db, assetId, keyRing, isAes }: ManifestInput,
   planned: PlannedVideo,
-  course: Course,
+  streamState: StreamState,
   { kind, track: name }: { readonly kind: 'media' | 'iframes'; readonly track: string },
 ): Promise<string> {
   if (planned.tracks.every((track) => track.name !== name)) throw nothingToPlay()
@@ -154,13 +154,13 @@ async function writeTrack(
   const prefix = storagePrefix(db.organizationId, assetId)
   const track = findTrack({ ...planned, parts }, prefix, name)
   if (!track) throw nothingToPlay()
-  if (kind === 'media' && !isAes) return writeMediaPlaylist(course, track)
+  if (kind === 'media' && !isAes) return writeMediaPlaylist(streamState, track)
   if (kind === 'media') {
     const keys = await aesKeys(keyRing, db, { id: assetId })
-    return writeMediaPlaylist(course, withKeys(track, keys, prefix))
+    return writeMediaPlaylist(streamState, withKeys(track, keys, prefix))
   }
   if (isAes || !('width' in track)) throw nothingToPlay()
-  return writeIframePlaylist(course, track)
+  return writeIframePlaylist(streamState, track)
 }
 
 const withoutKeyframes = (listing: Listing): Listing => ({
@@ -189,43 +189,44 @@ const toSubtitles = (track: SubtitleTrack, prefix: string): PlayedSubtitles => (
   uri: relative(track.key, prefix),
 })
 
-export type Piece = { readonly viewer: Viewer; readonly name: string }
+/** A request for a media file: a segment, an image or subtitles. */
+export type MediaFileRequest = { readonly viewer: Viewer; readonly name: string }
 
 /** Opens a media file to be streamed. */
-export async function openPiece(
+export async function openMediaFile(
   bucket: MediaBucket,
   db: OrganizationDb,
-  piece: Piece,
+  file: MediaFileRequest,
   options: ReadOptions,
   signal: AbortSignal,
 ): Promise<OpenObject> {
-  const found = await bucket.open(await keyOf(db, piece), options, signal)
+  const found = await bucket.open(await keyOf(db, file), options, signal)
   if (!found) throw nothingToPlay()
   return found
 }
 
-export async function readPieceHead(
+export async function readMediaFileHead(
   bucket: MediaBucket,
   db: OrganizationDb,
-  piece: Piece,
+  file: MediaFileRequest,
   signal: AbortSignal,
 ): Promise<ObjectHead> {
-  const head = await bucket.head(await keyOf(db, piece), signal)
+  const head = await bucket.head(await keyOf(db, file), signal)
   if (!head) throw nothingToPlay()
   return head
 }
 
 /**
- * Checked for every media file: protected or deleted files are not served by name, nor are files of an attempt that
- * still runs or has failed, even though their names can be guessed.
+ * Returns the storage key of a media file that the viewer may fetch. Runs for every file: names can be guessed, so
+ * deleted files and files of a running or failed attempt are not served.
  */
-async function keyOf(db: OrganizationDb, { viewer, name }: Piece): Promise<string> {
+async function keyOf(db: OrganizationDb, { viewer, name }: MediaFileRequest): Promise<string> {
   const { assetId } = viewer
   const own = storagePrefix(db.organizationId, assetId)
-  const { folder, ...place } = piecePlaceOf(name)
-  const piece = { assetId, key: own + name, prefix: own + folder, ...place }
-  const state = await findPieceState(db, piece)
+  const { folder, ...location } = mediaFileLocationOf(name)
+  const file = { assetId, key: own + name, prefix: own + folder, ...location }
+  const state = await findMediaFileState(db, file)
   if (state) assertMayPlay(state, viewer)
   if (!state?.isPublished) throw nothingToPlay()
-  return piece.key
+  return file.key
 }

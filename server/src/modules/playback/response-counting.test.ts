@@ -7,18 +7,18 @@ import { expect, it } from 'vitest'
 import { awaitResponseStart } from '../../platform/http/instrumentation/response-start.ts'
 import { sendProblem } from '../../platform/http/problem.ts'
 import { openPlaybackMetrics } from './playback-metrics.ts'
-import { countAnswers } from './response-counting.ts'
-import { untilHungUp } from './viewers.ts'
+import { countResponses } from './response-counting.ts'
+import { untilDisconnected } from './viewers.ts'
 
 type Line = { readonly level: number; readonly msg: string }
 
-type Trouble = 'stalls' | 'refuses' | 'breaks off'
+type StorageFailure = 'stalls' | 'fails' | 'disconnects'
 
 /**
- * Starts a request for a media file while storage stalls, refuses it, or breaks off before the first byte. `failed`
+ * Starts a request for a media file while storage stalls, fails, or disconnects before the first byte. `failed`
  * resolves when the request has failed.
  */
-async function delivering(trouble: Trouble) {
+async function startDelivery(failure: StorageFailure) {
   const registry = new Registry()
   const lines: Line[] = []
   const reached = Promise.withResolvers<void>()
@@ -34,27 +34,27 @@ async function delivering(trouble: Trouble) {
     failed.resolve()
     return sent
   })
-  http.get('/piece', { onSend: countAnswers(openPlaybackMetrics(registry)) }, async (_, reply) => {
-    const signal = untilHungUp(reply.raw)
+  http.get('/file', { onSend: countResponses(openPlaybackMetrics(registry)) }, async (_, reply) => {
+    const signal = untilDisconnected(reply.raw)
     reached.resolve()
-    if (trouble === 'stalls') await once(signal, 'abort')
-    const fault = new Error('storage is in trouble')
-    if (trouble !== 'breaks off') throw fault
+    if (failure === 'stalls') await once(signal, 'abort')
+    const error = new Error('storage failed')
+    if (failure !== 'disconnects') throw error
     const read = function (this: Readable) {
-      this.destroy(fault)
+      this.destroy(error)
     }
     return reply.send(new Readable({ read }))
   })
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
-  const asking = get(`${url}/piece`, { agent: false }).on('error', () => undefined)
+  const request = get(`${url}/file`, { agent: false }).on('error', () => undefined)
   return {
-    asking,
+    request,
     lines,
     reached: reached.promise,
     failed: failed.promise,
     counted: async () => {
-      const [answers] = await registry.getMetricsAsJSON()
-      const grown = answers?.values.filter(({ value }) => value > 0)
+      const [counter] = await registry.getMetricsAsJSON()
+      const grown = counter?.values.filter(({ value }) => value > 0)
       return grown?.map(({ labels, value }) => ({ ...labels, value }))
     },
     [Symbol.asyncDispose]: () => http.close(),
@@ -64,20 +64,20 @@ async function delivering(trouble: Trouble) {
 const failures = (lines: readonly Line[]) => lines.filter(({ msg }) => msg === 'request failed')
 
 it('a viewer who disconnects while storage stalls is not counted as a server error', async () => {
-  await using piece = await delivering('stalls')
-  await piece.reached
-  piece.asking.destroy()
-  await piece.failed
-  expect(await piece.counted()).toEqual([])
-  expect(failures(piece.lines)).toEqual([])
+  await using delivery = await startDelivery('stalls')
+  await delivery.reached
+  delivery.request.destroy()
+  await delivery.failed
+  expect(await delivery.counted()).toEqual([])
+  expect(failures(delivery.lines)).toEqual([])
 })
 
-it.each(['refuses', 'breaks off'] as const)(
+it.each(['fails', 'disconnects'] as const)(
   'a request fails with a counted server error when storage %s',
-  async (trouble) => {
-    await using piece = await delivering(trouble)
-    await piece.failed
-    expect(await piece.counted()).toEqual([{ kind: 'none', status: '500', value: 1 }])
-    expect(failures(piece.lines)).toHaveLength(1)
+  async (failure) => {
+    await using delivery = await startDelivery(failure)
+    await delivery.failed
+    expect(await delivery.counted()).toEqual([{ kind: 'none', status: '500', value: 1 }])
+    expect(failures(delivery.lines)).toHaveLength(1)
   },
 )

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
-import { hangUpAfter, sendingSecondsMax, untilHungUp, Viewers } from './viewers.ts'
+import { disconnectAfter, sendingSecondsMax, untilDisconnected, Viewers } from './viewers.ts'
 
 const [ours, theirs] = ['ours1234', 'theirs12'] as OrganizationId[] as [
   OrganizationId,
@@ -11,17 +11,17 @@ const [ours, theirs] = ['ours1234', 'theirs12'] as OrganizationId[] as [
 ]
 
 /** A server whose responses the test controls. */
-async function answering(onRequest: (answer: ServerResponse) => void) {
-  const server = createServer((_, answer) => onRequest(answer))
+async function openServer(onRequest: (response: ServerResponse) => void) {
+  const server = createServer((_, response) => onRequest(response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    async ask() {
+    async request() {
       const request = get({ port, host: '127.0.0.1', agent: false })
       request.on('error', () => undefined)
-      const [answer] = (await once(request, 'response')) as [IncomingMessage]
-      return { request, answer }
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      return { request, response }
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -34,38 +34,38 @@ async function answering(onRequest: (answer: ServerResponse) => void) {
 /** The response to a request whose client has disconnected before the handler ran. */
 async function abandoned(): Promise<ServerResponse> {
   const { promise, resolve } = Promise.withResolvers<ServerResponse>()
-  await using server = await answering((answer) => {
-    answer.write('begun')
-    resolve(answer)
+  await using server = await openServer((response) => {
+    response.write('begun')
+    resolve(response)
   })
-  const { request } = await server.ask()
-  const answer = await promise
+  const { request } = await server.request()
+  const response = await promise
   request.destroy()
-  await once(answer, 'close')
-  return answer
+  await once(response, 'close')
+  return response
 }
 
 describe('concurrent media files', () => {
   it('of one organization are limited, and a slot is freed when a response ends', async () => {
     const viewers = new Viewers(2)
     const statuses: number[] = []
-    await using server = await answering((answer) => {
+    await using server = await openServer((response) => {
       try {
-        viewers.admit(ours, answer)
+        viewers.admit(ours, response)
         statuses.push(200)
       } catch {
         statuses.push(503)
       }
-      answer.write('begun')
+      response.write('begun')
     })
-    const first = await server.ask()
-    await server.ask()
-    await server.ask()
+    const first = await server.request()
+    await server.request()
+    await server.request()
     expect(statuses).toEqual([200, 200, 503])
     first.request.destroy()
     await expect
       .poll(async () => {
-        await server.ask()
+        await server.request()
         return statuses.at(-1)
       })
       .toBe(200)
@@ -74,56 +74,56 @@ describe('concurrent media files', () => {
   it('of another organization are counted separately', async () => {
     const viewers = new Viewers(1)
     const owners = [ours, theirs, ours]
-    const refusals: unknown[] = []
-    await using server = await answering((answer) => {
+    const errors: unknown[] = []
+    await using server = await openServer((response) => {
       try {
-        viewers.admit(owners.shift() ?? ours, answer)
+        viewers.admit(owners.shift() ?? ours, response)
       } catch (error) {
-        refusals.push(error)
+        errors.push(error)
       }
-      answer.write('begun')
+      response.write('begun')
     })
-    await server.ask()
-    await server.ask()
-    expect(refusals).toEqual([])
-    await server.ask()
-    expect(refusals).toMatchObject([{ code: 'unavailable', retryAfterSeconds: 1 }])
+    await server.request()
+    await server.request()
+    expect(errors).toEqual([])
+    await server.request()
+    expect(errors).toMatchObject([{ code: 'unavailable', retryAfterSeconds: 1 }])
   })
 
   it('a viewer who disconnects while queued frees their slot', async () => {
     const viewers = new Viewers(1)
     viewers.admit(ours, await abandoned())
     const { promise: present, resolve } = Promise.withResolvers<ServerResponse>()
-    await using server = await answering((answer) => {
-      answer.write('begun')
-      resolve(answer)
+    await using server = await openServer((response) => {
+      response.write('begun')
+      resolve(response)
     })
-    await server.ask()
-    const answer = await present
-    expect(() => viewers.admit(ours, answer)).not.toThrow()
-    expect(() => viewers.admit(ours, answer)).toThrow()
+    await server.request()
+    const response = await present
+    expect(() => viewers.admit(ours, response)).not.toThrow()
+    expect(() => viewers.admit(ours, response)).toThrow()
   })
 })
 
 describe('a viewer', () => {
   it('is disconnected when the time is up, even if they keep reading slowly', async () => {
-    await using server = await answering((answer) => {
-      hangUpAfter(answer, 0.3)
-      answer.writeHead(200, { 'content-length': 1_000_000 })
-      const drip = setInterval(() => answer.write('x'), 20)
-      answer.once('close', () => clearInterval(drip))
+    await using server = await openServer((response) => {
+      disconnectAfter(response, 0.3)
+      response.writeHead(200, { 'content-length': 1_000_000 })
+      const drip = setInterval(() => response.write('x'), 20)
+      response.once('close', () => clearInterval(drip))
     })
-    const { answer } = await server.ask()
-    answer.resume()
-    await expect(once(answer, 'end')).rejects.toThrow('aborted')
+    const { response } = await server.request()
+    response.resume()
+    await expect(once(response, 'end')).rejects.toThrow('aborted')
   })
 
   it('causes no read from storage and no timer after a disconnect', async () => {
-    const answer = await abandoned()
-    expect(untilHungUp(answer).aborted).toBe(true)
+    const response = await abandoned()
+    expect(untilDisconnected(response).aborted).toBe(true)
     vi.useFakeTimers()
     try {
-      hangUpAfter(answer, 60)
+      disconnectAfter(response, 60)
       expect(vi.getTimerCount()).toBe(0)
     } finally {
       vi.useRealTimers()

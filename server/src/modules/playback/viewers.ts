@@ -9,8 +9,8 @@ import type { ServerResponse } from 'node:http'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { overloaded } from '../../platform/db/overload.ts'
 
-/** Of 500 connections to storage. Storage and networks are fast: this serves thousands of viewers. */
-const PIECES_AT_ONCE_MAX = 250
+/** Per organization, of 500 connections to storage. A file takes milliseconds: this serves thousands of viewers. */
+const CONCURRENT_FILES_MAX = 250
 
 /** A slower connection cannot play our videos: the smallest rendition with audio needs several times as much. */
 const BITS_PER_SECOND_MIN = 64_000
@@ -24,41 +24,41 @@ export const sendingSecondsMax = (bytes: number) =>
 
 /** Counts the media files being sent, by organization. */
 export class Viewers {
-  readonly #piecesMax: number
-  readonly #pieces = new Map<OrganizationId, number>()
+  readonly #filesMax: number
+  readonly #files = new Map<OrganizationId, number>()
 
-  constructor(piecesMax: number = PIECES_AT_ONCE_MAX) {
-    this.#piecesMax = piecesMax
+  constructor(filesMax: number = CONCURRENT_FILES_MAX) {
+    this.#filesMax = filesMax
   }
 
   /** Takes a slot until the response ends or the viewer disconnects. Throws above the limit. */
-  admit(organizationId: OrganizationId, answer: ServerResponse): void {
-    if (answer.destroyed) return
-    const pieces = this.#pieces.get(organizationId) ?? 0
-    if (pieces >= this.#piecesMax) throw overloaded()
-    this.#pieces.set(organizationId, pieces + 1)
-    answer.once('close', () => this.#release(organizationId))
+  admit(organizationId: OrganizationId, response: ServerResponse): void {
+    if (response.destroyed) return
+    const files = this.#files.get(organizationId) ?? 0
+    if (files >= this.#filesMax) throw overloaded()
+    this.#files.set(organizationId, files + 1)
+    response.once('close', () => this.#release(organizationId))
   }
 
   #release(organizationId: OrganizationId): void {
-    const pieces = (this.#pieces.get(organizationId) ?? 0) - 1
-    if (pieces > 0) this.#pieces.set(organizationId, pieces)
-    else this.#pieces.delete(organizationId)
+    const files = (this.#files.get(organizationId) ?? 0) - 1
+    if (files > 0) this.#files.set(organizationId, files)
+    else this.#files.delete(organizationId)
   }
 }
 
 /** Aborts when the viewer disconnects or stalls: then nothing more is read from storage. */
-export function untilHungUp(answer: ServerResponse): AbortSignal {
-  if (answer.destroyed) return AbortSignal.abort()
+export function untilDisconnected(response: ServerResponse): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
-  answer.once('close', () => controller.abort())
-  answer.setTimeout(STALL_SECONDS * 1000, () => answer.destroy())
+  response.once('close', () => controller.abort())
+  response.setTimeout(STALL_SECONDS * 1000, () => response.destroy())
   return controller.signal
 }
 
-/** Disconnects a viewer after this time, also if they keep reading slowly and never stall. */
-export function hangUpAfter(answer: ServerResponse, seconds: number): void {
-  if (answer.destroyed) return
-  const timer = setTimeout(() => answer.destroy(), seconds * 1000)
-  answer.once('close', () => clearTimeout(timer))
+/** Disconnects a viewer after this time, even if they keep reading slowly. */
+export function disconnectAfter(response: ServerResponse, seconds: number): void {
+  if (response.destroyed) return
+  const timer = setTimeout(() => response.destroy(), seconds * 1000)
+  response.once('close', () => clearTimeout(timer))
 }

@@ -38,7 +38,7 @@ export async function listSigningKeys(
 /** Tokens that it signed are no longer accepted. */
 export async function deleteSigningKey(db: OrganizationDb, id: SigningKeyId): Promise<void> {
   if (await store.deleteKey(db, id)) return
-  throw refused('signing_key_not_found', 'No such signing key in this organization.')
+  throw refused('signing_key_not_found', 'The signing key does not exist in this organization.')
 }
 
 /** As a query, so that callers can combine it with others in one round trip. */

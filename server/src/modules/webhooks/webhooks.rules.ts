@@ -32,4 +32,4 @@ export function assertEnabled({ disabledAt }: Pick<Webhook, 'disabledAt'>): void
 }
 
 export const webhookNotFound = () =>
-  refused('webhook_not_found', 'No such webhook in this organization.')
+  refused('webhook_not_found', 'The webhook does not exist in this organization.')

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { manifestCaching, pieceCaching } from './caching.rules.ts'
+import { manifestCaching, mediaFileCaching } from './caching.rules.ts'
 
 const YEAR = 31_536_000
 
 describe('a media file', () => {
   it('is cached privately until the playback token expires', () => {
-    expect(pieceCaching(90)).toEqual({ 'Cache-Control': 'private, max-age=90, immutable' })
+    expect(mediaFileCaching(90)).toEqual({ 'Cache-Control': 'private, max-age=90, immutable' })
   })
 
   it('is cached publicly under `open`', () => {
-    expect(pieceCaching(null)['Cache-Control']).toBe(`public, max-age=${YEAR}, immutable`)
+    expect(mediaFileCaching(null)['Cache-Control']).toBe(`public, max-age=${YEAR}, immutable`)
   })
 })
 

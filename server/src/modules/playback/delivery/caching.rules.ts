@@ -9,20 +9,20 @@ const GROWING_SECONDS = 2
 /** Subtitles may still be added, or the asset deleted. */
 const DONE_SECONDS = 60
 /** The content of a media file's URL never changes. */
-const PIECE_SECONDS = 31_536_000
+const MEDIA_FILE_SECONDS = 31_536_000
 
 export type Caching = { readonly 'Cache-Control': string }
 
 /** `secondsLeft` is the remaining lifetime of the playback token; null for `open`. */
-export const pieceCaching = (secondsLeft: number | null): Caching => ({
-  'Cache-Control': `${keptBy(secondsLeft, PIECE_SECONDS)}, immutable`,
+export const mediaFileCaching = (secondsLeft: number | null): Caching => ({
+  'Cache-Control': `${cacheControl(secondsLeft, MEDIA_FILE_SECONDS)}, immutable`,
 })
 
 export const manifestCaching = (secondsLeft: number | null, mayGrow: boolean): Caching => ({
-  'Cache-Control': keptBy(secondsLeft, mayGrow ? GROWING_SECONDS : DONE_SECONDS),
+  'Cache-Control': cacheControl(secondsLeft, mayGrow ? GROWING_SECONDS : DONE_SECONDS),
 })
 
-const keptBy = (secondsLeft: number | null, seconds: number) =>
+const cacheControl = (secondsLeft: number | null, seconds: number) =>
   secondsLeft === null
     ? `public, max-age=${seconds}`
     : `private, max-age=${Math.min(secondsLeft, seconds)}`

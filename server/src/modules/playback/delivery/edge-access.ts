@@ -1,7 +1,6 @@
 /**
- * Access checks for edges. An edge caches media files for a long time and asks, for nearly every request, whether
- * the viewer may have the file; the video may have been deleted since. The state of a video is therefore cached for
- * a moment.
+ * Access checks for edges. An edge caches media files for a long time and checks nearly every request here, because
+ * the token may have been revoked or the video deleted since. The state of a video is therefore cached for a moment.
  */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../../platform/db/database.ts'
@@ -10,26 +9,26 @@ import { nothingToPlay } from '../playback.rules.ts'
 import { findVideoState, type VideoState } from '../playback.store.ts'
 
 /** As long as a revoked token may still be accepted. */
-const REMEMBERED_SECONDS = 1.5
+const CACHE_SECONDS = 1.5
 /** Videos watched concurrently on one instance. */
-const REMEMBERED_MAX = 10_000
+const CACHED_MAX = 10_000
 
-type Glance = Pick<VideoState, 'contentProtection'> | 'none'
+type CachedState = Pick<VideoState, 'contentProtection'> | 'none'
 
 /** Undefined if there is no such video. */
-type Look = (video: Video) => Promise<Exclude<Glance, 'none'> | undefined>
+type FindState = (video: Video) => Promise<Exclude<CachedState, 'none'> | undefined>
 type Video = Pick<Viewer, 'organizationId' | 'assetId'>
 
 export class EdgeAccess {
-  readonly #look: Look
-  readonly #seen = new LRUCache<string, Glance>({
-    max: REMEMBERED_MAX,
-    ttl: REMEMBERED_SECONDS * 1000,
+  readonly #find: FindState
+  readonly #cached = new LRUCache<string, CachedState>({
+    max: CACHED_MAX,
+    ttl: CACHE_SECONDS * 1000,
   })
-  readonly #underWay = new Map<string, Promise<Glance>>()
+  readonly #pending = new Map<string, Promise<CachedState>>()
 
-  constructor(look: Look) {
-    this.#look = look
+  constructor(find: FindState) {
+    this.#find = find
   }
 
   static over(database: Database): EdgeAccess {
@@ -38,25 +37,25 @@ export class EdgeAccess {
     )
   }
 
-  async assertMayHave(viewer: Viewer): Promise<void> {
-    const seen = await this.#glanceAt(viewer)
-    if (seen === 'none') throw nothingToPlay()
-    assertOpens(viewer, seen.contentProtection)
+  async assertMayFetch(viewer: Viewer): Promise<void> {
+    const state = await this.#stateOf(viewer)
+    if (state === 'none') throw nothingToPlay()
+    assertOpens(viewer, state.contentProtection)
   }
 
   /** Concurrent callers share one query. */
-  async #glanceAt(video: Video): Promise<Glance> {
+  async #stateOf(video: Video): Promise<CachedState> {
     const name = `${video.organizationId}/${video.assetId}`
-    const seen = this.#seen.get(name) ?? this.#underWay.get(name)
-    if (seen) return seen
-    const looking = this.#lookAt(name, video).finally(() => this.#underWay.delete(name))
-    this.#underWay.set(name, looking)
-    return looking
+    const cached = this.#cached.get(name) ?? this.#pending.get(name)
+    if (cached) return cached
+    const loading = this.#load(name, video).finally(() => this.#pending.delete(name))
+    this.#pending.set(name, loading)
+    return loading
   }
 
-  async #lookAt(name: string, video: Video): Promise<Glance> {
-    const found = (await this.#look(video)) ?? 'none'
-    this.#seen.set(name, found)
+  async #load(name: string, video: Video): Promise<CachedState> {
+    const found = (await this.#find(video)) ?? 'none'
+    this.#cached.set(name, found)
     return found
   }
 }

@@ -15,9 +15,9 @@ describe('a manifest', () => {
   it('is written once for repeated and for concurrent requests', async () => {
     const cache = new ManifestCache()
     const { calls, write } = writer('one')
-    const asked = await Promise.all([1, 2, 3].map(() => cache.read('a', '1', write)))
-    asked.push(await cache.read('a', '1', write))
-    expect(asked.map(({ text }) => text.toString())).toEqual(['one', 'one', 'one', 'one'])
+    const manifests = await Promise.all([1, 2, 3].map(() => cache.read('a', '1', write)))
+    manifests.push(await cache.read('a', '1', write))
+    expect(manifests.map(({ text }) => text.toString())).toEqual(['one', 'one', 'one', 'one'])
     expect(calls.count).toBe(1)
   })
 
@@ -31,8 +31,8 @@ describe('a manifest', () => {
 
   it('is requested again after a failure', async () => {
     const cache = new ManifestCache()
-    const refuse = () => Promise.reject(new Error('nothing'))
-    await expect(cache.read('a', '1', refuse)).rejects.toThrow('nothing')
+    const fail = () => Promise.reject(new Error('nothing'))
+    await expect(cache.read('a', '1', fail)).rejects.toThrow('nothing')
     expect((await cache.read('a', '1', writer('one').write)).text.toString()).toBe('one')
   })
 

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 /** The largest manifest (DASH, 24 hours, all renditions) is about a fifth of it. */
 const BYTES_MAX = 64 * 2 ** 20
 
-export type KeptManifest = {
+export type CachedManifest = {
   readonly version: string
   readonly text: Buffer
   /** With the quotes that HTTP requires. */
@@ -16,37 +16,33 @@ export type KeptManifest = {
 }
 
 export class ManifestCache {
-  readonly #kept: LRUCache<string, KeptManifest>
-  readonly #underWay = new Map<string, Promise<KeptManifest>>()
+  readonly #cached: LRUCache<string, CachedManifest>
+  readonly #pending = new Map<string, Promise<CachedManifest>>()
 
   constructor(bytesMax: number = BYTES_MAX) {
-    this.#kept = new LRUCache({
+    this.#cached = new LRUCache({
       maxSize: bytesMax,
       sizeCalculation: ({ text }) => Math.max(1, text.length),
     })
   }
 
   /** An error of `write` rejects all waiting callers and is not cached. */
-  async read(
-    address: string,
-    version: string,
-    write: () => Promise<string>,
-  ): Promise<KeptManifest> {
-    const kept = this.#kept.get(address)
-    if (kept?.version === version) return kept
-    const name = `${address} ${version}`
-    const waited = this.#underWay.get(name)
-    if (waited) return waited
-    const writing = this.#keep(address, version, write).finally(() => this.#underWay.delete(name))
-    this.#underWay.set(name, writing)
+  async read(name: string, version: string, write: () => Promise<string>): Promise<CachedManifest> {
+    const cached = this.#cached.get(name)
+    if (cached?.version === version) return cached
+    const pendingKey = `${name} ${version}`
+    const pending = this.#pending.get(pendingKey)
+    if (pending) return pending
+    const writing = this.#load(name, version, write).finally(() => this.#pending.delete(pendingKey))
+    this.#pending.set(pendingKey, writing)
     return writing
   }
 
-  async #keep(address: string, version: string, write: () => Promise<string>) {
+  async #load(name: string, version: string, write: () => Promise<string>) {
     const text = Buffer.from(await write())
     const hash = createHash('sha256').update(text).digest('base64url')
     const manifest = { version, text, etag: `"${hash.slice(0, ETAG_LETTERS)}"` }
-    this.#kept.set(address, manifest)
+    this.#cached.set(name, manifest)
     return manifest
   }
 }

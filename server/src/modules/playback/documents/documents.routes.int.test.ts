@@ -49,14 +49,14 @@ async function publish() {
 const addChapters = (chapters: object[]) =>
   caller.post(`assets/${place.assetId}/chapters/`, { chapters })
 
-const ask = (name: string, method: 'GET' | 'HEAD' = 'GET') => {
+const get = (name: string, method: 'GET' | 'HEAD' = 'GET') => {
   const ids = [place.organizationId as OrganizationId, place.assetId as AssetId] as const
-  const pass = testApi.context.passes.forAsset(...ids, new Date())
-  const path = `/play/${pass}/${place.organizationId}/${place.assetId}/${name}`
+  const token = testApi.context.tokenIssuer.forAsset(...ids, new Date())
+  const path = `/play/${token}/${place.organizationId}/${place.assetId}/${name}`
   return testApi.send({ method, path, headers: {}, body: undefined })
 }
 
-const about = async () => JSON.parse((await ask('about.json')).text) as object
+const about = async () => JSON.parse((await get('about.json')).text) as object
 
 describe('GET about.json', () => {
   it('returns everything a player needs, with relative URLs', async () => {
@@ -126,13 +126,13 @@ describe('GET about.json', () => {
   })
 
   it('is not cached and readable from any origin', async () => {
-    const { headers } = await ask('about.json')
+    const { headers } = await get('about.json')
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
     })
-    const head = await ask('about.json', 'HEAD')
+    const head = await get('about.json', 'HEAD')
     expect(head).toMatchObject({ status: 200, text: '' })
     expect(head.headers['content-length']).toBe(headers['content-length'])
   })
@@ -147,7 +147,7 @@ describe('GET chapters', () => {
   })
 
   it('returns an escaped WebVTT track without gaps', async () => {
-    const { headers, text } = await ask('chapters.vtt')
+    const { headers, text } = await get('chapters.vtt')
     expect(headers['content-type']).toBe('text/vtt; charset=utf-8')
     expect(text).toBe(`WEBVTT
 
@@ -160,7 +160,7 @@ End
   })
 
   it("returns the JSON format of Apple's players", async () => {
-    const { headers, text } = await ask('chapters.json')
+    const { headers, text } = await get('chapters.json')
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(JSON.parse(text)).toEqual([
       {
@@ -184,25 +184,25 @@ it('the multivariant playlist names the chapters while there are any', async () 
   place = { organizationId: caller.organizationId, assetId: asset.id }
   await publish()
   const line = '#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"\n'
-  expect((await ask('master.m3u8')).text).not.toContain(line)
+  expect((await get('master.m3u8')).text).not.toContain(line)
   await addChapters([{ title: 'Beginning', start_time: '00:00:02' }])
-  expect((await ask('master.m3u8')).text).toContain(line)
+  expect((await get('master.m3u8')).text).toContain(line)
   await caller.delete(`assets/${place.assetId}/chapters/1/`)
-  expect((await ask('master.m3u8')).text).not.toContain(line)
+  expect((await get('master.m3u8')).text).not.toContain(line)
 })
 
 it('a video without chapters has empty chapter documents', async () => {
-  expect((await ask('chapters.vtt')).text).toBe('WEBVTT\n')
-  expect((await ask('chapters.json')).text).toBe('[]')
+  expect((await get('chapters.vtt')).text).toBe('WEBVTT\n')
+  expect((await get('chapters.json')).text).toBe('[]')
 })
 
 describe('404', () => {
   it.each(['about.json', 'chapters.vtt', 'chapters.json'])(
-    'refuses %s of a video that does not exist',
+    'is returned for %s of a video that does not exist',
     async (name) => {
       const { organizationId } = await testApi.newOrganization()
       place = { ...place, organizationId }
-      expect((await ask(name)).status).toBe(404)
+      expect((await get(name)).status).toBe(404)
     },
   )
 })

@@ -2,33 +2,33 @@ import type { FastifyReply } from 'fastify'
 import { writeChapterTrack } from '../../chapters/chapters.ts'
 import { findLicenseServers } from '../../content-keys/content-keys.ts'
 import { assertOpens } from '../../playback-tokens/playback-tokens.ts'
-import { sendText, type Visitor } from '../playback-request.ts'
-import type { PlayAddress } from '../playback-urls.rules.ts'
+import { type PlaybackRequest, sendText } from '../playback-request.ts'
+import type { PlaybackFile } from '../playback-urls.rules.ts'
 import { type Contents, readContents } from './documents.ts'
 import { type ForViewer, toAbout, toAppleChapters } from './documents.wire.ts'
 
 type DocumentKind = 'about' | 'chapters-track' | 'chapters-list'
-type DocumentAddress = Extract<PlayAddress, { kind: DocumentKind }>
+type DocumentFile = Extract<PlaybackFile, { kind: DocumentKind }>
 
-export const isDocument = (address: PlayAddress): address is DocumentAddress =>
-  Object.hasOwn(types, address.kind)
+export const isDocument = (file: PlaybackFile): file is DocumentFile =>
+  Object.hasOwn(types, file.kind)
 
 /** Reads the document for this viewer. Returns the function that sends it. */
 export async function documentFor(
   licenceUrls: Readonly<Record<string, string>>,
-  visitor: Visitor,
-  { kind }: DocumentAddress,
+  playbackRequest: PlaybackRequest,
+  { kind }: DocumentFile,
 ): Promise<() => FastifyReply> {
-  const { db, viewer, reply } = visitor
+  const { db, viewer, reply } = playbackRequest
   const contents = await readContents(db, viewer.assetId)
   assertOpens(viewer, contents.asset.contentProtection)
   const licences = await findLicenseServers(licenceUrls, db, contents.asset)
-  const watermark = viewer.pass === 'open' ? undefined : viewer.pass.watermark
+  const watermark = viewer.token === 'open' ? undefined : viewer.token.watermark
   const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licences }))
   return () => {
     // Not cached: the watermark differs per viewer, and the title may change at any time.
     reply.header('Cache-Control', 'no-store').header('Content-Type', types[kind])
-    return sendText(visitor, text)
+    return sendText(playbackRequest, text)
   }
 }
 

@@ -16,8 +16,8 @@ import { assertMayPlay } from './protected-viewing.rules.ts'
 
 /** A key covers a minute of video: a viewer who seeks a lot needs a few dozen. */
 const KEYS_PER_VIEWER_AND_MINUTE = 240
-/** A whole school may share one address. */
-const KEYS_PER_ADDRESS_AND_MINUTE = 3000
+/** A whole school may share one IP address. */
+const KEYS_PER_IP_AND_MINUTE = 3000
 
 /** One in this many deliveries is logged. */
 const AUDITED_ONE_IN = 100
@@ -29,7 +29,7 @@ type KeyName = { readonly period: number } | { readonly kid: string }
 
 type Log = Pick<Logger, 'info' | 'error'>
 
-/** 16 bytes. */
+/** Reads a 16-byte key by its time period. */
 export async function readAesKey(
   ring: KeyRing,
   db: OrganizationDb,
@@ -49,19 +49,19 @@ export type KeyDelivery = ReturnType<typeof openKeyDelivery>
 /** Counts per process, like all limits. */
 export function openKeyDelivery() {
   const viewers = openCounter(KEYS_PER_VIEWER_AND_MINUTE)
-  const addresses = openCounter(KEYS_PER_ADDRESS_AND_MINUTE)
+  const ips = openCounter(KEYS_PER_IP_AND_MINUTE)
   let delivered = 0
   return {
     /** Throws above the limit. */
-    count: async ({ organizationId, pass }: Viewer, address: string): Promise<void> => {
-      await addresses(address)
-      const id = pass === 'open' ? undefined : pass.viewer
+    count: async ({ organizationId, token }: Viewer, ip: string): Promise<void> => {
+      await ips(ip)
+      const id = token === 'open' ? undefined : token.viewer
       if (id !== undefined) await viewers(`${organizationId}/${id}`)
     },
     /** Logs a sample of deliveries for operators, without the key. */
-    audit: ({ organizationId, assetId, pass }: Viewer, key: KeyName, log: Log): void => {
+    audit: ({ organizationId, assetId, token }: Viewer, key: KeyName, log: Log): void => {
       if (delivered++ % AUDITED_ONE_IN > 0) return
-      const viewer = (pass !== 'open' && pass.viewer) || null
+      const viewer = (token !== 'open' && token.viewer) || null
       const logFields = {
         organization_id: organizationId,
         asset_id: assetId,
@@ -74,8 +74,8 @@ export function openKeyDelivery() {
   }
 }
 
-/** Logs an unavailable key for the operator and asks the viewer to retry. */
-export function asRefusal(error: unknown, log: Log): unknown {
+/** Logs an unavailable key for the operator and returns the error that tells the viewer to retry. */
+export function toUnavailable(error: unknown, log: Log): unknown {
   if (!(error instanceof KeyUnavailable)) return error
   log.error({ err: error }, 'failed to read the keys of a video')
   const detail =

@@ -64,16 +64,15 @@ beforeEach(async () => {
 
 async function newVideo(type: string): Promise<VideoPlace> {
   const { asset } = await openSession(caller, { content_protection_type: type })
-  const made = { organizationId: caller.organizationId, assetId: asset.id }
-  await publisher.plan(made, plan)
-  return made
+  const video = { organizationId: caller.organizationId, assetId: asset.id }
+  await publisher.plan(video, plan)
+  return video
 }
 
 async function protect({ organizationId, assetId }: VideoPlace, drm: Drm) {
   const db = owner.forOrganization(organizationId as OrganizationId)
   const { signal } = new AbortController()
-  const made = await encryptionKeys({ keyRing, drm }, db, { id: assetId as AssetId }, signal)
-  return made.keys
+  return (await encryptionKeys({ keyRing, drm }, db, { id: assetId as AssetId }, signal)).keys
 }
 
 async function publishAll() {
@@ -86,26 +85,26 @@ async function publishAll() {
   await publisher.setStatus(place, 'Completed')
 }
 
-const pathBy = (pass: string, name: string) =>
-  `/play/${pass}/${place.organizationId}/${place.assetId}/${name}`
+const pathBy = (token: string, name: string) =>
+  `/play/${token}/${place.organizationId}/${place.assetId}/${name}`
 const pathOf = (name: string) => {
   const ids = [place.organizationId as OrganizationId, place.assetId as AssetId] as const
-  return pathBy(context.passes.forAsset(...ids, new Date()), name)
+  return pathBy(context.tokenIssuer.forAsset(...ids, new Date()), name)
 }
-const ask = (name: string, more: InjectOptions = {}) =>
+const send = (name: string, more: InjectOptions = {}) =>
   http.inject({ method: 'GET', url: pathOf(name), ...more })
 const idOf = ({ kid }: DrmKey) => kid.toString('base64url')
 const bodyOf = (kids: readonly string[]) => JSON.stringify({ kids, type: 'temporary' })
-const askLicence = (payload: string, type = 'application/json') =>
-  ask('licence', { method: 'POST', payload, headers: { 'content-type': type } })
+const requestLicence = (payload: string, type = 'application/json') =>
+  send('licence', { method: 'POST', payload, headers: { 'content-type': type } })
 const some = <Value>(value: Value | undefined): Value => {
-  if (value === undefined) throw new Error('There is one')
+  if (value === undefined) throw new Error('The value is undefined')
   return value
 }
 
 describe('200', () => {
   it('a license contains the requested keys and is not cached', async () => {
-    const both = await askLicence(bodyOf(keys.map(idOf)))
+    const both = await requestLicence(bodyOf(keys.map(idOf)))
     expect(both.statusCode).toBe(200)
     expect(both.headers).toMatchObject({
       'cache-control': 'no-store',
@@ -116,34 +115,34 @@ describe('200', () => {
       keys: keys.map((one) => ({ kty: 'oct', kid: idOf(one), k: one.key.toString('base64url') })),
       type: 'temporary',
     })
-    const single = await askLicence(bodyOf([idOf(some(keys[1])), 'AAAAAAAAAAAAAAAAAAAAAA']))
+    const single = await requestLicence(bodyOf([idOf(some(keys[1])), 'AAAAAAAAAAAAAAAAAAAAAA']))
     expect(single.json().keys).toHaveLength(1)
   })
 
   it.each(['application/octet-stream', 'text/plain;charset=UTF-8', 'application/json'])(
     'accepts any content type: %s',
     async (type) => {
-      expect((await askLicence(bodyOf(keys.map(idOf)), type)).statusCode).toBe(200)
+      expect((await requestLicence(bodyOf(keys.map(idOf)), type)).statusCode).toBe(200)
     },
   )
 
   it('playlists name the key of each track, and the key is served', async () => {
     for (const [index, name] of ['240p.m3u8', 'audio.m3u8'].entries()) {
-      const { body } = await ask(name)
+      const { body } = await send(name)
       const uri = /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="([^"]+)",KEYFORMAT="identity"/.exec(body)?.[1]
-      const answer = await ask(some(uri))
-      expect(answer.rawPayload).toEqual(keys[index]?.key)
-      expect(answer.headers).toMatchObject({
+      const response = await send(some(uri))
+      expect(response.rawPayload).toEqual(keys[index]?.key)
+      expect(response.headers).toMatchObject({
         'cache-control': 'no-store',
         'content-type': 'application/octet-stream',
       })
     }
-    expect((await ask('240p-iframes.m3u8')).body).toContain('#EXT-X-KEY:METHOD=SAMPLE-AES')
-    expect((await ask('master.m3u8')).body).toContain('240p-iframes.m3u8')
+    expect((await send('240p-iframes.m3u8')).body).toContain('#EXT-X-KEY:METHOD=SAMPLE-AES')
+    expect((await send('master.m3u8')).body).toContain('240p-iframes.m3u8')
   })
 
   it('the DASH manifest names the keys and the key system', async () => {
-    const { body } = await ask('manifest.mpd')
+    const { body } = await send('manifest.mpd')
     const found = [...body.matchAll(/cenc:default_KID="([^"]+)"/g)].map(([, kid = '']) => kid)
     expect(found.map((kid) => kid.replaceAll('-', ''))).toEqual(
       keys.map(({ kid }) => kid.toString('hex')),
@@ -163,18 +162,18 @@ describe('200', () => {
     place = await newVideo('drm')
     const theirs = await protect(place, { provider: contracted, scheme: 'cbcs' })
     await publishAll()
-    const { body } = await ask('240p.m3u8')
+    const { body } = await send('240p.m3u8')
     expect(body).toContain('URI="skd://')
     expect(body).not.toContain('identity')
-    expect((await ask('master.m3u8')).body).toMatch(/#EXT-X-SESSION-KEY:.*skd:/)
-    expect((await ask('manifest.mpd')).body).toContain('urn:uuid:edef8ba9')
-    expect((await askLicence(bodyOf(theirs.map(idOf)))).statusCode).toBe(404)
-    expect((await ask(`keys/${some(theirs[0]).kid.toString('hex')}.bin`)).statusCode).toBe(404)
+    expect((await send('master.m3u8')).body).toMatch(/#EXT-X-SESSION-KEY:.*skd:/)
+    expect((await send('manifest.mpd')).body).toContain('urn:uuid:edef8ba9')
+    expect((await requestLicence(bodyOf(theirs.map(idOf)))).statusCode).toBe(404)
+    expect((await send(`keys/${some(theirs[0]).kid.toString('hex')}.bin`)).statusCode).toBe(404)
   })
 })
 
 it('204: another origin may request a license', async () => {
-  const { statusCode, headers } = await ask('licence', {
+  const { statusCode, headers } = await send('licence', {
     method: 'OPTIONS',
     headers: {
       origin: 'https://studio.example',
@@ -192,7 +191,7 @@ describe('400', () => {
   it.each(['', 'kids', '{}', '{"kids":[]}', '{"kids":"x"}', '[1]'])(
     'rejects %j',
     async (payload) => {
-      const { statusCode, headers } = await askLicence(payload)
+      const { statusCode, headers } = await requestLicence(payload)
       expect(statusCode).toBe(400)
       expect(headers['access-control-allow-origin']).toBe('*')
     },
@@ -204,47 +203,47 @@ it('403: without a token there is no manifest, media file, key or license, even 
   const kid = some(keys[0]).kid.toString('hex')
   const names = ['master.m3u8', '240p.m3u8', 'manifest.mpd', 'video-encode-1/240p/00000.m4s']
   for (const name of [...names, `keys/${kid}.bin`]) {
-    const { status } = await sendWithoutPass('GET', name)
+    const { status } = await sendWithoutToken('GET', name)
     expect([name, status]).toEqual([name, 403])
   }
-  const { status, text } = await sendWithoutPass('POST', 'licence', bodyOf(keys.map(idOf)))
+  const { status, text } = await sendWithoutToken('POST', 'licence', bodyOf(keys.map(idOf)))
   expect(status).toBe(403)
   expect(JSON.parse(text).code).toBe('playback_denied')
 })
 
 describe('404', () => {
-  it('refuses keys of other videos and of videos without keys', async () => {
-    const asked = bodyOf(keys.map(idOf))
+  it('is returned for keys of other videos and of videos without keys', async () => {
+    const body = bodyOf(keys.map(idOf))
     const kid = some(keys[0]).kid.toString('hex')
     for (const type of ['drm', 'aes', 'disable']) {
       place = await newVideo(type)
       if (type === 'drm') await protect(place, ours)
       await publishAll()
-      expect([type, (await askLicence(asked)).statusCode]).toEqual([type, 404])
-      expect([type, (await ask(`keys/${kid}.bin`)).statusCode]).toEqual([type, 404])
+      expect([type, (await requestLicence(body)).statusCode]).toEqual([type, 404])
+      expect([type, (await send(`keys/${kid}.bin`)).statusCode]).toEqual([type, 404])
     }
   })
 
-  it('refuses a video that was encoded without protection', async () => {
+  it('is returned for a video that was encoded without protection', async () => {
     place = await newVideo('drm')
     await publishAll()
     for (const name of ['master.m3u8', '240p.m3u8', 'video-encode-1/240p/00000.m4s']) {
-      expect([name, (await ask(name)).statusCode]).toEqual([name, 404])
+      expect([name, (await send(name)).statusCode]).toEqual([name, 404])
     }
   })
 
-  it('refuses POST to other URLs and GET of a license', async () => {
-    expect((await ask('master.m3u8', { method: 'POST', payload: '{}' })).statusCode).toBe(404)
-    expect((await ask('licence')).statusCode).toBe(404)
+  it('is returned for a POST to other URLs and a GET of a license', async () => {
+    expect((await send('master.m3u8', { method: 'POST', payload: '{}' })).statusCode).toBe(404)
+    expect((await send('licence')).statusCode).toBe(404)
   })
 })
 
-it('413: refuses a large request', async () => {
-  const { statusCode } = await askLicence(bodyOf(Array(500).fill('AAAAAAAAAAAAAAAAAAAAAA')))
+it('413: is returned for a license request that is too large', async () => {
+  const { statusCode } = await requestLicence(bodyOf(Array(500).fill('AAAAAAAAAAAAAAAAAAAAAA')))
   expect(statusCode).toBe(413)
 })
 
-const sendWithoutPass = (method: 'GET' | 'POST', name: string, body?: string) =>
+const sendWithoutToken = (method: 'GET' | 'POST', name: string, body?: string) =>
   testApi.send({
     ...{ method, path: pathBy('open', name), body },
     headers: body === undefined ? {} : { 'content-type': 'application/json' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedKids, licenceFor } from './licence.rules.ts'
+import { licenceFor, requestedKids } from './licence.rules.ts'
 
 const keyOf = (label: 'video' | 'audio', filling: number) => ({
   label,
@@ -10,7 +10,7 @@ const keyOf = (label: 'video' | 'audio', filling: number) => ({
 const keys = [keyOf('video', 0xfa), keyOf('audio', 0x10)]
 const [video, audio] = ['-vr6-vr6-vr6-vr6-vr6-g', 'EBAQEBAQEBAQEBAQEBAQEA']
 
-describe('a licence', () => {
+describe('a license', () => {
   it('contains the requested keys in the W3C format', () => {
     expect(licenceFor(keys, [video])).toEqual({
       keys: [{ kty: 'oct', kid: video, k: '-_v7-_v7-_v7-_v7-_v7-w' }],
@@ -28,11 +28,11 @@ describe('a licence', () => {
   })
 })
 
-describe('a request', () => {
-  const ask = (body: unknown) => askedKids(Buffer.from(JSON.stringify(body)))
+describe('a license request', () => {
+  const parse = (body: unknown) => requestedKids(Buffer.from(JSON.stringify(body)))
 
   it('is a list of key ids; other fields are ignored', () => {
-    expect(ask({ kids: [video], type: 'temporary' })).toEqual([video])
+    expect(parse({ kids: [video], type: 'temporary' })).toEqual([video])
   })
 
   it.each([
@@ -45,11 +45,11 @@ describe('a request', () => {
     [],
     'kids',
   ])('rejects %j', (body) => {
-    expect(() => ask(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    expect(() => parse(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   })
 
   it('rejects a body that is not JSON', () => {
-    expect(() => askedKids(Buffer.from('kids'))).toThrow(
+    expect(() => requestedKids(Buffer.from('kids'))).toThrow(
       expect.objectContaining({ code: 'malformed_json' }),
     )
   })

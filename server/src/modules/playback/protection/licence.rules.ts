@@ -16,7 +16,7 @@ export type Licence = {
 }
 
 /** The requested key ids. */
-export function askedKids(body: Buffer): string[] {
+export function requestedKids(body: Buffer): string[] {
   const { kids } = parsed(body)
   const isList = Array.isArray(kids) && kids.length > 0 && kids.length <= KIDS_MAX
   if (isList && kids.every((kid) => typeof kid === 'string')) return kids
@@ -37,7 +37,7 @@ function parsed(body: Buffer): { readonly kids?: unknown } {
 }
 
 /** Some players add padding, which base64url does not have. */
-const isSameKid = (asked: string, kid: string) => asked === kid || asked === `${kid}==`
+const isSameKid = (requested: string, kid: string) => requested === kid || requested === `${kid}==`
 
 /** The requested keys of the video. Empty if none of them belongs to it. */
 export const licenceFor = (keys: readonly DrmKey[], kids: readonly string[]): Licence => ({
@@ -47,6 +47,6 @@ export const licenceFor = (keys: readonly DrmKey[], kids: readonly string[]): Li
       kid: kid.toString('base64url'),
       k: key.toString('base64url'),
     }))
-    .filter(({ kid }) => kids.some((asked) => isSameKid(asked, kid))),
+    .filter(({ kid }) => kids.some((requested) => isSameKid(requested, kid))),
   type: 'temporary',
 })

@@ -5,7 +5,7 @@ import { clearKeys, type DrmKey } from '../../content-keys/content-keys.ts'
 import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
 import { nothingToPlay } from '../playback.rules.ts'
 import { findKeyState } from '../playback.store.ts'
-import { askedKids, type Licence, licenceFor } from './licence.rules.ts'
+import { type Licence, licenceFor, requestedKids } from './licence.rules.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
 export async function grantLicence(
@@ -14,7 +14,7 @@ export async function grantLicence(
   viewer: Viewer,
   body: Buffer,
 ): Promise<Licence> {
-  const kids = askedKids(body)
+  const kids = requestedKids(body)
   const licence = licenceFor(await keysFor(ring, db, viewer), kids)
   if (licence.keys.length === 0) throw nothingToPlay()
   return licence

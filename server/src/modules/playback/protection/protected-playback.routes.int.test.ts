@@ -45,13 +45,13 @@ function openTo(viewer: string, keyRing: KeyRing = ring) {
     ...{ iat, exp: iat + 60, jti: 'one', viewer },
   })
   return {
-    ask: (path: string, method: 'GET' | 'HEAD' = 'GET'): Promise<LightMyRequestResponse> =>
-      http.inject({ method, url: pathBy(context.passes.sign(claims()), path) }),
+    send: (path: string, method: 'GET' | 'HEAD' = 'GET'): Promise<LightMyRequestResponse> =>
+      http.inject({ method, url: pathBy(context.tokenIssuer.sign(claims()), path) }),
   }
 }
 
-const pathBy = (pass: string, name: string) =>
-  `/play/${pass}/${place.organizationId}/${place.assetId}/${name}`
+const pathBy = (token: string, name: string) =>
+  `/play/${token}/${place.organizationId}/${place.assetId}/${name}`
 
 const SEGMENTS = 17
 const plan = {
@@ -116,16 +116,16 @@ describe('200', () => {
   it('the stored segments can be decrypted with the keys and the playlist', async () => {
     await publishSealed()
     await publisher.setStatus(place, 'Completed')
-    const { ask } = openTo('pupil-7')
-    const playlist = (await ask('240p.m3u8')).body
+    const { send } = openTo('pupil-7')
+    const playlist = (await send('240p.m3u8')).body
     expect(playlist.indexOf('#EXT-X-MAP')).toBeLessThan(playlist.indexOf('#EXT-X-KEY'))
     const listed = [...playlist.matchAll(/URI="(keys\/\d+\.key)",IV=0x([0-9a-f]{32})\n.*\n(.*)\n/g)]
     expect(listed).toHaveLength(SEGMENTS)
     expect(new Set(listed.map(([, , iv]) => iv)).size).toBe(SEGMENTS)
     for (const [number, [, keyUri = '', iv = '', uri = '']] of listed.entries()) {
       expect(keyUri).toBe(number < 15 ? 'keys/0.key' : 'keys/1.key')
-      const key = (await ask(keyUri)).rawPayload
-      const stored = (await ask(uri)).rawPayload
+      const key = (await send(keyUri)).rawPayload
+      const stored = (await send(uri)).rawPayload
       expect(stored.includes('what')).toBe(false)
       const keys = { keyOf: () => key, ivOf: () => Buffer.from(iv, 'hex') }
       const clear = openSegment(keys, { number, key: '' }, stored)
@@ -136,7 +136,7 @@ describe('200', () => {
   it('a key must not be cached', async () => {
     await publishSealed()
     for (const method of ['GET', 'HEAD'] as const) {
-      const { statusCode, headers, rawPayload } = await openTo('pupil-7').ask('keys/0.key', method)
+      const { statusCode, headers, rawPayload } = await openTo('pupil-7').send('keys/0.key', method)
       expect(statusCode).toBe(200)
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
@@ -151,19 +151,19 @@ describe('200', () => {
 
   it('the multivariant playlist has no I-frame playlists, because segments are encrypted as a whole', async () => {
     await publishSealed()
-    const { ask } = openTo('pupil-7')
-    const { body } = await ask('master.m3u8')
+    const { send } = openTo('pupil-7')
+    const { body } = await send('master.m3u8')
     expect(body).toContain('240p.m3u8')
     expect(body).not.toContain('I-FRAME')
-    expect((await ask('240p-iframes.m3u8')).statusCode).toBe(404)
+    expect((await send('240p-iframes.m3u8')).statusCode).toBe(404)
   })
 
   it('one in many deliveries is logged, with the viewer and without the key', async () => {
     await publishSealed()
-    const { ask } = openTo('pupil-7')
+    const { send } = openTo('pupil-7')
     // A HEAD request delivers no key.
-    await ask('keys/1.key', 'HEAD')
-    const deliveries = [...Array(101).keys()].map(() => ask('keys/1.key'))
+    await send('keys/1.key', 'HEAD')
+    const deliveries = [...Array(101).keys()].map(() => send('keys/1.key'))
     const [first] = await Promise.all(deliveries)
     logger.flush()
     const audited = lines.filter((line) => line.includes('key delivered'))
@@ -193,47 +193,47 @@ it('403: without a token there is no playlist, media file or key, even if the or
 })
 
 describe('404', () => {
-  it('refuses a video that was encoded without protection, also to authorized viewers', async () => {
+  it('is returned for a video that was encoded without protection, also to authorized viewers', async () => {
     await publish(textOf)
     await publisher.setStatus(place, 'Completed')
     // Adding keys later does not protect it either.
     await protectBy(ring)
-    const { ask } = openTo('pupil-7')
+    const { send } = openTo('pupil-7')
     for (const path of ['master.m3u8', '240p.m3u8', nameOf(0), 'keys/0.key']) {
-      expect([path, (await ask(path)).statusCode]).toEqual([path, 404])
+      expect([path, (await send(path)).statusCode]).toEqual([path, 404])
     }
   })
 
-  it('refuses keys beyond the end of the video, and DASH', async () => {
+  it('is returned for keys beyond the end of the video, and for DASH', async () => {
     await publishSealed()
     await publisher.setStatus(place, 'Completed')
-    const { ask } = openTo('pupil-7')
-    expect((await ask('keys/2.key')).statusCode).toBe(404)
-    expect((await ask('manifest.mpd')).json()).toMatchObject({
+    const { send } = openTo('pupil-7')
+    expect((await send('keys/2.key')).statusCode).toBe(404)
+    expect((await send('manifest.mpd')).json()).toMatchObject({
       detail: expect.stringContaining('HLS only'),
     })
   })
 
-  it('refuses keys of unprotected, foreign and unknown videos', async () => {
-    const { ask } = openTo('pupil-7')
+  it('is returned for keys of unprotected, foreign and unknown videos', async () => {
+    const { send } = openTo('pupil-7')
     place = await newVideo('disable')
-    expect((await ask('keys/0.key')).statusCode).toBe(404)
+    expect((await send('keys/0.key')).statusCode).toBe(404)
     place = await newVideo('aes')
     await publishSealed()
     const { organizationId } = await testApi.newOrganization()
     place = { ...place, organizationId }
-    expect((await ask('keys/0.key')).statusCode).toBe(404)
+    expect((await send('keys/0.key')).statusCode).toBe(404)
   })
 })
 
 it('429: limits the keys of one viewer without affecting others', async () => {
   await publishSealed()
-  const { ask } = openTo('pupil-7')
-  const answers = await Promise.all([...Array(241).keys()].map(() => ask('keys/0.key')))
-  const refusals = answers.filter(({ statusCode }) => statusCode === 429)
-  expect(refusals).toHaveLength(1)
-  expect(Number(refusals[0]?.headers['retry-after'])).toBeGreaterThan(0)
-  expect((await openTo('pupil-8').ask('keys/0.key')).statusCode).toBe(200)
+  const { send } = openTo('pupil-7')
+  const responses = await Promise.all([...Array(241).keys()].map(() => send('keys/0.key')))
+  const limited = responses.filter(({ statusCode }) => statusCode === 429)
+  expect(limited).toHaveLength(1)
+  expect(Number(limited[0]?.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await openTo('pupil-8').send('keys/0.key')).statusCode).toBe(200)
 })
 
 describe('503', () => {
@@ -242,13 +242,13 @@ describe('503', () => {
     const wrong = createSecretKey(Buffer.alloc(32, 9))
     for (const id of ['another', ring[0].id]) {
       lines = []
-      const { ask } = openTo('pupil-7', [{ id, key: wrong }])
+      const { send } = openTo('pupil-7', [{ id, key: wrong }])
       for (const path of ['keys/0.key', '240p.m3u8']) {
-        const answer = await ask(path)
-        expect([path, answer.statusCode]).toEqual([path, 503])
-        expect(answer.headers['retry-after']).toBe('30')
+        const response = await send(path)
+        expect([path, response.statusCode]).toEqual([path, 503])
+        expect(response.headers['retry-after']).toBe('30')
         // The response must not reveal details about our keys.
-        expect(answer.body).not.toContain('KEY_ENCRYPTION_KEYS')
+        expect(response.body).not.toContain('KEY_ENCRYPTION_KEYS')
       }
       expect(lines.join()).toContain('KEY_ENCRYPTION_KEYS')
     }

@@ -16,7 +16,7 @@ export function cpixRequest(
     ({ kid, iv }) =>
       `<cpix:ContentKey kid="${uuidOf(kid)}" commonEncryptionScheme="${scheme}"${scheme === 'cbcs' ? ` explicitIV="${iv.toString('base64')}"` : ''}/>`,
   )
-  const asked = derived.flatMap(({ kid }) =>
+  const drmSystems = derived.flatMap(({ kid }) =>
     systems.map(
       (system) =>
         `<cpix:DRMSystem kid="${uuidOf(kid)}" systemId="${spekeSystems[system]}">${emptyElements(system)}</cpix:DRMSystem>`,
@@ -30,7 +30,7 @@ export function cpixRequest(
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<cpix:CPIX contentId="${contentId}" version="${CPIX_VERSION}" xmlns:cpix="${CPIX_SPACE}" xmlns:pskc="${PSKC_SPACE}">`,
     ...['<cpix:ContentKeyList>', ...keys, '</cpix:ContentKeyList>'],
-    ...['<cpix:DRMSystemList>', ...asked, '</cpix:DRMSystemList>'],
+    ...['<cpix:DRMSystemList>', ...drmSystems, '</cpix:DRMSystemList>'],
     ...['<cpix:ContentKeyUsageRuleList>', ...rules, '</cpix:ContentKeyUsageRuleList>'],
     '</cpix:CPIX>',
   ].join('\n')

@@ -18,7 +18,7 @@ export function readCpix(text: string, request: KeyRequest): ProvidedKeys {
     throw unreadable('no CPIX document')
   if (document.attributes.get('contentId') !== request.contentId)
     throw unreadable('another contentId')
-  const keys = request.derived.map((asked) => readKey(document, asked, request.scheme))
+  const keys = request.derived.map((requested) => readKey(document, requested, request.scheme))
   const systems = childrenOf(
     findIn(document, [CPIX_SPACE, 'DRMSystemList']),
     CPIX_SPACE,
@@ -34,22 +34,22 @@ export function readCpix(text: string, request: KeyRequest): ProvidedKeys {
 
 const KEY_BYTES = 16
 
-function readKey(document: XmlNode, asked: DrmKey, scheme: string): DrmKey {
+function readKey(document: XmlNode, requested: DrmKey, scheme: string): DrmKey {
   const list = findIn(document, [CPIX_SPACE, 'ContentKeyList'])
-  const found = childrenOf(list, CPIX_SPACE, 'ContentKey').filter(isOf(asked))
+  const found = childrenOf(list, CPIX_SPACE, 'ContentKey').filter(isOf(requested))
   const [entry] = found
-  if (!entry || found.length > 1) throw unreadable(`${found.length} keys for ${asked.label}`)
+  if (!entry || found.length > 1) throw unreadable(`${found.length} keys for ${requested.label}`)
   const responseScheme = entry.attributes.get('commonEncryptionScheme')
   if (responseScheme !== undefined && responseScheme !== scheme)
     throw unreadable(`${responseScheme} instead of ${scheme}`)
   const secret = findIn(entry, [CPIX_SPACE, 'Data'], [PSKC_SPACE, 'Secret'])
   const plain = findIn(secret, [PSKC_SPACE, 'PlainValue'])
-  if (!plain) throw unreadable(`no key in the clear for ${asked.label}`)
+  if (!plain) throw unreadable(`no key in the clear for ${requested.label}`)
   const vector = entry.attributes.get('explicitIV')
   return {
-    ...asked,
-    key: bytesOf(plain.text, `a key for ${asked.label}`),
-    iv: vector === undefined ? asked.iv : bytesOf(vector, `an IV for ${asked.label}`),
+    ...requested,
+    key: bytesOf(plain.text, `a key for ${requested.label}`),
+    iv: vector === undefined ? requested.iv : bytesOf(vector, `an IV for ${requested.label}`),
   }
 }
 
@@ -120,8 +120,8 @@ function readElements(system: XmlNode): string | undefined {
   const text = findIn(system, [CPIX_SPACE, 'ContentProtectionData'])?.text.trim()
   if (!text) return undefined
   const elements = decode(text)?.toString('utf8').trim()
-  const placed = `<p xmlns:cenc="urn:mpeg:cenc:2013">${elements}</p>`
-  if (!elements || elements.includes('<?') || !readXml(placed)) {
+  const wrapped = `<p xmlns:cenc="urn:mpeg:cenc:2013">${elements}</p>`
+  if (!elements || elements.includes('<?') || !readXml(wrapped)) {
     throw unreadable('invalid ContentProtectionData')
   }
   return elements

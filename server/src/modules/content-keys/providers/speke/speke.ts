@@ -24,10 +24,11 @@ const ERROR_TEXT_MAX = 300
 
 export const speke = (options: SpekeOptions): KeyProvider => ({
   name: 'speke',
-  keysFor: async (request, signal) => readCpix(await ask(options, request, signal), request),
+  keysFor: async (request, signal) =>
+    readCpix(await requestKeys(options, request, signal), request),
 })
 
-async function ask(
+async function requestKeys(
   options: SpekeOptions,
   request: KeyRequest,
   signal: AbortSignal,
@@ -88,7 +89,7 @@ async function readAll({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Overload and server errors may be retried; other statuses are refusals. */
+/** Overload and server errors may be retried; other statuses are final. */
 const isTransient = (status: number) => status >= 500 || status === 408 || status === 429
 
 const errorFor = (status: number, text: string) =>

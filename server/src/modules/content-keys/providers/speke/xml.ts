@@ -1,4 +1,4 @@
-/** Strict, namespace-aware XML parsing with saxes. Document types are refused, so no entities can be declared. */
+/** Strict, namespace-aware XML parsing with saxes. Document types are rejected, so no entities can be declared. */
 import { SaxesParser } from 'saxes'
 
 export type XmlNode = {
@@ -17,15 +17,15 @@ const DEPTH_MAX = 20
 export function readXml(text: string): XmlNode | undefined {
   const top: XmlNode = emptyNode('', '')
   const open = [top]
-  let [nodes, isRefused] = [0, false]
+  let [nodes, isInvalid] = [0, false]
   const parser = new SaxesParser({ xmlns: true, position: false })
-  const refuse = () => {
-    isRefused = true
+  const reject = () => {
+    isInvalid = true
   }
-  parser.on('error', refuse)
-  parser.on('doctype', refuse)
+  parser.on('error', reject)
+  parser.on('doctype', reject)
   parser.on('opentag', ({ uri, local, attributes }) => {
-    if (++nodes > NODES_MAX || open.length > DEPTH_MAX) return refuse()
+    if (++nodes > NODES_MAX || open.length > DEPTH_MAX) return reject()
     const named = Object.values(attributes).map(({ local, value }) => [local, value] as const)
     const node: XmlNode = { ...emptyNode(uri, local), attributes: new Map(named) }
     open.at(-1)?.children.push(node)
@@ -39,7 +39,7 @@ export function readXml(text: string): XmlNode | undefined {
     open.pop()
   })
   parser.write(text).close()
-  return isRefused ? undefined : top.children[0]
+  return isInvalid ? undefined : top.children[0]
 }
 
 const emptyNode = (space: string, name: string): XmlNode => ({

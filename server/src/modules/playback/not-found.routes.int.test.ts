@@ -15,10 +15,10 @@ describe('404', () => {
     '240p-iframes.m3u8',
     'subtitles-de.m3u8',
     small0,
-  ])('refuses %s of a video that has nothing to play yet', async (path) => {
-    const answer = await fixture.ask(path)
-    expect(answer.status).toBe(404)
-    expect(answer.headers).toMatchObject({
+  ])('is returned for %s of a video that has nothing to play yet', async (path) => {
+    const response = await fixture.ask(path)
+    expect(response.status).toBe(404)
+    expect(response.headers).toMatchObject({
       'content-type': 'application/problem+json; charset=utf-8',
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
@@ -34,15 +34,15 @@ describe('404', () => {
     '%2e%2e%2f%2e%2e%2fother/asset/video-encode-1/240p/00000.m4s',
     'video-encode-1%2f240p%2f00000.ts',
     '',
-  ])('refuses a file that does not exist: %s', async (path) => {
+  ])('is returned for a file that does not exist: %s', async (path) => {
     await fixture.publishOpening()
     expect((await fixture.ask(path)).status).toBe(404)
   })
 
-  it('refuses files of attempts that did not publish them', async () => {
+  it('is returned for files of attempts that did not publish them', async () => {
     await fixture.publishOpening()
     const own = `${fixture.place.organizationId}/${fixture.place.assetId}/`
-    const lost = [
+    const unpublished = [
       'video-encode-7/240p/00000.m4s',
       'video-encode-7/240p/init.mp4',
       'video-encode-1/240p/00001.m4s',
@@ -52,7 +52,7 @@ describe('404', () => {
       'video-transcribe-7/de.vtt',
       'subtitles/00000000-0000-7000-8000-000000000000.vtt',
     ]
-    for (const name of lost) {
+    for (const name of unpublished) {
       await publisher.put(`${own}${name}`, 'secret')
       for (const method of ['GET', 'HEAD'] as const) {
         expect([name, (await fixture.ask(name, {}, method)).status]).toEqual([name, 404])
@@ -61,7 +61,7 @@ describe('404', () => {
   })
 
   it.each(['aes', 'drm'])(
-    'refuses every file of a video that should be protected by %s but has no keys',
+    'is returned for every file of a video that should be protected by %s but has no keys',
     async (type) => {
       await fixture.newVideo({ content_protection_type: type })
       await fixture.publishAll()
@@ -77,12 +77,12 @@ describe('404', () => {
     },
   )
 
-  it('refuses a video of another organization and a deleted one', async () => {
+  it('is returned for a video of another organization and for a deleted one', async () => {
     await fixture.publishOpening()
     const { organizationId } = await testApi.newOrganization()
     const mine = fixture.place
-    for (const strange of [organizationId, 'nobody00', 'x', '%00', 'ACME1234']) {
-      fixture.place = { ...mine, organizationId: strange }
+    for (const foreign of [organizationId, 'nobody00', 'x', '%00', 'ACME1234']) {
+      fixture.place = { ...mine, organizationId: foreign }
       expect((await fixture.ask('master.m3u8')).status).toBe(404)
       expect((await fixture.ask(small0)).status).toBe(404)
     }
