@@ -30,15 +30,15 @@ import { Running } from './cli-fixture.ts'
 
 type CheckResult = {
   readonly name: string
-  readonly state: 'fine' | 'warning' | 'fault' | 'skipped'
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped'
   readonly detail: string
-  readonly cure: string | null
-  readonly seen_by?: string
+  readonly hint: string | null
+  readonly operations_url?: string
 }
 
 export type Ran = {
   readonly code: number
-  readonly findings: readonly CheckResult[]
+  readonly results: readonly CheckResult[]
   readonly failures: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -181,7 +181,7 @@ export async function doctor(who: Who, given: readonly string[] = []): Promise<R
     output: () => ({
       ...{ item: () => {}, text: () => {}, note: () => {}, warning: () => {} },
       result: (value) => {
-        results = (value as { findings: readonly CheckResult[] }).findings
+        results = (value as { results: readonly CheckResult[] }).results
       },
       ...{ isJson: true, isInteractive: false },
     }),
@@ -204,7 +204,7 @@ export async function serverDoctorHere({
     surroundings,
   )
   if (output === '') throw new Error(`The doctor printed no results:\n${error}`)
-  return toResult(code, (JSON.parse(output) as { findings: CheckResult[] }).findings)
+  return toResult(code, (JSON.parse(output) as { results: CheckResult[] }).results)
 }
 
 /** The doctor of the server as a process. `before` is a command that starts it, for example in a mount namespace. */
@@ -230,18 +230,18 @@ export function startServerDoctor(
 async function ran(running: Running): Promise<Ran> {
   const { code, stdout: output, stderr: error } = await running.ended()
   if (output === '') throw new Error(`The doctor printed no results:\n${error}`)
-  return toResult(Number(code), (JSON.parse(output) as { findings: CheckResult[] }).findings)
+  return toResult(Number(code), (JSON.parse(output) as { results: CheckResult[] }).results)
 }
 
-function toResult(code: number, findings: readonly CheckResult[]): Ran {
-  const undocumented = findings.filter(({ name }) => !page.includes(`| \`${name}\` |`))
+function toResult(code: number, results: readonly CheckResult[]): Ran {
+  const undocumented = results.filter(({ name }) => !page.includes(`| \`${name}\` |`))
   if (undocumented.length > 0)
     throw new Error(`docs/operations/doctor.md lacks ${JSON.stringify(undocumented)}`)
-  const named = (state: CheckResult['state']) => [
-    ...new Set(findings.filter((result) => result.state === state).map(({ name }) => name)),
+  const named = (status: CheckResult['status']) => [
+    ...new Set(results.filter((result) => result.status === status).map(({ name }) => name)),
   ]
-  return { code, findings, failures: named('fault'), warnings: named('warning') }
+  return { code, results, failures: named('failed'), warnings: named('warning') }
 }
 
-export const hintOf = ({ findings }: Ran, name: string): string =>
-  findings.find((result) => result.name === name)?.cure ?? ''
+export const hintOf = ({ results }: Ran, name: string): string =>
+  results.find((result) => result.name === name)?.hint ?? ''

@@ -49,7 +49,7 @@ describe('the machine of a worker', () => {
     const { system, patched } = await libraryWithout('libx264')
     const ran = await serverDoctor('worker', fixture, withFileOver(system, patched))
     expect(ran.failures).toEqual(['worker-ffmpeg'])
-    const result = ran.findings.find(({ name }) => name === 'worker-ffmpeg')
+    const result = ran.results.find(({ name }) => name === 'worker-ffmpeg')
     expect(result?.detail).toContain('libx264 (encoders)')
     expect(hintOf(ran, 'worker-ffmpeg')).toContain('ffmpeg')
     expect(ran.code).toBe(7)

@@ -39,7 +39,7 @@ async function assetsOf({ organizationId, token }: { organizationId: string; tok
 describe('doctor on a working service', () => {
   it('reports no failures, including the operations ports', async () => {
     const caller = await fixture.newCaller(api.baseUrl)
-    const { code, findings, failures, warnings } = await doctor(caller, [
+    const { code, results, failures, warnings } = await doctor(caller, [
       '--origin',
       origin,
       ...operations,
@@ -47,12 +47,12 @@ describe('doctor on a working service', () => {
     expect(failures).toEqual([])
     // The player need not be built for tests.
     expect(warnings.filter((name) => name !== 'service-player')).toEqual([])
-    expect(findings.filter(({ state }) => state === 'skipped')).toEqual([])
+    expect(results.filter(({ status }) => status === 'skipped')).toEqual([])
     expect(code).toBe(0)
-    expect(findings.map(({ name }) => name)).toEqual(expect.arrayContaining(expected))
-    const path = findings.find(({ name }) => name === 'notification-path')
+    expect(results.map(({ name }) => name)).toEqual(expect.arrayContaining(expected))
+    const path = results.find(({ name }) => name === 'notification-path')
     expect(path?.detail).toContain('Storage notified the service')
-    expect(JSON.stringify(findings)).not.toContain(fixture.settings['STORAGE_EVENTS_SECRET'])
+    expect(JSON.stringify(results)).not.toContain(fixture.settings['STORAGE_EVENTS_SECRET'])
     expect(await assetsOf(caller)).toBe(0)
   })
 
@@ -114,7 +114,7 @@ describe('notifications', () => {
     const ran = await serverDoctorHere(fixture)
     await fixture.setUp(api.operationsUrl)
     expect(ran.failures).toEqual(['service-notifications'])
-    const result = ran.findings.find(({ name }) => name === 'service-notifications')
+    const result = ran.results.find(({ name }) => name === 'service-notifications')
     expect(result?.detail).toContain('which does not respond from here')
   })
 })

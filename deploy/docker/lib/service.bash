@@ -109,8 +109,8 @@ examine() {
   local faults=0
   reelkeep doctor "$1" >"$work/log" 2>&1 || faults=$?
   (( faults == 0 )) || { cat "$work/log" >&2; echo "rehearse: doctor $1 ended with $faults" >&2; return 1; }
-  sed -n 's/^warning/        &/p' "$work/log"
-  echo "        doctor $1: $(grep -c '^ok ' "$work/log") passed, no failure"
+  sed -n 's/^! /        &/p' "$work/log"
+  echo "        doctor $1: $(grep -c '^✓ ' "$work/log") passed, no failure"
 }
 
 # make_video: through the API only, like any caller.

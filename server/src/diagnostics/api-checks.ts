@@ -9,7 +9,7 @@ import { notificationCheck } from './notification-check.ts'
 import { bucketChecks, storageChecks, storageClockCheck } from './storage-checks.ts'
 import { workerChecks } from './worker-checks.ts'
 
-const WHO = 'service'
+const PREFIX = 'service'
 
 /** Checks of the API process: database, buckets and their settings, workers. */
 export function apiChecks({
@@ -23,17 +23,17 @@ export function apiChecks({
 }): Check[] {
   const settings = new BucketSettings(storage)
   return [
-    ...databaseChecks(WHO, database),
-    ...storageChecks(WHO, settings),
-    ...bucketChecks(WHO, settings),
-    storageClockCheck(WHO, config.STORAGE_ENDPOINT),
-    notificationCheck(WHO, settings, config.STORAGE_EVENTS_SECRET, config.STORAGE_FORMS === 'on'),
-    ...workerChecks(WHO, database),
-    { name: `${WHO}-player`, run: async () => judgePlayer(config.PLAYER_FOLDER) },
+    ...databaseChecks(PREFIX, database),
+    ...storageChecks(PREFIX, settings),
+    ...bucketChecks(PREFIX, settings),
+    storageClockCheck(PREFIX, config.STORAGE_ENDPOINT),
+    notificationCheck(PREFIX, settings, config),
+    ...workerChecks(PREFIX, database),
+    { name: `${PREFIX}-player`, run: async () => playerOutcome(config.PLAYER_FOLDER) },
   ]
 }
 
-const judgePlayer = (folder: string): CheckOutcome =>
+const playerOutcome = (folder: string): CheckOutcome =>
   readPlayerFiles(folder).pageScript === undefined
     ? warning(
         'The player is not built, so the hosted page responds with 503.',

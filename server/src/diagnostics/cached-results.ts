@@ -6,12 +6,12 @@ const CACHE_SECONDS = 10
 /** Calls during a run, or within `CACHE_SECONDS` after it, share its results. */
 export function cacheResults(checks: readonly Check[]): () => Promise<CheckResult[]> {
   let latest: Promise<CheckResult[]> | undefined
-  let keptUntil = 0
+  let cachedUntil = 0
   return () => {
-    if (latest && performance.now() < keptUntil) return latest
-    keptUntil = Number.POSITIVE_INFINITY
+    if (latest && performance.now() < cachedUntil) return latest
+    cachedUntil = Number.POSITIVE_INFINITY
     latest = runChecks(checks).finally(() => {
-      keptUntil = performance.now() + CACHE_SECONDS * 1000
+      cachedUntil = performance.now() + CACHE_SECONDS * 1000
     })
     return latest
   }

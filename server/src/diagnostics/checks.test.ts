@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Check, failed, ok, runChecks } from './checks.ts'
+import { type Check, CheckFailure, failed, ok, renderResult, runChecks } from './checks.ts'
 
 /** Never settles, like storage that accepts a connection and does not answer. */
 const hanging = (name: string, needs?: string): Check & { wasAborted: () => boolean } => {
@@ -45,20 +45,50 @@ describe('runChecks', () => {
       ...[hanging('four', 'three'), slow('five', 'four')],
     ])
     await vi.advanceTimersByTimeAsync(25_000)
-    const states = (await run).map(({ state }) => state)
-    expect(states).toEqual(['fine', 'fine', 'fine', 'fault', 'skipped'])
+    const statuses = (await run).map(({ status }) => status)
+    expect(statuses).toEqual(['ok', 'ok', 'ok', 'failed', 'skipped'])
   })
 
-  it('skips a check whose prerequisite failed, and names the prerequisite', async () => {
+  it('skips every check that depends on a failed one, and names the failed one', async () => {
     const results = await runChecks([
       { name: 'storage', run: async () => failed('Unreachable.', 'Start it.') },
       { name: 'bucket', needs: 'storage', run: async () => ok('Exists.') },
+      { name: 'versions', needs: 'bucket', run: async () => ok('Enabled.') },
       { name: 'database', run: () => Promise.reject(new Error('odd')) },
     ])
     expect(results).toMatchObject([
-      { name: 'storage', state: 'fault' },
-      { name: 'bucket', state: 'skipped', detail: 'Skipped because of storage.' },
-      { name: 'database', state: 'fault', detail: 'Error: odd' },
+      { name: 'storage', status: 'failed' },
+      { name: 'bucket', status: 'skipped', detail: 'Not checked, because storage failed.' },
+      { name: 'versions', status: 'skipped', detail: 'Not checked, because storage failed.' },
+      { name: 'database', status: 'failed', detail: 'Error: odd' },
     ])
+  })
+
+  it('runs sequential checks one at a time and reports each result', async () => {
+    const order: string[] = []
+    const checks = ['one', 'two'].map((name) => ({
+      name,
+      run: async () => {
+        order.push(`start ${name}`)
+        await Promise.resolve()
+        return ok('Done.')
+      },
+    }))
+    const onResult = ({ name }: { name: string }) => void order.push(`end ${name}`)
+    await runChecks(checks, { order: 'sequential', onResult })
+    expect(order).toEqual(['start one', 'end one', 'start two', 'end two'])
+  })
+
+  it('reports an exception with the hint and the failure status of the check', async () => {
+    const results = await runChecks([
+      {
+        ...{ name: 'cors', hint: 'Set a rule.', failureStatus: 'warning' },
+        run: () => Promise.reject(new CheckFailure('Refused.')),
+      },
+    ])
+    expect(results).toEqual([
+      { name: 'cors', status: 'warning', detail: 'Refused.', hint: 'Set a rule.' },
+    ])
+    expect(results.map(renderResult)).toEqual(['! cors  Refused.\n    → Set a rule.'])
   })
 })

@@ -1,13 +1,16 @@
-/** Self-checks of the service. docs/operations/doctor.md lists every name with its fix. */
+/**
+ * Checks for operators, their results and the runner. docs/operations/doctor.md and docs/operations/storage.md list
+ * every name with its fix.
+ */
 
 export type CheckResult = {
   /** Stable: runbooks and scripts use it. */
   readonly name: string
-  readonly state: 'fine' | 'warning' | 'fault' | 'skipped'
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped'
   /** A sentence, without any secret. */
   readonly detail: string
   /** What to do; null if there is nothing to do. */
-  readonly cure: string | null
+  readonly hint: string | null
 }
 
 export type CheckOutcome = Omit<CheckResult, 'name'>
@@ -18,76 +21,111 @@ export type Check = {
   readonly needs?: string
   /** Default: `CHECK_SECONDS_MAX`, for a check that queries a server. */
   readonly secondsMax?: number
+  /** What to do, and how bad it is, if `run` throws or takes too long. */
+  readonly hint?: string
+  readonly failureStatus?: 'warning' | 'failed'
   /** Stops when the signal aborts because the time is up. */
   readonly run: (signal: AbortSignal) => Promise<CheckOutcome>
 }
 
-export const ok = (detail: string): CheckOutcome => ({ state: 'fine', detail, cure: null })
-export const warning = (detail: string, cure: string): CheckOutcome => ({
-  state: 'warning',
+/** A check failed; the message is a sentence. Other errors are reported with their name. */
+export class CheckFailure extends Error {
+  override readonly name = 'CheckFailure'
+}
+
+export const ok = (detail: string): CheckOutcome => ({ status: 'ok', detail, hint: null })
+export const warning = (detail: string, hint: string): CheckOutcome => ({
+  status: 'warning',
   detail,
-  cure,
+  hint,
 })
-export const failed = (detail: string, cure: string): CheckOutcome => ({
-  state: 'fault',
+export const failed = (detail: string, hint: string): CheckOutcome => ({
+  status: 'failed',
   detail,
-  cure,
+  hint,
 })
-export const skipped = (detail: string): CheckOutcome => ({ state: 'skipped', detail, cure: null })
+const skipped = (detail: string): CheckOutcome => ({ status: 'skipped', detail, hint: null })
 
 /** Longer than a slow but working server takes. */
 const CHECK_SECONDS_MAX = 8
 /** For checks that start programs, which takes long on a busy machine. */
 export const PROGRAM_CHECK_SECONDS_MAX = 20
-/** For all checks together. The CLI's timeout is longer. */
+/** For all checks of `/doctor` together. The CLI's timeout is longer. */
 const ALL_CHECKS_SECONDS_MAX = 25
 
-/** Runs the checks concurrently, each after the one it needs. Returns the results in the order of the list. */
-export function runChecks(checks: readonly Check[]): Promise<CheckResult[]> {
-  const endsAt = performance.now() + ALL_CHECKS_SECONDS_MAX * 1000
-  const begun = new Map<string, Promise<CheckResult>>()
-  for (const check of checks) {
-    const { name, needs = '' } = check
-    begun.set(name, resultOf(check, begun.get(needs), endsAt))
+type RunOptions = {
+  /** `sequential` if checks change what later ones find. */
+  readonly order?: 'concurrent' | 'sequential'
+  /** For all checks together. */
+  readonly secondsMax?: number
+  /** Called in the order of completion. */
+  readonly onResult?: (result: CheckResult) => void
+}
+
+/** Runs the checks, each after the one it needs. Returns the results in the order of the list. */
+export async function runChecks(
+  checks: readonly Check[],
+  {
+    order = 'concurrent',
+    secondsMax = ALL_CHECKS_SECONDS_MAX,
+    onResult = () => {},
+  }: RunOptions = {},
+): Promise<CheckResult[]> {
+  const endsAt = performance.now() + secondsMax * 1000
+  const results = new Map<string, Promise<CheckResult>>()
+  const runAndReport = async (check: Check, needed: Promise<CheckResult> | undefined) => {
+    const result = { name: check.name, ...(await outcomeOf(check, await needed, endsAt)) }
+    onResult(result)
+    return result
   }
-  return Promise.all(begun.values())
+  for (const check of checks) {
+    const result = runAndReport(check, results.get(check.needs ?? ''))
+    results.set(check.name, result)
+    if (order === 'sequential') await result
+  }
+  return Promise.all(results.values())
 }
 
-async function resultOf(
+async function outcomeOf(
   check: Check,
-  needed: Promise<CheckResult> | undefined,
-  endsAt: number,
-): Promise<CheckResult> {
-  const { name } = check
-  const before = await needed
-  if (before && ['fault', 'skipped'].includes(before.state))
-    return { name, ...skipped(`Skipped because of ${before.name}.`) }
-  return { name, ...(await withTimeout(check, endsAt)) }
-}
-
-async function withTimeout(
-  { run, secondsMax = CHECK_SECONDS_MAX }: Check,
+  needed: CheckResult | undefined,
   endsAt: number,
 ): Promise<CheckOutcome> {
+  if (needed?.status === 'failed') return skipped(`Not checked, because ${needed.name} failed.`)
+  // Names the check that failed, not the one that was skipped after it.
+  if (needed?.status === 'skipped') return skipped(needed.detail)
+  return withTimeout(check, endsAt)
+}
+
+async function withTimeout(check: Check, endsAt: number): Promise<CheckOutcome> {
+  const { run, secondsMax = CHECK_SECONDS_MAX, failureStatus: status = 'failed' } = check
   const seconds = Math.min(secondsMax, (endsAt - performance.now()) / 1000)
-  if (seconds <= 0) return skipped('Skipped: the checks before it took all the time.')
+  if (seconds <= 0) return skipped('Not checked: the checks before it took all the time.')
   const over = new AbortController()
   const { promise: late, resolve } = Promise.withResolvers<CheckOutcome>()
   const timer = setTimeout(() => {
-    resolve(tooSlow(seconds))
+    const detail = `No answer within ${Math.round(seconds)} seconds.`
+    resolve({ status, detail, hint: check.hint ?? CHECK_THE_SERVER })
     over.abort()
   }, seconds * 1000)
   try {
     return await Promise.race([run(over.signal), late])
   } catch (error) {
-    return failed(String(error), 'See the message, and the log of this process for more.')
+    const detail = error instanceof CheckFailure ? error.message : String(error)
+    return { status, detail, hint: check.hint ?? SEE_THE_LOG }
   } finally {
     clearTimeout(timer)
   }
 }
 
-const tooSlow = (seconds: number) =>
-  failed(
-    `No answer within ${Math.round(seconds)} seconds.`,
-    'Check whether the server is overloaded or unreachable, then run the check again.',
-  )
+const SEE_THE_LOG = 'See the message, and the log of this process for more.'
+const CHECK_THE_SERVER =
+  'Check whether the server is overloaded or unreachable, then run the check again.'
+
+const marks = { ok: '✓', warning: '!', failed: '✗', skipped: '–' } as const
+
+/** The line that the CLI's `doctor` prints for a result, without colors. */
+export function renderResult({ name, status, detail, hint }: CheckResult): string {
+  const line = `${marks[status]} ${name}  ${detail}`
+  return hint === null ? line : `${line}\n    → ${hint}`
+}

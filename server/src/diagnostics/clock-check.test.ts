@@ -3,15 +3,15 @@ import { checkClock } from './clock-check.ts'
 
 describe('checkClock', () => {
   it.each([
-    [0, 'fine'],
-    [60, 'fine'],
-    [-60, 'fine'],
+    [0, 'ok'],
+    [60, 'ok'],
+    [-60, 'ok'],
     [61, 'warning'],
     [-300, 'warning'],
-    [301, 'fault'],
-    [-86_400, 'fault'],
-  ])('with an offset of %d seconds reports the state %s', (ahead, state) => {
-    expect(checkClock('storage', ahead).state).toBe(state)
+    [301, 'failed'],
+    [-86_400, 'failed'],
+  ])('with an offset of %d seconds reports the status %s', (ahead, status) => {
+    expect(checkClock('storage', ahead).status).toBe(status)
   })
 
   it('states whether the clock is ahead or behind', () => {

@@ -9,17 +9,17 @@ const UNDEFINED_TABLE = '42P01'
 /** The names of the results begin with `prefix`. */
 export function databaseChecks(prefix: string, database: Database): Check[] {
   const names = {
-    answers: `${prefix}-database`,
+    connection: `${prefix}-database`,
     role: `${prefix}-database-role`,
     migrations: `${prefix}-migrations`,
     clock: `${prefix}-database-clock`,
   }
   const read = async () => (await readDatabaseReadiness(database)) ?? notReady
   return [
-    { name: names.answers, run: () => connectionOutcome(read) },
+    { name: names.connection, run: () => connectionOutcome(read) },
     {
       name: names.migrations,
-      needs: names.answers,
+      needs: names.connection,
       run: async () => migrationsOutcome((await notReadyIfUnmigrated(read)).isMigrated),
     },
     {

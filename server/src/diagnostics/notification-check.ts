@@ -1,4 +1,5 @@
 import { storageNotificationsPath } from '../modules/upload-sessions/notifications/storage-notifications.rules.ts'
+import type { ApiConfig } from '../platform/config/env.ts'
 import type { BucketSettings } from '../platform/storage/setup/bucket-settings.ts'
 import { type Check, type CheckOutcome, failed, ok, warning } from './checks.ts'
 
@@ -7,15 +8,17 @@ const SET_UP =
 
 /** Checks where storage sends notifications of new files, and whether that is an API with our secret. */
 export const notificationCheck = (
-  who: string,
+  prefix: string,
   settings: BucketSettings,
-  secret: string | undefined,
-  takesForms: boolean,
+  {
+    STORAGE_EVENTS_SECRET: secret,
+    STORAGE_FORMS: forms,
+  }: Pick<ApiConfig, 'STORAGE_EVENTS_SECRET' | 'STORAGE_FORMS'>,
 ): Check => ({
-  name: `${who}-notifications`,
-  needs: `${who}-uploads-bucket`,
+  name: `${prefix}-notifications`,
+  needs: `${prefix}-uploads-bucket`,
   run: async (signal) => {
-    if (!takesForms)
+    if (forms === 'off')
       return ok(
         'Files are uploaded in parts, and the client reports completion: no notifications are needed.',
       )
@@ -24,36 +27,36 @@ export const notificationCheck = (
         'Storage notifications are disabled because STORAGE_EVENTS_SECRET is not set: files are found by polling, some seconds later.',
         'Set STORAGE_EVENTS_SECRET in the API and run setup-storage with STORAGE_EVENTS_URL.',
       )
-    const addresses = (await settings.notificationUrls(signal)).map((address) => new URL(address))
-    const [first] = addresses
+    const urls = (await settings.notificationUrls(signal)).map((url) => new URL(url))
+    const [first] = urls
     if (first === undefined)
       return failed(
         'Storage sends no notifications of new files: the uploads bucket has none configured.',
         SET_UP,
       )
     const path = storageNotificationsPath(secret)
-    const ours = addresses.find(({ pathname }) => pathname === path)
-    if (ours) return judgeAddress(ours, signal)
+    const ours = urls.find(({ pathname }) => pathname === path)
+    if (ours) return deliveryOutcome(ours, signal)
     return failed(`Storage notifies ${first.origin} with a different secret or path.`, SET_UP)
   },
 })
 
 /** An empty message is accepted like any other and has no effect. */
-async function judgeAddress(address: URL, signal: AbortSignal): Promise<CheckOutcome> {
+async function deliveryOutcome(url: URL, signal: AbortSignal): Promise<CheckOutcome> {
   try {
-    const { status } = await fetch(address, {
+    const { status } = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ Records: [] }),
       signal,
     })
     if (status === 204)
-      return ok(`Storage notifies ${address.origin}, which accepts the notifications.`)
+      return ok(`Storage notifies ${url.origin}, which accepts the notifications.`)
     return failed(
-      `Storage notifies ${address.origin}, which responds with ${status} instead of accepting them.`,
+      `Storage notifies ${url.origin}, which responds with ${status} instead of accepting them.`,
       SET_UP,
     )
   } catch {
-    return failed(`Storage notifies ${address.origin}, which does not respond from here.`, SET_UP)
+    return failed(`Storage notifies ${url.origin}, which does not respond from here.`, SET_UP)
   }
 }

@@ -22,11 +22,11 @@ import {
 import { databaseChecks } from './database-checks.ts'
 import { storageChecks, storageClockCheck } from './storage-checks.ts'
 
-const WHO = 'worker'
+const PREFIX = 'worker'
 
 /** Enough for a part of a long video in all renditions. */
-const SPACE_BYTES_WARNED = 4 * 2 ** 30
-const SPACE_BYTES_MIN = 2 ** 30
+const FREE_BYTES_WARNED = 4 * 2 ** 30
+const FREE_BYTES_MIN = 2 ** 30
 
 /** Checks of a worker: its programs, sandbox and disk, and its connections. */
 export function workerProcessChecks({
@@ -42,24 +42,24 @@ export function workerProcessChecks({
   const mode = config.MEDIA_SANDBOX
   const secondsMax = PROGRAM_CHECK_SECONDS_MAX
   return [
-    ...databaseChecks(WHO, database),
-    ...storageChecks(WHO, settings),
-    storageClockCheck(WHO, config.STORAGE_ENDPOINT),
-    { name: `${WHO}-sandbox`, secondsMax, run: () => sandbox(mode) },
+    ...databaseChecks(PREFIX, database),
+    ...storageChecks(PREFIX, settings),
+    storageClockCheck(PREFIX, config.STORAGE_ENDPOINT),
+    { name: `${PREFIX}-sandbox`, secondsMax, run: () => sandbox(mode) },
     {
-      name: `${WHO}-ffmpeg`,
-      needs: `${WHO}-sandbox`,
+      name: `${PREFIX}-ffmpeg`,
+      needs: `${PREFIX}-sandbox`,
       secondsMax,
-      run: async (signal) => judgeAbilities(await missingFeatures({ mode }, signal)),
+      run: async (signal) => featuresOutcome(await missingFeatures({ mode }, signal)),
     },
     {
-      name: `${WHO}-packager`,
-      needs: `${WHO}-sandbox`,
+      name: `${PREFIX}-packager`,
+      needs: `${PREFIX}-sandbox`,
       secondsMax,
       run: async (signal) => ok(`Shaka Packager ${await packagerVersion({ mode }, signal)} runs.`),
     },
-    { name: `${WHO}-space`, run: space },
-    { name: `${WHO}-transcriber`, secondsMax, run: () => transcriber(config) },
+    { name: `${PREFIX}-space`, run: space },
+    { name: `${PREFIX}-transcriber`, secondsMax, run: () => transcriber(config) },
   ]
 }
 
@@ -80,7 +80,7 @@ async function sandbox(mode: WorkerConfig['MEDIA_SANDBOX']): Promise<CheckOutcom
   }
 }
 
-function judgeAbilities(missing: readonly MissingFeature[]): CheckOutcome {
+function featuresOutcome(missing: readonly MissingFeature[]): CheckOutcome {
   if (missing.length === 0) return ok('FFmpeg has all required features.')
   const lacks = missing.map(({ kind, name }) => `${name} (${kind})`).join(', ')
   return failed(
@@ -93,19 +93,19 @@ async function space(): Promise<CheckOutcome> {
   const { bavail, bsize } = await statfs(tmpdir())
   const free = bavail * bsize
   const detail = `${(free / 2 ** 30).toFixed(1)} GiB are free in ${tmpdir()}, where parts are encoded.`
-  if (free >= SPACE_BYTES_WARNED) return ok(detail)
+  if (free >= FREE_BYTES_WARNED) return ok(detail)
   const hint = 'Free some space there, or set another TMPDIR for the worker.'
-  return free < SPACE_BYTES_MIN ? failed(detail, hint) : warning(detail, hint)
+  return free < FREE_BYTES_MIN ? failed(detail, hint) : warning(detail, hint)
 }
 
 async function transcriber({ TRANSCRIBER, TRANSCRIBER_URL }: WorkerConfig): Promise<CheckOutcome> {
   if (TRANSCRIBER === 'none') return ok('No subtitles are generated: TRANSCRIBER is none.')
   if (TRANSCRIBER === 'openai')
     return ok(`Subtitles are transcribed by ${new URL(TRANSCRIBER_URL ?? '').origin}.`)
-  const why = await findWeightsError()
-  if (why === undefined) return ok('The models of the built-in transcriber are installed.')
+  const error = await findWeightsError()
+  if (error === undefined) return ok('The models of the built-in transcriber are installed.')
   return failed(
-    `The built-in transcriber cannot be used: ${why}`,
+    `The built-in transcriber cannot be used: ${error}`,
     'Install the packages again (pnpm install --prod --frozen-lockfile), or set TRANSCRIBER=none.',
   )
 }

@@ -9,10 +9,10 @@ import { NoSuchCell } from '../cells/placement.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { ConfigError, readAdminConfig, readCellsConfig } from '../platform/config/env.ts'
 import { KeyUnavailable } from '../platform/crypto/wrapping.ts'
-import { type Command, readArguments, UsageError } from './admin/command.ts'
+import { type Command, readArguments } from './admin/command.ts'
 import { cellFamily, families } from './admin/families.ts'
 import { Interrupted } from './admin/interruption.ts'
-import type { CommandIo } from './environment.ts'
+import { type CommandIo, isUsageError, UsageError } from './command-io.ts'
 
 const usage = `reelkeep admin: organizations, tokens and keys, failed jobs, storage backups, cells
 
@@ -29,9 +29,9 @@ async function run([name = '', ...rest]: readonly string[], io: CommandIo): Prom
   }
   const cellCommand = await cellFamily.find(name)
   if (cellCommand) {
-    const given = readArguments(rest)
+    const args = readArguments(rest)
     const config = readCellsConfig(io.env)
-    return print(await cellCommand(given, config, io), given.values, io)
+    return print(await cellCommand(args, config, io), args.values, io)
   }
   const command = await findCommand(name)
   if (!command)
@@ -56,15 +56,15 @@ async function findCommand(name: string): Promise<Command | undefined> {
 
 function print(
   result: object | string,
-  form: { json: boolean; env: boolean },
+  format: { json: boolean; env: boolean },
   { stdout }: CommandIo,
 ): void {
   if (typeof result === 'string') {
     stdout.write(result)
     return
   }
-  const lines = form.json ? [JSON.stringify(result)] : Object.entries(result).flatMap(toLines)
-  for (const line of lines) stdout.write(`${form.env ? 'export ' : ''}${line}\n`)
+  const lines = format.json ? [JSON.stringify(result)] : Object.entries(result).flatMap(toLines)
+  for (const line of lines) stdout.write(`${format.env ? 'export ' : ''}${line}\n`)
 }
 
 function toLines([key, value]: [string, unknown]): string[] {
@@ -76,9 +76,9 @@ function toLines([key, value]: [string, unknown]): string[] {
   )
 }
 
-const LOOK_AT_STORAGE =
+const CHECK_STORAGE =
   'Check that storage is running and that the settings STORAGE_… and BACKUP_STORAGE_… (for a cell: its storage in CELLS_FILE) are right.'
-const LOOK_AT_DATABASE = 'Check that the database is running and that DATABASE_OWNER_URL is right.'
+const CHECK_DATABASE = 'Check that the database is running and that DATABASE_OWNER_URL is right.'
 
 /** Errors whose message already says what to do. */
 const explained = [
@@ -93,25 +93,21 @@ async function explain(error: unknown): Promise<string> {
   const { describeUnavailable, isStorageUnavailable } = await import(
     '../platform/storage/availability.ts'
   )
-  if (isStorageUnavailable(error)) return `${describeUnavailable(error)}\n${LOOK_AT_STORAGE}\n`
+  if (isStorageUnavailable(error)) return `${describeUnavailable(error)}\n${CHECK_STORAGE}\n`
   const message = error instanceof Error ? error.message : String(error)
   if (isSuspended(error))
     return `${message}. Run resume-organization: it ends a suspension by the operator, and says what to do about others\n`
-  return explained.some((ours) => error instanceof ours)
+  return explained.some((type) => error instanceof type)
     ? `${message}\n`
-    : `${message}\n${LOOK_AT_DATABASE}\n`
+    : `${message}\n${CHECK_DATABASE}\n`
 }
-
-const isUsage = (error: unknown): error is Error =>
-  error instanceof UsageError ||
-  (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
 
 export async function administer(args: readonly string[], io: CommandIo): Promise<void> {
   try {
     await run(args, io)
   } catch (error) {
-    const why = isUsage(error) ? `${error.message}\n\n${usage}` : await explain(error)
-    io.stderr.write(`reelkeep admin: ${why}`)
+    const message = isUsageError(error) ? `${error.message}\n\n${usage}` : await explain(error)
+    io.stderr.write(`reelkeep admin: ${message}`)
     io.exitCode = 1
   }
 }

@@ -7,17 +7,17 @@ import {
 } from '../platform/config/env.ts'
 import { setUpStorage } from '../platform/storage/setup/setup.ts'
 import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
-import type { CommandIo } from './environment.ts'
+import type { CommandIo } from './command-io.ts'
 import { storageOptions } from './wiring/storage-options.ts'
 
 export async function setupStorage(io: CommandIo): Promise<void> {
   try {
     const config = readStorageSetupConfig(io.env)
     const input = { origins: config.UPLOAD_ORIGINS, eventsUrl: eventsUrl(config) }
-    await setUpStorage(storageOptions(config), input, (done) => io.stdout.write(`${done}\n`))
+    await setUpStorage(storageOptions(config), input, (line) => io.stdout.write(`${line}\n`))
   } catch (error) {
-    const why = error instanceof ConfigError ? error.message : explainSetupError(error as Error)
-    io.stderr.write(`reelkeep setup-storage: ${why}\n`)
+    const message = error instanceof ConfigError ? error.message : explainSetupError(error as Error)
+    io.stderr.write(`reelkeep setup-storage: ${message}\n`)
     io.exitCode = 1
   }
 }

@@ -1,4 +1,4 @@
-import type { CommandIo } from '@reelkeep/server/main/environment.ts'
+import type { CommandIo } from '@reelkeep/server/main/command-io.ts'
 
 /** Exit code and output of a command. */
 export type Ran = { readonly code: number; readonly output: string; readonly error: string }

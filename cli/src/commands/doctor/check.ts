@@ -32,21 +32,16 @@ export async function runChecks(
     const { needs, follows } = check
     const required = follows && !follows.canContinue(context) ? [...needs, follows.name] : needs
     const blocker = required.map((need) => blockers.get(need)).find(Boolean)
-    const result = blocker
-      ? skippedResult(check, blocker)
+    const result: CheckResult = blocker
+      ? { name: check.name, ...skipped(`Not checked, because ${blocker} failed.`) }
       : await runCheck(check, context, reporter)
-    if (result.state === 'skipped') blockers.set(check.name, blocker ?? result.name)
-    if (result.state === 'fault') blockers.set(check.name, result.name)
+    if (result.status === 'skipped') blockers.set(check.name, blocker ?? result.name)
+    if (result.status === 'failed') blockers.set(check.name, result.name)
     results.push(result)
     reporter.onResult(result)
   }
   return results
 }
-
-const skippedResult = ({ name }: Check, blocker: string): CheckResult => ({
-  name,
-  ...skipped(blocker),
-})
 
 async function runCheck(
   check: Check,

@@ -42,8 +42,8 @@ export const doctorCommand = (cli: Cli): Command =>
     .option('--wait <seconds>', 'How long to wait for slow steps', toSeconds, WAIT_SECONDS)
     .action(async (options: Options) => {
       const results = await runDoctor(cli, options)
-      cli.output().result({ findings: results }, (style) => renderSummary(results, style))
-      if (results.some(({ state }) => state === 'fault')) cli.setExitCode(exitCodes.badOutcome)
+      cli.output().result({ results }, (style) => renderSummary(results, style))
+      if (results.some(({ status }) => status === 'failed')) cli.setExitCode(exitCodes.badOutcome)
     })
 
 const collected = (value: string, before: readonly string[]) => [...before, value]
@@ -120,7 +120,7 @@ async function queryServices(
     for (const result of results) progressReporter(cli).onResult(result)
   }
   return reports.flatMap(({ url, results }) =>
-    results.map((result) => ({ ...result, seen_by: url })),
+    results.map((result) => ({ ...result, operations_url: url })),
   )
 }
 

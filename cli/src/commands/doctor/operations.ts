@@ -44,7 +44,7 @@ async function resultsAt(url: string, signal: AbortSignal): Promise<readonly Che
 
 const unreachable = (url: string, why: string): CheckResult => ({
   name: 'operations-reachable',
-  state: 'fault',
+  status: 'failed',
   detail: `No results from ${url}: ${why}.`,
-  cure: 'Check that the process is running (a worker without a working sandbox exits immediately; the last line of its log says why) and that this is its OPERATIONS_PORT or WORKER_OPERATIONS_PORT as seen from this machine.',
+  hint: 'Check that the process is running (a worker without a working sandbox exits immediately; the last line of its log says why) and that this is its OPERATIONS_PORT or WORKER_OPERATIONS_PORT as seen from this machine.',
 })

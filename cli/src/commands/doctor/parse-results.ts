@@ -4,19 +4,14 @@ import type { CheckResult } from './check-result.ts'
 /** More than any version has. */
 const RESULTS_MAX = 200
 
-const states: readonly string[] = [
-  'fine',
-  'warning',
-  'fault',
-  'skipped',
-] satisfies CheckResult['state'][]
+const statuses = ['ok', 'warning', 'failed', 'skipped'] as const
 
 /** Undefined if the text contains no results. */
 export function parseResults(text: string): CheckResult[] | undefined {
-  const { findings } = Object(parsed(text)) as { findings?: unknown }
-  if (!Array.isArray(findings)) return undefined
-  const results = findings.slice(0, RESULTS_MAX).map(parseResult)
-  return results.every((result) => result !== undefined) ? results : undefined
+  const { results } = Object(parsed(text)) as { results?: unknown }
+  if (!Array.isArray(results)) return undefined
+  const valid = results.slice(0, RESULTS_MAX).map(parseResult)
+  return valid.every((result) => result !== undefined) ? valid : undefined
 }
 
 function parsed(text: string): unknown {
@@ -28,12 +23,10 @@ function parsed(text: string): unknown {
 }
 
 function parseResult(value: unknown): CheckResult | undefined {
-  const { name, state, detail, cure } = Object(value) as Record<string, unknown>
-  if (typeof name !== 'string' || typeof state !== 'string' || typeof detail !== 'string')
+  const { name, status, detail, hint } = Object(value) as Record<string, unknown>
+  if (typeof name !== 'string' || typeof status !== 'string' || typeof detail !== 'string')
     return undefined
-  return { name, state: knownState(state), detail, cure: typeof cure === 'string' ? cure : null }
+  // An unknown status of a later version counts as a warning.
+  const known = statuses.find((one) => one === status) ?? 'warning'
+  return { name, status: known, detail, hint: typeof hint === 'string' ? hint : null }
 }
-
-/** Unknown states of later versions count as a warning. */
-const knownState = (state: string): CheckResult['state'] =>
-  states.includes(state) ? (state as CheckResult['state']) : 'warning'

@@ -4,11 +4,16 @@ import type { CheckResult } from './check-result.ts'
 import { renderResult, renderSummary } from './render-results.ts'
 
 const style = plainStyle(new Date())
-const failure: CheckResult = { name: 'token', state: 'fault', detail: 'Refused.', cure: 'Log in.' }
-const success: CheckResult = { name: 'playback', state: 'fine', detail: 'Well.', cure: null }
+const failure: CheckResult = {
+  name: 'token',
+  status: 'failed',
+  detail: 'Refused.',
+  hint: 'Log in.',
+}
+const success: CheckResult = { name: 'playback', status: 'ok', detail: 'Works.', hint: null }
 
 it('renderResult removes control characters', () => {
-  const rendered = renderResult({ ...failure, detail: 'a\u001b[2Jb', cure: 'c\nd' }, style)
+  const rendered = renderResult({ ...failure, detail: 'a\u001b[2Jb', hint: 'c\nd' }, style)
   expect(rendered).toBe('✗ token  a [2Jb\n    → c d')
 })
 

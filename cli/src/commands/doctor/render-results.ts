@@ -7,33 +7,36 @@ import type { CheckResult } from './check-result.ts'
 const LINES_AFTER_MAX = 8
 
 const marks = {
-  fine: ['green', '✓'],
+  ok: ['green', '✓'],
   warning: ['yellow', '!'],
-  fault: ['red', '✗'],
+  failed: ['red', '✗'],
   skipped: ['dim', '–'],
 } as const
 
-export function renderResult({ name, state, detail, cure }: CheckResult, { paint }: Style): string {
-  const [color, mark] = marks[state]
+export function renderResult(
+  { name, status, detail, hint }: CheckResult,
+  { paint }: Style,
+): string {
+  const [color, mark] = marks[status]
   const line = `${paint(color, mark)} ${paint('bold', printable(name))}  ${printable(detail)}`
-  return cure === null ? line : `${line}\n    ${paint('cyan', '→')} ${printable(cure)}`
+  return hint === null ? line : `${line}\n    ${paint('cyan', '→')} ${printable(hint)}`
 }
 
 /** Repeats failures that are far above. */
 export function renderSummary(results: readonly CheckResult[], style: Style): string {
-  const isFailure = ({ state }: CheckResult) => state === 'fault'
-  const after = results.slice(results.findIndex(isFailure)).filter((found) => !isFailure(found))
+  const isFailure = ({ status }: CheckResult) => status === 'failed'
+  const after = results.slice(results.findIndex(isFailure)).filter((result) => !isFailure(result))
   const isFarAbove = results.some(isFailure) && after.length > LINES_AFTER_MAX
   const failures = isFarAbove
-    ? results.filter(isFailure).map((found) => renderResult(found, style))
+    ? results.filter(isFailure).map((result) => renderResult(result, style))
     : []
   const again = failures.length > 0 ? ['', 'Failed checks:', ...failures, ''] : []
   return [...again, countResults(results)].join('\n')
 }
 
 function countResults(results: readonly CheckResult[]): string {
-  const count = (state: CheckResult['state']) =>
-    results.filter((found) => found.state === state).length
+  const count = (status: CheckResult['status']) =>
+    results.filter((result) => result.status === status).length
   const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : ''
-  return `${count('fine')} ok, ${counted(count('warning'), 'warning')}, ${count('fault')} failed${skipped}.`
+  return `${count('ok')} ok, ${counted(count('warning'), 'warning')}, ${count('failed')} failed${skipped}.`
 }

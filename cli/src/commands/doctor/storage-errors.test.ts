@@ -17,7 +17,7 @@ describe('explainStorageError', () => {
     ['storage-refused', 502, '<html>Bad Gateway</html>'],
   ])('returns %s for %d %s', (name, status, body) => {
     const outcome = explainStorageError(parseStorageError(status, body))
-    expect(outcome).toMatchObject({ name, state: 'fault' })
+    expect(outcome).toMatchObject({ name, status: 'failed' })
   })
 
   it('quotes an unknown error', () => {

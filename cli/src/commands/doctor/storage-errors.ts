@@ -48,8 +48,7 @@ const explanations: Record<string, readonly [name: string, detail: string, hint:
 /** Some storages do not support POST policies. */
 export const lacksForms = ({ status }: StorageErrorResponse) => status === 405 || status === 501
 
-export function explainStorageError(refusal: StorageErrorResponse): CheckOutcome {
-  const { status, code, message } = refusal
+export function explainStorageError({ status, code, message }: StorageErrorResponse): CheckOutcome {
   const expired = /policy expired|request has expired/i.test(message) ? 'ExpiredToken' : undefined
   const found = explanations[expired ?? (status === 413 ? 'EntityTooLarge' : code)]
   if (found) return failed(`${found[1]} (${code || status})`, found[2], found[0])

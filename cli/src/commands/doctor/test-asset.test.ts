@@ -7,7 +7,7 @@ import { createTestAsset } from './test-asset.ts'
 it('a test asset created during Ctrl-C is known and can be deleted', async () => {
   await using fixture = await openCommandFixture(() => {
     fixture.interrupt()
-    return { status: 201, body: { asset: { id: 'trial' } } }
+    return { status: 201, body: { asset: { id: 'test' } } }
   })
   const createdAssets: string[] = []
   const context = {
@@ -20,5 +20,5 @@ it('a test asset created during Ctrl-C is known and can be deleted', async () =>
     },
   }
   await createTestAsset(context)
-  expect(createdAssets).toEqual(['trial'])
+  expect(createdAssets).toEqual(['test'])
 })

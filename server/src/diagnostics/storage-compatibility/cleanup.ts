@@ -1,4 +1,4 @@
-/** Deletes what the probes wrote, on a storage where no operation is known to work. */
+/** Deletes what the checks wrote, on a storage where no operation is known to work. */
 import { DeleteBucketCommand, DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import {
   objectsUnder,
@@ -12,11 +12,11 @@ import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 type Cleanup = StorageLocation & { readonly strategies: readonly UploadsBucket[] }
 
 /** Tries bulk deletion, then one by one. Returns whether everything was deleted. */
-export async function cleanUp({ strategies, ...place }: Cleanup): Promise<boolean> {
-  for (const strategy of strategies) if (await succeeds(strategy.free(place.prefix))) return true
-  const eachVersion = deleteEach(place, versionsUnder(place), ({ version }) => version)
+export async function cleanUp({ strategies, ...location }: Cleanup): Promise<boolean> {
+  for (const strategy of strategies) if (await succeeds(strategy.free(location.prefix))) return true
+  const eachVersion = deleteEach(location, versionsUnder(location), ({ version }) => version)
   if (await succeeds(eachVersion)) return true
-  return succeeds(deleteEach(place, objectsUnder(place), () => undefined))
+  return succeeds(deleteEach(location, objectsUnder(location), () => undefined))
 }
 
 async function deleteEach(

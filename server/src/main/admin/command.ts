@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { AdminConfig, CellsConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { CommandIo } from '../environment.ts'
+import { type CommandIo, UsageError } from '../command-io.ts'
 
 /** The result is printed: a line per key, or per row of a list. */
 export type Command = (
@@ -24,9 +24,6 @@ export type CellCommand = (
 export type CellCommands = Readonly<Record<string, CellCommand>>
 
 export type Arguments = ReturnType<typeof readArguments>
-
-/** Invalid command line; the usage is printed with the message. */
-export class UsageError extends Error {}
 
 export function readArguments(args: readonly string[]) {
   return parseArgs({

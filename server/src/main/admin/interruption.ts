@@ -1,4 +1,4 @@
-import type { CommandIo } from '../environment.ts'
+import type { CommandIo } from '../command-io.ts'
 
 export class Interrupted extends Error {}
 

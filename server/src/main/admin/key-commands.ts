@@ -1,7 +1,7 @@
 import { rewrapMasterKeys, rotateMasterKey } from '../../modules/content-keys/content-keys.ts'
 import { requireOrganization } from '../../modules/organizations/organizations.ts'
 import { rewrapWebhookSecrets } from '../../modules/webhooks/secrets/secret-rewrapping.ts'
-import type { CommandIo } from '../environment.ts'
+import type { CommandIo } from '../command-io.ts'
 import { type Commands, needed } from './command.ts'
 
 export const keyCommands = {

@@ -15,9 +15,9 @@ import {
 import type { Database } from '../../platform/db/database.ts'
 import type { StorageOptions } from '../../platform/storage/client.ts'
 import { createBuckets } from '../../platform/storage/setup/setup.ts'
-import type { CommandIo } from '../environment.ts'
+import { type CommandIo, UsageError } from '../command-io.ts'
 import { backupStorageOptions, storageOptions } from '../wiring/storage-options.ts'
-import { type Commands, UsageError } from './command.ts'
+import type { Commands } from './command.ts'
 import { interruption } from './interruption.ts'
 
 export const storageCommands = {

@@ -4,7 +4,8 @@ import { requireOrganization } from '../../modules/organizations/organizations.t
 import { createToken, listTokens, revokeToken, type Token } from '../../modules/tokens/tokens.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { isUuidKey, type Position } from '../../platform/db/paging/keyset.ts'
-import { type Commands, needed, UsageError } from './command.ts'
+import { UsageError } from '../command-io.ts'
+import { type Commands, needed } from './command.ts'
 
 export const tokenCommands = {
   'create-token': async (database, { values, positionals: [organization] }) => {

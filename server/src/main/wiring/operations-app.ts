@@ -8,7 +8,7 @@ import type { BaseContext } from './context.ts'
 /** Health, metrics and diagnostics on a separate port, for the operator's network. */
 export function buildOperationsApp(
   context: BaseContext,
-  examinations: readonly Check[],
+  checks: readonly Check[],
 ): FastifyInstance {
   const { metrics } = context
   // The secret in the notification URL is longer than the router's default limit for a path parameter.
@@ -17,7 +17,7 @@ export function buildOperationsApp(
   http.get('/metrics', async (_, reply) =>
     reply.header('Content-Type', metrics.contentType).send(await metrics.exposition()),
   )
-  const findings = cacheResults(examinations)
-  http.get('/doctor', async () => ({ findings: await findings() }))
+  const runCached = cacheResults(checks)
+  http.get('/doctor', async () => ({ results: await runCached() }))
   return http
 }

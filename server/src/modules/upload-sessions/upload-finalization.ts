@@ -126,16 +126,16 @@ async function complete(
     tx,
     session.assetId,
     arrived,
-    `File received${late} (${arrived.bytes.toLocaleString('en-US')} bytes). ${detectedHow[detectedBy]}`,
+    `File received${late} (${arrived.bytes.toLocaleString('en-US')} bytes). Detected by: ${detectionCodes[detectedBy]}.`,
   )
   return { session: ended, ended: 'Completed', asset }
 }
 
-/** Shows in the timeline whether storage's notifications arrive. */
-const detectedHow: Record<DetectedBy, string> = {
-  notification: 'Reported by storage.',
-  sweep: 'Detected by polling.',
-  hint: 'Reported by the client.',
+/** Stable codes in the timeline: the CLI's `doctor` reads them to find out whether storage's notifications arrive. */
+const detectionCodes: Record<DetectedBy, string> = {
+  notification: 'notification',
+  sweep: 'polling',
+  hint: 'client',
 }
 
 async function expire(tx: OrganizationDb, session: store.SignableSession): Promise<Outcome> {

@@ -6,10 +6,6 @@ import type { DoctorContext } from '../context.ts'
 
 const POLL_SECONDS = 0.5
 
-/** Texts in the timeline entry of an upload (`upload-finalization.ts` of the server). */
-const NOTIFIED = 'Reported by storage.'
-const POLLED = 'Detected by polling.'
-
 /** The client does not call complete/ here, to test whether the service detects the file by itself, and how. */
 export const notificationPath: Check = {
   name: 'notification-path',
@@ -22,7 +18,7 @@ export const notificationPath: Check = {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     if (status === 'Completed') {
       context.shared.isAccepted = true
-      return toOutcome(await uploadDetail(context), seconds)
+      return toOutcome(await detectionCode(context), seconds)
     }
     if (endedStatuses.includes(status))
       return notAccepted(error?.detail ?? `the session is ${status}`)
@@ -68,9 +64,9 @@ function notAccepted(why: string): CheckOutcome {
 const SET_UP =
   'Run setup-storage with STORAGE_EVENTS_URL (how storage reaches OPERATIONS_PORT of the API) and the STORAGE_EVENTS_SECRET of the API. `--operations` reports where storage sends notifications now.'
 
-function toOutcome(detail: string, seconds: string): CheckOutcome {
-  if (detail.includes(NOTIFIED)) return ok(`Storage notified the service within ${seconds} s.`)
-  if (detail.includes(POLLED))
+function toOutcome(detectedBy: string | undefined, seconds: string): CheckOutcome {
+  if (detectedBy === 'notification') return ok(`Storage notified the service within ${seconds} s.`)
+  if (detectedBy === 'polling')
     return warning(
       `The service detected the file only by its periodic check, after ${seconds} s: the notification of storage did not arrive. Uploads work, but with a delay.`,
       `${SET_UP} Ceph may need 20 seconds for the first notification after a start: run doctor again before you investigate.`,
@@ -96,7 +92,9 @@ async function waitForSession(
   }
 }
 
-async function uploadDetail({ reelkeep, shared }: DoctorContext): Promise<string> {
+/** `notification`, `polling` or `client`: the code in the timeline entry of the upload. */
+async function detectionCode({ reelkeep, shared }: DoctorContext): Promise<string | undefined> {
   const { happened } = await reelkeep.assets.readTimeline(shared.session?.asset.id ?? '')
-  return happened.find(({ what }) => what === 'uploaded')?.detail ?? ''
+  const entry = happened.find(({ what }) => what === 'uploaded')
+  return /Detected by: (\w+)/.exec(entry?.detail ?? '')?.[1]
 }

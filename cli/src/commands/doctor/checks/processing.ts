@@ -3,7 +3,7 @@ import type { Check } from '../check.ts'
 import { type CheckOutcome, failed, ok } from '../check-result.ts'
 import type { DoctorContext } from '../context.ts'
 
-const AT_THE_WORKER =
+const CHECK_THE_WORKER =
   'Check the worker: run `reelkeep doctor --operations http://…:8082`, or `node server/src/main/doctor.ts worker` on its machine. Its log contains every attempt.'
 
 /** Processes a real video. */
@@ -31,15 +31,15 @@ export const processing: Check = {
       if (error instanceof ProcessingError)
         return failed(
           `A small video could not be processed (${error.code}): ${error.message}`,
-          AT_THE_WORKER,
+          CHECK_THE_WORKER,
         )
-      if (error instanceof WaitTimeoutError) return whyLate(context, id)
+      if (error instanceof WaitTimeoutError) return lateOutcome(context, id)
       throw error
     }
   },
 }
 
-async function whyLate(
+async function lateOutcome(
   { reelkeep, waitSeconds }: DoctorContext,
   id: string,
 ): Promise<CheckOutcome> {
@@ -53,6 +53,6 @@ async function whyLate(
   const { happened } = await reelkeep.assets.readTimeline(id)
   return failed(
     `A small video was not completed within ${waitSeconds} seconds. Last entry of its timeline: ${happened.at(-1)?.detail ?? '–'}`,
-    `${AT_THE_WORKER} If it is only busy, allow more time with --wait.`,
+    `${CHECK_THE_WORKER} If it is only busy, allow more time with --wait.`,
   )
 }

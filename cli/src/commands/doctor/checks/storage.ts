@@ -52,7 +52,7 @@ export const storageSignature: Check = {
     const { upload_link: link = '', ...fields } = shared.session?.client_payload ?? {}
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
-    form.set('file', new Blob([testVideo], { type: 'video/mp4' }), 'trial.mp4')
+    form.set('file', new Blob([testVideo], { type: 'video/mp4' }), 'test.mp4')
     const { status, body } = await request(link, signal, { method: 'POST', body: form })
     if (status < 300) return ok('Storage accepted a file with a signed form.')
     const error = parseStorageError(status, body.toString('utf8'))

@@ -15,14 +15,14 @@ export const token: Check = {
       shared.scopes = scopes
       return ok(`The token “${name}” is valid for ${organization}.`)
     } catch (error) {
-      const verdict = refusal(error, organization)
-      if (verdict) return verdict
+      const outcome = refusalOutcome(error, organization)
+      if (outcome) return outcome
       throw error
     }
   },
 }
 
-function refusal(error: unknown, organization: string): CheckOutcome | undefined {
+function refusalOutcome(error: unknown, organization: string): CheckOutcome | undefined {
   if (error instanceof AuthenticationError)
     return failed(
       `The token is refused: ${error.message}`,

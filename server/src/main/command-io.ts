@@ -9,3 +9,11 @@ export type CommandIo = Pick<NodeJS.Process, 'env' | 'exitCode'> & {
   readonly stderr: Sink
   readonly once: (signal: 'SIGINT' | 'SIGTERM', listener: () => void) => unknown
 }
+
+/** Invalid command line; the usage is printed with the message. */
+export class UsageError extends Error {}
+
+/** Includes the errors of Node's `parseArgs`. */
+export const isUsageError = (error: unknown): error is Error =>
+  error instanceof UsageError ||
+  (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true

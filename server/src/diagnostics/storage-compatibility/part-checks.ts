@@ -2,29 +2,33 @@
 import { randomBytes } from 'node:crypto'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { MultipartUpload } from '../../platform/storage/multipart.ts'
-import { assertBehavior, type Probe, type ProbeContext } from './probe.ts'
+import {
+  assertBehavior,
+  type CheckContext,
+  type CompatibilityCheck,
+} from './compatibility-check.ts'
 
 /** S3's minimum size of all parts except the last. */
 const PART_BYTES = 5 * 1024 ** 2
 const LAST_BYTES = 1000
 const VALIDITY_SECONDS = 600
 
-const UNFIT = 'Uploads are impossible without it: use another storage.'
+const INCOMPATIBLE = 'Uploads are impossible without it: use another storage.'
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString() as Timestamp
 
-const sign = ({ uploads }: ProbeContext, upload: MultipartUpload, number: number, bytes: number) =>
+const sign = ({ uploads }: CheckContext, upload: MultipartUpload, number: number, bytes: number) =>
   uploads.multipart.sign(upload, { number, bytes }, { from: ago(0), seconds: VALIDITY_SECONDS })
 
 async function put(url: string, body: Uint8Array<ArrayBuffer>): Promise<number> {
-  const answer = await fetch(url, { method: 'PUT', body })
-  await answer.body?.cancel()
-  return answer.status
+  const response = await fetch(url, { method: 'PUT', body })
+  await response.body?.cancel()
+  return response.status
 }
 
 const isAccepted = (status: number) => status < 300
 
-async function readAll({ uploads }: ProbeContext, key: string, bytes: number): Promise<Buffer> {
+async function readAll({ uploads }: CheckContext, key: string, bytes: number): Promise<Buffer> {
   const stored = await uploads.findFirst(key, () => true)
   assertBehavior(
     stored?.bytes === bytes,
@@ -36,7 +40,7 @@ async function readAll({ uploads }: ProbeContext, key: string, bytes: number): P
 }
 
 /** Starts an upload with one small part. */
-async function beginSmall(context: ProbeContext, key: string) {
+async function beginSmall(context: CheckContext, key: string) {
   const upload = await context.uploads.multipart.begin(key)
   const body = randomBytes(LAST_BYTES)
   const url = await sign(context, upload, 1, body.length)
@@ -45,10 +49,10 @@ async function beginSmall(context: ProbeContext, key: string) {
   return { upload, url, body }
 }
 
-const parts: Probe = {
+const parts: CompatibilityCheck = {
   name: 'parts',
-  need: 'always',
-  cure: UNFIT,
+  requirement: 'required',
+  hint: INCOMPATIBLE,
   run: async (context) => {
     const { multipart } = context.uploads
     const key = context.newKey('parts')
@@ -72,11 +76,11 @@ const parts: Probe = {
   },
 }
 
-const partsFinal: Probe = {
+const partsFinal: CompatibilityCheck = {
   name: 'parts-final',
-  need: 'always',
-  after: 'parts',
-  cure: 'A client could replace a file after the upload. Use another storage.',
+  requirement: 'required',
+  needs: 'parts',
+  hint: 'A client could replace a file after the upload. Use another storage.',
   run: async (context) => {
     const { multipart } = context.uploads
     const key = context.newKey('final')
@@ -93,11 +97,11 @@ const partsFinal: Probe = {
   },
 }
 
-const partsExpiry: Probe = {
+const partsExpiry: CompatibilityCheck = {
   name: 'parts-expiry',
-  need: 'always',
-  after: 'parts',
-  cure: 'Upload sessions would never expire. Check the clock of storage; otherwise use another storage.',
+  requirement: 'required',
+  needs: 'parts',
+  hint: 'Upload sessions would never expire. Check the clock of storage; otherwise use another storage.',
   run: async (context) => {
     const upload = await context.uploads.multipart.begin(context.newKey('expired'))
     const past = { from: ago(2 * VALIDITY_SECONDS), seconds: VALIDITY_SECONDS }
@@ -108,11 +112,11 @@ const partsExpiry: Probe = {
   },
 }
 
-const partsLength: Probe = {
+const partsLength: CompatibilityCheck = {
   name: 'parts-length',
-  need: 'better',
-  after: 'parts',
-  cure: 'Clients can send larger parts than allowed. They are never joined, but use space until their session ends: monitor the size of the uploads bucket.',
+  requirement: 'optional',
+  needs: 'parts',
+  hint: 'Clients can send larger parts than allowed. They are never joined, but use space until their session ends: monitor the size of the uploads bucket.',
   run: async (context) => {
     const upload = await context.uploads.multipart.begin(context.newKey('length'))
     const url = await sign(context, upload, 1, LAST_BYTES)
@@ -122,11 +126,11 @@ const partsLength: Probe = {
   },
 }
 
-const partsAbort: Probe = {
+const partsAbort: CompatibilityCheck = {
   name: 'parts-abort',
-  need: 'always',
-  after: 'parts',
-  cure: 'Incomplete uploads could never be deleted: use another storage.',
+  requirement: 'required',
+  needs: 'parts',
+  hint: 'Incomplete uploads could never be deleted: use another storage.',
   run: async (context) => {
     const { multipart } = context.uploads
     const prefix = context.newKey('aborted')
@@ -149,6 +153,6 @@ const partsAbort: Probe = {
   },
 }
 
-export const partProbes: readonly Probe[] = [
+export const partChecks: readonly CompatibilityCheck[] = [
   ...[parts, partsFinal, partsExpiry, partsAbort, partsLength],
 ]

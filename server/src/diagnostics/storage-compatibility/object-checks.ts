@@ -5,9 +5,14 @@ import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
 import { openClient } from '../../platform/storage/client.ts'
 import { versionsUnder } from '../../platform/storage/listing.ts'
 import type { OpenObject } from '../../platform/storage/media-bucket.ts'
-import { assertBehavior, type Probe, type ProbeContext, ProbeFailure } from './probe.ts'
+import { CheckFailure } from '../checks.ts'
+import {
+  assertBehavior,
+  type CheckContext,
+  type CompatibilityCheck,
+} from './compatibility-check.ts'
 
-/** A stale replica answers only some requests, so probe several times. */
+/** A stale replica answers only some requests, so check several times. */
 const ROUNDS = 10
 const OBJECT_BYTES = 4000
 
@@ -15,26 +20,26 @@ const noAbort = () => new AbortController().signal
 const INCONSISTENT =
   'The service needs read-after-write consistency. If a cache or replica is in front of storage, bypass it; otherwise use another storage.'
 
-async function putSome({ media }: ProbeContext, key: string): Promise<Buffer> {
+async function putSome({ media }: CheckContext, key: string): Promise<Buffer> {
   const body = randomBytes(OBJECT_BYTES)
   await media.put({ key, body, type: 'application/octet-stream' })
   return body
 }
 
-async function isListed({ client, options }: ProbeContext, key: string): Promise<boolean> {
+async function isListed({ client, options }: CheckContext, key: string): Promise<boolean> {
   const command = new ListObjectsV2Command({ Bucket: options.uploadsBucket, Prefix: key })
   return (await client.send(command)).Contents?.some(({ Key }) => Key === key) ?? false
 }
 
 function bytesIn(opened: OpenObject | undefined): Extract<OpenObject, { kind: 'open' }> {
   if (opened?.kind === 'open') return opened
-  throw new ProbeFailure(`Storage returned no bytes of an existing object (${opened?.kind}).`)
+  throw new CheckFailure(`Storage returned no bytes of an existing object (${opened?.kind}).`)
 }
 
-const readAfterWrite: Probe = {
+const readAfterWrite: CompatibilityCheck = {
   name: 'read-after-write',
-  need: 'always',
-  cure: INCONSISTENT,
+  requirement: 'required',
+  hint: INCONSISTENT,
   run: async (context) => {
     for (let round = 0; round < ROUNDS; round++) {
       const key = context.newKey('read')
@@ -47,10 +52,10 @@ const readAfterWrite: Probe = {
   },
 }
 
-const listAfterWrite: Probe = {
+const listAfterWrite: CompatibilityCheck = {
   name: 'list-after-write',
-  need: 'always',
-  cure: INCONSISTENT,
+  requirement: 'required',
+  hint: INCONSISTENT,
   run: async (context) => {
     for (let round = 0; round < ROUNDS; round++) {
       const key = context.newKey('listed')
@@ -68,28 +73,28 @@ const listAfterWrite: Probe = {
   },
 }
 
-const goneAfterDelete: Probe = {
+const deleteMany: CompatibilityCheck = {
   name: 'delete-many',
-  need: 'always',
-  cure: 'The service deletes files with DeleteObjects, 1,000 at a time. Use a storage that supports it.',
+  requirement: 'required',
+  hint: 'The service deletes files with DeleteObjects, 1,000 at a time. Use a storage that supports it.',
   run: async (context) => {
     const prefix = `${context.newKey('deleted')}/`
     const keys = Array.from({ length: ROUNDS }, (_, index) => `${prefix}${index}`)
     for (const key of keys) await putSome(context, key)
     assertBehavior(await context.media.free(prefix), 'Storage did not delete all objects.')
     for (const key of keys) {
-      const isThere = (await context.media.head(key, noAbort())) || (await isListed(context, key))
-      assertBehavior(!isThere, 'An object still existed after it was deleted.')
+      const exists = (await context.media.head(key, noAbort())) || (await isListed(context, key))
+      assertBehavior(!exists, 'An object still existed after it was deleted.')
     }
     return `${ROUNDS} objects were deleted with one request.`
   },
 }
 
-const deletedForGood: Probe = {
+const deletedForGood: CompatibilityCheck = {
   name: 'deleted-for-good',
-  need: 'better',
-  after: 'delete-many',
-  cure: 'This storage enables versioning by default, so files deleted from the media bucket are only hidden, and still billed. In the storage console, set a rule that deletes noncurrent versions in that bucket after one day.',
+  requirement: 'optional',
+  needs: 'delete-many',
+  hint: 'This storage enables versioning by default, so files deleted from the media bucket are only hidden, and still billed. In the storage console, set a rule that deletes noncurrent versions in that bucket after one day.',
   run: async ({ client, options, media, newKey }) => {
     const prefix = `${newKey('good')}/`
     await media.put({ key: `${prefix}a`, body: 'x', type: 'text/plain' })
@@ -102,10 +107,10 @@ const deletedForGood: Probe = {
   },
 }
 
-const prefixes: Probe = {
+const prefixes: CompatibilityCheck = {
   name: 'prefixes',
-  need: 'always',
-  cure: 'The service finds orphaned outputs with ListObjectsV2 and a delimiter. Use a storage that supports it.',
+  requirement: 'required',
+  hint: 'The service finds orphaned outputs with ListObjectsV2 and a delimiter. Use a storage that supports it.',
   run: async (context) => {
     const prefix = `${context.newKey('tree')}/`
     for (const name of ['one/a', 'one/b', 'two/a']) await putSome(context, `${prefix}${name}`)
@@ -116,10 +121,10 @@ const prefixes: Probe = {
   },
 }
 
-const ranges: Probe = {
+const ranges: CompatibilityCheck = {
   name: 'ranges',
-  need: 'always',
-  cure: 'Players and workers read videos with range requests. Use a storage that supports them, or fix the cache in front of it.',
+  requirement: 'required',
+  hint: 'Players and workers read videos with range requests. Use a storage that supports them, or fix the cache in front of it.',
   run: async (context) => {
     const key = context.newKey('range')
     const body = await putSome(context, key)
@@ -137,11 +142,11 @@ const ranges: Probe = {
   },
 }
 
-const rangeOutside: Probe = {
+const rangeOutside: CompatibilityCheck = {
   name: 'range-outside',
-  need: 'better',
-  after: 'ranges',
-  cure: 'No action needed: players that request a range beyond the end get a less precise error.',
+  requirement: 'optional',
+  needs: 'ranges',
+  hint: 'No action needed: players that request a range beyond the end get a less precise error.',
   run: async (context) => {
     const key = context.newKey('outside')
     await putSome(context, key)
@@ -153,10 +158,10 @@ const rangeOutside: Probe = {
   },
 }
 
-const unchanged: Probe = {
+const unchanged: CompatibilityCheck = {
   name: 'if-none-match',
-  need: 'better',
-  cure: 'No action needed: segments that a cache has already are sent again, which costs traffic.',
+  requirement: 'optional',
+  hint: 'No action needed: segments that a cache has already are sent again, which costs traffic.',
   run: async (context) => {
     const key = context.newKey('etag')
     await putSome(context, key)
@@ -168,10 +173,10 @@ const unchanged: Probe = {
   },
 }
 
-const isPrivate: Probe = {
+const isPrivate: CompatibilityCheck = {
   name: 'private',
-  need: 'always',
-  cure: 'Anyone could download every video without the service. Remove what makes new buckets public (a policy, an ACL, a proxy that signs requests).',
+  requirement: 'required',
+  hint: 'Anyone could download every video without the service. Remove what makes new buckets public (a policy, an ACL, a proxy that signs requests).',
   run: async (context) => {
     const key = context.newKey('private')
     await putSome(context, key)
@@ -182,44 +187,36 @@ const isPrivate: Probe = {
   },
 }
 
-const signatures: Probe = {
+const signatures: CompatibilityCheck = {
   name: 'signatures',
-  need: 'always',
-  cure: 'Anyone could write. Remove the proxy in front of storage that signs or accepts requests.',
+  requirement: 'required',
+  hint: 'Anyone could write. Remove the proxy in front of storage that signs or accepts requests.',
   run: async ({ options, newKey }) => {
     const client = openClient(options.endpoint, { ...options, secretAccessKey: 'no-such-secret' })
     const object = { Bucket: options.uploadsBucket, Key: newKey('unsigned'), Body: 'x' }
-    const asked = client.send(new PutObjectCommand(object))
-    const isRefused = await asked.then(() => false).catch(() => true)
+    const request = client.send(new PutObjectCommand(object))
+    const isRefused = await request.then(() => false).catch(() => true)
     client.destroy()
     assertBehavior(isRefused, 'An object signed with a wrong secret was accepted.')
     return 'A request signed with a wrong secret is refused.'
   },
 }
 
-const digest: Probe = {
+const digest: CompatibilityCheck = {
   name: 'content-md5',
-  need: 'better',
-  cure: 'No action needed: checksums that clients send with their parts are not verified.',
+  requirement: 'optional',
+  hint: 'No action needed: checksums that clients send with their parts are not verified.',
   run: async ({ client, options, newKey }) => {
     const wrong = Buffer.alloc(16).toString('base64')
     const object = { Bucket: options.uploadsBucket, Key: newKey('md5'), Body: 'x' }
-    const asked = client.send(new PutObjectCommand({ ...object, ContentMD5: wrong }))
-    const isRefused = await asked.then(() => false).catch(() => true)
+    const request = client.send(new PutObjectCommand({ ...object, ContentMD5: wrong }))
+    const isRefused = await request.then(() => false).catch(() => true)
     assertBehavior(isRefused, 'An object with a wrong Content-MD5 was accepted.')
     return 'A wrong Content-MD5 is refused.'
   },
 }
 
-export const objectProbes: readonly Probe[] = [
-  ...[
-    readAfterWrite,
-    listAfterWrite,
-    goneAfterDelete,
-    deletedForGood,
-    prefixes,
-    ranges,
-    rangeOutside,
-  ],
+export const objectChecks: readonly CompatibilityCheck[] = [
+  ...[readAfterWrite, listAfterWrite, deleteMany, deletedForGood, prefixes, ranges, rangeOutside],
   ...[unchanged, isPrivate, signatures, digest],
 ]

@@ -12,7 +12,11 @@ import {
 import { CreateTopicCommand, DeleteTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { clientConfig } from '../../platform/storage/client.ts'
 import { readRadosgwEvents } from '../../platform/storage/notification-message.ts'
-import { assertBehavior, type Probe, type ProbeContext } from './probe.ts'
+import {
+  assertBehavior,
+  type CheckContext,
+  type CompatibilityCheck,
+} from './compatibility-check.ts'
 
 const ORIGIN = 'https://check.reelkeep.example'
 
@@ -20,21 +24,21 @@ const POLL_SECONDS = 1
 
 /** Whether the CORS preflight allows the method to the origin. */
 async function isOriginAllowed(
-  { options }: ProbeContext,
+  { options }: CheckContext,
   key: string,
   method: string,
   origin: string,
 ) {
-  const address = `${options.publicEndpoint}/${options.uploadsBucket}${key && `/${key}`}`
+  const url = `${options.publicEndpoint}/${options.uploadsBucket}${key && `/${key}`}`
   const headers = {
     origin,
     'access-control-request-method': method,
     'access-control-request-headers': 'content-type',
   }
-  const answer = await fetch(address, { method: 'OPTIONS', headers })
-  await answer.body?.cancel()
-  const allowed = answer.headers.get('access-control-allow-origin') ?? ''
-  return answer.status < 300 && [origin, '*'].includes(allowed)
+  const response = await fetch(url, { method: 'OPTIONS', headers })
+  await response.body?.cancel()
+  const allowed = response.headers.get('access-control-allow-origin') ?? ''
+  return response.status < 300 && [origin, '*'].includes(allowed)
 }
 
 /** Polls until the condition is true; false after the time limit. */
@@ -48,13 +52,13 @@ async function eventually(condition: () => Promise<boolean>, secondsMax: number)
 }
 
 /** Forms are posted to the bucket's URL, parts are put to the object's URL. */
-const cors = (name: string, method: 'POST' | 'PUT', after: string): Probe => ({
+const cors = (name: string, method: 'POST' | 'PUT', needs: string): CompatibilityCheck => ({
   name,
-  need: 'better',
-  after,
-  cure: 'Browsers cannot upload; SDK and CLI can. Set the CORS rule in the storage console (PUT and POST from UPLOAD_ORIGINS, ETag exposed), or answer OPTIONS in a proxy in front of storage.',
+  requirement: 'optional',
+  needs,
+  hint: 'Browsers cannot upload; SDK and CLI can. Set the CORS rule in the storage console (PUT and POST from UPLOAD_ORIGINS, ETag exposed), or answer OPTIONS in a proxy in front of storage.',
   run: async (context) => {
-    const { client, options, newKey, spreadSecondsMax } = context
+    const { client, options, newKey, propagationSecondsMax } = context
     const rule = {
       AllowedOrigins: [ORIGIN],
       AllowedMethods: ['PUT', 'POST'],
@@ -67,7 +71,7 @@ const cors = (name: string, method: 'POST' | 'PUT', after: string): Probe => ({
     const key = method === 'PUT' ? newKey('cors') : ''
     const isAllowed = await eventually(
       () => isOriginAllowed(context, key, method, ORIGIN),
-      spreadSecondsMax,
+      propagationSecondsMax,
     )
     assertBehavior(isAllowed, `An origin with a CORS rule may not ${method}.`)
     const isOpen = await isOriginAllowed(context, key, method, 'https://other.example')
@@ -76,10 +80,10 @@ const cors = (name: string, method: 'POST' | 'PUT', after: string): Probe => ({
   },
 })
 
-const lifecycle: Probe = {
+const lifecycle: CompatibilityCheck = {
   name: 'abandoned-parts',
-  need: 'better',
-  cure: 'Parts of sessions that the database no longer has (for example after a restore) are never deleted. In the storage console, set a rule that aborts incomplete uploads after 22 days.',
+  requirement: 'optional',
+  hint: 'Parts of sessions that the database no longer has (for example after a restore) are never deleted. In the storage console, set a rule that aborts incomplete uploads after 22 days.',
   run: async ({ client, options }) => {
     const rule = {
       ID: 'abandoned-parts',
@@ -94,10 +98,10 @@ const lifecycle: Probe = {
   },
 }
 
-const notifications: Probe = {
+const notifications: CompatibilityCheck = {
   name: 'notifications',
-  need: 'better',
-  cure: 'Leave STORAGE_EVENTS_URL unset: files uploaded by form are then found by polling, some seconds later; uploads in parts need no notifications.',
+  requirement: 'optional',
+  hint: 'Leave STORAGE_EVENTS_URL unset: files uploaded by form are then found by polling, some seconds later; uploads in parts need no notifications.',
   run: async (context) => {
     const { notifyAt, options } = context
     const { forcePathStyle: _, ...config } = clientConfig(options.endpoint, options)
@@ -117,7 +121,7 @@ const notifications: Probe = {
 }
 
 /** Not persistent: Ceph starts to serve a persistent topic only after half a minute. */
-async function createTopic({ options, notifyAt }: ProbeContext, sns: SNSClient): Promise<string> {
+async function createTopic({ options, notifyAt }: CheckContext, sns: SNSClient): Promise<string> {
   const Attributes = { 'push-endpoint': notifyAt?.href ?? 'http://127.0.0.1:9/' }
   const topic = { Name: options.uploadsBucket, Attributes }
   const { TopicArn } = await sns.send(new CreateTopicCommand(topic))
@@ -126,7 +130,7 @@ async function createTopic({ options, notifyAt }: ProbeContext, sns: SNSClient):
 }
 
 async function configureNotifications(
-  { client, options }: ProbeContext,
+  { client, options }: CheckContext,
   TopicArn: string,
 ): Promise<void> {
   const topic = { Id: 'uploads', TopicArn, Events: ['s3:ObjectCreated:*' as const] }
@@ -137,7 +141,7 @@ async function configureNotifications(
 
 /** Listens at `notifyAt`, writes an object and waits for its notification. */
 async function receiveNotification(
-  { client, options, newKey, spreadSecondsMax }: ProbeContext,
+  { client, options, newKey, propagationSecondsMax }: CheckContext,
   notifyAt: URL,
 ): Promise<string> {
   const received = new Set<string>()
@@ -152,7 +156,7 @@ async function receiveNotification(
   try {
     const Key = newKey('notified')
     await client.send(new PutObjectCommand({ Bucket: options.uploadsBucket, Key, Body: 'x' }))
-    const isReceived = await eventually(async () => received.has(Key), spreadSecondsMax)
+    const isReceived = await eventually(async () => received.has(Key), propagationSecondsMax)
     assertBehavior(isReceived, `No valid notification arrived at ${notifyAt.origin}.`)
     return `A notification arrived at ${notifyAt.origin}.`
   } finally {
@@ -161,7 +165,7 @@ async function receiveNotification(
   }
 }
 
-export const environmentProbes: readonly Probe[] = [
+export const environmentChecks: readonly CompatibilityCheck[] = [
   ...[cors('cors-parts', 'PUT', 'parts'), cors('cors-form', 'POST', 'form')],
   ...[lifecycle, notifications],
 ]

@@ -4,7 +4,11 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { assertBehavior, type Probe, type ProbeContext } from './probe.ts'
+import {
+  assertBehavior,
+  type CheckContext,
+  type CompatibilityCheck,
+} from './compatibility-check.ts'
 
 const HINT =
   'Set STORAGE_FORMS=off and STORAGE_VERSIONS=off: files are then uploaded in parts, which cannot be replaced after completion.'
@@ -12,29 +16,29 @@ const HINT =
 /** Of different lengths, so that a listing identifies them. */
 const [FIRST, SECOND] = ['first', 'the second']
 
-async function putBoth({ client, options, newKey }: ProbeContext): Promise<string> {
+async function putBoth({ client, options, newKey }: CheckContext): Promise<string> {
   const key = newKey('versions')
   const object = { Bucket: options.uploadsBucket, Key: key }
   for (const Body of [FIRST, SECOND]) await client.send(new PutObjectCommand({ ...object, Body }))
   return key
 }
 
-async function findFirst({ uploads }: ProbeContext, key: string) {
+async function findFirst({ uploads }: CheckContext, key: string) {
   const first = await uploads.findFirst(key, () => true)
   assertBehavior(first !== undefined, 'A key that was written twice is not listed.')
   return first
 }
 
-async function textOf({ uploads }: ProbeContext, stored: Awaited<ReturnType<typeof findFirst>>) {
+async function textOf({ uploads }: CheckContext, stored: Awaited<ReturnType<typeof findFirst>>) {
   const whole = { start: 0, end: stored.bytes }
   const chunks = await uploads.read(stored, whole, new AbortController().signal)
   return Buffer.concat(await Array.fromAsync(chunks)).toString()
 }
 
-const kept: Probe = {
+const enabled: CompatibilityCheck = {
   name: 'versions',
-  need: 'versions',
-  cure: HINT,
+  requirement: 'versions',
+  hint: HINT,
   run: async ({ client, options }) => {
     const Bucket = options.uploadsBucket
     const VersioningConfiguration = { Status: 'Enabled' } as const
@@ -48,11 +52,11 @@ const kept: Probe = {
   },
 }
 
-const listed: Probe = {
+const listed: CompatibilityCheck = {
   name: 'versions-listed',
-  need: 'versions',
-  after: 'versions',
-  cure: HINT,
+  requirement: 'versions',
+  needs: 'versions',
+  hint: HINT,
   run: async (context) => {
     const first = await findFirst(context, await putBoth(context))
     assertBehavior(
@@ -65,11 +69,11 @@ const listed: Probe = {
   },
 }
 
-const freed: Probe = {
-  name: 'versions-freed',
-  need: 'versions',
-  after: 'versions-listed',
-  cure: HINT,
+const deletable: CompatibilityCheck = {
+  name: 'versions-deleted',
+  requirement: 'versions',
+  needs: 'versions-listed',
+  hint: HINT,
   run: async (context) => {
     const key = await putBoth(context)
     const first = await findFirst(context, key)
@@ -83,4 +87,4 @@ const freed: Probe = {
   },
 }
 
-export const versionProbes: readonly Probe[] = [kept, listed, freed]
+export const versionChecks: readonly CompatibilityCheck[] = [enabled, listed, deletable]

@@ -1,7 +1,12 @@
 /** Signed forms (POST policies): the upload method of the specification. */
 import type { Timestamp } from '../../kernel/time.ts'
 import type { SignedForm } from '../../platform/storage/post-form.ts'
-import { assertBehavior, type Probe, type ProbeContext } from './probe.ts'
+import {
+  assertBehavior,
+  type CheckContext,
+  type CompatibilityCheck,
+  type Requirement,
+} from './compatibility-check.ts'
 
 const HINT =
   'Set STORAGE_FORMS=off: clients must then upload in parts, which SDK, CLI and upload page do automatically.'
@@ -15,7 +20,7 @@ type Fields = Readonly<Record<string, string>>
 const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString() as Timestamp
 
 const signed = (
-  { uploads }: ProbeContext,
+  { uploads }: CheckContext,
   key: string,
   seconds = VALIDITY_SECONDS,
 ): Promise<SignedForm> =>
@@ -25,19 +30,19 @@ const signed = (
 async function post(link: string, fields: Fields, file: string): Promise<number> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
-  form.set('file', new Blob([file]), 'probe.mp4')
-  const answer = await fetch(link, { method: 'POST', body: form })
-  await answer.body?.cancel()
-  return answer.status
+  form.set('file', new Blob([file]), 'check.mp4')
+  const response = await fetch(link, { method: 'POST', body: form })
+  await response.body?.cancel()
+  return response.status
 }
 
 const isAccepted = (status: number) => status < 300
 const file = (bytes: number) => 'x'.repeat(bytes)
 
-const form: Probe = {
+const form: CompatibilityCheck = {
   name: 'form',
-  need: 'forms',
-  cure: HINT,
+  requirement: 'forms',
+  hint: HINT,
   run: async (context) => {
     const key = context.newKey('form')
     const { link, fields } = await signed(context, key)
@@ -58,13 +63,13 @@ type TamperedForm = { readonly fields: Fields; readonly file: string; readonly k
 const limit = (
   name: string,
   what: string,
-  tamper: (context: ProbeContext, key: string) => Promise<TamperedForm>,
-  need: Probe['need'] = 'forms',
-): Probe => ({
+  tamper: (context: CheckContext, key: string) => Promise<TamperedForm>,
+  requirement: Requirement = 'forms',
+): CompatibilityCheck => ({
   name,
-  need,
-  after: 'form',
-  cure: need === 'forms' ? BROKEN : 'No action needed: the service checks the size itself.',
+  requirement,
+  needs: 'form',
+  hint: requirement === 'forms' ? BROKEN : 'No action needed: the service checks the size itself.',
   run: async (context) => {
     const key = context.newKey(name)
     const { link } = await signed(context, key)
@@ -121,14 +126,14 @@ const formEmpty = limit(
     const { fields } = await signed(context, key)
     return { fields, file: '', key }
   },
-  'better',
+  'optional',
 )
 
-const formVersions: Probe = {
+const formVersions: CompatibilityCheck = {
   name: 'form-versions',
-  need: 'forms',
-  after: 'form',
-  cure: `Posting a form again would replace an accepted file. ${HINT}`,
+  requirement: 'forms',
+  needs: 'form',
+  hint: `Posting a form again would replace an accepted file. ${HINT}`,
   run: async (context) => {
     const key = context.newKey('form-versions')
     const { link, fields } = await signed(context, key)
@@ -144,6 +149,6 @@ const formVersions: Probe = {
   },
 }
 
-export const formProbes: readonly Probe[] = [
+export const formChecks: readonly CompatibilityCheck[] = [
   ...[form, formSize, formKey, formExpiry, formSignature, formFields, formEmpty, formVersions],
 ]

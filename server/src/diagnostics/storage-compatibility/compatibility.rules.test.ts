@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { determineCompatibility, isCompatible } from './compatibility.rules.ts'
+
+type Result = Parameters<typeof determineCompatibility>[0][number]
+
+const requirements = ['required', 'forms', 'versions', 'optional'] as const
+
+/** Two checks per requirement; the second has this status if its requirement is listed, otherwise `ok`. */
+const determine = (status: 'failed' | 'skipped', ...bad: readonly Result['requirement'][]) =>
+  determineCompatibility(
+    requirements.flatMap((requirement) => [
+      { requirement, status: 'ok' as const },
+      { requirement, status: bad.includes(requirement) ? status : ('ok' as const) },
+    ]),
+  )
+
+const [on, off] = ['on', 'off'] as const
+const allFeatures = { STORAGE_FORMS: on, STORAGE_VERSIONS: on }
+const partsOnly = { STORAGE_FORMS: off, STORAGE_VERSIONS: on }
+const unversioned = { STORAGE_FORMS: off, STORAGE_VERSIONS: off }
+
+describe.each(['failed', 'skipped'] as const)('determineCompatibility with %s checks', (status) => {
+  it.each([
+    ['none', [], 'full', allFeatures],
+    ['optional features', ['optional'], 'full', allFeatures],
+    ['forms', ['forms'], 'parts_only', partsOnly],
+    ['versions: then forms are not safe either', ['versions'], 'parts_only', unversioned],
+    ['forms and versions', ['forms', 'versions'], 'parts_only', unversioned],
+    ['required features', ['required'], 'incompatible', allFeatures],
+    ['everything', requirements, 'incompatible', unversioned],
+  ] as const)('%s', (_, bad, compatibility, settings) => {
+    expect(determine(status, ...bad)).toEqual({ compatibility, settings })
+  })
+})
+
+describe('isCompatible, for a service with', () => {
+  it('forms and versions, requires a storage that supports both', () => {
+    expect(isCompatible(determine('failed'), allFeatures)).toBe(true)
+    expect(isCompatible(determine('failed', 'forms'), allFeatures)).toBe(false)
+  })
+
+  it('parts and versions, requires versions', () => {
+    expect(isCompatible(determine('failed', 'forms'), partsOnly)).toBe(true)
+    expect(isCompatible(determine('failed', 'versions'), partsOnly)).toBe(false)
+  })
+
+  it('parts only, accepts every storage that is not incompatible', () => {
+    expect(isCompatible(determine('failed'), unversioned)).toBe(true)
+    expect(isCompatible(determine('failed', 'versions'), unversioned)).toBe(true)
+    expect(isCompatible(determine('failed', 'required'), unversioned)).toBe(false)
+  })
+})
