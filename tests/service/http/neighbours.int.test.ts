@@ -6,12 +6,14 @@ import { expect, it } from 'vitest'
 /** A blocked statement waits longer than any test may take: a request behind it never gets its response. */
 const testApi = await opened(TestApi.open({ DATABASE_STATEMENT_TIMEOUT_SECONDS: '600' }))
 const superuser = await opened(Superuser.open())
+/** Outside of the transaction, in which Postgres would not list connections that are opened later. */
+const observer = await opened(Superuser.open())
 
 const create = (caller: Caller) => caller.post<{ uuid: string }>('assets/folders/', { title: 'x' })
 
 /** The server processes blocked by this one. */
 const blockedBy = async (pid: number) =>
-  await superuser.query<{ pid: number }>(
+  await observer.query<{ pid: number }>(
     'select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
     [pid],
   )
