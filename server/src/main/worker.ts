@@ -23,7 +23,7 @@ await runWorker((workerDeps) => {
     schedules: [
       ...pipelineSchedules(bench, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
-      ...eventSchedules(database, { keptDays: config.EVENT_RETENTION_DAYS, onSequenced }),
+      ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced }),
       {
         name: 'delete-old-responses',
         everySeconds: 3600,

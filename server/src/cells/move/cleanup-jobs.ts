@@ -1,9 +1,9 @@
-import { freeAssets } from '../../modules/assets/assets.ts'
+import { deleteAssetObjects } from '../../modules/assets/assets.ts'
 import { tidyOutputs } from '../../modules/pipeline/pipeline.ts'
-import { freeTrack } from '../../modules/subtitles/subtitles.ts'
+import { deleteTrackText } from '../../modules/subtitles/subtitles.ts'
 
 /**
  * The jobs that delete objects. Jobs that ran at the source while objects were copied run at the destination again,
  * because the copy may be older.
  */
-export const freeingJobs = [freeAssets, tidyOutputs, freeTrack]
+export const freeingJobs = [deleteAssetObjects, tidyOutputs, deleteTrackText]

@@ -28,7 +28,7 @@ import { registerDocs } from '../../platform/http/docs.ts'
 import { registerHealth } from '../../platform/http/health.ts'
 import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
 import type { Api } from '../../platform/http/route.ts'
-import { openHttpServer, refuseOtherMethods } from '../../platform/http/server.ts'
+import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
 import { onSequenced } from './on-sequenced.ts'
 import { webhookNetworks } from './webhook-networks.ts'
@@ -80,7 +80,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     player: readPlayerFiles(config.PLAYER_FOLDER),
     isAuthorized: (embed) => context.authorizer.mayReadMetadata(embed),
   })
-  refuseOtherMethods(http, operations)
+  rejectOtherMethods(http, operations)
   registerHealth(http, context)
   await registerDocs(http, { url: config.PUBLIC_URL, version: context.version })
   return http

@@ -9,8 +9,8 @@ const renamed = { at: deadline, what: 'renamed', detail: 'Renamed.' }
 
 describe('a timeline', () => {
   it('starts with the creation', () => {
-    const { happened } = timelineOf({ status: 'Queued', createdAt }, [renamed], {})
-    expect(happened.map(({ at, what }) => [at, what])).toEqual([
+    const { entries } = timelineOf({ status: 'Queued', createdAt }, [renamed], {})
+    expect(entries.map(({ at, what }) => [at, what])).toEqual([
       [createdAt, 'created'],
       [deadline, 'renamed'],
     ])

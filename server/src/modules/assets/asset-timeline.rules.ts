@@ -19,7 +19,7 @@ export type Awaited = {
 }
 
 export type Timeline = {
-  readonly happened: readonly TimelineEntry[]
+  readonly entries: readonly TimelineEntry[]
   readonly awaited: Awaited | null
 }
 
@@ -43,7 +43,7 @@ export function timelineOf(
   const created = { at: asset.createdAt, what: 'created', detail: 'Asset created.' }
   const awaited = awaitedIn[asset.status]
   return {
-    happened: [created, ...entries],
+    entries: [created, ...entries],
     awaited: awaited && { ...awaited, ...deadlineOf(awaited.what, waits) },
   }
 }

@@ -5,7 +5,7 @@ import type { Asset } from './assets.rules.ts'
 const OWN = 'https://video.example/play/some-pass/acme1234/some-asset/'
 const KEY = 'acme1234/some-asset/'
 
-const made = {
+const asset = {
   organizationId: 'acme1234',
   id: 'some-asset',
   contentProtection: 'disable',
@@ -26,7 +26,7 @@ const made = {
 }
 
 const urlsOf = (more: Partial<Record<keyof Asset, unknown>> = {}) =>
-  playbackUrls(() => OWN, { ...made, ...more } as unknown as Asset)
+  playbackUrls(() => OWN, { ...asset, ...more } as unknown as Asset)
 
 describe('playbackUrls', () => {
   it('returns all URLs of a complete video', () => {
@@ -69,13 +69,13 @@ describe('playbackUrls', () => {
     expect(urlsOf({ contentProtection: 'drm' })).toEqual(urlsOf())
   })
 
-  it('signing no playback token if there is no URL', () => {
+  it('signs no playback token if there is no URL', () => {
     const none = { coverKey: null, thumbnailKeys: [], storyboardKey: null, subtitles: [] }
     const signing = () => {
       throw new Error('signed without need')
     }
-    const asset = { ...made, ...none, playableAt: null } as unknown as Asset
-    expect(() => playbackUrls(signing, asset)).not.toThrow()
-    expect(() => playbackUrls(signing, made as unknown as Asset)).toThrow('signed without need')
+    const unplayable = { ...asset, ...none, playableAt: null } as unknown as Asset
+    expect(() => playbackUrls(signing, unplayable)).not.toThrow()
+    expect(() => playbackUrls(signing, asset as unknown as Asset)).toThrow('signed without need')
   })
 })

@@ -45,8 +45,8 @@ describe('PATCH assets/<id>/', () => {
   it('200: concurrent renames are both in the timeline, one after the other', async () => {
     const asset = await create({ title: 'a' })
     const titles = ['b', 'c', 'd', 'e', 'f']
-    const answers = await Promise.all(titles.map((title) => rename(asset, title)))
-    expect(answers.map(({ status }) => status)).toEqual(titles.map(() => 200))
+    const responses = await Promise.all(titles.map((title) => rename(asset, title)))
+    expect(responses.map(({ status }) => status)).toEqual(titles.map(() => 200))
     const [, ...renamings] = (await timeline(asset)).happened
     expect(renamings).toHaveLength(titles.length)
     const last = (await read(asset)).body.title
@@ -65,13 +65,13 @@ describe('POST assets/<id>/move/', () => {
     expect(moves.map(({ what }) => what)).toEqual(['moved', 'moved'])
   })
 
-  it.each(['11111111111', 'nowhere', 'root'])('400: refuses the folder %s', async (folder) => {
+  it.each(['11111111111', 'nowhere', 'root'])('400: rejects the folder %s', async (folder) => {
     const { status, body } = await move(await create(), folder)
     expect([status, body.code]).toEqual([400, 'target_folder_not_found'])
     expect(body.errors[0]?.field).toBe('folder')
   })
 
-  it("400: refuses another organization's folder", async () => {
+  it("400: rejects another organization's folder", async () => {
     const asset = await create()
     const theirs = await (await testApi.newOrganization()).post<Folder>('assets/folders/', {
       title: 'Theirs',

@@ -17,14 +17,14 @@ import { deleteAsset, type FormLifetime } from './deletion/asset-deletion.ts'
 
 export function registerAssetRoutes(api: Api, uploads: FormLifetime, waits: WaitQueries): void {
   const toAsset = assetWire(api.playbackBase)
-  route(api, contract.listAssets, async ({ db, query, address }) => {
+  route(api, contract.listAssets, async ({ db, query, listUrl }) => {
     const options = {
       folder: query.folder,
       isRecursive: query.recursive ?? false,
       status: query.status,
       text: query.q,
     }
-    return toPage(address, await listAssets(db, options, pageRequestOf(query, isUuidKey)), toAsset)
+    return toPage(listUrl, await listAssets(db, options, pageRequestOf(query, isUuidKey)), toAsset)
   })
 
   route(api, contract.readAsset, async ({ db, params }) =>
@@ -48,7 +48,7 @@ export function registerAssetRoutes(api: Api, uploads: FormLifetime, waits: Wait
   )
 }
 
-const toTimeline = ({ happened, awaited }: Timeline): contract.Timeline => ({
-  happened: [...happened],
+const toTimeline = ({ entries, awaited }: Timeline): contract.Timeline => ({
+  happened: [...entries],
   awaited,
 })

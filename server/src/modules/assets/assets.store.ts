@@ -204,9 +204,9 @@ const setImages = statement(
     where ${ofId(given)}`,
 )
 
-const keepProbe = statement(
+const upsertProbe = statement(
   ({ organizationId, id, probe }: Given<ById & { probe: string }>) => sql`
-    insert into asset_probes as kept (organization_id, asset_id, probe)
+    insert into asset_probes (organization_id, asset_id, probe)
     values (${organizationId}, ${id}, ${probe}::jsonb)
     on conflict (organization_id, asset_id) do update set probe = excluded.probe`,
 )
@@ -343,7 +343,7 @@ export async function writeProbed(
   const probe = JSON.stringify({ durationSeconds, width, height, ...more })
   await tx.run(
     setProbed({ id, durationSeconds, width, height }),
-    keepProbe({ id, probe }),
+    upsertProbe({ id, probe }),
     insertTimelineEntry({ id, ...entry }),
   )
 }

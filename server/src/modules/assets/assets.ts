@@ -27,7 +27,7 @@ import {
 } from './assets.rules.ts'
 import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
-import { freeAssets } from './deletion/asset-deletion.ts'
+import { deleteAssetObjects } from './deletion/asset-deletion.ts'
 import {
   type StoredAsset,
   selectStored,
@@ -49,7 +49,7 @@ export type {
   StoredAsset,
   Timeline,
 }
-export { failureOf, freeAssets, storagePrefix, targetFolderNotFound }
+export { deleteAssetObjects, failureOf, storagePrefix, targetFolderNotFound }
 
 export type AssetInput = {
   readonly title: string

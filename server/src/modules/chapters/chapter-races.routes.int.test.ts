@@ -38,9 +38,9 @@ async function readAll(of: Caller, list: string): Promise<contract.Chapter[]> {
 it('of two concurrent requests with a chapter at the same second, one adds all and the other none', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const list = await newList()
-    const answers = await Promise.all([add(list, [1, 5, 9], 'a'), add(list, [2, 5, 8], 'b')])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
-    const winner = answers.find(({ status }) => status === 201)
+    const responses = await Promise.all([add(list, [1, 5, 9], 'a'), add(list, [2, 5, 8], 'b')])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400])
+    const winner = responses.find(({ status }) => status === 201)
     expect(await readAll(caller, list)).toEqual(winner?.body.results)
   }
 })
@@ -49,8 +49,8 @@ it('concurrent requests do not exceed the limit of 500 chapters', async () => {
   for (let round = 0; round < 8; round++) {
     const list = await newList()
     await add(list, from(0, 480))
-    const answers = await Promise.all([add(list, from(480, 15)), add(list, from(500, 15))])
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
+    const responses = await Promise.all([add(list, from(480, 15)), add(list, from(500, 15))])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400])
     expect(await readAll(caller, list)).toHaveLength(495)
   }
 })
@@ -71,7 +71,7 @@ it('no id is used twice while chapters are added and deleted concurrently', asyn
   expect(await readAll(caller, list)).toHaveLength(given.length / 2)
 })
 
-it('of a replacement and a concurrent addition, one happens first', async () => {
+it('a replacement and a concurrent addition are applied one after the other', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const list = await newList()
     const { body: before } = await add(list, [1, 2, 3])
@@ -87,7 +87,7 @@ it('of a replacement and a concurrent addition, one happens first', async () => 
   }
 })
 
-it('a chapter is added before a concurrent deletion of its video, or refused', async () => {
+it('a chapter is added before a concurrent deletion of its video, or rejected', async () => {
   const statuses = new Set<number>()
   for (let round = 0; round < ROUNDS; round++) {
     const { asset } = await probedAsset(caller)

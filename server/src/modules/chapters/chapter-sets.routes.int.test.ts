@@ -45,7 +45,7 @@ describe('PATCH chapters/<id>/', () => {
     expect((await patch(1, { title: 'a', start_time: '00:00:00' })).status).toBe(200)
   })
 
-  it('400: refuses an empty edit, a start outside the video, and a start of another chapter', async () => {
+  it('400: rejects an empty edit, a start outside the video, and a start of another chapter', async () => {
     await add({ '00:00:00': 'a', '00:00:10': 'b' })
     expect((await patch(1, {})).body.code).toBe('invalid_request')
     const outside = await patch(1, { start_time: '00:10:00' })
@@ -72,13 +72,13 @@ describe('PUT chapters/', () => {
     const { status, body } = await put({ '00:00:30': 'd', '00:00:10': 'B', '00:00:05': 'e' })
     expect(status).toBe(200)
     expect(body).toMatchObject({ count: 3, next: null, previous: null })
-    const wanted = [
+    const expected = [
       [4, '00:00:05', 'e'],
       [2, '00:00:10', 'B'],
       [5, '00:00:30', 'd'],
     ]
-    expect(body.results.map((one) => [one.id, one.start_time, one.title])).toEqual(wanted)
-    expect(await read()).toEqual(wanted)
+    expect(body.results.map((one) => [one.id, one.start_time, one.title])).toEqual(expected)
+    expect(await read()).toEqual(expected)
   })
 
   it('200: is idempotent, and an empty list deletes all chapters', async () => {
@@ -91,8 +91,8 @@ describe('PUT chapters/', () => {
 
   it('200: accepts an empty list while the duration is unknown', async () => {
     const { asset } = await openSession(caller)
-    const answer = await caller.send('PUT', `assets/${asset.id}/chapters/`, { chapters: [] })
-    expect(answer.status).toBe(200)
+    const response = await caller.send('PUT', `assets/${asset.id}/chapters/`, { chapters: [] })
+    expect(response.status).toBe(200)
   })
 
   it('400: changes nothing if a chapter is invalid', async () => {
@@ -151,7 +151,7 @@ describe('POST chapters/import/', () => {
         { field: 'text', code: 'chapter_start_taken', detail: /^line 2: 00:00:05 is taken/ },
         { field: 'text', code: 'chapter_outside_video', detail: /^line 4: 00:10:00/ },
         { field: 'text', code: 'chapter_start_taken', detail: /^line 5: 00:00:00 is given twice/ },
-      ].map((fault) => ({ ...fault, detail: expect.stringMatching(fault.detail) })),
+      ].map((error) => ({ ...error, detail: expect.stringMatching(error.detail) })),
     )
   })
 
@@ -166,7 +166,7 @@ describe('POST chapters/import/', () => {
     expect(await read()).toEqual([[1, '00:00:05', 'a']])
   })
 
-  it('400, 413: refuses a text over the limit', async () => {
+  it('400, 413: rejects a text over the limit', async () => {
     expect((await importText('lines', 'x'.repeat(256 * 1024 + 1))).body.code).toBe(
       'invalid_request',
     )
@@ -201,7 +201,7 @@ describe('GET chapters/export/', () => {
     expect([status, text]).toEqual([200, 'WEBVTT\n'])
   })
 
-  it('400: refuses an unknown format', async () => {
+  it('400: rejects an unknown format', async () => {
     expect((await caller.get(`${list}export/?format=srt`)).body.detail).toContain('webvtt, lines')
   })
 })

@@ -75,13 +75,13 @@ class Model {
   }
 
   #put(chapters: readonly Chapter[]): number {
-    const kept = chapters.flatMap((chapter) => {
+    const matching = chapters.flatMap((chapter) => {
       const id = this.idAt(chapter.second)
       return id === undefined ? [] : [[id, chapter] as const]
     })
     const fresh = chapters.filter(({ second }) => this.idAt(second) === undefined)
     this.chapters.clear()
-    for (const [id, chapter] of kept) this.chapters.set(id, chapter)
+    for (const [id, chapter] of matching) this.chapters.set(id, chapter)
     this.add(fresh)
     return 200
   }

@@ -73,7 +73,7 @@ describe('POST chapters/', () => {
     [0.2, '00:00:00', '00:00:01'],
     [359_999.5, '99:59:59', undefined],
   ])(
-    '201 and 400: a video of %d s accepts a start at %s and refuses %s',
+    '201 and 400: a video of %d s accepts a start at %s and rejects %s',
     async (seconds, last, beyond) => {
       const list = await newList(seconds)
       if (beyond !== undefined) {
@@ -91,26 +91,26 @@ describe('POST chapters/', () => {
   it('400: reports all errors at once and adds nothing', async () => {
     const list = await newList()
     await add(list, '00:00:05')
-    const answer = await add(list, '00:00:01', '00:00:05', '00:00:01', '00:10:00')
-    expect(answer.status).toBe(400)
-    expect(errorsOf(answer)).toEqual([
+    const response = await add(list, '00:00:01', '00:00:05', '00:00:01', '00:10:00')
+    expect(response.status).toBe(400)
+    expect(errorsOf(response)).toEqual([
       ['chapters[1].start_time', 'chapter_start_taken'],
       ['chapters[2].start_time', 'chapter_start_taken'],
       ['chapters[3].start_time', 'chapter_outside_video'],
     ])
-    expect(answer.body.errors[0]?.detail).toContain('chapter 1, "At 00:00:05"')
+    expect(response.body.errors[0]?.detail).toContain('chapter 1, "At 00:00:05"')
     expect(await startsIn(list)).toEqual(['00:00:05'])
   })
 
-  it('400: refuses all chapters of a request that would exceed 500', async () => {
+  it('400: rejects all chapters of a request that would exceed 500', async () => {
     const list = await newList()
     expect((await add(list, ...timecodes(498))).body.count).toBe(498)
     expect((await add(list, ...timecodes(3, 498))).body.code).toBe('too_many_chapters')
     expect((await read(list)).count).toBe(498)
     expect((await add(list, ...timecodes(2, 498))).status).toBe(201)
-    const answer = await add(list, '00:09:59')
-    expect(errorsOf(answer)).toEqual([['chapters', 'too_many_chapters']])
-    expect(answer.body.detail).toContain('501')
+    const response = await add(list, '00:09:59')
+    expect(errorsOf(response)).toEqual([['chapters', 'too_many_chapters']])
+    expect(response.body.detail).toContain('501')
     await caller.delete(`${list}7/`)
     expect((await add(list, '00:09:59')).status).toBe(201)
   })
@@ -128,15 +128,15 @@ describe('POST chapters/', () => {
     ['٠٠:٠٠:٠١'],
     ['0:0:1'],
     [''],
-  ])('400: refuses the start %j', async (...starts) => {
-    const answer = await add(await newList(), ...starts)
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
-    const [field] = answer.body.errors.map(({ field }) => field)
+  ])('400: rejects the start %j', async (...starts) => {
+    const response = await add(await newList(), ...starts)
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_request'])
+    const [field] = response.body.errors.map(({ field }) => field)
     expect(field).toBe(starts.length > 0 ? 'chapters[0].start_time' : 'chapters')
-    if (starts.length > 0) expect(answer.body.detail).toContain('00:01:30')
+    if (starts.length > 0) expect(response.body.detail).toContain('00:01:30')
   })
 
-  it('400: refuses chapters while the duration is unknown, and says what to wait for', async () => {
+  it('400: rejects chapters while the duration is unknown, and says what to wait for', async () => {
     const detailFor = async ({ id }: { id: string }) => {
       const { status, body } = await add(listOf({ id }), '00:00:00')
       expect([status, body.code]).toEqual([400, 'video_duration_unknown'])
@@ -155,7 +155,7 @@ describe('POST chapters/', () => {
     expect(await detailFor(uploaded)).toMatch(/No video in it.*retry\//)
   })
 
-  it('201: adds once with the same Idempotency-Key; without one the second request is refused', async () => {
+  it('201: adds once with the same Idempotency-Key; without one the second request is rejected', async () => {
     const list = await newList()
     const chapters = [{ title: 'Opening', start_time: '00:00:00' }]
     const keyed = () => caller.post<Chapters>(list, { chapters }, { 'idempotency-key': 'k' })
@@ -193,7 +193,7 @@ describe('GET chapters/', () => {
   })
 
   it.each([['x'], ['1234567'], ['1', '2'], ['-1']])(
-    '400: refuses the cursor %j',
+    '400: rejects the cursor %j',
     async (...key) => {
       const cursor = Buffer.from(JSON.stringify([1, ...key])).toString('base64url')
       const { body } = await caller.get(`${await newList()}?cursor=${cursor}`)

@@ -23,10 +23,10 @@ export function registerChapterRoutes(api: Api): void {
     toSinglePage(await addChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
   )
 
-  route(api, contract.listChapters, async ({ db, params, query, address }) => {
+  route(api, contract.listChapters, async ({ db, params, query, listUrl }) => {
     const request = pageRequestOf(query, isChapterSortKey)
     const page = await listChapters(db, params.asset_id as AssetId, request)
-    return toPage(address, page, toChapter)
+    return toPage(listUrl, page, toChapter)
   })
 
   route(api, contract.deleteChapter, async ({ db, params }) => {

@@ -65,7 +65,7 @@ describe('the start of a chapter', () => {
     [{ status: 'Processing' }, /Repeat the request/],
     [{ status: 'Cancelled' }, /retry\//],
     [{ status: 'Error', errorDetail: 'No picture.' }, /No picture\..*retry\//],
-  ] as const)('is refused for %j with a hint what to wait for', (more, detail) => {
+  ] as const)('is rejected for %j with a hint what to wait for', (more, detail) => {
     const decide = () => added(video(null, more), empty, at(0), location)
     expect(decide).toThrow(detail)
     expect(decide).toThrow(expect.objectContaining({ code: 'video_duration_unknown' }))

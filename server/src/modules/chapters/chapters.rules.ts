@@ -58,23 +58,23 @@ export function added(
 export function replaced(
   video: Video,
   set: ChapterSet,
-  wanted: readonly NewChapter[],
+  replacement: readonly NewChapter[],
   location: InputLocation,
 ): Change {
-  assertFit(video, [], wanted, location)
+  assertFit(video, [], replacement, location)
   const before = new Map(set.chapters.map((chapter) => [chapter.startSeconds, chapter.id]))
-  const starts = new Set(wanted.map(({ startSeconds }) => startSeconds))
-  const kept = wanted.flatMap((chapter) => {
+  const starts = new Set(replacement.map(({ startSeconds }) => startSeconds))
+  const updates = replacement.flatMap((chapter) => {
     const id = before.get(chapter.startSeconds)
     return id === undefined ? [] : [{ ...chapter, id }]
   })
-  const fresh = wanted.filter(({ startSeconds }) => !before.has(startSeconds))
+  const additions = replacement.filter(({ startSeconds }) => !before.has(startSeconds))
   return {
     removedIds: set.chapters
       .filter((chapter) => !starts.has(chapter.startSeconds))
       .map(({ id }) => id),
-    written: [...kept, ...withIds(fresh, set.lastId)],
-    lastId: set.lastId + fresh.length,
+    written: [...updates, ...withIds(additions, set.lastId)],
+    lastId: set.lastId + additions.length,
   }
 }
 
@@ -108,8 +108,8 @@ export function removed(set: ChapterSet, id: number): Change {
 /** The set after the change. */
 export function applied(set: ChapterSet, { removedIds, written, lastId }: Change): ChapterSet {
   const replacedIds = new Set([...removedIds, ...written.map(({ id }) => id)])
-  const kept = set.chapters.filter(({ id }) => !replacedIds.has(id))
-  return { lastId, chapters: [...kept, ...written].sort(byStart) }
+  const unchanged = set.chapters.filter(({ id }) => !replacedIds.has(id))
+  return { lastId, chapters: [...unchanged, ...written].sort(byStart) }
 }
 
 /** Assigns new ids in order of start. */
@@ -156,11 +156,11 @@ function outsideViolation(startSeconds: number, durationSeconds: number): Violat
 
 function takenViolation(
   startSeconds: number,
-  holder: Chapter | undefined,
+  existing: Chapter | undefined,
   isRepeated: boolean,
 ): Violation | undefined {
-  if (!holder && !isRepeated) return undefined
-  const reason = holder ? `taken by chapter ${holder.id}, "${holder.title}"` : 'given twice'
+  if (!existing && !isRepeated) return undefined
+  const reason = existing ? `taken by chapter ${existing.id}, "${existing.title}"` : 'given twice'
   const detail = `${toTimecode(startSeconds)} is ${reason}. Two chapters cannot start at the same second.`
   return { code: 'chapter_start_taken', detail }
 }

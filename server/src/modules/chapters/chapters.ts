@@ -56,9 +56,9 @@ export async function addChapters(
 export async function replaceChapters(
   db: OrganizationDb,
   assetId: AssetId,
-  wanted: readonly NewChapter[],
+  chapters: readonly NewChapter[],
 ): Promise<readonly Chapter[]> {
-  const clean = wanted.map(cleaned)
+  const clean = chapters.map(cleaned)
   const { after } = await changeSet(db, assetId, (asset, set) =>
     replaced(asset, set, clean, inList),
   )
@@ -78,14 +78,14 @@ export async function importChapters(
   { format, text, isReplacing }: ImportInput,
 ): Promise<readonly Chapter[]> {
   const found = readText(format, text)
-  const wanted = found.map(({ title, startSeconds }) => ({ title, startSeconds }))
+  const chapters = found.map(({ title, startSeconds }) => ({ title, startSeconds }))
   const inText: InputLocation = {
     field: 'text',
     startAt: (index) => ({ field: 'text', name: `${found[index]?.position}:` }),
   }
   const decide = isReplacing ? replaced : added
   const { change, after } = await changeSet(db, assetId, (asset, set) =>
-    decide(asset, set, wanted, inText),
+    decide(asset, set, chapters, inText),
   )
   return isReplacing ? after.chapters : change.written
 }

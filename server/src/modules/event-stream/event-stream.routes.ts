@@ -22,7 +22,7 @@ export function registerEventStreamRoutes(
       assetId: (query.asset_id as AssetId | undefined) ?? null,
     }
     return {
-      open: (line) => hub.open({ principal, filter, after }, line),
+      open: (client) => hub.open({ principal, filter, after }, client),
       stallSecondsMax: hub.stallSecondsMax,
     }
   })

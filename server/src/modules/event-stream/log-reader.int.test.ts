@@ -71,8 +71,8 @@ describe('a reader of the log', () => {
   })
 
   it('runs another query for a read during a running query', async () => {
-    const held = Promise.withResolvers<void>()
-    resultsDelayed = held.promise
+    const delay = Promise.withResolvers<void>()
+    resultsDelayed = delay.promise
     const early = read()
     // One tick later the query is running.
     await new Promise((resolve) => setImmediate(resolve))
@@ -80,7 +80,7 @@ describe('a reader of the log', () => {
     resultsDelayed = undefined
     await write('meanwhile')
     const late = read()
-    held.resolve()
+    delay.resolve()
     expect((await late).text).toContain('meanwhile')
     await early
   })

@@ -12,7 +12,7 @@ export type LogChunk = { readonly text: string; readonly after: number; readonly
 
 /**
  * Reads the log of an organization for all its streams in this process. Streams that are woken
- * together and have the same filter share one query, which starts after the last of them has asked.
+ * together and have the same position and filter share one query.
  */
 export class LogReader {
   readonly #db: OrganizationDb

@@ -30,7 +30,7 @@ import { progressText } from './stream-text.ts'
 /** Interval of polling for events whose notification was lost. */
 const POLL_SECONDS = 5
 
-/** Retry-After of a refused stream. */
+/** Retry-After of a rejected stream. */
 const RETRY_SECONDS = 10
 
 export type StreamLimits = {
@@ -139,8 +139,8 @@ export class StreamHub implements AsyncDisposable {
   }
 
   #audienceOf(organizationId: OrganizationId): Audience {
-    const known = this.#audiences.get(organizationId)
-    if (known) return known
+    const existing = this.#audiences.get(organizationId)
+    if (existing) return existing
     const db = this.#options.database.forOrganization(organizationId)
     const listeners = new Map<EventStream, Principal>()
     const send = (assetId: AssetId) => this.#sendProgress(db, listeners, assetId)
@@ -250,12 +250,12 @@ export class StreamHub implements AsyncDisposable {
     listeners: Audience['listeners'],
     assetId: AssetId,
   ): Promise<void> {
-    const wanting = [...listeners.keys()].filter((stream) => stream.wantsProgress(assetId))
-    if (wanting.length === 0) return
+    const interested = [...listeners.keys()].filter((stream) => stream.wantsProgress(assetId))
+    if (interested.length === 0) return
     const progress = await this.#options.findProgress(db, assetId)
     if (!progress) return
     const text = progressText(progress)
-    for (const stream of wanting) stream.sendProgress(assetId, text)
+    for (const stream of interested) stream.sendProgress(assetId, text)
   }
 
   *#streams(): Generator<EventStream> {

@@ -89,19 +89,19 @@ describe('numbers of events', () => {
       await tx.run(locking)
       isSuspended.resolve()
       await mayGo.promise
-      await recordEvents(tx, folder('held first'))
+      await recordEvents(tx, folder('locked first'))
     })
     await isSuspended.promise
     const second = db.transaction(async (tx) => {
       await recordEvents(tx, folder('of another subject', 'two'))
       await tx.run(locking)
-      await recordEvents(tx, folder('held second'))
+      await recordEvents(tx, folder('locked second'))
     })
     mayGo.resolve()
     await Promise.all([first, second])
     await sequence()
-    const held = (await titlesAfter(0)).filter((title) => title.startsWith('held'))
-    expect(held).toEqual(['held first', 'held second'])
+    const locked = (await titlesAfter(0)).filter((title) => title.startsWith('locked'))
+    expect(locked).toEqual(['locked first', 'locked second'])
   })
 
   it('are assigned once by concurrent calls', async () => {
@@ -143,12 +143,12 @@ describe('numbers of events', () => {
   })
 
   it('are not assigned to rolled-back events', async () => {
-    const refused = db.transaction(async (tx) => {
+    const rejected = db.transaction(async (tx) => {
       await recordEvents(tx, folder('never'))
       await tx.run()
       throw new Error('rolled back')
     })
-    await expect(refused).rejects.toThrow('rolled back')
+    await expect(rejected).rejects.toThrow('rolled back')
     await recordEvents(db, folder('this one'))
     await sequence()
     const { events, after } = await readEvents(db, {
@@ -326,8 +326,8 @@ describe('an event in the outbox', () => {
 
 describe('old partitions of the log', () => {
   it('are dropped, and readers that would skip them get an error', async () => {
-    const [{ week = '', kept = 0 } = {}] = await superuser.query<{ week: string; kept: number }>(
-      `select week::text, (now() at time zone 'UTC')::date - (week + 7) as kept
+    const [{ week = '', age = 0 } = {}] = await superuser.query<{ week: string; age: number }>(
+      `select week::text, (now() at time zone 'UTC')::date - (week + 7) as age
        from (select date_trunc('week', now() at time zone 'UTC' - interval '40 days')::date as week) as old`,
     )
     const table = `event_weeks.events_${week.replaceAll('-', '')}`
@@ -345,9 +345,9 @@ describe('old partitions of the log', () => {
     await recordEvents(db, folder('new'))
     await sequence()
     expect(await titlesAfter(0)).toEqual(['old', 'old', 'new'])
-    await maintainEventPartitions(worker, kept + 1)
+    await maintainEventPartitions(worker, age + 1)
     expect(await titlesAfter(0)).toHaveLength(3)
-    await maintainEventPartitions(worker, kept)
+    await maintainEventPartitions(worker, age)
     expect(await titlesAfter(2)).toEqual(['new'])
     await expect(titlesAfter(1)).rejects.toMatchObject({ code: 'events_expired' })
     await expect(titlesAfter(0)).rejects.toThrow('Events 1 to 2')

@@ -7,7 +7,10 @@ const RUN_SECONDS_MAX = 60
 
 export const eventSchedules = (
   database: Database,
-  { keptDays, onSequenced }: { readonly keptDays: number; readonly onSequenced: OnSequenced },
+  {
+    retentionDays,
+    onSequenced,
+  }: { readonly retentionDays: number; readonly onSequenced: OnSequenced },
 ): Schedule[] => [
   {
     // The process that writes an event also sequences it; this is for processes that were killed before.
@@ -20,6 +23,6 @@ export const eventSchedules = (
     name: 'maintain-event-partitions',
     everySeconds: HOUR_SECONDS,
     runSecondsMax: RUN_SECONDS_MAX,
-    run: () => maintainEventPartitions(database, keptDays),
+    run: () => maintainEventPartitions(database, retentionDays),
   },
 ]

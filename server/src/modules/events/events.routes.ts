@@ -5,7 +5,7 @@ import { type Api, route } from '../../platform/http/route.ts'
 import { type OnSequenced, readEvents, sequenceEvents, toEvent } from './events.ts'
 
 export function registerEventRoutes(api: Api, onSequenced: OnSequenced): void {
-  route(api, contract.listEvents, async ({ db, query, address }) => {
+  route(api, contract.listEvents, async ({ db, query, listUrl }) => {
     await sequenceEvents(db, onSequenced)
     const { events, after, hasMore } = await readEvents(db, {
       after: query.after,
@@ -16,14 +16,15 @@ export function registerEventRoutes(api: Api, onSequenced: OnSequenced): void {
     return {
       after,
       has_more: hasMore,
-      next: addressAfter(address, after),
+      next: urlAfter(listUrl, after),
       results: events.map(toEvent),
     }
   })
 }
 
-function addressAfter({ url, query }: ListUrl, after: number): string {
-  const asked = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...query, after })) asked.set(name, String(value))
-  return `${url}?${asked}`
+function urlAfter({ url, query }: ListUrl, after: number): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query, after }))
+    parameters.set(name, String(value))
+  return `${url}?${parameters}`
 }

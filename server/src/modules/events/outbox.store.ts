@@ -104,7 +104,7 @@ export type SequencedRange = { readonly first: number; readonly last: number }
 // and dropping one would leave a gap.
 const moveIntoLog = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ last: number; count: number }>`
-    with taken as (
+    with batch as (
       delete from event_outbox
       where organization_id = ${organizationId} and (position, id) in (
         select position, id from event_outbox where organization_id = ${organizationId}
@@ -113,16 +113,16 @@ const moveIntoLog = statement(
       returning position, id, type, asset_id, subject, data, created_at, traceparent
     ),
     log as (
-      update event_logs set last_number = last_number + (select count(*) from taken)
+      update event_logs set last_number = last_number + (select count(*) from batch)
       where organization_id = ${organizationId}
-      returning last_number - (select count(*) from taken) as before, last_number, clock_timestamp() as numbered_at
+      returning last_number - (select count(*) from batch) as before, last_number, clock_timestamp() as numbered_at
     ),
     moved as (
       insert into events
         (organization_id, number, numbered_at, id, type, asset_id, subject, data, created_at, traceparent)
-      select ${organizationId}, log.before + row_number() over (order by position, taken.id), log.numbered_at, taken.id, type,
+      select ${organizationId}, log.before + row_number() over (order by position, batch.id), log.numbered_at, batch.id, type,
         asset_id, subject, data, created_at, traceparent
-      from taken, log
+      from batch, log
       returning number
     )
     select last_number as last, (select count(*) from moved) as count from log`,

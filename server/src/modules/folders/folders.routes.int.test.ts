@@ -41,11 +41,11 @@ const titles = async () => {
 
 /** Nested folders, each inside the previous one. */
 async function chain(length: number, top: Folder | null = null): Promise<Folder[]> {
-  const made: Folder[] = []
+  const folders: Folder[] = []
   for (let level = 1; level <= length; level++) {
-    made.push(await create(`level ${level}`, made.at(-1) ?? top))
+    folders.push(await create(`level ${level}`, folders.at(-1) ?? top))
   }
-  return made
+  return folders
 }
 
 describe('GET assets/folders/<uuid>/', () => {
@@ -68,13 +68,13 @@ describe('GET assets/folders/<uuid>/', () => {
     const foreign = await (await testApi.newOrganization()).post<Folder>(FOLDERS, {
       title: 'Theirs',
     })
-    const theirs = await caller.get(`${FOLDERS}${foreign.body.uuid}/`)
-    const nobodys = await caller.get(`${FOLDERS}11111111111/`)
-    const impossible = await caller.get(`${FOLDERS}no-folder/`)
-    for (const { status, body } of [theirs, nobodys, impossible]) {
+    const ofOther = await caller.get(`${FOLDERS}${foreign.body.uuid}/`)
+    const unknown = await caller.get(`${FOLDERS}11111111111/`)
+    const malformed = await caller.get(`${FOLDERS}no-folder/`)
+    for (const { status, body } of [ofOther, unknown, malformed]) {
       expect([status, { ...body, request_id: '' }]).toEqual([
         404,
-        { ...nobodys.body, request_id: '' },
+        { ...unknown.body, request_id: '' },
       ])
     }
   })
@@ -94,11 +94,6 @@ describe('PATCH assets/folders/<uuid>/', () => {
     expect((await caller.get<Page>(`${FOLDERS}?q=level+2`)).body.count).toBe(0)
     expect(await titles()).toEqual(['Neu', a?.title])
   })
-
-  it('404: refuses an unknown folder', async () => {
-    const { body } = await caller.patch(`${FOLDERS}11111111111/`, { title: 'x' })
-    expect(body.code).toBe('folder_not_found')
-  })
 })
 
 describe('POST assets/folders/<uuid>/move/', () => {
@@ -116,31 +111,34 @@ describe('POST assets/folders/<uuid>/move/', () => {
     expect((await move(b as Folder, a as Folder)).body.parent).toBe(a?.uuid)
   })
 
-  it('400: refuses to move a folder into itself or its subfolders', async () => {
-    const made = await chain(3)
-    for (const target of made) {
-      const { status, body } = await caller.post(`${FOLDERS}${made[0]?.uuid}/move/`, {
+  it('400: rejects moving a folder into itself or its subfolders', async () => {
+    const folders = await chain(3)
+    for (const target of folders) {
+      const { status, body } = await caller.post(`${FOLDERS}${folders[0]?.uuid}/move/`, {
         parent: target.uuid,
       })
       expect([status, body.code]).toEqual([400, 'folder_into_itself'])
     }
   })
 
-  it('400: refuses a move that would nest folders more than 32 levels deep', async () => {
+  it('400: rejects a move that would nest folders more than 32 levels deep', async () => {
     const deep = await chain(30)
     const three = await chain(3)
-    const refused = await caller.post(`${FOLDERS}${three[0]?.uuid}/move/`, {
+    const rejected = await caller.post(`${FOLDERS}${three[0]?.uuid}/move/`, {
       parent: deep.at(-1)?.uuid,
     })
-    expect(refused.body.code).toBe('folder_too_deep')
+    expect(rejected.body.code).toBe('folder_too_deep')
     expect((await move(three[1] as Folder, deep.at(-1) as Folder)).status).toBe(200)
     expect((await read(three[2] as Folder)).path).toHaveLength(31)
   })
 
-  it('400 and 404: refuses an unknown target or folder', async () => {
+  it('400 and 404: rejects an unknown target or folder', async () => {
     const folder = await create('here')
-    const lost = await caller.post(`${FOLDERS}${folder.uuid}/move/`, { parent: '11111111111' })
-    expect([lost.body.code, lost.body.errors[0]?.field]).toEqual(['parent_not_found', 'parent'])
+    const response = await caller.post(`${FOLDERS}${folder.uuid}/move/`, { parent: '11111111111' })
+    expect([response.body.code, response.body.errors[0]?.field]).toEqual([
+      'parent_not_found',
+      'parent',
+    ])
     const { body } = await caller.post(`${FOLDERS}11111111111/move/`, { parent: folder.uuid })
     expect(body.code).toBe('folder_not_found')
   })
@@ -148,8 +146,8 @@ describe('POST assets/folders/<uuid>/move/', () => {
   it('two concurrent moves of folders into each other do not create a cycle', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = [await create(`a${round}`), await create(`b${round}`)]
-      const answers = await Promise.all([move(a, b), move(b, a)])
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+      const responses = await Promise.all([move(a, b), move(b, a)])
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400])
     }
   })
 })
@@ -219,7 +217,7 @@ describe('GET assets/folders/tree/', () => {
     expect(tree[0]).toBe('top …')
   })
 
-  it('400: refuses an unknown folder', async () => {
+  it('400: rejects an unknown folder', async () => {
     const { body } = await caller.get(`${FOLDERS}tree/?parent=nowhere`)
     expect(body.code).toBe('parent_not_found')
   })
@@ -258,8 +256,8 @@ describe('the count of folders', () => {
   })
 
   it('is exact after many concurrent creations and deletions', async () => {
-    const made = await Promise.all(Array.from({ length: 60 }, (_, i) => create(`f${i}`)))
-    await Promise.all(made.slice(0, 25).map(({ uuid }) => caller.delete(`${FOLDERS}${uuid}/`)))
+    const folders = await Promise.all(Array.from({ length: 60 }, (_, i) => create(`f${i}`)))
+    await Promise.all(folders.slice(0, 25).map(({ uuid }) => caller.delete(`${FOLDERS}${uuid}/`)))
     const { body } = await caller.get<Page>(`${FOLDERS}?limit=100`)
     expect([body.count, body.results.length]).toEqual([35, 35])
   })

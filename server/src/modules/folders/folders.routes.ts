@@ -26,13 +26,13 @@ export function registerFolderRoutes(api: Api, assets: AssetsInFolders): void {
     toFolder(await createFolder(db, { title: body.title, parent: body.parent ?? null })),
   )
 
-  route(api, contract.listFolders, async ({ db, query, address }) => {
+  route(api, contract.listFolders, async ({ db, query, listUrl }) => {
     const request = pageRequestOf(query, isFolderSortKey)
     const location = toLocation(query.parent)
     const page = await (query.q
       ? searchFolders(db, { text: query.q, location }, request)
       : listFolders(db, location, request))
-    return toPage(address, page, toFolder)
+    return toPage(listUrl, page, toFolder)
   })
 
   route(api, contract.readFolderTree, async ({ db, query }) => {

@@ -15,7 +15,7 @@ const path = (...uuids: string[]) =>
   uuids.map((uuid) => ({ uuid: uuid as FolderUuid, title: uuid }))
 
 describe('assertDepth', () => {
-  it('allows the 32nd level and refuses the 33rd', () => {
+  it('allows the 32nd level and rejects the 33rd', () => {
     expect(() => assertDepth(31, 1)).not.toThrow()
     expect(() => assertDepth(32, 1)).toThrow('at most 32 levels deep (this would be 33)')
   })
@@ -27,13 +27,13 @@ describe('assertDepth', () => {
 })
 
 describe('moving a folder', () => {
-  it('is refused into the folder itself and its subfolders', () => {
+  it('is rejected into the folder itself and its subfolders', () => {
     expect(() => assertNotInside(folder, path('aaaaaaaaaaa'))).toThrow('into itself')
     expect(() => assertNotInside(folder, path('bbbbbbbbbbb', 'aaaaaaaaaaa', 'c'))).toThrow()
     expect(() => assertNotInside(folder, path('bbbbbbbbbbb'))).not.toThrow()
   })
 
-  it('is refused with more than 100,000 subfolders', () => {
+  it('is rejected with more than 100,000 subfolders', () => {
     expect(() => assertMovable(100_000)).not.toThrow()
     expect(() => assertMovable(100_001)).toThrow('one by one')
   })
@@ -45,31 +45,31 @@ describe('deleting a folder', () => {
 
   it('is allowed if the folder is empty or the deletion is recursive', () => {
     expect(() => assertDeletable({ folders: 1, assets: 0 }, plain)).not.toThrow()
-    for (const [doomed, contents] of [
+    for (const [scope, contents] of [
       [{ folders: 2, assets: 0 }, 'contains folders.'],
       [{ folders: 1, assets: 1 }, 'contains assets.'],
       [{ folders: 2, assets: 1 }, 'contains folders and assets.'],
     ] as const) {
-      expect(() => assertDeletable(doomed, plain)).toThrow(contents)
-      expect(() => assertDeletable(doomed, recursive)).not.toThrow()
+      expect(() => assertDeletable(scope, plain)).toThrow(contents)
+      expect(() => assertDeletable(scope, recursive)).not.toThrow()
     }
   })
 
-  it('is refused with assets if the caller may not delete assets', () => {
-    const wish = { isRecursive: true, mayDeleteAssets: false }
-    expect(() => assertDeletable({ folders: 2, assets: 0 }, wish)).not.toThrow()
-    expect(() => assertDeletable({ folders: 1, assets: 1 }, wish)).toThrow('assets:write')
+  it('is rejected with assets if the caller may not delete assets', () => {
+    const options = { isRecursive: true, mayDeleteAssets: false }
+    expect(() => assertDeletable({ folders: 2, assets: 0 }, options)).not.toThrow()
+    expect(() => assertDeletable({ folders: 1, assets: 1 }, options)).toThrow('assets:write')
   })
 
-  it('is refused beyond 10,000 folders or 1,000 assets', () => {
+  it('is rejected beyond 10,000 folders or 1,000 assets', () => {
     expect(() => assertDeletable({ folders: 10_000, assets: 1000 }, recursive)).not.toThrow()
     expect(() => assertDeletable({ folders: 10_001, assets: 0 }, recursive)).toThrow('one by one')
     expect(() => assertDeletable({ folders: 1, assets: 1001 }, recursive)).toThrow('1000 assets')
   })
 
   it('counts only as far as the decision needs', () => {
-    for (const wish of [plain, recursive]) {
-      expect(() => assertDeletable(countLimit(wish), wish)).toThrow()
+    for (const options of [plain, recursive]) {
+      expect(() => assertDeletable(countLimit(options), options)).toThrow()
     }
   })
 })

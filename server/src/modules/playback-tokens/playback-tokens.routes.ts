@@ -35,10 +35,10 @@ export function registerAccessTokenRoutes(api: Api, tokens: Tokens): void {
     return toIssued(playbackUrl, issued)
   })
 
-  route(api, contract.listAccessTokens, async ({ db, params, query, address }) => {
+  route(api, contract.listAccessTokens, async ({ db, params, query, listUrl }) => {
     const request = pageRequestOf(query, isUuidKey)
     const page = await listAccessTokens(db, params.asset_id as AssetId, request)
-    return toPage(address, page, toToken)
+    return toPage(listUrl, page, toToken)
   })
 
   route(api, contract.readAccessToken, async ({ db, params: { asset_id, access_token_id } }) =>

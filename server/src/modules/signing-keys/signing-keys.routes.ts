@@ -21,8 +21,8 @@ export function registerSigningKeyRoutes(api: Api, onChanged: OnKeysChanged): vo
     return toNewKey(await createSigningKey(db, body.name))
   })
 
-  route(api, contract.listSigningKeys, async ({ db, query, address }) =>
-    toPage(address, await listSigningKeys(db, pageRequestOf(query, isUuidKey)), toKey),
+  route(api, contract.listSigningKeys, async ({ db, query, listUrl }) =>
+    toPage(listUrl, await listSigningKeys(db, pageRequestOf(query, isUuidKey)), toKey),
   )
 
   route(api, contract.deleteSigningKey, async ({ db, params, afterCommit }) => {

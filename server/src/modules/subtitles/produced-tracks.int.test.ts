@@ -1,4 +1,4 @@
-/** Tracks made by pipeline steps. */
+/** Tracks created by pipeline steps. */
 import { type Caller, openOwner, openSession, TestApi, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, expect, it } from 'vitest'
@@ -85,13 +85,13 @@ it('an uploaded track is kept when the leftovers of lost attempts are deleted', 
 it('a retry removes produced tracks before their texts', async () => {
   asset = await requireAsset(db, (await uploadAsset(caller)).asset.id as AssetId)
   const uploaded = await addGerman()
-  const made = async (name: string) => {
+  const produced = async (name: string) => {
     const key = `${storagePrefix(db.organizationId, asset.id)}${name}`
     await media.put({ key, body: german.content, type: 'text/vtt' })
     return { language: 'en', key }
   }
-  await publishGenerated(db, asset, await made('video-transcribe-7/subtitles.vtt'))
-  await publishCarried(db, asset, [await made('video-carry-subtitles-8/2.vtt')])
+  await publishGenerated(db, asset, await produced('video-transcribe-7/subtitles.vtt'))
+  await publishCarried(db, asset, [await produced('video-carry-subtitles-8/2.vtt')])
   expect(await processAgain(db, asset.id)).toBe(true)
   await freeLostOutputs(media, db, asset.id, new AbortController().signal)
   // The retry may produce other tracks.

@@ -1,7 +1,7 @@
 /** Job that deletes the text of a deleted track from storage. */
 import { defineJob } from '../../platform/jobs/job.ts'
 
-export const freeTrack = defineJob<{ readonly key: string }>({
+export const deleteTrackText = defineJob<{ readonly key: string }>({
   name: 'free-subtitle-track',
   queue: 'light',
   attemptsMax: 12,

@@ -1,10 +1,10 @@
 import { type Handler, handle } from '../../platform/jobs/handler.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
-import { freeTrack } from './subtitle-cleanup.ts'
+import { deleteTrackText } from './subtitle-cleanup.ts'
 
 /** Idempotent. */
 export const subtitleHandlers = (media: MediaBucket): Handler[] => [
-  handle(freeTrack, async ({ input }) => {
+  handle(deleteTrackText, async ({ input }) => {
     await media.free(input.key)
   }),
 ]

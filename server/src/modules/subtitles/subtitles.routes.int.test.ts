@@ -78,9 +78,9 @@ describe('POST subtitles/', () => {
 
   it('400: names every invalid line and adds nothing', async () => {
     const content = `${vtt('Tag')}\n00:05 --> 00:06\nx\n\nlost\n`
-    const answer = await add({ content })
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_subtitle_text'])
-    expect(errorsOf(answer)).toEqual([
+    const response = await add({ content })
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_subtitle_text'])
+    expect(errorsOf(response)).toEqual([
       [
         'content',
         'invalid_subtitle_text',
@@ -98,8 +98,8 @@ describe('POST subtitles/', () => {
 
   it('400: concurrent requests do not exceed the limit, and leave no extra text', async () => {
     for (let count = 0; count < 48; count++) await add()
-    const answers = await Promise.all(Array.from({ length: 6 }, () => add()))
-    const codes = answers.map(({ status, body }) => (status === 201 ? 201 : body.code))
+    const responses = await Promise.all(Array.from({ length: 6 }, () => add()))
+    const codes = responses.map(({ status, body }) => (status === 201 ? 201 : body.code))
     expect(codes.filter((code) => code === 201)).toHaveLength(2)
     expect(codes.filter((code) => code === 'too_many_subtitles')).toHaveLength(4)
     expect((await all()).count).toBe(50)
@@ -122,11 +122,11 @@ describe('GET subtitles/', () => {
 
   it('404: does not find tracks of another organization', async () => {
     const { id } = (await add()).body
-    const stranger = await testApi.newOrganization()
+    const other = await testApi.newOrganization()
     for (const path of [list, `${list}${id}/`]) {
-      expect((await stranger.get<Problem>(path)).body.code).toBe('asset_not_found')
+      expect((await other.get<Problem>(path)).body.code).toBe('asset_not_found')
     }
-    expect((await stranger.delete<Problem>(`${list}${id}/`)).body.code).toBe('asset_not_found')
+    expect((await other.delete<Problem>(`${list}${id}/`)).body.code).toBe('asset_not_found')
   })
 })
 

@@ -25,9 +25,9 @@ export function registerSubtitleRoutes(api: Api, media: MediaBucket): void {
     }
   })
 
-  route(api, contract.listSubtitles, async ({ db, params, query, address }) => {
+  route(api, contract.listSubtitles, async ({ db, params, query, listUrl }) => {
     const request = pageRequestOf(query, isUuidKey)
-    return toPage(address, await listTracks(db, params.asset_id as AssetId, request), toSubtitle)
+    return toPage(listUrl, await listTracks(db, params.asset_id as AssetId, request), toSubtitle)
   })
 
   route(api, contract.readSubtitle, async ({ db, params: { asset_id, subtitle_id } }) => ({

@@ -12,7 +12,7 @@ describe('cleanLanguage', () => {
     expect(cleanLanguage(text)).toBe(language)
   })
 
-  it.each(['', 'd', 'german!', 'de_DE', 'de-', '../de', 'x'.repeat(100)])('refuses %j', (text) => {
+  it.each(['', 'd', 'german!', 'de_DE', 'de-', '../de', 'x'.repeat(100)])('rejects %j', (text) => {
     expect(() => cleanLanguage(text)).toThrow('BCP 47')
   })
 })

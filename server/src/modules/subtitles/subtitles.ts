@@ -11,7 +11,7 @@ import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { type Asset, lockAsset, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
-import { freeTrack } from './subtitle-cleanup.ts'
+import { deleteTrackText } from './subtitle-cleanup.ts'
 import { subtitleCreated, subtitleDeleted } from './subtitles.events.ts'
 import {
   assertRoom,
@@ -26,7 +26,7 @@ import {
 import * as store from './subtitles.store.ts'
 
 export type { SubtitleTrack }
-export { freeTrack, uploadedTracksPrefix }
+export { deleteTrackText, uploadedTracksPrefix }
 
 export type TrackInput = {
   readonly language: string
@@ -60,7 +60,7 @@ export async function discardText(media: MediaBucket, { key }: store.NewTrack): 
   await media.free(key).catch(() => false)
 }
 
-/** Checks again, because the asset may have been deleted or filled up since the text was stored. */
+/** Checks again: since the text was stored, the asset may have been deleted or got its last possible track. */
 export async function addTrack(
   db: OrganizationDb,
   assetId: AssetId,
@@ -120,7 +120,7 @@ export async function deleteTrack(
     const removed = await store.deleteTrack(tx, asset, id)
     if (!removed) throw subtitleNotFound()
     await recordEvents(tx, subtitleDeleted(asset.id, removed))
-    await enqueueJob(tx, freeTrack, { key: removed.key })
+    await enqueueJob(tx, deleteTrackText, { key: removed.key })
   })
 }
 
@@ -147,8 +147,8 @@ export const publishCarried = (
 ): Promise<void> => replaceOrigin(tx, asset, 'carried', tracks)
 
 /**
- * Removes all tracks made from the file and keeps uploaded ones. The caller has locked the asset and
- * deletes the texts from storage.
+ * Removes all tracks that were generated or copied from the file, and keeps uploaded ones. The caller has locked the
+ * asset and deletes the texts from storage.
  */
 export async function removeProduced(tx: OrganizationDb, asset: Asset): Promise<void> {
   await removeOrigin(tx, asset, 'generated')

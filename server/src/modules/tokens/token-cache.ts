@@ -37,10 +37,10 @@ export class TokenCache {
 
   /** The principal of a token that was verified within the last two seconds. */
   fromCache(text: string): Principal | undefined {
-    const remembered = this.#cache.get(text)
-    if (!remembered || performance.now() >= remembered.untilMs) return undefined
-    this.#recordUse(remembered.principal)
-    return remembered.principal
+    const cached = this.#cache.get(text)
+    if (!cached || performance.now() >= cached.untilMs) return undefined
+    this.#recordUse(cached.principal)
+    return cached.principal
   }
 
   /** Whether the token was valid at its last lookup, possibly more than two seconds ago. */

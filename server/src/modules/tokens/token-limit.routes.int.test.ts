@@ -10,13 +10,13 @@ const other = await opened(TestApi.open())
 const superuser = await opened(Superuser.open())
 
 /** The caller's own token counts as well. */
-async function organizationWithRoomFor(free: number): Promise<Caller> {
+async function organizationWithRoomFor(room: number): Promise<Caller> {
   const caller = await testApi.newOrganization()
   await superuser.query(
     `insert into tokens (organization_id, id, name, token_hash, scopes)
      select $1, gen_random_uuid(), 'Seed', sha256(number::text::bytea), '{*}'
      from generate_series(1, $2) as number`,
-    [caller.organizationId, MAX - 1 - free],
+    [caller.organizationId, MAX - 1 - room],
   )
   return caller
 }
@@ -32,15 +32,15 @@ async function countLive({ organizationId }: Caller): Promise<number> {
   return row?.count ?? 0
 }
 
-const statusesOf = (answers: { status: number }[]) =>
-  answers.map(({ status }) => status).sort((a, b) => a - b)
+const statusesOf = (responses: { status: number }[]) =>
+  responses.map(({ status }) => status).sort((a, b) => a - b)
 
 describe('the limit of live tokens', () => {
-  it('409: refuses a token beyond the limit', async () => {
+  it('409: rejects a token beyond the limit', async () => {
     const caller = await organizationWithRoomFor(1)
     expect((await create(caller)).status).toBe(201)
-    const refusal = await create(caller)
-    expect(refusal).toMatchObject({ status: 409, body: { code: 'token_limit_reached' } })
+    const response = await create(caller)
+    expect(response).toMatchObject({ status: 409, body: { code: 'token_limit_reached' } })
     expect(await countLive(caller)).toBe(MAX)
   })
 
@@ -48,16 +48,16 @@ describe('the limit of live tokens', () => {
     for (let round = 0; round < 5; round++) {
       const here = await organizationWithRoomFor(1)
       const there = (await other.newOrganization()).at(here.organizationId).withToken(here.token)
-      const answers = await Promise.all([create(here), create(there)])
-      expect(statusesOf(answers)).toEqual([201, 409])
+      const responses = await Promise.all([create(here), create(there)])
+      expect(statusesOf(responses)).toEqual([201, 409])
       expect(await countLive(here)).toBe(MAX)
     }
   })
 
   it('201 and 409: of ten concurrent requests, three create the last three tokens', async () => {
     const caller = await organizationWithRoomFor(3)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create(caller)))
-    expect(statusesOf(answers)).toEqual([...Array(3).fill(201), ...Array(7).fill(409)])
+    const responses = await Promise.all(Array.from({ length: 10 }, () => create(caller)))
+    expect(statusesOf(responses)).toEqual([...Array(3).fill(201), ...Array(7).fill(409)])
     expect(await countLive(caller)).toBe(MAX)
   })
 
@@ -81,8 +81,8 @@ describe('the limit of live tokens', () => {
     const caller = await organizationWithRoomFor(1)
     const { id } = (await caller.post<tokens.NewToken>('tokens/', { name: 'x', scopes: ['*'] }))
       .body
-    const answer = await caller.post(`tokens/${id}/rotate/`, {})
-    expect(answer).toMatchObject({ status: 409, body: { code: 'token_limit_reached' } })
+    const response = await caller.post(`tokens/${id}/rotate/`, {})
+    expect(response).toMatchObject({ status: 409, body: { code: 'token_limit_reached' } })
     expect((await caller.get<tokens.Token>(`tokens/${id}/`)).body.expires_at).toBeNull()
   })
 

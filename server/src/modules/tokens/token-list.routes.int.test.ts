@@ -21,8 +21,8 @@ async function organizationWith(...names: string[]): Promise<Caller> {
   return caller
 }
 
-async function page(caller: Caller, address: string): Promise<TokenPage> {
-  const { status, body } = await caller.get<TokenPage>(address)
+async function page(caller: Caller, url: string): Promise<TokenPage> {
+  const { status, body } = await caller.get<TokenPage>(url)
   expect(status).toBe(200)
   return body
 }
@@ -66,15 +66,15 @@ describe('GET tokens/', () => {
     expect(namesIn(await page(caller, two.previous ?? ''))).toEqual(['c', 'b'])
   })
 
-  it('200: next is an absolute address that keeps the limit', async () => {
+  it('200: next is an absolute URL with the same limit', async () => {
     const caller = await organizationWith('a', 'b')
     const { next } = await page(caller, 'tokens/?limit=1')
-    const address = new URL(next ?? '')
-    expect(address.pathname).toBe(`/api/v1/${caller.organizationId}/tokens/`)
-    expect(address.searchParams.get('limit')).toBe('1')
+    const url = new URL(next ?? '')
+    expect(url.pathname).toBe(`/api/v1/${caller.organizationId}/tokens/`)
+    expect(url.searchParams.get('limit')).toBe('1')
   })
 
-  it.each(['0', '101', '-1', '1.5', 'ten', ''])('400: refuses limit=%s', async (limit) => {
+  it.each(['0', '101', '-1', '1.5', 'ten', ''])('400: rejects limit=%s', async (limit) => {
     const caller = await testApi.newOrganization()
     const { status, body } = await caller.get(`tokens/?limit=${limit}`)
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' })
@@ -88,7 +88,7 @@ describe('GET tokens/', () => {
     ['a number instead of an id', cursorOf([1, 7])],
     ['text that is not an id', cursorOf([1, 'x'])],
     ['an empty list', cursorOf([])],
-  ])('400: refuses as a cursor: %s', async (_, cursor) => {
+  ])('400: rejects as a cursor: %s', async (_, cursor) => {
     const caller = await testApi.newOrganization()
     const { status, body } = await caller.get(`tokens/?cursor=${cursor}`)
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_cursor' })

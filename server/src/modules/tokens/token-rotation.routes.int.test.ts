@@ -111,12 +111,12 @@ describe('POST tokens/<id>/rotate/', () => {
     expect((await rotate(caller, old.id, { overlap_seconds: 60 })).body.expires_at).toBeNull()
   })
 
-  it.each([-1, 604_801, 1.5, '60', null])('400: refuses overlap_seconds %s', async (overlap) => {
+  it.each([-1, 604_801, 1.5, '60', null])('400: rejects overlap_seconds %s', async (overlap) => {
     const caller = await testApi.newOrganization()
     const old = await newToken(caller)
-    const answer = await caller.post(`tokens/${old.id}/rotate/`, { overlap_seconds: overlap })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
-    expect(answer.body.errors.map(({ field }) => field)).toEqual(['overlap_seconds'])
+    const response = await caller.post(`tokens/${old.id}/rotate/`, { overlap_seconds: overlap })
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(response.body.errors.map(({ field }) => field)).toEqual(['overlap_seconds'])
     expect(await expiryOf(caller, old.id)).toBeNull()
   })
 
@@ -126,8 +126,8 @@ describe('POST tokens/<id>/rotate/', () => {
       await newToken(caller, { scopes: ['*'] }),
       await newToken(caller, { scopes: ['tokens:write'] }),
     ]
-    const answer = await weak.holder.post(`tokens/${strong.id}/rotate/`, {})
-    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+    const response = await weak.holder.post(`tokens/${strong.id}/rotate/`, {})
+    expect(response).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
     expect(await expiryOf(caller, strong.id)).toBeNull()
   })
 
@@ -135,8 +135,8 @@ describe('POST tokens/<id>/rotate/', () => {
     const caller = await testApi.newOrganization()
     const old = await newToken(caller)
     await caller.delete(`tokens/${old.id}/`)
-    const answer = await caller.post(`tokens/${old.id}/rotate/`, {})
-    expect(answer).toMatchObject({ status: 409, body: { code: 'token_not_live' } })
+    const response = await caller.post(`tokens/${old.id}/rotate/`, {})
+    expect(response).toMatchObject({ status: 409, body: { code: 'token_not_live' } })
   })
 
   it('201: the new token expires no later than the token that rotated it', async () => {

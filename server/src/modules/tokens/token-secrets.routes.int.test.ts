@@ -48,9 +48,9 @@ describe('the secret of a token', () => {
       'select answer from idempotency_keys where organization_id = $1',
       [caller.organizationId],
     )
-    const answer = saved?.answer.toString('latin1') ?? ''
-    expect(answer.length).toBeGreaterThan(JSON.stringify(body).length)
-    for (const part of ['Deploy', 'rk_', body.id, 'scopes']) expect(answer).not.toContain(part)
+    const stored = saved?.answer.toString('latin1') ?? ''
+    expect(stored.length).toBeGreaterThan(JSON.stringify(body).length)
+    for (const part of ['Deploy', 'rk_', body.id, 'scopes']) expect(stored).not.toContain(part)
   })
 
   it('is encrypted differently in equal stored responses', async () => {
@@ -89,22 +89,22 @@ describe('the secret of a token', () => {
     const caller = await testApi.newOrganization()
     const { token } = (await caller.post<tokens.NewToken>('tokens/', fields)).body
     const first = await caller.post<tokens.NewToken>('tokens/', fields, keyed)
-    const stranger = await caller.withToken(token).post('tokens/', fields, keyed)
-    expect(stranger).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
-    expect(stranger.text).not.toContain(secretOf(first.body.token))
+    const response = await caller.withToken(token).post('tokens/', fields, keyed)
+    expect(response).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+    expect(response.text).not.toContain(secretOf(first.body.token))
     expect((await caller.post('tokens/', fields, keyed)).text).toBe(first.text)
   })
 
   it('is in no response but that of the creation', async () => {
     const caller = await testApi.newOrganization()
     const { body } = await caller.post<tokens.NewToken>('tokens/', fields)
-    const answers = [
+    const responses = [
       await caller.get('tokens/'),
       await caller.get(`tokens/${body.id}/`),
       await caller.withToken(body.token).get('tokens/current/'),
       await caller.withToken(`${body.token}x`).get('tokens/current/'),
       await caller.post('tokens/', { name: body.token, scopes: [] }),
     ]
-    for (const { text } of answers) expect(text).not.toContain(secretOf(body.token))
+    for (const { text } of responses) expect(text).not.toContain(secretOf(body.token))
   })
 })

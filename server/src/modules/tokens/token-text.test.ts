@@ -39,20 +39,20 @@ describe('organizationInToken', () => {
     }
   })
 
-  it('refuses a token with any single character misspelt', () => {
+  it('rejects a token with any single character misspelt', () => {
     const text = newTokenText(organization)
-    for (let place = 0; place < text.length; place++) {
-      expect(organizationInToken(misspelt(text, place)), `character ${place}`).toBeUndefined()
+    for (let index = 0; index < text.length; index++) {
+      expect(organizationInToken(misspelt(text, index)), `character ${index}`).toBeUndefined()
     }
   })
 
-  it('refuses a token with two adjacent characters swapped', () => {
+  it('rejects a token with two adjacent characters swapped', () => {
     const text = newTokenText(organization)
-    for (let place = 10; place < text.length - 1; place++) {
-      const [first, second] = [text.charAt(place), text.charAt(place + 1)]
+    for (let index = 10; index < text.length - 1; index++) {
+      const [first, second] = [text.charAt(index), text.charAt(index + 1)]
       if (first === second) continue
-      const swapped = text.slice(0, place) + second + first + text.slice(place + 2)
-      expect(organizationInToken(swapped), `characters ${place}`).toBeUndefined()
+      const swapped = text.slice(0, index) + second + first + text.slice(index + 2)
+      expect(organizationInToken(swapped), `characters ${index}`).toBeUndefined()
     }
   })
 
@@ -62,11 +62,11 @@ describe('organizationInToken', () => {
     ['no organization', 'rk__AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['a wrong checksum', 'rk_acme42_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['words', 'let me in please'],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(organizationInToken(text)).toBeUndefined()
   })
 
-  it('refuses a token with extra characters before or after it', () => {
+  it('rejects a token with extra characters before or after it', () => {
     const text = newTokenText(organization)
     for (const junk of [`${text}A`, `A${text}`, `${text}\n`, ` ${text}`]) {
       expect(organizationInToken(junk)).toBeUndefined()

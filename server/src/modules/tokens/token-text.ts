@@ -20,8 +20,8 @@ export function newTokenText(organizationId: OrganizationId): string {
 /** The organization in a well-formed token. Does not check that the token exists. */
 export function organizationInToken(text: string): OrganizationId | undefined {
   const [, organizationId, , checksum] = form.exec(text) ?? []
-  const isWhole = checksum !== undefined && checksum === checksumOf(text.slice(0, -6))
-  return isWhole ? (organizationId as OrganizationId) : undefined
+  const isValid = checksum !== undefined && checksum === checksumOf(text.slice(0, -6))
+  return isValid ? (organizationId as OrganizationId) : undefined
 }
 
 /** The only form in which a token is stored. */

@@ -20,9 +20,9 @@ export function registerTokenRoutes(api: Api, cache: TokenCache): void {
     return toNewToken(await createToken(db, principal, input))
   })
 
-  route(api, contract.listTokens, async ({ db, query, address }) => {
+  route(api, contract.listTokens, async ({ db, query, listUrl }) => {
     const page = await listTokens(db, pageRequestOf(query, isUuidKey))
-    return toPage(address, page, toWire)
+    return toPage(listUrl, page, toWire)
   })
 
   route(api, contract.readCurrentToken, async ({ db, principal }) =>

@@ -7,7 +7,7 @@ import {
   LIVE_TOKENS_PER_ORGANIZATION_MAX,
 } from './tokens.rules.ts'
 
-const refusal = (code: string) => expect.objectContaining({ code })
+const error = (code: string) => expect.objectContaining({ code })
 
 describe('assertMayGrant', () => {
   it.each([
@@ -15,20 +15,20 @@ describe('assertMayGrant', () => {
     ['everything, everything', ['*'], ['*']],
     ['the same scopes', ['folders:read', 'tokens:write'], ['tokens:write', 'folders:read']],
     ['some, fewer', ['folders:read', 'tokens:write'], ['folders:read']],
-  ] as const)('a token with %s can grant it', (_, held, wanted) => {
-    expect(() => assertMayGrant(held, wanted)).not.toThrow()
+  ] as const)('a token with %s can grant it', (_, own, requested) => {
+    expect(() => assertMayGrant(own, requested)).not.toThrow()
   })
 
-  it('refuses scopes that the grantor lacks, and names all of them', () => {
+  it('rejects scopes that the grantor lacks, and names all of them', () => {
     const grant = () =>
       assertMayGrant(['tokens:write'], ['tokens:write', 'folders:read', 'folders:write'])
-    expect(grant).toThrow(refusal('insufficient_scope'))
+    expect(grant).toThrow(error('insufficient_scope'))
     expect(grant).toThrow('lacks folders:read, folders:write.')
   })
 
-  it('refuses * for a grantor that has every scope by name', () => {
-    const held = ['folders:read', 'folders:write', 'tokens:read', 'tokens:write'] as const
-    expect(() => assertMayGrant(held, ['*'])).toThrow(refusal('insufficient_scope'))
+  it('rejects * for a grantor that has every scope by name', () => {
+    const own = ['folders:read', 'folders:write', 'tokens:read', 'tokens:write'] as const
+    expect(() => assertMayGrant(own, ['*'])).toThrow(error('insufficient_scope'))
   })
 })
 
@@ -40,7 +40,7 @@ describe('asExpiry', () => {
     ['a millisecond from now', '2026-11-15T12:00:00.001Z'],
     ['exactly ten years from now', '2036-11-15T12:00:00.000Z'],
     ['written in another zone', '2026-11-15T13:00:01+01:00'],
-  ])('takes %s', (_, expiresAt) => {
+  ])('accepts %s', (_, expiresAt) => {
     expect(() => asExpiry(expiresAt, null, now)).not.toThrow()
   })
 
@@ -51,21 +51,21 @@ describe('asExpiry', () => {
     ['in the past, although later by wall-clock time', '2026-11-15T12:30:00+01:00'],
     ['a leap second', '2027-06-30T23:59:60Z'],
     ['not a time', 'soon'],
-  ])('refuses %s', (_, expiresAt) => {
-    expect(() => asExpiry(expiresAt, null, now)).toThrow(refusal('invalid_expiry'))
+  ])('rejects %s', (_, expiresAt) => {
+    expect(() => asExpiry(expiresAt, null, now)).toThrow(error('invalid_expiry'))
   })
 
   it('is limited by the expiry of the grantor, which is also the default', () => {
     const grantor = '2026-12-01T00:00:00.000000Z'
     expect(asExpiry(null, grantor, now)).toBe(grantor)
     expect(asExpiry('2026-12-01T00:00:00Z', grantor, now)).toBe('2026-12-01T00:00:00.0Z')
-    expect(() => asExpiry('2026-12-01T00:00:01Z', grantor, now)).toThrow(refusal('invalid_expiry'))
+    expect(() => asExpiry('2026-12-01T00:00:01Z', grantor, now)).toThrow(error('invalid_expiry'))
   })
 
   it('counts ten years from a leap day to March 1', () => {
     const leapDay = new Date('2028-02-29T00:00:00Z')
     expect(() => asExpiry('2038-03-01T00:00:00Z', null, leapDay)).not.toThrow()
-    expect(() => asExpiry('2038-03-01T00:00:01Z', null, leapDay)).toThrow(refusal('invalid_expiry'))
+    expect(() => asExpiry('2038-03-01T00:00:01Z', null, leapDay)).toThrow(error('invalid_expiry'))
   })
 })
 
@@ -74,14 +74,14 @@ describe('assertRoomForToken', () => {
     expect(() => assertRoomForToken(0)).not.toThrow()
     expect(() => assertRoomForToken(LIVE_TOKENS_PER_ORGANIZATION_MAX - 1)).not.toThrow()
     expect(() => assertRoomForToken(LIVE_TOKENS_PER_ORGANIZATION_MAX)).toThrow(
-      refusal('token_limit_reached'),
+      error('token_limit_reached'),
     )
   })
 })
 
 describe('assertRotatable', () => {
-  it('accepts a live token and refuses any other', () => {
+  it('accepts a live token and rejects any other', () => {
     expect(() => assertRotatable({ isLive: true })).not.toThrow()
-    expect(() => assertRotatable({ isLive: false })).toThrow(refusal('token_not_live'))
+    expect(() => assertRotatable({ isLive: false })).toThrow(error('token_not_live'))
   })
 })

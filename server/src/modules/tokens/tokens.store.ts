@@ -62,7 +62,7 @@ const lockCreation = statement(
 )
 
 /** Expired and revoked tokens stay in lists for 90 days. */
-const removeSomeDead = statement(
+const removeSomeEnded = statement(
   ({ organizationId }: Given<object>) => sql`
     delete from tokens
     where organization_id = ${organizationId} and id in (
@@ -191,7 +191,7 @@ export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
 
 /** Also deletes some tokens that ended more than 90 days ago. */
 export async function lockAndCountLiveTokens(tx: OrganizationDb): Promise<number> {
-  const [, , [row]] = await tx.run(lockCreation({}), removeSomeDead({}), countLive({}))
+  const [, , [row]] = await tx.run(lockCreation({}), removeSomeEnded({}), countLive({}))
   return row?.count ?? 0
 }
 

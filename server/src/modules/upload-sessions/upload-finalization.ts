@@ -25,7 +25,7 @@ import {
 import * as store from './upload-sessions.store.ts'
 import { keyOf, type Uploads } from './uploads.ts'
 
-/** The session after the check, and its asset if this check completed it. */
+/** The session after the check, and its asset if this check completed the session. */
 export type Finalized = { readonly session: UploadSession; readonly asset?: Asset }
 
 /** Returns the session after the check; undefined if it does not exist. */
@@ -47,16 +47,16 @@ export async function finalizeSession(
   detectedBy: DetectedBy,
 ): Promise<Finalized | undefined> {
   if (!mayComplete(before)) return { session: before }
-  const { isOver, arrived } = await findFile(uploads, db, before, detectedBy === 'hint')
-  if (!isOver && !arrived) return { session: before }
+  const { isOver, file } = await findFile(uploads, db, before, detectedBy === 'hint')
+  if (!isOver && !file) return { session: before }
   const outcome = await continueTrace(before.traceparent, spanOf(db, before, detectedBy), () =>
-    db.transaction((tx) => endInTransaction(tx, before, arrived, detectedBy)),
+    db.transaction((tx) => endInTransaction(tx, before, file, detectedBy)),
   )
   const ended = outcome?.ended
   if (ended) uploads.metrics.countEnded(ended, detectedBy)
   // For multipart uploads, storages differ in what the modification time means.
-  if (ended === 'Completed' && arrived?.storedAt && before.uploadId === null) {
-    uploads.metrics.observeDetected(detectedBy, (Date.now() - arrived.storedAt.getTime()) / 1000)
+  if (ended === 'Completed' && file?.storedAt && before.uploadId === null) {
+    uploads.metrics.observeDetected(detectedBy, (Date.now() - file.storedAt.getTime()) / 1000)
   }
   return outcome
 }
@@ -82,15 +82,14 @@ async function findFile(
   const key = keyOf(db, session)
   const find = () => bucket.findFirst(key, (stored) => isAcceptable(session, stored))
   const isOver = isOpen(session) && session.isClosed
-  // Most checks find nothing, so use the cheaper request first. After a hint the file is usually
-  // there.
-  const isThere = isHint || (await bucket.exists(key))
-  const found = isThere ? await find() : undefined
-  if (found) return { isOver, arrived: found }
+  // Most checks find nothing, so send the cheaper request first. After a hint the file usually exists.
+  const mayExist = isHint || (await bucket.exists(key))
+  const found = mayExist ? await find() : undefined
+  if (found) return { isOver, file: found }
   const isJoined =
     isOpen(session) && session.isExpired && (await joinUnreportedParts(uploads, db, session))
-  // Before a session expires, make the full request as well.
-  return { isOver, arrived: isJoined || (isOver && !isThere) ? await find() : undefined }
+  // Before a session expires, send the full request as well.
+  return { isOver, file: isJoined || (isOver && !mayExist) ? await find() : undefined }
 }
 
 type Outcome = Finalized & { readonly ended?: Status }
@@ -99,13 +98,13 @@ type Outcome = Finalized & { readonly ended?: Status }
 async function endInTransaction(
   tx: OrganizationDb,
   before: UploadSession,
-  arrived: StoredObject | undefined,
+  file: StoredObject | undefined,
   detectedBy: DetectedBy,
 ): Promise<Outcome | undefined> {
   const session = await store.lockSession(tx, before.uuid)
   if (!session) return undefined
-  const decision = decide(session, arrived, before.isClosed)
-  if (decision.kind === 'complete' && arrived) return complete(tx, session, arrived, detectedBy)
+  const decision = decide(session, file, before.isClosed)
+  if (decision.kind === 'complete' && file) return complete(tx, session, file, detectedBy)
   if (decision.kind === 'expire') return expire(tx, session)
   return decision.kind === 'fail' ? fail(tx, session, decision) : { session }
 }
@@ -113,20 +112,20 @@ async function endInTransaction(
 async function complete(
   tx: OrganizationDb,
   session: store.SignableSession,
-  arrived: StoredObject,
+  file: StoredObject,
   detectedBy: DetectedBy,
 ): Promise<Outcome> {
   const ended = await endSession(tx, session, {
     status: 'Completed',
     ...noError,
-    isToBeFreed: false,
+    hasLeftovers: false,
   })
   const late = isOpen(session) ? '' : ' after the upload session had expired'
   const asset = await processFile(
     tx,
     session.assetId,
-    arrived,
-    `File received${late} (${arrived.bytes.toLocaleString('en-US')} bytes). Detected by: ${detectionCodes[detectedBy]}.`,
+    file,
+    `File received${late} (${file.bytes.toLocaleString('en-US')} bytes). Detected by: ${detectionCodes[detectedBy]}.`,
   )
   return { session: ended, ended: 'Completed', asset }
 }
@@ -142,7 +141,7 @@ async function expire(tx: OrganizationDb, session: store.SignableSession): Promi
   const ended = await endSession(tx, session, {
     status: 'Expired',
     ...noError,
-    isToBeFreed: session.uploadId !== null,
+    hasLeftovers: session.uploadId !== null,
   })
   await failAsset(tx, session.assetId, uploadExpired)
   return { session: ended, ended: 'Expired' }
@@ -154,7 +153,7 @@ async function fail(
   failure: Failure,
 ): Promise<Outcome> {
   const { code, detail } = failure
-  const ended = await endSession(tx, session, { status: 'Failed', code, detail, isToBeFreed: true })
+  const ended = await endSession(tx, session, { status: 'Failed', code, detail, hasLeftovers: true })
   await failAsset(tx, session.assetId, { code, detail })
   return { session: ended, ended: 'Failed' }
 }

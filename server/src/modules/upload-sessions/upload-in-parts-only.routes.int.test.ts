@@ -1,6 +1,6 @@
 /**
  * Storage without forms and versions (`STORAGE_FORMS=off`, `STORAGE_VERSIONS=off`): the real one
- * behind a proxy that answers 501 to both.
+ * behind a proxy that responds to both with 501.
  */
 import { randomBytes } from 'node:crypto'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
@@ -83,7 +83,7 @@ describe('creating a session for storage without forms', () => {
     for (const field of Object.values(session.client_payload)) expect(field).not.toBe('')
   })
 
-  it('returns a form that even storage with forms refuses', async () => {
+  it('returns a form that even storage with forms rejects', async () => {
     const session = await openSession(caller)
     const form = formOf(session.client_payload, small)
     expect((await postByFetch(form)).status).toBe(501)
@@ -146,15 +146,15 @@ describe('an accepted file in storage without versions', () => {
   })
 
   it('is deleted with its asset, and nothing else is', async () => {
-    const [doomed, kept] = [await openSession(caller), await openSession(caller)]
-    for (const session of [doomed, kept]) {
+    const [deleted, other] = [await openSession(caller), await openSession(caller)]
+    for (const session of [deleted, other]) {
       await send(session, small)
       await complete(session)
     }
-    const prefix = doomed.client_payload.key.replace(/[^/]+$/, '')
+    const prefix = deleted.client_payload.key.replace(/[^/]+$/, '')
     expect(await bucket.free(prefix)).toBe(true)
-    expect(await bucket.exists(doomed.client_payload.key)).toBe(false)
-    expect(await bucket.exists(kept.client_payload.key)).toBe(true)
+    expect(await bucket.exists(deleted.client_payload.key)).toBe(false)
+    expect(await bucket.exists(other.client_payload.key)).toBe(true)
   })
 
   it('is kept when the sweep cleans up its session', async () => {
@@ -170,8 +170,8 @@ describe('an accepted file in storage without versions', () => {
 
 describe('complete/ for storage without forms', () => {
   it('409: says to send parts if there is no file', async () => {
-    const answer = await complete(await openSession(caller))
-    expect(answer).toMatchObject({ status: 409, body: { code: 'upload_not_arrived' } })
-    expect(answer.body.detail).toContain('in parts only')
+    const response = await complete(await openSession(caller))
+    expect(response).toMatchObject({ status: 409, body: { code: 'upload_not_arrived' } })
+    expect(response.body.detail).toContain('in parts only')
   })
 })

@@ -7,13 +7,13 @@ const line = /^reelkeep_upload_sessions_overdue_seconds (.+)$/m
 describe('reelkeep_upload_sessions_overdue_seconds', () => {
   it('is missing, and not 0, while Postgres is unavailable', async () => {
     const registry = new Registry()
-    let answer = () => Promise.resolve(7)
-    gaugeOverdue(registry, () => answer())
+    let overdueSeconds = () => Promise.resolve(7)
+    gaugeOverdue(registry, () => overdueSeconds())
     const value = async () => line.exec(await registry.metrics())?.[1]
     expect(await value()).toBe('7')
-    answer = () => Promise.reject(new Error('Postgres is unavailable'))
+    overdueSeconds = () => Promise.reject(new Error('Postgres is unavailable'))
     expect(await value()).toBeUndefined()
-    answer = () => Promise.resolve(0)
+    overdueSeconds = () => Promise.resolve(0)
     expect(await value()).toBe('0')
   })
 })

@@ -19,10 +19,10 @@ describe('the signed form of an upload session', () => {
       'select answer from idempotency_keys where organization_id = $1',
       [caller.organizationId],
     )
-    const answer = saved?.answer.toString('latin1') ?? ''
-    expect(answer.length).toBeGreaterThan(JSON.stringify(body).length)
+    const stored = saved?.answer.toString('latin1') ?? ''
+    expect(stored.length).toBeGreaterThan(JSON.stringify(body).length)
     const parts = ['Lecture', 'policy', body.asset.id, ...Object.values(body.client_payload)]
-    for (const part of parts) expect(answer).not.toContain(part)
+    for (const part of parts) expect(stored).not.toContain(part)
   })
 
   it('is stored nowhere else', async () => {

@@ -47,12 +47,12 @@ const PAGES_MAX = 10
 async function walk(first: string, way: 'next' | 'previous') {
   const pages: Sessions[] = []
   let last = first
-  for (let address: string | null = first; address !== null; ) {
-    last = address
-    const page: Sessions = (await caller.get<Sessions>(address)).body
+  for (let url: string | null = first; url !== null; ) {
+    last = url
+    const page: Sessions = (await caller.get<Sessions>(url)).body
     pages.push(page)
     expect(pages.length, `pages of ${first}`).toBeLessThanOrEqual(PAGES_MAX)
-    address = page[way]
+    url = page[way]
   }
   return { pages, last }
 }
@@ -74,8 +74,8 @@ describe('GET upload-sessions/', () => {
   })
 
   it('200: filters by status', async () => {
-    const made = await one()
-    for (const [status, uuid] of Object.entries(made)) {
+    const uuids = await one()
+    for (const [status, uuid] of Object.entries(uuids)) {
       const page = await list(`?status=${status}`)
       expect([status, uuidsIn(page), page.count]).toEqual([status, [uuid], 1])
       expect(page.results[0]?.status).toBe(status)
@@ -95,9 +95,9 @@ describe('GET upload-sessions/', () => {
 
   it('200: omits sessions whose asset was deleted', async () => {
     const { asset } = await openSession(caller)
-    const [kept] = await open(1)
+    const [remaining] = await open(1)
     await caller.delete(`assets/${asset.id}/`)
-    expect(await list()).toMatchObject({ count: 1, results: [{ uuid: kept }] })
+    expect(await list()).toMatchObject({ count: 1, results: [{ uuid: remaining }] })
   })
 
   it('200: lists only sessions of this organization', async () => {
@@ -123,15 +123,15 @@ describe('GET upload-sessions/', () => {
   })
 
   it.each(['created', 'Open', '', 'Completed,Failed'])(
-    '400: refuses the status %j',
+    '400: rejects the status %j',
     async (status) => {
-      const answer = await caller.get(`${SESSIONS}?status=${status}`)
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
-      expect(answer.body.errors.map(({ field }) => field)).toEqual(['status'])
+      const response = await caller.get(`${SESSIONS}?status=${status}`)
+      expect([response.status, response.body.code]).toEqual([400, 'invalid_request'])
+      expect(response.body.errors.map(({ field }) => field)).toEqual(['status'])
     },
   )
 
-  it("400: refuses another list's cursor", async () => {
+  it("400: rejects another list's cursor", async () => {
     for (const title of ['a', 'b']) await caller.post('assets/folders/', { title })
     const { body } = await caller.get<Sessions>('assets/folders/?limit=1')
     const cursor = new URL(body.next ?? '').searchParams.get('cursor')
@@ -141,15 +141,15 @@ describe('GET upload-sessions/', () => {
 
 describe('paging through upload sessions', () => {
   it('returns every session once in both directions, with the total count on each page', async () => {
-    const made = await open(7)
-    for (const uuid of made.slice(0, 4)) await caller.delete(`${SESSIONS}${uuid}/`)
-    for (const [query, wanted] of [
-      ['', made],
-      ['status=Created&', made.slice(4)],
-      ['status=Cancelled&', made.slice(0, 4)],
+    const uuids = await open(7)
+    for (const uuid of uuids.slice(0, 4)) await caller.delete(`${SESSIONS}${uuid}/`)
+    for (const [query, listed] of [
+      ['', uuids],
+      ['status=Created&', uuids.slice(4)],
+      ['status=Cancelled&', uuids.slice(0, 4)],
     ] as const) {
       for (const limit of [1, 3, 7, 100]) {
-        const newest = wanted.toReversed()
+        const newest = listed.toReversed()
         const forwards = await walk(`${SESSIONS}?${query}limit=${limit}`, 'next')
         expect(forwards.pages.flatMap(uuidsIn)).toEqual(newest)
         expect(new Set(forwards.pages.map(({ count }) => count))).toEqual(new Set([newest.length]))
@@ -161,11 +161,11 @@ describe('paging through upload sessions', () => {
   })
 
   it('neither repeats nor skips sessions while others are created and ended', async () => {
-    const made = await open(4)
+    const uuids = await open(4)
     const first = await list('?limit=2')
     await open(1)
-    await caller.delete(`${SESSIONS}${made[3]}/`)
+    await caller.delete(`${SESSIONS}${uuids[3]}/`)
     const second = (await caller.get<Sessions>(first.next ?? '')).body
-    expect([...uuidsIn(first), ...uuidsIn(second)]).toEqual(made.toReversed())
+    expect([...uuidsIn(first), ...uuidsIn(second)]).toEqual(uuids.toReversed())
   })
 })

@@ -90,8 +90,8 @@ function model(design: Design): Model<State> {
 
   const check = (state: State): Step[] => {
     if (!rules.mayComplete(state) || state.checks.length === 2) return []
-    const answer = { found: state.post === 'stored', wasClosed: state.clock === 'closed' }
-    const checks = [...state.checks, answer]
+    const check = { found: state.post === 'stored', wasClosed: state.clock === 'closed' }
+    const checks = [...state.checks, check]
     const sweep: Step = ['sweep checks storage', { ...state, checks }]
     if (state.notifications === 0) return [sweep]
     const notifications = state.notifications - 1

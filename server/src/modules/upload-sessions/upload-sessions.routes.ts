@@ -47,9 +47,9 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
     },
   )
 
-  route(api, contract.listUploadSessions, async ({ db, query, address }) => {
+  route(api, contract.listUploadSessions, async ({ db, query, listUrl }) => {
     const page = await listSessions(db, query.status, pageRequestOf(query, isUuidKey))
-    return toPage(address, page, toDetails)
+    return toPage(listUrl, page, toDetails)
   })
 
   route(api, contract.readUploadSession, async ({ db, params, setSubject }) => {

@@ -49,13 +49,13 @@ describe('an upload session', () => {
 
 describe('the decision on a file', () => {
   it.each([
-    ['refuses 7 bytes, fewer than any video has', 7, { kind: 'fail', code: 'upload_empty' }],
+    ['rejects 7 bytes, fewer than any video has', 7, { kind: 'fail', code: 'upload_empty' }],
     ['accepts 8 bytes', 8, { kind: 'complete' }],
     ['accepts the limit of the session', bytesMax, { kind: 'complete' }],
-    ['refuses one byte more', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
-    ['refuses an empty file', 0, { kind: 'fail', code: 'upload_empty' }],
+    ['rejects one byte more', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
+    ['rejects an empty file', 0, { kind: 'fail', code: 'upload_empty' }],
     [
-      'refuses 2 bytes, which a form without a file creates',
+      'rejects 2 bytes, which a form without a file creates',
       2,
       { kind: 'fail', code: 'upload_empty' },
     ],
@@ -125,11 +125,11 @@ describe('bytesMaxFor', () => {
     [100, 100],
     [101, 101],
     [1000, 1000],
-  ])('for an announced size of %s bytes is %s', (announced, taken) => {
-    expect(bytesMaxFor(announced, limits)).toBe(taken)
+  ])('for an announced size of %s bytes is %s', (announced, bytesMax) => {
+    expect(bytesMaxFor(announced, limits)).toBe(bytesMax)
   })
 
-  it('refuses a file larger than the limit for parts and names the field and the limit', () => {
+  it('rejects a file larger than the limit for parts and names the field and the limit', () => {
     expect(() => bytesMaxFor(1001, limits)).toThrow('1001 bytes; this service accepts at most 1000')
     expect(() => bytesMaxFor(1001, limits)).toThrow(
       expect.objectContaining({
@@ -161,9 +161,9 @@ describe('the key of an upload', () => {
 
   it('is parsed back for any ids', () => {
     for (let round = 0; round < 100; round++) {
-      const made = { organizationId: newOrganizationId(), uuid: newUploadSessionUuid() }
-      const prefix = `${made.organizationId}/${newAssetId()}/`
-      expect(parseUploadKey(uploadKey(prefix, made.uuid))).toEqual(made)
+      const ids = { organizationId: newOrganizationId(), uuid: newUploadSessionUuid() }
+      const prefix = `${ids.organizationId}/${newAssetId()}/`
+      expect(parseUploadKey(uploadKey(prefix, ids.uuid))).toEqual(ids)
     }
   })
 

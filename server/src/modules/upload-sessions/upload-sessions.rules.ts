@@ -29,7 +29,7 @@ export type UploadSession = {
 }
 
 /** The properties of an uploaded object that decide whether it is accepted. */
-export type ArrivedFile = { readonly bytes: number }
+export type UploadedFile = { readonly bytes: number }
 
 export const isOpen = ({ status }: { readonly status: Status }) =>
   status === 'Created' || status === 'Uploading'
@@ -53,11 +53,11 @@ export type Decision =
  */
 export function decide(
   session: Pick<UploadSession, 'status' | 'bytesMax' | 'isClosed'>,
-  arrived: ArrivedFile | undefined,
+  file: UploadedFile | undefined,
   wasClosed: boolean,
 ): Decision {
   if (!mayComplete(session)) return { kind: 'wait' }
-  if (arrived) return decideForFile(session, arrived)
+  if (file) return decideForFile(session, file)
   const isOver = isOpen(session) && wasClosed && session.isClosed
   return isOver ? { kind: 'expire' } : { kind: 'wait' }
 }
@@ -65,13 +65,13 @@ export function decide(
 /** Whether the session accepts a file of this size. */
 export const isAcceptable = (
   { bytesMax }: Pick<UploadSession, 'bytesMax'>,
-  { bytes }: ArrivedFile,
+  { bytes }: UploadedFile,
 ) => bytes >= BYTES_MIN && bytes <= bytesMax
 
-function decideForFile(session: Pick<UploadSession, 'bytesMax'>, arrived: ArrivedFile): Decision {
+function decideForFile(session: Pick<UploadSession, 'bytesMax'>, file: UploadedFile): Decision {
   const { bytesMax } = session
-  const { bytes } = arrived
-  if (isAcceptable(session, arrived)) return { kind: 'complete' }
+  const { bytes } = file
+  if (isAcceptable(session, file)) return { kind: 'complete' }
   if (bytes < BYTES_MIN) {
     return {
       kind: 'fail',

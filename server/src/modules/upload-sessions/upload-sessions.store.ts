@@ -84,7 +84,7 @@ export const closesAtOf = statement(
 
 /**
  * An ended session is checked again to delete what its form uploads afterwards: at once if there are leftovers
- * (`isToBeFreed`), otherwise when it closes. An expired session is checked for a late upload.
+ * (`hasLeftovers`), otherwise when it closes. An expired session is checked for a late upload.
  */
 export const endSessionQuery = statement(
   ({
@@ -93,11 +93,11 @@ export const endSessionQuery = statement(
     status,
     code,
     detail,
-    isToBeFreed,
+    hasLeftovers,
   }: Given<BySession & SessionEnd>) => sql`
     update upload_sessions set status = ${status}, ended_at = now(),
       error_code = ${code}, error_detail = ${detail},
-      look_at = case when ${isToBeFreed} then now() else greatest(closes_at, now()) end
+      look_at = case when ${hasLeftovers} then now() else greatest(closes_at, now()) end
     where organization_id = ${organizationId} and uuid = ${uuid}`,
 )
 
@@ -105,7 +105,7 @@ export type SessionEnd = {
   readonly status: EndStatus
   readonly code: string | null
   readonly detail: string | null
-  readonly isToBeFreed: boolean
+  readonly hasLeftovers: boolean
 }
 
 const extend = statement(

@@ -152,7 +152,7 @@ export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid)
       status: 'Cancelled',
       code: null,
       detail: null,
-      isToBeFreed: true,
+      hasLeftovers: true,
     })
     await failAsset(tx, session.assetId, uploadCancelled)
   })

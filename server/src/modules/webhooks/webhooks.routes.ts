@@ -24,8 +24,8 @@ export function registerWebhookRoutes(api: Api, { ring, networks }: WebhookOptio
     return toNewWebhook(await createWebhook({ ring, networks }, db, input))
   })
 
-  route(api, contract.listWebhooks, async ({ db, query, address }) =>
-    toPage(address, await listWebhooks(db, pageRequestOf(query, isUuidKey)), toWire),
+  route(api, contract.listWebhooks, async ({ db, query, listUrl }) =>
+    toPage(listUrl, await listWebhooks(db, pageRequestOf(query, isUuidKey)), toWire),
   )
 
   route(api, contract.readWebhook, async ({ db, params }) =>

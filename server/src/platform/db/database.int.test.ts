@@ -54,7 +54,7 @@ const seenOutside = async () => (await outside.forOrganization(organizationId).r
 
 describe('several statements in one run', () => {
   it('return the rows of each in order, and an empty list for a statement without rows', async () => {
-    const answers = await db.run(
+    const rows = await db.run(
       echo({ text: 'a' }),
       put({ slot: 1, amount: 5 }),
       divide({ by: 4 }),
@@ -62,7 +62,7 @@ describe('several statements in one run', () => {
       echo({ text: 'b' }),
     )
     const expected = [[{ text: 'a' }], [], [{ result: 3 }], [{ slot: 1, amount: 5 }]]
-    expect(answers).toEqual([...expected, [{ text: 'b' }]])
+    expect(rows).toEqual([...expected, [{ text: 'b' }]])
   })
 
   it('are rolled back together when one of them fails', async () => {
@@ -92,8 +92,8 @@ describe('several statements in one run', () => {
 
   it('get their own rows while other runs share the connection', async () => {
     const texts = Array.from({ length: 50 }, (_, index) => `text ${index}`)
-    const answers = await Promise.all(texts.map((text) => db.run(echo({ text }), echo({ text }))))
-    expect(answers).toEqual(texts.map((text) => [[{ text }], [{ text }]]))
+    const rows = await Promise.all(texts.map((text) => db.run(echo({ text }), echo({ text }))))
+    expect(rows).toEqual(texts.map((text) => [[{ text }], [{ text }]]))
   })
 })
 
@@ -114,7 +114,7 @@ describe('a connection stays usable', () => {
     }
   })
 
-  it('after Postgres refused a value', async () => {
+  it('after Postgres rejected a value', async () => {
     const misfit = echo({ text: 'nul \0 in it' })
     await expect(db.run(misfit)).rejects.toMatchObject({ code: '22021' })
     expect(await db.run(echo({ text: 'b' }))).toEqual([[{ text: 'b' }]])

@@ -316,13 +316,13 @@ describe('changing', () => {
       `insert into folder_counts select $1, generate_series(0, 15), 0, 0
        on conflict (organization_id, slot) do update set folder_count = 0`,
     ],
-  ])('refuses to write for another organization: %s', async (_, text) => {
-    // Insufficient privilege: refused by the policy, or by a right that the role lacks.
+  ])('rejects writes for another organization: %s', async (_, text) => {
+    // Insufficient privilege: rejected by the policy, or by a right that the role lacks.
     await expect(db.run(unscoped(text, theirs))).rejects.toMatchObject({ code: '42501' })
     expect(await allRowsOf(theirs)).toEqual(before)
   })
 
-  it('refuses a folder of another organization as the parent of ours', async () => {
+  it('rejects a folder of another organization as the parent of ours', async () => {
     const [folder] = await superuser.query<{ uuid: string }>(
       'select uuid from folders where organization_id = $1',
       [theirs],

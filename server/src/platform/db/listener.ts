@@ -14,7 +14,7 @@ const PAUSE_SECONDS_MAX = 3
 
 /** Interval of a keepalive query, because a dead connection may look idle. */
 const CHECK_SECONDS = 10
-const ANSWER_SECONDS_MAX = 5
+const RESPONSE_SECONDS_MAX = 5
 
 /** Limit for closing the connection. */
 const END_SECONDS_MAX = 1
@@ -70,8 +70,8 @@ async function listen(
   const client = new pg.Client({
     connectionString: url,
     application_name: 'reelkeep listener',
-    connectionTimeoutMillis: ANSWER_SECONDS_MAX * 1000,
-    query_timeout: ANSWER_SECONDS_MAX * 1000,
+    connectionTimeoutMillis: RESPONSE_SECONDS_MAX * 1000,
+    query_timeout: RESPONSE_SECONDS_MAX * 1000,
     keepAlive: true,
   })
   const broken = Promise.withResolvers<never>()

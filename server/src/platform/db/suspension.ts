@@ -1,6 +1,6 @@
 /**
  * Suspended organizations are read-only: during a migration to another cell, or because the operator
- * suspended them. A trigger on every table refuses writes (`refuse_while_held()` of the migrations).
+ * suspended them. A trigger on every table rejects writes (`refuse_while_held()` of the migrations).
  * An organization that was migrated away is served by another cell and not read here either.
  */
 import { sql } from 'kysely'
@@ -12,11 +12,11 @@ import { type Given, statement } from './statement.ts'
 /** Raised by `refuse_while_held()`. */
 const SUSPENDED_SQLSTATE = 'RK001'
 
-/** Whether a statement was refused because its organization is suspended. */
+/** Whether a statement was rejected because its organization is suspended. */
 export const isSuspended = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === SUSPENDED_SQLSTATE
 
-/** The refused statement had no effect, so the client may retry. */
+/** The rejected statement had no effect, so the client may retry. */
 export const organizationBeingMoved = () =>
   retryLater('unavailable', 'This organization is being moved. Retry in 1 second.', 1)
 

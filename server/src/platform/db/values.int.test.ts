@@ -18,7 +18,7 @@ const query = (text: string, ...values: unknown[]): Query<{ value: unknown }> =>
   values: () => values,
 })
 
-const ask = async (text: string, ...values: unknown[]) =>
+const select = async (text: string, ...values: unknown[]) =>
   (await database.runUnscoped(query(text, ...values)))[0]?.value
 
 const allBytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
@@ -47,12 +47,12 @@ describe('a value is read back as it was sent', () => {
   ])('%s', async (_, type, value) => {
     const text = `select $1::${type} as value`
     // Twice: the first use describes the statement, the second uses the cached columns.
-    expect(await ask(text, value)).toEqual(value)
-    expect(await ask(text, value)).toEqual(value)
+    expect(await select(text, value)).toEqual(value)
+    expect(await select(text, value)).toEqual(value)
   })
 
   it('undefined is sent as null', async () => {
-    expect(await ask('select $1::text as value', undefined)).toBeNull()
+    expect(await select('select $1::text as value', undefined)).toBeNull()
   })
 })
 
@@ -71,23 +71,23 @@ describe('a time', () => {
     ],
     ['is converted to UTC', '2026-11-15 02:09:18.123456+05:30', '2026-11-14T20:39:18.123456Z'],
   ])('%s', async (_, stored, shown) => {
-    expect(await ask(`select timestamptz '${stored}' as value`)).toBe(shown)
+    expect(await select(`select timestamptz '${stored}' as value`)).toBe(shown)
   })
 
   it('is in UTC because every connection sets the time zone', async () => {
-    expect(await ask(`select current_setting('timezone') as value`)).toBe('UTC')
+    expect(await select(`select current_setting('timezone') as value`)).toBe('UTC')
   })
 })
 
-describe('an unsupported value is refused, and the connection stays usable', () => {
-  const expectUsable = async () => expect(await ask('select 1 as value')).toBe(1)
+describe('an unsupported value is rejected, and the connection stays usable', () => {
+  const expectUsable = async () => expect(await select('select 1 as value')).toBe(1)
 
   it.each([
     ['a bigint beyond the safe integers', 'select 9007199254740993::bigint as value'],
     ['an infinite time', `select 'infinity'::timestamptz as value`],
     ['a time before Christ', `select timestamptz '0044-03-15 12:00+00 BC' as value`],
   ])('read: %s', async (_, text) => {
-    await expect(ask(text)).rejects.toThrow(/not a safe integer|not UTC/)
+    await expect(select(text)).rejects.toThrow(/not a safe integer|not UTC/)
     await expectUsable()
   })
 
@@ -97,7 +97,7 @@ describe('an unsupported value is refused, and the connection stays usable', () 
     ['a big integer', 1n],
     ['a list with a null', ['a', null]],
   ])('sent: %s', async (_, value) => {
-    await expect(ask('select $1::text as value', value)).rejects.toThrow(TypeError)
+    await expect(select('select $1::text as value', value)).rejects.toThrow(TypeError)
     await expectUsable()
   })
 })

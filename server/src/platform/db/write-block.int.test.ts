@@ -59,7 +59,7 @@ beforeEach(async () => {
 afterEach(() => superuser.query('rollback'))
 
 describe('while an organization is suspended', () => {
-  it('every table refuses inserts, updates and deletes for it', async () => {
+  it('every table rejects inserts, updates and deletes for it', async () => {
     await setOrganization('heldorg')
     expect((await tables()).length).toBeGreaterThan(25)
     expect(await allowedWrites()).toEqual([])

@@ -24,7 +24,7 @@ export function allowOrigins(http: FastifyInstance, origins: readonly string[]):
     reply.header('Access-Control-Allow-Origin', origin)
     reply.header('Access-Control-Expose-Headers', responseHeaders)
     if (request.is404 || !isPreflight(request)) return done()
-    // Answered before authentication: browsers send no token with a preflight.
+    // Before authentication: browsers send no token with a preflight.
     reply.header('Access-Control-Allow-Methods', methods)
     reply.header('Access-Control-Allow-Headers', requestHeaders)
     reply.header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))

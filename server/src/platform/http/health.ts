@@ -41,6 +41,6 @@ async function readinessError({ database, logger }: HealthOptions): Promise<stri
     return await databaseReadinessError(database)
   } catch (error) {
     logger.warn({ err: error }, 'database readiness check failed')
-    return 'the database does not answer; see the log'
+    return 'the database does not respond; see the log'
   }
 }

@@ -27,28 +27,28 @@ export function pageRequestOf(
 
 /** The response body of a list. */
 export function toPage<Row, Item>(
-  address: ListUrl,
+  listUrl: ListUrl,
   found: RowPage<Row> & { readonly count: number },
   toWire: (row: Row) => Item,
 ): Page<Item> {
-  return { count: found.count, ...toUncountedPage(address, found, toWire) }
+  return { count: found.count, ...toUncountedPage(listUrl, found, toWire) }
 }
 
 /** Like `toPage`, for lists that are too long to count. */
 export const toUncountedPage = <Row, Item>(
-  address: ListUrl,
+  listUrl: ListUrl,
   found: RowPage<Row>,
   toWire: (row: Row) => Item,
 ): Omit<Page<Item>, 'count'> => ({
-  next: found.next && addressOf(address, found.next),
-  previous: found.previous && addressOf(address, found.previous),
+  next: found.next && urlOf(listUrl, found.next),
+  previous: found.previous && urlOf(listUrl, found.previous),
   results: found.rows.map(toWire),
 })
 
-function addressOf({ url, query }: ListUrl, position: Position): string {
-  let address = `${url}?`
+function urlOf({ url, query }: ListUrl, position: Position): string {
+  let text = `${url}?`
   for (const [name, value] of Object.entries(query)) {
-    if (name !== 'cursor') address += `${name}=${encodeURIComponent(String(value))}&`
+    if (name !== 'cursor') text += `${name}=${encodeURIComponent(String(value))}&`
   }
-  return `${address}cursor=${encodeCursor(position)}`
+  return `${text}cursor=${encodeCursor(position)}`
 }

@@ -8,15 +8,15 @@ it('a response that fails before its first byte is not cacheable, whatever heade
   http.setErrorHandler((error, request, reply) =>
     sendProblem(error, request, reply, 'http://docs.example'),
   )
-  http.get('/piece', (_, reply) =>
+  http.get('/file', (_, reply) =>
     reply
       .header('Cache-Control', 'private, max-age=31536000, immutable')
-      .header('ETag', '"of the piece"')
+      .header('ETag', '"of the file"')
       .header('Accept-Ranges', 'bytes')
       .header('Content-Range', 'bytes 0-9/100')
       .send(new Readable({ read: (() => undefined) as never }).destroy(new Error('reset'))),
   )
-  const { statusCode, headers } = await http.inject('/piece')
+  const { statusCode, headers } = await http.inject('/file')
   expect(statusCode).toBe(500)
   expect(headers['cache-control']).toBe('no-store')
   for (const name of ['etag', 'accept-ranges', 'content-range']) {

@@ -10,8 +10,8 @@ async function responseTo(code: string): Promise<string> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address() as { port: number }
-  const client = connect(address.port, '127.0.0.1')
+  const { port } = server.address() as { port: number }
+  const client = connect(port, '127.0.0.1')
   let text = ''
   for await (const chunk of client) text += chunk
   server.close()

@@ -20,7 +20,7 @@ import {
   runIdempotent,
   runIdempotentPrepared,
 } from './idempotency/idempotency.ts'
-import { type Prepared, rollBackIfRefused } from './idempotency/prepared.ts'
+import { type Prepared, rollBackOnDomainError } from './idempotency/prepared.ts'
 import type { ListUrl } from './page.ts'
 import { sendStream } from './streaming.ts'
 import { checkBody, checkQuery, invalidParameterFinder, readHeaders } from './validation.ts'
@@ -49,7 +49,8 @@ export type Call<Op extends AnyOperation> = {
   readonly query: QueryOf<Op>
   readonly headers: HeadersOf<Op>
   readonly body: BodyOf<Op>
-  readonly address: ListUrl
+  /** For the `next` and `previous` URLs of a list. */
+  readonly listUrl: ListUrl
   /** Sets the asset for log lines, if it is not in the path. */
   readonly setSubject: (assetId: AssetId) => void
   /** Runs `work` after the commit. */
@@ -88,7 +89,7 @@ export function preparedRoute<Op extends AnyOperation>(
   register(api, operation, {
     run: async (call) => {
       const prepared = await prepare(call)
-      return rollBackIfRefused(prepared, () => prepared.commit(call.db))
+      return rollBackOnDomainError(prepared, () => prepared.commit(call.db))
     },
     runIdempotent: (call, _, idempotentRequest) =>
       runIdempotentPrepared(call.db, idempotentRequest, () => prepare(call)),
@@ -179,7 +180,7 @@ function toCall<Op extends AnyOperation>(
     query: request.query as QueryOf<Op>,
     headers,
     body: request.body as BodyOf<Op>,
-    address: { url: publicUrl + pathOf(request), query: request.query as ListUrl['query'] },
+    listUrl: { url: publicUrl + pathOf(request), query: request.query as ListUrl['query'] },
     setSubject: (assetId) => {
       request.subject = { assetId }
     },
@@ -223,10 +224,10 @@ function assertScope(principal: Principal, { scope }: AnyOperation): void {
 
 /** A malformed identifier is reported like one that does not exist. */
 function notFound({ errors }: AnyOperation, parameter: string) {
-  const thing = parameter.replace(/_(id|uuid)$/, '')
+  const resource = parameter.replace(/_(id|uuid)$/, '')
   const code =
     errors.find(
-      (code) => errorCatalogue[code].status === 404 && code.endsWith(`${thing}_not_found`),
+      (code) => errorCatalogue[code].status === 404 && code.endsWith(`${resource}_not_found`),
     ) ?? 'not_found'
   return refused(code, errorCatalogue[code].meaning)
 }

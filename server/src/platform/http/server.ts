@@ -105,7 +105,7 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
 
 /** Accepts JSON in UTF-8 only. Invalid bytes would be stored as replacement characters. */
 function acceptJsonOnly(http: FastifyInstance): void {
-  // A field named __proto__ is refused like every unknown field, not silently dropped.
+  // A field named __proto__ is rejected like every unknown field, not silently dropped.
   const parse = http.getDefaultJsonParser('ignore', 'ignore')
   http.removeAllContentTypeParsers()
   http.addContentTypeParser<Buffer>(
@@ -124,7 +124,7 @@ const notFoundAt = ({ method, url }: FastifyRequest) =>
   refused('not_found', `${method} ${pathOf(url)} does not exist. See the API reference at /docs/.`)
 
 /** Responds to unsupported methods of known paths with 405 and `Allow`. */
-export function refuseOtherMethods(
+export function rejectOtherMethods(
   http: FastifyInstance,
   operations: readonly AnyOperation[],
 ): void {

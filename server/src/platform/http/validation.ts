@@ -38,8 +38,8 @@ const maxItems: CodeKeywordDefinition = {
 
 /** JSON bodies are typed. Query parameters and headers are text and are converted to the schema's type. */
 const forBodies = new Ajv(shared)
-const forAddresses = new Ajv({ ...shared, coerceTypes: true })
-for (const ajv of [forBodies, forAddresses]) {
+const forParameters = new Ajv({ ...shared, coerceTypes: true })
+for (const ajv of [forBodies, forParameters]) {
   addFormats.default(ajv)
   ajv.removeKeyword('maxItems').addKeyword(maxItems)
   ajv.addFormat('title', (text) => titleViolation(text) === undefined)
@@ -55,7 +55,7 @@ export function checkBody(schema: object): Check {
 }
 
 export function checkQuery(schema: object): Check {
-  return throwOnViolations(forAddresses.compile(schema), 'query parameter')
+  return throwOnViolations(forParameters.compile(schema), 'query parameter')
 }
 
 /** Returns a function that reads the headers named in the schema, converted to their types. */
@@ -79,7 +79,7 @@ export function readHeaders(schema: {
  * found", like one that does not exist.
  */
 export function invalidParameterFinder(schema: object): (value: unknown) => string | undefined {
-  const validate = forAddresses.compile(schema)
+  const validate = forParameters.compile(schema)
   return (value) => {
     if (validate(value)) return undefined
     return validate.errors?.[0]?.instancePath.slice(1) ?? ''

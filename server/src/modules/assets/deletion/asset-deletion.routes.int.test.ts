@@ -64,8 +64,8 @@ describe('DELETE assets/<id>/', () => {
   it('204 and 404: of two concurrent deletions, one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const asset = await newAsset()
-      const answers = await Promise.all([1, 2].map(() => caller.delete(`assets/${asset}/`)))
-      expect(answers.map(({ status }) => status).sort()).toEqual([204, 404])
+      const responses = await Promise.all([1, 2].map(() => caller.delete(`assets/${asset}/`)))
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, 404])
     }
     expect(await count()).toBe(0)
   })
@@ -74,19 +74,19 @@ describe('DELETE assets/<id>/', () => {
     for (let round = 0; round < 12; round++) {
       const session = await openSession(caller)
       await postForm(session)
-      const address = `assets/upload-sessions/${session.upload_session.uuid}/`
+      const path = `assets/upload-sessions/${session.upload_session.uuid}/`
       const others = [
-        () => caller.post(`${address}complete/`),
-        () => caller.delete(address),
-        () => caller.post(`${address}renew/`),
+        () => caller.post(`${path}complete/`),
+        () => caller.delete(path),
+        () => caller.post(`${path}renew/`),
       ]
-      const [deleted, ...answers] = await Promise.all([
+      const [deleted, ...responses] = await Promise.all([
         caller.delete(`assets/${session.asset.id}/`),
         ...others.map((other) => other()),
         caller.patch(`assets/${session.asset.id}/`, { title: 'x' }),
       ])
       expect(deleted?.status).toBe(204)
-      for (const { status } of answers) expect([200, 204, 404, 409]).toContain(status)
+      for (const { status } of responses) expect([200, 204, 404, 409]).toContain(status)
     }
     expect([await count(), await rowsLeft()]).toEqual([0, []])
   })
@@ -126,8 +126,8 @@ describe('a folder with assets in it', () => {
       scopes: ['folders:write'],
     })
     const weak = caller.withToken(body.token)
-    const refused = await deleteFolder(folder, weak)
-    expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope'])
+    const rejected = await deleteFolder(folder, weak)
+    expect([rejected.status, rejected.body.code]).toEqual([403, 'insufficient_scope'])
     await caller.delete(`assets/${asset}/`)
     expect((await deleteFolder(folder, weak)).status).toBe(204)
   })
@@ -142,8 +142,8 @@ describe('a folder with assets in it', () => {
       [caller.organizationId, folder],
     )
     const last = await newAsset(folder)
-    const refused = await deleteFolder(folder)
-    expect([refused.status, refused.body.code]).toEqual([409, 'folder_too_large'])
+    const rejected = await deleteFolder(folder)
+    expect([rejected.status, rejected.body.code]).toEqual([409, 'folder_too_large'])
     const preview = await caller.get(`${FOLDERS}${folder}/deletion/`)
     expect(preview.body).toEqual({ folder_count: 1, asset_count: 1001, allowed: false })
     await caller.delete(`assets/${last}/`)
@@ -155,7 +155,7 @@ describe('a folder with assets in it', () => {
 describe('deleting a folder', () => {
   const rounds = 15
 
-  it('while an asset is created in it: the asset is deleted as well or refused', async () => {
+  it('while an asset is created in it: the asset is deleted as well or rejected', async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const body = { title: 'x', resolutions: ['360p'], folder }
@@ -182,7 +182,7 @@ describe('deleting a folder', () => {
         move(outgoing, null),
       ])
       expect(deleted.status).toBe(204)
-      // If the move was refused, the asset is where it was; otherwise it was deleted with the folder.
+      // If the move was rejected, the asset is where it was; otherwise it was deleted with the folder.
       expect([
         [400, 200],
         [200, 404],
@@ -214,7 +214,7 @@ describe('deleting a folder', () => {
     expect([await count(), await rowsLeft()]).toEqual([0, []])
   })
 
-  it('while an asset is created in it, without recursive=true: one of the two is refused', async () => {
+  it('while an asset is created in it, without recursive=true: one of the two is rejected', async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const [deleted, created] = await Promise.all([

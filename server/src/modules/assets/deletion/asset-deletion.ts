@@ -17,7 +17,7 @@ import * as store from './asset-deletion.store.ts'
 const ASSETS_PER_JOB_MAX = 100
 
 /** Retries last about two and a half hours; the delayed second job starts over hours later. */
-export const freeAssets = defineJob<{ readonly assetIds: readonly AssetId[] }>({
+export const deleteAssetObjects = defineJob<{ readonly assetIds: readonly AssetId[] }>({
   name: 'free-assets',
   queue: 'light',
   attemptsMax: 12,
@@ -72,8 +72,8 @@ async function enqueueStorageDeletion(
 ): Promise<void> {
   for (let start = 0; start < assetIds.length; start += ASSETS_PER_JOB_MAX) {
     const input = { assetIds: assetIds.slice(start, start + ASSETS_PER_JOB_MAX) }
-    await enqueueJob(tx, freeAssets, input)
-    await enqueueJob(tx, freeAssets, input, { delaySeconds: formSecondsMax })
+    await enqueueJob(tx, deleteAssetObjects, input)
+    await enqueueJob(tx, deleteAssetObjects, input, { delaySeconds: formSecondsMax })
   }
 }
 
@@ -81,7 +81,7 @@ async function enqueueStorageDeletion(
 export type AssetBucket = { free(prefix: string): Promise<boolean> }
 
 /** Idempotent. */
-export async function freeStorage(
+export async function deleteObjects(
   buckets: readonly AssetBucket[],
   { organizationId }: OrganizationDb,
   assetIds: readonly AssetId[],

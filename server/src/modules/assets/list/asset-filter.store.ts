@@ -1,6 +1,6 @@
 /**
- * Filters of asset lists and searches. Every combination of filters has its own statements, so that each uses the
- * index made for it.
+ * Filters of asset lists and searches. Every combination of filters has its own statements, so that each uses its own
+ * index.
  */
 import { sql } from 'kysely'
 import type { FolderUuid } from '../../../kernel/ids.ts'
@@ -45,19 +45,19 @@ export type FilterSql = {
   readonly hasStatus: (given: Given<FilterValues>) => Condition
 }
 
-/** Calls `make` for every kind of filter and returns a lookup by filter. */
-export function forEachFilter<Made>(make: (filter: FilterSql) => Made) {
-  const made = (location: LocationKind) => ({
-    any: make({ location, isInLocation: locationConditions[location], hasStatus: statuses.any }),
-    one: make({ location, isInLocation: locationConditions[location], hasStatus: statuses.one }),
+/** Calls `build` for every kind of filter and returns a lookup by filter. */
+export function forEachFilter<Result>(build: (filter: FilterSql) => Result) {
+  const buildBoth = (location: LocationKind) => ({
+    any: build({ location, isInLocation: locationConditions[location], hasStatus: statuses.any }),
+    one: build({ location, isInLocation: locationConditions[location], hasStatus: statuses.one }),
   })
   const all = {
-    anywhere: made('anywhere'),
-    root: made('root'),
-    folder: made('folder'),
-    subtree: made('subtree'),
+    anywhere: buildBoth('anywhere'),
+    root: buildBoth('root'),
+    folder: buildBoth('folder'),
+    subtree: buildBoth('subtree'),
   }
-  return ({ location, status }: AssetFilter): Made =>
+  return ({ location, status }: AssetFilter): Result =>
     all[location.kind][status === undefined ? 'any' : 'one']
 }
 

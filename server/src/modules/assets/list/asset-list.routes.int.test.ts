@@ -72,12 +72,12 @@ describe('GET assets/', () => {
       [`?q=talk&folder=${outer}&recursive=true&status=Queued`, ['Ínner talk', 'Outer talk']],
       [`?q=talk&folder=${outer}&recursive=true&status=Not+Started`, []],
     ]
-    for (const [query, wanted] of expected) {
-      expect([query, await titles(query)]).toEqual([query, wanted])
+    for (const [query, found] of expected) {
+      expect([query, await titles(query)]).toEqual([query, found])
     }
   })
 
-  it.each(['11111111111', 'nowhere', 'null'])('400: refuses the folder %s', async (folder) => {
+  it.each(['11111111111', 'nowhere', 'null'])('400: rejects the folder %s', async (folder) => {
     for (const more of ['', '&recursive=true', '&q=x']) {
       const { status, body } = await caller.get<Problem>(`assets/?folder=${folder}${more}`)
       expect([status, body.code]).toEqual([400, 'target_folder_not_found'])
@@ -85,13 +85,13 @@ describe('GET assets/', () => {
     }
   })
 
-  it("400: refuses another organization's folder", async () => {
+  it("400: rejects another organization's folder", async () => {
     const foreigner = await testApi.newOrganization()
     const { body } = await foreigner.post<{ uuid: string }>('assets/folders/', { title: 'Theirs' })
     expect((await caller.get(`assets/?folder=${body.uuid}&recursive=true`)).status).toBe(400)
   })
 
-  it("400: refuses another list's cursor", async () => {
+  it("400: rejects another list's cursor", async () => {
     await newFolder('a')
     await newFolder('b')
     const folders = (await caller.get<Assets>('assets/folders/?limit=1')).body
@@ -146,8 +146,10 @@ describe('paging through assets', () => {
 
 describe('the count of assets', () => {
   it('is exact after many concurrent creations and deletions', async () => {
-    const made = await Promise.all(Array.from({ length: 30 }, () => openSession(caller)))
-    await Promise.all(made.slice(0, 12).map(({ asset }) => caller.delete(`assets/${asset.id}/`)))
+    const sessions = await Promise.all(Array.from({ length: 30 }, () => openSession(caller)))
+    await Promise.all(
+      sessions.slice(0, 12).map(({ asset }) => caller.delete(`assets/${asset.id}/`)),
+    )
     const { count, results } = await list('?limit=100')
     expect([count, results.length]).toEqual([18, 18])
   })

@@ -37,7 +37,7 @@ it.each([
   '1:02) Title',
   '1:02:03:04 Title',
   '90 Title',
-])('refuses %j, which does not start with a time', (text) => {
+])('rejects %j, which does not start with a time', (text) => {
   expect(lines.read(text).errors).toMatchObject([{ position: 'line 1' }])
 })
 

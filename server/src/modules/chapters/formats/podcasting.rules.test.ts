@@ -42,11 +42,11 @@ it.each([
   expect(podcasting.read(text).errors).toMatchObject([{ position }])
 })
 
-it('refuses an infinite start', () => {
+it('rejects an infinite start', () => {
   expect(podcasting.read('{"chapters":[{"startTime":1e999,"title":"x"}]}').errors).toHaveLength(1)
 })
 
-it('refuses starts of 100 hours or more', () => {
+it('rejects starts of 100 hours or more', () => {
   const { chapters, errors } = parse([
     { startTime: 359_999.9, title: 'the latest' },
     { startTime: 360_000, title: 'x' },

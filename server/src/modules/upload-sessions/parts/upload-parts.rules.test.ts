@@ -13,7 +13,7 @@ import {
 const MEBIBYTE = 1024 ** 2
 const { OBJECT_BYTES_MAX, PARTS_MAX } = contract
 
-/** Storage refuses a smaller part unless it is the last. */
+/** Storage rejects a smaller part unless it is the last. */
 const STORAGE_PART_BYTES_MIN = 5 * MEBIBYTE
 
 /** Any size that storage accepts, often next to a boundary. */
@@ -71,7 +71,7 @@ describe('planParts', () => {
     expect(planParts(bytes)).toEqual({ fileBytes: bytes, partBytes: mebibytes * MEBIBYTE, count })
   })
 
-  it('refuses a part after the last one and names the field', () => {
+  it('rejects a part after the last one and names the field', () => {
     const plan = planParts(16 * MEBIBYTE + 1)
     expect(partOf(plan, 2)).toEqual({ number: 2, bytes: 1 })
     expect(() => partOf(plan, 3)).toThrow('Part 3 does not exist')

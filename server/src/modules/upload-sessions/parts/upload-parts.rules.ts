@@ -32,8 +32,8 @@ export function partOf({ fileBytes, partBytes, count }: PartPlan, number: number
   )
 }
 
-export function assertSameFile(fileBytes: number, wanted: number): void {
-  if (fileBytes === wanted) return
+export function assertSameFile(fileBytes: number, requested: number): void {
+  if (fileBytes === requested) return
   throw refused(
     'file_size_changed',
     `This session's parts belong to a file of ${fileBytes} bytes. Continue with that file or create another session.`,
@@ -72,6 +72,6 @@ export function assertAllArrived(plan: PartPlan, arrived: readonly Part[]): void
   )
 }
 
-/** Another request joins them, most likely an earlier one whose response was lost. */
+/** Another request is joining the parts, most likely an earlier one whose response was lost. */
 export const partsBeingJoined = () =>
   retryLater('unavailable', 'Storage is joining the parts. Repeat the request in 2 seconds.', 2)

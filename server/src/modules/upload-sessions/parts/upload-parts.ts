@@ -114,10 +114,10 @@ async function openUpload(
   session: UploadSession,
   fileBytes: number,
 ): Promise<MultipartUpload> {
-  const known = ongoingUploadOf(db, session)
-  if (known) {
-    assertSameFile(known.fileBytes, fileBytes)
-    return known
+  const ongoing = ongoingUploadOf(db, session)
+  if (ongoing) {
+    assertSameFile(ongoing.fileBytes, fileBytes)
+    return ongoing
   }
   const upload = await bucket.multipart.begin(keyOf(db, session))
   const { uploadId } = upload
@@ -130,7 +130,7 @@ async function openUpload(
   return winner
 }
 
-/** Throws unless the session is open and not expired: storage would refuse what is signed otherwise. */
+/** Throws unless the session is open and not expired: storage would reject URLs signed for it. */
 async function requireOpen(db: OrganizationDb, uuid: UploadSessionUuid) {
   const session = await store.findSession(db, uuid)
   if (!session) throw sessionNotFound()

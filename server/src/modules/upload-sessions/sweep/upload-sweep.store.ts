@@ -94,7 +94,7 @@ export async function claimDue(
   return session
 }
 
-export async function rescheduleFreed(
+export async function rescheduleCleaned(
   db: OrganizationDb,
   uuid: UploadSessionUuid,
   isFinal: boolean,

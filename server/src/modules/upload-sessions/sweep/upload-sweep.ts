@@ -90,22 +90,23 @@ async function claimAndCheck(
 }
 
 async function check(uploads: Uploads, db: OrganizationDb, session: UploadSession): Promise<void> {
-  if (!mayComplete(session)) return freeLeftovers(uploads, db, session)
+  if (!mayComplete(session)) return deleteLeftovers(uploads, db, session)
   const finalized = await finalize(uploads, db, session.uuid, 'sweep')
-  if (finalized?.status === 'Expired') await freeParts(uploads, db, finalized)
+  if (finalized?.status === 'Expired') await abortParts(uploads, db, finalized)
 }
 
 /** Deletes only the parts of an expired session: it may still be completed by a late object. */
-async function freeParts({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
+async function abortParts({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
   const { uploadId } = session
   if (uploadId !== null) await bucket.multipart.abort({ key: keyOf(db, session), uploadId })
 }
 
 /** Deletes all objects of an ended session but the accepted version. */
-async function freeLeftovers({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
-  const kept = session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
-  if (session.status === 'Completed' && !kept) return
+async function deleteLeftovers({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
+  const accepted =
+    session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
+  if (session.status === 'Completed' && !accepted) return
   // The next check continues if there is too much for one.
-  if (!(await bucket.free(keyOf(db, session), kept))) return
-  await store.rescheduleFreed(db, session.uuid, session.isClosed)
+  if (!(await bucket.free(keyOf(db, session), accepted))) return
+  await store.rescheduleCleaned(db, session.uuid, session.isClosed)
 }

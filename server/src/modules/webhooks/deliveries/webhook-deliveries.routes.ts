@@ -20,10 +20,10 @@ export function registerDeliveryRoutes(api: Api, onSequenced: OnSequenced): void
     toWire(await testWebhook(onSequenced, db, params.webhook_id as WebhookId)),
   )
 
-  route(api, contract.listDeliveries, async ({ db, params, query, address }) => {
+  route(api, contract.listDeliveries, async ({ db, params, query, listUrl }) => {
     const input = { webhookId: params.webhook_id as WebhookId, state: query.state }
     const page = await listDeliveries(db, input, pageRequestOf(query, isNumberKey))
-    return toUncountedPage(address, page, toWire)
+    return toUncountedPage(listUrl, page, toWire)
   })
 
   route(api, contract.readDelivery, async ({ db, params }) =>

@@ -143,7 +143,7 @@ describe('a cursor', () => {
     ['a NUL, which Postgres does not hold', cursorOf([1, 'a\0', 'b'])],
     ['half a surrogate pair', cursorOf([1, '\ud800', 'b'])],
     ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe]).toString('base64url')],
-  ])('is refused when it holds %s', (_, cursor) => {
+  ])('is rejected when it contains %s', (_, cursor) => {
     expect(() => decodeCursor(cursor, isPair)).toThrow(
       expect.objectContaining({ code: 'invalid_cursor' }),
     )

@@ -32,8 +32,8 @@ export type RowPage<Row> = {
 export const rowsToFetch = ({ limit }: PageRequest) => limit + 1
 
 /**
- * Makes a page of rows in reading order. For a page before a position the query reads backwards, and the
- * rows are reversed here.
+ * Converts rows to a page in list order. For a page before a position the query reads backwards, and the rows are
+ * reversed here.
  */
 export function toRowPage<Row>(
   found: readonly Row[],
@@ -65,7 +65,7 @@ export function encodeCursor({ direction, key }: Position): string {
   return Buffer.from(JSON.stringify([direction === 'after' ? 1 : 0, ...key])).toString('base64url')
 }
 
-/** Throws for a cursor that `encodeCursor` cannot have made for a list with these keys. */
+/** Throws for a cursor that `encodeCursor` cannot have created for a list with these keys. */
 export function decodeCursor(cursor: string, isSortKey: (key: SortKey) => boolean): Position {
   const position = readCursor(cursor)
   if (position && (position.key.length === 0 || isSortKey(position.key))) return position
@@ -75,13 +75,13 @@ export function decodeCursor(cursor: string, isSortKey: (key: SortKey) => boolea
 export const INVALID_CURSOR =
   '`cursor` is invalid. Request the `next` and `previous` URLs unchanged.'
 
-/** Whether it has the form of a cursor, of whatever list. */
+/** Whether the text has the format of a cursor, of any list. */
 export const isCursor = (cursor: string) => readCursor(cursor) !== undefined
 
 function readCursor(cursor: string): Position | undefined {
   const [direction, ...key] = parseArray(Buffer.from(cursor, 'base64url').toString('utf8'))
-  const isWhole = (direction === 0 || direction === 1) && key.every(isSafeText)
-  return isWhole ? { direction: direction === 1 ? 'after' : 'before', key } : undefined
+  const isValid = (direction === 0 || direction === 1) && key.every(isSafeText)
+  return isValid ? { direction: direction === 1 ? 'after' : 'before', key } : undefined
 }
 
 function parseArray(text: string): unknown[] {

@@ -34,7 +34,7 @@ function newAuthenticator() {
   const reply = { header: () => undefined } as unknown as FastifyReply
   return {
     lookUps,
-    /** The outcome of a request with this token from this address. */
+    /** The outcome of a request with this token from this IP address. */
     request: (token: string, ip = '192.0.2.1') => {
       const headers = { authorization: `token ${token}` }
       const params = { organization_id: organizationId }
@@ -46,7 +46,7 @@ function newAuthenticator() {
   }
 }
 
-/** An address that has used up its failed attempts. */
+/** An IP address that has used up its failed attempts. */
 async function addressAtLimit() {
   const { lookUps, request } = newAuthenticator()
   for (let index = 0; index < 60; index++) await request('guess')
@@ -54,7 +54,7 @@ async function addressAtLimit() {
   return { lookUps, request }
 }
 
-describe('an address that guesses tokens', () => {
+describe('an IP address that guesses tokens', () => {
   it('gets unauthenticated up to the limit, then rate_limited', async () => {
     const { request } = newAuthenticator()
     const results: unknown[] = []

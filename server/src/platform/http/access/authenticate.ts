@@ -26,7 +26,7 @@ export function authenticate(tokenVerifier: TokenVerifier, limits: RateLimits) {
     assertAllowed(allowance)
     const { organization_id } = request.params as { organization_id: string }
     if (organization_id === principal.organizationId) return principal
-    throw refused('organization_not_found', 'No such organization.')
+    throw refused('organization_not_found', 'The organization does not exist.')
   }
 }
 
@@ -36,15 +36,15 @@ export function authenticate(tokenVerifier: TokenVerifier, limits: RateLimits) {
  * token still gets a turn. Cached tokens are not affected by other clients at the same address.
  */
 function tokenLookup(tokenVerifier: TokenVerifier, limits: RateLimits) {
-  const addressesInLookup = new Set<string>()
-  return async (token: string | undefined, address: string): Promise<Principal> => {
-    const lookUp = () => findOrCount(tokenVerifier, limits, token, address)
+  const ipsInLookup = new Set<string>()
+  return async (token: string | undefined, ip: string): Promise<Principal> => {
+    const lookUp = () => findOrCount(tokenVerifier, limits, token, ip)
     if (token && tokenVerifier.isCached(token)) return lookUp()
-    if (!(await limits.isAnonymousAtLimit(address))) return lookUp()
+    if (!(await limits.isAnonymousAtLimit(ip))) return lookUp()
     // One second, not the rest of the window: a lookup is short.
-    if (addressesInLookup.has(address)) throw tooManyRequests(1)
-    addressesInLookup.add(address)
-    return lookUp().finally(() => addressesInLookup.delete(address))
+    if (ipsInLookup.has(ip)) throw tooManyRequests(1)
+    ipsInLookup.add(ip)
+    return lookUp().finally(() => ipsInLookup.delete(ip))
   }
 }
 
@@ -52,13 +52,13 @@ async function findOrCount(
   tokenVerifier: TokenVerifier,
   limits: RateLimits,
   token: string | undefined,
-  address: string,
+  ip: string,
 ): Promise<Principal> {
   try {
     return await tokenVerifier.find(token)
   } catch (error) {
     if (error instanceof DomainError && error.code === 'unauthenticated') {
-      assertAllowed(await limits.countAnonymous(address))
+      assertAllowed(await limits.countAnonymous(ip))
     }
     throw error
   }

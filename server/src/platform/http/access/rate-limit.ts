@@ -32,10 +32,10 @@ export function openRateLimits(requestsPerMinute: number) {
     /** Counts a request of an organization. */
     countRequest: (organizationId: string) => consume(organizations, organizationId),
     /** Counts a request without a valid token from an IP address. */
-    countAnonymous: (address: string) => consume(anonymousClients, address),
-    /** Whether the address has no attempts left. */
-    isAnonymousAtLimit: async (address: string) =>
-      (await anonymousClients.get(address))?.remainingPoints === 0,
+    countAnonymous: (ip: string) => consume(anonymousClients, ip),
+    /** Whether the IP address has no attempts left. */
+    isAnonymousAtLimit: async (ip: string) =>
+      (await anonymousClients.get(ip))?.remainingPoints === 0,
   }
 }
 

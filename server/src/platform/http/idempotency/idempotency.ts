@@ -8,7 +8,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { refused, retryLater } from '../../../kernel/errors.ts'
 import type { OrganizationDb } from '../../db/database.ts'
 import { findResponse, lockKey, saveResponse } from './idempotency.store.ts'
-import { type Prepared, rollBackIfRefused } from './prepared.ts'
+import { type Prepared, rollBackOnDomainError } from './prepared.ts'
 
 export type IdempotentRequest = {
   readonly key: string
@@ -67,7 +67,7 @@ export async function runIdempotentPrepared<Result>(
   if (saved)
     return { response: replay<Result>(saved, hashOf(request), encryptedFor), isReplayed: true }
   const prepared = await prepare()
-  const result = await rollBackIfRefused(prepared, () =>
+  const result = await rollBackOnDomainError(prepared, () =>
     runIdempotent(db, idempotentRequest, prepared.commit),
   )
   if (result.isReplayed) await prepared.rollback()

@@ -16,7 +16,7 @@ export type Prepared<Response> = {
  * Rolls the preparation back after a `DomainError`, which means that nothing was written. Other errors may have
  * occurred after the commit, so the preparation stays.
  */
-export async function rollBackIfRefused<Response, Result>(
+export async function rollBackOnDomainError<Response, Result>(
   { rollback }: Prepared<Response>,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -14,7 +14,7 @@ const DURATION = 'reelkeep_http_request_duration_seconds'
 /** A server that responds with a stream or a text after `ready` resolves. */
 async function serve(
   ready: (reply: FastifyReply) => Promise<unknown>,
-  answer: () => Readable | string = () => Readable.from(['a piece']),
+  body: () => Readable | string = () => Readable.from(['a chunk']),
 ) {
   const registry = new Registry()
   const begun = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ async function serve(
     config,
     handler: async (_, reply) => {
       await ready(reply)
-      return reply.send(answer())
+      return reply.send(body())
     },
   })
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
@@ -63,7 +63,7 @@ async function serve(
   }
 }
 
-const ask = (url: string) => get(url, { agent: false }).on('error', () => undefined)
+const sendGet = (url: string) => get(url, { agent: false }).on('error', () => undefined)
 const none = { 500: 0, 503: 0 }
 
 it('the series of server errors exist with value 0 before the first request', async () => {
@@ -74,11 +74,11 @@ it('the series of server errors exist with value 0 before the first request', as
 
 it('a client that disconnects before the response is counted as 499 with the time it waited', async () => {
   await using server = await serve(({ raw }) => once(raw, 'close'))
-  const [asking, since] = [ask(server.url), performance.now()]
+  const [client, since] = [sendGet(server.url), performance.now()]
   await server.begun
   expect(await server.inFlight()).toBe(1)
   await expect.poll(() => performance.now() - since).toBeGreaterThan(600)
-  asking.destroy()
+  client.destroy()
   await server.sent
   expect(await server.inFlight()).toBe(0)
   expect(await server.counted()).toEqual({ ...none, 499: 1 })
@@ -89,21 +89,21 @@ it('a client that disconnects before the response is counted as 499 with the tim
 it('a client that disconnects before its request is complete is not counted', async () => {
   await using server = await serve(async () => undefined)
   const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' }
-  const asking = request(server.url, { method: 'POST', agent: false, headers })
-  asking.on('error', () => undefined).write('{"title": "half of')
+  const client = request(server.url, { method: 'POST', agent: false, headers })
+  client.on('error', () => undefined).write('{"title": "half of')
   await server.begun
-  asking.destroy()
+  client.destroy()
   await expect.poll(server.inFlight).toBe(0)
   expect(await server.counted()).toEqual(none)
   expect(await server.seconds('count')).toBe(0)
 })
 
 it.each([
-  ['a stream', () => Readable.from(['a piece'])],
-  ['a text', () => 'an answer'],
-])('a client that reads %s to the end is counted once', async (_, answer) => {
-  await using server = await serve(async () => undefined, answer)
-  const [got] = await once(ask(server.url), 'response')
+  ['a stream', () => Readable.from(['a chunk'])],
+  ['a text', () => 'a text'],
+])('a client that reads %s to the end is counted once', async (_, body) => {
+  await using server = await serve(async () => undefined, body)
+  const [got] = await once(sendGet(server.url), 'response')
   await once(got.resume(), 'close')
   await expect.poll(server.inFlight).toBe(0)
   expect(await server.counted()).toEqual({ ...none, 200: 1 })

@@ -65,9 +65,9 @@ describe('a streamed response', () => {
 
   it('keeps its status if the stream fails after its first byte', async () => {
     await using server = await serve(() => Readable.from(failingAfter()))
-    const answer = await fetch(server.url)
-    expect(answer.status).toBe(200)
-    await expect(answer.arrayBuffer()).rejects.toThrow()
+    const response = await fetch(server.url)
+    expect(response.status).toBe(200)
+    await expect(response.arrayBuffer()).rejects.toThrow()
     expect(server.statuses).toEqual([200])
   })
 
