@@ -153,7 +153,12 @@ async function fail(
   failure: Failure,
 ): Promise<Outcome> {
   const { code, detail } = failure
-  const ended = await endSession(tx, session, { status: 'Failed', code, detail, hasLeftovers: true })
+  const ended = await endSession(tx, session, {
+    status: 'Failed',
+    code,
+    detail,
+    hasLeftovers: true,
+  })
   await failAsset(tx, session.assetId, { code, detail })
   return { session: ended, ended: 'Failed' }
 }
