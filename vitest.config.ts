@@ -52,7 +52,7 @@ export default defineConfig({
           include: [
             '{cli,contract,media,player,sdk,server}/src/**/*.test.ts',
             'tests/{architecture,deploy}/*.test.ts',
-            'tools/**/*.test.ts',
+            '{testkit,tools}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.{int,long}.test.ts'],
         },

@@ -18,6 +18,16 @@ export {
   withDatabase,
 } from './processes/stack.ts'
 export { quickWorker, WorkerProcess } from './processes/worker-process.ts'
+export { type Action, latency, type Rule, resetPeer, timeout } from './proxy/fault-proxy.ts'
+export {
+  changeResponse,
+  type Exchange,
+  HttpProxy,
+  type ProxyRequest,
+  type ProxyResponse,
+  respond,
+} from './proxy/http-proxy.ts'
+export { afterUpstreamBytes, type Chunk, TcpProxy } from './proxy/tcp-proxy.ts'
 export {
   assetPagePicture,
   commandEnvironment,
@@ -26,18 +36,9 @@ export {
   root,
   wantedFilms,
 } from './settings.ts'
-export {
-  type Spoil,
-  SpoilingRelay,
-  type WholeAnswer,
-  type WholeRequest,
-} from './storage/answer-proxy.ts'
 export { Objects } from './storage/objects.ts'
 export { PacedPost } from './storage/paced-post.ts'
-export { partsOnly, withoutFormsAndVersions } from './storage/parts-only-storage.ts'
-export { setUpUploads, storageOf } from './storage/storage.ts'
-export { StorageRelay, type StorageRequest } from './storage/storage-proxy.ts'
-export { openLineTo } from './storage/tcp-proxy.ts'
+export { partsOnly, partsOnlyRule, setUpUploads, storageOf } from './storage/storage.ts'
 export { openSession, postForm, uploadAsset } from './storage/upload.ts'
 export {
   altered,

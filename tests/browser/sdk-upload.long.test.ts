@@ -68,8 +68,8 @@ describe('uploads.send in a page', () => {
     const page = await openPage(path)
     const uploading = upload(page)
     await page.waitForFunction(`globalThis.progress?.at(-1) > ${5 * MEBIBYTE}`)
-    fixture.storageProxy.disconnect()
-    setTimeout(() => fixture.storageProxy.reconnect(), 500)
+    fixture.storageProxy.disable()
+    setTimeout(() => fixture.storageProxy.enable(), 500)
     await expectStored(await uploading, digest, 40 * MEBIBYTE)
   })
 

@@ -9,6 +9,7 @@ import { openClient } from '@reelkeep/server/platform/storage/client.ts'
 import {
   ApiProcess,
   Caller,
+  HttpProxy,
   newOrganization,
   openOwner,
   Superuser,
@@ -18,7 +19,6 @@ import {
 } from '@reelkeep/testkit'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { serveExamples } from '../../examples/serve.ts'
-import { openBreakableProxy } from './breakable-proxy.ts'
 import { openChromium } from './chromium.ts'
 
 /** `storage`: settings that describe the storage server. */
@@ -30,7 +30,7 @@ export async function openUploadFixture(storage: Record<string, string> = {}) {
   const bucket = `browser-${randomUUID()}`
   const secret = randomBytes(24).toString('hex')
   const examples = opening.use(await serveExamples({ port: 0, apiUrl: 'http://127.0.0.1:1' }))
-  const storageProxy = opening.use(await openBreakableProxy(stackEnv().STORAGE_ENDPOINT))
+  const storageProxy = opening.use(await HttpProxy.open(stackEnv().STORAGE_ENDPOINT))
   const api = opening.use(
     await ApiProcess.start({
       API_ORIGINS: examples.origin,

@@ -106,7 +106,7 @@ describe('a form upload', () => {
     const speedUp = await slowDown(page, MEBIBYTE)
     await press(page, 'Upload')
     await shown(page, /\([1-9]\d? %\)/)
-    fixture.storageProxy.disconnect()
+    fixture.storageProxy.disable()
     await page.getByRole('heading', { name: 'The upload was interrupted' }).waitFor()
     const { uuid } = await readSession(page)
     expect(await page.locator('#progress-text').textContent()).not.toMatch(/\/s|left/)
@@ -115,7 +115,7 @@ describe('a form upload', () => {
       'quiet',
     )
 
-    fixture.storageProxy.reconnect()
+    fixture.storageProxy.enable()
     await speedUp()
     await press(page, 'Try again')
     await happened(page, 'Session Completed')
@@ -213,9 +213,9 @@ describe('a multipart upload', () => {
     await press(page, 'Upload')
     await shown(page, /\([1-9]\d? %\)/)
     const failed = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT')
-    fixture.storageProxy.disconnect()
+    fixture.storageProxy.disable()
     await failed
-    fixture.storageProxy.reconnect()
+    fixture.storageProxy.enable()
     await speedUp()
     await happened(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)

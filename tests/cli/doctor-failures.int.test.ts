@@ -9,7 +9,15 @@ import {
   PutBucketLifecycleConfigurationCommand,
   PutBucketVersioningCommand,
 } from '@aws-sdk/client-s3'
-import { Caller, root, StorageRelay, Superuser, setUpUploads } from '@reelkeep/testkit'
+import {
+  Caller,
+  HttpProxy,
+  type ProxyRequest,
+  respond,
+  root,
+  Superuser,
+  setUpUploads,
+} from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -43,10 +51,10 @@ describe('the API', () => {
     expect(ran.code).toBe(7)
     expect(ran.failures).toEqual(['api-reachable', 'operations-reachable'])
     expect(hintOf(ran, 'api-reachable')).toContain('REELKEEP_URL')
-    const others = ran.findings.filter(({ name }) => !ran.failures.includes(name))
-    for (const { state, detail } of others) {
-      expect({ state, detail }).toEqual({
-        state: 'skipped',
+    const others = ran.results.filter(({ name }) => !ran.failures.includes(name))
+    for (const { status, detail } of others) {
+      expect({ status, detail }).toEqual({
+        status: 'skipped',
         detail: 'Not checked, because api-reachable failed.',
       })
     }
@@ -104,7 +112,7 @@ describe('the server doctor', () => {
   it('2: rejects an unknown argument', async () => {
     const { code, stdout, stderr } = await startServerDoctor(['wroker'], fixture).ended()
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain('Unknown part “wroker”. Use api or worker.')
+    expect(stderr).toContain('Unknown target “wroker”. Use api or worker.')
     expect(stderr).toContain('reelkeep doctor [api|worker]')
   })
 
@@ -114,7 +122,7 @@ describe('the server doctor', () => {
   ])('1: runs the configured checks if %s is missing', async (name, found, lacks) => {
     const settings = { ...fixture.settings, [name]: '' }
     const { code, stdout, stderr } = await startServerDoctor([], { ...fixture, settings }).ended()
-    expect(stdout).toContain(`ok       ${found}: `)
+    expect(stdout).toContain(`✓ ${found}  `)
     expect(stderr).toContain(`${lacks} was not checked. Invalid settings:\n  ${name}: `)
     expect(code).toBe(1)
   })
@@ -141,7 +149,7 @@ describe('the token', () => {
   it('token-scopes: it is read-only', async () => {
     const ran = await doctor(await fixture.newCaller(api.baseUrl, 'assets:read'))
     expect(ran.failures).toEqual(['token-scopes'])
-    const result = ran.findings.find(({ name }) => name === 'token-scopes')
+    const result = ran.results.find(({ name }) => name === 'token-scopes')
     expect(result?.detail).toContain('lacks assets:write,')
   })
 })
@@ -215,14 +223,15 @@ describe('storage', () => {
 
 describe('storage without POST policies', () => {
   it('storage-forms: is a warning, and the file is sent in parts', async () => {
-    await using relay = await StorageRelay.open(fixture.env.STORAGE_ENDPOINT)
-    relay.fateOf = ({ method, path }) =>
-      method === 'POST' && path === `/${fixture.bucket}` ? 501 : 'pass'
-    await using formless = await fixture.startApiHere({ STORAGE_PUBLIC_ENDPOINT: relay.url })
+    await using proxy = await HttpProxy.open(fixture.env.STORAGE_ENDPOINT)
+    const match = ({ method, path }: ProxyRequest) =>
+      method === 'POST' && path === `/${fixture.bucket}`
+    proxy.rules = [{ match, action: respond(501) }]
+    await using formless = await fixture.startApiHere({ STORAGE_PUBLIC_ENDPOINT: proxy.url })
     const ran = await doctor(await fixture.newCaller(formless.baseUrl), quick)
     expect(ran.failures).toEqual([])
     expect(ran.warnings).toEqual(['storage-forms'])
-    expect(ran.findings.map(({ state }) => state)).not.toContain('skipped')
+    expect(ran.results.map(({ status }) => status)).not.toContain('skipped')
   })
 })
 
@@ -300,9 +309,9 @@ describe('workers', () => {
     const failures = ran.failures.filter((name) => name !== 'notification-path')
     expect(failures).toEqual(['workers', noWorker])
     expect(hintOf(ran, 'workers')).toContain('worker.ts')
-    const playback = ran.findings.find(({ name }) => name === 'playback')
+    const playback = ran.results.find(({ name }) => name === 'playback')
     expect(playback).toMatchObject({
-      state: 'skipped',
+      status: 'skipped',
       detail: 'Not checked, because workers failed.',
     })
   })

@@ -3,27 +3,27 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
+  HttpProxy,
   partsOnly,
+  partsOnlyRule,
   resetDatabase,
-  StorageRelay,
   setUpUploads,
   stackEnv,
   WorkerProcess,
   withDatabase,
-  withoutFormsAndVersions,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CliFixture } from './cli-fixture.ts'
 import { doctor, serverDoctorHere } from './doctor-fixture.ts'
 
-const relay = await opened(StorageRelay.open(stackEnv().STORAGE_ENDPOINT))
+const storageProxy = await opened(HttpProxy.open(stackEnv().STORAGE_ENDPOINT))
 const lesser = () => {
-  relay.forget()
-  relay.fateOf = withoutFormsAndVersions
+  storageProxy.reset()
+  storageProxy.rules = [partsOnlyRule]
 }
 lesser()
-const env = { ...withDatabase(stackEnv(), 'parts_only_cli'), STORAGE_ENDPOINT: relay.url }
+const env = { ...withDatabase(stackEnv(), 'parts_only_cli'), STORAGE_ENDPOINT: storageProxy.url }
 const settings = {
   STORAGE_UPLOADS_BUCKET: 'reelkeep-parts-only-cli',
   STORAGE_MEDIA_BUCKET: 'reelkeep-parts-only-cli-media',
@@ -41,8 +41,8 @@ await opened(WorkerProcess.start({ settings: worker, env }))
 beforeEach(lesser)
 
 const formsPosted = () =>
-  relay.asked.filter(({ method, path }) => method === 'POST' && !path.includes('?'))
-const asksAboutVersions = () => relay.asked.filter(({ path }) => /version/.test(path))
+  storageProxy.requests.filter(({ method, path }) => method === 'POST' && !path.includes('?'))
+const asksAboutVersions = () => storageProxy.requests.filter(({ path }) => /version/.test(path))
 
 describe('reelkeep upload', () => {
   it('sends a small file in parts, and it is processed', async () => {
@@ -65,7 +65,7 @@ describe('the doctors', () => {
     const who = { url: fixture.api.baseUrl, organizationId, token }
     const outside = await doctor(who, ['--quick', '--origin', settings.API_ORIGINS])
     expect([...outside.failures, ...outside.warnings]).toEqual([])
-    expect(outside.findings.map(({ state }) => state)).not.toContain('skipped')
+    expect(outside.results.map(({ status }) => status)).not.toContain('skipped')
     const inside = await serverDoctorHere({ env, settings })
     expect(inside.failures).toEqual([])
     expect(formsPosted()).toEqual([])

@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { assets } from '@reelkeep/contract'
 import {
+  HttpProxy,
+  latency,
   resetDatabase,
-  StorageRelay,
+  resetPeer,
   setUpUploads,
   stackEnv,
   WorkerProcess,
@@ -32,9 +34,9 @@ const buckets = {
   STORAGE_MEDIA_BUCKET: 'reelkeep-cli-upload-media',
 }
 await Promise.all([resetDatabase(env), setUpUploads(env, buckets)])
-const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const storageProxy = await opened(HttpProxy.open(env.STORAGE_ENDPOINT))
 const fixture = await opened(
-  CliFixture.open({ ...buckets, STORAGE_PUBLIC_ENDPOINT: relay.url }, env),
+  CliFixture.open({ ...buckets, STORAGE_PUBLIC_ENDPOINT: storageProxy.url }, env),
 )
 await opened(WorkerProcess.start({ settings: buckets, env }))
 const { run, start, atTerminal, caller, home } = fixture
@@ -45,7 +47,7 @@ await promisify(execFile)('ffmpeg', [
   ...['-c:v', 'libx264', '-preset', 'ultrafast', film],
 ])
 
-beforeEach(() => relay.forget())
+beforeEach(() => storageProxy.reset())
 
 function put(path: string, bytes: Uint8Array | number = 1000): string {
   const file = join(home, path)
@@ -171,7 +173,7 @@ describe('reelkeep upload', () => {
       ['film.mp4', '--protect', 'somehow'],
     ])
       expect((await run(['upload', ...wrong])).code).toBe(2)
-    expect(relay.asked).toEqual([])
+    expect(storageProxy.requests).toEqual([])
   })
 })
 
@@ -238,15 +240,17 @@ describe('reelkeep upload, refused', () => {
 
 describe('reelkeep upload, interrupted', () => {
   const remembered = () => readdirSync(join(home, '.local/state/reelkeep/unfinished-uploads'))
-  const partsAsked = () => relay.asked.filter(({ path }) => path.includes('partNumber='))
+  const partsAsked = () => storageProxy.requests.filter(({ path }) => path.includes('partNumber='))
 
   /** The first part arrives, the others are delayed; then Ctrl-C. */
   async function interrupt(file: string, meanwhile = async () => {}) {
     const held = Promise.withResolvers<void>()
-    relay.fateOf = ({ path }) => {
-      const number = Number(/partNumber=(\d+)/.exec(path)?.[1] ?? 0)
-      return number > 1 ? held.promise.then(() => 'cut off' as const) : 'pass'
-    }
+    storageProxy.rules = [
+      {
+        match: ({ path }) => /partNumber=[23]/.test(path),
+        action: latency(() => held.promise, resetPeer),
+      },
+    ]
     const running = start(['upload', file])
     await expect.poll(() => partsAsked().length).toBe(3)
     const sessions = await listOf<{ uuid: string }>('assets/upload-sessions/?status=Uploading')
@@ -254,11 +258,11 @@ describe('reelkeep upload, interrupted', () => {
     const arrived = async () =>
       (await caller.get<{ parts: unknown[] }>(`${session}parts/`)).body.parts.length
     await expect.poll(arrived).toBe(1)
-    relay.fateOf = () => 'pass'
+    storageProxy.rules = []
     await meanwhile()
     const ended = await running.interrupted()
     held.resolve()
-    relay.forget()
+    storageProxy.reset()
     return { ...ended, session }
   }
 
@@ -310,12 +314,14 @@ describe('reelkeep upload, interrupted', () => {
   it('reports a file that was deleted in the meantime', async () => {
     put('large.mp4', LARGE_BYTES)
     put('vanishing.mp4')
-    const held = Promise.withResolvers<'pass'>()
-    relay.fateOf = ({ path }) => (/partNumber=/.test(path) ? held.promise : 'pass')
+    const held = Promise.withResolvers<void>()
+    storageProxy.rules = [
+      { match: ({ path }) => /partNumber=/.test(path), action: latency(() => held.promise) },
+    ]
     const running = start(['upload', 'large.mp4', 'vanishing.mp4', '--at-once', '1'])
     await expect.poll(() => partsAsked().length).toBe(3)
     rmSync(join(home, 'vanishing.mp4'))
-    held.resolve('pass')
+    held.resolve()
     const { code, stdout, stderr } = await running.ended()
     expect(code).toBe(1)
     expect(stdout).toContain('large.mp4')
@@ -326,14 +332,16 @@ describe('reelkeep upload, interrupted', () => {
 
   it('draws bars in a terminal, and restores the cursor', async () => {
     put('large.mp4', LARGE_BYTES)
-    const held = Promise.withResolvers<'pass'>()
-    relay.fateOf = ({ path }) => (/partNumber=2/.test(path) ? held.promise : 'pass')
+    const held = Promise.withResolvers<void>()
+    storageProxy.rules = [
+      { match: ({ path }) => /partNumber=2/.test(path), action: latency(() => held.promise) },
+    ]
     const running = atTerminal(['upload', 'large.mp4'], '')
     await expect.poll(running.stdout).toMatch(/large\.mp4 {2}━+╸?─+ +\d+ %/)
     expect(running.stdout().lastIndexOf(HIDE)).toBeGreaterThan(running.stdout().lastIndexOf(SHOW))
     running.child.stdin?.write(CTRL_C)
     const { code, stdout } = await running.ended()
-    held.resolve('pass')
+    held.resolve()
     expect(code).toBe(130)
     expect(stdout).toContain('Run the same command again')
     expect(stdout.lastIndexOf(SHOW)).toBeGreaterThan(stdout.lastIndexOf(HIDE))

@@ -6,16 +6,20 @@ import { join } from 'node:path'
 import type { Scope } from '@reelkeep/contract'
 import {
   ApiProcess,
+  afterUpstreamBytes,
+  type Chunk,
+  HttpProxy,
   newOrganization,
   Objects,
   openOwner,
-  StorageRelay,
+  resetPeer,
   Superuser,
   setUpUploads,
   stackEnv,
+  TcpProxy,
+  timeout,
 } from '@reelkeep/testkit'
 import { Reelkeep } from 'reelkeep'
-import { FaultProxy } from './fault-proxy.ts'
 
 export async function openUploadFixture() {
   await using opening = new AsyncDisposableStack()
@@ -24,12 +28,12 @@ export async function openUploadFixture() {
   opening.defer(() => rmSync(folder, { recursive: true, force: true }))
 
   const bucket = `sdk-${randomUUID()}`
-  const relay = opening.use(await StorageRelay.open(env.STORAGE_ENDPOINT))
-  const storageProxy = opening.use(await FaultProxy.open(relay.url))
+  const storageRequests = opening.use(await HttpProxy.open(env.STORAGE_ENDPOINT))
+  const storageProxy = opening.use(await TcpProxy.open(storageRequests.url))
   const settings = { STORAGE_PUBLIC_ENDPOINT: storageProxy.url, STORAGE_UPLOADS_BUCKET: bucket }
   await setUpUploads(env, settings)
   const api = opening.use(await ApiProcess.start(settings))
-  const apiProxy = opening.use(await FaultProxy.open(api.baseUrl))
+  const apiProxy = opening.use(await TcpProxy.open(api.baseUrl))
   await using owner = openOwner()
   const { organizationId: organization, token } = await newOrganization(owner)
   const superuser = opening.use(await Superuser.open(env))
@@ -48,14 +52,14 @@ export async function openUploadFixture() {
         token: other.token,
       })
     },
-    /** Both are between the client and storage: the proxy counts bytes, the relay sees requests. */
+    /** Both are between the client and storage: one for connections and bytes, the other for requests. */
     storageProxy,
-    relay,
+    storageRequests,
     apiProxy,
     reset: () => {
-      relay.forget()
-      for (const proxy of [storageProxy, apiProxy]) proxy.reset()
+      for (const proxy of [storageRequests, storageProxy, apiProxy]) proxy.reset()
     },
+    ...faultsOf(storageProxy),
     newFile: (name: string, bytes: number) => {
       const content = randomBytes(bytes)
       const path = join(folder, name)
@@ -83,3 +87,40 @@ export async function openUploadFixture() {
   const open = opening.move()
   return { ...fixture, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
+
+/** Faults of the connection to storage. */
+const faultsOf = (storageProxy: TcpProxy) => ({
+  /** When clients have sent this many bytes, resets all connections, and new ones for a while. */
+  disconnectAt: (bytes: number, seconds: number) => {
+    const action = () => {
+      storageProxy.disable()
+      setTimeout(() => storageProxy.enable(), seconds * 1000)
+    }
+    storageProxy.rules.push({ match: afterUpstreamBytes(bytes), action, times: 1 })
+  },
+  /** Discards everything on the connection on which clients reach this many bytes. */
+  stallAt: (bytes: number) => {
+    let stalled: Chunk['connection'] | undefined
+    const match = (chunk: Chunk) => {
+      if (afterUpstreamBytes(bytes)(chunk)) stalled ??= chunk.connection
+      return chunk.connection === stalled
+    }
+    storageProxy.rules.push({ match, action: timeout })
+  },
+  /** Changes one byte when clients have sent this many. */
+  corruptAt: (bytes: number) => {
+    const action = (chunk: Chunk) => {
+      const last = chunk.bytes.length - 1
+      chunk.bytes[last] = (chunk.bytes[last] ?? 0) ^ 1
+      return chunk.forward()
+    }
+    storageProxy.rules.push({ match: afterUpstreamBytes(bytes), action, times: 1 })
+  },
+  /** Forwards the next requests but drops their responses. */
+  dropResponses: (times: number) => {
+    const match = ({ direction, bytes }: Chunk) =>
+      direction === 'downstream' &&
+      (!bytes.includes('100 Continue') || bytes.includes('HTTP/1.1 2'))
+    storageProxy.rules.push({ match, action: resetPeer, times })
+  },
+})

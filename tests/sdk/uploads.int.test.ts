@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { partsOnlyRule } from '@reelkeep/testkit'
 import { InProcessApi } from '@reelkeep/testkit/in-process-api'
 import { opened } from '@reelkeep/testkit/vitest'
 import {
@@ -84,8 +85,8 @@ describe('a small file', () => {
     expect(asset.video.status).not.toBe('Not Started')
     await expectStored(asset.id, content)
     expectSteady(reported.progress, content.length)
-    expect(fixture.relay.asked.map(({ method }) => method)).toEqual(['POST'])
-    expect(storageProxy.bytesSent).toBeLessThan(content.length + HEADERS_BYTES_MAX)
+    expect(fixture.storageRequests.requests.map(({ method }) => method)).toEqual(['POST'])
+    expect(storageProxy.upstreamBytes).toBeLessThan(content.length + HEADERS_BYTES_MAX)
   })
 
   it('can be a Blob, which needs a title', async () => {
@@ -99,18 +100,18 @@ describe('a small file', () => {
 
   it('is not sent again when only the response was lost', async () => {
     const { path, content } = fixture.newFile('lost-answer.mp4', 2 * MEBIBYTE)
-    storageProxy.dropResponses(1)
+    fixture.dropResponses(1)
     const asset = await client.uploads.send(path, input)
     await expectStored(asset.id, content)
-    expect(storageProxy.bytesSent).toBeLessThan(content.length + HEADERS_BYTES_MAX)
+    expect(storageProxy.upstreamBytes).toBeLessThan(content.length + HEADERS_BYTES_MAX)
   })
 
   it.each([
-    ['the form is interrupted', () => storageProxy.disconnectAt(20 * MEBIBYTE, 0.2)],
+    ['the form is interrupted', () => fixture.disconnectAt(20 * MEBIBYTE, 0.2)],
     [
       'storage does not support forms',
       () => {
-        fixture.relay.fateOf = ({ method }) => (method === 'POST' ? 501 : 'pass')
+        fixture.storageRequests.rules = [partsOnlyRule]
       },
     ],
   ])('is sent in parts when %s', async (_, plan) => {
@@ -120,7 +121,7 @@ describe('a small file', () => {
     const asset = await client.uploads.send(path, input, options)
     await expectStored(asset.id, content)
     expectSteady(reported.progress, content.length)
-    const methods = fixture.relay.asked.map(({ method }) => method)
+    const methods = fixture.storageRequests.requests.map(({ method }) => method)
     expect(methods.filter((method) => method === 'PUT')).toHaveLength(2)
   })
 })
@@ -134,19 +135,23 @@ describe('a larger file', () => {
     expect(asset).toMatchObject({ title: 'large', bytes: LARGE_BYTES })
     await expectStored(asset.id, content)
     expectSteady(reported.progress, LARGE_BYTES)
-    expect(fixture.relay.asked.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'PUT'])
+    expect(fixture.storageRequests.requests.map(({ method }) => method)).toEqual([
+      'PUT',
+      'PUT',
+      'PUT',
+    ])
     expect(reported.pauses).toEqual([])
   })
 
   it('survives three disconnects; only parts in flight are sent again', async () => {
     const { path, content } = fixture.newFile('cut.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions({ partsAtOnce: 2 })
-    for (const mebibytes of [10, 20, 30]) storageProxy.disconnectAt(mebibytes * MEBIBYTE, 0.7)
+    for (const mebibytes of [10, 20, 30]) fixture.disconnectAt(mebibytes * MEBIBYTE, 0.7)
     const asset = await client.uploads.send(path, input, options)
-    expect(storageProxy.disconnects).toBe(3)
+    expect(storageProxy.rules).toEqual([])
     await expectStored(asset.id, content)
     expectSteady(reported.progress, LARGE_BYTES)
-    const again = storageProxy.bytesSent - LARGE_BYTES
+    const again = storageProxy.upstreamBytes - LARGE_BYTES
     expect(again).toBeGreaterThan(0)
     expect(again).toBeLessThan(3 * 2 * PART_BYTES + HEADERS_BYTES_MAX)
     expect(reported.pauses[0]?.reason).toBeInstanceOf(ConnectionError)
@@ -156,8 +161,8 @@ describe('a larger file', () => {
     const { path, content } = fixture.newFile('away.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions({
       partsAtOnce: 1,
-      onSession: () => apiProxy.disconnect(),
-      onPause: () => reported.pauses.length === 3 && apiProxy.restore(),
+      onSession: () => apiProxy.disable(),
+      onPause: () => reported.pauses.length === 3 && apiProxy.enable(),
     })
     const asset = await client.uploads.send(path, input, options)
     await expectStored(asset.id, content)
@@ -166,16 +171,16 @@ describe('a larger file', () => {
 
   it('does not send a part again when only the response was lost', async () => {
     const { path, content } = fixture.newFile('lost-answers.mp4', LARGE_BYTES)
-    storageProxy.dropResponses(2)
+    fixture.dropResponses(2)
     const asset = await client.uploads.send(path, input, { partsAtOnce: 1 })
     await expectStored(asset.id, content)
-    expect(storageProxy.bytesSent).toBeLessThan(LARGE_BYTES + HEADERS_BYTES_MAX)
+    expect(storageProxy.upstreamBytes).toBeLessThan(LARGE_BYTES + HEADERS_BYTES_MAX)
   })
 
   it('sends a corrupted part again', async () => {
     const { path, content } = fixture.newFile('damaged.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions({ partsAtOnce: 1 })
-    storageProxy.corruptAt(20 * MEBIBYTE)
+    fixture.corruptAt(20 * MEBIBYTE)
     const asset = await client.uploads.send(path, input, options)
     await expectStored(asset.id, content)
     expect(reported.pauses).toMatchObject([{ reason: { code: 'BadDigest' } }])
@@ -185,7 +190,7 @@ describe('a larger file', () => {
     const { path, content } = fixture.newFile('stalled.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions({ timeoutSeconds: 2, partsAtOnce: 1 })
     // In the small last part, for whose bytes in flight one second is added.
-    storageProxy.stallAt(2 * PART_BYTES + 6 * 1024)
+    fixture.stallAt(2 * PART_BYTES + 6 * 1024)
     const asset = await client.uploads.send(path, input, options)
     await expectStored(asset.id, content)
     // A busy machine may cause other pauses.
@@ -222,12 +227,12 @@ describe('a larger file', () => {
       `had ${LARGE_BYTES} bytes and now has ${LARGE_BYTES + 4} during the upload`,
     )
     // The upload stops early.
-    expect(fixture.relay.asked).toHaveLength(1)
+    expect(fixture.storageRequests.requests).toHaveLength(1)
   })
 
   it('fails when there is no progress for too long', async () => {
     const { path } = fixture.newFile('given-up.mp4', LARGE_BYTES)
-    storageProxy.disconnectAt(MEBIBYTE, 3600)
+    fixture.disconnectAt(MEBIBYTE, 3600)
     const sending = client.uploads.send(path, input, { retryForSeconds: 1 })
     await expect(sending).rejects.toThrow(ConnectionError)
   })
@@ -241,7 +246,7 @@ describe('a token with only assets:write', () => {
     const writer = await fixture.newClient('assets:write')
     const { path } = fixture.newFile('written.mp4', bytes)
     const { reported, options } = recordingOptions()
-    if (bytes === LARGE_BYTES) storageProxy.disconnectAt(20 * MEBIBYTE, 0.1)
+    if (bytes === LARGE_BYTES) fixture.disconnectAt(20 * MEBIBYTE, 0.1)
     const asset = await writer.uploads.send(path, input, options)
     expect(asset).toMatchObject({ title: 'written', bytes })
     expectSteady(reported.progress, bytes)
@@ -259,15 +264,15 @@ describe('an aborted signal', () => {
       onProgress: ({ sentBytes }) => sentBytes > 4 * MEBIBYTE && aborting.abort(reason),
     })
     await expect(client.uploads.send(path, input, options)).rejects.toBe(reason)
-    await expect.poll(() => storageProxy.openSockets).toBe(0)
-    expect(storageProxy.bytesSent).toBeLessThan(LARGE_BYTES)
+    await expect.poll(() => storageProxy.openConnections).toBe(0)
+    expect(storageProxy.upstreamBytes).toBeLessThan(LARGE_BYTES)
     expect(reported.pauses).toEqual([])
   })
 
   it('ends a retry delay, and prevents the start', async () => {
     const { path } = fixture.newFile('aborted-waiting.mp4', LARGE_BYTES)
     const aborting = new AbortController()
-    storageProxy.disconnect()
+    storageProxy.disable()
     const onPause = () => aborting.abort(reason)
     const sending = client.uploads.send(path, input, { signal: aborting.signal, onPause })
     await expect(sending).rejects.toBe(reason)
@@ -288,8 +293,8 @@ describe('an interrupted upload', () => {
     await expectStored(asset.id, content)
     expectSteady(reported.progress, LARGE_BYTES)
     const missing = LARGE_BYTES - PART_BYTES
-    expect(storageProxy.bytesSent).toBeGreaterThan(missing)
-    expect(storageProxy.bytesSent).toBeLessThan(missing + HEADERS_BYTES_MAX)
+    expect(storageProxy.upstreamBytes).toBeGreaterThan(missing)
+    expect(storageProxy.upstreamBytes).toBeLessThan(missing + HEADERS_BYTES_MAX)
 
     const again = await client.uploads.resume(uuid, path)
     expect(again.id).toBe(asset.id)
@@ -307,7 +312,7 @@ describe('an interrupted upload', () => {
     fixture.reset()
     const asset = await client.uploads.resume(upload_session.uuid, path)
     expect(asset).toMatchObject({ title: 'Posted', bytes: content.length })
-    expect(storageProxy.bytesSent).toBe(0)
+    expect(storageProxy.upstreamBytes).toBe(0)
   })
 
   it('resumes after its session has expired', async () => {
@@ -330,7 +335,7 @@ describe('an interrupted upload', () => {
     await expect(client.uploads.resume(uuid, longer)).rejects.toThrow(
       `for a file of ${LARGE_BYTES} bytes, but third.mp4 has ${LARGE_BYTES + 1}`,
     )
-    expect(storageProxy.bytesSent).toBe(0)
+    expect(storageProxy.upstreamBytes).toBe(0)
   })
 
   it('cannot be resumed after its session was cancelled', async () => {
@@ -355,13 +360,13 @@ describe('an upload with an idempotency key of the caller', () => {
     const { path, content } = fixture.newFile('once.mp4', bytes)
     const idempotencyKey = crypto.randomUUID()
     const first = await client.uploads.send(path, input, { idempotencyKey })
-    const methods = fixture.relay.asked.map(({ method }) => method)
+    const methods = fixture.storageRequests.requests.map(({ method }) => method)
     expect(methods).toEqual(bytes === MEBIBYTE ? ['POST'] : ['PUT', 'PUT', 'PUT'])
     await expectStored(first.id, content)
     fixture.reset()
     const second = await client.uploads.send(path, input, { idempotencyKey })
     expect(second).toMatchObject({ id: first.id, bytes })
-    expect(storageProxy.bytesSent).toBe(0)
+    expect(storageProxy.upstreamBytes).toBe(0)
   })
 
   it('resumes with the missing parts, but not with another file', async () => {
@@ -372,10 +377,10 @@ describe('an upload with an idempotency key of the caller', () => {
     const other = new File([new Uint8Array(LARGE_BYTES)], 'keyed.mp4')
     const sendingOther = client.uploads.send(other, input, { idempotencyKey })
     await expect(sendingOther).rejects.toThrow(FileChangedError)
-    expect(storageProxy.bytesSent).toBe(0)
+    expect(storageProxy.upstreamBytes).toBe(0)
     const asset = await client.uploads.send(path, input, { idempotencyKey })
     await expectStored(asset.id, content)
-    expect(storageProxy.bytesSent).toBeLessThan(LARGE_BYTES - PART_BYTES + HEADERS_BYTES_MAX)
+    expect(storageProxy.upstreamBytes).toBeLessThan(LARGE_BYTES - PART_BYTES + HEADERS_BYTES_MAX)
   })
 
   it('needs only `assets:write`', async () => {
@@ -386,7 +391,7 @@ describe('an upload with an idempotency key of the caller', () => {
     fixture.reset()
     const second = await writer.uploads.send(path, input, { idempotencyKey })
     expect(second.id).toBe(first.id)
-    expect(storageProxy.bytesSent).toBe(0)
+    expect(storageProxy.upstreamBytes).toBe(0)
   })
 })
 

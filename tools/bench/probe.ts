@@ -13,11 +13,11 @@ import { openClient } from '@reelkeep/server/platform/storage/client.ts'
 import {
   ApiProcess,
   Caller,
+  HttpProxy,
   newOrganization,
   openOwner,
   openSession,
   resetDatabase,
-  StorageRelay,
   setUpUploads,
   startStack,
   storageOf,
@@ -40,11 +40,11 @@ const settings = {
 }
 await resetDatabase(env)
 await setUpUploads(env, settings)
-await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
+await using storageProxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
 await using api = await ApiProcess.start(settings, env)
 await using worker = await WorkerProcess.start({
   // Nothing is encoded: the measurement ends before that.
-  settings: { ...settings, STORAGE_ENDPOINT: relay.url, WORKER_QUEUES: 'light,probe' },
+  settings: { ...settings, STORAGE_ENDPOINT: storageProxy.url, WORKER_QUEUES: 'light,probe' },
   env,
 })
 await using owner = openOwner(env)
@@ -103,20 +103,20 @@ async function look(kind: Kind, path: string): Promise<Row> {
   const Body = createReadStream(path)
   const object = { Bucket: settings.STORAGE_UPLOADS_BUCKET, Key: key, Body, ContentLength: size }
   await client.send(new PutObjectCommand(object))
-  relay.forget()
+  storageProxy.reset()
   await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
   const { video } = await probed(session.asset.id)
   const { body } = await caller.get<assets.Timeline>(`assets/${session.asset.id}/timeline/`)
   const at = (what: string) =>
     Date.parse(body.happened.find((one) => one.what === what)?.at ?? '') / 1000
   const end = Date.parse(body.happened.at(-1)?.at ?? '') / 1000
-  const reads = relay.asked.filter(
-    ({ method, path: asked }) => method === 'GET' && asked.includes(key),
+  const reads = storageProxy.requests.filter(
+    (request) => request.method === 'GET' && request.path.includes(key),
   )
   const row = {
     kind,
     bytes: size,
-    readMebibytes: relay.bytesAnswered / 1024 ** 2,
+    readMebibytes: storageProxy.downstreamBytes / 1024 ** 2,
     requests: reads.length,
     stepSeconds: end - at('processing_started'),
     seconds: end - at('uploaded'),

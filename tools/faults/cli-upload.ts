@@ -7,16 +7,23 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { ApiProcess, newOrganization, openOwner, setUpUploads } from '@reelkeep/testkit'
+import {
+  ApiProcess,
+  HttpProxy,
+  newOrganization,
+  Objects,
+  openOwner,
+  setUpUploads,
+} from '@reelkeep/testkit'
 import { printTable } from '../bench/support/table.ts'
 import { ownStack } from './support/own-stack.ts'
 import { Chance } from './support/random.ts'
-import { openStorage } from './support/storage.ts'
-import { BreakingLine } from './uploads/breaking-proxy.ts'
 import { writeKeyStream } from './uploads/key-stream-file.ts'
-import { faultsOf, figuresOf, type Judged } from './uploads/upload-assertions.ts'
+import { PartRecorder } from './uploads/part-record.ts'
+import { statisticsOf, type TransferRecord, violationsOf } from './uploads/upload-assertions.ts'
 import { UploadRun } from './uploads/upload-run.ts'
 
 const { values } = parseArgs({
@@ -31,26 +38,29 @@ const BUCKET = 'cli-uploads'
 const CUTS = 3
 /** A cut lasts one second and up to this many more; small files are for a quick run. */
 const CUT_SECONDS_MORE = fileBytes < 1024 ** 3 ? 1 : 5
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 await using stack = await ownStack()
 const { env } = stack
-await using apiLine = await BreakingLine.open(() => api.baseUrl)
-await using storageLine = await BreakingLine.open(() => env.STORAGE_ENDPOINT)
+await using apiProxy = await HttpProxy.open('http://127.0.0.1:1')
+await using storageProxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+const recorder = new PartRecorder()
+storageProxy.rules = [recorder.rule]
 const settings = {
   STORAGE_UPLOADS_BUCKET: BUCKET,
-  STORAGE_PUBLIC_ENDPOINT: storageLine.url,
-  PUBLIC_URL: apiLine.url,
+  STORAGE_PUBLIC_ENDPOINT: storageProxy.url,
+  PUBLIC_URL: apiProxy.url,
 }
 await setUpUploads(env, settings)
 await using api = await ApiProcess.start(settings, env)
+apiProxy.target = api.baseUrl
 await using owner = openOwner(env)
 const { organizationId, token } = await newOrganization(owner)
 
 const folder = await mkdtemp(join(tmpdir(), 'reelkeep-cli-upload-'))
 const file = join(folder, 'film.mp4')
 const user = {
-  REELKEEP_URL: apiLine.url,
+  REELKEEP_URL: apiProxy.url,
   REELKEEP_ORGANIZATION: organizationId,
   REELKEEP_TOKEN: token,
   XDG_STATE_HOME: folder,
@@ -58,44 +68,49 @@ const user = {
 }
 try {
   const digest = await writeKeyStream(file, fileBytes, Number(values.seed))
-  say(`file of ${fileBytes.toLocaleString('en')} bytes, seed ${values.seed}`)
-  const acts = [await cutThreeTimes(), await interruptAndGoOn()]
-  printTable(acts.map(rowOf))
-  const faults = [
-    ...acts.flatMap(({ name, judged, faults: own }) =>
-      [...own, ...faultsOf(judged)].map((fault) => `${name}: ${fault}`),
+  print(`file of ${fileBytes.toLocaleString('en')} bytes, seed ${values.seed}`)
+  const results = [await uploadWithCuts(), await interruptAndResume()]
+  printTable(results.map(rowOf))
+  const violations = [
+    ...results.flatMap(({ name, record, violations: own }) =>
+      [...own, ...violationsOf(record)].map((violation) => `${name}: ${violation}`),
     ),
-    ...(await differing(digest, acts.length)),
+    ...(await storageViolations(digest, results.length)),
   ]
-  for (const fault of faults) say(`FAULT: ${fault}`)
-  say(faults.length === 0 ? 'all passed' : `${faults.length} faults`)
-  process.exitCode = faults.length === 0 ? 0 : 1
+  for (const violation of violations) print(`VIOLATION: ${violation}`)
+  print(violations.length === 0 ? 'passed' : `${violations.length} violations`)
+  process.exitCode = violations.length === 0 ? 0 : 1
 } finally {
   await rm(folder, { recursive: true })
 }
 
-type Act = {
+type Result = {
   readonly name: string
   readonly seconds: number
-  readonly judged: Judged
-  readonly faults: readonly string[]
+  readonly record: TransferRecord
+  readonly violations: readonly string[]
 }
 
 /** In a terminal, because its progress bar must not go backwards. */
-async function cutThreeTimes(): Promise<Act> {
-  const began = performance.now()
-  const tries = storageLine.tries.length
+async function uploadWithCuts(): Promise<Result> {
+  const start = performance.now()
+  const first = recorder.attempts.length
   const moments = Array.from({ length: CUTS }, () => 0.05 + 0.9 * chance.fraction()).toSorted()
   const cutting = cutAt(moments)
   const run = UploadRun.inTerminal(file, user)
-  const { exitCode, output, percents } = await run.ended(file)
+  const { exitCode, output, percents } = await run.result(file)
   const { cuts } = cutting
-  storageLine.onSent = () => {}
+  recorder.onSent = () => {}
   return {
     name: `connection cut at ${moments.map(percentText).join(', ')}`,
-    seconds: (performance.now() - began) / 1000,
-    judged: { fileBytes, tries: storageLine.tries.slice(tries), shown: [percents], breaks: CUTS },
-    faults: [
+    seconds: (performance.now() - start) / 1000,
+    record: {
+      fileBytes,
+      attempts: recorder.attempts.slice(first),
+      progress: [percents],
+      cuts: CUTS,
+    },
+    violations: [
       ...(exitCode === 0 ? [] : [`exit code ${exitCode}: ${output.slice(-500)}`]),
       ...(cuts() === CUTS ? [] : [`the connection was cut only ${cuts()} times`]),
     ],
@@ -105,18 +120,21 @@ async function cutThreeTimes(): Promise<Act> {
 /** Cuts both connections at once when these fractions of the file have been sent. */
 function cutAt(moments: readonly number[]) {
   const left = [...moments]
-  let [cuts, isAway] = [0, false]
+  let [cuts, isDisabled] = [0, false]
   const base = sentBytes()
   const cut = async () => {
     const seconds = 1 + CUT_SECONDS_MORE * chance.fraction()
-    isAway = true
-    await Promise.all([apiLine.cut(seconds), storageLine.cut(seconds)])
-    isAway = false
+    isDisabled = true
+    recorder.recordCut()
+    for (const proxy of [apiProxy, storageProxy]) proxy.disable()
+    await sleep(seconds * 1000)
+    for (const proxy of [apiProxy, storageProxy]) proxy.enable()
+    isDisabled = false
     cuts++
   }
-  storageLine.onSent = () => {
+  recorder.onSent = () => {
     const [next] = left
-    if (isAway || next === undefined || sentBytes() - base < next * fileBytes) return
+    if (isDisabled || next === undefined || sentBytes() - base < next * fileBytes) return
     left.shift()
     void cut()
   }
@@ -124,35 +142,34 @@ function cutAt(moments: readonly number[]) {
 }
 
 function sentBytes(): number {
-  return storageLine.tries.reduce((sum, one) => sum + one.sentBytes, 0)
+  return recorder.attempts.reduce((sum, { sentBytes: bytes }) => sum + bytes, 0)
 }
 
 /** Without a terminal. The second command sends only the missing parts. */
-async function interruptAndGoOn(): Promise<Act> {
-  const began = performance.now()
-  const first = storageLine.tries.length
+async function interruptAndResume(): Promise<Result> {
+  const start = performance.now()
+  const first = recorder.attempts.length
   const moment = 0.3 + 0.4 * chance.fraction()
   const base = sentBytes()
-  const run = UploadRun.inLog(file, user)
-  storageLine.onSent = () => {
+  const run = UploadRun.withoutTerminal(file, user)
+  recorder.onSent = () => {
     if (sentBytes() - base < moment * fileBytes) return
-    storageLine.onSent = () => {}
+    recorder.onSent = () => {}
     run.child.kill('SIGINT')
   }
-  const interrupted = await run.ended(file)
-  const before = storageLine.tries.slice(first)
-  for (const one of before) if (!one.isTaken) one.lostByCut = 1
-  const again = await UploadRun.inLog(file, user).ended(file)
+  const interrupted = await run.result(file)
+  for (const attempt of recorder.attempts.slice(first)) if (!attempt.isStored) attempt.lostByCut = 1
+  const again = await UploadRun.withoutTerminal(file, user).result(file)
   return {
     name: `Ctrl-C at ${percentText(moment)}, then run again`,
-    seconds: (performance.now() - began) / 1000,
-    judged: {
+    seconds: (performance.now() - start) / 1000,
+    record: {
       fileBytes,
-      tries: storageLine.tries.slice(first),
-      shown: [interrupted.percents, again.percents],
-      breaks: 1,
+      attempts: recorder.attempts.slice(first),
+      progress: [interrupted.percents, again.percents],
+      cuts: 1,
     },
-    faults: [
+    violations: [
       ...(interrupted.exitCode === 130 ? [] : [`exit code ${interrupted.exitCode} after Ctrl-C`]),
       ...(interrupted.output.includes('Run the same command again')
         ? []
@@ -164,34 +181,34 @@ async function interruptAndGoOn(): Promise<Act> {
 }
 
 /** Reads back every stored file. */
-async function differing(digest: string, count: number): Promise<string[]> {
-  using storage = openStorage(env)
-  const list = await storage.client.send(new ListObjectsV2Command({ Bucket: BUCKET }))
+async function storageViolations(digest: string, count: number): Promise<string[]> {
+  using objects = new Objects(env, BUCKET)
+  const list = await objects.client.send(new ListObjectsV2Command({ Bucket: BUCKET }))
   const keys = (list.Contents ?? []).map(({ Key }) => Key)
-  const faults = keys.length === count ? [] : [`storage has ${keys.length} files, not ${count}`]
+  const violations = keys.length === count ? [] : [`storage has ${keys.length} files, not ${count}`]
   for (const Key of keys) {
-    const { Body } = await storage.client.send(new GetObjectCommand({ Bucket: BUCKET, Key }))
+    const { Body } = await objects.client.send(new GetObjectCommand({ Bucket: BUCKET, Key }))
     const hash = createHash('sha256')
     for await (const chunk of Body as AsyncIterable<Buffer>) hash.update(chunk)
-    if (hash.digest('hex') !== digest) faults.push(`${Key} differs from the file`)
+    if (hash.digest('hex') !== digest) violations.push(`${Key} differs from the file`)
   }
-  return faults
+  return violations
 }
 
-function rowOf({ name, seconds, judged }: Act) {
-  const figures = figuresOf(judged)
+function rowOf({ name, seconds, record }: Result) {
+  const statistics = statisticsOf(record)
   const mebibytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(1)
   return {
-    what: name,
+    scenario: name,
     seconds: seconds.toFixed(0),
     'file, MiB': mebibytes(fileBytes),
-    'sent, MiB': mebibytes(figures.sentBytes),
-    'again, MiB': mebibytes(figures.againBytes),
-    'allowed, MiB': mebibytes(figures.againBytesMax),
-    parts: figures.parts,
-    'sent again': figures.partsSentAgain,
-    'attempts at a part, at most': figures.triesOfOnePartMax,
-    'progress seen': judged.shown.flat().length,
+    'sent, MiB': mebibytes(statistics.sentBytes),
+    'again, MiB': mebibytes(statistics.repeatedBytes),
+    'allowed, MiB': mebibytes(statistics.repeatedBytesMax),
+    parts: statistics.parts,
+    'sent again': statistics.repeatedParts,
+    'attempts at a part, at most': statistics.attemptsPerPartMax,
+    'progress values': record.progress.flat().length,
   }
 }
 

@@ -11,19 +11,19 @@ import {
   ApiProcess,
   Caller,
   newOrganization,
+  Objects,
   openOwner,
   setUpUploads,
   WorkerProcess,
 } from '@reelkeep/testkit'
 import { ownStack } from './support/own-stack.ts'
-import { openStorage } from './support/storage.ts'
 
 const { values } = parseArgs({ options: { gibibytes: { type: 'string', default: '6' } } })
 const MEBIBYTE = 1024 ** 2
 const fileBytes = Math.round(Number(values.gibibytes) * 1024 ** 3)
 const BUCKET = 'large-uploads'
-const AT_ONCE = 4
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const PARALLEL_PARTS = 4
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 await using stack = await ownStack()
 const { env } = stack
@@ -42,66 +42,66 @@ const created = await caller.post<uploadSessions.NewUploadSession>('assets/uploa
   file_size_bytes: fileBytes,
 })
 const session = `assets/upload-sessions/${created.body.upload_session.uuid}/`
-say(`session for ${fileBytes.toLocaleString('en')} bytes: ${created.status}`)
+print(`session for ${fileBytes.toLocaleString('en')} bytes: ${created.status}`)
 
-const began = performance.now()
+const start = performance.now()
 let sent = 0
 for (const stopAt of [1 / 3, 2 / 3, 1]) {
-  const { partsSent, bytesSent, had } = await sendUntil(stopAt)
+  const { partsSent, bytesSent, storedBefore } = await sendUntil(stopAt)
   sent += bytesSent
   const what = stopAt < 1 ? 'cut off' : 'all sent'
-  say(`${had} parts had arrived, ${partsSent} sent, then ${what} (${seconds()})`)
+  print(`${storedBefore} parts had arrived, ${partsSent} sent, then ${what} (${seconds()})`)
 }
 const completed = await caller.post<uploadSessions.UploadSessionDetails>(`${session}complete/`)
-say(`complete/: ${completed.status} ${completed.body.status} (${seconds()})`)
-say(`bytes sent again because of the cuts: ${(sent - fileBytes).toLocaleString('en')}`)
+print(`complete/: ${completed.status} ${completed.body.status} (${seconds()})`)
+print(`bytes sent again because of the cuts: ${(sent - fileBytes).toLocaleString('en')}`)
 const isSame = (await storedDigest()) === fileDigest()
-say(`stored file equals the original: ${isSame ? 'yes' : 'NO'} (${seconds()})`)
-for (const line of memory.report()) say(line)
+print(`stored file equals the original: ${isSame ? 'yes' : 'NO'} (${seconds()})`)
+for (const line of memory.report()) print(line)
 process.exitCode = completed.body.status === 'Completed' && isSame ? 0 : 1
 
 function seconds(): string {
-  return `${((performance.now() - began) / 1000).toFixed(0)} s`
+  return `${((performance.now() - start) / 1000).toFixed(0)} s`
 }
 
 /** Asks which parts have arrived, sends the missing ones, and cuts every connection when the share is reached. */
 async function sendUntil(share: number) {
-  const line = new AbortController()
+  const connection = new AbortController()
   const arrived = await caller.get<{ parts: { number: number }[] }>(`${session}parts/`)
-  const there = new Set(
+  const stored = new Set(
     arrived.status === 200 ? arrived.body.parts.map(({ number }) => number) : [],
   )
   const plan = await signedParts([1])
   const missing = Array.from({ length: plan.part_count }, (_, index) => index + 1)
-    .filter((number) => !there.has(number))
+    .filter((number) => !stored.has(number))
     .values()
-  const stopAfter = Math.floor(plan.part_count * share) - there.size
+  const stopAfter = Math.floor(plan.part_count * share) - stored.size
   let [partsSent, bytesSent] = [0, 0]
   const send = async () => {
     for (const number of missing) {
       const { parts } = await signedParts([number])
       const [part] = parts
-      if (!part || line.signal.aborted) return
+      if (!part || connection.signal.aborted) return
       bytesSent += part.bytes
       const body = partOf(number, plan.part_size_bytes, part.bytes)
-      const { signal } = line
+      const { signal } = connection
       const answer = await fetch(part.url, { method: 'PUT', body, signal }).catch(() => undefined)
       if (answer?.ok) partsSent++
-      if (share < 1 && partsSent >= stopAfter) line.abort()
+      if (share < 1 && partsSent >= stopAfter) connection.abort()
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, send))
-  return { partsSent, bytesSent, had: there.size }
+  await Promise.all(Array.from({ length: PARALLEL_PARTS }, send))
+  return { partsSent, bytesSent, storedBefore: stored.size }
 }
 
 async function signedParts(numbers: readonly number[]) {
-  const wish = { file_size_bytes: fileBytes, numbers }
+  const request = { file_size_bytes: fileBytes, numbers }
   type Signed = {
     part_count: number
     part_size_bytes: number
     parts: { url: string; bytes: number }[]
   }
-  const { body } = await caller.post<Signed>(`${session}parts/`, wish)
+  const { body } = await caller.post<Signed>(`${session}parts/`, request)
   return body
 }
 
@@ -117,16 +117,16 @@ function fileDigest(): string {
   const hash = createHash('sha256')
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, 7), Buffer.alloc(16))
   const zeros = Buffer.alloc(MEBIBYTE)
-  for (let made = 0; made < fileBytes; made += MEBIBYTE) {
-    hash.update(cipher.update(zeros.subarray(0, Math.min(MEBIBYTE, fileBytes - made))))
+  for (let offset = 0; offset < fileBytes; offset += MEBIBYTE) {
+    hash.update(cipher.update(zeros.subarray(0, Math.min(MEBIBYTE, fileBytes - offset))))
   }
   return hash.digest('hex')
 }
 
 async function storedDigest(): Promise<string> {
-  using storage = openStorage(env)
+  using objects = new Objects(env, BUCKET)
   const { key } = created.body.client_payload
-  const { Body } = await storage.client.send(new GetObjectCommand({ Bucket: BUCKET, Key: key }))
+  const { Body } = await objects.client.send(new GetObjectCommand({ Bucket: BUCKET, Key: key }))
   const hash = createHash('sha256')
   for await (const chunk of Body as AsyncIterable<Buffer>) hash.update(chunk)
   return hash.digest('hex')
@@ -134,17 +134,17 @@ async function storedDigest(): Promise<string> {
 
 /** Samples resident memory twice a second; returns first, maximum and last. */
 function watchMemory(pids: Record<string, number>) {
-  const seen = new Map<string, number[]>(Object.keys(pids).map((name) => [name, []]))
-  const look = () => {
-    for (const [name, pid] of Object.entries(pids)) seen.get(name)?.push(residentMebibytes(pid))
+  const samples = new Map<string, number[]>(Object.keys(pids).map((name) => [name, []]))
+  const sample = () => {
+    for (const [name, pid] of Object.entries(pids)) samples.get(name)?.push(residentMebibytes(pid))
   }
-  look()
-  const timer = setInterval(look, 500)
+  sample()
+  const timer = setInterval(sample, 500)
   return {
     report() {
       clearInterval(timer)
-      look()
-      return [...seen].map(([name, sizes]) => {
+      sample()
+      return [...samples].map(([name, sizes]) => {
         const [first, last, most] = [sizes[0], sizes.at(-1), Math.max(...sizes)]
         return `memory of the ${name}: ${first} MiB at the start, ${most} at most, ${last} at the end`
       })

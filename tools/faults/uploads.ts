@@ -6,11 +6,10 @@
  *   --only-random   skips the kills between every two steps and the named faults
  */
 import { parseArgs } from 'node:util'
-import { killBetweenSteps } from './support/kill-points.ts'
-import { FaultyService } from './support/service.ts'
-import { openStorage } from './support/storage.ts'
+import { FaultyService } from './uploads/faulty-service.ts'
+import { killBetweenSteps } from './uploads/kill-points.ts'
 import { type Outcome, runSchedule } from './uploads/run-upload-schedule.ts'
-import { describe, type Fault, scheduleOf, ways } from './uploads/upload-schedule.ts'
+import { describe, type Fault, scenarios, scheduleOf } from './uploads/upload-schedule.ts'
 
 const { values } = parseArgs({
   options: {
@@ -20,69 +19,69 @@ const { values } = parseArgs({
   },
 })
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const began = performance.now()
-const minutes = () => `${((performance.now() - began) / 60_000).toFixed(1)} min`
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const start = performance.now()
+const minutes = () => `${((performance.now() - start) / 60_000).toFixed(1)} min`
 
 await using service = await FaultyService.open()
-using opened = openStorage(service.env)
-const storage = opened.client
 
 let [failures, uploads, acknowledged] = [0, 0, 0]
 const report = (title: string, outcome: Outcome) => {
-  for (const fault of outcome.faults) say(`  FAULT  ${title}: ${fault}`)
-  failures += outcome.faults.length
+  for (const violation of outcome.violations) print(`  VIOLATION  ${title}: ${violation}`)
+  failures += outcome.violations.length
   uploads += outcome.uploads
   acknowledged += outcome.acknowledged
 }
 
 if (!values['only-random']) {
-  await everyStep()
-  await namedFaults()
+  await killAtEveryStep()
+  await runNamedFaults()
 }
-await randomSchedules(Number(values.seed), Number(values.schedules))
-say(
+await runRandomSchedules(Number(values.seed), Number(values.schedules))
+print(
   `${uploads} uploads, ${acknowledged} acknowledged, ${failures} lost, completed twice or stuck (${minutes()})`,
 )
 process.exitCode = failures > 0 ? 1 : 0
 
-async function everyStep(): Promise<void> {
-  for (const way of ['by form, with a hint', 'in parts'] as const) {
-    const { killed, ...outcome } = await killBetweenSteps(service, storage, way)
-    report(`kill points, ${way}`, outcome)
-    say(
-      `API killed at each of ${killed} points of a completion ${way}: ${outcome.faults.length} violations`,
+async function killAtEveryStep(): Promise<void> {
+  for (const scenario of ['by form, then completed', 'in parts'] as const) {
+    const { killed, ...outcome } = await killBetweenSteps(service, scenario)
+    report(`kill points, ${scenario}`, outcome)
+    print(
+      `API killed at each of ${killed} points of a completion, ${scenario}: ${outcome.violations.length} violations`,
     )
   }
 }
 
 /** Uploads of every kind under one fault each, the worst of its kind. */
-async function namedFaults(): Promise<void> {
-  const struck: readonly (readonly [string, Fault])[] = [
-    ['one of three OSDs killed during uploads', strike('osd', 10_000)],
-    ['Postgres killed and restarted', strike('postgres', 3000)],
-    ['radosgw down for 60 s', strike('radosgw', 60_000)],
+async function runNamedFaults(): Promise<void> {
+  const faults: readonly (readonly [string, Fault])[] = [
+    ['one of three OSDs killed during uploads', faultOf('osd', 10_000)],
+    ['Postgres killed and restarted', faultOf('postgres', 3000)],
+    ['radosgw down for 60 s', faultOf('radosgw', 60_000)],
   ]
-  for (const [title, fault] of struck) {
-    const acts = ways.map((way) => ({ way, bytes: 2_000_000, afterMilliseconds: 500 }))
-    const schedule = { seed: 0, acts, faults: [fault], post: 'delivered' as const }
-    const outcome = await runSchedule(service, storage, schedule)
+  for (const [title, fault] of faults) {
+    const uploads = scenarios.map((scenario) => ({
+      ...{ scenario, bytes: 2_000_000, afterMilliseconds: 500 },
+    }))
+    const schedule = { uploads, faults: [fault], notifications: 'delivered' as const }
+    const outcome = await runSchedule(service, schedule)
     report(title, outcome)
-    say(`${title}: ${outcome.acknowledged} acknowledged, ${outcome.faults.length} faults`)
+    print(`${title}: ${outcome.acknowledged} acknowledged, ${outcome.violations.length} violations`)
   }
 }
 
-function strike(what: Fault['what'], forMilliseconds: number): Fault {
-  return { what, afterMilliseconds: 900, forMilliseconds }
+function faultOf(target: Fault['target'], forMilliseconds: number): Fault {
+  return { target, afterMilliseconds: 900, forMilliseconds }
 }
 
-async function randomSchedules(first: number, count: number): Promise<void> {
-  say(`${count} random schedules from seed ${first}`)
+async function runRandomSchedules(first: number, count: number): Promise<void> {
+  print(`${count} random schedules from seed ${first}`)
   for (let seed = first; seed < first + count; seed++) {
     const schedule = scheduleOf(seed)
-    const outcome = await runSchedule(service, storage, schedule)
+    const outcome = await runSchedule(service, schedule)
     report(`seed ${seed}`, outcome)
-    const verdict = outcome.faults.length > 0 ? 'FAULT' : 'fine'
-    say(`${verdict}  seed ${seed}  ${describe(schedule)}  (${minutes()})`)
+    const result = outcome.violations.length > 0 ? 'FAILED' : 'passed'
+    print(`${result}  seed ${seed}  ${describe(schedule)}  (${minutes()})`)
   }
 }

@@ -26,6 +26,8 @@ export class Objects implements Disposable {
       endpoint: env.STORAGE_ENDPOINT,
       region: 'us-east-1',
       forcePathStyle: true,
+      // Tests may interrupt storage.
+      maxAttempts: 10,
       credentials: {
         accessKeyId: env.STORAGE_ACCESS_KEY_ID,
         secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,

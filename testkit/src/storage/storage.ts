@@ -4,6 +4,19 @@ import { readStorageSetupConfig } from '@reelkeep/server/platform/config/env.ts'
 import type { StorageOptions } from '@reelkeep/server/platform/storage/client.ts'
 import { runInProcess } from '../processes/in-process-command.ts'
 import type { StackEnv } from '../processes/stack.ts'
+import type { Rule } from '../proxy/fault-proxy.ts'
+import { type Exchange, respond } from '../proxy/http-proxy.ts'
+
+/** Settings for storage without form uploads and without versions. */
+export const partsOnly = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' } as const
+
+/** Answers 501 to forms (a POST without a query) and to requests about versions, as some storage servers do. */
+export const partsOnlyRule: Rule<Exchange> = {
+  match: ({ method, path }) =>
+    (method === 'POST' && !path.includes('?')) ||
+    /[?&](versions|versioning|versionId)\b/.test(path),
+  action: respond(501),
+}
 
 /** Storage options of the service with these settings. */
 export const storageOf = (env: StackEnv, settings: Record<string, string> = {}): StorageOptions =>

@@ -1,10 +1,9 @@
 import type { WorkerContext } from '@reelkeep/server/main/wiring/context.ts'
 import { readWorkerConfig } from '@reelkeep/server/platform/config/env.ts'
 import { resetDatabase, type StackEnv, stackEnv, withDatabase } from '../processes/stack.ts'
+import { HttpProxy } from '../proxy/http-proxy.ts'
 import { Objects } from '../storage/objects.ts'
-import { partsOnly, withoutFormsAndVersions } from '../storage/parts-only-storage.ts'
-import { setUpUploads } from '../storage/storage.ts'
-import { StorageRelay } from '../storage/storage-proxy.ts'
+import { partsOnly, partsOnlyRule, setUpUploads } from '../storage/storage.ts'
 import { Superuser } from '../superuser.ts'
 import { TestApi } from '../test-api.ts'
 
@@ -34,18 +33,18 @@ export class UploadFixture implements AsyncDisposable {
   readonly testApi: TestApi
   readonly objects: Objects
   /** Between the worker and storage; the API and the callers reach storage directly. */
-  readonly relay: StorageRelay
+  readonly storageProxy: HttpProxy
   readonly superuser: Superuser
   readonly #worker: WorkerContext
 
   private constructor(
-    parts: Pick<UploadFixture, 'testApi' | 'objects' | 'relay' | 'superuser'> & {
+    parts: Pick<UploadFixture, 'testApi' | 'objects' | 'storageProxy' | 'superuser'> & {
       readonly worker: WorkerContext
     },
   ) {
     this.testApi = parts.testApi
     this.objects = parts.objects
-    this.relay = parts.relay
+    this.storageProxy = parts.storageProxy
     this.superuser = parts.superuser
     this.#worker = parts.worker
   }
@@ -53,20 +52,25 @@ export class UploadFixture implements AsyncDisposable {
   /** `purpose` names the database and the bucket. */
   static async open(purpose: string): Promise<UploadFixture> {
     const env = withDatabase(stackEnv(), purpose)
-    return UploadFixture.#build(env, await StorageRelay.open(env.STORAGE_ENDPOINT), purpose)
+    return UploadFixture.#build(env, await HttpProxy.open(env.STORAGE_ENDPOINT), purpose)
   }
 
-  /** With storage that supports neither forms nor versions; the API and the callers also use the relay. */
+  /** With storage that supports neither forms nor versions; the API and the callers also use the proxy. */
   static async openInParts(purpose: string): Promise<UploadFixture> {
     const env = withDatabase(stackEnv(), purpose)
-    const relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
-    relay.fateOf = withoutFormsAndVersions
-    return UploadFixture.#build({ ...env, STORAGE_ENDPOINT: relay.url }, relay, purpose, partsOnly)
+    const storageProxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+    storageProxy.rules = [partsOnlyRule]
+    return UploadFixture.#build(
+      { ...env, STORAGE_ENDPOINT: storageProxy.url },
+      storageProxy,
+      purpose,
+      partsOnly,
+    )
   }
 
   static async #build(
     env: StackEnv,
-    relay: StorageRelay,
+    storageProxy: HttpProxy,
     purpose: string,
     settings: Record<string, string> = {},
   ): Promise<UploadFixture> {
@@ -80,13 +84,13 @@ export class UploadFixture implements AsyncDisposable {
       ...env,
       ...bucket,
       LOG_LEVEL: 'silent',
-      STORAGE_ENDPOINT: relay.url,
+      STORAGE_ENDPOINT: storageProxy.url,
     })
     const { openWorkerContext } = await import('@reelkeep/server/main/wiring/context.ts')
     return new UploadFixture({
       testApi: await TestApi.open(bucket, env),
       objects: new Objects(env, bucket.STORAGE_UPLOADS_BUCKET),
-      relay,
+      storageProxy,
       superuser: await Superuser.open(env),
       worker: openWorkerContext(config),
     })
@@ -118,7 +122,7 @@ export class UploadFixture implements AsyncDisposable {
 
   /** Ends the checks of sessions left by earlier tests. */
   async forget(): Promise<void> {
-    this.relay.forget()
+    this.storageProxy.reset()
     await this.superuser.query('update upload_sessions set look_at = null')
   }
 
@@ -141,7 +145,7 @@ export class UploadFixture implements AsyncDisposable {
     await this.testApi[Symbol.asyncDispose]()
     await this.#worker[Symbol.asyncDispose]()
     await this.superuser[Symbol.asyncDispose]()
-    await this.relay[Symbol.asyncDispose]()
+    await this.storageProxy[Symbol.asyncDispose]()
     this.objects[Symbol.dispose]()
   }
 }

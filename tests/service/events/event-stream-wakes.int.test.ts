@@ -2,14 +2,13 @@
  * What wakes a stream of events. The hub here never polls, and no stream reaches its end or a heartbeat
  * within the time of a test: only a notification or a reconnect of the listener can wake it.
  */
-import type { Socket } from 'node:net'
 import type { OrganizationId, TokenId } from '@reelkeep/server/kernel/ids.ts'
 import { StreamHub } from '@reelkeep/server/modules/event-stream/stream-hub.ts'
 import { lastNumber, recordEvents, sequenceEvents } from '@reelkeep/server/modules/events/events.ts'
 import { markMigratedAway } from '@reelkeep/server/modules/suspension/suspension.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { openLogger } from '@reelkeep/server/platform/observability/logger.ts'
-import { newOrganization, openLineTo, openOwner, Superuser, stackEnv } from '@reelkeep/testkit'
+import { newOrganization, openOwner, Superuser, stackEnv, TcpProxy } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { folder } from './stream-fixture.ts'
@@ -25,19 +24,13 @@ const database = await opened(Promise.resolve(openDatabase()))
 /** Another instance, which writes. */
 const elsewhere = await opened(Promise.resolve(openDatabase()))
 
-const listenerSockets = new Set<Socket>()
-const line = await opened(
-  openLineTo(DATABASE_URL, (near, far) => {
-    listenerSockets.add(near)
-    near.on('close', () => listenerSockets.delete(near))
-    near.pipe(far).pipe(near)
-  }),
-)
+/** Between the listener and Postgres. */
+const proxy = await opened(TcpProxy.open(DATABASE_URL))
 const hub = await opened(
   Promise.resolve(
     new StreamHub({
       database,
-      url: line.url,
+      url: proxy.url,
       logger: openLogger('silent'),
       onSequenced: () => [],
       limits: {
@@ -117,7 +110,7 @@ describe('a stream of events', () => {
        select $1, last_number, gen_random_uuid(), 'folder.updated', 'x', '{"title": "lost"}', now() from log`,
       [organizationId],
     )
-    for (const socket of listenerSockets) socket.destroy()
+    proxy.resetConnections()
     await expect.poll(() => stream.text).toContain('lost')
   })
 
@@ -127,7 +120,7 @@ describe('a stream of events', () => {
       `insert into held_organizations (organization_id, why) values ($1, 'gone')`,
       [organizationId],
     )
-    for (const socket of listenerSockets) socket.destroy()
+    proxy.resetConnections()
     await expect.poll(() => stream.isOver).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 /**
  * `check-storage`, run against the real storage and against the real storage behind a proxy that breaks something. All
- * probes together take long, so faults that do not interfere are tested together.
+ * checks together take long, so faults that do not interfere are tested together.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,40 +11,47 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { checkStorage } from '@reelkeep/server/diagnostics/storage-compatibility/check.ts'
-import { compatibilityReport } from '@reelkeep/server/diagnostics/storage-compatibility/report.rules.ts'
+import { checkCompatibility } from '@reelkeep/server/diagnostics/storage-compatibility/check-compatibility.ts'
+import { determineCompatibility } from '@reelkeep/server/diagnostics/storage-compatibility/compatibility.rules.ts'
 import { runCheckStorage } from '@reelkeep/server/main/check-storage.ts'
 import {
+  type Action,
+  changeResponse,
   commandEnvironment,
+  type Exchange,
   freePort,
+  HttpProxy,
   Objects,
+  type ProxyRequest,
+  type ProxyResponse,
   partsOnly,
+  partsOnlyRule,
   type Ran,
+  type Rule,
+  respond,
   root,
   runInProcess,
-  type Spoil,
-  SpoilingRelay,
   stackEnv,
   storageOf,
-  type WholeAnswer,
-  type WholeRequest,
 } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-/** Time limit for all probes of one storage on a busy machine. */
+/** Time limit for all checks of one storage on a busy machine. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const env = stackEnv()
 const objects = new Objects(env, 'unused')
 afterAll(() => objects[Symbol.dispose]())
 
-type Trial = { name: string; need: string; state: string; detail: string; cure: string | null }
-type Told = {
-  verdict: string
+type Result = { name: string; requirement: string; status: string; hint: string | null } & {
+  detail: string
+}
+type Report = {
+  compatibility: string
   settings: Record<string, string>
-  is_served: boolean
-  left_bucket: string | null
-  trials: Trial[]
+  supports_current_settings: boolean
+  leftover_bucket: string | null
+  results: Result[]
 }
 
 type Settings = Record<string, string>
@@ -65,236 +72,300 @@ function runByProcess(given: readonly string[], settings: Settings = {}): Promis
   })
 }
 
+const failuresIn = (results: readonly Pick<Result, 'name' | 'status'>[]) =>
+  results
+    .filter(({ status }) => status === 'failed' || status === 'warning')
+    .map(({ name }) => name)
+
 async function check(settings: Settings = {}, ...given: readonly string[]) {
   const { code, output, error } = await run(['--json', ...given], settings)
   if (output === '') throw new Error(`The check did not run: ${error}`)
-  const told: Told = JSON.parse(output)
-  const failed = told.trials.filter(({ state }) => state === 'failed').map(({ name }) => name)
-  return { code, failed, ...told }
+  const report: Report = JSON.parse(output)
+  return { code, failed: failuresIn(report.results), ...report }
+}
+
+async function openProxy(...rules: Rule<Exchange>[]) {
+  const proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+  proxy.rules = rules
+  return proxy
 }
 
 /** Results for the real storage behind a proxy that breaks it; no setting takes long to propagate there. */
-async function checkSpoilt(spoil: Spoil) {
-  await using relay = await SpoilingRelay.open(env.STORAGE_ENDPOINT, spoil)
-  const options = storageOf(env, { STORAGE_ENDPOINT: relay.url })
-  const wish = { bucket: undefined, notifyAt: undefined, spreadSecondsMax: 1 }
-  const { results: trials, leftBucket } = await checkStorage(options, wish, () => {})
-  const failed = trials.filter(({ state }) => state === 'failed').map(({ name }) => name)
-  return { ...compatibilityReport(trials), failed, trials, leftBucket }
+async function checkWith(...rules: Rule<Exchange>[]) {
+  await using proxy = await openProxy(...rules)
+  const options = storageOf(env, { STORAGE_ENDPOINT: proxy.url })
+  const limits = { bucket: undefined, notifyAt: undefined, propagationSecondsMax: 1 }
+  const { results, leftoverBucket } = await checkCompatibility(options, limits, () => {})
+  const failed = failuresIn(results)
+  return { ...determineCompatibility(results), failed, results, leftoverBucket }
 }
 
-type Found = Awaited<ReturnType<typeof checkSpoilt>>
+type Found = Awaited<ReturnType<typeof checkWith>>
 
-/** The results as if only these probes had failed. */
-const onlyThese = ({ trials }: Found, names: readonly string[]) =>
-  trials.map((trial) =>
-    names.includes(trial.name) ? trial : { ...trial, state: 'passed' as const },
+/** The results as if only these checks had failed. */
+const onlyThese = ({ results }: Found, names: readonly string[]) =>
+  results.map((result) =>
+    names.includes(result.name) ? result : { ...result, status: 'ok' as const },
   )
 
-const answerOf = (status: number, text = ''): WholeAnswer => ({
-  status,
-  headers: { 'content-type': 'application/xml' },
-  body: Buffer.from(text),
+const notImplemented = respond(501, '<Error><Code>NotImplemented</Code></Error>', {
+  'content-type': 'application/xml',
 })
-const notImplemented = answerOf(501, '<Error><Code>NotImplemented</Code></Error>')
 
-const isForm = ({ method, path }: WholeRequest) => method === 'POST' && /^.[^/?]+$/.test(path)
-const asks = ({ path }: WholeRequest, name: string) => new RegExp(`[?&]${name}\\b`).test(path)
-const isAboutVersions = (request: WholeRequest) =>
-  ['versions', 'versioning', 'versionId'].some((name) => asks(request, name))
+type Match = (request: ProxyRequest) => boolean
+const isForm: Match = ({ method, path }) => method === 'POST' && /^.[^/?]+$/.test(path)
+const asks = ({ path }: ProxyRequest, name: string) => new RegExp(`[?&]${name}\\b`).test(path)
 
-/** Answers matching requests with `answer`; forwards the others to storage. */
-const instead =
-  (isMeant: (request: WholeRequest) => boolean, answer: WholeAnswer): Spoil =>
-  (request, ask) =>
-    isMeant(request) ? answer : ask()
+/** Answers 501 to matching requests. */
+const unsupported = (match: Match): Rule<Exchange> => ({ match, action: notImplemented })
 
 /** Reports success for matching requests that storage refuses. */
-const pleased =
-  (isMeant: (request: WholeRequest) => boolean, status: number): Spoil =>
-  async (request, ask) => {
-    const answer = await ask()
-    return isMeant(request) && answer.status >= 400 ? answerOf(status) : answer
+const accepting = (match: Match, status: number): Rule<Exchange> => ({
+  match,
+  action: changeResponse((response) =>
+    response.status >= 400 ? { status, headers: {}, body: Buffer.alloc(0) } : response,
+  ),
+})
+
+const oldestFirst: Rule<Exchange> = {
+  match: (request) => asks(request, 'versions'),
+  action: changeResponse((response) => {
+    const text = response.body.toString()
+    const listed = text.match(/<Version>.*?<\/Version>/gs) ?? []
+    const rest = text.replaceAll(/<Version>.*?<\/Version>/gs, '')
+    const reversed = `${listed.toReversed().join('')}</ListVersionsResult>`
+    return { ...response, body: Buffer.from(rest.replace('</ListVersionsResult>', reversed)) }
+  }),
+}
+
+const publicObjects: Rule<Exchange> = {
+  match: ({ method, path, headers }) =>
+    method === 'GET' && !headers.authorization && !path.includes('?'),
+  action: respond(200, 'x'),
+}
+
+/** Answers every repeated list request with its first result. */
+function staleLists(): Rule<Exchange> {
+  const first = new Map<string, ProxyResponse>()
+  return {
+    match: (request) => asks(request, 'list-type') && request.path.includes('listed'),
+    action: changeResponse((response, { path }) => {
+      const earliest = first.get(path) ?? response
+      first.set(path, earliest)
+      return earliest
+    }),
   }
+}
 
-/** Combines several faults in one storage. */
-const together = (...spoils: readonly Spoil[]): Spoil =>
-  spoils.reduce(
-    (others, spoil) => (request, ask) => spoil(request, async () => others(request, ask)),
-  )
+/** For one object only, because other checks use ranges too. */
+const wrongRanges: Rule<Exchange> = {
+  match: ({ path }) => path.includes('/range/'),
+  action: changeResponse((response) =>
+    response.status === 206 ? { ...response, body: Buffer.alloc(response.body.length) } : response,
+  ),
+}
 
-/** Every probe is documented there by name. */
+const ignoredCondition: Rule<Exchange> = {
+  match: ({ headers }) => headers['if-none-match'] !== undefined,
+  action: changeResponse((response) =>
+    response.status === 304 ? { ...response, status: 200, body: Buffer.from('x') } : response,
+  ),
+}
+
+/** Reports success for every form, but forwards only the first one for each key. */
+function acceptFirstForm(): Action<Exchange> {
+  const keys = new Set<string>()
+  return async (exchange) => {
+    const body = (await exchange.body()).toString('latin1')
+    const key = /name="key"\r\n\r\n(.*?)\r\n/.exec(body)?.[1] ?? ''
+    if (!keys.has(key)) await exchange.send()
+    keys.add(key)
+    await respond(204)(exchange)
+  }
+}
+
+/** Every check is documented there by name. */
 const page = readFileSync(join(root, 'docs/operations/storage.md'), 'utf8')
 
 describe('check-storage with the real storage', () => {
-  it('passes every probe, notifications included, and leaves nothing behind', async () => {
+  it('passes every check, notifications included, and leaves nothing behind', async () => {
     const at = `http://127.0.0.1:${await freePort()}`
     const found = await check({}, '--notify-at', at)
-    expect(found).toMatchObject({ code: 0, verdict: 'everything', is_served: true, failed: [] })
-    expect(found.trials.every(({ state }) => state === 'passed')).toBe(true)
-    const untold = found.trials.filter(({ name }) => !page.includes(`| \`${name}\` |`))
-    expect(untold).toEqual([])
-    expect(found.trials.at(-1)?.detail).toContain(`arrived at ${at}`)
-    expect(found.left_bucket).toBeNull()
+    expect(found).toMatchObject({
+      code: 0,
+      compatibility: 'full',
+      supports_current_settings: true,
+      failed: [],
+    })
+    expect(found.results.every(({ status }) => status === 'ok')).toBe(true)
+    const undocumented = found.results.filter(({ name }) => !page.includes(`| \`${name}\` |`))
+    expect(undocumented).toEqual([])
+    expect(found.results.at(-1)?.detail).toContain(`arrived at ${at}`)
+    expect(found.leftover_bucket).toBeNull()
   })
 })
 
-describe('the verdict is "parts only" if', () => {
+describe('the compatibility is parts_only if', () => {
   const unkept = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' }
   const inParts = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'on' }
 
-  it.each<[string, Spoil, string[], object]>([
+  it.each<[string, Rule<Exchange>, string[], object]>([
     [
       'forms accept any content and discard a second upload',
-      together(firstFormOnly(), pleased(isForm, 204)),
+      { match: isForm, action: acceptFirstForm() },
       [
         ...['form-size', 'form-key', 'form-expiry', 'form-signature', 'form-fields', 'form-empty'],
         'form-versions',
       ],
       inParts,
     ],
-    ['a form is answered, and its file is lost', instead(isForm, answerOf(204)), ['form'], inParts],
+    [
+      'a form is answered, and its file is lost',
+      { match: isForm, action: respond(204) },
+      ['form'],
+      inParts,
+    ],
     ['versions are listed oldest first', oldestFirst, ['versions-listed', 'form-versions'], unkept],
-  ])('%s', async (_, spoil, failed, settings) => {
-    const found = await checkSpoilt(spoil)
-    expect(found).toMatchObject({ verdict: 'parts only', failed })
+  ])('%s', async (_, rule, failed, settings) => {
+    const found = await checkWith(rule)
+    expect(found).toMatchObject({ compatibility: 'parts_only', failed })
     expect(found.settings).toEqual(settings)
-    expect(found.leftBucket).toBeNull()
+    expect(found.leftoverBucket).toBeNull()
   })
 
   it('neither forms nor versions are supported, and the settings ask for neither', async () => {
-    const spoil = instead((request) => isForm(request) || isAboutVersions(request), notImplemented)
-    await using relay = await SpoilingRelay.open(env.STORAGE_ENDPOINT, spoil)
-    const found = await check({ STORAGE_ENDPOINT: relay.url, ...partsOnly })
-    expect(found).toMatchObject({ code: 0, verdict: 'parts only', is_served: true })
-    expect(found).toMatchObject({ failed: ['versions', 'form'], left_bucket: null })
+    await using proxy = await openProxy(partsOnlyRule)
+    const found = await check({ STORAGE_ENDPOINT: proxy.url, ...partsOnly })
+    expect(found).toMatchObject({
+      code: 0,
+      compatibility: 'parts_only',
+      supports_current_settings: true,
+    })
+    expect(found).toMatchObject({ failed: ['versions', 'form'], leftover_bucket: null })
     expect(found.settings).toEqual(unkept)
   })
 
   it('forms are not supported; exit code 3, and the settings to change are named', async () => {
-    await using relay = await SpoilingRelay.open(
-      env.STORAGE_ENDPOINT,
-      instead(isForm, notImplemented),
-    )
-    const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: relay.url })
+    await using proxy = await openProxy(unsupported(isForm))
+    const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: proxy.url })
     expect({ code, error }).toEqual({ code: 3, error: '' })
     expect(output).toMatch(
-      /^FAILED {3}form {14}A signed form is refused with 501\.\n.*STORAGE_FORMS=off/m,
+      /^✗ form {2}A signed form is refused with 501\.\n {4}→ .*STORAGE_FORMS=off/m,
     )
-    expect(output.match(/^(FAILED|warning) /gm)).toHaveLength(1)
-    expect(output).toContain('Verdict: parts only. Set STORAGE_FORMS=off for the API, every worker')
+    expect(output.match(/^[✗!] /gm)).toHaveLength(1)
+    expect(output).toContain(
+      'Compatibility: parts_only. Set STORAGE_FORMS=off for the API, every worker',
+    )
   })
 })
 
-describe('the verdict is "unfit" if storage', () => {
-  const wrongs: readonly [string, Spoil, string[]][] = [
+describe('the compatibility is incompatible if storage', () => {
+  const wrongs: readonly [string, Rule<Exchange>, string[]][] = [
     [
       'deletes nothing with DeleteObjects',
-      instead((it) => asks(it, 'delete'), notImplemented),
-      ['delete-many', 'versions-freed'],
+      unsupported((it) => asks(it, 'delete')),
+      ['delete-many', 'versions-deleted'],
     ],
     [
       'does not list multipart uploads',
-      instead((it) => it.method === 'GET' && asks(it, 'uploads'), notImplemented),
+      unsupported((it) => it.method === 'GET' && asks(it, 'uploads')),
       ['parts-abort'],
     ],
     [
       'accepts parts at expired URLs',
-      pleased((it) => asks(it, 'X-Amz-Expires'), 200),
+      accepting((it) => asks(it, 'X-Amz-Expires'), 200),
       ['parts-expiry'],
     ],
-    ['makes its objects public', public200, ['private']],
+    ['makes its objects public', publicObjects, ['private']],
     [
       'accepts any signature',
-      pleased((it) => it.method === 'PUT' && it.path.includes('/unsigned/'), 200),
+      accepting((it) => it.method === 'PUT' && it.path.includes('/unsigned/'), 200),
       ['signatures'],
     ],
-    ['lists from a stale replica', lateLists(), ['list-after-write']],
+    ['lists from a stale replica', staleLists(), ['list-after-write']],
     ['returns wrong bytes for a range', wrongRanges, ['ranges']],
   ]
 
   let found: Found
   beforeAll(async () => {
-    found = await checkSpoilt(together(...wrongs.map(([, spoil]) => spoil)))
+    found = await checkWith(...wrongs.map(([, rule]) => rule))
   })
 
-  it('unfit storage is still cleaned up completely', () => {
-    expect(found).toMatchObject({ verdict: 'unfit', leftBucket: null })
+  it('incompatible storage is still cleaned up completely', () => {
+    expect(found).toMatchObject({ compatibility: 'incompatible', leftoverBucket: null })
   })
 
   it.each(wrongs)('%s', (_, __, failed) => {
     expect(found.failed).toEqual(expect.arrayContaining(failed))
-    expect(compatibilityReport(onlyThese(found, failed)).verdict).toBe('unfit')
+    expect(determineCompatibility(onlyThese(found, failed)).compatibility).toBe('incompatible')
   })
 
   it('starts no multipart upload', async () => {
-    const spoil = instead((it) => it.method === 'POST' && asks(it, 'uploads'), notImplemented)
-    const found = await checkSpoilt(spoil)
-    expect(found).toMatchObject({ verdict: 'unfit', leftBucket: null })
+    const found = await checkWith(unsupported((it) => it.method === 'POST' && asks(it, 'uploads')))
+    expect(found).toMatchObject({ compatibility: 'incompatible', leftoverBucket: null })
     expect(found.failed).toContain('parts')
   })
 
   it('the command exits with 7 and suggests no setting', async () => {
-    const isDeletion = (request: WholeRequest) =>
+    const isDeletion = (request: ProxyRequest) =>
       asks(request, 'delete') ||
       (request.method === 'DELETE' && /^.[^/?]+\/?(\?|$)/.test(request.path))
-    await using relay = await SpoilingRelay.open(
-      env.STORAGE_ENDPOINT,
-      instead(isDeletion, notImplemented),
-    )
-    const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: relay.url })
+    await using proxy = await openProxy(unsupported(isDeletion))
+    const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: proxy.url })
     expect(code).toBe(7)
     const [, Bucket] = /^The bucket (\S+) could not be emptied/m.exec(error) ?? []
     // Succeeds only if the bucket is empty.
     await objects.client.send(new DeleteBucketCommand({ Bucket }))
-    expect(output).toMatch(/Verdict: unfit\. The service cannot run on this storage\.\n$/)
+    expect(output).toMatch(
+      /Compatibility: incompatible\. The service cannot run on this storage\.\n$/,
+    )
   })
 })
 
-describe('a warning without effect on the verdict', () => {
-  const wrongs: readonly [string, Spoil, string[]][] = [
+describe('a warning without effect on the compatibility', () => {
+  const wrongs: readonly [string, Rule<Exchange>, string[]][] = [
     [
       'pages may not upload',
-      instead((it) => it.method === 'OPTIONS', answerOf(403)),
+      { match: ({ method }) => method === 'OPTIONS', action: respond(403) },
       ['cors-parts', 'cors-form'],
     ],
-    ['If-None-Match is ignored', unmodified200, ['if-none-match']],
+    ['If-None-Match is ignored', ignoredCondition, ['if-none-match']],
     [
       'Content-MD5 is ignored',
-      pleased((it) => 'content-md5' in it.headers && it.path.includes('/md5/'), 200),
+      accepting((it) => 'content-md5' in it.headers && it.path.includes('/md5/'), 200),
       ['content-md5'],
     ],
     [
       'there are no notifications',
-      instead((it) => it.method === 'POST' && it.path === '/', notImplemented),
+      unsupported((it) => it.method === 'POST' && it.path === '/'),
       ['notifications'],
     ],
     [
       'there is no lifecycle rule for abandoned parts',
-      instead((it) => asks(it, 'lifecycle'), notImplemented),
+      unsupported((it) => asks(it, 'lifecycle')),
       ['abandoned-parts'],
     ],
     [
       'parts may have any length',
-      pleased((it) => it.path.includes('/length/'), 200),
+      accepting((it) => it.path.includes('/length/'), 200),
       ['parts-length'],
     ],
   ]
 
   let found: Found
   beforeAll(async () => {
-    found = await checkSpoilt(together(...wrongs.map(([, spoil]) => spoil)))
+    found = await checkWith(...wrongs.map(([, rule]) => rule))
   })
 
   it('is the only result', () => {
-    expect(found.verdict).toBe('everything')
+    expect(found.compatibility).toBe('full')
     expect(found.failed.toSorted()).toEqual(wrongs.flatMap(([, , failed]) => failed).toSorted())
   })
 
   it.each(wrongs)('%s', (_, __, failed) => {
-    const trials = found.trials.filter(({ name }) => failed.includes(name))
-    expect(trials.map(({ state }) => state)).toEqual(failed.map(() => 'failed'))
-    for (const { cure } of trials) expect(cure).toMatch(/\w\.$/)
+    const results = found.results.filter(({ name }) => failed.includes(name))
+    expect(results.map(({ status }) => status)).toEqual(failed.map(() => 'warning'))
+    for (const { hint } of results) expect(hint).toMatch(/\w\.$/)
   })
 })
 
@@ -335,75 +406,22 @@ describe('a given bucket', () => {
     const Bucket = 'reelkeep-checked-empty'
     await objects.client.send(new CreateBucketCommand({ Bucket }))
     const found = await check(partsOnly, '--bucket', Bucket)
-    expect(found).toMatchObject({ code: 0, verdict: 'everything', failed: [] })
+    expect(found).toMatchObject({ code: 0, compatibility: 'full', failed: [] })
     using inside = new Objects(env, Bucket)
     expect([await inside.versions(''), await inside.unfinished('')]).toEqual([[], []])
     await objects.client.send(new DeleteBucketCommand({ Bucket }))
   })
 
-  it('that always keeps versions is detected; the report has one line per probe and the verdict at the end', async () => {
+  it('that always keeps versions is detected; the report has one line per check and the compatibility at the end', async () => {
     const Bucket = 'reelkeep-checked-keeping'
     await objects.client.send(new CreateBucketCommand({ Bucket }))
     const VersioningConfiguration = { Status: 'Enabled' } as const
     await objects.client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
     const { code, output, error } = await runByProcess(['--bucket', Bucket])
     expect({ code, error }).toEqual({ code: 0, error: '' })
-    expect(output.match(/^(FAILED|warning) +\S+/gm)).toEqual(['warning  deleted-for-good'])
-    expect(output).toMatch(/^ok {7}form-size {9}A form with a larger file .* refused \(400\)\.$/m)
-    expect(output).toMatch(/\nVerdict: everything\. The settings are right for it\.\n$/)
+    expect(output.match(/^[✗!] \S+/gm)).toEqual(['! deleted-for-good'])
+    expect(output).toMatch(/^✓ form-size {2}A form with a larger file .* refused \(400\)\.$/m)
+    expect(output).toMatch(/\nCompatibility: full\. The settings are right for it\.\n$/)
     await objects.client.send(new DeleteBucketCommand({ Bucket }))
   })
 })
-
-async function oldestFirst(request: WholeRequest, ask: () => Promise<WholeAnswer>) {
-  const answer = await ask()
-  if (!asks(request, 'versions')) return answer
-  const text = answer.body.toString()
-  const listed = text.match(/<Version>.*?<\/Version>/gs) ?? []
-  const rest = text.replaceAll(/<Version>.*?<\/Version>/gs, '')
-  const reversed = `${listed.toReversed().join('')}</ListVersionsResult>`
-  return { ...answer, body: Buffer.from(rest.replace('</ListVersionsResult>', reversed)) }
-}
-
-/** For each key. */
-function firstFormOnly(): Spoil {
-  const seen = new Set<string>()
-  return (request, ask) => {
-    if (!isForm(request)) return ask()
-    const key = /name="key"\r\n\r\n(.*?)\r\n/.exec(request.body.toString('latin1'))?.[1] ?? ''
-    if (seen.has(key)) return answerOf(204)
-    seen.add(key)
-    return ask()
-  }
-}
-
-const isUnsigned = ({ path, headers }: WholeRequest) =>
-  !headers.authorization && !path.includes('?')
-
-async function public200(request: WholeRequest, ask: () => Promise<WholeAnswer>) {
-  return request.method === 'GET' && isUnsigned(request) ? answerOf(200, 'x') : ask()
-}
-
-/** Answers every repeated list request with its first result. */
-function lateLists(): Spoil {
-  const known = new Map<string, WholeAnswer>()
-  return async (request, ask) => {
-    if (!asks(request, 'list-type') || !request.path.includes('listed')) return ask()
-    const answer = known.get(request.path) ?? (await ask())
-    known.set(request.path, answer)
-    return answer
-  }
-}
-
-/** For one object only, because other probes use ranges too. */
-async function wrongRanges({ path }: WholeRequest, ask: () => Promise<WholeAnswer>) {
-  const answer = await ask()
-  return answer.status === 206 && path.includes('/range/')
-    ? { ...answer, body: Buffer.alloc(answer.body.length) }
-    : answer
-}
-
-async function unmodified200(_: WholeRequest, ask: () => Promise<WholeAnswer>) {
-  const answer = await ask()
-  return answer.status === 304 ? { ...answer, status: 200, body: Buffer.from('x') } : answer
-}

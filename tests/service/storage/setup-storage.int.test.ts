@@ -17,12 +17,13 @@ import {
 import { setupStorage } from '@reelkeep/server/main/setup-storage.ts'
 import {
   commandEnvironment,
+  HttpProxy,
   Objects,
   partsOnly,
   type Ran,
+  respond,
   root,
   runInProcess,
-  SpoilingRelay,
   stackEnv,
 } from '@reelkeep/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -67,8 +68,6 @@ const unnotified = (bucket: string) => ({
   STORAGE_UPLOADS_BUCKET: bucket,
   STORAGE_EVENTS_URL: undefined,
 })
-
-const notImplemented = { status: 501, headers: {}, body: Buffer.alloc(0) }
 
 type More = Record<string, string | undefined>
 
@@ -233,13 +232,17 @@ describe('browsers', () => {
 
 describe('setup-storage with limited storage', () => {
   it('configures it for multipart uploads only, and prints what is missing', async () => {
-    await using relay = await SpoilingRelay.open(env.STORAGE_ENDPOINT, async (request, ask) =>
-      /[?&](lifecycle|cors|versioning)\b/.test(request.path) ? notImplemented : ask(),
-    )
+    await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+    proxy.rules = [
+      {
+        match: ({ path }) => /[?&](lifecycle|cors|versioning)\b/.test(path),
+        action: respond(501),
+      },
+    ]
     const { code, output } = await setUp({
       ...unnotified(lesserBucket),
       ...partsOnly,
-      STORAGE_ENDPOINT: relay.url,
+      STORAGE_ENDPOINT: proxy.url,
     })
     expect(code).toBe(0)
     expect(output).toMatch(/^versioning: not changed, because STORAGE_VERSIONS is off/m)

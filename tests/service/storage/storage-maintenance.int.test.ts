@@ -23,6 +23,7 @@ import {
   type Caller,
   commandEnvironment,
   formOf,
+  HttpProxy,
   Objects,
   openOwner,
   openSession,
@@ -31,7 +32,6 @@ import {
   resetDatabase,
   root,
   runInProcess,
-  StorageRelay,
   setUpUploads,
   stackEnv,
   storageOf,
@@ -339,19 +339,17 @@ it('leaves nothing half copied when stopped, and has storage delete the remains 
   const session = await openSession(caller)
   await postByFetch(formOf(session.client_payload, Buffer.alloc(17 * 2 ** 20)))
   await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
-  await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
+  await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
   const isAtLastPart = Promise.withResolvers<void>()
-  relay.fateOf = ({ path }) => {
-    if (!path.includes('partNumber=2')) return 'pass'
-    isAtLastPart.resolve()
-    return new Promise<never>(() => {})
-  }
+  proxy.rules = [
+    { match: ({ path }) => path.includes('partNumber=2'), action: () => isAtLastPart.resolve() },
+  ]
   const bucket = 'reelkeep-upkeep-stopped'
   const stopped = { uploadsBucket: bucket, mediaBucket: `${bucket}-media` }
   const command = [join(root, 'server/src/main/admin.ts'), 'backup-storage']
   const child = spawn(process.execPath, command, {
     env: {
-      ...{ ...commandEnvironment, ...env, ...backup, BACKUP_STORAGE_ENDPOINT: relay.url },
+      ...{ ...commandEnvironment, ...env, ...backup, BACKUP_STORAGE_ENDPOINT: proxy.url },
       BACKUP_STORAGE_UPLOADS_BUCKET: stopped.uploadsBucket,
       BACKUP_STORAGE_MEDIA_BUCKET: stopped.mediaBucket,
     },

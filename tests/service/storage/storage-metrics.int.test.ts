@@ -1,16 +1,16 @@
 /** Metrics of storage requests by outcome. */
 import type { StorageOutcome } from '@reelkeep/server/platform/storage/client.ts'
 import { MediaBucket } from '@reelkeep/server/platform/storage/media-bucket.ts'
-import { StorageRelay, stackEnv, storageOf } from '@reelkeep/testkit'
+import { HttpProxy, respond, stackEnv, storageOf } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 
 const storage = storageOf(stackEnv())
-const relay = await opened(StorageRelay.open(storage.endpoint))
+const proxy = await opened(HttpProxy.open(storage.endpoint))
 const outcomes: [string, StorageOutcome][] = []
 const onResponse = (operation: string, outcome: StorageOutcome) =>
   void outcomes.push([operation, outcome])
-const media = new MediaBucket({ ...storage, endpoint: relay.url, onResponse })
+const media = new MediaBucket({ ...storage, endpoint: proxy.url, onResponse })
 afterAll(() => media[Symbol.dispose]())
 
 const key = `storage-numbers/${crypto.randomUUID()}`
@@ -20,7 +20,7 @@ await media.put({ key, body: 'ten bytes.', type: 'text/plain' })
 const { etag = '' } = (await media.head(key, signal)) ?? {}
 beforeEach(() => {
   outcomes.length = 0
-  relay.forget()
+  proxy.reset()
 })
 
 describe('a storage request', () => {
@@ -42,18 +42,15 @@ describe('a storage request', () => {
   })
 
   it.each([[403], [503]] as const)('counts as unavailable for %s', async (status) => {
-    relay.fateOf = () => status
+    proxy.rules = [{ action: respond(status) }]
     await expect(media.open(key, all, signal)).rejects.toThrow()
     expect(outcomes).toEqual([['GetObject', 'away']])
   })
 
   it('is not counted if it was aborted', async () => {
-    const hangUp = new AbortController()
-    relay.fateOf = async () => {
-      hangUp.abort()
-      return 'pass' as const
-    }
-    await expect(media.open(key, all, hangUp.signal)).rejects.toThrow()
+    const aborting = new AbortController()
+    proxy.rules = [{ action: () => aborting.abort() }]
+    await expect(media.open(key, all, aborting.signal)).rejects.toThrow()
     expect(outcomes).toEqual([])
   })
 })

@@ -6,13 +6,16 @@ import type { uploadSessions } from '@reelkeep/contract'
 import {
   ApiProcess,
   Caller,
+  HttpProxy,
   newOrganization,
   openOwner,
   openSession,
   postForm,
   type Received,
-  StorageRelay,
+  resetPeer,
+  respond,
   stackEnv,
+  timeout,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -20,11 +23,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 const SESSIONS = 'assets/upload-sessions/'
 const DATABASE_CONNECTIONS_MAX = 8
 const env = stackEnv()
-const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const storageProxy = await opened(HttpProxy.open(env.STORAGE_ENDPOINT))
 const api = await opened(
   ApiProcess.start({
     DATABASE_CONNECTIONS_MAX: String(DATABASE_CONNECTIONS_MAX),
-    STORAGE_ENDPOINT: relay.url,
+    STORAGE_ENDPOINT: storageProxy.url,
     STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
   }),
 )
@@ -32,7 +35,7 @@ let caller: Caller
 beforeEach(async () => {
   caller = await newCaller(api)
 })
-afterEach(() => relay.forget())
+afterEach(() => storageProxy.reset())
 
 async function newCaller({ send }: ApiProcess): Promise<Caller> {
   await using owner = openOwner()
@@ -86,13 +89,13 @@ async function expectTheRestWorks(path: string): Promise<void> {
 }
 
 describe.each([
-  ['answers 503', 503],
-  ['answers 500', 500],
-  ['breaks every connection', 'cut off'],
-] as const)('while storage %s', (_, fate) => {
+  ['answers 503', respond(503)],
+  ['answers 500', respond(500)],
+  ['breaks every connection', resetPeer],
+] as const)('while storage %s', (_, action) => {
   it('requests that need storage get 503 with Retry-After, and change nothing', async () => {
     const { plain, inParts } = await twoSessions()
-    relay.fateOf = () => fate
+    storageProxy.rules = [{ action }]
     for (const answer of await askAll(plain, inParts)) expectStorageAway(answer)
     expect((await read(plain)).status).toBe('Created')
     expect((await read(inParts)).status).toBe('Uploading')
@@ -104,9 +107,9 @@ it('requests succeed again as soon as storage is back', async () => {
   const session = await openSession(caller)
   const path = `${SESSIONS}${session.upload_session.uuid}/`
   await postForm(session)
-  relay.fateOf = () => 'cut off'
+  storageProxy.rules = [{ action: resetPeer }]
   expect((await caller.post(`${path}complete/`)).status).toBe(503)
-  relay.forget()
+  storageProxy.reset()
   expect((await caller.post(`${path}complete/`)).status).toBe(200)
   expect((await read(path)).status).toBe('Completed')
 })
@@ -126,12 +129,14 @@ describe('while storage accepts requests and never answers', () => {
   it('requests that need storage get 503, and other requests do not wait for storage', async () => {
     const { plain, inParts } = await twoSessions()
     const many = await Promise.all(Array.from({ length: 40 }, newPath))
-    const asked = relay.asked.length
-    relay.fateOf = () => new Promise(() => {})
+    const requests = storageProxy.requests.length
+    storageProxy.rules = [{ action: timeout }]
     const stuck = askAll(plain, inParts)
     const crowd = Promise.all(many.map((path) => caller.post(`${path}complete/`)))
     // More requests than the database has connections: none may hold one while it waits for storage.
-    await expect.poll(() => relay.asked.length - asked).toBeGreaterThan(DATABASE_CONNECTIONS_MAX)
+    await expect
+      .poll(() => storageProxy.requests.length - requests)
+      .toBeGreaterThan(DATABASE_CONNECTIONS_MAX)
     await expectTheRestWorks(plain)
     for (const answer of [...(await stuck), ...(await crowd)]) expectStorageAway(answer)
     expect((await read(plain)).status).toBe('Created')

@@ -11,7 +11,7 @@ import {
   type Send,
   type StackEnv,
 } from '@reelkeep/testkit'
-import { patientSend } from '../uploads/send-with-retries.ts'
+import { sendWithRetries } from '../support/send-with-retries.ts'
 import { readHoldings } from './current-resources.ts'
 import { actAll, type EventScene } from './event-actions.ts'
 import { arrivalFaults, holdingFaults, missingAt, numberingFaults } from './event-invariants.ts'
@@ -144,7 +144,7 @@ async function newCallers(env: StackEnv, service: EventService) {
     return api.send(request).catch(() => ({ status: 0, headers: {}, text: '' }))
   }
   const patient = new Caller(
-    patientSend(() => service.api),
+    sendWithRetries(() => service.api),
     organizationId,
     token,
   )

@@ -9,8 +9,8 @@ import {
   setUpUploads,
 } from '@reelkeep/testkit'
 import { Objects } from '@reelkeep/testkit/objects'
+import { sendWithRetries } from '../support/send-with-retries.ts'
 import { Servers } from '../support/servers.ts'
-import { patientSend } from '../uploads/send-with-retries.ts'
 import { type ActedAsset, act } from './pipeline-actions.ts'
 import { pipelineFault } from './pipeline-invariants.ts'
 import { type AssetRecord, countUnrest, readRecords } from './pipeline-record.ts'
@@ -88,7 +88,7 @@ export async function runPipelines(
 
 async function newCallers(env: StackEnv, api: ApiProcess, count: number): Promise<Caller[]> {
   await using owner = openOwner(env)
-  const send = patientSend(() => api)
+  const send = sendWithRetries(() => api)
   const callers: Caller[] = []
   for (let made = 0; made < count; made++) {
     const { organizationId, token } = await newOrganization(owner)
@@ -110,7 +110,7 @@ async function strikeAll(
     await sleep(blow.afterMilliseconds)
     const { what, forMilliseconds } = blow
     const from = Date.now()
-    if (what === 'postgres' || what === 'radosgw') await servers.takeAway(what, forMilliseconds)
+    if (what === 'postgres' || what === 'radosgw') await servers.takeDown(what, forMilliseconds)
     else await crew.strike(blow)
     log.push(`${new Date(from).toISOString()} ${what} ${(Date.now() - from) / 1000} s`)
     struck++

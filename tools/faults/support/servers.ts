@@ -1,32 +1,37 @@
-/** Takes the servers beneath the service down and brings them back, one after the other. */
+/** Kills and restarts the servers that the service depends on, one after the other. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { root } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
-import type { Outage } from '../pipeline/recovery.ts'
 
 const run = promisify(execFile)
-const fault = (word: string) => run(join(root, 'stack/fault'), [word], { env: stackEnvironment })
 
-const words = {
-  postgres: ['postgres-kill', 'postgres-restart'],
-  radosgw: ['rgw-kill', 'rgw-start'],
+/** Arguments of `stack/fault` that kill and restart a server. */
+const commands = {
+  postgres: [['postgres-kill'], ['postgres-restart']],
+  radosgw: [['rgw-kill'], ['rgw-start']],
+  osd: [
+    ['osd-kill', '1'],
+    ['osd-start', '1'],
+  ],
 } as const
 
 export class Servers {
-  readonly outages: Outage[] = []
+  readonly outages: { readonly from: number; readonly to: number }[] = []
   #last: Promise<void> = Promise.resolve()
 
   /** Resolves when the server is back. */
-  takeAway(server: keyof typeof words, forMilliseconds: number): Promise<void> {
-    this.#last = this.#last.then(() => this.#takeAway(server, forMilliseconds))
+  takeDown(server: keyof typeof commands, forMilliseconds: number): Promise<void> {
+    this.#last = this.#last.then(() => this.#takeDown(server, forMilliseconds))
     return this.#last
   }
 
-  async #takeAway(server: keyof typeof words, forMilliseconds: number): Promise<void> {
-    const [kill, start] = words[server]
+  async #takeDown(server: keyof typeof commands, forMilliseconds: number): Promise<void> {
+    const [kill, start] = commands[server]
+    const fault = (args: readonly string[]) =>
+      run(join(root, 'stack/fault'), args, { env: stackEnvironment })
     const from = Date.now()
     await fault(kill)
     await sleep(forMilliseconds)

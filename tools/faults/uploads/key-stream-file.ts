@@ -12,13 +12,13 @@ export async function writeKeyStream(path: string, bytes: number, seed: number):
   key.writeUInt32BE(seed >>> 0)
   const cipher = createCipheriv('aes-128-ctr', key, Buffer.alloc(16))
   const zeros = Buffer.alloc(MEBIBYTE)
-  function* pieces() {
-    for (let made = 0; made < bytes; made += MEBIBYTE) {
-      const piece = cipher.update(zeros.subarray(0, Math.min(MEBIBYTE, bytes - made)))
-      hash.update(piece)
-      yield piece
+  function* chunks() {
+    for (let offset = 0; offset < bytes; offset += MEBIBYTE) {
+      const chunk = cipher.update(zeros.subarray(0, Math.min(MEBIBYTE, bytes - offset)))
+      hash.update(chunk)
+      yield chunk
     }
   }
-  await pipeline(Readable.from(pieces()), createWriteStream(path))
+  await pipeline(Readable.from(chunks()), createWriteStream(path))
   return hash.digest('hex')
 }

@@ -1,76 +1,56 @@
-/** The parts of a file sent to storage, read from the traffic: only there are failed attempts visible. */
+import type { ServerResponse } from 'node:http'
+import type { Exchange, Rule } from '@reelkeep/testkit'
 
-/** One attempt to send one part. */
-export type PartTry = {
+/** One attempt to send one part of a file to storage. */
+export type PartAttempt = {
   readonly number: number
   readonly bytes: number
   /** Bytes received from the sender, whether they reached storage or not. */
   sentBytes: number
   /** Storage confirmed it. */
-  isTaken: boolean
+  isStored: boolean
   /** The cut during which it was lost, counted from 1; undefined if by none. */
   lostByCut: number | undefined
 }
 
-const HEAD_BYTES_MAX = 64 * 1024
+/** Records the parts that pass a proxy to storage: only there are failed attempts visible. */
+export class PartRecorder {
+  readonly attempts: PartAttempt[] = []
+  /** Called when bytes have been received from the sender. */
+  onSent: () => void = () => {}
+  readonly #open = new Map<PartAttempt, ServerResponse>()
+  #cuts = 0
 
-/** Parses one connection in both directions. Requests follow each other on it. */
-export class ConnectionRecord {
-  readonly #tries: PartTry[]
-  #head = Buffer.alloc(0)
-  #bodyBytesLeft = 0
-  #current: PartTry | undefined
-
-  constructor(tries: PartTry[]) {
-    this.#tries = tries
+  readonly rule: Rule<Exchange> = {
+    match: ({ method, path }) => method === 'PUT' && path.includes('partNumber='),
+    action: (exchange) => this.#record(exchange),
   }
 
-  /** Bytes from the sender. */
-  sent(chunk: Buffer): void {
-    let rest = chunk
-    while (rest.length > 0) rest = this.#bodyBytesLeft > 0 ? this.#inBody(rest) : this.#inHead(rest)
+  /** Marks the parts in transfer as lost. */
+  recordCut(): void {
+    this.#cuts++
+    for (const [attempt, response] of this.#open)
+      if (!response.headersSent) attempt.lostByCut = this.#cuts
   }
 
-  /** Bytes from storage; "100 Continue" does not count as a response. */
-  answered(chunk: Buffer): void {
-    const status = /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1', 0, 16))?.[1]
-    if (status === undefined || status === '100' || !this.#current) return
-    this.#current.isTaken = status === '200'
-    this.#current = undefined
-  }
-
-  cut(number: number): void {
-    if (this.#current) this.#current.lostByCut = number
-  }
-
-  #inBody(chunk: Buffer): Buffer {
-    const bytes = Math.min(chunk.length, this.#bodyBytesLeft)
-    this.#bodyBytesLeft -= bytes
-    if (this.#current) this.#current.sentBytes += bytes
-    return chunk.subarray(bytes)
-  }
-
-  #inHead(chunk: Buffer): Buffer {
-    this.#head = Buffer.concat([this.#head, chunk])
-    const end = this.#head.indexOf('\r\n\r\n')
-    if (end === -1) {
-      if (this.#head.length > HEAD_BYTES_MAX) throw new Error('This is not a storage request.')
-      return Buffer.alloc(0)
+  #record({ path, headers, request, response, forward }: Exchange): void {
+    const attempt: PartAttempt = {
+      number: Number(/partNumber=(\d+)/.exec(path)?.[1]),
+      bytes: Number(headers['content-length']),
+      sentBytes: 0,
+      isStored: false,
+      lostByCut: undefined,
     }
-    this.#begin(this.#head.toString('latin1', 0, end))
-    const rest = this.#head.subarray(end + 4)
-    this.#head = Buffer.alloc(0)
-    return rest
-  }
-
-  #begin(head: string): void {
-    this.#bodyBytesLeft = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
-    const number = /^PUT \S*[?&]partNumber=(\d+)/.exec(head)?.[1]
-    if (number === undefined) return
-    this.#current = {
-      ...{ number: Number(number), bytes: this.#bodyBytesLeft, sentBytes: 0 },
-      ...{ isTaken: false, lostByCut: undefined },
-    }
-    this.#tries.push(this.#current)
+    this.attempts.push(attempt)
+    this.#open.set(attempt, response)
+    request.on('data', (chunk: Buffer) => {
+      attempt.sentBytes += chunk.length
+      this.onSent()
+    })
+    response.on('close', () => {
+      this.#open.delete(attempt)
+      attempt.isStored = response.headersSent && response.statusCode === 200
+    })
+    forward()
   }
 }

@@ -1,15 +1,15 @@
-/** The actions of a client on a session, and what it knows afterwards. */
+/** The actions of a client on an upload session, and what the client knows afterwards. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { uploadSessions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
-import { LIFETIME_SECONDS } from '../support/service.ts'
+import { LIFETIME_SECONDS } from './faulty-service.ts'
 import { atOnce, type Pace, postForm } from './form-post.ts'
-import type { UploadAct } from './upload-schedule.ts'
+import type { PlannedUpload } from './upload-schedule.ts'
 
-/** An upload as its client remembers it. */
-export type Remembered = {
-  readonly way: UploadAct['way']
+/** What the client knows about an upload. */
+export type UploadRecord = {
+  readonly scenario: PlannedUpload['scenario']
   readonly uuid: string
   readonly assetId: string
   readonly isAcknowledged: boolean
@@ -22,22 +22,27 @@ export type Remembered = {
 type Session = uploadSessions.NewUploadSession
 
 /** Ends after the session has expired, and before it closes. */
-const slowly: Pace = { pieces: 10, pauseMilliseconds: (LIFETIME_SECONDS * 1000 + 1500) / 10 }
-const cutOff: Pace = { pieces: 4, pauseMilliseconds: 20, cutAfter: 2 }
+const slowly: Pace = { chunks: 10, pauseMilliseconds: (LIFETIME_SECONDS * 1000 + 1500) / 10 }
+const cutOff: Pace = { chunks: 4, pauseMilliseconds: 20, cutAfter: 2 }
 
-export async function act(caller: Caller, { way, bytes, afterMilliseconds }: UploadAct) {
+export async function runUpload(
+  caller: Caller,
+  { scenario, bytes, afterMilliseconds }: PlannedUpload,
+): Promise<UploadRecord> {
   await sleep(afterMilliseconds)
   const { body: session } = await caller.post<Session>(
     'assets/upload-sessions/',
-    { title: way, resolutions: ['360p'] },
+    { title: scenario, resolutions: ['360p'] },
     { 'idempotency-key': crypto.randomUUID() },
   )
-  const upload = new Upload(caller, session, way)
-  await waysToUpload[way](upload, bytes)
-  return upload.remembered()
+  const upload = new Upload(caller, session)
+  await actions[scenario](upload, bytes)
+  return { scenario, ...upload.record() }
 }
 
-const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => Promise<void>> = {
+type UploadAction = (upload: Upload, bytes: number) => Promise<void>
+
+const actions: Record<PlannedUpload['scenario'], UploadAction> = {
   'by form': (upload, bytes) => upload.post(bytes),
   // Storage checks the expiry when the first 4 MB have arrived, so the file must be large.
   'by form, slowly': (upload) => upload.post(12_000_000, slowly),
@@ -52,12 +57,12 @@ const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => 
   'in parts': async (upload, bytes) => {
     const file = await upload.sendParts(bytes)
     // Storage acknowledges the file when the parts are joined, which happens before this response or not at all.
-    if (file) upload.remember(file, (await upload.complete()) === 200 ? 200 : undefined)
+    if (file) upload.recordResponse(file, (await upload.complete()) === 200 ? 200 : undefined)
   },
   // The client never completes it; the sweep joins the parts when nothing more can be sent.
-  'in parts, without saying so': async (upload, bytes) => {
+  'in parts, never completed': async (upload, bytes) => {
     const file = await upload.sendParts(bytes)
-    if (file) upload.remember(file, 200)
+    if (file) upload.recordResponse(file, 200)
   },
   'by form, then renewed and again': async (upload, bytes) => {
     await upload.post(bytes)
@@ -72,7 +77,7 @@ const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => 
     await upload.post(bytes)
     await upload.delete()
   },
-  'by form, with a hint': async (upload, bytes) => {
+  'by form, then completed': async (upload, bytes) => {
     await upload.post(bytes)
     await upload.complete()
   },
@@ -83,25 +88,23 @@ const waysToUpload: Record<UploadAct['way'], (upload: Upload, bytes: number) => 
 class Upload {
   readonly #caller: Caller
   #session: Session
-  readonly #way: UploadAct['way']
   readonly #candidates: Buffer[] = []
   #isAcknowledged = false
   #isCancelled = false
   #isDeleted = false
 
-  constructor(caller: Caller, session: Session, way: UploadAct['way']) {
+  constructor(caller: Caller, session: Session) {
     this.#caller = caller
     this.#session = session
-    this.#way = way
   }
 
   async post(bytes: number, pace: Pace = atOnce): Promise<void> {
     const file = randomBytes(bytes)
-    this.remember(file, await postForm(this.#session.client_payload, file, pace))
+    this.recordResponse(file, await postForm(this.#session.client_payload, file, pace))
   }
 
   /** The response of storage to a file; undefined if it was lost. */
-  remember(file: Buffer, status: number | undefined): void {
+  recordResponse(file: Buffer, status: number | undefined): void {
     if (this.#isAcknowledged || (status !== undefined && status >= 300)) return
     this.#candidates.push(file)
     this.#isAcknowledged = status !== undefined
@@ -110,8 +113,8 @@ class Upload {
   /** The file, if all of it has arrived. */
   async sendParts(bytes: number): Promise<Buffer | undefined> {
     const file = randomBytes(bytes)
-    const wish = { file_size_bytes: bytes, numbers: [1] }
-    const { status, body } = await this.#ask<{ parts: { url: string }[] }>('parts/', wish)
+    const request = { file_size_bytes: bytes, numbers: [1] }
+    const { status, body } = await this.#ask<{ parts: { url: string }[] }>('parts/', request)
     const [part] = status === 200 ? body.parts : []
     if (!part) return undefined
     const init = { method: 'PUT', body: new Uint8Array(file) }
@@ -138,9 +141,8 @@ class Upload {
     this.#isDeleted = status === 204 || status === 404
   }
 
-  remembered(): Remembered {
+  record(): Omit<UploadRecord, 'scenario'> {
     return {
-      way: this.#way,
       uuid: this.#session.upload_session.uuid,
       assetId: this.#session.asset.id,
       isAcknowledged: this.#isAcknowledged,

@@ -1,98 +1,103 @@
 /**
- * Checks the recorded transfers and the shown progress of an upload over an unreliable connection. Pure.
+ * Checks the recorded transfers and the displayed progress of an upload over an unreliable connection. Pure.
  *
  * "No byte sent more than a part twice" means: a cut costs only the parts that were in transfer, and each of them once
  * more. So a byte is sent once, and once more for each cut during the transfer of its part; nothing is sent again that
- * storage had taken or that was not cut.
+ * storage had stored or that was not cut.
  */
-import type { PartTry } from './part-record.ts'
+import type { PartAttempt } from './part-record.ts'
 
-export type Judged = {
+export type TransferRecord = {
   readonly fileBytes: number
-  readonly tries: readonly PartTry[]
+  readonly attempts: readonly PartAttempt[]
   /**
-   * The progress shown by each command, in order. The next command starts at what has arrived, which is less than what
+   * The progress displayed by each command, in order. The next command starts at what has arrived, which is less than what
    * was sent.
    */
-  readonly shown: readonly (readonly number[])[]
+  readonly progress: readonly (readonly number[])[]
   /** How often all running transfers were lost. */
-  readonly breaks: number
+  readonly cuts: number
 }
 
 /** Default of `uploads.send`. */
-const PARTS_AT_ONCE = 4
+const PARALLEL_PARTS = 4
 
-export type Figures = {
+export type Statistics = {
   readonly parts: number
   readonly partBytes: number
   readonly sentBytes: number
   /** Bytes sent beyond the size of the file. */
-  readonly againBytes: number
-  readonly againBytesMax: number
-  readonly partsSentAgain: number
-  readonly triesOfOnePartMax: number
+  readonly repeatedBytes: number
+  readonly repeatedBytesMax: number
+  readonly repeatedParts: number
+  readonly attemptsPerPartMax: number
 }
 
-export function figuresOf({ fileBytes, tries, breaks }: Judged): Figures {
-  const byPart = [...Map.groupBy(tries, ({ number }) => number).values()]
-  const partBytes = Math.max(0, ...tries.map(({ bytes }) => bytes))
-  const sentBytes = tries.reduce((sum, one) => sum + one.sentBytes, 0)
+export function statisticsOf({ fileBytes, attempts, cuts }: TransferRecord): Statistics {
+  const byPart = [...Map.groupBy(attempts, ({ number }) => number).values()]
+  const partBytes = Math.max(0, ...attempts.map(({ bytes }) => bytes))
+  const sentBytes = attempts.reduce((sum, one) => sum + one.sentBytes, 0)
   return {
     parts: byPart.length,
     partBytes,
     sentBytes,
-    againBytes: sentBytes - fileBytes,
-    againBytesMax: breaks * PARTS_AT_ONCE * partBytes,
-    partsSentAgain: byPart.filter((ofOne) => ofOne.length > 1).length,
-    triesOfOnePartMax: Math.max(0, ...byPart.map((ofOne) => ofOne.length)),
+    repeatedBytes: sentBytes - fileBytes,
+    repeatedBytesMax: cuts * PARALLEL_PARTS * partBytes,
+    repeatedParts: byPart.filter((ofPart) => ofPart.length > 1).length,
+    attemptsPerPartMax: Math.max(0, ...byPart.map((ofPart) => ofPart.length)),
   }
 }
 
 /** The violations; empty if there are none. */
-export function faultsOf(judged: Judged): string[] {
-  const { parts, partBytes, sentBytes, againBytes, againBytesMax } = figuresOf(judged)
-  const { fileBytes, tries, shown, breaks } = judged
-  const faults: string[] = []
+export function violationsOf(record: TransferRecord): string[] {
+  const { parts, partBytes, sentBytes, repeatedBytes, repeatedBytesMax } = statisticsOf(record)
+  const { fileBytes, attempts, progress, cuts } = record
+  const violations: string[] = []
   if (parts !== Math.ceil(fileBytes / partBytes))
-    faults.push(`${parts} parts do not match the file`)
-  if (againBytes > againBytesMax)
-    faults.push(`${sentBytes} bytes were sent: ${againBytes} again, allowed are ${againBytesMax}`)
-  if (breaks > 0 && tries.every(({ lostByCut }) => lostByCut === undefined))
-    faults.push('nothing was in transfer when the connection was cut')
-  faults.push(...cutFaults(tries), ...partFaults(tries))
-  faults.push(...shown.flatMap(progressFaults))
-  return faults
+    violations.push(`${parts} parts do not match the file`)
+  if (repeatedBytes > repeatedBytesMax)
+    violations.push(
+      `${sentBytes} bytes were sent: ${repeatedBytes} again, allowed are ${repeatedBytesMax}`,
+    )
+  if (cuts > 0 && attempts.every(({ lostByCut }) => lostByCut === undefined))
+    violations.push('nothing was in transfer when the connection was cut')
+  violations.push(...cutViolations(attempts), ...partViolations(attempts))
+  violations.push(...progress.flatMap(progressViolations))
+  return violations
 }
 
 /** A cut may cost as many parts as are sent in parallel. */
-const cutFaults = (tries: readonly PartTry[]): string[] =>
-  [...Map.groupBy(tries, ({ lostByCut }) => lostByCut)]
-    .filter(([cut, lost]) => cut !== undefined && lost.length > PARTS_AT_ONCE)
-    .map(([cut, lost]) => `cut ${cut} cost ${lost.length} parts, allowed are ${PARTS_AT_ONCE}`)
+const cutViolations = (attempts: readonly PartAttempt[]): string[] =>
+  [...Map.groupBy(attempts, ({ lostByCut }) => lostByCut)]
+    .filter(([cut, lost]) => cut !== undefined && lost.length > PARALLEL_PARTS)
+    .map(([cut, lost]) => `cut ${cut} cost ${lost.length} parts, allowed are ${PARALLEL_PARTS}`)
 
-function partFaults(tries: readonly PartTry[]): string[] {
-  return [...Map.groupBy(tries, ({ number }) => number)].flatMap(([number, ofPart]) => {
-    const faults: string[] = []
+function partViolations(attempts: readonly PartAttempt[]): string[] {
+  return [...Map.groupBy(attempts, ({ number }) => number)].flatMap(([number, ofPart]) => {
+    const violations: string[] = []
     const cuts = new Set(ofPart.map(({ lostByCut }) => lostByCut)).difference(NO_CUT).size
     if (ofPart.length > 1 + cuts)
-      faults.push(`part ${number} was sent ${ofPart.length} times, in transfer during ${cuts} cuts`)
-    const first = ofPart.findIndex(({ isTaken }) => isTaken)
-    // Storage may have taken a part although the connection was cut before it could confirm it.
+      violations.push(
+        `part ${number} was sent ${ofPart.length} times, in transfer during ${cuts} cuts`,
+      )
+    const first = ofPart.findIndex(({ isStored }) => isStored)
+    // Storage may have stored a part although the connection was cut before it could confirm it.
     if (ofPart.every(({ sentBytes, bytes }) => sentBytes < bytes))
-      faults.push(`part ${number} was never sent whole`)
+      violations.push(`part ${number} was never sent whole`)
     if (first !== -1 && first !== ofPart.length - 1)
-      faults.push(`part ${number} was sent again after storage had it`)
-    return faults
+      violations.push(`part ${number} was sent again after storage had it`)
+    return violations
   })
 }
 
 const NO_CUT: ReadonlySet<number | undefined> = new Set([undefined])
 
 /** Fewer values prove nothing. */
-const SHOWN_MIN = 4
+const PROGRESS_VALUES_MIN = 4
 
-function progressFaults(percents: readonly number[]): string[] {
-  if (percents.length < SHOWN_MIN) return [`progress was shown only ${percents.length} times`]
+function progressViolations(percents: readonly number[]): string[] {
+  if (percents.length < PROGRESS_VALUES_MIN)
+    return [`progress was displayed only ${percents.length} times`]
   const back = percents.findIndex((percent, index) => percent < (percents[index - 1] ?? 0))
   return back === -1
     ? []

@@ -1,14 +1,8 @@
 /** Invariants of an upload after all faults have ended. */
-import { createHash } from 'node:crypto'
-import {
-  GetObjectCommand,
-  ListObjectVersionsCommand,
-  type S3Client,
-  S3ServiceException,
-} from '@aws-sdk/client-s3'
+import { S3ServiceException } from '@aws-sdk/client-s3'
 import { Superuser } from '@reelkeep/testkit'
-import type { FaultyService } from '../support/service.ts'
-import type { Remembered } from './upload-actions.ts'
+import type { FaultyService } from './faulty-service.ts'
+import type { UploadRecord } from './upload-actions.ts'
 
 type Row = {
   readonly status: string
@@ -20,72 +14,66 @@ type Row = {
   readonly completions: number
 }
 
+/** `isFinal`: it cannot disappear anymore. */
+type Violation = { readonly violation: string; readonly isFinal: boolean }
+
 /**
  * Counted from when the session closed and the last fault ended, because the sweep needs storage. Covers the sweep
  * interval, its pause after a failed check, and a busy machine.
  */
 const SLACK_SECONDS = 300
 
-/** Undefined if the upload is correct; `isFinal` means that the violation cannot disappear anymore. */
-export async function faultOf(
+/** Undefined if the upload is correct. */
+export async function violationOf(
   service: FaultyService,
-  storage: S3Client,
-  upload: Remembered,
-  secondsSinceMended: number,
-): Promise<{ readonly fault: string; readonly isFinal: boolean } | undefined> {
+  upload: UploadRecord,
+  secondsSinceRepair: number,
+): Promise<Violation | undefined> {
   const row = await read(service, upload)
-  const isPatienceOver = secondsSinceMended > SLACK_SECONDS && row?.isOverdue !== false
-  const notYet = (fault: string) => ({ fault, isFinal: isPatienceOver })
-  if (upload.isDeleted) return deletionFault(service, storage, upload, row, notYet)
-  if (!row) return final('its session is missing')
+  const isFinal = secondsSinceRepair > SLACK_SECONDS && row?.isOverdue !== false
+  const notYet = (violation: string) => ({ violation, isFinal })
+  if (upload.isDeleted) {
+    if (row) return final('deleted, but its session exists')
+    return (await hasFile(service, upload)) ? notYet('deleted, but its file exists') : undefined
+  }
+  return row ? rowViolation(service, upload, row, notYet) : final('its session is missing')
+}
+
+const final = (violation: string): Violation => ({ violation, isFinal: true })
+
+async function hasFile({ caller, objects }: FaultyService, { assetId }: UploadRecord) {
+  return (await objects.versions(`${caller.organizationId}/${assetId}/`)).length > 0
+}
+
+function rowViolation(
+  service: FaultyService,
+  upload: UploadRecord,
+  row: Row,
+  notYet: (violation: string) => Violation,
+) {
   const isOpen = row.status === 'Created' || row.status === 'Uploading'
   if (isOpen) return notYet(`still ${row.status}`)
   if (row.completions > 1) return final(`completed ${row.completions} times`)
   if (upload.isCancelled) return row.status === 'Cancelled' ? undefined : final(row.status)
-  if (row.status === 'Completed') return fileFault(service, storage, upload, row)
-  if (row.status === 'Cancelled' && upload.way.endsWith('cancelled')) return undefined
+  if (row.status === 'Completed') return fileViolation(service, upload, row)
+  if (row.status === 'Cancelled' && upload.scenario.endsWith('cancelled')) return undefined
   if (upload.isAcknowledged) return notYet(`acknowledged, but ${row.status}`)
   return row.assetStatus === 'Error' ? undefined : final(`asset is ${row.assetStatus}`)
 }
 
-const final = (fault: string) => ({ fault, isFinal: true })
-
-/** Nothing of a deleted asset remains, eventually not in storage either. */
-async function deletionFault(
-  service: FaultyService,
-  storage: S3Client,
-  { assetId }: Remembered,
-  row: Row | undefined,
-  notYet: (fault: string) => { fault: string; isFinal: boolean },
-) {
-  if (row) return final('deleted, but its session exists')
-  const Prefix = `${service.caller.organizationId}/${assetId}/`
-  const { Versions = [] } = await storage.send(
-    new ListObjectVersionsCommand({ Bucket: service.bucket, Prefix }),
-  )
-  return Versions.length > 0 ? notYet('deleted, but its file exists') : undefined
-}
-
-async function fileFault(
-  service: FaultyService,
-  storage: S3Client,
-  { candidates }: Remembered,
-  row: Row,
-) {
+async function fileViolation(service: FaultyService, { candidates }: UploadRecord, row: Row) {
   if (row.assetStatus !== 'Queued') return final(`completed, but asset is ${row.assetStatus}`)
-  const stored = await pinnedFile(service, storage, row)
+  const stored = await pinnedFile(service, row)
   if (!stored) return final('the pinned file is missing')
   if (stored.length !== row.bytes)
     return final(`${stored.length} bytes stored, ${row.bytes} recorded`)
-  const isKnown = candidates.some((file) => digest(file) === digest(stored))
+  const isKnown = candidates.some((file) => file.equals(stored))
   return isKnown ? undefined : final('the pinned file is not the one that was sent first')
 }
 
-async function pinnedFile(service: FaultyService, storage: S3Client, { key, version }: Row) {
-  const wanted = { Bucket: service.bucket, Key: key ?? '', VersionId: version ?? '' }
+async function pinnedFile({ objects }: FaultyService, { key, version }: Row) {
   try {
-    const { Body } = await storage.send(new GetObjectCommand(wanted))
-    return Buffer.from((await Body?.transformToByteArray()) ?? [])
+    return await objects.read({ key: key ?? '', version: version ?? '' })
   } catch (error) {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
       return undefined
@@ -93,9 +81,7 @@ async function pinnedFile(service: FaultyService, storage: S3Client, { key, vers
   }
 }
 
-const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-
-async function read(service: FaultyService, { uuid }: Remembered): Promise<Row | undefined> {
+async function read(service: FaultyService, { uuid }: UploadRecord): Promise<Row | undefined> {
   await using superuser = await Superuser.open(service.env)
   const [row] = await superuser.query<Row>(
     `select session.status, session.closes_at + make_interval(secs => $2) < now() as "isOverdue",

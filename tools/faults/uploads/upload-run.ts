@@ -7,7 +7,7 @@ import { commandEnvironment, root } from '@reelkeep/testkit'
 
 const command = [process.execPath, join(root, 'cli/src/main.ts'), 'upload']
 
-export type Ended = {
+export type RunResult = {
   readonly exitCode: number | null
   readonly output: string
   /** Every shown percentage, in order. */
@@ -33,12 +33,12 @@ export class UploadRun {
   }
 
   /** Without a terminal it writes a line now and then. */
-  static inLog(file: string, env: Record<string, string>): UploadRun {
+  static withoutTerminal(file: string, env: Record<string, string>): UploadRun {
     const [program = '', ...words] = command
     return new UploadRun(spawn(program, [...words, file], options(env)))
   }
 
-  async ended(file: string): Promise<Ended> {
+  async result(file: string): Promise<RunResult> {
     const [exitCode] = await once(this.child, 'close')
     const output = stripVTControlCharacters(this.#output)
     return { exitCode, output, percents: percentsIn(output, basename(file)) }

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Caller,
+  changeResponse,
   formOf,
+  HttpProxy,
+  latency,
   openOwner,
   openSession,
+  type ProxyRequest,
   postByFetch,
-  type Spoil,
-  SpoilingRelay,
-  StorageRelay,
   setUpUploads,
   stackEnv,
   storageOf,
@@ -218,22 +219,19 @@ const SLOWNESS_SECONDS = 21
 
 it('copies over a connection on which a part takes longer than a request timeout', async () => {
   await uploaded(Buffer.alloc(64, 1))
-  await using relay = await StorageRelay.open(env.STORAGE_ENDPOINT)
-  relay.fateOf = async ({ method }) => {
-    if (method === 'PUT') await sleep(SLOWNESS_SECONDS * 1000)
-    return 'pass' as const
-  }
-  using far = openBuckets(storageOf({ ...env, STORAGE_ENDPOINT: relay.url }, elsewhere))
+  await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+  const isPut = ({ method }: ProxyRequest) => method === 'PUT'
+  proxy.rules = [{ match: isPut, action: latency(() => sleep(SLOWNESS_SECONDS * 1000)) }]
+  using far = openBuckets(storageOf({ ...env, STORAGE_ENDPOINT: proxy.url }, elsewhere))
   expect(await copyAll(here, far)).toMatchObject({ objects: 1, bytes: 64 })
-  expect(relay.asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+  expect(proxy.requests.filter(isPut)).toHaveLength(1)
 })
 
 /**
  * Simulates storage that encrypts with its own keys: ETags are not content hashes, and only a request for an object
  * reveals that.
  */
-const encrypting: Spoil = async ({ method, path }, ask) => {
-  const answer = await ask()
+const encrypt = changeResponse((answer, { method, path }) => {
   const etag = randomBytes(16).toString('hex')
   if (path.includes('list-type=2')) {
     const body = answer.body.toString().replaceAll(/(?<=<ETag>)[^<]*/g, `&quot;${etag}&quot;`)
@@ -242,13 +240,14 @@ const encrypting: Spoil = async ({ method, path }, ask) => {
   if (method !== 'HEAD' || answer.status !== 200) return answer
   const headers = { etag: `"${etag}"`, 'x-amz-server-side-encryption': 'aws:kms' }
   return { ...answer, headers: { ...answer.headers, ...headers } }
-}
+})
 
 it('copies encrypted objects once, although listings have other hashes', async () => {
   const assetId = await uploaded(Buffer.alloc(64, 1))
   await putMedia(assetId, 'subtitles/x.vtt', 'words')
-  await using relay = await SpoilingRelay.open(env.STORAGE_ENDPOINT, encrypting)
-  using encrypted = openBuckets(storageOf({ ...env, STORAGE_ENDPOINT: relay.url }, elsewhere))
+  await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+  proxy.rules = [{ action: encrypt }]
+  using encrypted = openBuckets(storageOf({ ...env, STORAGE_ENDPOINT: proxy.url }, elsewhere))
   expect(await copyAll(here, encrypted)).toMatchObject({ objects: 2, objectsKept: 0 })
   expect(await copyAll(here, encrypted)).toMatchObject({ objects: 0, objectsKept: 2 })
   await putMedia(assetId, 'subtitles/x.vtt', 'longer words')

@@ -2,11 +2,15 @@
 import type { subtitles as contract, Page, Problem } from '@reelkeep/contract'
 import {
   type Caller,
+  type Chunk,
+  HttpProxy,
+  latency,
   Objects,
-  openLineTo,
   openSession,
-  StorageRelay,
+  resetPeer,
+  respond,
   stackEnv,
+  TcpProxy,
   TestApi,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -14,14 +18,14 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { statementName } from '../../platform/db/statement.ts'
 
 const env = stackEnv()
-const line = await opened(openLine())
-const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const databaseProxy = await opened(TcpProxy.open(env.DATABASE_URL))
+const storageProxy = await opened(HttpProxy.open(env.STORAGE_ENDPOINT))
 const testApi = await opened(
   TestApi.open({
-    DATABASE_URL: line.url,
+    DATABASE_URL: databaseProxy.url,
     // An organization's share of them is one.
     DATABASE_CONNECTIONS_MAX: '4',
-    STORAGE_ENDPOINT: relay.url,
+    STORAGE_ENDPOINT: storageProxy.url,
     STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
   }),
 )
@@ -36,7 +40,10 @@ beforeEach(async () => {
   asset = (await openSession(caller)).asset.id
   list = `assets/${asset}/subtitles/`
 })
-afterEach(() => relay.forget())
+afterEach(() => {
+  databaseProxy.reset()
+  storageProxy.reset()
+})
 
 const label = 'Words that are lost'
 const input = { language: 'de', label, content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
@@ -46,32 +53,28 @@ const add = (headers: Record<string, string> = {}) =>
 const listed = async () => (await caller.get<Page<contract.Subtitle>>(list)).body.results
 const stored = () => objects.versions(`${caller.organizationId}/${asset}/subtitles/`)
 
-/** A proxy to Postgres that can drop the connection before the response to a commit. */
-async function openLine() {
-  let isLosing = false
-  const line = await openLineTo(env.DATABASE_URL, (near, far) => {
-    let [isOurs, isLost] = [false, false]
-    near.on('data', (bytes) => {
-      isOurs ||= bytes.includes(label)
-      isLost ||= isLosing && isOurs && bytes.includes(statementName('commit'))
-      if (isLost) isLosing = false
-      far.write(bytes)
-    })
-    far.on('data', (bytes) => (isLost ? near.destroy() : near.write(bytes)))
-  })
-  return {
-    ...line,
-    loseNextCommit: () => {
-      isLosing = true
-    },
+/** Drops the connection before the response to the commit that adds the track. */
+function loseNextCommit() {
+  const adding = new Set<Chunk['connection']>()
+  const lost = new Set<Chunk['connection']>()
+  const match = ({ connection, direction, bytes }: Chunk) => {
+    if (direction === 'downstream') return lost.has(connection)
+    if (bytes.includes(label)) adding.add(connection)
+    if (adding.has(connection) && bytes.includes(statementName('commit'))) lost.add(connection)
+    return false
   }
+  databaseProxy.rules = [{ match, action: resetPeer, times: 1 }]
 }
 
 /** Delays writes to storage: each call of the returned function lets the next one pass. */
 function holdWrites() {
   const waiting: (() => void)[] = []
-  relay.fateOf = ({ method }) =>
-    method === 'PUT' ? new Promise((pass) => waiting.push(() => pass('pass'))) : 'pass'
+  storageProxy.rules = [
+    {
+      match: ({ method }) => method === 'PUT',
+      action: latency(() => new Promise<void>((resolve) => waiting.push(resolve))),
+    },
+  ]
   return {
     await: (count: number) => expect.poll(() => waiting.length).toBe(count),
     letPass: () => waiting.shift()?.(),
@@ -83,7 +86,7 @@ describe('if the response to the commit is lost', () => {
     ['without', {}],
     ['with', keyed],
   ])('a track that is listed can be read, %s a key', async (_, headers) => {
-    line.loseNextCommit()
+    loseNextCommit()
     expect((await add(headers)).status).toBe(503)
     const [track, ...others] = await listed()
     expect([track?.label, others]).toEqual([label, []])
@@ -130,7 +133,7 @@ describe('a repeated request', () => {
   it('201: gets the stored response without storage, even if the asset was deleted', async () => {
     const first = await add(keyed)
     await caller.delete(`assets/${asset}/`)
-    relay.fateOf = () => 503
+    storageProxy.rules = [{ action: respond(503) }]
     const second = await add(keyed)
     expect([second.status, second.body]).toEqual([201, first.body])
     expect(second.headers['idempotency-replayed']).toBe('true')

@@ -6,6 +6,7 @@ import {
   openSession,
   postByFetch,
   postForm,
+  respond,
   UploadFixture,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -155,10 +156,10 @@ describe('a Cancelled session', () => {
     const session = await openSession(caller)
     await postForm(session)
     await caller.delete(pathOf(session))
-    fixture.relay.fateOf = () => 503
+    fixture.storageProxy.rules = [{ action: respond(503) }]
     expect(await fixture.sweep()).toMatchObject({ checks: 1, failures: 1 })
     expect((await row(session))?.lookInSeconds).toBeLessThanOrEqual(15)
-    fixture.relay.forget()
+    fixture.storageProxy.reset()
     await fixture.pass(15, uuidOf(session))
     await sweep()
     await expectNothingStored(session)
@@ -193,11 +194,13 @@ describe('an Expired session', () => {
     const session = await openSession(caller)
     await sendPart(session)
     await fixture.pass(CLOSES, uuidOf(session))
-    fixture.relay.fateOf = ({ method }) => (method === 'DELETE' ? 503 : 'pass')
+    fixture.storageProxy.rules = [
+      { match: ({ method }) => method === 'DELETE', action: respond(503) },
+    ]
     expect(await fixture.sweep()).toMatchObject({ checks: 1, failures: 1 })
     expect(await row(session)).toMatchObject({ status: 'Expired' })
     expect(await unfinished(session)).toHaveLength(1)
-    fixture.relay.forget()
+    fixture.storageProxy.reset()
     await fixture.pass(15, uuidOf(session))
     await sweep()
     await expectNothingStored(session)

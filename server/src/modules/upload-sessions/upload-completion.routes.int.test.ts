@@ -1,14 +1,17 @@
 import type { assets, uploadSessions } from '@reelkeep/contract'
-import { openSession, postForm, StorageRelay, stackEnv, TestApi } from '@reelkeep/testkit'
+import { HttpProxy, openSession, postForm, stackEnv, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const env = stackEnv()
-const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const storageProxy = await opened(HttpProxy.open(env.STORAGE_ENDPOINT))
 const testApi = await opened(
-  TestApi.open({ STORAGE_ENDPOINT: relay.url, STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT }),
+  TestApi.open({
+    STORAGE_ENDPOINT: storageProxy.url,
+    STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
+  }),
 )
-beforeEach(() => relay.forget())
+beforeEach(() => storageProxy.reset())
 
 type Opened = uploadSessions.NewUploadSession
 const pathOf = ({ upload_session }: Opened) => `assets/upload-sessions/${upload_session.uuid}/`
@@ -51,11 +54,12 @@ describe('200: complete/', () => {
     await postForm(session)
     await caller.post(`${pathOf(session)}complete/`)
     // The service that has just started checks its buckets as well.
-    const requestsForAsset = () => relay.asked.filter(({ path }) => path.includes(session.asset.id))
-    expect(requestsForAsset()).toEqual([
+    const requestsForAsset = () =>
+      storageProxy.requests.filter(({ path }) => path.includes(session.asset.id))
+    expect(requestsForAsset()).toMatchObject([
       { method: 'GET', path: expect.stringContaining('versions') },
     ])
-    relay.forget()
+    storageProxy.reset()
     await caller.post(`${pathOf(session)}complete/`)
     expect(requestsForAsset()).toEqual([])
   })

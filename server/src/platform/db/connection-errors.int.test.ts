@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { openLineTo, Superuser, stackEnv } from '@reelkeep/testkit'
+import { Superuser, stackEnv, TcpProxy, timeout } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newOrganizationId } from '../../kernel/ids.ts'
@@ -113,29 +113,14 @@ describe('a connection that Postgres terminates', () => {
   })
 })
 
-/** A proxy in front of Postgres that can drop all packets. */
-async function openDroppingProxy() {
-  let isDropping = false
-  const line = await openLineTo(stackEnv().DATABASE_URL, (near, far) => {
-    near.on('data', (bytes) => isDropping || far.write(bytes))
-    far.on('data', (bytes) => isDropping || near.write(bytes))
-  })
-  return {
-    ...line,
-    setDropping: (value: boolean) => {
-      isDropping = value
-    },
-  }
-}
-
 describe('a network that drops all packets', () => {
   it('fails the statement, and the next statement gets another connection', async () => {
-    await using proxy = await openDroppingProxy()
+    await using proxy = await TcpProxy.open(stackEnv().DATABASE_URL)
     await using behind = open(proxy.url)
     const before = await ask(behind, pid)
-    proxy.setDropping(true)
+    proxy.rules = [{ action: timeout }]
     expect(isDatabaseUnavailable(await failureOf(behind.runUnscoped(pid)))).toBe(true)
-    proxy.setDropping(false)
+    proxy.reset()
     expect(await ask(behind, pid)).not.toBe(before)
   })
 })

@@ -4,11 +4,13 @@ import type { uploadSessions as contract } from '@reelkeep/contract'
 import {
   ApiProcess,
   Caller,
+  HttpProxy,
   newOrganization,
   openOwner,
   openSession,
   postForm,
-  StorageRelay,
+  resetPeer,
+  respond,
   Superuser,
   stackEnv,
 } from '@reelkeep/testkit'
@@ -19,12 +21,12 @@ const BUCKET = 'reelkeep-uploads'
 const secret = randomBytes(24).toString('hex')
 const env = stackEnv()
 const superuser = await opened(Superuser.open())
-const relay = await opened(StorageRelay.open(env.STORAGE_ENDPOINT))
+const storageProxy = await opened(HttpProxy.open(env.STORAGE_ENDPOINT))
 const api = await opened(
   ApiProcess.start({
     LOG_LEVEL: 'trace',
     STORAGE_EVENTS_SECRET: secret,
-    STORAGE_ENDPOINT: relay.url,
+    STORAGE_ENDPOINT: storageProxy.url,
     STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
   }),
 )
@@ -32,7 +34,7 @@ let caller: Caller
 beforeEach(async () => {
   caller = await newCaller()
 })
-afterEach(() => relay.forget())
+afterEach(() => storageProxy.reset())
 
 async function newCaller(): Promise<Caller> {
   await using owner = openOwner()
@@ -308,16 +310,16 @@ describe('a storage notification, 404', () => {
 
 describe('a storage notification, 5xx', () => {
   it.each([
-    ['answers 503', 503],
-    ['drops connections', 'cut off'],
+    ['answers 503', respond(503)],
+    ['drops connections', resetPeer],
   ] as const)(
     'is answered 503 while storage %s, and works when it is sent again',
-    async (_, fate) => {
+    async (_, action) => {
       const session = await uploaded()
-      relay.fateOf = () => fate
+      storageProxy.rules = [{ action }]
       expect((await send(arrival(session))).status).toBeGreaterThanOrEqual(500)
       expect((await read(session)).status).toBe('Created')
-      relay.forget()
+      storageProxy.reset()
       expect((await send(arrival(session))).status).toBe(204)
       expect((await read(session)).status).toBe('Completed')
     },

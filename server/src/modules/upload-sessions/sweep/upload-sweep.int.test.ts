@@ -1,5 +1,14 @@
 /** The sweep: when sessions are due, what a check does, and what happens after failed checks. */
-import { formOf, openSession, postByFetch, postForm, UploadFixture } from '@reelkeep/testkit'
+import {
+  formOf,
+  latency,
+  openSession,
+  postByFetch,
+  postForm,
+  resetPeer,
+  respond,
+  UploadFixture,
+} from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -31,7 +40,9 @@ async function openDue(count: number) {
 
 /** How often storage was checked for the file. */
 const checksOf = (uuid: string) =>
-  fixture.relay.asked.filter(({ method, path }) => method === 'HEAD' && path.includes(uuid)).length
+  fixture.storageProxy.requests.filter(
+    ({ method, path }) => method === 'HEAD' && path.includes(uuid),
+  ).length
 
 const statusesOf = async (uuids: readonly string[]) => {
   const statuses: (string | undefined)[] = []
@@ -193,10 +204,8 @@ describe('the expiry of a session', () => {
   it('does not happen if it is renewed during the check', async () => {
     const { caller, uuid, row } = await open()
     await fixture.pass(CLOSES + MINUTE, uuid)
-    fixture.relay.fateOf = async (): Promise<'pass'> => {
-      await caller.post(`assets/upload-sessions/${uuid}/renew/`)
-      return 'pass'
-    }
+    const renew = () => caller.post(`assets/upload-sessions/${uuid}/renew/`)
+    fixture.storageProxy.rules = [{ action: latency(renew) }]
     expect(await fixture.sweep()).toMatchObject({ checks: 1, failures: 0 })
     expect(await row()).toMatchObject({ status: 'Created', assetStatus: 'Not Started' })
   })
@@ -239,12 +248,12 @@ describe('two sweeps at once', () => {
 
 describe('while storage is unavailable', () => {
   it.each([
-    ['answers 503', 503],
-    ['drops connections', 'cut off'],
-  ] as const)('and %s, the sweep stops early and nothing expires', async (_, fate) => {
+    ['answers 503', respond(503)],
+    ['drops connections', resetPeer],
+  ] as const)('and %s, the sweep stops early and nothing expires', async (_, action) => {
     const { uuids } = await openDue(40)
     await fixture.pass(CLOSES, ...uuids)
-    fixture.relay.fateOf = () => fate
+    fixture.storageProxy.rules = [{ action }]
     const swept = await fixture.sweep()
     expect(swept.checks).toBeLessThanOrEqual(16)
     expect(swept.failures).toBe(swept.checks)
@@ -254,7 +263,7 @@ describe('while storage is unavailable', () => {
     for (const uuid of uuids) {
       expect((await fixture.find(uuid))?.lookInSeconds).toBeLessThanOrEqual(15)
     }
-    fixture.relay.forget()
+    fixture.storageProxy.reset()
     await fixture.pass(15, ...uuids)
     expect(await fixture.sweep()).toMatchObject({ checks: 40, failures: 0 })
     expect(await statusesOf(uuids)).toEqual(uuids.map(() => 'Expired'))
@@ -264,7 +273,7 @@ describe('while storage is unavailable', () => {
 it('a check without a response from storage is repeated soon, however old the session is', async () => {
   const { uuid } = await open()
   await fixture.pass(3600, uuid)
-  fixture.relay.fateOf = () => 503
+  fixture.storageProxy.rules = [{ action: respond(503) }]
   expect(await fixture.sweep()).toMatchObject({ checks: 1, failures: 1 })
   await expectNextCheckIn(uuid, 15)
 })
@@ -298,12 +307,14 @@ describe('a session whose check fails', () => {
     await Promise.all(sessions.map(postForm))
     const [poison = '', ...others] = uuids
     await fixture.pass(MINUTE, poison)
-    fixture.relay.fateOf = ({ path }) => (path.includes(poison) ? 500 : 'pass')
+    fixture.storageProxy.rules = [
+      { match: ({ path }) => path.includes(poison), action: respond(500) },
+    ]
     await fixture.sweep()
     await expectNextCheckIn(poison, 15)
     await fixture.sweep()
     expect(await statusesOf(others)).toEqual(others.map(() => 'Completed'))
-    fixture.relay.forget()
+    fixture.storageProxy.reset()
     await fixture.pass(15, poison)
     await fixture.sweep()
     expect(await fixture.find(poison)).toMatchObject({ status: 'Completed', completions: 1 })
@@ -316,11 +327,11 @@ describe('a session whose asset is deleted during the check', () => {
     await prepare(opened)
     await fixture.pass(CLOSES, opened.uuid)
     const statuses: number[] = []
-    fixture.relay.fateOf = async (): Promise<'pass'> => {
+    const deleteAsset = async () => {
       const { status } = await opened.caller.delete(`assets/${opened.session.asset.id}/`)
       statuses.push(status)
-      return 'pass'
     }
+    fixture.storageProxy.rules = [{ action: latency(deleteAsset) }]
     expect(await fixture.sweep()).toEqual({ checks: 1, failures: 0, failed: [] })
     expect(statuses[0]).toBe(204)
     expect(await opened.row()).toBeUndefined()
@@ -369,7 +380,7 @@ describe('metrics of the sweep', () => {
 
   it('grow while storage is unavailable', async () => {
     const { uuids } = await openDue(1)
-    fixture.relay.fateOf = () => 503
+    fixture.storageProxy.rules = [{ action: respond(503) }]
     await fixture.sweep()
     await fixture.pass(100, ...uuids)
     expect(await overdue()).toBeGreaterThanOrEqual(80)

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiProcess, Send } from '@reelkeep/testkit'
 
-/** How long a request is repeated while the service is unavailable. */
-const PATIENCE_SECONDS = 180
+const RETRY_SECONDS_MAX = 180
 
 /** Repeats requests while the service is unavailable, like a persistent client. */
-export const patientSend =
+export const sendWithRetries =
   (api: () => ApiProcess | undefined): Send =>
   async (request) => {
-    const deadline = performance.now() + PATIENCE_SECONDS * 1000
+    const deadline = performance.now() + RETRY_SECONDS_MAX * 1000
     for (;;) {
       const answer = await api()
         ?.send(request)

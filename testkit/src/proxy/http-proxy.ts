@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as openRequest,
+  type ServerResponse,
+} from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { type Action, FaultProxy, type Transfer } from './fault-proxy.ts'
+
+export type ProxyRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+}
+
+export type ProxyResponse = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** One request on its way through the proxy. */
+export type Exchange = Transfer &
+  ProxyRequest & {
+    readonly request: IncomingMessage
+    readonly response: ServerResponse
+    /** The whole request body. */
+    body(): Promise<Buffer>
+    /** Sends the request with its whole body, and returns the whole response. */
+    send(): Promise<ProxyResponse>
+  }
+
+export const respond =
+  (status: number, body = '', headers: IncomingHttpHeaders = {}): Action<Exchange> =>
+  ({ response }) =>
+    void response.writeHead(status, headers).end(body)
+
+/** Buffers the request and the response, so it is only for small ones. */
+export const changeResponse =
+  (
+    change: (response: ProxyResponse, exchange: Exchange) => ProxyResponse | Promise<ProxyResponse>,
+  ): Action<Exchange> =>
+  async (exchange) => {
+    const { status, headers, body } = await change(await exchange.send(), exchange)
+    const { 'transfer-encoding': _, ...rest } = headers
+    const length = exchange.method === 'HEAD' ? {} : { 'content-length': body.length }
+    exchange.response.writeHead(status, { ...rest, ...length }).end(body)
+  }
+
+/** Forwards requests unchanged, so that signatures stay valid, and as streams. */
+export class HttpProxy extends FaultProxy<Exchange> {
+  /** Requests since the last `reset`. */
+  requests: ProxyRequest[] = []
+  /** Bytes of response bodies since the last `reset`. */
+  downstreamBytes = 0
+  /** Responses of the target in progress. */
+  openResponses = 0
+
+  static open(target: string, port = 0): Promise<HttpProxy> {
+    const server = createServer()
+    const proxy = new HttpProxy(server, target)
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { method = 'GET', url: path = '/', headers } = request
+      const head = { method, path, headers }
+      proxy.requests.push(head)
+      const handle = async () => proxy.apply(proxy.#exchangeOf(request, response, head))
+      handle().catch(() => response.destroy())
+    })
+    return proxy.listen(port)
+  }
+
+  override reset(): void {
+    super.reset()
+    this.requests = []
+    this.downstreamBytes = 0
+  }
+
+  #exchangeOf(request: IncomingMessage, response: ServerResponse, head: ProxyRequest): Exchange {
+    const { method, path, headers } = head
+    const connect = () => openRequest(this.target + path, { method, headers })
+    let whole: Promise<Buffer> | undefined
+    const body = () => {
+      whole ??= buffer(request)
+      return whole
+    }
+    return {
+      ...{ ...head, request, response, body },
+      resetPeer: () => void request.socket.resetAndDestroy(),
+      forward: () => {
+        const upstream = connect().on('error', () => response.destroy())
+        // When the client disconnects, the request to the target ends as well.
+        response.on('close', () => response.writableFinished || upstream.destroy())
+        upstream.on('response', (answer) => this.#stream(answer, response))
+        request.pipe(upstream)
+      },
+      send: async () => {
+        const upstream = connect().end(await body())
+        const [answer] = (await once(upstream, 'response')) as [IncomingMessage]
+        const { statusCode: status = 502, headers } = answer
+        return { status, headers, body: await buffer(answer) }
+      },
+    }
+  }
+
+  #stream(answer: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    this.openResponses++
+    answer.on('data', (chunk: Buffer) => {
+      this.downstreamBytes += chunk.length
+    })
+    answer.pipe(response)
+    response.on('close', () => this.openResponses--)
+  }
+}

@@ -1,0 +1,150 @@
+/** The service with faults: real servers, an API and a worker that can be killed and restarted. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Action,
+  ApiProcess,
+  Caller,
+  changeResponse,
+  type Exchange,
+  HttpProxy,
+  newOrganization,
+  Objects,
+  openOwner,
+  respond,
+  type Send,
+  type StackEnv,
+  setUpUploads,
+  WorkerProcess,
+} from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { ownStack } from '../support/own-stack.ts'
+import { sendWithRetries } from '../support/send-with-retries.ts'
+import { Servers } from '../support/servers.ts'
+import type { Fault, NotificationMode } from './upload-schedule.ts'
+
+/** Short, so that a schedule covers the whole life of a session. */
+export const LIFETIME_SECONDS = 4
+const TRANSFER_SECONDS_MAX = 4
+
+const BUCKET = 'faulty-uploads'
+
+const settings = {
+  UPLOAD_LIFETIME_SECONDS: String(LIFETIME_SECONDS),
+  UPLOAD_TRANSFER_SECONDS_MAX: String(TRANSFER_SECONDS_MAX),
+  UPLOAD_FIRST_CHECK_SECONDS: '1',
+  UPLOAD_SWEEP_SECONDS: '1',
+  STORAGE_UPLOADS_BUCKET: BUCKET,
+  STORAGE_EVENTS_SECRET: 'only-for-fault-tests-0123456789abcdef',
+}
+
+export class FaultyService implements AsyncDisposable {
+  readonly env: StackEnv
+  readonly objects: Objects
+  /** Repeats requests while the service is unavailable, like a persistent client. */
+  readonly caller: Caller
+  /** Called when the caller is about to complete an upload. */
+  onComplete: () => void = () => {}
+  readonly #stack: AsyncDisposable
+  readonly #servers = new Servers()
+  /** Between storage and the service. */
+  readonly #notifications: HttpProxy
+  /** Notifications that are sent after the next one. */
+  readonly #delayed: Exchange[] = []
+  #api: ApiProcess | undefined
+  #worker: WorkerProcess | undefined
+
+  private constructor(
+    stack: Awaited<ReturnType<typeof ownStack>>,
+    notifications: HttpProxy,
+    { organizationId, token }: Awaited<ReturnType<typeof newOrganization>>,
+  ) {
+    this.#stack = stack
+    this.env = stack.env
+    this.objects = new Objects(stack.env, BUCKET)
+    this.#notifications = notifications
+    const sendRepeatedly = sendWithRetries(() => this.#api)
+    const send: Send = (request) => {
+      if (request.path.endsWith('/complete/')) this.onComplete()
+      return sendRepeatedly(request)
+    }
+    this.caller = new Caller(send, organizationId, token)
+  }
+
+  static async open(): Promise<FaultyService> {
+    const stack = await ownStack()
+    const { env } = stack
+    // Above the ports of the stack itself.
+    const port = Number(stackEnvironment.STACK_PORT) + 39
+    const notifications = await HttpProxy.open('http://127.0.0.1:1', port)
+    await setUpUploads(env, { ...settings, STORAGE_EVENTS_URL: notifications.url })
+    await using owner = openOwner(env)
+    const service = new FaultyService(stack, notifications, await newOrganization(owner))
+    await service.#start('api')
+    await service.#start('worker')
+    return service
+  }
+
+  /** Kills the process without warning and starts it with these settings. */
+  async restart(part: 'api' | 'worker', env: Record<string, string> = {}): Promise<void> {
+    await this.#kill(part)
+    await this.#start(part, env)
+  }
+
+  async #start(part: 'api' | 'worker', env: Record<string, string> = {}): Promise<void> {
+    if (part === 'api') {
+      this.#api = await ApiProcess.start({ ...settings, ...env }, this.env)
+      this.#notifications.target = this.#api.operationsUrl
+    } else
+      this.#worker = await WorkerProcess.start({
+        // The files are not videos, and processing is not tested here.
+        settings: { ...settings, WORKER_ID: 'faulty', WORKER_QUEUES: 'light', ...env },
+        env: this.env,
+      })
+  }
+
+  async #kill(part: 'api' | 'worker'): Promise<void> {
+    const process = part === 'api' ? this.#api : this.#worker
+    if (part === 'api') this.#api = undefined
+    await process?.stop('SIGKILL')
+  }
+
+  /** Causes the fault, waits, and repairs it. */
+  async inject({ target, forMilliseconds }: Fault): Promise<void> {
+    if (target !== 'api' && target !== 'worker')
+      return this.#servers.takeDown(target, forMilliseconds)
+    await this.#kill(target)
+    await sleep(forMilliseconds)
+    await this.#start(target)
+  }
+
+  /** Decides about the notifications of storage from now on. */
+  setNotifications(mode: NotificationMode): void {
+    const sendDelayed = async () => {
+      for (const exchange of this.#delayed.splice(0)) await exchange.send()
+    }
+    const deliver = changeResponse(async (response, exchange) => {
+      if (mode === 'duplicated') await exchange.send()
+      await sendDelayed()
+      return response
+    })
+    const delayFirst: Action<Exchange> = async (exchange) => {
+      await exchange.body()
+      if (this.#delayed.length > 0) return deliver(exchange)
+      this.#delayed.push(exchange)
+      return respond(200)(exchange)
+    }
+    const actions: Record<NotificationMode, Action<Exchange>> = {
+      ...{ delivered: deliver, duplicated: deliver },
+      ...{ lost: respond(200), 'out of order': delayFirst },
+    }
+    this.#notifications.rules = [{ action: actions[mode] }]
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#api?.[Symbol.asyncDispose]()
+    await this.#worker?.[Symbol.asyncDispose]()
+    await this.#notifications[Symbol.asyncDispose]()
+    this.objects[Symbol.dispose]()
+    await this.#stack[Symbol.asyncDispose]()
+  }
+}
