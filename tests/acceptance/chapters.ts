@@ -29,14 +29,14 @@ export const addAt = (caller: Caller, list: string, ...starts: string[]) =>
 /** All chapters, from all pages. */
 export async function allChapters(caller: Caller, list: string): Promise<Chapter[]> {
   const all: Chapter[] = []
-  for (let address: string | null = `${list}?limit=100`; address !== null; ) {
+  for (let url: string | null = `${list}?limit=100`; url !== null; ) {
     const { status, body, text }: { status: number; body: ChapterPage; text: string } =
-      await caller.get<ChapterPage>(address)
+      await caller.get<ChapterPage>(url)
     if (status !== 200) throw new Error(`Cannot read the list: ${text}`)
     all.push(...body.results)
     // Guards against an endless loop.
     if (all.length > body.count) throw new Error(`${list} lists more chapters than it counts`)
-    address = body.next
+    url = body.next
   }
   return all
 }

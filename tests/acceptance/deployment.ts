@@ -16,15 +16,15 @@ import { vi } from 'vitest'
 import { deleteMarkedAssets } from './assets.ts'
 import { deleteMarkedFolders } from './folders.ts'
 
-/** The suite tests an existing deployment: it cannot create organizations or change settings. */
-export const isJudged = judged.baseUrl !== undefined
+/** The suite tests an existing deployment, in which it cannot create organizations or change settings. */
+export const isExternal = judged.baseUrl !== undefined
 
 /** Retries after status 429 of an existing deployment. */
-const WAITS_MAX = 3
-const JUDGED_TEST_SECONDS_MAX = 240
+const RETRIES_MAX = 3
+const EXTERNAL_TEST_SECONDS_MAX = 240
 
 // Must be set when the file is loaded: vitest reads the timeout when a test is defined.
-if (isJudged) vi.setConfig({ testTimeout: JUDGED_TEST_SECONDS_MAX * 1000 })
+if (isExternal) vi.setConfig({ testTimeout: EXTERNAL_TEST_SECONDS_MAX * 1000 })
 
 type Account = readonly [organizationId: string, token: string]
 
@@ -86,7 +86,7 @@ export class Deployment implements AsyncDisposable {
   /** A deployment with a worker that sweeps open sessions, without storage notifications. */
   static async openSwept(settings: Record<string, string> = {}): Promise<Deployment> {
     const deployment = await Deployment.open(settings)
-    if (!isJudged) deployment.#worker = await WorkerProcess.start({ settings })
+    if (!isExternal) deployment.#worker = await WorkerProcess.start({ settings })
     return deployment
   }
 
@@ -102,20 +102,20 @@ export class Deployment implements AsyncDisposable {
 
   /** A client with a new token with the given scopes. */
   async newToken(scopes: readonly Scope[], more: object = {}): Promise<Caller> {
-    const wish = { name: this.#mark, scopes, ...more }
-    const { status, body, text } = await this.mine.post<tokens.NewToken>('tokens/', wish)
+    const input = { name: this.#mark, scopes, ...more }
+    const { status, body, text } = await this.mine.post<tokens.NewToken>('tokens/', input)
     if (status !== 201) throw new Error(`Cannot create a token: ${text}`)
     this.#tokenIds.push(body.id)
     return this.mine.withToken(body.token)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (isJudged) await this.#tidy()
+    if (isExternal) await this.#deleteOwnResources()
     await this.#worker?.stop()
     await this.#api?.stop()
   }
 
-  async #tidy(): Promise<void> {
+  async #deleteOwnResources(): Promise<void> {
     for (const id of this.#tokenIds) await this.mine.delete(`tokens/${id}/`)
     for (const caller of [this.mine, this.other]) {
       await deleteMarkedAssets(caller, this.#mark)
@@ -127,13 +127,17 @@ export class Deployment implements AsyncDisposable {
 function sendTo(baseUrl: string): Send {
   return async ({ method, path, headers, body }) => {
     const request = { method, headers, body: body ?? null }
-    let answer = await fetch(baseUrl + path, request)
-    for (let waits = 0; isJudged && answer.status === 429 && waits < WAITS_MAX; waits++) {
-      await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1000)
-      answer = await fetch(baseUrl + path, request)
+    let response = await fetch(baseUrl + path, request)
+    for (
+      let retries = 0;
+      isExternal && response.status === 429 && retries < RETRIES_MAX;
+      retries++
+    ) {
+      await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000)
+      response = await fetch(baseUrl + path, request)
     }
-    const text = await answer.text()
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text }
+    const text = await response.text()
+    return { status: response.status, headers: Object.fromEntries(response.headers), text }
   }
 }
 

@@ -29,33 +29,33 @@ export async function newFolders(
   titles: readonly string[],
   parent: string | null = null,
 ): Promise<Folder[]> {
-  const made: Folder[] = []
+  const folders: Folder[] = []
   for (let start = 0; start < titles.length; start += CALLS_AT_ONCE) {
     const batch = titles.slice(start, start + CALLS_AT_ONCE)
-    made.push(...(await Promise.all(batch.map((title) => newFolder(caller, title, parent)))))
+    folders.push(...(await Promise.all(batch.map((title) => newFolder(caller, title, parent)))))
   }
-  return made
+  return folders
 }
 
 export type ListQuery = Record<string, string | number>
 
-export function addressOfList(query: ListQuery): string {
+export function listPath(query: ListQuery): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
   return `${FOLDERS}?${parameters}`
 }
 
 export async function listFolders(caller: Caller, query: ListQuery): Promise<FolderPage> {
-  const { status, body, text } = await caller.get<FolderPage>(addressOfList(query))
+  const { status, body, text } = await caller.get<FolderPage>(listPath(query))
   if (status !== 200) throw new Error(`Cannot read the list: ${text}`)
   return body
 }
 
 /** Requests a `next` or `previous` URL unchanged. */
-export async function follow(caller: Caller, address: string): Promise<FolderPage> {
-  const answer = await fetch(address, { headers: { authorization: `token ${caller.token}` } })
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${address} returned ${answer.status}: ${text}`)
+export async function follow(caller: Caller, url: string): Promise<FolderPage> {
+  const response = await fetch(url, { headers: { authorization: `token ${caller.token}` } })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${text}`)
   return JSON.parse(text) as FolderPage
 }
 
@@ -66,10 +66,10 @@ export async function pagesFrom(
   direction: 'next' | 'previous' = 'next',
 ): Promise<FolderPage[]> {
   const pages = [first]
-  for (let address = first[direction]; address !== null; ) {
-    const page = await follow(caller, address)
+  for (let url = first[direction]; url !== null; ) {
+    const page = await follow(caller, url)
     pages.push(page)
-    address = page[direction]
+    url = page[direction]
   }
   return pages
 }

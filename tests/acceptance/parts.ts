@@ -19,7 +19,7 @@ export const listParts = (caller: Caller, opened: Opened) =>
 
 /** Uploads a part to its signed URL and returns the status. */
 export async function putPart(url: string | undefined, bytes: Uint8Array): Promise<number> {
-  const answer = await fetch(url ?? '', { method: 'PUT', body: new Uint8Array(bytes) })
-  await answer.body?.cancel()
-  return answer.status
+  const response = await fetch(url ?? '', { method: 'PUT', body: new Uint8Array(bytes) })
+  await response.body?.cancel()
+  return response.status
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
-import { addressOfList, FOLDERS, type Folder, listFolders, newFolder, titlesOf } from './folders.ts'
+import { FOLDERS, type Folder, listFolders, listPath, newFolder, titlesOf } from './folders.ts'
 import { expectAnyProblem, expectProblem, withoutRequestId } from './problems.ts'
 
 let deployment: Deployment
@@ -32,8 +32,8 @@ describe('1. The service', () => {
   it('[1.2] 404: cannot create anything in another organization', async () => {
     const { mine, other } = deployment
     const title = deployment.unique()
-    const refusal = await mine.at(other.organizationId).post(FOLDERS, { title })
-    expectProblem(refusal, 'organization_not_found')
+    const rejected = await mine.at(other.organizationId).post(FOLDERS, { title })
+    expectProblem(rejected, 'organization_not_found')
     expect(await listFolders(other, { q: title })).toMatchObject({ count: 0, results: [] })
     expect(await listFolders(mine, { q: title })).toMatchObject({ count: 0, results: [] })
   })
@@ -43,15 +43,15 @@ describe('1. The service', () => {
     const created = await deployment.mine.post<Folder>(FOLDERS, JSON.stringify({ title }))
     expect(created.headers['content-type']).toMatch(/^application\/json\b/)
     expect(JSON.parse(created.text)).toHaveProperty('title', title)
-    const listed = await deployment.mine.get(addressOfList({ q: title }))
+    const listed = await deployment.mine.get(listPath({ q: title }))
     expect(listed.headers['content-type']).toMatch(/^application\/json\b/)
     expect(JSON.parse(listed.text)).toMatchObject({ results: [created.body] })
   })
 
   it('[1.3] 401: rejects requests without authentication', async () => {
     const path = `/api/v1/${deployment.mine.organizationId}/${FOLDERS}`
-    const answer = await deployment.send({ method: 'GET', path, headers: {}, body: undefined })
-    expectProblem(answer, 'unauthenticated')
+    const response = await deployment.send({ method: 'GET', path, headers: {}, body: undefined })
+    expectProblem(response, 'unauthenticated')
   })
 
   it('[1.6] 201: creates a folder and a subfolder', async () => {
@@ -86,16 +86,16 @@ describe('1. Paths', () => {
     const headers = { authorization: `token ${deployment.mine.token}` }
     const paths = ['/api/', '/api/v1/', `/api/v1/${FOLDERS}`, `/api/v1//${FOLDERS}`, `/${FOLDERS}`]
     for (const path of paths) {
-      const answer = await deployment.send({ method: 'GET', path, headers, body: undefined })
-      expect({ path, status: answer.status }).toEqual({ path, status: 404 })
+      const response = await deployment.send({ method: 'GET', path, headers, body: undefined })
+      expect({ path, status: response.status }).toEqual({ path, status: 404 })
     }
   })
 
   it.for(['ABCDEF', 'abc', '-', 'abcdefghijklm', '%20', 'a%2Fb', "a'--"])(
     '[1.8] 404: a malformed organization ID is not found: %s',
     async (organizationId) => {
-      const answer = await deployment.mine.at(organizationId).get(FOLDERS)
-      expectProblem(answer, 'organization_not_found')
+      const response = await deployment.mine.at(organizationId).get(FOLDERS)
+      expectProblem(response, 'organization_not_found')
     },
   )
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
+import { Deployment, isExternal } from './deployment.ts'
 import {
   byTitleThenUuid,
   FOLDERS,
@@ -28,7 +28,7 @@ async function newShelf(titles: readonly string[]) {
 }
 
 const numbered = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, place) => `Box ${String(from + place).padStart(3, '0')}`)
+  Array.from({ length: count }, (_, index) => `Box ${String(from + index).padStart(3, '0')}`)
 
 describe('2. Folder', () => {
   it('[2.25] 201, 200: a folder has the given title', async () => {
@@ -73,15 +73,15 @@ describe('2. Paginated list envelope', () => {
     expect(pages.map(({ count }) => count)).toEqual(Array(6).fill(11))
   })
 
-  it.skipIf(isJudged)(
+  it.skipIf(isExternal)(
     '[2.28] 200: count stays exact while ten clients create and delete folders',
     async () => {
       const caller = await deployment.newOrganization()
       expect(await listFolders(caller, {})).toMatchObject({ count: 0, results: [] })
       const { uuid } = await newFolder(caller, 'Shelf')
-      const made = await newFolders(caller, numbered(30), uuid)
+      const folders = await newFolders(caller, numbered(30), uuid)
       await Promise.all([
-        ...made.slice(0, 10).map((folder) => caller.delete(`${FOLDERS}${folder.uuid}/`)),
+        ...folders.slice(0, 10).map((folder) => caller.delete(`${FOLDERS}${folder.uuid}/`)),
         newFolders(caller, numbered(20, 100)),
       ])
       const first = await listFolders(caller, { limit: 9 })
@@ -170,8 +170,8 @@ describe('2. Paginated list envelope, with concurrent inserts', () => {
     const { uuid, folders } = await newShelf(numbered(6))
     const first = await listFolders(deployment.mine, { parent: uuid, limit: 2 })
     const second = await follow(deployment.mine, first.next ?? '')
-    for (const place of [1, 2]) {
-      await deployment.mine.delete(`${FOLDERS}${folders[place]?.uuid}/`)
+    for (const index of [1, 2]) {
+      await deployment.mine.delete(`${FOLDERS}${folders[index]?.uuid}/`)
     }
     const onwards = await follow(deployment.mine, first.next ?? '')
     expect(onwards).toMatchObject({ count: 4, results: [folders[3], folders[4]] })
@@ -188,8 +188,8 @@ describe('2. Paginated list envelope, with concurrent inserts', () => {
     let isReading = true
     const inserting = Array.from({ length: 4 }, async (_, caller) => {
       for (let number = 0; isReading && number < 60; number++) {
-        const place = String((number * 17 + caller * 7) % 60).padStart(3, '0')
-        await newFolder(deployment.mine, `Box ${place} late`, parent)
+        const position = String((number * 17 + caller * 7) % 60).padStart(3, '0')
+        await newFolder(deployment.mine, `Box ${position} late`, parent)
       }
     })
     const seen: Folder[] = []
@@ -223,16 +223,16 @@ describe('2. Paginated list envelope, query parameters', () => {
   it.for(['0', '-1', '101', '1.5', 'ten', '', '1e9', '9007199254740993', ' ', '1 or 1=1'])(
     '[2.31, 7.10] 400: rejects the limit "%s"',
     async (limit) => {
-      const answer = await deployment.mine.get(`${FOLDERS}?limit=${encodeURIComponent(limit)}`)
-      expect(fieldsOf(expectProblem(answer, 'invalid_request'))).toEqual(['limit'])
+      const response = await deployment.mine.get(`${FOLDERS}?limit=${encodeURIComponent(limit)}`)
+      expect(fieldsOf(expectProblem(response, 'invalid_request'))).toEqual(['limit'])
     },
   )
 
   it.for(['junk', 'bm90IG91cnM', 'WzEsImEiXQ', 'WzEsMSwxXQ', '%00', 'W10', 'eyJhIjoxfQ'])(
     '[2.29, 7.10] 400: rejects an invalid cursor: %s',
     async (cursor) => {
-      const answer = await deployment.mine.get(`${FOLDERS}?cursor=${cursor}`)
-      expect(fieldsOf(expectProblem(answer, 'invalid_cursor'))).toEqual(['cursor'])
+      const response = await deployment.mine.get(`${FOLDERS}?cursor=${cursor}`)
+      expect(fieldsOf(expectProblem(response, 'invalid_cursor'))).toEqual(['cursor'])
     },
   )
 

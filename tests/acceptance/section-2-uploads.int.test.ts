@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
+import { Deployment, isExternal } from './deployment.ts'
 import { newFolder } from './folders.ts'
 import { newSession, readAsset, readSession, timestampForm, uuidForm } from './uploads.ts'
 
@@ -59,7 +59,7 @@ describe('2. Asset', () => {
         resolutions: ['1080p', '240p'],
         renditions: [],
         // An existing organization may have another setting.
-        content_protection_type: isJudged ? expect.any(String) : 'disable',
+        content_protection_type: isExternal ? expect.any(String) : 'disable',
         generate_subtitle: false,
         playback_url: null,
         dash_url: null,

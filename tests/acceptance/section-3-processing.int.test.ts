@@ -55,11 +55,11 @@ describe('3. A video', () => {
       const opened = await upload(videoOf(10.5))
       await over(opened)
       const { happened, awaited } = await timeline(opened)
-      const told = [
+      const expected = [
         ...['created', 'uploaded', 'processing_started', 'probed', 'planned', 'playable'],
         ...['pictures_chosen', 'completed'],
       ]
-      expect(happened.map(({ what }) => what)).toEqual(told)
+      expect(happened.map(({ what }) => what)).toEqual(expected)
       expect(happened.map(({ at }) => at)).toEqual(happened.map(({ at }) => at).toSorted())
       expect(happened.every(({ detail }) => /^[A-Z].*\.$/.test(detail))).toBe(true)
       expect(awaited).toBeNull()
@@ -108,8 +108,8 @@ describe('3. A file that is not a video', () => {
     expect(body.video).toMatchObject({ status: 'Queued', error: null })
     const { asset } = await over(opened)
     expect(asset.video.error?.code).toBe('not_a_video')
-    const told = (await timeline(opened)).happened.filter(({ what }) => what === 'not_a_video')
-    expect(told).toHaveLength(2)
+    const failures = (await timeline(opened)).happened.filter(({ what }) => what === 'not_a_video')
+    expect(failures).toHaveLength(2)
   })
 })
 

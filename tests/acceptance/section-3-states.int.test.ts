@@ -6,8 +6,8 @@ import { expectProblem } from './problems.ts'
 import {
   cancel,
   complete,
+  expectAccepted,
   expectCompleted,
-  expectTaken,
   newFile,
   newSession,
   type Opened,
@@ -68,8 +68,8 @@ describe('3. Transitions', () => {
     '[3.3] %s to Cancelled: the video is in Error with a reason',
     async ([, begin]) => {
       const opened = await begin()
-      const answer = await cancel(deployment.mine, opened)
-      expect(answer).toMatchObject({ status: 204, text: '' })
+      const response = await cancel(deployment.mine, opened)
+      expect(response).toMatchObject({ status: 204, text: '' })
       await expectCancelled(opened)
     },
   )
@@ -134,7 +134,7 @@ describe('3. Transitions', () => {
         ['Completed', 200, 409],
         ['Cancelled', 409, 204],
       ])
-      if (status === 'Completed') await expectTaken(deployment.mine, opened, 2000)
+      if (status === 'Completed') await expectAccepted(deployment.mine, opened, 2000)
       else await expectCancelled(opened)
     }
   })

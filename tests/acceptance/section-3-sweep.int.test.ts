@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formOf, PacedPost, postByCurl } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
+import { Deployment, isExternal } from './deployment.ts'
 import { putPart, signParts } from './parts.ts'
 import { expectProblem } from './problems.ts'
 import {
   cancel,
   complete,
-  expectTaken,
+  detectionTimeout,
+  expectAccepted,
   newFile,
   newSession,
-  noticingTimeout,
   type Opened,
   readAsset,
   readSession,
@@ -21,11 +21,11 @@ import {
 
 const MEBIBYTE = 1024 ** 2
 /** Storage checks the expiration once, after the first few MiB of a file. */
-const JUDGED_BYTES = 8 * MEBIBYTE
+const STARTED_BYTES = 8 * MEBIBYTE
 const largeFile = newFile(12 * MEBIBYTE)
 
 // Storage sends no notifications, and the tests only send GET requests.
-describe.skipIf(isJudged)('3. Transitions detected by the sweep', () => {
+describe.skipIf(isExternal)('3. Transitions detected by the sweep', () => {
   let deployment: Deployment
   beforeAll(async () => {
     deployment = await Deployment.openSwept({
@@ -41,16 +41,20 @@ describe.skipIf(isJudged)('3. Transitions detected by the sweep', () => {
   const post = ({ client_payload }: Opened, bytes: number) =>
     postByCurl(formOf(client_payload, newFile(bytes)))
 
-  it('[3.3, 4.5.5] Created to Completed when the file is in storage', noticingTimeout, async () => {
-    const opened = await open()
-    expect(await post(opened, 2000)).toMatchObject({ status: 204 })
-    await sessionBecomes(deployment.mine, opened, 'Completed')
-    await expectTaken(deployment.mine, opened, 2000)
-  })
+  it(
+    '[3.3, 4.5.5] a session becomes Completed when its file is in storage',
+    detectionTimeout,
+    async () => {
+      const opened = await open()
+      expect(await post(opened, 2000)).toMatchObject({ status: 204 })
+      await sessionBecomes(deployment.mine, opened, 'Completed')
+      await expectAccepted(deployment.mine, opened, 2000)
+    },
+  )
 
   it(
-    '[3.3, 4.5.5] Created to Failed when the stored file is invalid',
-    noticingTimeout,
+    '[3.3, 4.5.5] a session becomes Failed when its stored file is invalid',
+    detectionTimeout,
     async () => {
       const opened = await open()
       expect(await post(opened, 1)).toMatchObject({ status: 204 })
@@ -59,21 +63,28 @@ describe.skipIf(isJudged)('3. Transitions detected by the sweep', () => {
     },
   )
 
-  it('[3.3, 8.2] Created to Expired when no file was uploaded', noticingTimeout, async () => {
-    const opened = await open()
-    const session = await sessionBecomes(deployment.mine, opened, 'Expired')
-    expect(session).toMatchObject({ error: null, ended_at: expect.stringMatching(timestampForm) })
-    expect(Date.parse(session.ended_at ?? '')).toBeGreaterThanOrEqual(
-      Date.parse(opened.upload_session.expires_at) + 1000,
-    )
-    await expectError(opened, 'upload_expired')
-    for (const attempt of [cancel, renew, complete]) {
-      const problem = expectProblem(await attempt(deployment.mine, opened), 'upload_session_closed')
-      expect(problem.detail).toContain('Expired')
-    }
-  })
+  it(
+    '[3.3, 8.2] a session becomes Expired when no file was uploaded',
+    detectionTimeout,
+    async () => {
+      const opened = await open()
+      const session = await sessionBecomes(deployment.mine, opened, 'Expired')
+      expect(session).toMatchObject({ error: null, ended_at: expect.stringMatching(timestampForm) })
+      expect(Date.parse(session.ended_at ?? '')).toBeGreaterThanOrEqual(
+        Date.parse(opened.upload_session.expires_at) + 1000,
+      )
+      await expectError(opened, 'upload_expired')
+      for (const attempt of [cancel, renew, complete]) {
+        const problem = expectProblem(
+          await attempt(deployment.mine, opened),
+          'upload_session_closed',
+        )
+        expect(problem.detail).toContain('Expired')
+      }
+    },
+  )
 
-  it('[3.3, 8.2] Uploading to Expired when a part is missing', noticingTimeout, async () => {
+  it('[3.3, 8.2] a session becomes Expired when a part is missing', detectionTimeout, async () => {
     const opened = await open()
     const { body } = await signParts(deployment.mine, opened, [1], 20 * MEBIBYTE)
     expect(await putPart(body.parts[0]?.url, newFile(16 * MEBIBYTE))).toBe(200)
@@ -82,21 +93,21 @@ describe.skipIf(isJudged)('3. Transitions detected by the sweep', () => {
   })
 
   it(
-    '[3.3, 4.5.5, 8.2] Expired to Completed when a form upload that started in time ends late',
-    noticingTimeout,
+    '[3.3, 4.5.5, 8.2] an Expired session becomes Completed when an upload that started in time ends late',
+    detectionTimeout,
     async () => {
       const opened = await open()
       const late = new PacedPost(formOf(opened.client_payload, largeFile))
-      await late.send(JUDGED_BYTES)
+      await late.send(STARTED_BYTES)
       await sessionBecomes(deployment.mine, opened, 'Expired')
       await expectError(opened, 'upload_expired')
       expect(await late.finish()).toMatchObject({ status: 204 })
       await sessionBecomes(deployment.mine, opened, 'Completed')
-      await expectTaken(deployment.mine, opened, largeFile.length)
+      await expectAccepted(deployment.mine, opened, largeFile.length)
     },
   )
 
-  it('[3.3, 8.2] stays Created as long as it is renewed', noticingTimeout, async () => {
+  it('[3.3, 8.2] a session stays Created as long as it is renewed', detectionTimeout, async () => {
     const [opened, control] = [await open(), await open()]
     while ((await readSession(deployment.mine, control)).status === 'Created') {
       expect(await renew(deployment.mine, opened)).toMatchObject({ status: 200 })

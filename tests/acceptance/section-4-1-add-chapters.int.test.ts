@@ -128,38 +128,46 @@ describe('4.1 Invalid data', () => {
   it.for([
     ['no body', undefined, ['chapters']],
     ['no chapters', {}, ['chapters']],
-    ['none in it', { chapters: [] }, ['chapters']],
-    ['no list', { chapters: { title: 'x', start_time: '00:00:00' } }, ['chapters']],
-    ['no object', { chapters: ['00:00:00 x'] }, ['chapters[0]']],
-    ['nothing in it', { chapters: [{}] }, ['chapters[0].start_time', 'chapters[0].title']],
-    ['seconds', { chapters: [{ title: 'x', start_time: 90 }] }, ['chapters[0].start_time']],
-    ['null', { chapters: [{ title: null, start_time: '00:00:00' }] }, ['chapters[0].title']],
+    ['an empty list', { chapters: [] }, ['chapters']],
+    ['an object as the list', { chapters: { title: 'x', start_time: '00:00:00' } }, ['chapters']],
+    ['a string as a chapter', { chapters: ['00:00:00 x'] }, ['chapters[0]']],
+    ['an empty chapter', { chapters: [{}] }, ['chapters[0].start_time', 'chapters[0].title']],
     [
-      'fields that it does not know',
+      'a start in seconds',
+      { chapters: [{ title: 'x', start_time: 90 }] },
+      ['chapters[0].start_time'],
+    ],
+    [
+      'a title that is null',
+      { chapters: [{ title: null, start_time: '00:00:00' }] },
+      ['chapters[0].title'],
+    ],
+    [
+      'unknown fields',
       { chapters: [{ title: 'x', start_time: '00:00:00', id: 7 }], replace: true },
       ['chapters[0].id', 'replace'],
     ],
-  ] as const)('[4.1.2, 4.1.4, 7.5] 400: %s', async ([, body, fields]) => {
-    const answer = await deployment.mine.post<ChapterPage>(list, body)
-    expect(answer.status).toBe(400)
-    expect(fieldsOf(JSON.parse(answer.text))).toEqual(fields)
+  ] as const)('[4.1.2, 4.1.4, 7.5] 400: rejects a request with %s', async ([, body, fields]) => {
+    const response = await deployment.mine.post<ChapterPage>(list, body)
+    expect(response.status).toBe(400)
+    expect(fieldsOf(JSON.parse(response.text))).toEqual(fields)
   })
 
   it('[4.1.2, 2.2, 7.5, 8.4] 201, 400: a title has 1 to 255 characters after trimming', async () => {
     const titled = (title: string, start_time: string) => ({ title, start_time })
     const longest = '🎬'.repeat(255)
     for (const title of ['', '   ', `${longest}x`, 'a\nb', 'a\0b']) {
-      const answer = await add(deployment.mine, list, titled(title, '00:00:00'))
-      expect(fieldsOf(expectProblem(answer, 'invalid_title'))).toEqual(['chapters[0].title'])
+      const response = await add(deployment.mine, list, titled(title, '00:00:00'))
+      expect(fieldsOf(expectProblem(response, 'invalid_title'))).toEqual(['chapters[0].title'])
     }
-    const answer = await add(deployment.mine, list, titled(` ${longest} `, '00:00:00'))
-    expect(answer.body.results).toMatchObject([{ title: longest }])
+    const response = await add(deployment.mine, list, titled(` ${longest} `, '00:00:00'))
+    expect(response.body.results).toMatchObject([{ title: longest }])
   })
 
   it('[4.1.4, 7.5] 400: rejects equal start times and reports all errors at once', async () => {
     await addHere('00:00:05')
-    const answer = await addHere('00:00:01', '0:00:05', '00:00:01', '00:10:00')
-    expect(fieldsOf(expectProblem(answer, 'chapter_start_taken'))).toEqual([
+    const response = await addHere('00:00:01', '0:00:05', '00:00:01', '00:10:00')
+    expect(fieldsOf(expectProblem(response, 'chapter_start_taken'))).toEqual([
       'chapters[1].start_time',
       'chapters[2].start_time',
       'chapters[3].start_time',
@@ -172,11 +180,13 @@ describe('4.1 Missing asset', () => {
   it('[4.1.5, 7.7] 404: a missing, malformed or foreign asset gets the same response', async () => {
     const theirs = await newSession(deployment.other, deployment.unique())
     const ids = ['019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e', 'nonsense', theirs.asset.id]
-    const answers = []
+    const responses = []
     for (const id of ids) {
-      answers.push(await addAt(deployment.mine, `assets/${id}/chapters/`, '00:00:00'))
+      responses.push(await addAt(deployment.mine, `assets/${id}/chapters/`, '00:00:00'))
     }
-    for (const answer of answers) expectProblem(answer, 'asset_not_found')
-    expect(new Set(answers.map((answer) => JSON.stringify(withoutRequestId(answer)))).size).toBe(1)
+    for (const response of responses) expectProblem(response, 'asset_not_found')
+    expect(
+      new Set(responses.map((response) => JSON.stringify(withoutRequestId(response)))).size,
+    ).toBe(1)
   })
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { add, addAt, allChapters, chaptersOfVideo, clear, secondsFrom } from './chapters.ts'
-import { Deployment, isJudged } from './deployment.ts'
+import { Deployment, isExternal } from './deployment.ts'
 import { expectProblem } from './problems.ts'
 import { PROCESSED_MILLISECONDS_MAX } from './videos.ts'
 
-const ROUNDS = isJudged ? 3 : 20
+const ROUNDS = isExternal ? 3 : 20
 
 let deployment: Deployment
 let list: string
@@ -21,13 +21,13 @@ const titled = (title: string, ...starts: string[]) =>
 describe('4.1 Concurrent requests', () => {
   it('[4.1.3, 4.1.4] 201 and 400: of two conflicting requests, one succeeds completely and the other not at all', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         titled('one', '00:00:01', '00:00:05', '00:00:09'),
         titled('two', '00:00:02', '00:00:05', '00:00:08'),
       ])
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
-      const winner = answers.find(({ status }) => status === 201)
-      const loser = answers.find(({ status }) => status === 400)
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 400])
+      const winner = responses.find(({ status }) => status === 201)
+      const loser = responses.find(({ status }) => status === 400)
       if (loser) expectProblem(loser, 'chapter_start_taken')
       expect(await allChapters(deployment.mine, list)).toEqual(winner?.body.results)
       await clear(deployment.mine, list)
@@ -36,9 +36,9 @@ describe('4.1 Concurrent requests', () => {
 
   it('[4.1.3, 2.1] 201: requests without conflicts succeed, with unique ids', async () => {
     const starts = secondsFrom(0, 20)
-    const answers = await Promise.all(starts.map((start) => titled('x', start)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    const ids = answers.flatMap(({ body }) => body.results.map(({ id }) => id))
+    const responses = await Promise.all(starts.map((start) => titled('x', start)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
+    const ids = responses.flatMap(({ body }) => body.results.map(({ id }) => id))
     expect(new Set(ids).size).toBe(20)
     expect((await allChapters(deployment.mine, list)).map(({ id }) => id).sort()).toEqual(
       ids.sort(),

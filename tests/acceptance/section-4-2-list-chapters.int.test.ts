@@ -16,12 +16,12 @@ beforeAll(async () => {
 }, PROCESSED_MILLISECONDS_MAX)
 afterAll(() => deployment[Symbol.asyncDispose]())
 
-const get = (address: string) => deployment.mine.get<ChapterPage>(address)
+const get = (url: string) => deployment.mine.get<ChapterPage>(url)
 
 describe('4.2 List chapters', () => {
   it('[4.2.1, 4.2.2, 4.2.3, 7.1, 7.2, 2.28, 2.31] 200: returns all chapters ordered by start time in the envelope', async () => {
-    for (const address of [list, list.replace(/\/$/, '')]) {
-      const { status, headers, body } = await get(address)
+    for (const url of [list, list.replace(/\/$/, '')]) {
+      const { status, headers, body } = await get(url)
       expect(status).toBe(200)
       expect(headers['content-type']).toMatch(/^application\/json\b/)
       expect(body).toMatchObject({ count: 7, next: null, previous: null })
@@ -67,25 +67,27 @@ describe('4.2 List chapters', () => {
     ['limit=101', 'invalid_request', ['limit']],
     ['limit=x&page=2', 'unknown_field', ['limit', 'page']],
     ['cursor=junk', 'invalid_cursor', ['cursor']],
-  ] as const)('[4.2.5, 8.4] 400: %s', async ([query, code, fields]) => {
+  ] as const)('[4.2.5, 8.4] 400: rejects ?%s', async ([query, code, fields]) => {
     expect(fieldsOf(expectProblem(await get(`${list}?${query}`), code))).toEqual(fields)
   })
 
   it('[4.2.4, 7.7] 404: a missing, malformed or foreign asset gets the same response', async () => {
     const theirs = await newSession(deployment.other, deployment.unique())
-    const answers = []
+    const responses = []
     for (const id of ['019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e', 'nonsense', theirs.asset.id]) {
-      answers.push(await get(`assets/${id}/chapters/`))
+      responses.push(await get(`assets/${id}/chapters/`))
     }
-    for (const answer of answers) expectProblem(answer, 'asset_not_found')
-    expect(new Set(answers.map((answer) => JSON.stringify(withoutRequestId(answer)))).size).toBe(1)
+    for (const response of responses) expectProblem(response, 'asset_not_found')
+    expect(
+      new Set(responses.map((response) => JSON.stringify(withoutRequestId(response)))).size,
+    ).toBe(1)
   })
 
   it('[4.2.4] 404: the chapters of a deleted video', async () => {
-    const gone = await chaptersOfVideo(deployment.mine, deployment.unique())
-    await addAt(deployment.mine, gone, '00:00:00')
-    const { status } = await deployment.mine.delete(gone.replace('chapters/', ''))
+    const deleted = await chaptersOfVideo(deployment.mine, deployment.unique())
+    await addAt(deployment.mine, deleted, '00:00:00')
+    const { status } = await deployment.mine.delete(deleted.replace('chapters/', ''))
     expect(status).toBe(204)
-    expectProblem(await get(gone), 'asset_not_found')
+    expectProblem(await get(deleted), 'asset_not_found')
   })
 })

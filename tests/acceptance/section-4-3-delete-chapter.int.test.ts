@@ -25,31 +25,31 @@ beforeEach(async () => {
   chapters = (await addAt(deployment.mine, list, ...secondsFrom(0, 3))).body.results
 })
 
-const addressOf = (chapter: Chapter | undefined) => `${list}${chapter?.id}/`
+const pathOf = (chapter: Chapter | undefined) => `${list}${chapter?.id}/`
 const left = () => allChapters(deployment.mine, list)
 
 describe('4.3 Delete a chapter', () => {
   it('[4.3.1, 4.3.2, 4.3.3, 7.1, 7.4] 204: deletes one chapter, with an empty response body', async () => {
     const [first, second, third] = chapters
-    const { status, text } = await deployment.mine.delete(addressOf(second))
+    const { status, text } = await deployment.mine.delete(pathOf(second))
     expect([status, text]).toEqual([204, ''])
     expect(await left()).toEqual([first, third])
   })
 
   it('[4.3.1] 204: accepts the path without a trailing slash, and the start time can be used again', async () => {
-    const address = addressOf(chapters[0]).replace(/\/$/, '')
-    expect((await deployment.mine.delete(address)).status).toBe(204)
+    const path = pathOf(chapters[0]).replace(/\/$/, '')
+    expect((await deployment.mine.delete(path)).status).toBe(204)
     expect((await addAt(deployment.mine, list, '00:00:00')).status).toBe(201)
   })
 
   it('[4.3.4, 7.7] 404: a deleted chapter', async () => {
-    await deployment.mine.delete(addressOf(chapters[0]))
-    expectProblem(await deployment.mine.delete(addressOf(chapters[0])), 'chapter_not_found')
+    await deployment.mine.delete(pathOf(chapters[0]))
+    expectProblem(await deployment.mine.delete(pathOf(chapters[0])), 'chapter_not_found')
     expect(await left()).toEqual(chapters.slice(1))
   })
 
   it('[4.3.4] 204 and 404: of two concurrent requests, one deletes the chapter', async () => {
-    const both = [1, 2].map(() => deployment.mine.delete(addressOf(chapters[1])))
+    const both = [1, 2].map(() => deployment.mine.delete(pathOf(chapters[1])))
     const statuses = (await Promise.all(both)).map(({ status }) => status)
     expect(statuses.sort()).toEqual([204, 404])
   })
@@ -65,8 +65,8 @@ describe('4.3 Delete a chapter', () => {
   it('[4.3.4, 7.7] 404: a missing and a foreign asset get the same response', async () => {
     const nobodys = 'assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/chapters/1/'
     const absent = await deployment.other.delete(nobodys)
-    const foreign = await deployment.other.delete(addressOf(chapters[0]))
-    for (const answer of [absent, foreign]) expectProblem(answer, 'asset_not_found')
+    const foreign = await deployment.other.delete(pathOf(chapters[0]))
+    for (const response of [absent, foreign]) expectProblem(response, 'asset_not_found')
     expect(withoutRequestId(foreign)).toEqual(withoutRequestId(absent))
     expect(await left()).toEqual(chapters)
   })

@@ -22,7 +22,7 @@ afterAll(() => deployment[Symbol.asyncDispose]())
 const create = (key: string, body: object, caller = deployment.mine) =>
   caller.post<Opened>(SESSIONS, body, { 'idempotency-key': key })
 
-const wish = () => ({ title: deployment.unique(), resolutions: ['360p'] })
+const input = () => ({ title: deployment.unique(), resolutions: ['360p'] })
 
 const signedAt = ({ client_payload }: Opened) => client_payload['x-amz-date']
 
@@ -33,16 +33,16 @@ const ANOTHER_SIGNATURE_SECONDS_MAX = 60
 async function repeatLater(key: string, body: object, first: Opened): Promise<Opened> {
   const deadline = performance.now() + ANOTHER_SIGNATURE_SECONDS_MAX * 1000
   while (performance.now() < deadline) {
-    const answer = await create(key, body)
-    expect(answer).toMatchObject({ status: 201 })
-    if (signedAt(answer.body) !== signedAt(first)) return answer.body
+    const response = await create(key, body)
+    expect(response).toMatchObject({ status: 201 })
+    if (signedAt(response.body) !== signedAt(first)) return response.body
   }
   throw new Error(`The fields are still those of ${signedAt(first)}`)
 }
 
 describe('4.4 Create an upload session, with an Idempotency-Key', () => {
   it('[4.4.1] 201: the same key and body return the same session and asset, newly signed', async () => {
-    const [key, body] = [randomUUID(), wish()]
+    const [key, body] = [randomUUID(), input()]
     const { body: first } = await create(key, body)
     const again = await repeatLater(key, body, first)
     const { client_payload: payload, ...same } = again
@@ -54,17 +54,17 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
 
   it('[4.4.1] 201: the forms of both responses work', async () => {
     for (const chosen of ['first', 'again'] as const) {
-      const [key, body] = [randomUUID(), wish()]
+      const [key, body] = [randomUUID(), input()]
       const { body: first } = await create(key, body)
-      const answers = { first, again: await repeatLater(key, body, first) }
-      const posted = await postByCurl(formOf(answers[chosen].client_payload, newFile(2000)))
+      const responses = { first, again: await repeatLater(key, body, first) }
+      const posted = await postByCurl(formOf(responses[chosen].client_payload, newFile(2000)))
       expect(posted).toMatchObject({ status: 204 })
       await expectCompleted(deployment.mine, first, 2000)
     }
   })
 
   it('[4.4.1] 201: returns the new expiration time of a renewed session', async () => {
-    const [key, body] = [randomUUID(), wish()]
+    const [key, body] = [randomUUID(), input()]
     const { body: first } = await create(key, body)
     const { body: renewed } = await renew(deployment.mine, first)
     const { body: again } = await create(key, body)
@@ -73,7 +73,7 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
   })
 
   it('[4.4.1] 201: returns the first response after completion', async () => {
-    const [key, body] = [randomUUID(), wish()]
+    const [key, body] = [randomUUID(), input()]
     const first = await create(key, body)
     await postByCurl(formOf(first.body.client_payload, newFile(2000)))
     await complete(deployment.mine, first.body)
@@ -81,14 +81,14 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
   })
 
   it('[4.4.1] 201: returns the first response after cancellation', async () => {
-    const [key, body] = [randomUUID(), wish()]
+    const [key, body] = [randomUUID(), input()]
     const first = await create(key, body)
     await cancel(deployment.mine, first.body)
     expect(await create(key, body)).toMatchObject({ status: 201, text: first.text })
   })
 
   it('[4.4.1, 7.10] 409: the same key with another body', async () => {
-    const [key, body] = [randomUUID(), wish()]
+    const [key, body] = [randomUUID(), input()]
     const first = await create(key, body)
     const others = [{ title: `${body.title} other` }, { resolutions: ['720p'] }, { folder: null }]
     for (const other of others) {
@@ -98,16 +98,16 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
   })
 
   it('[4.4.1, 7.10] 409: the stored response is available only to the same token', async () => {
-    const [key, body] = [randomUUID(), wish()]
+    const [key, body] = [randomUUID(), input()]
     const first = await create(key, body)
     const colleague = await deployment.newToken(['*'])
-    const refusal = await create(key, body, colleague)
-    expectProblem(refusal, 'idempotency_key_reused')
-    expect(refusal.text).not.toContain(first.body.client_payload.key)
+    const rejected = await create(key, body, colleague)
+    expectProblem(rejected, 'idempotency_key_reused')
+    expect(rejected.text).not.toContain(first.body.client_payload.key)
   })
 
   it('[4.4.1] 201: another organization may use the same key', async () => {
-    const [key, body] = [randomUUID(), wish()]
+    const [key, body] = [randomUUID(), input()]
     const mine = await create(key, body)
     const theirs = await create(key, body, deployment.other)
     expect(theirs.status).toBe(201)
@@ -115,19 +115,19 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
   })
 
   it('[4.4.1, 7.10] 201, 409: ten concurrent requests create one session', async () => {
-    const [key, body] = [randomUUID(), wish()]
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create(key, body)))
-    const made = answers.filter(({ status }) => status === 201)
-    expect(new Set(made.map(({ body }) => body.upload_session.uuid)).size).toBe(1)
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectProblem(answer, 'idempotency_key_in_use')
+    const [key, body] = [randomUUID(), input()]
+    const responses = await Promise.all(Array.from({ length: 10 }, () => create(key, body)))
+    const created = responses.filter(({ status }) => status === 201)
+    expect(new Set(created.map(({ body }) => body.upload_session.uuid)).size).toBe(1)
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expectProblem(response, 'idempotency_key_in_use')
     }
   })
 
   it('[4.4.1] 201: a key can be reused after a failed request', async () => {
-    const [key, body] = [randomUUID(), wish()]
-    const refused = await create(key, { ...body, folder: '11111111111' })
-    expectProblem(refused, 'target_folder_not_found')
+    const [key, body] = [randomUUID(), input()]
+    const rejected = await create(key, { ...body, folder: '11111111111' })
+    expectProblem(rejected, 'target_folder_not_found')
     expect(await create(key, body)).toMatchObject({ status: 201 })
   })
 })

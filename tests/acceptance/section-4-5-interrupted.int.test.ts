@@ -1,6 +1,6 @@
 import { formOf, PacedPost, postByCurl } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
+import { Deployment, isExternal } from './deployment.ts'
 import {
   expectCompleted,
   expectNothingArrived,
@@ -15,7 +15,7 @@ import {
 
 const MEBIBYTE = 1024 ** 2
 /** Storage checks the expiration once, after the first few MiB of a file. */
-const JUDGED_BYTES = 8 * MEBIBYTE
+const STARTED_BYTES = 8 * MEBIBYTE
 const largeFile = newFile(12 * MEBIBYTE)
 
 describe('4.5 An interrupted upload', () => {
@@ -28,7 +28,7 @@ describe('4.5 An interrupted upload', () => {
   it.for([
     ['in the fields', 300],
     ['in the first bytes of the file', 10_000],
-    ['after several pieces that storage has written', 10 * MEBIBYTE],
+    ['after several chunks that storage has written', 10 * MEBIBYTE],
     ['just before the end', 12 * MEBIBYTE],
   ] as const)('[4.5.5] %s: nothing is stored, and the session stays open', async ([, bytes]) => {
     const opened = await newSession(deployment.mine, deployment.unique())
@@ -42,7 +42,7 @@ describe('4.5 An interrupted upload', () => {
   })
 })
 
-describe.skipIf(isJudged)('4.5 An upload that ends after its session expires', () => {
+describe.skipIf(isExternal)('4.5 An upload that ends after its session expires', () => {
   let deployment: Deployment
   beforeAll(async () => {
     deployment = await Deployment.open({
@@ -56,7 +56,7 @@ describe.skipIf(isJudged)('4.5 An upload that ends after its session expires', (
 
   async function begin({ client_payload }: Opened): Promise<PacedPost> {
     const post = new PacedPost(formOf(client_payload, largeFile))
-    await post.send(JUDGED_BYTES)
+    await post.send(STARTED_BYTES)
     return post
   }
 

@@ -16,7 +16,7 @@ import {
 const PART_BYTES = 16 * 1024 ** 2
 const FILE_BYTES = PART_BYTES + 100_000
 const file = newFile(FILE_BYTES)
-const pieces = [file.subarray(0, PART_BYTES), file.subarray(PART_BYTES)] as const
+const partBodies = [file.subarray(0, PART_BYTES), file.subarray(PART_BYTES)] as const
 
 let deployment: Deployment
 beforeAll(async () => {
@@ -42,8 +42,8 @@ describe('4.5 Extension: multipart upload', () => {
         { number: 2, bytes: 100_000, url: expect.stringMatching(/^https?:/) },
       ],
     })
-    for (const place of [1, 0] as const) {
-      expect(await putPart(signed.parts[place]?.url, pieces[place])).toBe(200)
+    for (const index of [1, 0] as const) {
+      expect(await putPart(signed.parts[index]?.url, partBodies[index])).toBe(200)
     }
     await expectCompleted(deployment.mine, opened, FILE_BYTES)
     expect(await complete(deployment.mine, opened)).toMatchObject({ status: 200 })
@@ -59,7 +59,7 @@ describe('4.5 Extension: multipart upload', () => {
   it('[4.5.5] 200, 409: the list contains the received parts, and complete names the missing ones', async () => {
     const opened = await open()
     const signed = await sign(opened, [2])
-    await putPart(signed.parts[0]?.url, pieces[1])
+    await putPart(signed.parts[0]?.url, partBodies[1])
     const { body: arrived } = await listParts(deployment.mine, opened)
     expect(arrived).toEqual({
       part_size_bytes: PART_BYTES,
@@ -68,12 +68,12 @@ describe('4.5 Extension: multipart upload', () => {
       received_bytes: 100_000,
       parts: [{ number: 2, bytes: 100_000, etag: expect.stringMatching(/^[0-9a-f]{32}$/) }],
     })
-    const refusal = await complete(deployment.mine, opened)
-    expect(expectProblem(refusal, 'upload_not_arrived').detail).toMatch(/\b1 of 2 parts.*: 1\./)
+    const rejected = await complete(deployment.mine, opened)
+    expect(expectProblem(rejected, 'upload_not_arrived').detail).toMatch(/\b1 of 2 parts.*: 1\./)
     expect(await readSession(deployment.mine, opened)).toMatchObject({ status: 'Uploading' })
     // Resumes as after a reload: signs and uploads the missing parts.
     const [missing] = (await sign(opened, [1])).parts
-    await putPart(missing?.url, pieces[0])
+    await putPart(missing?.url, partBodies[0])
     await expectCompleted(deployment.mine, opened, FILE_BYTES)
   })
 
@@ -127,25 +127,25 @@ describe('4.5 Extension: invalid parts', () => {
     const opened = await open()
     await sign(opened, [1])
     await cancel(deployment.mine, opened)
-    for (const answer of [
+    for (const response of [
       await signParts(deployment.mine, opened, [1], FILE_BYTES),
       await listParts(deployment.mine, opened),
       await complete(deployment.mine, opened),
     ]) {
-      expectProblem(answer, 'upload_session_closed')
+      expectProblem(response, 'upload_session_closed')
     }
   })
 
   it('[4.5.5] 200: ten concurrent requests sign parts of the same multipart upload', async () => {
     const opened = await open()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => signParts(deployment.mine, opened, [1], 50_000)),
     )
-    const uploads = answers.map(({ body }) =>
+    const uploads = responses.map(({ body }) =>
       new URL(body.parts[0]?.url ?? '').searchParams.get('uploadId'),
     )
     expect(new Set(uploads).size).toBe(1)
-    expect(await putPart(answers[3]?.body.parts[0]?.url, newFile(50_000))).toBe(200)
+    expect(await putPart(responses[3]?.body.parts[0]?.url, newFile(50_000))).toBe(200)
     await expectCompleted(deployment.mine, opened, 50_000)
   })
 })

@@ -81,11 +81,11 @@ describe('4.5 Completing a session', () => {
     const opened = await open()
     await postByCurl(formOf(opened.client_payload, newFile(2000)))
     const hints = Array.from({ length: 10 }, () => complete(deployment.mine, opened))
-    const answers = await Promise.all(hints)
+    const responses = await Promise.all(hints)
     // The session is the same in all responses; the asset may have progressed.
     const session = await readSession(deployment.mine, opened)
     const body = { ...session, asset: { id: opened.asset.id, bytes: 2000 } }
-    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body })
+    for (const response of responses) expect(response).toMatchObject({ status: 200, body })
     expect(await complete(deployment.mine, opened)).toMatchObject({ status: 200, body })
   })
 })
@@ -109,8 +109,8 @@ describe('4.5 Posting the form twice', () => {
   it('[4.5.5] 204: before detection the first file is used', async () => {
     const opened = await open()
     for (const bytes of [2000, 3000, 2500]) {
-      const answer = await postByCurl(formOf(opened.client_payload, newFile(bytes)))
-      expect(answer).toMatchObject({ status: 204 })
+      const response = await postByCurl(formOf(opened.client_payload, newFile(bytes)))
+      expect(response).toMatchObject({ status: 204 })
     }
     await expectCompleted(deployment.mine, opened, 2000)
   })

@@ -46,9 +46,9 @@ describe('4.6 Create a folder', () => {
   it('[4.6.5] 201: fifty concurrent requests create fifty folders', async () => {
     const parent = (await newFolder(deployment.mine, deployment.unique())).uuid
     const calls = Array.from({ length: 50 }, (_, number) => create({ title: `${number}`, parent }))
-    const answers = await Promise.all(calls)
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    expect(new Set(answers.map(({ body }) => body.uuid)).size).toBe(50)
+    const responses = await Promise.all(calls)
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(new Set(responses.map(({ body }) => body.uuid)).size).toBe(50)
     expect(await listFolders(deployment.mine, { parent })).toMatchObject({ count: 50 })
   })
 })
@@ -76,15 +76,15 @@ describe('4.6 title', () => {
     const parent = (await newFolder(deployment.mine, deployment.unique())).uuid
     for (const letter of ['a', 'ü', '中', '😀']) {
       const title = letter.repeat(255)
-      const answer = await create({ title: `  ${title}  `, parent })
-      expect(answer).toMatchObject({ status: 201, body: { title } })
+      const response = await create({ title: `  ${title}  `, parent })
+      expect(response).toMatchObject({ status: 201, body: { title } })
     }
   })
 
   it('[4.6.2, 7.10, 8.4] 400: rejects 256 characters', async () => {
     for (const letter of ['a', 'ü', '中', '😀']) {
-      const answer = await create({ title: letter.repeat(256) })
-      expect(fieldsOf(expectProblem(answer, 'invalid_title'))).toEqual(['title'])
+      const response = await create({ title: letter.repeat(256) })
+      expect(fieldsOf(expectProblem(response, 'invalid_title'))).toEqual(['title'])
     }
   })
 
@@ -98,15 +98,15 @@ describe('4.6 title', () => {
     ['is empty', 'invalid_title', { title: '' }],
     ['is blank', 'invalid_title', { title: ' \t\n\u00a0' }],
     ['is far too long', 'invalid_title', { title: 'a'.repeat(5000) }],
-  ] as const)('[4.6.2, 7.10] 400: %s', async ([, code, body]) => {
+  ] as const)('[4.6.2, 7.10] 400: rejects a title that %s', async ([, code, body]) => {
     const problem = expectProblem(await create(body), code)
     expect(fieldsOf(problem)).toEqual(['title'])
   })
 
   it('[4.6.2, 7.10] 400: rejects control characters and invalid Unicode', async () => {
     for (const title of ['a\u0000b', 'a\nb', 'a\u007fb', 'a\ud800b', '\udc00']) {
-      const answer = await create(JSON.stringify({ title }))
-      expect(fieldsOf(expectProblem(answer, 'invalid_title'))).toEqual(['title'])
+      const response = await create(JSON.stringify({ title }))
+      expect(fieldsOf(expectProblem(response, 'invalid_title'))).toEqual(['title'])
     }
   })
 })
@@ -141,8 +141,8 @@ describe('4.6 parent', () => {
     const [deepest] = path.slice(-1)
     const read = await deployment.mine.get(`${FOLDERS}${deepest?.uuid}/`)
     expect(read.body).toMatchObject({ path: path.slice(0, -1) })
-    const refusal = await create({ title: 'Too deep', parent: deepest?.uuid })
-    expect(fieldsOf(expectProblem(refusal, 'folder_too_deep'))).toEqual(['parent'])
+    const rejected = await create({ title: 'Too deep', parent: deepest?.uuid })
+    expect(fieldsOf(expectProblem(rejected, 'folder_too_deep'))).toEqual(['parent'])
     expect(await listFolders(deployment.mine, { parent: deepest?.uuid ?? '' })).toMatchObject({
       count: 0,
     })
@@ -150,11 +150,11 @@ describe('4.6 parent', () => {
 
   it('[4.6.3, 7.10] 400: rejects a folder that does not exist', async () => {
     const q = deployment.unique()
-    const gone = await newFolder(deployment.mine, deployment.unique())
-    await deployment.mine.delete(`${FOLDERS}${gone.uuid}/`)
-    for (const parent of ['11111111111', 'root', 'nonsense', gone.uuid, 'ÿ', ' ', '0OIl']) {
-      const answer = await create({ title: q, parent })
-      expect(fieldsOf(expectProblem(answer, 'parent_not_found'))).toEqual(['parent'])
+    const deleted = await newFolder(deployment.mine, deployment.unique())
+    await deployment.mine.delete(`${FOLDERS}${deleted.uuid}/`)
+    for (const parent of ['11111111111', 'root', 'nonsense', deleted.uuid, 'ÿ', ' ', '0OIl']) {
+      const response = await create({ title: q, parent })
+      expect(fieldsOf(expectProblem(response, 'parent_not_found'))).toEqual(['parent'])
     }
     expect(await listFolders(deployment.mine, { q })).toMatchObject({ count: 0 })
   })
@@ -162,12 +162,12 @@ describe('4.6 parent', () => {
   it('[4.6.3, 7.10] 400: a folder of another organization gets the same response as a missing one', async () => {
     const q = deployment.unique()
     const foreign = await newFolder(deployment.other, deployment.unique())
-    const refusalFor = async (parent: string) => {
+    const problemFor = async (parent: string) => {
       const problem = expectProblem(await create({ title: q, parent }), 'parent_not_found')
       const { request_id: _, ...rest } = problem
       return JSON.stringify(rest).replaceAll(parent, '(the parent)')
     }
-    expect(await refusalFor(foreign.uuid)).toBe(await refusalFor('11111111111'))
+    expect(await problemFor(foreign.uuid)).toBe(await problemFor('11111111111'))
     expect(await listFolders(deployment.mine, { q })).toMatchObject({ count: 0 })
     expect(await listFolders(deployment.other, { q })).toMatchObject({ count: 0 })
   })
@@ -179,7 +179,7 @@ describe('4.6 parent', () => {
     ['is false', false],
     ['is empty', ''],
     ['is far too long', 'a'.repeat(5000)],
-  ] as const)('[4.6.3, 7.10] 400: %s', async ([, parent]) => {
+  ] as const)('[4.6.3, 7.10] 400: rejects a parent that %s', async ([, parent]) => {
     const problem = expectProblem(await create({ title: 'Lost', parent }), 'invalid_request')
     expect(fieldsOf(problem)).toEqual(['parent'])
   })

@@ -20,10 +20,10 @@ const countOf = async (q: string) => (await listFolders(deployment.mine, { q }))
 /** Repeats the request while the first one is still running. */
 async function createPatiently(key: string, body: unknown): Promise<Received<Folder>> {
   for (;;) {
-    const answer = await create(key, body)
-    if (answer.status !== 409) return answer
-    expectProblem(answer, 'idempotency_key_in_use')
-    const seconds = Number(answer.headers['retry-after'])
+    const response = await create(key, body)
+    if (response.status !== 409) return response
+    expectProblem(response, 'idempotency_key_in_use')
+    const seconds = Number(response.headers['retry-after'])
     expect(seconds).toBeGreaterThan(0)
     await sleep(seconds * 1000)
   }
@@ -85,19 +85,19 @@ describe('4.6 Create a folder, with an Idempotency-Key', () => {
   it('[4.6.1, 7.10] 201, 409: of ten concurrent requests one creates the folder', async () => {
     const [key, title] = [randomUUID(), deployment.unique()]
     const callers = Array.from({ length: 10 }, () => createPatiently(key, { title }))
-    const answers = await Promise.all(callers)
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const responses = await Promise.all(callers)
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(await countOf(title)).toBe(1)
   })
 
   it('[4.6.1, 7.10] 409: of ten concurrent requests with different bodies one succeeds', async () => {
     const [key, title] = [randomUUID(), deployment.unique()]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, number) => create(key, { title: `${title} ${number}` })),
     )
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9)
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(9)
     expect(await countOf(title)).toBe(1)
   })
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
+import { Deployment, isExternal } from './deployment.ts'
 import {
-  addressOfList,
   byTitleThenUuid,
   FOLDERS,
   type FolderPage,
   listFolders,
+  listPath,
   newFolder,
   newFolders,
   pagesFrom,
@@ -33,7 +33,7 @@ describe('4.7 List folders', () => {
   it('[4.7.1, 4.7.3, 7.10] 200: returns title and uuid of each folder in the envelope', async () => {
     const q = deployment.unique()
     const folder = await newFolder(deployment.mine, q)
-    const { status, headers, body } = await deployment.mine.get<FolderPage>(addressOfList({ q }))
+    const { status, headers, body } = await deployment.mine.get<FolderPage>(listPath({ q }))
     expect(status).toBe(200)
     expect(headers['content-type']).toMatch(/^application\/json\b/)
     expect(body).toEqual({ count: 1, next: null, previous: null, results: [folder] })
@@ -56,7 +56,7 @@ describe('4.7 List folders', () => {
     expect((await listFolders(deployment.mine, { q })).results).toEqual([one, two, three])
   })
 
-  it.skipIf(isJudged)(
+  it.skipIf(isExternal)(
     '[4.7.1] 200: returns every folder of the organization and no other',
     async () => {
       const caller = await deployment.newOrganization()
@@ -91,14 +91,14 @@ describe('4.7 List folders', () => {
   it('[4.7.1, 7.10] 400: rejects a missing or foreign parent', async () => {
     const foreign = await newFolder(deployment.other, deployment.unique())
     for (const parent of ['11111111111', 'nonsense', foreign.uuid]) {
-      const answer = await deployment.mine.get(addressOfList({ parent }))
-      expect(fieldsOf(expectProblem(answer, 'parent_not_found'))).toEqual(['parent'])
+      const response = await deployment.mine.get(listPath({ parent }))
+      expect(fieldsOf(expectProblem(response, 'parent_not_found'))).toEqual(['parent'])
     }
   })
 
   it('[4.7.1, 7.10] 400: names an unknown parameter', async () => {
-    const answer = await deployment.mine.get(`${FOLDERS}?search=x&page=2`)
-    expect(fieldsOf(expectProblem(answer, 'unknown_field'))).toEqual(['page', 'search'])
+    const response = await deployment.mine.get(`${FOLDERS}?search=x&page=2`)
+    expect(fieldsOf(expectProblem(response, 'unknown_field'))).toEqual(['page', 'search'])
   })
 })
 
@@ -234,10 +234,10 @@ describe('4.7 Search', () => {
 
   it('[4.7.2, 7.10] 400: rejects more than 200 characters, or two terms', async () => {
     const { mine } = deployment
-    expect(await mine.get(addressOfList({ q: 'ä'.repeat(200) }))).toMatchObject({ status: 200 })
+    expect(await mine.get(listPath({ q: 'ä'.repeat(200) }))).toMatchObject({ status: 200 })
     for (const query of [`q=${'a'.repeat(201)}`, 'q=a&q=b']) {
-      const answer = await mine.get(`${FOLDERS}?${query}`)
-      expect(fieldsOf(expectProblem(answer, 'invalid_request'))).toEqual(['q'])
+      const response = await mine.get(`${FOLDERS}?${query}`)
+      expect(fieldsOf(expectProblem(response, 'invalid_request'))).toEqual(['q'])
     }
   })
 })

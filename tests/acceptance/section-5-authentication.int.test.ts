@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { tokens } from '@reelkeep/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
-import { addressOfList, FOLDERS, listFolders } from './folders.ts'
+import { Deployment, isExternal } from './deployment.ts'
+import { FOLDERS, listFolders, listPath } from './folders.ts'
 import { expectProblem, withoutRequestId } from './problems.ts'
 
 let deployment: Deployment
@@ -14,7 +14,7 @@ afterAll(() => deployment[Symbol.asyncDispose]())
 const list = (headers: Record<string, string>, organizationId = deployment.mine.organizationId) =>
   deployment.send({
     method: 'GET',
-    path: `/api/v1/${organizationId}/${addressOfList({ limit: 1 })}`,
+    path: `/api/v1/${organizationId}/${listPath({ limit: 1 })}`,
     headers,
     body: undefined,
   })
@@ -40,9 +40,9 @@ describe('5. The header', () => {
 
   it('[5.1, 7.10] 401: rejects a request without the header', async () => {
     const title = deployment.unique()
-    for (const answer of [await list({}), await create({}, JSON.stringify({ title }))]) {
-      expectProblem(answer, 'unauthenticated')
-      expect(answer.headers['www-authenticate']).toBe('token')
+    for (const response of [await list({}), await create({}, JSON.stringify({ title }))]) {
+      expectProblem(response, 'unauthenticated')
+      expect(response.headers['www-authenticate']).toBe('token')
     }
     expect(await listFolders(deployment.mine, { q: title })).toMatchObject({ count: 0 })
   })
@@ -50,31 +50,31 @@ describe('5. The header', () => {
   it.for([
     ['is empty', () => ''],
     ['is the bare token', (token: string) => token],
-    ['is the bare word', () => 'token'],
-    ['is the word and a space', () => 'token '],
+    ['is the bare scheme', () => 'token'],
+    ['is the scheme and a space', () => 'token '],
     ['has no space', (token: string) => `token${token}`],
     ['has another scheme', (token: string) => `Basic ${token}`],
-    ['has more behind the token', (token: string) => `token ${token} more`],
+    ['has text after the token', (token: string) => `token ${token} more`],
     ['has the token twice', (token: string) => `token ${token}, token ${token}`],
     ['has quotes', (token: string) => `token "${token}"`],
-    ['is cut short', (token: string) => `token ${token.slice(0, -1)}`],
-    ['is a letter too long', (token: string) => `token ${token}a`],
-    ['is in capitals', (token: string) => `token ${token.toUpperCase()}`],
-    ['is junk', () => 'token junk'],
+    ['has a token with a letter missing', (token: string) => `token ${token.slice(0, -1)}`],
+    ['has a token with an extra letter', (token: string) => `token ${token}a`],
+    ['has a token in capitals', (token: string) => `token ${token.toUpperCase()}`],
+    ['has a malformed token', () => 'token junk'],
     ['is very long', () => `token ${'a'.repeat(4000)}`],
-    ['is SQL', () => "token ' or 1=1 --"],
-  ] as const)('[5.1, 7.10] 401: %s', async ([, headerFor]) => {
-    const answer = await list({ authorization: headerFor(deployment.mine.token) })
-    expectProblem(answer, 'unauthenticated')
-    expect(answer.headers['www-authenticate']).toBe('token')
+    ['contains SQL', () => "token ' or 1=1 --"],
+  ] as const)('[5.1, 7.10] 401: rejects a header that %s', async ([, headerFor]) => {
+    const response = await list({ authorization: headerFor(deployment.mine.token) })
+    expectProblem(response, 'unauthenticated')
+    expect(response.headers['www-authenticate']).toBe('token')
   })
 
   it('[5.1, 7.10] 401: rejects a token with one wrong letter at any position', async () => {
     const { token } = deployment.mine
     const start = token.lastIndexOf('_') + 1
-    for (const place of [0, 3, start, start + 15, token.length - 7, token.length - 1]) {
-      const letter = token[place] === 'x' ? 'y' : 'x'
-      const wrong = token.slice(0, place) + letter + token.slice(place + 1)
+    for (const index of [0, 3, start, start + 15, token.length - 7, token.length - 1]) {
+      const letter = token[index] === 'x' ? 'y' : 'x'
+      const wrong = token.slice(0, index) + letter + token.slice(index + 1)
       expectProblem(await list({ authorization: `token ${wrong}` }), 'unauthenticated')
     }
   })
@@ -95,12 +95,12 @@ describe('5. The header', () => {
 
 describe('5. Obtaining a token', () => {
   it('[5.4] 201: a token contains its organization and is shown once', async () => {
-    const wish = { name: deployment.unique(), scopes: ['folders:read'] }
-    const created = await deployment.mine.post<tokens.NewToken>('tokens/', wish)
+    const input = { name: deployment.unique(), scopes: ['folders:read'] }
+    const created = await deployment.mine.post<tokens.NewToken>('tokens/', input)
     expect(created.status).toBe(201)
     const { token, ...readable } = created.body
     expect(token).toMatch(new RegExp(`^rk_${deployment.mine.organizationId}_[0-9A-Za-z]{28,}$`))
-    expect(readable).toMatchObject({ ...wish, expires_at: null, revoked_at: null })
+    expect(readable).toMatchObject({ ...input, expires_at: null, revoked_at: null })
     const read = await deployment.mine.get(`tokens/${created.body.id}/`)
     expect(read).toMatchObject({ status: 200, body: { id: created.body.id } })
     expect(read.text).not.toContain(token.slice(-20))
@@ -114,10 +114,10 @@ describe('5. Obtaining a token', () => {
     expect(await deployment.mine.delete(`tokens/${body.id}/`)).toMatchObject({ status: 204 })
     // Revocation is immediate on the same instance and takes a moment on the others.
     const status = async () => (await caller.get(FOLDERS)).status
-    if (isJudged) await expect.poll(status).toBe(401)
-    const refusal = await caller.get(FOLDERS)
-    expectProblem(refusal, 'unauthenticated')
-    expect(refusal.headers['www-authenticate']).toBe('token')
+    if (isExternal) await expect.poll(status).toBe(401)
+    const rejected = await caller.get(FOLDERS)
+    expectProblem(rejected, 'unauthenticated')
+    expect(rejected.headers['www-authenticate']).toBe('token')
   })
 
   it('[5.4, 7.10] 401: rejects an expired token', async () => {
@@ -126,13 +126,13 @@ describe('5. Obtaining a token', () => {
     const caller = await deployment.newToken(['folders:read'], { expires_at })
     await sleep(expiry - Date.now())
     await expect.poll(async () => (await caller.get(FOLDERS)).status).toBe(401)
-    const refusal = await caller.get(FOLDERS)
-    expectProblem(refusal, 'unauthenticated')
-    expect(refusal.headers['www-authenticate']).toBe('token')
+    const rejected = await caller.get(FOLDERS)
+    expectProblem(rejected, 'unauthenticated')
+    expect(rejected.headers['www-authenticate']).toBe('token')
   })
 
   // Needs synchronized clocks, so it runs only against our own deployment.
-  it.skipIf(isJudged)(
+  it.skipIf(isExternal)(
     '[5.4] 401: rejects a token that has just expired and was used just before',
     async () => {
       const expiry = Date.now() + 8000
@@ -153,8 +153,8 @@ describe('5. Scopes', () => {
     const title = deployment.unique()
     const reader = await deployment.newToken(['folders:read'])
     expect(await reader.get(FOLDERS)).toMatchObject({ status: 200 })
-    const refusal = expectProblem(await reader.post(FOLDERS, { title }), 'insufficient_scope')
-    expect(refusal.detail).toContain('folders:write')
+    const rejected = expectProblem(await reader.post(FOLDERS, { title }), 'insufficient_scope')
+    expect(rejected.detail).toContain('folders:write')
     expect(await listFolders(deployment.mine, { q: title })).toMatchObject({ count: 0 })
   })
 
@@ -163,8 +163,8 @@ describe('5. Scopes', () => {
     expect(await writer.post(FOLDERS, { title: deployment.unique() })).toMatchObject({
       status: 201,
     })
-    const refusal = expectProblem(await writer.get(FOLDERS), 'insufficient_scope')
-    expect(refusal.detail).toContain('folders:read')
+    const rejected = expectProblem(await writer.get(FOLDERS), 'insufficient_scope')
+    expect(rejected.detail).toContain('folders:read')
   })
 
   it('[5.4] 200, 201: the scope * allows everything', async () => {
@@ -177,9 +177,9 @@ describe('5. Scopes', () => {
 
   it('[5.4] 403: a token cannot create a token with more scopes', async () => {
     const issuer = await deployment.newToken(['tokens:write', 'folders:read'])
-    const wish = { name: deployment.unique(), scopes: ['folders:read', 'folders:write'] }
-    const refusal = expectProblem(await issuer.post('tokens/', wish), 'insufficient_scope')
-    expect(refusal.detail).toContain('folders:write')
+    const input = { name: deployment.unique(), scopes: ['folders:read', 'folders:write'] }
+    const rejected = expectProblem(await issuer.post('tokens/', input), 'insufficient_scope')
+    expect(rejected.detail).toContain('folders:write')
   })
 
   it('[5.4] 403: the scope is checked before the body', async () => {
@@ -188,11 +188,11 @@ describe('5. Scopes', () => {
   })
 
   it('[5.4] 404: another organization is not found, whatever the scopes', async () => {
-    const stranger = (await deployment.newToken(['tokens:read'])).at(
+    const outsider = (await deployment.newToken(['tokens:read'])).at(
       deployment.other.organizationId,
     )
-    const missing = await stranger.at('zz9zz9zz9zz9').get(FOLDERS)
-    const foreign = await stranger.get(FOLDERS)
+    const missing = await outsider.at('zz9zz9zz9zz9').get(FOLDERS)
+    const foreign = await outsider.get(FOLDERS)
     expectProblem(foreign, 'organization_not_found')
     expect(withoutRequestId(foreign)).toEqual(withoutRequestId(missing))
   })

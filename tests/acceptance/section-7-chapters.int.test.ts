@@ -28,11 +28,11 @@ const requests = () =>
   ] as const satisfies readonly (readonly [Method, string, unknown])[]
 
 async function sendAll(caller: Caller, headers: Record<string, string> = {}) {
-  const answers = []
+  const responses = []
   for (const [method, path, body] of requests()) {
-    answers.push(await caller.send(method, path, body, headers))
+    responses.push(await caller.send(method, path, body, headers))
   }
-  return answers
+  return responses
 }
 
 const expectUntouched = async () =>
@@ -53,26 +53,26 @@ describe('5. Authentication of the chapter endpoints', () => {
     ['is empty', () => ''],
     ['is the bare token', (token: string) => token],
     ['has another scheme', (token: string) => `Basic ${token}`],
-    ['is junk', () => 'token junk'],
+    ['has a malformed token', () => 'token junk'],
     ['has one letter less', (token: string) => `token ${token.slice(0, -1)}`],
-  ] as const)('[5.1, 5.2, 7.6] 401: %s', async ([, headerFor]) => {
+  ] as const)('[5.1, 5.2, 7.6] 401: rejects a header that %s', async ([, headerFor]) => {
     const authorization = headerFor(deployment.mine.token)
-    for (const answer of await sendAll(deployment.mine, { authorization })) {
-      expectProblem(answer, 'unauthenticated')
-      expect(answer.headers['www-authenticate']).toBe('token')
+    for (const response of await sendAll(deployment.mine, { authorization })) {
+      expectProblem(response, 'unauthenticated')
+      expect(response.headers['www-authenticate']).toBe('token')
     }
     await expectUntouched()
   })
 
   it('[5.1, 5.2, 7.6] 401: rejects a request without the header', async () => {
     for (const [method, path, body] of requests()) {
-      const answer = await deployment.send({
+      const response = await deployment.send({
         method,
         path: `/api/v1/${deployment.mine.organizationId}/${path}`,
         headers: body ? { 'content-type': 'application/json' } : {},
         body: body && JSON.stringify(body),
       })
-      expectProblem(answer, 'unauthenticated')
+      expectProblem(response, 'unauthenticated')
     }
     await expectUntouched()
   })
@@ -80,16 +80,18 @@ describe('5. Authentication of the chapter endpoints', () => {
   it('[5.2, 5.4] 403: requires the read and write scopes', async () => {
     const reader = await deployment.newToken(['assets:read'])
     const [post, get, remove] = await sendAll(reader)
-    for (const answer of [post, remove]) if (answer) expectProblem(answer, 'insufficient_scope')
+    for (const response of [post, remove])
+      if (response) expectProblem(response, 'insufficient_scope')
     expect(get?.status).toBe(200)
-    const stranger = await deployment.newToken(['folders:read', 'folders:write'])
-    for (const answer of await sendAll(stranger)) expectProblem(answer, 'insufficient_scope')
+    const outsider = await deployment.newToken(['folders:read', 'folders:write'])
+    for (const response of await sendAll(outsider)) expectProblem(response, 'insufficient_scope')
     await expectUntouched()
   })
 
   it('[5.1] 404: rejects a token of another organization', async () => {
     const intruder = deployment.other.at(deployment.mine.organizationId)
-    for (const answer of await sendAll(intruder)) expectProblem(answer, 'organization_not_found')
+    for (const response of await sendAll(intruder))
+      expectProblem(response, 'organization_not_found')
     await expectUntouched()
   })
 })
@@ -126,16 +128,16 @@ describe('7. Status codes of the chapter endpoints', () => {
     '{"chapters":[{"title":"\\ud800","start_time":"00:00:00"}]}',
     '{"chapters":[{"title":"\\u0000","start_time":"00:00:00"}]}',
     '{"__proto__":{},"chapters":[]}',
-  ])('[7.5, 7.8] 400, not 500: %s', async (text) => {
-    const answer = await deployment.mine.post(list, text)
-    expect(expectAnyProblem(answer).status).toBe(400)
+  ])('[7.5, 7.8] 400, not 500: rejects the body %s', async (text) => {
+    const response = await deployment.mine.post(list, text)
+    expect(expectAnyProblem(response).status).toBe(400)
     await expectUntouched()
   })
 
   it('[7.7] 404: an asset of another organization', async () => {
     const theirs = await newSession(deployment.other, deployment.unique())
     await postByFetch(formOf(theirs.client_payload, newFile(2000)))
-    const answer = await addAt(deployment.mine, `assets/${theirs.asset.id}/chapters/`, '00:00:00')
-    expectProblem(answer, 'asset_not_found')
+    const response = await addAt(deployment.mine, `assets/${theirs.asset.id}/chapters/`, '00:00:00')
+    expectProblem(response, 'asset_not_found')
   })
 })

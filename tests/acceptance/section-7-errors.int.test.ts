@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ErrorCode } from '@reelkeep/contract'
 import type { Answer } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
-import { addressOfList, FOLDERS, listFolders, newFolder } from './folders.ts'
+import { Deployment, isExternal } from './deployment.ts'
+import { FOLDERS, listFolders, listPath, newFolder } from './folders.ts'
 import { expectAnyProblem, expectProblem, fieldsOf } from './problems.ts'
 
 let deployment: Deployment
@@ -20,7 +20,7 @@ const examples: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   malformed_json: () => create('{'),
   unknown_field: () => create({ title: 'Lost', foldr: 'x' }),
   parent_not_found: () => create({ title: 'Lost', parent: '11111111111' }),
-  invalid_cursor: () => deployment.mine.get(addressOfList({ cursor: 'junk' })),
+  invalid_cursor: () => deployment.mine.get(listPath({ cursor: 'junk' })),
   unauthenticated: () => deployment.mine.withToken('junk').get(FOLDERS),
   insufficient_scope: async () => (await deployment.newToken(['tokens:read'])).get(FOLDERS),
   organization_not_found: () => deployment.mine.at('zz9zz9zz9zz9').get(FOLDERS),
@@ -38,9 +38,9 @@ const examples: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
 describe('7. The shape of an error', () => {
   it.for(Object.entries(examples))(
     '[7.9] %s: problem details with code, errors and request ID',
-    async ([code, ask]) => {
-      const one = expectProblem(await ask(), code as ErrorCode)
-      const two = expectProblem(await ask(), code as ErrorCode)
+    async ([code, send]) => {
+      const one = expectProblem(await send(), code as ErrorCode)
+      const two = expectProblem(await send(), code as ErrorCode)
       expect(one.request_id).not.toBe(two.request_id)
     },
   )
@@ -54,8 +54,8 @@ describe('7. The shape of an error', () => {
 
   it('[7.9, 7.10] 400: names unknown fields and creates nothing', async () => {
     const title = deployment.unique()
-    const answer = await create({ title, Parent: null, folder: 'x', uuid: '11111111111' })
-    const problem = expectProblem(answer, 'unknown_field')
+    const response = await create({ title, Parent: null, folder: 'x', uuid: '11111111111' })
+    const problem = expectProblem(response, 'unknown_field')
     expect(fieldsOf(problem)).toEqual(['Parent', 'folder', 'uuid'])
     expect(await listFolders(deployment.mine, { q: title })).toMatchObject({ count: 0 })
   })
@@ -79,29 +79,29 @@ describe('7. All errors at once', () => {
   })
 
   it('[7.9] 400: reports all errors of a query', async () => {
-    const answer = await deployment.mine.get(`${FOLDERS}?limit=0&q=${'a'.repeat(201)}&extra=1`)
-    expect(fieldsOf(expectAnyProblem(answer))).toEqual(['extra', 'limit', 'q'])
+    const response = await deployment.mine.get(`${FOLDERS}?limit=0&q=${'a'.repeat(201)}&extra=1`)
+    expect(fieldsOf(expectAnyProblem(response))).toEqual(['extra', 'limit', 'q'])
   })
 
   it('[7.9] 400: an invalid limit and an invalid cursor', async () => {
-    const answer = await deployment.mine.get(`${FOLDERS}?limit=0&cursor=junk`)
-    expect(fieldsOf(expectAnyProblem(answer))).toEqual(['cursor', 'limit'])
+    const response = await deployment.mine.get(`${FOLDERS}?limit=0&cursor=junk`)
+    expect(fieldsOf(expectAnyProblem(response))).toEqual(['cursor', 'limit'])
   })
 })
 
 describe('7. Unknown paths and methods', () => {
   it.for(['nowhere/', '', 'asset', 'assets/folders/x/y/z/', 'Assets/folders/'])(
-    '[7.9, 7.10] 404: %s',
+    '[7.9, 7.10] 404: the path %j does not exist',
     async (path) => {
       expectProblem(await deployment.mine.get(path), 'not_found')
     },
   )
 
-  it('[7.9, 7.10] 404: with every method, with and without a token', async () => {
+  it('[7.9, 7.10] 404: an unknown path is not found with any method, with and without a token', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       expectProblem(await deployment.mine.send(method, 'nowhere/'), 'not_found')
-      const stranger = { method, path: '/nowhere', headers: {}, body: undefined }
-      expectProblem(await deployment.send(stranger), 'not_found')
+      const request = { method, path: '/nowhere', headers: {}, body: undefined }
+      expectProblem(await deployment.send(request), 'not_found')
     }
   })
 
@@ -110,9 +110,9 @@ describe('7. Unknown paths and methods', () => {
     async (method) => {
       const body = method === 'DELETE' ? undefined : { title: 'Lost' }
       for (const path of [FOLDERS, 'assets/folders']) {
-        const answer = await deployment.mine.send(method, path, body)
-        expectProblem(answer, 'method_not_allowed')
-        const allowed = answer.headers['allow']?.split(/, */) ?? []
+        const response = await deployment.mine.send(method, path, body)
+        expectProblem(response, 'method_not_allowed')
+        const allowed = response.headers['allow']?.split(/, */) ?? []
         expect(allowed).toEqual(expect.arrayContaining(['GET', 'POST']))
         expect(allowed).not.toContain(method)
       }
@@ -122,15 +122,15 @@ describe('7. Unknown paths and methods', () => {
 
 describe('7. Too many requests', () => {
   // The limit can be lowered only in our own deployment.
-  it.skipIf(isJudged)('[7.9, 7.10, 8.4] 429: states the limit and when to retry', async () => {
+  it.skipIf(isExternal)('[7.9, 7.10, 8.4] 429: states the limit and when to retry', async () => {
     const strict = await Deployment.open({ RATE_LIMIT_PER_MINUTE: '3' })
     onTestFinished(() => strict[Symbol.asyncDispose]())
     for (let number = 0; number < 3; number++) await newFolder(strict.mine, strict.unique())
-    const refusal = await strict.mine.get(FOLDERS)
-    expectProblem(refusal, 'rate_limited')
-    expect(refusal.headers['retry-after']).toMatch(/^[1-9]\d?$/)
-    expect(refusal.headers).toHaveProperty('ratelimit')
-    expect(refusal.headers).toHaveProperty('ratelimit-policy')
+    const rejected = await strict.mine.get(FOLDERS)
+    expectProblem(rejected, 'rate_limited')
+    expect(rejected.headers['retry-after']).toMatch(/^[1-9]\d?$/)
+    expect(rejected.headers).toHaveProperty('ratelimit')
+    expect(rejected.headers).toHaveProperty('ratelimit-policy')
     expect(await strict.other.get(FOLDERS)).toMatchObject({ status: 200 })
   })
 })

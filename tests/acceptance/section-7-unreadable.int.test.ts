@@ -18,13 +18,13 @@ const create = (body: unknown, headers: Record<string, string> = {}) =>
 /** Sends a body of bytes. */
 async function createRaw(init: RequestInit, headers: Record<string, string> = {}): Promise<Answer> {
   const { baseUrl, mine } = deployment
-  const answer = await fetch(`${baseUrl}/api/v1/${mine.organizationId}/${FOLDERS}`, {
+  const response = await fetch(`${baseUrl}/api/v1/${mine.organizationId}/${FOLDERS}`, {
     method: 'POST',
     ...init,
     headers: { authorization: `token ${mine.token}`, ...headers },
   })
-  const text = await answer.text()
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), text }
+  const text = await response.text()
+  return { status: response.status, headers: Object.fromEntries(response.headers), text }
 }
 
 /** A request body for a folder, padded with spaces to the given length. */
@@ -32,15 +32,15 @@ const bodyOf = (title: string, bytes: number) => JSON.stringify({ title }).padEn
 
 describe('7. Unreadable bodies', () => {
   it('[7.9, 7.10] 400: an empty body; the response names the missing fields', async () => {
-    const answer = await createRaw({ body: '' }, { 'content-type': 'application/json' })
-    expect(expectProblem(answer, 'invalid_request').errors[0]?.field).toBe('title')
+    const response = await createRaw({ body: '' }, { 'content-type': 'application/json' })
+    expect(expectProblem(response, 'invalid_request').errors[0]?.field).toBe('title')
   })
 
   it.for([' ', '{', '{"title":"x"', '{"title":"x"}}', "{'title':'x'}", '{"title":x}', 'title=x'])(
     '[7.9, 7.10] 400: not JSON: %s',
     async (body) => {
-      const answer = await createRaw({ body }, { 'content-type': 'application/json' })
-      expectProblem(answer, 'malformed_json')
+      const response = await createRaw({ body }, { 'content-type': 'application/json' })
+      expectProblem(response, 'malformed_json')
     },
   )
 
@@ -58,16 +58,16 @@ describe('7. Unreadable bodies', () => {
     'application/xml',
     'application/jsonp',
     'nonsense',
-  ])('[7.9, 7.10] 415: %s', async (type) => {
+  ])('[7.9, 7.10] 415: rejects the content type %s', async (type) => {
     const title = deployment.unique()
-    const answer = await create({ title }, { 'content-type': type })
-    expectProblem(answer, 'unsupported_media_type')
+    const response = await create({ title }, { 'content-type': type })
+    expectProblem(response, 'unsupported_media_type')
     expect(await listFolders(deployment.mine, { q: title })).toMatchObject({ count: 0 })
   })
 
   it('[7.9, 7.10] 415: a body without a content type', async () => {
-    const answer = await createRaw({ body: new TextEncoder().encode('{"title":"Lost"}') })
-    expectProblem(answer, 'unsupported_media_type')
+    const response = await createRaw({ body: new TextEncoder().encode('{"title":"Lost"}') })
+    expectProblem(response, 'unsupported_media_type')
   })
 
   it('[7.10] 201: accepts a body of 1 MiB', async () => {
@@ -85,8 +85,8 @@ describe('7. Unreadable bodies', () => {
     const chunk = new TextEncoder().encode(bodyOf('Lost', BODY_BYTES_MAX / 2))
     const body = ReadableStream.from([chunk, chunk, chunk])
     const init = { body, duplex: 'half' } as RequestInit
-    const answer = await createRaw(init, { 'content-type': 'application/json' })
-    expectProblem(answer, 'body_too_large')
+    const response = await createRaw(init, { 'content-type': 'application/json' })
+    expectProblem(response, 'body_too_large')
   })
 })
 
@@ -100,7 +100,7 @@ describe('7. No request causes a server error', () => {
     `/${'a'.repeat(200)}`,
   ])('[7.9] 4xx: unusual path: %s', async (path) => {
     const headers = { authorization: `token ${deployment.mine.token}` }
-    expectRefusal(await deployment.send({ method: 'GET', path, headers, body: undefined }))
+    expectRejection(await deployment.send({ method: 'GET', path, headers, body: undefined }))
   })
 
   it.for([
@@ -120,8 +120,8 @@ describe('7. No request causes a server error', () => {
     'constructor=1',
     '&&&===',
   ])('[7.9] 200 or 4xx: unusual query: %s', async (query) => {
-    const answer = await deployment.mine.get(`${FOLDERS}?${query}`)
-    if (answer.status !== 200) expectRefusal(answer)
+    const response = await deployment.mine.get(`${FOLDERS}?${query}`)
+    if (response.status !== 200) expectRejection(response)
   })
 
   it.for([
@@ -132,24 +132,24 @@ describe('7. No request causes a server error', () => {
     '{"title":"x","parent":"\\u0000"}',
     '{"title":"x","parent":"\\ud800"}',
   ])('[7.9] 4xx: unusual body: %s', async (body) => {
-    expectRefusal(await create(body))
+    expectRejection(await create(body))
   })
 
   it('[7.9] 4xx: a body with very many brackets or fields', async () => {
     const brackets = '['.repeat(20_000) + ']'.repeat(20_000)
-    expectRefusal(await create(`{"title":"x","parent":${brackets}}`))
+    expectRejection(await create(`{"title":"x","parent":${brackets}}`))
     const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, name) => [`f${name}`, 1]))
-    expectRefusal(await create({ title: 'x', ...fields }))
+    expectRejection(await create({ title: 'x', ...fields }))
   })
 
   it('[7.9] 400: a body that is not UTF-8', async () => {
     const body = Buffer.from(`{"title":"${deployment.unique()} ÿ"}`, 'latin1')
-    expectRefusal(await createRaw({ body }, { 'content-type': 'application/json' }))
+    expectRejection(await createRaw({ body }, { 'content-type': 'application/json' }))
   })
 
-  function expectRefusal(answer: Answer) {
-    expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
-    expect(answer.status, answer.text).toBeLessThan(500)
-    expectAnyProblem(answer)
+  function expectRejection(response: Answer) {
+    expect(response.status, response.text).toBeGreaterThanOrEqual(400)
+    expect(response.status, response.text).toBeLessThan(500)
+    expectAnyProblem(response)
   }
 })

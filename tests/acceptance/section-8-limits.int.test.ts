@@ -1,6 +1,6 @@
 import { formOf, postByCurl } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
+import { Deployment, isExternal } from './deployment.ts'
 import { expectProblem, fieldsOf } from './problems.ts'
 import {
   complete,
@@ -25,18 +25,18 @@ describe('8. Default limits', () => {
 
   const open = (more: object = {}) => newSession(deployment.mine, deployment.unique(), more)
 
-  it.skipIf(isJudged)('[8.1, 2.12] 201: max_file_size_bytes is 5 GiB', async () => {
+  it.skipIf(isExternal)('[8.1, 2.12] 201: max_file_size_bytes is 5 GiB', async () => {
     expect((await open()).upload_session.max_file_size_bytes).toBe(5 * GIBIBYTE)
     const small = await open({ file_size_bytes: 1 })
     expect(small.upload_session.max_file_size_bytes).toBe(5 * GIBIBYTE)
   })
 
-  it.skipIf(isJudged)('[8.1, 2.12] 201: file_size_bytes raises max_file_size_bytes', async () => {
+  it.skipIf(isExternal)('[8.1, 2.12] 201: file_size_bytes raises max_file_size_bytes', async () => {
     const opened = await open({ file_size_bytes: 6 * GIBIBYTE })
     expect(opened.upload_session.max_file_size_bytes).toBe(6 * GIBIBYTE)
   })
 
-  it.skipIf(isJudged)('[8.2, 2.13] 201: expires_at is six hours from now', async () => {
+  it.skipIf(isExternal)('[8.2, 2.13] 201: expires_at is six hours from now', async () => {
     const before = Date.now()
     const { upload_session: session } = await open()
     const [least, most] = [before, Date.now()].map((time) => time + 6 * 3600 * 1000)
@@ -61,7 +61,7 @@ describe('8. Default limits', () => {
   })
 })
 
-describe.skipIf(isJudged)('8. max_file_size_bytes', () => {
+describe.skipIf(isExternal)('8. max_file_size_bytes', () => {
   const BYTES_MAX = 100_000
 
   let deployment: Deployment
@@ -78,8 +78,8 @@ describe.skipIf(isJudged)('8. max_file_size_bytes', () => {
   it('[8.1, 4.5.5] 204: accepts a file of exactly the maximum size', async () => {
     const opened = await open()
     expect(opened.upload_session.max_file_size_bytes).toBe(BYTES_MAX)
-    const answer = await postByCurl(formOf(opened.client_payload, newFile(BYTES_MAX)))
-    expect(answer).toMatchObject({ status: 204 })
+    const response = await postByCurl(formOf(opened.client_payload, newFile(BYTES_MAX)))
+    expect(response).toMatchObject({ status: 204 })
     await expectCompleted(deployment.mine, opened, BYTES_MAX)
   })
 
@@ -91,9 +91,9 @@ describe.skipIf(isJudged)('8. max_file_size_bytes', () => {
     '[8.1, 4.5.5] 400: %s is rejected, and the session stays open',
     async ([, bytes, code]) => {
       const opened = await open()
-      const answer = await postByCurl(formOf(opened.client_payload, newFile(bytes)))
-      expect(answer.status).toBe(400)
-      expect(answer.text).toContain(`<Code>${code}</Code>`)
+      const response = await postByCurl(formOf(opened.client_payload, newFile(bytes)))
+      expect(response.status).toBe(400)
+      expect(response.text).toContain(`<Code>${code}</Code>`)
       await expectNothingArrived(deployment.mine, opened)
       await postByCurl(formOf(opened.client_payload, newFile(BYTES_MAX)))
       await expectCompleted(deployment.mine, opened, BYTES_MAX)
@@ -101,10 +101,10 @@ describe.skipIf(isJudged)('8. max_file_size_bytes', () => {
   )
 
   it('[8.1] 400: rejects a session for a file over the limit of the service', async () => {
-    const wish = { title: deployment.unique(), resolutions: ['360p'] }
+    const input = { title: deployment.unique(), resolutions: ['360p'] }
     const file_size_bytes = 2 * BYTES_MAX + 1
-    const answer = await deployment.mine.post(SESSIONS, { ...wish, file_size_bytes })
-    expect(fieldsOf(expectProblem(answer, 'file_too_large'))).toEqual(['file_size_bytes'])
+    const response = await deployment.mine.post(SESSIONS, { ...input, file_size_bytes })
+    expect(fieldsOf(expectProblem(response, 'file_too_large'))).toEqual(['file_size_bytes'])
   })
 
   it('[8.1, 4.5.5] 204: a file that is too short is Failed', async () => {
@@ -118,7 +118,7 @@ describe.skipIf(isJudged)('8. max_file_size_bytes', () => {
   })
 })
 
-describe.skipIf(isJudged)('8. expires_at', () => {
+describe.skipIf(isExternal)('8. expires_at', () => {
   let deployment: Deployment
   beforeAll(async () => {
     deployment = await Deployment.open({ UPLOAD_LIFETIME_SECONDS: '10' })
@@ -130,9 +130,9 @@ describe.skipIf(isJudged)('8. expires_at', () => {
   it('[8.2] 403: storage rejects the form after it', async () => {
     const opened = await open()
     await passed(opened.upload_session.expires_at)
-    const answer = await postByCurl(formOf(opened.client_payload, newFile(2000)))
-    expect(answer.status).toBe(403)
-    expect(answer.text).toContain('<Code>AccessDenied</Code>')
+    const response = await postByCurl(formOf(opened.client_payload, newFile(2000)))
+    expect(response.status).toBe(403)
+    expect(response.text).toContain('<Code>AccessDenied</Code>')
     await expectNothingArrived(deployment.mine, opened)
   })
 
@@ -140,8 +140,8 @@ describe.skipIf(isJudged)('8. expires_at', () => {
     const opened = await open()
     await passed(opened.upload_session.expires_at)
     const path = `${SESSIONS}${opened.upload_session.uuid}/parts/`
-    const answer = await deployment.mine.post(path, { file_size_bytes: 2000, numbers: [1] })
-    expect(expectProblem(answer, 'upload_session_closed').detail).toContain('renew/')
+    const response = await deployment.mine.post(path, { file_size_bytes: 2000, numbers: [1] })
+    expect(expectProblem(response, 'upload_session_closed').detail).toContain('renew/')
   })
 
   it('[8.2] 200: a session renewed before or after it accepts an upload', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
-import { addressOfList, FOLDERS, type FolderPage, newFolder } from './folders.ts'
+import { FOLDERS, type FolderPage, listPath, newFolder } from './folders.ts'
 import { expectProblem } from './problems.ts'
 
 let deployment: Deployment
@@ -15,10 +15,10 @@ describe('9. Versioning', () => {
     const q = deployment.unique()
     await newFolder(mine, `${q} 1`)
     await newFolder(mine, `${q} 2`)
-    const address = `${baseUrl}/api/v1/${mine.organizationId}/${addressOfList({ q, limit: 1 })}`
-    const answer = await fetch(address, { headers: { authorization: `token ${mine.token}` } })
-    expect(answer.status).toBe(200)
-    const { next } = (await answer.json()) as FolderPage
+    const url = `${baseUrl}/api/v1/${mine.organizationId}/${listPath({ q, limit: 1 })}`
+    const response = await fetch(url, { headers: { authorization: `token ${mine.token}` } })
+    expect(response.status).toBe(200)
+    const { next } = (await response.json()) as FolderPage
     expect(new URL(next ?? '').pathname).toContain(`/api/v1/${mine.organizationId}/`)
   })
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { assets, uploadSessions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import { expect } from 'vitest'
-import { isJudged } from './deployment.ts'
+import { isExternal } from './deployment.ts'
 import { expectProblem } from './problems.ts'
 
 export type Asset = assets.Asset
@@ -25,22 +25,22 @@ export async function newSession(
   title: string,
   more: object = {},
 ): Promise<Opened> {
-  const wish = { title, resolutions: ['360p', '720p'], ...more }
-  const { status, body, text } = await caller.post<Opened>(SESSIONS, wish)
+  const input = { title, resolutions: ['360p', '720p'], ...more }
+  const { status, body, text } = await caller.post<Opened>(SESSIONS, input)
   if (status !== 201) throw new Error(`Cannot create an upload session: ${text}`)
   return body
 }
 
 export async function readSession(caller: Caller, { upload_session }: Opened): Promise<Session> {
-  const answer = await caller.get<Session>(`${SESSIONS}${upload_session.uuid}/`)
-  if (answer.status !== 200) throw new Error(`Cannot read the session: ${answer.text}`)
-  return answer.body
+  const response = await caller.get<Session>(`${SESSIONS}${upload_session.uuid}/`)
+  if (response.status !== 200) throw new Error(`Cannot read the session: ${response.text}`)
+  return response.body
 }
 
 export async function readAsset(caller: Caller, { asset }: Opened): Promise<Asset> {
-  const answer = await caller.get<Asset>(`assets/${asset.id}/`)
-  if (answer.status !== 200) throw new Error(`Cannot read the asset: ${answer.text}`)
-  return answer.body
+  const response = await caller.get<Asset>(`assets/${asset.id}/`)
+  if (response.status !== 200) throw new Error(`Cannot read the asset: ${response.text}`)
+  return response.body
 }
 
 export const complete = (caller: Caller, { upload_session }: Opened) =>
@@ -69,14 +69,14 @@ export async function expectCompleted(
   expect({ status, text }).toMatchObject({ status: 200 })
   expect(body).toMatchObject({ status: 'Completed', error: null })
   expect(body.asset).toMatchObject({ id: opened.asset.id, bytes })
-  await expectTaken(caller, opened, bytes)
+  await expectAccepted(caller, opened, bytes)
 }
 
 /** Statuses of an asset with a file; most files of these tests are not videos. */
 const takenStatuses = ['Queued', 'Processing', 'Completed', 'Error'] as const
 
 /** Checks that the session is completed with a file of this size, whatever the result of processing is. */
-export async function expectTaken(caller: Caller, opened: Opened, bytes: number): Promise<void> {
+export async function expectAccepted(caller: Caller, opened: Opened, bytes: number): Promise<void> {
   const session = await readSession(caller, opened)
   expect(session).toMatchObject({ status: 'Completed', error: null })
   expect(session.ended_at).toMatch(timestampForm)
@@ -87,10 +87,10 @@ export async function expectTaken(caller: Caller, opened: Opened, bytes: number)
 }
 
 /** Time limit for automatic detection: the first storage notification takes up to 90 s. */
-const NOTICED_SECONDS_MAX = isJudged ? 180 : 120
+const DETECTED_SECONDS_MAX = isExternal ? 180 : 120
 
 /** For tests that wait for automatic detection. */
-export const noticingTimeout = { timeout: (NOTICED_SECONDS_MAX + 20) * 1000 }
+export const detectionTimeout = { timeout: (DETECTED_SECONDS_MAX + 20) * 1000 }
 
 const ASK_AGAIN_MILLISECONDS = 100
 
@@ -100,7 +100,7 @@ export async function sessionBecomes(
   opened: Opened,
   status: uploadSessions.SessionStatus,
 ): Promise<Session> {
-  const deadline = performance.now() + NOTICED_SECONDS_MAX * 1000
+  const deadline = performance.now() + DETECTED_SECONDS_MAX * 1000
   for (;;) {
     const session = await readSession(caller, opened)
     if (session.status === status) return session
@@ -113,12 +113,12 @@ export async function sessionBecomes(
 
 /** Calls `complete/` until the session has expired. */
 export async function expireByAsking(caller: Caller, opened: Opened): Promise<void> {
-  const deadline = performance.now() + NOTICED_SECONDS_MAX * 1000
+  const deadline = performance.now() + DETECTED_SECONDS_MAX * 1000
   for (;;) {
-    const answer = await complete(caller, opened)
+    const response = await complete(caller, opened)
     const { status } = await readSession(caller, opened)
     if (status === 'Expired') return
-    expectProblem(answer, 'upload_not_arrived')
+    expectProblem(response, 'upload_not_arrived')
     if (performance.now() > deadline) throw new Error(`The session is still ${status}`)
     await sleep(ASK_AGAIN_MILLISECONDS)
   }

@@ -20,7 +20,7 @@ export const PROCESSED_MILLISECONDS_MAX = (PROCESSED_SECONDS_MAX + 20) * 1000
 export async function uploadFile(caller: Caller, title: string, file: Buffer): Promise<Opened> {
   const opened = await newSession(caller, title, { resolutions: ['240p'] })
   const { status } = await postByFetch(formOf(opened.client_payload, file))
-  if (status >= 300) throw new Error(`Storage refused the file: ${status}`)
+  if (status >= 300) throw new Error(`Storage rejected the file: ${status}`)
   await complete(caller, opened)
   return opened
 }

@@ -140,10 +140,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'sdk-runs-everywhere': ['sdk/src/http/errors.ts', 'node:fs'],
   'cli-is-a-user-of-the-sdk': ['cli/src/program.ts', '../../server/src/kernel/ids.ts'],
   'one-file-starts-processes': ['server/src/platform/storage/objects.ts', 'node:child_process'],
-  'tests-are-black-box': [
-    'tests/acceptance/section.test-world.ts',
-    '../../server/src/kernel/ids.ts',
-  ],
+  'tests-are-black-box': ['tests/acceptance/section-fixture.ts', '../../server/src/kernel/ids.ts'],
 }
 
 /** Files that the violating files import. */

@@ -55,17 +55,17 @@ describe('every operation', () => {
     // Registering the same path twice would have failed by now.
     for (const [index, { method, path }] of all.entries()) {
       const url = `/api/v1/acme42${path.replace(/:\w+/g, 'x')}`
-      for (const address of [url, url.slice(0, -1)]) {
-        // Each from its own address, because of the rate limit for anonymous clients.
+      for (const path of [url, url.slice(0, -1)]) {
+        // Each from its own IP address, because of the rate limit for anonymous clients.
         const headers = { 'x-forwarded-for': `192.0.2.${index}` }
-        const { statusCode } = await server.http.inject({ method, url: address, headers })
+        const { statusCode } = await server.http.inject({ method, url: path, headers })
         // An operation authenticates first; an unknown path returns 404 or 405.
-        expect(statusCode, `${method} ${address}`).toBe(401)
+        expect(statusCode, `${method} ${path}`).toBe(401)
       }
     }
   })
 
-  it('is all there is under the prefix: other methods are refused', async () => {
+  it('lists all operations under the prefix: other methods are rejected', async () => {
     await using server = await openServer()
     const known = new Set(all.map(keyOf))
     for (const { path } of all) {
@@ -113,10 +113,10 @@ describe('every request', () => {
     const { params: path, query, headers, body } = operation ?? {}
     const parts = { path, query, headers, body }
     const openParts = ['path', 'headers']
-    const faults = Object.entries(parts).flatMap(([part, schema]) =>
+    const errors = Object.entries(parts).flatMap(([part, schema]) =>
       schema ? unboundedIn(schema, part, { isOpen: openParts.includes(part) }) : [],
     )
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })
 

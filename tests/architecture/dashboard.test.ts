@@ -42,11 +42,11 @@ describe('the dashboard', () => {
     expect(uid).toBe('reelkeep')
     expect(schemaVersion).toBeGreaterThanOrEqual(36)
     expect(templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }])
-    const asked = charts.flatMap(({ datasource, targets = [] }) => [
+    const sources = charts.flatMap(({ datasource, targets = [] }) => [
       datasource,
       ...targets.map((target) => target.datasource),
     ])
-    for (const source of asked) expect(source).toEqual({ type: 'prometheus', uid: '$datasource' })
+    for (const source of sources) expect(source).toEqual({ type: 'prometheus', uid: '$datasource' })
   })
 
   it.each(charts)('$title: has queries, each with a unique letter', ({ targets = [] }) => {

@@ -21,14 +21,17 @@ const filesOf = (patterns: string[]) =>
     ],
   }).sort()
 
-const tooLong = (file: string, isMeant: (line: string, index: number, all: string[]) => boolean) =>
+const tooLong = (
+  file: string,
+  isChecked: (line: string, index: number, all: string[]) => boolean,
+) =>
   readFileSync(join(root, file), 'utf8')
     .split('\n')
     .flatMap((line, index, all) =>
-      line.length > CHARACTERS_MAX && isMeant(line, index, all) ? [`${file}:${index + 1}`] : [],
+      line.length > CHARACTERS_MAX && isChecked(line, index, all) ? [`${file}:${index + 1}`] : [],
     )
 
-/** An indented example in a comment is a command or an address, which cannot be wrapped. */
+/** An indented example in a comment is a command or a URL, which cannot be wrapped. */
 const isComment = (line: string) => /^\s*(\/\/|\/\*\*|\*) ?(?! {3})/.test(line)
 
 it('comments have at most 120 columns', () => {

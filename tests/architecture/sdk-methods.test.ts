@@ -91,7 +91,7 @@ type Heard = { method: string; path: string; query: Record<string, string>; body
 let heard: Heard | undefined
 
 /** Answers every request such that a list ends and a stream has one event. */
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://server')
   heard = {
@@ -105,7 +105,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   else response.end(JSON.stringify({ results: [], next: null, has_more: false }))
 }
 
-const server = createServer((request, response) => void answer(request, response)).listen(
+const server = createServer((request, response) => void respond(request, response)).listen(
   0,
   '127.0.0.1',
 )
@@ -116,9 +116,9 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const client = new Reelkeep({ url, organization: 'acme1234', token: 'secret' })
 
 type Method = (...given: unknown[]) => PromiseLike<unknown> | AsyncGenerator
-const nouns = client as unknown as Record<string, Record<string, Method>>
-const offered = Object.entries(nouns).flatMap(([noun, its]) =>
-  Object.keys(its).map((method) => `${noun}.${method}`),
+const resources = client as unknown as Record<string, Record<string, Method>>
+const offered = Object.entries(resources).flatMap(([resource, its]) =>
+  Object.keys(its).map((method) => `${resource}.${method}`),
 )
 
 describe('every operation of the contract', () => {
@@ -126,10 +126,10 @@ describe('every operation of the contract', () => {
     'has a method: %s',
     async (id, operation) => {
       const [name, ...given] = methods[id] ?? []
-      const [noun = '', method = ''] = name?.split('.') ?? []
+      const [resource = '', method = ''] = name?.split('.') ?? []
       heard = undefined
-      const answered = nouns[noun]?.[method]?.(...given)
-      await (answered && 'next' in answered ? answered.next() : answered)
+      const result = resources[resource]?.[method]?.(...given)
+      await (result && 'next' in result ? result.next() : result)
 
       const identifiers = given.filter((value) => typeof value !== 'object')
       const { body, query } = operation

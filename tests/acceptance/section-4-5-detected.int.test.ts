@@ -4,10 +4,10 @@ import { Deployment } from './deployment.ts'
 import { putPart, signParts } from './parts.ts'
 import {
   complete,
-  expectTaken,
+  detectionTimeout,
+  expectAccepted,
   newFile,
   newSession,
-  noticingTimeout,
   type Opened,
   readAsset,
   readSession,
@@ -29,18 +29,18 @@ async function post({ client_payload }: Opened, bytes: number): Promise<void> {
 describe('4.5 The end of an upload, detected by a storage notification', () => {
   it(
     '[4.5.5, 1.4, 3.3] 204: the session becomes Completed and the asset Queued without another request',
-    noticingTimeout,
+    detectionTimeout,
     async () => {
       const opened = await open()
       await post(opened, 70_001)
       await sessionBecomes(deployment.mine, opened, 'Completed')
-      await expectTaken(deployment.mine, opened, 70_001)
+      await expectAccepted(deployment.mine, opened, 70_001)
     },
   )
 
   it(
     '[4.5.5, 3.3] 204: an invalid file: the session is Failed, and its asset has the reason',
-    noticingTimeout,
+    detectionTimeout,
     async () => {
       const opened = await open()
       await post(opened, 1)
@@ -53,7 +53,7 @@ describe('4.5 The end of an upload, detected by a storage notification', () => {
 
   it(
     '[4.5.5] 204: posting the form again after completion has no effect',
-    noticingTimeout,
+    detectionTimeout,
     async () => {
       const opened = await open()
       await post(opened, 2000)
@@ -71,7 +71,7 @@ describe('4.5 The end of an upload, detected by a storage notification', () => {
 
   it(
     '[4.5.5] 200: a concurrent complete request and notification complete the session once',
-    noticingTimeout,
+    detectionTimeout,
     async () => {
       for (let round = 0; round < 5; round++) {
         const opened = await open()
@@ -87,13 +87,17 @@ describe('4.5 The end of an upload, detected by a storage notification', () => {
     },
   )
 
-  it('[4.5.5] 200: uploaded parts alone do not complete the session', noticingTimeout, async () => {
-    const opened = await open()
-    const { body } = await signParts(deployment.mine, opened, [1], 50_000)
-    expect(await putPart(body.parts[0]?.url, newFile(50_000))).toBe(200)
-    const next = await open()
-    await post(next, 2000)
-    await sessionBecomes(deployment.mine, next, 'Completed')
-    expect(await readSession(deployment.mine, opened)).toMatchObject({ status: 'Uploading' })
-  })
+  it(
+    '[4.5.5] 200: uploaded parts alone do not complete the session',
+    detectionTimeout,
+    async () => {
+      const opened = await open()
+      const { body } = await signParts(deployment.mine, opened, [1], 50_000)
+      expect(await putPart(body.parts[0]?.url, newFile(50_000))).toBe(200)
+      const next = await open()
+      await post(next, 2000)
+      await sessionBecomes(deployment.mine, next, 'Completed')
+      expect(await readSession(deployment.mine, opened)).toMatchObject({ status: 'Uploading' })
+    },
+  )
 })

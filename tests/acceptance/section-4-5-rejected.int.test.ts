@@ -1,6 +1,6 @@
 import { altered, formOf, postByCurl, type StorageAnswer } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deployment, isJudged } from './deployment.ts'
+import { Deployment, isExternal } from './deployment.ts'
 import { expectProblem } from './problems.ts'
 import {
   complete,
@@ -26,9 +26,9 @@ const FILE_BYTES = 2000
 const rightForm = ({ client_payload }: Opened) => formOf(client_payload, newFile(FILE_BYTES))
 
 /** Other storage servers may use another error code. */
-function expectRefused({ status, text }: StorageAnswer, expected: number, code: string): void {
-  expect(status).toBeOneOf(isJudged ? [400, 401, 403] : [expected])
-  if (!isJudged) expect(text).toContain(`<Code>${code}</Code>`)
+function expectRejected({ status, text }: StorageAnswer, expected: number, code: string): void {
+  expect(status).toBeOneOf(isExternal ? [400, 401, 403] : [expected])
+  if (!isExternal) expect(text).toContain(`<Code>${code}</Code>`)
 }
 
 describe('4.5 A modified form', () => {
@@ -37,8 +37,8 @@ describe('4.5 A modified form', () => {
     async ([, status, code, alter]) => {
       const opened = await open()
       const form = rightForm(opened)
-      const answer = await postByCurl(await alter({ ...opened, other: open }, form))
-      expectRefused(answer, status, code)
+      const response = await postByCurl(await alter({ ...opened, other: open }, form))
+      expectRejected(response, status, code)
       await expectNothingArrived(deployment.mine, opened)
       expect(await postByCurl(form)).toMatchObject({ status: 204 })
       await expectCompleted(deployment.mine, opened, FILE_BYTES)
@@ -54,7 +54,7 @@ describe('4.5 A modified form', () => {
   })
 
   // Ceph stores two bytes for a form without a file; other storage servers may reject it.
-  it.skipIf(isJudged)(
+  it.skipIf(isExternal)(
     '[4.5.3, 4.5.5] 204: without a file the session is Failed, and its asset has the reason',
     async () => {
       const opened = await open()
@@ -69,8 +69,8 @@ describe('4.5 A modified form', () => {
 
   async function expectFailed(opened: Opened): Promise<void> {
     const error = { code: 'upload_empty', detail: expect.stringMatching(/\bfile\b/) }
-    const answer = await complete(deployment.mine, opened)
-    expect(expectProblem(answer, 'upload_session_closed').detail).toMatch(/\bfile\b/)
+    const response = await complete(deployment.mine, opened)
+    expect(expectProblem(response, 'upload_session_closed').detail).toMatch(/\bfile\b/)
     const session = await readSession(deployment.mine, opened)
     expect(session).toMatchObject({ status: 'Failed', error })
     const asset = await readAsset(deployment.mine, opened)
