@@ -21,7 +21,7 @@ import {
   type GenericCode,
   genericCodesOf,
   genericTriggers,
-  provokeUnknownParameter,
+  triggerUnknownParameter,
 } from './triggers/generic-triggers.ts'
 import { subtitleTriggers } from './triggers/subtitle-triggers.ts'
 import { tokenTriggers } from './triggers/token-triggers.ts'
@@ -42,7 +42,7 @@ const errorTriggers: ErrorTriggers = {
 }
 
 /** Not tied to an operation: see `internal-error`, `outage` and `wire.int.test.ts`, and `protocol-error.test.ts`. */
-const provokedElsewhere: ErrorCode[] = [
+const triggeredElsewhere: ErrorCode[] = [
   'internal_error',
   'unavailable',
   'request_timeout',
@@ -55,7 +55,7 @@ const testApi = await opened(
     EVENT_STREAMS_PER_ORGANIZATION_MAX: String(STREAMS_MAX),
   }),
 )
-const strictWorld = await opened(TestApi.open({ RATE_LIMIT_PER_MINUTE: '1' }))
+const strictApi = await opened(TestApi.open({ RATE_LIMIT_PER_MINUTE: '1' }))
 const superuser = await opened(Superuser.open())
 
 const isProblem = new Ajv({ strict: false }).compile({
@@ -63,7 +63,7 @@ const isProblem = new Ajv({ strict: false }).compile({
   additionalProperties: false,
 })
 
-const provoked = new Set<ErrorCode>()
+const triggered = new Set<ErrorCode>()
 
 function expectProblem({ status, headers, body }: Received<Problem>, code: ErrorCode) {
   expect({ code: body?.code, status }).toEqual({ code, status: errorCatalogue[code].status })
@@ -72,7 +72,7 @@ function expectProblem({ status, headers, body }: Received<Problem>, code: Error
   expect(body.status).toBe(status)
   expect(body.request_id).toBe(headers['x-request-id'])
   expect(body.detail).not.toBe('')
-  provoked.add(code)
+  triggered.add(code)
 }
 
 describe.each(operationIds)('%s', (id) => {
@@ -81,49 +81,49 @@ describe.each(operationIds)('%s', (id) => {
     (fixture: Fixture) => Promise<Received<Problem>>,
   ][]
 
-  it.each(own)('returns its own code %s', async (code, provoke) => {
+  it.each(own)('returns its own code %s', async (code, trigger) => {
     const caller = await testApi.newOrganization()
-    expectProblem(await provoke({ caller, superuser }), code)
+    expectProblem(await trigger({ caller, superuser }), code)
   })
 
-  it.each(genericCodesOf(id))('answers %s', async (code: GenericCode) => {
-    const provoke = genericTriggers[code]
-    expectProblem(await provoke({ testApi, strictWorld, superuser }, id), code)
+  it.each(genericCodesOf(id))('returns the generic code %s', async (code: GenericCode) => {
+    const trigger = genericTriggers[code]
+    expectProblem(await trigger({ testApi, strictApi, superuser }, id), code)
   })
 })
 
 describe.each(operationIds)('%s', (id) => {
-  it('refuses an unknown query parameter by name, with a documented code', async () => {
-    const answer = await provokeUnknownParameter({ testApi, strictWorld, superuser }, id)
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toContain('titel')
-    expect(errorCodesOf(operationOf(id))).toContain(answer.body.code)
+  it('rejects an unknown query parameter by name, with a documented code', async () => {
+    const response = await triggerUnknownParameter({ testApi, strictApi, superuser }, id)
+    expect(response.status).toBe(400)
+    expect(response.body.detail).toContain('titel')
+    expect(errorCodesOf(operationOf(id))).toContain(response.body.code)
   })
 })
 
-describe('a path that matches no operation', () => {
+describe('a request that matches no operation', () => {
   it('returns playback_denied for a video without a token', async () => {
     const caller = await testApi.newOrganization()
     const path = `/play/open/${caller.organizationId}/019a0000-0000-7000-8000-000000000000/`
     expectProblem(await caller.get(`http://any.example${path}master.m3u8`), 'playback_denied')
   })
 
-  it('returns not_found', async () => {
+  it('returns not_found for an unknown path', async () => {
     const caller = await testApi.newOrganization()
     expectProblem(await caller.get('nowhere/'), 'not_found')
   })
 
-  it('returns method_not_allowed and the allowed methods', async () => {
+  it('returns method_not_allowed and the allowed methods for an unsupported method', async () => {
     const caller = await testApi.newOrganization()
-    const answer = await caller.delete('tokens/')
-    expectProblem(answer, 'method_not_allowed')
-    expect(answer.headers['allow']?.split(', ').sort()).toEqual(['GET', 'POST'])
+    const response = await caller.delete('tokens/')
+    expectProblem(response, 'method_not_allowed')
+    expect(response.headers['allow']?.split(', ').sort()).toEqual(['GET', 'POST'])
   })
 })
 
 it('every code of the catalogue is triggered by a test', () => {
   const missing = errorCodes.filter(
-    (code) => !provoked.has(code) && !provokedElsewhere.includes(code),
+    (code) => !triggered.has(code) && !triggeredElsewhere.includes(code),
   )
   expect(missing).toEqual([])
 })

@@ -32,7 +32,7 @@ export type Request = {
 }
 
 /** The resources a request works on: created for each request, because some requests consume them. */
-type Scene = {
+type Resources = {
   readonly folder: string
   readonly token: string
   readonly opened: uploadSessions.NewUploadSession
@@ -52,7 +52,7 @@ export function operationOf(id: OperationId): AnyOperation {
   return operation
 }
 
-async function openScene(caller: Caller, env: StackEnv): Promise<Scene> {
+async function createResources(caller: Caller, env: StackEnv): Promise<Resources> {
   const [folder, token, signingKey, opened] = await Promise.all([
     caller.post<{ uuid: string }>('assets/folders/', { title: 'A folder' }),
     caller.post<tokens.NewToken>('tokens/', { name: 'A token', scopes: ['folders:read'] }),
@@ -61,15 +61,18 @@ async function openScene(caller: Caller, env: StackEnv): Promise<Scene> {
   ])
   const chapters = [{ title: 'A chapter', start_time: '00:00:05' }]
   await caller.post(`assets/${opened.asset.id}/chapters/`, { chapters })
-  const words = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
-  const added = await caller.post<{ id: string }>(`assets/${opened.asset.id}/subtitles/`, words)
-  const pass = await caller.post<{ id: string }>(`assets/${opened.asset.id}/access_tokens/`, {})
+  const subtitles = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
+  const added = await caller.post<{ id: string }>(`assets/${opened.asset.id}/subtitles/`, subtitles)
+  const playbackToken = await caller.post<{ id: string }>(
+    `assets/${opened.asset.id}/access_tokens/`,
+    {},
+  )
   return {
     folder: folder.body.uuid,
     token: token.body.id,
     opened,
     subtitle: added.body.id,
-    accessToken: pass.body.id,
+    accessToken: playbackToken.body.id,
     signingKey,
     ...(await someDelivery(caller)),
   }
@@ -79,12 +82,12 @@ async function openScene(caller: Caller, env: StackEnv): Promise<Scene> {
 async function someSigningKey(caller: Caller): Promise<string> {
   const { body } = await caller.get<{ results: { id: string }[] }>('signing_keys/')
   if (body.results[0]) return body.results[0].id
-  const made = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'A key' })
-  return made.body.id
+  const created = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'A key' })
+  return created.body.id
 }
 
 /** At most 100 webhooks are allowed, so an existing one is used. */
-async function someDelivery(caller: Caller): Promise<Pick<Scene, 'webhook' | 'event'>> {
+async function someDelivery(caller: Caller): Promise<Pick<Resources, 'webhook' | 'event'>> {
   const { body } = await caller.get<{ results: { id: string }[] }>('webhooks/')
   const url = 'https://receiver.example/'
   const webhook =
@@ -95,11 +98,13 @@ async function someDelivery(caller: Caller): Promise<Pick<Scene, 'webhook' | 'ev
 }
 
 /** Preparations for operations that need more than existing resources. */
-const preludes: Partial<Record<OperationId, (caller: Caller, scene: Scene) => Promise<unknown>>> = {
+const preparations: Partial<
+  Record<OperationId, (caller: Caller, resources: Resources) => Promise<unknown>>
+> = {
   completeUploadSession: (_, { opened }) => postForm(opened),
-  cancelAsset: (caller, { opened }) => arrive(caller, opened),
+  cancelAsset: (caller, { opened }) => completeUpload(caller, opened),
   retryAsset: async (caller, { opened }) => {
-    await arrive(caller, opened)
+    await completeUpload(caller, opened)
     await caller.post(`assets/${opened.asset.id}/cancel/`)
   },
   listUploadParts: (caller, { opened }) =>
@@ -109,7 +114,7 @@ const preludes: Partial<Record<OperationId, (caller: Caller, scene: Scene) => Pr
     }),
 }
 
-async function arrive(caller: Caller, opened: Scene['opened']): Promise<void> {
+async function completeUpload(caller: Caller, opened: Resources['opened']): Promise<void> {
   await postForm(opened)
   await caller.post(`assets/upload-sessions/${opened.upload_session.uuid}/complete/`)
 }
@@ -120,24 +125,24 @@ export async function validRequest(
   id: OperationId,
   env: StackEnv = stackEnv(),
 ): Promise<Request> {
-  const scene = await openScene(caller, env)
-  await preludes[id]?.(caller, scene)
-  const { asset, upload_session } = scene.opened
+  const resources = await createResources(caller, env)
+  await preparations[id]?.(caller, resources)
+  const { asset, upload_session } = resources.opened
   const { method, path, body: schema } = operationOf(id)
   const [body] = (schema?.examples ?? []) as unknown[]
   return {
     method,
     path: path
       .slice(1)
-      .replace(':folder_uuid', scene.folder)
-      .replace(':token_id', scene.token)
+      .replace(':folder_uuid', resources.folder)
+      .replace(':token_id', resources.token)
       .replace(':asset_id', asset.id)
       .replace(':chapter_id', '1')
-      .replace(':subtitle_id', scene.subtitle)
-      .replace(':access_token_id', scene.accessToken)
-      .replace(':signing_key_id', scene.signingKey)
-      .replace(':webhook_id', scene.webhook)
-      .replace(':delivery_id', scene.event)
+      .replace(':subtitle_id', resources.subtitle)
+      .replace(':access_token_id', resources.accessToken)
+      .replace(':signing_key_id', resources.signingKey)
+      .replace(':webhook_id', resources.webhook)
+      .replace(':delivery_id', resources.event)
       .replace(':session_uuid', upload_session.uuid),
     ...(body !== undefined && { body }),
   }
@@ -153,9 +158,9 @@ export function send<Body>(
 
 /** Calls every operation once and returns the responses. */
 export async function callEveryOperation(caller: Caller, env: StackEnv = stackEnv()) {
-  const answers = new Map<OperationId, Received<unknown>>()
+  const responses = new Map<OperationId, Received<unknown>>()
   for (const id of operationIds) {
-    answers.set(id, await send(caller, await validRequest(caller, id, env)))
+    responses.set(id, await send(caller, await validRequest(caller, id, env)))
   }
-  return answers
+  return responses
 }

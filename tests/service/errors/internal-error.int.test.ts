@@ -67,12 +67,12 @@ it('500: no response is stored under an Idempotency-Key, which stays usable', as
 
 it('503: a table locked for too long counts as temporarily unavailable, not as an internal error', async () => {
   await using slow = await ApiProcess.start({ DATABASE_STATEMENT_TIMEOUT_SECONDS: '1' }, env)
-  const patient = new Caller(slow.send, caller.organizationId, caller.token)
+  const slowCaller = new Caller(slow.send, caller.organizationId, caller.token)
   await superuser.query('begin')
   await superuser.query('lock table folders in access exclusive mode')
-  const { status, body, headers } = await patient.get('assets/folders/')
+  const { status, body, headers } = await slowCaller.get('assets/folders/')
   await superuser.query('rollback')
   expect({ status, code: body.code }).toEqual({ status: 503, code: 'unavailable' })
   expect(Number(headers['retry-after'])).toBeGreaterThan(0)
-  expect((await patient.get('assets/folders/')).status).toBe(200)
+  expect((await slowCaller.get('assets/folders/')).status).toBe(200)
 })

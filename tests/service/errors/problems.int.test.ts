@@ -28,11 +28,11 @@ const at = (path: string, method: Method = 'GET', headers = {}, body?: string) =
 
 const inside = (path: string) => `/api/v1/${caller.organizationId}/${path}`
 
-describe('every error has the same form', () => {
+describe('a problem document', () => {
   it('lists all errors of a request at once', async () => {
     const { body } = await caller.post('tokens/', { name: '', scopes: ['x'], expires: 1 })
     expect(body.errors.map(({ field }) => field).sort()).toEqual(['expires', 'name', 'scopes[0]'])
-    for (const fault of body.errors) expect(fault.detail).toContain(fault.field)
+    for (const violation of body.errors) expect(violation.detail).toContain(violation.field)
   })
 
   it('links to a page that explains the code, for every code', async () => {
@@ -52,15 +52,15 @@ describe('every error has the same form', () => {
     ['an unknown path', '/api/v1/acme42/nowhere/'],
     ['an unknown error code', '/docs/errors/nonsense/'],
     ['a code that every object has', '/docs/errors/constructor/'],
-  ])('404: %s', async (_, path) => {
+  ])('404 for %s', async (_, path) => {
     expect(expectProblem(await at(path)).code).toBe('not_found')
   })
 
-  it('404 for an unknown path with a body, for every method', async () => {
+  it('is returned with 404 for an unknown path with a body, for every method', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       const headers = { 'content-type': 'application/json' }
-      const answer = await at('/nowhere/', method, headers, '{"a": 1}')
-      expect(expectProblem(answer).code).toBe('not_found')
+      const response = await at('/nowhere/', method, headers, '{"a": 1}')
+      expect(expectProblem(response).code).toBe('not_found')
     }
   })
 
@@ -79,15 +79,15 @@ describe('every error has the same form', () => {
   })
 
   it('401 names the authentication scheme', async () => {
-    const answer = await at(inside('tokens/'))
-    expect(expectProblem(answer).code).toBe('unauthenticated')
-    expect(answer.headers['www-authenticate']).toBe('token')
+    const response = await at(inside('tokens/'))
+    expect(expectProblem(response).code).toBe('unauthenticated')
+    expect(response.headers['www-authenticate']).toBe('token')
   })
 
   it('405 names the allowed methods, and comes before all other checks', async () => {
-    const answer = await at(inside('tokens/current/'), 'DELETE')
-    expect(expectProblem(answer).code).toBe('method_not_allowed')
-    expect(answer.headers['allow']).toBe('GET')
+    const response = await at(inside('tokens/current/'), 'DELETE')
+    expect(expectProblem(response).code).toBe('method_not_allowed')
+    expect(response.headers['allow']).toBe('GET')
   })
 
   it.each([
@@ -102,16 +102,20 @@ describe('every error has the same form', () => {
       'content-type': 'application/json',
       'content-length': String(body.length),
     }
-    const answer = await at(inside('assets/folders/'), 'POST', headers, body)
+    const response = await at(inside('assets/folders/'), 'POST', headers, body)
     const codes = ['malformed_json', 'invalid_request', 'unknown_field']
-    expect(codes).toContain(expectProblem(answer).code)
+    expect(codes).toContain(expectProblem(response).code)
   })
 
   it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', ''])(
     '415 for a body of the type "%s"',
     async (type) => {
-      const answer = await caller.post('assets/folders/', { title: 'x' }, { 'content-type': type })
-      expect(expectProblem(answer).code).toBe('unsupported_media_type')
+      const response = await caller.post(
+        'assets/folders/',
+        { title: 'x' },
+        { 'content-type': type },
+      )
+      expect(expectProblem(response).code).toBe('unsupported_media_type')
     },
   )
 })
@@ -123,17 +127,17 @@ describe('a body where none is expected', () => {
     expect((await caller.delete(`assets/folders/${body.uuid}/`, headers)).status).toBe(204)
   })
 
-  it('a rotation without a body may have a content type', async () => {
+  it('201: a rotation without a body may have a content type', async () => {
     const { body } = await caller.post<{ id: string }>('tokens/', { name: 'x', scopes: ['*'] })
     const headers = { 'content-type': 'application/json' }
-    const answer = await caller.post(`tokens/${body.id}/rotate/`, undefined, headers)
-    expect(answer.status).toBe(201)
+    const response = await caller.post(`tokens/${body.id}/rotate/`, undefined, headers)
+    expect(response.status).toBe(201)
   })
 })
 
 describe('the API token', () => {
   it.each(['token', 'Token', 'TOKEN', 'Bearer', 'bearer'])(
-    'is accepted after the word %s',
+    'is accepted after the scheme %s',
     async (word) => {
       const headers = { authorization: `${word} ${caller.token}` }
       expect((await at(inside('tokens/current/'), 'GET', headers)).status).toBe(200)
@@ -143,8 +147,8 @@ describe('the API token', () => {
   it.each(['', 'token', 'token ', 'Basic dTpw', 'token a b', `token ${'x'.repeat(300)}`, 'rk_x'])(
     '401 for a header of "%s"',
     async (authorization) => {
-      const answer = await at(inside('tokens/current/'), 'GET', { authorization })
-      expect(expectProblem(answer).code).toBe('unauthenticated')
+      const response = await at(inside('tokens/current/'), 'GET', { authorization })
+      expect(expectProblem(response).code).toBe('unauthenticated')
     },
   )
 

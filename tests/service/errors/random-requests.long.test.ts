@@ -22,7 +22,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Chosen, type RandomRequest, requestFor } from './request-arbitrary.ts'
-import { bodyFaultOf, faultOf } from './response-check.ts'
+import { bodyViolationOf, violationOf } from './response-check.ts'
 
 const AT_ONCE = 12
 
@@ -30,8 +30,8 @@ let testApi: TestApi
 let own: Caller
 let foreign: Caller
 let weak: Caller
-/** Known resources. The tokens in use are not included, so they are never revoked. */
-const things: Record<string, string[]> = {
+/** Known resources by path parameter. The tokens in use are not included, so they are never revoked. */
+const resources: Record<string, string[]> = {
   folder_uuid: [],
   token_id: [],
   asset_id: [],
@@ -40,9 +40,8 @@ const things: Record<string, string[]> = {
   webhook_id: [],
   delivery_id: [],
 }
-/** By the name of the path parameter. */
 function add(parameter: string, name: string | undefined): void {
-  const known = things[parameter]
+  const known = resources[parameter]
   if (known === undefined || name === undefined) return
   known.push(name)
   // Drops the oldest.
@@ -51,17 +50,17 @@ function add(parameter: string, name: string | undefined): void {
 beforeAll(async () => {
   testApi = await TestApi.open({
     TRUSTED_PROXY_HOPS: '1',
-    // The test waits for the end of each stream; most are refused.
+    // The test waits for the end of each stream; most are rejected.
     EVENT_STREAMS_PER_ORGANIZATION_MAX: '2',
   })
   own = await testApi.newOrganization()
   foreign = await testApi.newOrganization()
-  const wish = { name: 'Weak', scopes: ['folders:read'] }
-  weak = own.withToken((await own.post<tokens.NewToken>('tokens/', wish)).body.token)
+  const input = { name: 'Weak', scopes: ['folders:read'] }
+  weak = own.withToken((await own.post<tokens.NewToken>('tokens/', input)).body.token)
   for (let number = 0; number < 40; number++) {
-    const parent = number % 3 ? things['folder_uuid']?.at(-1) : null
-    const wished = { title: `Folder ${number}`, parent }
-    const { uuid: folder } = (await own.post<folders.Folder>('assets/folders/', wished)).body
+    const parent = number % 3 ? resources['folder_uuid']?.at(-1) : null
+    const folderInput = { title: `Folder ${number}`, parent }
+    const { uuid: folder } = (await own.post<folders.Folder>('assets/folders/', folderInput)).body
     add('folder_uuid', folder)
     const token = { name: `Token ${number}`, scopes: ['folders:read'] }
     add('token_id', (await own.post<tokens.NewToken>('tokens/', token)).body.id)
@@ -76,30 +75,30 @@ beforeAll(async () => {
 afterAll(() => testApi[Symbol.asyncDispose]())
 
 async function addDelivery(): Promise<void> {
-  const wish = { url: 'https://receiver.example/' }
-  const { id } = (await own.post<webhooks.NewWebhook>('webhooks/', wish)).body
+  const input = { url: 'https://receiver.example/' }
+  const { id } = (await own.post<webhooks.NewWebhook>('webhooks/', input)).body
   add('webhook_id', id)
   const test = await own.post<webhookDeliveries.Delivery>(`webhooks/${id}/test/`)
   add('delivery_id', test.body.event_id)
 }
 
-type Made = {
+type Created = {
   uuid?: string
   id?: string
   secret?: string
   event_id?: string
 } & Partial<uploadSessions.NewUploadSession>
 
-/** Created resources are used by later requests. */
-function remember({ status, text }: Answer) {
+/** Lets later requests use the created resource. */
+function addCreated({ status, text }: Answer) {
   if (status !== 201) return
-  const made = JSON.parse(text) as Made
-  add('folder_uuid', made.uuid)
-  add('token_id', made.id)
-  add('asset_id', made.asset?.id)
-  add('session_uuid', made.upload_session?.uuid)
-  if (made.secret) add('webhook_id', made.id)
-  add('delivery_id', made.event_id)
+  const created = JSON.parse(text) as Created
+  add('folder_uuid', created.uuid)
+  add('token_id', created.id)
+  add('asset_id', created.asset?.id)
+  add('session_uuid', created.upload_session?.uuid)
+  if (created.secret) add('webhook_id', created.id)
+  add('delivery_id', created.event_id)
 }
 
 const isChosen = (part: object): part is Chosen => 'nth' in part
@@ -110,7 +109,7 @@ function pathOf({ operation, organization, segments, query }: RandomRequest): st
   const rest = operation.path.replace(/:(\w+)/g, (_, name: string) => {
     const segment = segments[name] ?? { nth: 0 }
     if (!isChosen(segment)) return segment.text
-    const known = things[name] ?? []
+    const known = resources[name] ?? []
     return known[segment.nth % known.length] ?? 'x'
   })
   return `/api/v1/${first}${rest}${query && `?${query}`}`
@@ -130,7 +129,7 @@ function authorizationOf({ authorization }: RandomRequest): Record<string, strin
 
 const isStray = ({ organization, segments }: RandomRequest) =>
   [organization, ...Object.values(segments)].some(
-    (part) => typeof part === 'object' && 'isStrange' in part && part.isStrange,
+    (part) => typeof part === 'object' && 'isOdd' in part && part.isOdd,
   )
 
 const hasPlainJson = ({ headers, body }: RandomRequest) =>
@@ -148,14 +147,14 @@ async function check(request: RandomRequest, tally: (status: number) => void) {
   // On a busy machine Postgres or storage may stall: a request that gets 503 is retried once.
   const retrySeconds = first.status === 503 ? Number(first.headers['retry-after']) : Number.NaN
   if (retrySeconds > 0) await sleep(retrySeconds * 1000)
-  const answer = retrySeconds > 0 ? await testApi.send(sent) : first
-  tally(answer.status)
-  remember(answer)
+  const response = retrySeconds > 0 ? await testApi.send(sent) : first
+  tally(response.status)
+  addCreated(response)
   const where = { isStray: isStray(request) }
-  const fault = faultOf(operation, answer, where)
-  if (fault || where.isStray || !operation.body || !hasPlainJson(request)) return fault
+  const violation = violationOf(operation, response, where)
+  if (violation || where.isStray || !operation.body || !hasPlainJson(request)) return violation
   // The query is validated before the body.
-  return request.query === '' ? bodyFaultOf(operation, body ?? '', answer) : undefined
+  return request.query === '' ? bodyViolationOf(operation, body ?? '', response) : undefined
 }
 
 function show(request: RandomRequest): string {
@@ -169,18 +168,18 @@ it('every response conforms to the contract, and none is a 500', async () => {
   const arbitrary = fc.oneof(...operations.map((operation) => requestFor(operation)))
   const requests = fc.sample(arbitrary, { seed, numRuns })
   const tallies: Record<string, Record<string, number>> = {}
-  const faults = new Map<string, { count: number; example: string }>()
+  const violations = new Map<string, { count: number; example: string }>()
   let next = 0
   const work = async () => {
     for (let request = requests[next++]; request; request = requests[next++]) {
       const { id } = request.operation
-      const fault = await check(request, (status) => {
+      const violation = await check(request, (status) => {
         const tally = tallies[id] ?? {}
         tallies[id] = { ...tally, [status]: (tally[status] ?? 0) + 1 }
       })
-      if (fault === undefined) continue
-      const known = faults.get(`${id}: ${fault}`)
-      faults.set(`${id}: ${fault}`, {
+      if (violation === undefined) continue
+      const known = violations.get(`${id}: ${violation}`)
+      violations.set(`${id}: ${violation}`, {
         count: (known?.count ?? 0) + 1,
         example: known?.example ?? show(request),
       })
@@ -188,7 +187,7 @@ it('every response conforms to the contract, and none is a 500', async () => {
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   process.stdout.write(`${numRuns} requests, RANDOM_SEED=${seed}\n${toTable(tallies)}\n`)
-  expect(Object.fromEntries(faults)).toEqual({})
+  expect(Object.fromEntries(violations)).toEqual({})
 }, 600_000)
 
 function toTable(tallies: Record<string, Record<string, number>>): string {

@@ -7,7 +7,7 @@ import { brokenFor, oddTexts, oddValues, type Schema, validFor } from './schema-
 export type Chosen = { readonly nth: number }
 
 /** A path segment. An arbitrary one may match another operation, or none. */
-type Segment = { readonly text: string; readonly isStrange: boolean }
+type Segment = { readonly text: string; readonly isOdd: boolean }
 
 type Whose = 'own' | 'bearer' | 'weak' | 'foreign' | 'none'
 
@@ -29,7 +29,7 @@ const headerText = fc
   .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
   .map((text) => text.replace(/[\x7f-\x9f]/g, '').trim())
 
-const strangeSegment = fc
+const oddSegment = fc
   .oneof(
     fc.constantFrom(
       '%00',
@@ -49,7 +49,7 @@ const strangeSegment = fc
     oddTexts.map((text) => encodeURIComponent(text.toWellFormed())),
     fc.string().map((text) => text.replace(/[/?#\\\s]/g, '')),
   )
-  .map((text) => ({ text: text || 'x', isStrange: true }))
+  .map((text) => ({ text: text || 'x', isOdd: true }))
 
 function segmentFor(schema: Schema) {
   return fc.oneof(
@@ -59,9 +59,9 @@ function segmentFor(schema: Schema) {
     ),
     often(
       2,
-      validFor(schema).map((id) => ({ text: String(id), isStrange: false })),
+      validFor(schema).map((id) => ({ text: String(id), isOdd: false })),
     ),
-    often(2, strangeSegment),
+    often(2, oddSegment),
   )
 }
 
@@ -93,17 +93,17 @@ function queryFor(schema: Schema): Arbitrary<string> {
 function bodyFor(schema: Schema | undefined): Arbitrary<string | undefined> {
   const json = (value: Arbitrary<unknown>) => value.map((value) => JSON.stringify(value))
   const nothing = fc.constant(undefined)
-  const strange = fc.oneof(
+  const oddBody = fc.oneof(
     json(oddValues),
     fc.string(),
     fc.constantFrom('{', '{}{}', '[', '"', 'null', '{"a":1,"a":2}', '{"__proto__":{}}', '\ufeff{}'),
     fc.constantFrom('['.repeat(50_000), '{"a":'.repeat(10_000), `"${'x'.repeat(100_000)}"`),
   )
-  if (!schema) return fc.oneof(often(12, nothing), often(1, strange))
+  if (!schema) return fc.oneof(often(12, nothing), often(1, oddBody))
   return fc.oneof(
     often(8, json(validFor(schema))),
     often(8, json(brokenFor(schema))),
-    often(2, strange),
+    often(2, oddBody),
     often(1, nothing),
   )
 }
@@ -123,8 +123,8 @@ const idempotencyKey = fc.oneof(
   often(1, headerText),
 )
 
-/** Half of them from their own address, so that anonymous clients are not all refused as one. */
-const address = fc.oneof(fc.ipV4(), fc.ipV6(), headerText)
+/** Many IP addresses, so that the rate limit of anonymous clients does not reject them all. */
+const ip = fc.oneof(fc.ipV4(), fc.ipV6(), headerText)
 
 function headersFor(hasBody: boolean): Arbitrary<Record<string, string>> {
   const names = fc.constantFrom(
@@ -139,13 +139,13 @@ function headersFor(hasBody: boolean): Arbitrary<Record<string, string>> {
     .record({
       type: hasBody ? contentType : fc.oneof(often(8, fc.constant(undefined)), contentType),
       key: idempotencyKey,
-      address,
+      ip,
       other: fc.option(fc.tuple(names, headerText), { freq: 3 }),
     })
-    .map(({ type, key, address, other }) => ({
+    .map(({ type, key, ip, other }) => ({
       ...(type !== undefined && { 'content-type': type }),
       ...(key !== undefined && { 'idempotency-key': key }),
-      'x-forwarded-for': address,
+      'x-forwarded-for': ip,
       ...(other && { [other[0]]: other[1] }),
     }))
 }
@@ -158,7 +158,7 @@ export function requestFor(operation: AnyOperation): Arbitrary<RandomRequest> {
     organization: fc.oneof(
       often(30, fc.constant('own' as const)),
       often(1, fc.constant('foreign' as const)),
-      often(1, strangeSegment),
+      often(1, oddSegment),
     ),
     authorization: fc.oneof(
       often(30, fc.constantFrom<Whose>('own')),

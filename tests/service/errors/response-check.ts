@@ -17,7 +17,7 @@ const ajv = new Ajv({ strict: false, allErrors: false })
 addFormats.default(ajv)
 ajv.addFormat('title', isTitle)
 ajv.addFormat('cursor', true)
-// Only the form: the random requests do not check whether the value is a valid network.
+// Only the format: the random requests do not check whether the value is a valid network.
 ajv.addFormat('network', /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F:.]*:[\da-fA-F:.]*)\/\d{1,3}$/)
 
 const isProblem = ajv.compile({ ...problemSchema, additionalProperties: false })
@@ -58,15 +58,15 @@ function codesAt(operation: AnyOperation, isStray: boolean): readonly ErrorCode[
 }
 
 /** Describes what is wrong with the response; undefined if nothing is. */
-export function faultOf(
+export function violationOf(
   operation: AnyOperation,
-  answer: Answer,
+  response: Answer,
   { isStray }: { isStray: boolean },
 ): string | undefined {
-  const { status, headers, text } = answer
-  if (status >= 500) return `answered ${status}`
+  const { status, headers, text } = response
+  if (status >= 500) return `responded with ${status}`
   if (headers['x-request-id'] === undefined) return 'no request ID'
-  if (status >= 400) return problemFaultOf(answer, codesAt(operation, isStray))
+  if (status >= 400) return problemViolationOf(response, codesAt(operation, isStray))
   if (isStray) return undefined
   if (status !== operation.success.status) return `undocumented success: ${status}`
   if (!operation.success.body) return text === '' ? undefined : 'unexpected body'
@@ -80,7 +80,7 @@ export function faultOf(
     : `does not match the schema: ${ajv.errorsText(validate?.errors)}`
 }
 
-function problemFaultOf({ status, headers, text }: Answer, allowed: readonly ErrorCode[]) {
+function problemViolationOf({ status, headers, text }: Answer, allowed: readonly ErrorCode[]) {
   if (headers['content-type'] !== 'application/problem+json; charset=utf-8') {
     return `error without a problem document: ${status}`
   }
@@ -93,13 +93,13 @@ function problemFaultOf({ status, headers, text }: Answer, allowed: readonly Err
   }
   if (problem.request_id !== headers['x-request-id'])
     return 'different request IDs in header and body'
-  if (problem.errors.some((fault) => !(fault.code in errorCatalogue)))
+  if (problem.errors.some((violation) => !(violation.code in errorCatalogue)))
     return 'unknown code in `errors`'
   return undefined
 }
 
-/** A body that matches the schema must not be refused for its form, and any other must not be accepted. */
-export function bodyFaultOf(
+/** A body that matches the schema must not be rejected for its format, and any other must not be accepted. */
+export function bodyViolationOf(
   operation: AnyOperation,
   body: string,
   { status, text }: Answer,
@@ -109,5 +109,5 @@ export function bodyFaultOf(
   if (status < 300) return isValid ? undefined : 'accepted a body that violates the schema'
   const { code } = parse(text) as Problem
   const isAboutForm = formCodes.includes(code as ErrorCode)
-  return isValid && isAboutForm ? `refused a body that matches the schema: ${code}` : undefined
+  return isValid && isAboutForm ? `rejected a body that matches the schema: ${code}` : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Values that a schema allows, and values that violate it in one place. Supports the part of JSON Schema that the
+ * Values that a schema allows, and values that violate it at one position. Supports the part of JSON Schema that the
  * contract uses.
  */
 import fc, { type Arbitrary } from 'fast-check'
@@ -99,16 +99,16 @@ function textFor({
     return length >= minLength && length <= maxLength && (form?.test(text) ?? true)
   }
   const longest = 'x'.repeat(format === 'title' ? 255 : maxLength)
-  const free = [
+  const random = [
     { weight: 3, arbitrary: fc.string({ ...size, unit: 'grapheme' }).filter(isWhole) },
     { weight: 1, arbitrary: fc.string({ ...size, unit: 'binary' }).filter(isWhole) },
     { weight: 1, arbitrary: fc.constant(longest) },
   ]
   // Random text would hardly ever match a strict pattern.
-  if (form) free.push({ weight: 2, arbitrary: fc.stringMatching(form).filter(isWhole) })
-  // Values with more rules than their pattern, such as addresses, are hardly ever met by chance.
+  if (form) random.push({ weight: 2, arbitrary: fc.stringMatching(form).filter(isWhole) })
+  // Random strings hardly ever fulfil rules beyond the pattern, such as those of IP addresses.
   const known = examples.map((text) => ({ weight: 2, arbitrary: fc.constant(String(text)) }))
-  return fc.oneof(...(isWhole(longest) ? free : free.slice(-1)), ...known)
+  return fc.oneof(...(isWhole(longest) ? random : random.slice(-1)), ...known)
 }
 
 function objectFor({ properties = {}, required = [] }: Schema) {

@@ -35,7 +35,7 @@ describe('an instance that is stopped', () => {
     const stopped = stopping.stop('SIGTERM')
     await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
     await fixture.write(caller, folder('meanwhile'))
-    // It still answers requests, but ends new streams at once.
+    // It still serves requests, but ends new streams at once.
     const late = await follow(stopping, caller)
     expect(late.status).toBe(200)
     await expect.poll(() => late.isOver, { interval: 20 }).toBe(true)
@@ -46,7 +46,7 @@ describe('an instance that is stopped', () => {
 })
 
 describe('a stream', () => {
-  it('ends when its time is up', async () => {
+  it('ends after its maximum lifetime', async () => {
     await using brief = await fixture.startApi({ EVENT_STREAM_SECONDS: '1' })
     const start = performance.now()
     const feed = await follow(brief, caller)
@@ -56,8 +56,8 @@ describe('a stream', () => {
   })
 
   it('ends when its token is revoked; other streams of the organization continue', async () => {
-    const wish = { name: 'For a while', scopes: ['events:read'] }
-    const { body } = await caller.post<tokens.NewToken>('tokens/', wish)
+    const input = { name: 'For a while', scopes: ['events:read'] }
+    const { body } = await caller.post<tokens.NewToken>('tokens/', input)
     const revoked = await followFrom(api, caller.withToken(body.token))
     await using staying = await followFrom(api)
     expect((await caller.delete(`tokens/${body.id}/`)).status).toBe(204)
@@ -66,12 +66,12 @@ describe('a stream', () => {
   })
 
   it('ends when its token has expired', async () => {
-    const wish = {
+    const input = {
       name: 'For a while',
       scopes: ['events:read'],
       expires_at: '2031-01-01T00:00:00Z',
     }
-    const { body } = await caller.post<tokens.NewToken>('tokens/', wish)
+    const { body } = await caller.post<tokens.NewToken>('tokens/', input)
     const feed = await followFrom(api, caller.withToken(body.token))
     // The first heartbeat checks the token and finds it valid.
     await expect.poll(() => feed.comments.length).toBeGreaterThan(1)
@@ -125,12 +125,12 @@ describe('a client that does not read', () => {
   }
 
   it('is disconnected, and gets everything when it reads again', async () => {
-    const wish = { baseUrl: api.baseUrl, caller, query: `?after=${after}` }
-    await using unread = await EventFeed.openUnread(wish)
+    const input = { baseUrl: api.baseUrl, caller, query: `?after=${after}` }
+    await using unread = await EventFeed.openUnread(input)
     expect(unread.status).toBe(200)
     await expect.poll(() => openStreams(api)).toBe(1)
     await expect.poll(() => openStreams(api)).toBe(0)
-    await using feed = await EventFeed.open(wish)
+    await using feed = await EventFeed.open(input)
     await expect.poll(() => feed.messages.length).toBe(EVENTS)
     expect(feed.messages.at(-1)?.id).toBe(String(after + EVENTS))
     expect(await openStreams(api)).toBe(1)
@@ -139,11 +139,11 @@ describe('a client that does not read', () => {
   it('does not delay the shutdown of an instance', async () => {
     // A stalled stream is cut off after two heartbeats, which is later than any test may end.
     await using stopping = await fixture.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '300' })
-    const wish = { baseUrl: stopping.baseUrl, caller, query: `?after=${after}` }
+    const input = { baseUrl: stopping.baseUrl, caller, query: `?after=${after}` }
     const [now] = await fixture.superuser.query<{ at: string }>(
       `select clock_timestamp()::text as at`,
     )
-    await using _unread = await EventFeed.openUnread(wish)
+    await using _unread = await EventFeed.openUnread(input)
     await expect.poll(() => hasStalledSince(now?.at)).toBe(true)
     expect(await openStreams(stopping)).toBe(1)
     expect(await stopping.stop('SIGTERM')).toBe(0)
@@ -171,8 +171,8 @@ describe('too many streams', () => {
   })
 })
 
-describe('broken connections to Postgres', () => {
-  it('do not keep events from streams', async () => {
+describe('events reach streams', () => {
+  it('although all connections to Postgres break repeatedly', async () => {
     await using feed = await followFrom(api)
     for (let round = 0; round < 3; round++) {
       expect(await fixture.endConnections('%')).toBeGreaterThan(1)
@@ -184,7 +184,7 @@ describe('broken connections to Postgres', () => {
     expect(feed.isOver).toBe(false)
   })
 
-  it('of the listener alone do not either', async () => {
+  it('although the connection of the listener breaks', async () => {
     await using feed = await followFrom(api)
     // It may still be reconnecting after the previous test.
     await expect.poll(() => fixture.endConnections('reelkeep listener')).toBeGreaterThan(0)

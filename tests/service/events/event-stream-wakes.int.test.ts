@@ -67,13 +67,13 @@ async function openStream() {
     scopes: ['*'],
     expiresAt: null,
   } as const
-  const pieces = hub.open(
+  const chunks = hub.open(
     { principal, filter: { types: [], assetId: null }, after: await lastNumber(db) },
     { disconnected: new AbortController().signal, disconnect: () => {} },
   )
   const stream = { text: '', isOver: false }
   void (async () => {
-    for await (const piece of pieces) stream.text += piece
+    for await (const chunk of chunks) stream.text += chunk
     stream.isOver = true
   })()
   // The first two may be found when the stream opens and when the listener connects, the third may not.

@@ -55,8 +55,8 @@ describe('a stream', () => {
     const before = Number(feed.messages[0]?.id) - 2
     await using later = await follow(api, caller, { query: `?after=${before}` })
     await expect.poll(() => titlesIn(later)).toEqual(['before', 'after'])
-    const wish = { query: `?after=${before}`, lastEventId: String(before + 1) }
-    await using resumed = await follow(api, caller, wish)
+    const input = { query: `?after=${before}`, lastEventId: String(before + 1) }
+    await using resumed = await follow(api, caller, input)
     await expect.poll(() => titlesIn(resumed)).toEqual(['after'])
   })
 
@@ -76,8 +76,8 @@ describe('a stream', () => {
     await using both = await follow(api, caller, {
       query: `?types=chapter.created&asset_id=${two.asset.id}`,
     })
-    const told = [folder('one'), chapters(one.asset.id), chapters(two.asset.id), folder('two')]
-    await fixture.write(caller, ...told)
+    const events = [folder('one'), chapters(one.asset.id), chapters(two.asset.id), folder('two')]
+    await fixture.write(caller, ...events)
     await expect.poll(() => titlesIn(onlyFolders)).toEqual(['one', 'two'])
     const assets = (feed: typeof both) => feed.messages.map(({ data }) => data['asset_id'])
     await expect.poll(() => assets(both)).toEqual([two.asset.id])
@@ -96,7 +96,7 @@ describe('a stream', () => {
     expect((await neighbour.at(caller.organizationId).get('events/stream/')).status).toBe(404)
   })
 
-  it('sends heartbeats while nothing happens, with the position after filtered events', async () => {
+  it('sends heartbeats while there are no events, with the position after filtered events', async () => {
     await using feed = await follow(api, caller, { query: '?types=asset.*' })
     await fixture.write(caller, folder('left out'), folder('as well'))
     const { after } = await logOf(caller)
@@ -123,7 +123,7 @@ describe('a stream', () => {
     expect([status, body.errors[0]?.field]).toEqual([400, 'Last-Event-ID'])
   })
 
-  it('answers HEAD without starting', async () => {
+  it('responds to HEAD without a body', async () => {
     const { status, headers } = await caller.send('HEAD', 'events/stream/')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('text/event-stream; charset=utf-8')
@@ -200,23 +200,23 @@ describe('progress', () => {
     expect((await logOf(caller, '?types=asset.progress')).results).toEqual([])
   })
 
-  it('is sent only to clients that ask for it, in this organization', async () => {
+  it('is sent only to clients whose filter includes it, in this organization', async () => {
     const [one, two] = await Promise.all([openSession(caller), openSession(caller)])
     const neighbour = await fixture.newCaller(api)
-    const told = async (query: string, who = caller) => ({
+    const followed = async (query: string, who = caller) => ({
       feed: await follow(api, who, { query }),
       query,
     })
     const wanting = await Promise.all([
-      told('?types=asset.*'),
-      told('?types=folder.created,asset.progress'),
-      told(`?asset_id=${one.asset.id}`),
+      followed('?types=asset.*'),
+      followed('?types=folder.created,asset.progress'),
+      followed(`?asset_id=${one.asset.id}`),
     ])
     const others = await Promise.all([
-      told('?types=asset.completed'),
-      told('?types=folder.*'),
-      told(`?asset_id=${two.asset.id}`),
-      told('', neighbour),
+      followed('?types=asset.completed'),
+      followed('?types=folder.*'),
+      followed(`?asset_id=${two.asset.id}`),
+      followed('', neighbour),
     ])
     for (const { feed, query } of wanting) {
       const tellUntilHeard = async () => {

@@ -2,15 +2,15 @@
 import { type Caller, openSession, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listenTo, type Told } from './recorded-events.ts'
+import { type EventLogReader, openEventLog } from './recorded-events.ts'
 
 const testApi = await opened(TestApi.open())
 
 let caller: Caller
-let told: Told
+let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  told = await listenTo(caller)
+  eventLog = await openEventLog(caller)
 })
 
 type Named = { title: string; parent_id: string | null }
@@ -24,11 +24,11 @@ const newAsset = async (more: object = {}): Promise<string> =>
 describe('events of an asset', () => {
   it('have its current title or folder when it is renamed or moved', async () => {
     const [id, folder] = [await newAsset(), await newFolder('Talks')]
-    await told.next()
+    await eventLog.next()
     await caller.patch(`assets/${id}/`, { title: 'Renamed' })
     await caller.post(`assets/${id}/move/`, { folder })
     await caller.post(`assets/${id}/move/`, { folder: null })
-    const events = await told.next()
+    const events = await eventLog.next()
     expect(events.map(({ type, asset_id }) => [type, asset_id])).toEqual(
       Array(3).fill(['asset.updated', id]),
     )
@@ -41,9 +41,9 @@ describe('events of an asset', () => {
 
   it('have its last state when it is deleted', async () => {
     const id = await newAsset({ title: 'Doomed' })
-    await told.next()
+    await eventLog.next()
     await caller.delete(`assets/${id}/`)
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       { type: 'asset.deleted', asset_id: id, data: { id, title: 'Doomed', status: 'Not Started' } },
     ])
   })
@@ -53,9 +53,9 @@ describe('events of an asset', () => {
     const inner = await newFolder('Inner', outer)
     await newAsset({ title: 'Beside' })
     const ids = [await newAsset({ folder: outer }), await newAsset({ folder: inner })]
-    await told.next()
+    await eventLog.next()
     await caller.delete(`assets/folders/${outer}/?recursive=true`)
-    const events = await told.next()
+    const events = await eventLog.next()
     expect(events.map(({ type }) => type)).toEqual([
       ...Array(2).fill('asset.deleted'),
       ...Array(2).fill('folder.deleted'),
@@ -68,38 +68,38 @@ describe('no event is recorded', () => {
   it('for a change without effect', async () => {
     const folder = await newFolder('Talks')
     const id = await newAsset({ folder })
-    await told.next()
+    await eventLog.next()
     await caller.patch(`assets/${id}/`, { title: ' A video ' })
     await caller.post(`assets/${id}/move/`, { folder })
-    expect(await told.next()).toEqual([])
+    expect(await eventLog.next()).toEqual([])
   })
 
-  it('for a refused request or an asset already deleted', async () => {
+  it('for a rejected request or an asset already deleted', async () => {
     const [id, folder] = [await newAsset(), await newFolder('Talks')]
     await caller.delete(`assets/${id}/`)
-    const kept = await newAsset({ folder })
-    await told.next()
-    const refused = [
+    const existing = await newAsset({ folder })
+    await eventLog.next()
+    const rejected = [
       await caller.delete(`assets/${id}/`),
       await caller.patch(`assets/${id}/`, { title: 'x' }),
-      await caller.post(`assets/${kept}/move/`, { folder: '11111111111' }),
+      await caller.post(`assets/${existing}/move/`, { folder: '11111111111' }),
       await caller.delete(`assets/folders/${folder}/`),
-      await (await testApi.newOrganization()).delete(`assets/${kept}/`),
+      await (await testApi.newOrganization()).delete(`assets/${existing}/`),
     ]
-    expect(refused.map(({ status }) => status)).toEqual([404, 404, 400, 409, 404])
-    expect(await told.next()).toEqual([])
+    expect(rejected.map(({ status }) => status)).toEqual([404, 404, 400, 409, 404])
+    expect(await eventLog.next()).toEqual([])
   })
 })
 
 describe('two concurrent changes of one asset', () => {
   it('are recorded in commit order: the last event has the final state', async () => {
     const id = await newAsset()
-    await told.next()
+    await eventLog.next()
     for (let round = 0; round < 10; round++) {
       await Promise.all(
         ['a', 'b', 'c', 'd'].map((title) => caller.patch(`assets/${id}/`, { title })),
       )
-      const last = (await told.next()).at(-1)?.data as Named | undefined
+      const last = (await eventLog.next()).at(-1)?.data as Named | undefined
       const { body } = await caller.get<Named>(`assets/${id}/`)
       if (last) expect(last.title).toBe(body.title)
     }

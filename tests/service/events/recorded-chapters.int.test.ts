@@ -3,20 +3,20 @@ import type { chapters } from '@reelkeep/contract'
 import { type Caller, probedAsset, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { listenTo, neverTold, type Told } from './recorded-events.ts'
+import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
 
 const testApi = await opened(TestApi.open())
 
 let caller: Caller
 let path: string
-let told: Told
+let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   path = `assets/${(await probedAsset(caller)).asset.id}/chapters/`
-  told = await listenTo(caller)
+  eventLog = await openEventLog(caller)
 })
 
-afterAll(() => expect(neverTold('chapter')).toEqual([]))
+afterAll(() => expect(unseenTypes('chapter')).toEqual([]))
 
 const [one, two, three] = [
   { title: 'One', start_time: '00:00:01' },
@@ -26,15 +26,15 @@ const [one, two, three] = [
 
 /** The type of each event, and the numbers and titles of its chapters. */
 const touched = async () =>
-  (await told.next()).map(({ type, data }) => [
+  (await eventLog.next()).map(({ type, data }) => [
     type,
     ...(data as { chapters: chapters.Chapter[] }).chapters.map(({ id, title }) => `${id} ${title}`),
   ])
 
-describe('chapters', () => {
-  it('are created by one event, however many', async () => {
+describe('events about chapters', () => {
+  it('contain all chapters that a request created', async () => {
     await caller.post(path, { chapters: [two, one] })
-    const [event] = await told.next()
+    const [event] = await eventLog.next()
     expect(event).toMatchObject({
       type: 'chapter.created',
       data: {
@@ -46,9 +46,9 @@ describe('chapters', () => {
     })
   })
 
-  it('are edited and deleted one by one', async () => {
+  it('are recorded for every edit and deletion', async () => {
     await caller.post(path, { chapters: [one, two] })
-    await told.next()
+    await eventLog.next()
     await caller.patch(`${path}1/`, { title: 'First' })
     await caller.patch(`${path}1/`, { start_time: '00:00:09' })
     await caller.delete(`${path}2/`)
@@ -59,36 +59,36 @@ describe('chapters', () => {
     ])
   })
 
-  it('that are replaced have events for deleted, renamed and new ones, and none for the others', async () => {
+  it('are recorded for chapters that a replacement deletes, renames or creates, and for no others', async () => {
     const four = { title: 'Four', start_time: '00:00:04' }
     await caller.post(path, { chapters: [one, two, three] })
-    await told.next()
-    const wanted = [one, { ...two, title: 'Second' }, four]
-    await caller.send('PUT', path, { chapters: wanted })
+    await eventLog.next()
+    const replacement = [one, { ...two, title: 'Second' }, four]
+    await caller.send('PUT', path, { chapters: replacement })
     expect(await touched()).toEqual([
       ['chapter.deleted', '3 Three'],
       ['chapter.updated', '2 Second'],
       ['chapter.created', '4 Four'],
     ])
-    await caller.send('PUT', path, { chapters: wanted })
+    await caller.send('PUT', path, { chapters: replacement })
     expect(await touched()).toEqual([])
   })
 
-  it('are imported', async () => {
+  it('are recorded for an import', async () => {
     await caller.post(`${path}import/`, { format: 'lines', text: '0:00 Beginning\n0:05 End' })
     expect(await touched()).toEqual([['chapter.created', '1 Beginning', '2 End']])
   })
 })
 
 describe('no event is recorded', () => {
-  it('for a change without effect or a refused request', async () => {
+  it('for a change without effect or a rejected request', async () => {
     await caller.post(path, { chapters: [one] })
-    await told.next()
+    await eventLog.next()
     await caller.patch(`${path}1/`, { title: 'One', start_time: '00:00:01' })
     const late = { title: 'Late', start_time: '09:00:00' }
     expect((await caller.post(path, { chapters: [two, late] })).status).toBe(400)
     expect((await caller.delete(`${path}7/`)).status).toBe(404)
-    expect(await told.next()).toEqual([])
+    expect(await eventLog.next()).toEqual([])
   })
 
   it('again for a request repeated with its idempotency key', async () => {
@@ -96,11 +96,11 @@ describe('no event is recorded', () => {
     for (let time = 0; time < 2; time++) {
       expect((await caller.post(path, { chapters: [one] }, key)).status).toBe(201)
     }
-    expect(await told.nextTypes()).toEqual(['chapter.created'])
+    expect(await eventLog.nextTypes()).toEqual(['chapter.created'])
   })
 
   it('for another organization', async () => {
-    const neighbour = await listenTo(await testApi.newOrganization())
+    const neighbour = await openEventLog(await testApi.newOrganization())
     await caller.post(path, { chapters: [one] })
     expect(await neighbour.next()).toEqual([])
   })

@@ -16,7 +16,7 @@ const isData = new Map<string, ValidateFunction>(
 )
 
 /** Reads the new events of an organization's log. */
-export type Told = {
+export type EventLogReader = {
   /** The events since the last call, in order. */
   readonly next: () => Promise<contract.Event[]>
   /** The same, types only. */
@@ -25,12 +25,12 @@ export type Told = {
 
 const seen = new Set<string>()
 
-/** The types of the family that were not recorded in this process. */
-export const neverTold = (family: string): string[] =>
+/** Event types of the family that were not recorded in this process. */
+export const unseenTypes = (family: string): string[] =>
   contract.eventTypes.filter((type) => type.startsWith(`${family}.`) && !seen.has(type))
 
 /** Starts now; earlier events are left out. */
-export async function listenTo(caller: Caller): Promise<Told> {
+export async function openEventLog(caller: Caller): Promise<EventLogReader> {
   let after = 0
   const next = async () => {
     const events: contract.Event[] = []
@@ -41,7 +41,7 @@ export async function listenTo(caller: Caller): Promise<Told> {
       after = body.after
       hasMore = body.has_more
     }
-    for (const event of events) judge(event)
+    for (const event of events) assertValid(event)
     return events
   }
   await next()
@@ -50,7 +50,7 @@ export async function listenTo(caller: Caller): Promise<Told> {
 
 type Page = { after: number; has_more: boolean; results: contract.Event[] }
 
-function judge({ type, data, asset_id }: contract.Event): void {
+function assertValid({ type, data, asset_id }: contract.Event): void {
   seen.add(type)
   const validate = isData.get(type)
   if (!validate) throw new Error(`The contract has no event type ${type}`)

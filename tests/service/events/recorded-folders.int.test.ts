@@ -3,7 +3,7 @@ import type { Caller } from '@reelkeep/testkit'
 import { Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { listenTo, neverTold, type Told } from './recorded-events.ts'
+import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
 
 type Folder = { uuid: string; title: string }
 
@@ -12,25 +12,25 @@ const testApi = await opened(TestApi.open())
 const superuser = await opened(Superuser.open())
 
 let caller: Caller
-let told: Told
+let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  told = await listenTo(caller)
+  eventLog = await openEventLog(caller)
 })
 
-afterAll(() => expect(neverTold('folder')).toEqual([]))
+afterAll(() => expect(unseenTypes('folder')).toEqual([]))
 
 const create = async (title: string, parent?: Folder, headers = {}): Promise<Folder> =>
   (await caller.post<Folder>(FOLDERS, { title, parent: parent?.uuid ?? null }, headers)).body
 
 const toldOfFolders = async () =>
-  (await told.next()).map(({ type, data }) => {
+  (await eventLog.next()).map(({ type, data }) => {
     const { title, parent } = data as { title: string; parent: string | null }
     return [type, title, parent]
   })
 
-describe('a folder', () => {
-  it('is created at the root and in another folder', async () => {
+describe('events about a folder', () => {
+  it('are recorded for its creation, at the root and in another folder', async () => {
     const outer = await create('Outer')
     await create('Inner', outer)
     expect(await toldOfFolders()).toEqual([
@@ -39,31 +39,31 @@ describe('a folder', () => {
     ])
   })
 
-  it('has events with all its fields, for its organization only', async () => {
-    const neighbour = await listenTo(await testApi.newOrganization())
+  it('have all its fields, and are recorded for its organization only', async () => {
+    const neighbour = await openEventLog(await testApi.newOrganization())
     const { uuid } = await create('Talks')
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       { asset_id: null, data: { uuid, title: 'Talks', parent: null } },
     ])
     expect(await neighbour.next()).toEqual([])
   })
 
-  it('has one event, even if its creation waited for a lock on the tree', async () => {
+  it('are recorded once, even if its creation waited for a lock on the tree', async () => {
     await superuser.query('begin')
     await superuser.query('select pg_advisory_xact_lock(hashtextextended($1, 3))', [
       caller.organizationId,
     ])
     const creation = create('Late')
     await expect.poll(() => waitingForTree(caller.organizationId)).toBe(1)
-    expect(await told.nextTypes()).toEqual([])
+    expect(await eventLog.nextTypes()).toEqual([])
     await superuser.query('commit')
     await creation
-    expect(await told.nextTypes()).toEqual(['folder.created'])
+    expect(await eventLog.nextTypes()).toEqual(['folder.created'])
   })
 
-  it('has events with its current title or parent when it is renamed or moved', async () => {
+  it('have its current title or parent when it is renamed or moved', async () => {
     const [outer, inner] = [await create('Outer'), await create('Inner')]
-    await told.next()
+    await eventLog.next()
     await caller.patch(`${FOLDERS}${inner.uuid}/`, { title: 'Within' })
     await caller.post(`${FOLDERS}${inner.uuid}/move/`, { parent: outer.uuid })
     await caller.patch(`${FOLDERS}${inner.uuid}/`, { title: 'Deeper' })
@@ -74,12 +74,12 @@ describe('a folder', () => {
     ])
   })
 
-  it('is deleted after all its contents', async () => {
+  it('report its deletion after the deletion of all its contents', async () => {
     const outer = await create('Outer')
     const middle = await create('Middle', outer)
     await create('Inner', middle)
     await create('Beside', outer)
-    await told.next()
+    await eventLog.next()
     await caller.delete(`${FOLDERS}${outer.uuid}/?recursive=true`)
     expect(await toldOfFolders()).toEqual([
       ['folder.deleted', 'Inner', middle.uuid],
@@ -94,18 +94,18 @@ describe('no event is recorded', () => {
   it('for a change without effect', async () => {
     const outer = await create('Outer')
     const inner = await create('Inner', outer)
-    await told.next()
+    await eventLog.next()
     await caller.patch(`${FOLDERS}${inner.uuid}/`, { title: ' Inner ' })
     await caller.post(`${FOLDERS}${inner.uuid}/move/`, { parent: outer.uuid })
     await caller.post(`${FOLDERS}${outer.uuid}/move/`, { parent: null })
-    expect(await told.next()).toEqual([])
+    expect(await eventLog.next()).toEqual([])
   })
 
-  it('for a refused request', async () => {
+  it('for a rejected request', async () => {
     const outer = await create('Outer')
     const inner = await create('Inner', outer)
-    await told.next()
-    const refused = await Promise.all([
+    await eventLog.next()
+    const rejected = await Promise.all([
       caller.post(FOLDERS, { title: '' }),
       caller.post(FOLDERS, { title: 'x', parent: '11111111111' }),
       caller.patch(`${FOLDERS}11111111111/`, { title: 'x' }),
@@ -113,8 +113,8 @@ describe('no event is recorded', () => {
       caller.delete(`${FOLDERS}${outer.uuid}/`),
       (await testApi.newOrganization()).delete(`${FOLDERS}${inner.uuid}/`),
     ])
-    expect(refused.map(({ status }) => status)).toEqual([400, 400, 404, 400, 409, 404])
-    expect(await told.next()).toEqual([])
+    expect(rejected.map(({ status }) => status)).toEqual([400, 400, 404, 400, 409, 404])
+    expect(await eventLog.next()).toEqual([])
   })
 
   it('again for a request repeated with its idempotency key', async () => {
@@ -124,7 +124,7 @@ describe('no event is recorded', () => {
       await create('Once', undefined, key),
     ]
     expect(second).toEqual(first)
-    expect(await told.nextTypes()).toEqual(['folder.created'])
+    expect(await eventLog.nextTypes()).toEqual(['folder.created'])
   })
 })
 

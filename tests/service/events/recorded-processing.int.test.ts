@@ -7,21 +7,21 @@ import { promisify } from 'node:util'
 import { type Caller, formOf, openSession, postByFetch } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPipelineStage, statusOf } from '../pipeline/pipeline-fixture.ts'
-import { listenTo, neverTold, type Told } from './recorded-events.ts'
+import { openPipelineFixture, statusOf } from '../pipeline/pipeline-fixture.ts'
+import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
 
-const fixture = await opened(openPipelineStage('told_processing'))
+const fixture = await opened(openPipelineFixture('told_processing'))
 
 let caller: Caller
-let told: Told
+let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await fixture.newOrganization()
-  told = await listenTo(caller)
+  eventLog = await openEventLog(caller)
 })
 afterEach(() => fixture.stopWorkers())
 
-afterAll(() => expect(neverTold('asset')).toEqual([]))
-afterAll(() => expect(neverTold('rendition')).toEqual([]))
+afterAll(() => expect(unseenTypes('asset')).toEqual([]))
+afterAll(() => expect(unseenTypes('rendition')).toEqual([]))
 
 const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
 const becomes = (assetId: string, status: string) =>
@@ -36,7 +36,7 @@ const uploaded = [
 
 /** Two seconds of video and audio, with two chapters and a subtitle track. */
 async function makeFilm(): Promise<Buffer> {
-  const directory = await mkdtemp(join(tmpdir(), 'told-'))
+  const directory = await mkdtemp(join(tmpdir(), 'recorded-'))
   try {
     await writeFile(join(directory, 'de.srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n')
     const chapter = (title: string, start: number) =>
@@ -69,7 +69,7 @@ describe('events of a video', () => {
     await caller.post(`assets/upload-sessions/${upload_session.uuid}/complete/`)
     await fixture.startWorker({}, 'server/src/main/worker.ts')
     await becomes(asset.id, 'Completed')
-    const events = await told.next()
+    const events = await eventLog.next()
     expect(events.every(({ asset_id }) => asset_id === asset.id)).toBe(true)
     const types = events.map(({ type }) => type)
     expect(types.slice(0, 7)).toEqual([
@@ -93,11 +93,11 @@ describe('events of a video', () => {
     expect(JSON.stringify(events)).not.toContain(`${caller.organizationId}/`)
   })
 
-  it('include a failure, with the renditions that are not made', async () => {
+  it('include a failure, with the renditions that were not encoded', async () => {
     await fixture.startWorker()
     const assetId = await fixture.upload(caller, { isUnusable: true })
     await becomes(assetId, 'upload_empty')
-    const events = await told.next()
+    const events = await eventLog.next()
     expect(events.map(({ type }) => type)).toEqual([
       ...uploaded,
       'asset.processing',
@@ -115,29 +115,33 @@ describe('events of a video', () => {
     const assetId = await fixture.upload(caller, { isGated: true })
     await soon(async () => (await fixture.step(assetId, 'encode'))?.state).toBe('running')
     for (let time = 0; time < 2; time++) await caller.post(`assets/${assetId}/cancel/`)
-    expect((await told.nextTypes()).slice(4)).toEqual(['asset.processing', 'asset.cancelled'])
+    expect((await eventLog.nextTypes()).slice(4)).toEqual(['asset.processing', 'asset.cancelled'])
     await caller.post(`assets/${assetId}/retry/`)
     expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(409)
     await fixture.openGate(assetId)
     await becomes(assetId, 'Completed')
-    expect(await told.nextTypes()).toEqual(['asset.queued', 'asset.processing', 'asset.completed'])
+    expect(await eventLog.nextTypes()).toEqual([
+      'asset.queued',
+      'asset.processing',
+      'asset.completed',
+    ])
   })
 
   it('are not repeated when attempts fail and are retried', async () => {
     await fixture.startWorker()
     const assetId = await fixture.upload(caller, { failsToToken: 2 })
     await becomes(assetId, 'Completed')
-    expect((await told.nextTypes()).slice(4)).toEqual(['asset.processing', 'asset.completed'])
+    expect((await eventLog.nextTypes()).slice(4)).toEqual(['asset.processing', 'asset.completed'])
   })
 
   it('end with its deletion, which has its last state', async () => {
     await fixture.startWorker()
-    const assetId = await fixture.upload(caller, { isGated: true, isDeaf: true })
+    const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
     await soon(async () => (await fixture.step(assetId, 'encode'))?.state).toBe('running')
     await caller.delete(`assets/${assetId}/`)
     await fixture.openGate(assetId)
     await soon(async () => fixture.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
-    const events = await told.next()
+    const events = await eventLog.next()
     expect(events.slice(4).map(({ type }) => type)).toEqual(['asset.processing', 'asset.deleted'])
     expect(events.at(-1)).toMatchObject({ data: { status: 'Processing' } })
   })

@@ -1,4 +1,4 @@
-/** Events about subtitle tracks added by callers and made by steps. */
+/** Events about subtitle tracks that callers add and that pipeline steps create. */
 
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { type Asset, lockAsset } from '@reelkeep/server/modules/assets/assets.ts'
@@ -8,21 +8,21 @@ import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { type Caller, openOwner, openSession, TestApi, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { listenTo, neverTold, type Told } from './recorded-events.ts'
+import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
 
 const testApi = await opened(TestApi.open())
 const owner = await opened(Promise.resolve(openOwner()))
 
 let caller: Caller
 let assetId: string
-let told: Told
+let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   assetId = (await openSession(caller)).asset.id
-  told = await listenTo(caller)
+  eventLog = await openEventLog(caller)
 })
 
-afterAll(() => expect(neverTold('subtitle')).toEqual([]))
+afterAll(() => expect(unseenTypes('subtitle')).toEqual([]))
 
 const german = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
 
@@ -36,23 +36,23 @@ const publish = (work: (tx: OrganizationDb, asset: Asset) => Promise<void>) =>
     .transaction(async (tx) => work(tx, await lockAsset(tx, assetId as AssetId)))
 
 const tracks = async () =>
-  (await told.next()).map(({ type, data }) => {
+  (await eventLog.next()).map(({ type, data }) => {
     const { origin, label } = data as { origin: string; label: string }
     return [type, origin, label]
   })
 
-describe('a subtitle track', () => {
-  it('is added and deleted', async () => {
+describe('events about a subtitle track', () => {
+  it('are recorded when it is added and deleted', async () => {
     const id = await add()
     await caller.delete(`assets/${assetId}/subtitles/${id}/`)
     const data = { id, asset_id: assetId, language: 'de', label: 'Deutsch', origin: 'uploaded' }
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       { type: 'subtitle.created', asset_id: assetId, data },
       { type: 'subtitle.deleted', asset_id: assetId, data },
     ])
   })
 
-  it('is transcribed or extracted, and replaced by the next of its kind', async () => {
+  it('are recorded when it is transcribed or extracted, and replaced by the next of its kind', async () => {
     await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
     await publish((tx, asset) =>
       publishCarried(tx, asset, [
@@ -70,12 +70,12 @@ describe('a subtitle track', () => {
     ])
   })
 
-  it('is deleted when the file is processed again, unless a caller added it', async () => {
+  it('report its deletion when the file is processed again, unless a caller added it', async () => {
     assetId = (await uploadAsset(caller)).asset.id
     await add()
     await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
     await publish((tx, asset) => publishCarried(tx, asset, [{ language: 'de', key: 'b-2/1.vtt' }]))
-    await told.next()
+    await eventLog.next()
     await publish(async (tx, { id }) => void (await processAgain(tx, id)))
     expect((await tracks()).filter(([type]) => type === 'subtitle.deleted')).toEqual([
       ['subtitle.deleted', 'generated', 'English'],
@@ -85,31 +85,31 @@ describe('a subtitle track', () => {
 })
 
 describe('no event is recorded', () => {
-  it('for a refused or rolled back request', async () => {
+  it('for a rejected or rolled back request', async () => {
     const unknown = '018f2c1e-0000-7000-8000-000000000000'
-    const refused = [
+    const rejected = [
       await caller.post(`assets/${assetId}/subtitles/`, { ...german, content: 'no text' }),
       await caller.delete(`assets/${assetId}/subtitles/${unknown}/`),
     ]
-    expect(refused.map(({ status }) => status)).toEqual([400, 404])
+    expect(rejected.map(({ status }) => status)).toEqual([400, 404])
     const undone = publish(async (tx, asset) => {
       await publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' })
       throw new Error('rolled back by the test')
     })
     await expect(undone).rejects.toThrow('rolled back by the test')
-    expect(await told.next()).toEqual([])
+    expect(await eventLog.next()).toEqual([])
   })
 
   it('again for a request repeated with its idempotency key', async () => {
     const key = { 'idempotency-key': 'a' }
     expect(await add(key)).toBe(await add(key))
-    expect(await told.nextTypes()).toEqual(['subtitle.created'])
+    expect(await eventLog.nextTypes()).toEqual(['subtitle.created'])
   })
 
   it('for another organization, nor with the storage key of the text', async () => {
-    const neighbour = await listenTo(await testApi.newOrganization())
+    const neighbour = await openEventLog(await testApi.newOrganization())
     await add()
-    expect(JSON.stringify(await told.next())).not.toContain(`${caller.organizationId}/`)
+    expect(JSON.stringify(await eventLog.next())).not.toContain(`${caller.organizationId}/`)
     expect(await neighbour.next()).toEqual([])
   })
 })

@@ -3,57 +3,57 @@ import type { tokens } from '@reelkeep/contract'
 import { type Caller, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { listenTo, neverTold, type Told } from './recorded-events.ts'
+import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
 
 const testApi = await opened(TestApi.open())
 
 let caller: Caller
-let told: Told
+let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  told = await listenTo(caller)
+  eventLog = await openEventLog(caller)
 })
 
-afterAll(() => expect(neverTold('token')).toEqual([]))
+afterAll(() => expect(unseenTypes('token')).toEqual([]))
 
-const wish = { name: 'Nightly', scopes: ['folders:read'] }
+const input = { name: 'Nightly', scopes: ['folders:read'] }
 
 const create = async (headers = {}) =>
-  (await caller.post<tokens.NewToken>('tokens/', wish, headers)).body
+  (await caller.post<tokens.NewToken>('tokens/', input, headers)).body
 const rotate = async (id: string, headers = {}) =>
   (await caller.post<tokens.NewToken>(`tokens/${id}/rotate/`, {}, headers)).body
 
-describe('a token', () => {
-  it('is created, also the first one by the operator', async () => {
+describe('events about a token', () => {
+  it('are recorded for its creation, also for the first one by the operator', async () => {
     const { id } = await create()
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       { type: 'token.created', asset_id: null, data: { id, name: 'Nightly' } },
     ])
     const { body } = await caller.get<{ results: { type: string }[] }>('events/?limit=1')
     expect(body.results).toMatchObject([{ type: 'token.created', data: { name: 'Test' } }])
   })
 
-  it('is rotated: the events name the new token and the old one', async () => {
+  it('name the new token and the old one after a rotation', async () => {
     const old = await create()
-    await told.next()
+    await eventLog.next()
     const { id } = await rotate(old.id)
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       { type: 'token.created', data: { id, name: 'Nightly' } },
       { type: 'token.rotated', data: { id: old.id, name: 'Nightly' } },
     ])
   })
 
-  it('is revoked once', async () => {
+  it('report its revocation once', async () => {
     const { id } = await create()
-    await told.next()
-    const answers = await Promise.all([1, 2, 3].map(() => caller.delete(`tokens/${id}/`)))
-    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204])
-    expect(await told.next()).toMatchObject([
+    await eventLog.next()
+    const responses = await Promise.all([1, 2, 3].map(() => caller.delete(`tokens/${id}/`)))
+    expect(responses.map(({ status }) => status)).toEqual([204, 204, 204])
+    expect(await eventLog.next()).toMatchObject([
       { type: 'token.revoked', data: { id, name: 'Nightly' } },
     ])
   })
 
-  it('never appears in the log, nor any other secret', async () => {
+  it('contain neither the token nor any other secret', async () => {
     const first = await create()
     const second = await rotate(first.id)
     await caller.delete(`tokens/${second.id}/`)
@@ -67,22 +67,22 @@ describe('a token', () => {
 })
 
 describe('no event is recorded', () => {
-  it('for a refused request', async () => {
+  it('for a rejected request', async () => {
     const { id } = await create()
     await caller.delete(`tokens/${id}/`)
-    await told.next()
+    await eventLog.next()
     const unknown = '018f2c1e-0000-7000-8000-000000000000'
-    const refused = [
-      await caller.post('tokens/', { ...wish, expires_at: '2001-01-01T00:00:00Z' }),
+    const rejected = [
+      await caller.post('tokens/', { ...input, expires_at: '2001-01-01T00:00:00Z' }),
       await caller.post(`tokens/${id}/rotate/`, {}),
       await caller.delete(`tokens/${unknown}/`),
     ]
-    expect(refused.map(({ body }) => body.code)).toEqual([
+    expect(rejected.map(({ body }) => body.code)).toEqual([
       'invalid_expiry',
       'token_not_live',
       'token_not_found',
     ])
-    expect(await told.next()).toEqual([])
+    expect(await eventLog.next()).toEqual([])
   })
 
   it('again for requests repeated with their idempotency keys', async () => {
@@ -91,11 +91,11 @@ describe('no event is recorded', () => {
       await create({ 'idempotency-key': 'a' }),
     ]
     for (let time = 0; time < 2; time++) await rotate(first.id, { 'idempotency-key': 'b' })
-    expect(await told.nextTypes()).toEqual(['token.created', 'token.created', 'token.rotated'])
+    expect(await eventLog.nextTypes()).toEqual(['token.created', 'token.created', 'token.rotated'])
   })
 
   it('for another organization', async () => {
-    const neighbour = await listenTo(await testApi.newOrganization())
+    const neighbour = await openEventLog(await testApi.newOrganization())
     await create()
     expect(await neighbour.next()).toEqual([])
   })

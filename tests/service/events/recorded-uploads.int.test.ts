@@ -11,31 +11,31 @@ import {
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { listenTo, neverTold, type Told } from './recorded-events.ts'
+import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
 /** With default settings, a session is closed after this time. */
 const CLOSED_SECONDS = 21_600 + 43_200 + 1
 
-const fixture = await opened(UploadFixture.open('told'))
+const fixture = await opened(UploadFixture.open('recorded'))
 
 let caller: Caller
-let told: Told
+let eventLog: EventLogReader
 beforeEach(async () => {
   await fixture.forget()
   caller = await fixture.testApi.newOrganization()
-  told = await listenTo(caller)
+  eventLog = await openEventLog(caller)
 })
 
-afterAll(() => expect(neverTold('upload_session')).toEqual([]))
+afterAll(() => expect(unseenTypes('upload_session')).toEqual([]))
 
-describe('an upload session', () => {
-  it('is created with its asset', async () => {
+describe('events about an upload session', () => {
+  it('are recorded for its creation, together with its asset', async () => {
     const folder = await caller.post<{ uuid: string }>('assets/folders/', { title: 'Talks' })
-    await told.next()
+    await eventLog.next()
     const { asset, upload_session } = await openSession(caller, { folder: folder.body.uuid })
     const about = { asset_id: asset.id }
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       {
         ...about,
         type: 'upload_session.created',
@@ -56,9 +56,9 @@ describe('an upload session', () => {
     ])
   })
 
-  it('is completed, and its asset waits to be processed', async () => {
+  it('are recorded when it is completed and its asset queued', async () => {
     const { upload_session } = await uploadAsset(caller)
-    const [, , completed, queued, ...others] = await told.next()
+    const [, , completed, queued, ...others] = await eventLog.next()
     expect([completed, queued]).toMatchObject([
       { type: 'upload_session.completed', data: { id: upload_session.uuid, status: 'Completed' } },
       { type: 'asset.queued', data: { status: 'Queued', error: null } },
@@ -66,41 +66,41 @@ describe('an upload session', () => {
     expect(others).toEqual([])
   })
 
-  it('is cancelled, and its asset fails', async () => {
+  it('are recorded when it is cancelled and its asset fails', async () => {
     const { upload_session } = await openSession(caller)
-    await told.next()
+    await eventLog.next()
     await caller.delete(`${SESSIONS}${upload_session.uuid}/`)
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       { type: 'upload_session.cancelled', data: { status: 'Cancelled', error: null } },
       { type: 'asset.failed', data: { status: 'Error', error: { code: 'upload_cancelled' } } },
     ])
   })
 
-  it('fails with its asset, and the event has the reason', async () => {
+  it('have the reason when it fails with its asset', async () => {
     const { client_payload, upload_session } = await openSession(caller)
     await postByFetch(formOf(client_payload, Buffer.from('x')))
-    await told.next()
+    await eventLog.next()
     await caller.post(`${SESSIONS}${upload_session.uuid}/complete/`)
     const error = { code: 'upload_empty' }
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       { type: 'upload_session.failed', data: { status: 'Failed', error } },
       { type: 'asset.failed', data: { status: 'Error', error } },
     ])
   })
 
-  it('expires by the sweep, and is completed by it if the file turns up later', async () => {
+  it('are recorded when the sweep expires it, and when the sweep completes it with a late file', async () => {
     const session = await openSession(caller)
-    await told.next()
+    await eventLog.next()
     await fixture.pass(CLOSED_SECONDS, session.upload_session.uuid)
     await fixture.sweep()
-    expect(await told.next()).toMatchObject([
+    expect(await eventLog.next()).toMatchObject([
       { type: 'upload_session.expired', data: { status: 'Expired', error: null } },
       { type: 'asset.failed', data: { error: { code: 'upload_expired' } } },
     ])
     await postForm(session)
     await fixture.pass(100, session.upload_session.uuid)
     await fixture.sweep()
-    expect(await told.nextTypes()).toEqual(['upload_session.completed', 'asset.queued'])
+    expect(await eventLog.nextTypes()).toEqual(['upload_session.completed', 'asset.queued'])
   })
 })
 
@@ -108,53 +108,53 @@ describe('no event is recorded', () => {
   it('for checks without a result, and for sessions already ended', async () => {
     const session = await openSession(caller)
     const { uuid } = session.upload_session
-    await told.next()
+    await eventLog.next()
     expect((await caller.post(`${SESSIONS}${uuid}/complete/`)).status).toBe(409)
     await fixture.pass(20, uuid)
     await fixture.sweep()
     await caller.post(`${SESSIONS}${uuid}/renew/`)
-    expect(await told.next()).toEqual([])
+    expect(await eventLog.next()).toEqual([])
     await postForm(session)
     await Promise.all([1, 2, 3].map(() => caller.post(`${SESSIONS}${uuid}/complete/`)))
     await fixture.pass(20, uuid)
     await fixture.sweep()
     expect((await caller.delete(`${SESSIONS}${uuid}/`)).status).toBe(409)
-    expect(await told.nextTypes()).toEqual(['upload_session.completed', 'asset.queued'])
+    expect(await eventLog.nextTypes()).toEqual(['upload_session.completed', 'asset.queued'])
   })
 
-  it('for refused sessions', async () => {
-    const wish = { title: 'A video', resolutions: ['360p'] }
-    const refused = await Promise.all([
-      caller.post(SESSIONS, { ...wish, folder: '11111111111' }),
-      caller.post(SESSIONS, { ...wish, title: '' }),
+  it('for rejected sessions', async () => {
+    const input = { title: 'A video', resolutions: ['360p'] }
+    const rejected = await Promise.all([
+      caller.post(SESSIONS, { ...input, folder: '11111111111' }),
+      caller.post(SESSIONS, { ...input, title: '' }),
     ])
-    expect(refused.map(({ body }) => body.code)).toEqual([
+    expect(rejected.map(({ body }) => body.code)).toEqual([
       'target_folder_not_found',
       'invalid_title',
     ])
-    expect(await told.next()).toEqual([])
+    expect(await eventLog.next()).toEqual([])
   })
 
   it('for a session that is undone because its protection failed', async () => {
     await using testApi = await TestApi.open({ DRM_PROVIDER: 'none' })
     const unprotected = await testApi.newOrganization()
-    const own = await listenTo(unprotected)
-    const wish = { title: 'A video', resolutions: ['360p'], content_protection_type: 'drm' }
-    expect((await unprotected.post(SESSIONS, wish)).body.code).toBe('drm_not_configured')
+    const own = await openEventLog(unprotected)
+    const input = { title: 'A video', resolutions: ['360p'], content_protection_type: 'drm' }
+    expect((await unprotected.post(SESSIONS, input)).body.code).toBe('drm_not_configured')
     expect(await own.next()).toEqual([])
   })
 
   it('again for requests repeated with their idempotency keys', async () => {
-    const wish = { title: 'A video', resolutions: ['360p'] }
+    const input = { title: 'A video', resolutions: ['360p'] }
     for (let time = 0; time < 2; time++) {
-      const { status } = await caller.post(SESSIONS, wish, { 'idempotency-key': 'a' })
+      const { status } = await caller.post(SESSIONS, input, { 'idempotency-key': 'a' })
       expect(status).toBe(201)
     }
-    expect(await told.nextTypes()).toEqual(['upload_session.created', 'asset.created'])
+    expect(await eventLog.nextTypes()).toEqual(['upload_session.created', 'asset.created'])
   })
 
   it('for another organization', async () => {
-    const neighbour = await listenTo(await fixture.testApi.newOrganization())
+    const neighbour = await openEventLog(await fixture.testApi.newOrganization())
     await uploadAsset(caller)
     expect(await neighbour.next()).toEqual([])
   })
@@ -169,7 +169,7 @@ it('no event contains upload credentials or the storage key of the file', async 
     [upload_session.uuid],
   )
   await caller.delete(`${SESSIONS}${upload_session.uuid}/`)
-  const log = JSON.stringify(await told.next())
+  const log = JSON.stringify(await eventLog.next())
   expect(log).toContain(upload_session.uuid)
   const { policy, key, ...fields } = client_payload as Record<string, string>
   expect(row?.id.length).toBeGreaterThan(8)

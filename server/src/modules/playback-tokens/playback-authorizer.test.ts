@@ -1,4 +1,4 @@
-/** Number of database queries per rejected token. Access itself is tested in `../playback/playback-tokens.routes.int.test.ts`. */
+/** Number of database queries per rejected token. Access itself is tested in `../playback`. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'

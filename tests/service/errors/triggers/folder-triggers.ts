@@ -20,7 +20,7 @@ async function deepest(caller: Caller): Promise<string> {
 /** Inserts into the table directly: over the API it would take minutes. */
 async function folderOf({ caller, superuser }: Fixture, children: number): Promise<string> {
   const uuid = await newFolder(caller, 'Large')
-  // Without foreign key checks: their plan, made while the table was small, would scan all of it for each row.
+  // Without foreign key checks: Postgres planned them while the table was small and would scan it for each row.
   await superuser.query('set session_replication_role = replica')
   await superuser.query(
     `insert into folders (organization_id, uuid, parent_uuid, title, search_title, grams)

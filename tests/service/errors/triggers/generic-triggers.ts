@@ -15,18 +15,18 @@ import {
   validRequest,
 } from '../every-operation.ts'
 
-export type Theatre = {
+export type TriggerContext = {
   readonly testApi: TestApi
   /** With a low rate limit. */
-  readonly strictWorld: TestApi
+  readonly strictApi: TestApi
   readonly superuser: Superuser
 }
 
-type Provocation = (theatre: Theatre, id: OperationId) => Promise<Received<Problem>>
+type Trigger = (context: TriggerContext, id: OperationId) => Promise<Received<Problem>>
 
 const BODY_BYTES_MAX = 1024 * 1024
 
-async function newRequest({ testApi }: Theatre, id: OperationId) {
+async function newRequest({ testApi }: TriggerContext, id: OperationId) {
   const caller = await testApi.newOrganization()
   return { caller, request: await validRequest(caller, id) }
 }
@@ -34,30 +34,30 @@ async function newRequest({ testApi }: Theatre, id: OperationId) {
 const sharedRequests = new Map<OperationId, ReturnType<typeof newRequest>>()
 
 /** One valid request per operation: a rejected request changes nothing, so the next code can use it too. */
-function sharedRequest(theatre: Theatre, id: OperationId): ReturnType<typeof newRequest> {
-  const request = sharedRequests.get(id) ?? newRequest(theatre, id)
+function sharedRequest(context: TriggerContext, id: OperationId): ReturnType<typeof newRequest> {
+  const request = sharedRequests.get(id) ?? newRequest(context, id)
   sharedRequests.set(id, request)
   return request
 }
 
 /** Sends the operation's valid request with one change. */
 const withHeaders =
-  (headers: Record<string, string>): Provocation =>
-  async (theatre, id) => {
-    const { caller, request } = await sharedRequest(theatre, id)
+  (headers: Record<string, string>): Trigger =>
+  async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
     return send(caller, request, headers)
   }
 
 const withBody =
-  (change: (body: object) => unknown): Provocation =>
-  async (theatre, id) => {
-    const { caller, request } = await sharedRequest(theatre, id)
+  (change: (body: object) => unknown): Trigger =>
+  async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
     return send(caller, { ...request, body: change(request.body as object) })
   }
 
 /** Blocks every change of this organization until the response has arrived. */
-async function whileHeld<Result>(
-  { superuser }: Theatre,
+async function whileLocked<Result>(
+  { superuser }: TriggerContext,
   { organizationId }: Caller,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -91,83 +91,83 @@ function countedParameter({ query }: AnyOperation): string | undefined {
 }
 
 const withQuery =
-  (queryOf: (operation: AnyOperation) => string): Provocation =>
-  async (theatre, id) => {
-    const { caller, request } = await sharedRequest(theatre, id)
+  (queryOf: (operation: AnyOperation) => string): Trigger =>
+  async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
     return send(caller, { ...request, path: `${request.path}?${queryOf(operationOf(id))}` })
   }
 
 /** A misspelled parameter. */
-export const provokeUnknownParameter = withQuery(() => 'titel=x')
+export const triggerUnknownParameter = withQuery(() => 'titel=x')
 
 export const genericTriggers = {
-  // Each from its own address: one address may fail only sixty times a minute.
-  unauthenticated: async (theatre, id) => {
-    const { caller, request } = await sharedRequest(theatre, id)
-    const address = `2001:db8::${operationIds.indexOf(id).toString(16)}`
-    return send(caller, request, { authorization: '', 'x-forwarded-for': address })
+  // Each from its own IP address: one address may fail only sixty times a minute.
+  unauthenticated: async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
+    const ip = `2001:db8::${operationIds.indexOf(id).toString(16)}`
+    return send(caller, request, { authorization: '', 'x-forwarded-for': ip })
   },
-  insufficient_scope: async (theatre, id) => {
-    const { caller, request } = await sharedRequest(theatre, id)
+  insufficient_scope: async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
     const others = scopes.filter((scope) => scope !== '*' && scope !== operationOf(id).scope)
     const weak = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: others })
     return send(caller.withToken(weak.body.token), request)
   },
-  organization_not_found: async (theatre, id) => {
-    const { caller, request } = await sharedRequest(theatre, id)
+  organization_not_found: async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
     return send(caller.at('nobody00'), request)
   },
-  rate_limited: async ({ strictWorld }, id) => {
-    const caller = await strictWorld.newOrganization()
+  rate_limited: async ({ strictApi }, id) => {
+    const caller = await strictApi.newOrganization()
     await caller.get('tokens/current/')
     const { method, path } = operationOf(id)
     return caller.send(method, path.slice(1))
   },
-  invalid_request: async (theatre, id) => {
+  invalid_request: async (context, id) => {
     const { body } = operationOf(id)
-    if (!body) return withQuery((operation) => `${countedParameter(operation)}=words`)(theatre, id)
+    if (!body) return withQuery((operation) => `${countedParameter(operation)}=words`)(context, id)
     const [field = ''] = Object.keys(body.properties)
-    return withBody((valid) => ({ ...valid, [field]: {} }))(theatre, id)
+    return withBody((valid) => ({ ...valid, [field]: {} }))(context, id)
   },
   malformed_json: withBody(() => '{"title": '),
-  unknown_field: async (theatre, id) => {
-    if (!operationOf(id).body) return provokeUnknownParameter(theatre, id)
-    return withBody((body) => ({ ...body, titel: 'x' }))(theatre, id)
+  unknown_field: async (context, id) => {
+    if (!operationOf(id).body) return triggerUnknownParameter(context, id)
+    return withBody((body) => ({ ...body, titel: 'x' }))(context, id)
   },
-  body_too_large: (theatre, id) => {
+  body_too_large: (context, id) => {
     const bytesMax = operationOf(id).bodyBytesMax ?? BODY_BYTES_MAX
-    return withBody((body) => JSON.stringify(body) + ' '.repeat(bytesMax))(theatre, id)
+    return withBody((body) => JSON.stringify(body) + ' '.repeat(bytesMax))(context, id)
   },
   unsupported_media_type: withHeaders({ 'content-type': 'text/plain' }),
   invalid_idempotency_key: withHeaders({ 'idempotency-key': 'kéy' }),
-  idempotency_key_reused: async (theatre, id) => {
-    const { caller, request } = await newRequest(theatre, id)
+  idempotency_key_reused: async (context, id) => {
+    const { caller, request } = await newRequest(context, id)
     const headers = { 'idempotency-key': 'once' }
     await caller.post('assets/folders/', { title: 'Something else' }, headers)
     return send(caller, request, headers)
   },
-  idempotency_key_in_use: async (theatre, id) => {
-    const { caller, request } = await newRequest(theatre, id)
+  idempotency_key_in_use: async (context, id) => {
+    const { caller, request } = await newRequest(context, id)
     const call = () => send<Problem>(caller, request, { 'idempotency-key': 'once' })
     const both: Promise<Received<Problem>>[] = []
-    const refused = await whileHeld(theatre, caller, () => {
+    const rejected = await whileLocked(context, caller, () => {
       both.push(call(), call())
-      // One request holds the key and waits; the other is answered at once.
+      // One request locks the key and waits; the other gets its response at once.
       return Promise.race(both)
     })
     await Promise.all(both)
-    return refused
+    return rejected
   },
-} satisfies Partial<Record<ErrorCode, Provocation>>
+} satisfies Partial<Record<ErrorCode, Trigger>>
 
 export type GenericCode = keyof typeof genericTriggers
 
 /** The generic codes that this operation can return. */
 export function genericCodesOf(id: OperationId): GenericCode[] {
   const operation = operationOf(id)
-  const hasAnythingToGetWrong = operation.body || countedParameter(operation)
+  const canBeInvalid = operation.body || countedParameter(operation)
   return errorCodesOf(operation)
     .filter((code): code is GenericCode => code in genericTriggers)
     .filter((code) => code !== 'insufficient_scope' || operation.scope !== null)
-    .filter((code) => code !== 'invalid_request' || hasAnythingToGetWrong)
+    .filter((code) => code !== 'invalid_request' || canBeInvalid)
 }

@@ -2,7 +2,7 @@ import { type Caller, openSession } from '@reelkeep/testkit'
 import type { ErrorTriggers } from './triggers.ts'
 
 const nowhere = 'assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/subtitles/'
-const nobody = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
+const unknownId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
 const track = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
 
 const newList = async (caller: Caller) =>
@@ -32,11 +32,12 @@ export const subtitleTriggers = {
     invalid_cursor: async ({ caller }) => caller.get(`${await newList(caller)}?cursor=junk`),
   },
   readSubtitle: {
-    asset_not_found: ({ caller }) => caller.get(`${nowhere}${nobody}/`),
-    subtitle_not_found: async ({ caller }) => caller.get(`${await newList(caller)}${nobody}/`),
+    asset_not_found: ({ caller }) => caller.get(`${nowhere}${unknownId}/`),
+    subtitle_not_found: async ({ caller }) => caller.get(`${await newList(caller)}${unknownId}/`),
   },
   deleteSubtitle: {
-    asset_not_found: ({ caller }) => caller.delete(`${nowhere}${nobody}/`),
-    subtitle_not_found: async ({ caller }) => caller.delete(`${await newList(caller)}${nobody}/`),
+    asset_not_found: ({ caller }) => caller.delete(`${nowhere}${unknownId}/`),
+    subtitle_not_found: async ({ caller }) =>
+      caller.delete(`${await newList(caller)}${unknownId}/`),
   },
 } satisfies Partial<ErrorTriggers>

@@ -3,10 +3,10 @@ import type { Caller } from '@reelkeep/testkit'
 import type { ErrorTriggers, Fixture } from './triggers.ts'
 
 const unknownId = '019a0000-0000-7000-8000-000000000000'
-const wish = { name: 'x', scopes: ['*'] }
+const input = { name: 'x', scopes: ['*'] }
 
 async function newToken(caller: Caller): Promise<string> {
-  return (await caller.post<tokens.NewToken>('tokens/', wish)).body.id
+  return (await caller.post<tokens.NewToken>('tokens/', input)).body.id
 }
 
 /** As many live tokens as an organization may have. */
@@ -21,12 +21,12 @@ async function fill({ caller, superuser }: Fixture): Promise<void> {
 
 export const tokenTriggers = {
   createToken: {
-    invalid_title: ({ caller }) => caller.post('tokens/', { ...wish, name: 'x'.repeat(256) }),
+    invalid_title: ({ caller }) => caller.post('tokens/', { ...input, name: 'x'.repeat(256) }),
     invalid_expiry: ({ caller }) =>
-      caller.post('tokens/', { ...wish, expires_at: '2020-01-01T00:00:00Z' }),
+      caller.post('tokens/', { ...input, expires_at: '2020-01-01T00:00:00Z' }),
     token_limit_reached: async (fixture) => {
       await fill(fixture)
-      return fixture.caller.post('tokens/', wish)
+      return fixture.caller.post('tokens/', input)
     },
   },
   listTokens: {

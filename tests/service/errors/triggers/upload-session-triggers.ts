@@ -3,7 +3,7 @@ import type { ErrorTriggers } from './triggers.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
 const unknown = `${SESSIONS}019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55/`
-const wish = { title: 'x', resolutions: ['360p'] }
+const input = { title: 'x', resolutions: ['360p'] }
 const twoParts = { file_size_bytes: 20_000_000, numbers: [1, 2] }
 
 /** Larger than any service accepts. */
@@ -29,14 +29,14 @@ async function completedSession(caller: Caller): Promise<string> {
 
 export const uploadSessionTriggers = {
   createUploadSession: {
-    invalid_title: ({ caller }) => caller.post(SESSIONS, { ...wish, title: 'x'.repeat(256) }),
+    invalid_title: ({ caller }) => caller.post(SESSIONS, { ...input, title: 'x'.repeat(256) }),
     target_folder_not_found: ({ caller }) =>
-      caller.post(SESSIONS, { ...wish, folder: '11111111111' }),
-    file_too_large: ({ caller }) => caller.post(SESSIONS, { ...wish, file_size_bytes: TOO_LARGE }),
+      caller.post(SESSIONS, { ...input, folder: '11111111111' }),
+    file_too_large: ({ caller }) => caller.post(SESSIONS, { ...input, file_size_bytes: TOO_LARGE }),
     drm_not_configured: async () => {
       await using testApi = await TestApi.open({ DRM_PROVIDER: 'none' })
       const caller = await testApi.newOrganization()
-      return await caller.post(SESSIONS, { ...wish, content_protection_type: 'drm' })
+      return await caller.post(SESSIONS, { ...input, content_protection_type: 'drm' })
     },
   },
   listUploadSessions: {

@@ -3,10 +3,10 @@ import type { Caller } from '@reelkeep/testkit'
 import type { ErrorTriggers, Fixture } from './triggers.ts'
 
 const unknownId = '019a0000-0000-7000-8000-000000000000'
-const wish = { url: 'https://receiver.example/reelkeep' }
+const input = { url: 'https://receiver.example/reelkeep' }
 
 async function newWebhook(caller: Caller): Promise<string> {
-  return (await caller.post<webhooks.NewWebhook>('webhooks/', wish)).body.id
+  return (await caller.post<webhooks.NewWebhook>('webhooks/', input)).body.id
 }
 
 async function disabledWebhook(caller: Caller): Promise<string> {
@@ -38,7 +38,7 @@ export const webhookTriggers = {
     invalid_webhook_url: ({ caller }) => caller.post('webhooks/', { url: 'https://10.0.0.1/' }),
     webhook_limit_reached: async ({ caller }) => {
       for (let count = 0; count < 100; count++) await newWebhook(caller)
-      return caller.post('webhooks/', wish)
+      return caller.post('webhooks/', input)
     },
   },
   listWebhooks: {
