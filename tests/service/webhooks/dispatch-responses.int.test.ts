@@ -2,27 +2,32 @@
 import { newAssetId, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Manner, makeDueAt, openDispatcherAt, soon } from './in-process-dispatcher.ts'
-import { answering, hanging, openReceiver, type Receiver } from './receiver.ts'
-import { type Hook, openWebhookStage } from './webhook-fixture.ts'
+import {
+  eventually,
+  makeDeliveriesDue,
+  openTestDispatcher,
+  type TestDispatcherOptions,
+} from './in-process-dispatcher.ts'
+import { neverRespond, openReceiver, type Receiver, respondWithStatus } from './receiver.ts'
+import { openWebhookFixture, type TestWebhook } from './webhook-fixture.ts'
 
-const fixture = await opened(openWebhookStage('courier_answers'))
-const openDispatcher = (manner?: Manner) => openDispatcherAt(fixture, manner)
-const makeDue = () => makeDueAt(fixture)
+const fixture = await opened(openWebhookFixture('dispatch_responses'))
+const openDispatcher = (options?: TestDispatcherOptions) => openTestDispatcher(fixture, options)
+const makeDue = () => makeDeliveriesDue(fixture)
 
 let organizationId: OrganizationId
 let receiver: Receiver
-let hook: Hook
+let webhook: TestWebhook
 beforeEach(async () => {
   organizationId = await fixture.newOrganizationId()
   receiver = await openReceiver()
-  hook = await fixture.newWebhook(organizationId, receiver.url)
+  webhook = await fixture.newWebhook(organizationId, receiver.url)
 })
 afterEach(async () => {
   await receiver[Symbol.asyncDispose]()
 })
 
-const states = async (of = hook) => (await fixture.deliveries(of)).map(({ state }) => state)
+const states = async (of = webhook) => (await fixture.deliveries(of)).map(({ state }) => state)
 
 describe('the webhook dispatcher and error responses', () => {
   it.each([301, 302, 307, 400, 404, 429, 500, 503])(
@@ -31,14 +36,14 @@ describe('the webhook dispatcher and error responses', () => {
       await using _ = openDispatcher({ firstPauseSeconds: 60 })
       const elsewhere = await openReceiver()
       await using __ = elsewhere
-      receiver.answerWith(answering(status, { location: elsewhere.url }))
-      await fixture.happenElsewhere(organizationId)
-      await soon(() => fixture.attempts(hook)).toMatchObject([{ status }])
-      receiver.answerWith(answering(200))
-      await fixture.happenElsewhere(organizationId)
-      await soon(() => states()).toEqual(['waiting', 'delivered'])
+      receiver.setResponder(respondWithStatus(status, { location: elsewhere.url }))
+      await fixture.recordTokenEvent(organizationId)
+      await eventually(() => fixture.attempts(webhook)).toMatchObject([{ status }])
+      receiver.setResponder(respondWithStatus(200))
+      await fixture.recordTokenEvent(organizationId)
+      await eventually(() => states()).toEqual(['waiting', 'delivered'])
       expect(elsewhere.connections()).toBe(0)
-      const [first] = await fixture.deliveries(hook)
+      const [first] = await fixture.deliveries(webhook)
       expect(first).toMatchObject({ attempts: 1, refusals: 1 })
       // At most a fifth longer than the first pause, minus the time passed since.
       expect(first?.dueIn).toBeGreaterThan(0)
@@ -50,16 +55,18 @@ describe('the webhook dispatcher and error responses', () => {
     await using _ = openDispatcher()
     const other = await openReceiver()
     await using __ = other
-    receiver.answerWith(answering(410))
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => fixture.state(hook)).toMatchObject({
+    receiver.setResponder(respondWithStatus(410))
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => fixture.state(webhook)).toMatchObject({
       disabled_because: 'gone',
       worker_id: null,
     })
     await fixture.newWebhook(organizationId, other.url)
     // The publisher does the same.
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => other.arrivals.map(({ event }) => event.type)).toContain('webhook.disabled')
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => other.arrivals.map(({ event }) => event.type)).toContain(
+      'webhook.disabled',
+    )
     expect(receiver.arrivals).toHaveLength(1)
   })
 
@@ -67,31 +74,34 @@ describe('the webhook dispatcher and error responses', () => {
     '%i with Retry-After pauses the whole webhook for that time',
     async (status) => {
       await using _ = openDispatcher()
-      receiver.answerWith(answering(status, { 'retry-after': '3000' }))
-      await fixture.happenElsewhere(organizationId)
-      await soon(async () => (await fixture.state(hook))?.restsFor).toBeGreaterThan(2000)
-      const other = await openReceiver(answering(500))
+      receiver.setResponder(respondWithStatus(status, { 'retry-after': '3000' }))
+      await fixture.recordTokenEvent(organizationId)
+      await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(2000)
+      const other = await openReceiver(respondWithStatus(500))
       await using __ = other
       const retried = await fixture.newWebhook(organizationId, other.url)
-      await fixture.happenElsewhere(organizationId)
+      await fixture.recordTokenEvent(organizationId)
       // The check for due webhooks finds the retry; it has skipped the first webhook by then.
-      await soon(() => other.numbers().length).toBeGreaterThan(1)
-      other.answerWith(answering(200))
-      await makeDueAt(fixture, retried)
-      await soon(() => states(retried)).toEqual(['delivered'])
+      await eventually(() => other.numbers().length).toBeGreaterThan(1)
+      other.setResponder(respondWithStatus(200))
+      await makeDeliveriesDue(fixture, retried)
+      await eventually(() => states(retried)).toEqual(['delivered'])
       expect(receiver.numbers()).toEqual([1])
-      await soon(() => fixture.state(hook)).toMatchObject({ worker_id: null, silences: 0 })
-      receiver.answerWith(answering(200))
+      await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, silences: 0 })
+      receiver.setResponder(respondWithStatus(200))
       await makeDue()
-      await soon(() => states()).toEqual(['delivered', 'delivered'])
-      await soon(() => fixture.state(hook)).toMatchObject({ restsFor: null, isFailing: false })
+      await eventually(() => states()).toEqual(['delivered', 'delivered'])
+      await eventually(() => fixture.state(webhook)).toMatchObject({
+        pausedFor: null,
+        isFailing: false,
+      })
     },
   )
 
   it('an endless response is cut off and counts by its status', async () => {
     await using _ = openDispatcher()
     let sent = 0
-    receiver.answerWith((_, response) => {
+    receiver.setResponder((_, response) => {
       response.writeHead(200)
       const send = () => {
         while (!response.destroyed && sent < 100e6 && response.write('x'.repeat(65_536)))
@@ -100,34 +110,34 @@ describe('the webhook dispatcher and error responses', () => {
       response.on('drain', send)
       send()
     })
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => states()).toEqual(['delivered'])
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => states()).toEqual(['delivered'])
     expect(sent).toBeLessThan(50e6)
-    const [attempt] = await fixture.attempts(hook)
+    const [attempt] = await fixture.attempts(webhook)
     expect(attempt?.answer).toBe('x'.repeat(1000))
   })
 
   it('a response with NUL bytes is stored', async () => {
     await using _ = openDispatcher()
-    receiver.answerWith(answering(500, {}, 'a\0b'))
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => fixture.attempts(hook)).toMatchObject([{ answer: 'a\uFFFDb' }])
+    receiver.setResponder(respondWithStatus(500, {}, 'a\0b'))
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => fixture.attempts(webhook)).toMatchObject([{ answer: 'a\uFFFDb' }])
   })
 })
 
 describe('the webhook dispatcher without a valid response', () => {
-  const untold = 'There was no response within 0.5 seconds.'
-  const cut = 'The connection was closed before the response was complete.'
-  it.each<[string, Parameters<typeof receiver.answerWith>[0], string]>([
-    ['silence', hanging, untold],
-    ['a connection that is closed', (_, response) => response.destroy(), cut],
+  const timedOut = 'There was no response within 0.5 seconds.'
+  const closedEarly = 'The connection was closed before the response was complete.'
+  it.each<[string, Parameters<typeof receiver.setResponder>[0], string]>([
+    ['no response', neverRespond, timedOut],
+    ['a connection that is closed', (_, response) => response.destroy(), closedEarly],
     [
       'a connection that is closed during the response',
       (_, response) => {
         response.writeHead(200, { 'content-length': '100' }).write('half')
         setTimeout(() => response.destroy(), 20)
       },
-      cut,
+      closedEarly,
     ],
     [
       'a response that trickles',
@@ -136,7 +146,7 @@ describe('the webhook dispatcher without a valid response', () => {
         const dripping = setInterval(() => response.write('.'), 50)
         response.on('close', () => clearInterval(dripping))
       },
-      untold,
+      timedOut,
     ],
     [
       'a response that is not HTTP',
@@ -145,27 +155,30 @@ describe('the webhook dispatcher without a valid response', () => {
     ],
   ])(
     '%s pauses the webhook; the next attempt sends a single request first',
-    async (_, answer, error) => {
+    async (_, responder, error) => {
       // Short only in the case that waits for it.
-      const requestSecondsMax = error === untold ? 0.5 : 60
-      const courier = openDispatcher({ requestSecondsMax, firstPauseSeconds: 600 })
-      receiver.answerWith(answer)
-      await fixture.happen(organizationId, newAssetId(), newAssetId(), newAssetId())
-      await soon(async () => (await fixture.state(hook))?.restsFor).toBeGreaterThan(300)
-      await soon(() => fixture.state(hook)).toMatchObject({ worker_id: null, silences: 1 })
-      const [attempt] = await fixture.attempts(hook)
+      const requestSecondsMax = error === timedOut ? 0.5 : 60
+      const dispatcher = openDispatcher({ requestSecondsMax, firstPauseSeconds: 600 })
+      receiver.setResponder(responder)
+      await fixture.recordAssetEvents(organizationId, newAssetId(), newAssetId(), newAssetId())
+      await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(300)
+      await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, silences: 1 })
+      const [attempt] = await fixture.attempts(webhook)
       expect(attempt?.status).toBeNull()
       expect(attempt?.error).toContain(error)
       const before = receiver.arrivals.length
       await makeDue()
-      await soon(() => fixture.state(hook)).toMatchObject({ silences: 2, worker_id: null })
+      await eventually(() => fixture.state(webhook)).toMatchObject({ silences: 2, worker_id: null })
       expect(receiver.arrivals).toHaveLength(before + 1)
-      await courier[Symbol.asyncDispose]()
-      await using _patient = openDispatcher()
-      receiver.answerWith(answering(200))
+      await dispatcher[Symbol.asyncDispose]()
+      await using _second = openDispatcher()
+      receiver.setResponder(respondWithStatus(200))
       await makeDue()
-      await soon(() => states()).toEqual(['delivered', 'delivered', 'delivered'])
-      await soon(() => fixture.state(hook)).toMatchObject({ silences: 0, isFailing: false })
+      await eventually(() => states()).toEqual(['delivered', 'delivered', 'delivered'])
+      await eventually(() => fixture.state(webhook)).toMatchObject({
+        silences: 0,
+        isFailing: false,
+      })
     },
   )
 
@@ -173,11 +186,11 @@ describe('the webhook dispatcher without a valid response', () => {
     await using _ = openDispatcher({ networks: ['127.0.0.1/32'], firstPauseSeconds: 60 })
     await receiver[Symbol.asyncDispose]()
     const inside = await fixture.newWebhook(organizationId, 'http://127.0.0.2:1/')
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => fixture.attempts(hook)).toMatchObject([
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => fixture.attempts(webhook)).toMatchObject([
       { error: 'The connection was refused.' },
     ])
-    await soon(() => fixture.attempts(inside)).toMatchObject([
+    await eventually(() => fixture.attempts(inside)).toMatchObject([
       { error: 'The URL points to a network that webhooks must not access.' },
     ])
   })
@@ -185,92 +198,100 @@ describe('the webhook dispatcher without a valid response', () => {
   it('events of other assets continue if only one event gets no response', async () => {
     await using _ = openDispatcher({ requestSecondsMax: 0.5, firstPauseSeconds: 0.5 })
     const bad = newAssetId()
-    receiver.answerWith((arrival, response) => {
+    receiver.setResponder((arrival, response) => {
       if (arrival.event.asset_id !== bad) response.writeHead(200).end()
     })
-    await fixture.happen(organizationId, bad, ...Array.from({ length: 30 }, newAssetId))
+    await fixture.recordAssetEvents(organizationId, bad, ...Array.from({ length: 30 }, newAssetId))
     const delivered = async () =>
-      (await fixture.deliveries(hook)).filter(({ state }) => state === 'delivered').length
-    await soon(delivered).toBe(30)
+      (await fixture.deliveries(webhook)).filter(({ state }) => state === 'delivered').length
+    await eventually(delivered).toBe(30)
     const tries = receiver.arrivals.filter(({ event }) => event.asset_id === bad).length
     expect(tries).toBeLessThanOrEqual(4)
   })
 
   it('ten unresponsive receivers do not delay another one', async () => {
     await using _ = openDispatcher({ requestSecondsMax: 3600 })
-    receiver.answerWith(hanging)
+    receiver.setResponder(neverRespond)
     for (let count = 0; count < 10; count++) await fixture.newWebhook(organizationId, receiver.url)
     const good = await openReceiver()
     await using __ = good
-    const told = await fixture.newWebhook(organizationId, good.url)
-    await fixture.happen(organizationId, newAssetId(), newAssetId())
-    await soon(() => receiver.arrivals.length).toBe(22)
+    const responsive = await fixture.newWebhook(organizationId, good.url)
+    await fixture.recordAssetEvents(organizationId, newAssetId(), newAssetId())
+    await eventually(() => receiver.arrivals.length).toBe(22)
     for (let number = 3; number <= 12; number++) {
-      await fixture.happen(organizationId, newAssetId())
+      await fixture.recordAssetEvents(organizationId, newAssetId())
       // Never reached if it waited for the others.
-      await soon(() => good.arrivals.length).toBe(number)
+      await eventually(() => good.arrivals.length).toBe(number)
     }
-    await soon(() => fixture.state(told)).toMatchObject({ worker_id: null })
+    await eventually(() => fixture.state(responsive)).toMatchObject({ worker_id: null })
   })
 })
 
 describe('the webhook dispatcher after a long time', () => {
   it('releases a webhook without further events, although it was paused and never succeeded', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 5 })
-    receiver.answerWith((_, response) => response.destroy())
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => fixture.attempts(hook)).toHaveLength(1)
+    receiver.setResponder((_, response) => response.destroy())
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => fixture.attempts(webhook)).toHaveLength(1)
     await fixture.superuser.query(
       `update webhook_deliveries set created_at = now() - interval '73 hours'`,
     )
     await makeDue()
-    await soon(() => states()).toEqual(['failed'])
+    await eventually(() => states()).toEqual(['failed'])
     await makeDue()
-    await soon(() => fixture.state(hook)).toMatchObject({ worker_id: null, dueIn: null })
+    await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, dueIn: null })
   })
 
   it('gives up an event, and continues with its asset', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 60 })
     const asset = newAssetId()
-    receiver.answerWith(({ event }, response) =>
+    receiver.setResponder(({ event }, response) =>
       response.writeHead(event.number === 1 ? 500 : 200).end(),
     )
-    await fixture.happen(organizationId, asset, asset)
-    await soon(() => fixture.attempts(hook)).toHaveLength(1)
-    await soon(() => fixture.state(hook)).toMatchObject({ worker_id: null })
+    await fixture.recordAssetEvents(organizationId, asset, asset)
+    await eventually(() => fixture.attempts(webhook)).toHaveLength(1)
+    await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null })
     await fixture.superuser.query(
       `update webhook_deliveries set created_at = now() - interval '72 hours' where organization_id = $1 and number = 1`,
       [organizationId],
     )
     await makeDue()
-    await soon(() => states()).toEqual(['failed', 'delivered'])
+    await eventually(() => states()).toEqual(['failed', 'delivered'])
     expect(receiver.numbers()).toEqual([1, 1, 2])
   })
 
   it('disables a webhook that always fails, and notifies other webhooks', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 60 })
-    receiver.answerWith(answering(500))
+    receiver.setResponder(respondWithStatus(500))
     const other = await openReceiver()
     await using __ = other
     await fixture.newWebhook(organizationId, other.url)
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => fixture.state(hook)).toMatchObject({ isFailing: true, worker_id: null })
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => fixture.state(webhook)).toMatchObject({
+      isFailing: true,
+      worker_id: null,
+    })
     const age = (hours: number) =>
       fixture.superuser.query(
         `update webhooks set failing_since = now() - make_interval(hours => $1) where id = $2`,
-        [hours, hook.id],
+        [hours, webhook.id],
       )
     await age(119)
     await makeDue()
-    await soon(() => fixture.attempts(hook)).toHaveLength(2)
-    await soon(() => fixture.state(hook)).toMatchObject({ disabled_because: null, worker_id: null })
+    await eventually(() => fixture.attempts(webhook)).toHaveLength(2)
+    await eventually(() => fixture.state(webhook)).toMatchObject({
+      disabled_because: null,
+      worker_id: null,
+    })
     await age(120)
     await makeDue()
-    await soon(() => fixture.state(hook)).toMatchObject({ disabled_because: 'failing' })
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => other.arrivals.map(({ event }) => event.type)).toContain('webhook.disabled')
+    await eventually(() => fixture.state(webhook)).toMatchObject({ disabled_because: 'failing' })
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => other.arrivals.map(({ event }) => event.type)).toContain(
+      'webhook.disabled',
+    )
     const disabled = other.arrivals.find(({ event }) => event.type === 'webhook.disabled')
-    expect(JSON.parse(disabled?.body ?? '')).toMatchObject({ data: { id: hook.id } })
+    expect(JSON.parse(disabled?.body ?? '')).toMatchObject({ data: { id: webhook.id } })
     expect(disabled?.body).not.toContain(receiver.url)
     expect(receiver.arrivals).toHaveLength(3)
   })

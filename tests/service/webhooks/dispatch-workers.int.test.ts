@@ -3,21 +3,22 @@ import type { ServerResponse } from 'node:http'
 import { newAssetId, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openReceiver, type Receiver } from './receiver.ts'
-import { type Hook, openWebhookStage } from './webhook-fixture.ts'
+import { eventually } from './in-process-dispatcher.ts'
+import { openReceiver, type Receiver, respondWithStatus } from './receiver.ts'
+import { openWebhookFixture, type TestWebhook } from './webhook-fixture.ts'
 
-const fixture = await opened(openWebhookStage('courier_workers'))
+const fixture = await opened(openWebhookFixture('dispatch_workers'))
 
 let organizationId: OrganizationId
 let receiver: Receiver
-let hook: Hook
+let webhook: TestWebhook
 /** Requests waiting for a response. */
-let held: ServerResponse[]
+let openResponses: ServerResponse[]
 beforeEach(async () => {
   organizationId = await fixture.newOrganizationId()
   receiver = await openReceiver()
-  hook = await fixture.newWebhook(organizationId, receiver.url)
-  held = []
+  webhook = await fixture.newWebhook(organizationId, receiver.url)
+  openResponses = []
 })
 afterEach(async () => {
   await fixture.stopWorkers()
@@ -26,63 +27,63 @@ afterEach(async () => {
   await fixture.superuser.query('delete from webhooks')
 })
 
-const soon = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { interval: 50 })
-const hold = () => receiver.answerWith((_, response) => void held.push(response))
-const states = async () => (await fixture.deliveries(hook)).map(({ state }) => state)
-const holder = async () => (await fixture.state(hook))?.worker_id
+const holdResponses = () =>
+  receiver.setResponder((_, response) => void openResponses.push(response))
+const states = async () => (await fixture.deliveries(webhook)).map(({ state }) => state)
+const claimedBy = async () => (await fixture.state(webhook))?.worker_id
 
 /** Longer than any test: with this lease, only code that does not wait for its expiry passes. */
 const longLease = { WORKER_LEASE_SECONDS: '300' }
 
 describe('kill -9 during a webhook request', () => {
   it('another worker delivers the event again after the lease has expired', async () => {
-    hold()
-    const doomed = await fixture.startWorker({ WORKER_ID: 'doomed' })
-    await fixture.happen(organizationId, newAssetId())
-    await soon(() => receiver.numbers()).toEqual([1])
-    await fixture.startWorker({ WORKER_ID: 'heir' })
-    await doomed.stop('SIGKILL')
-    receiver.answerWith((_, response) => response.writeHead(200).end())
-    await fixture.expireLease('doomed')
-    await soon(() => receiver.numbers()).toEqual([1, 1])
-    await soon(states).toEqual(['delivered'])
-    await soon(holder).toBeNull()
+    holdResponses()
+    const killed = await fixture.startWorker({ WORKER_ID: 'killed' })
+    await fixture.recordAssetEvents(organizationId, newAssetId())
+    await eventually(() => receiver.numbers()).toEqual([1])
+    await fixture.startWorker({ WORKER_ID: 'successor' })
+    await killed.stop('SIGKILL')
+    receiver.setResponder(respondWithStatus(200))
+    await fixture.expireLease('killed')
+    await eventually(() => receiver.numbers()).toEqual([1, 1])
+    await eventually(states).toEqual(['delivered'])
+    await eventually(claimedBy).toBeNull()
   })
 
   it('the same worker delivers the event again when it restarts, without waiting for the lease', async () => {
-    hold()
+    holdResponses()
     const first = await fixture.startWorker({ ...longLease, WORKER_ID: 'slot-3' })
-    await fixture.happen(organizationId, newAssetId())
-    await soon(() => receiver.numbers()).toEqual([1])
+    await fixture.recordAssetEvents(organizationId, newAssetId())
+    await eventually(() => receiver.numbers()).toEqual([1])
     await first.stop('SIGKILL')
-    receiver.answerWith((_, response) => response.writeHead(200).end())
+    receiver.setResponder(respondWithStatus(200))
     await fixture.startWorker({ ...longLease, WORKER_ID: 'slot-3' })
-    await soon(() => receiver.numbers()).toEqual([1, 1])
-    await soon(states).toEqual(['delivered'])
+    await eventually(() => receiver.numbers()).toEqual([1, 1])
+    await eventually(states).toEqual(['delivered'])
   })
 })
 
 describe('a frozen worker whose webhooks were reclaimed', () => {
   it('writes nothing when it resumes; the result of the new owner counts', async () => {
-    hold()
+    holdResponses()
     const frozen = await fixture.startWorker({ WORKER_ID: 'frozen' })
-    await fixture.happen(organizationId, newAssetId())
-    await soon(() => held.length).toBe(1)
+    await fixture.recordAssetEvents(organizationId, newAssetId())
+    await eventually(() => openResponses.length).toBe(1)
     frozen.child.kill('SIGSTOP')
-    await fixture.startWorker({ WORKER_ID: 'heir' })
+    await fixture.startWorker({ WORKER_ID: 'successor' })
     await fixture.expireLease('frozen')
-    await soon(() => held.length).toBe(2)
-    expect(await holder()).toBe('heir')
-    const [early, late] = held
+    await eventually(() => openResponses.length).toBe(2)
+    expect(await claimedBy()).toBe('successor')
+    const [early, late] = openResponses
     early?.writeHead(500).end('for the frozen worker')
     frozen.child.kill('SIGCONT')
     // It has read the response and found that it no longer owns the webhook.
-    const inHand = async () => (await fetch(`${frozen.operationsUrl}/metrics`)).text()
-    await soon(inHand).toMatch(/^reelkeep_webhooks_claimed 0$/m)
-    expect(await fixture.attempts(hook)).toEqual([])
+    const metrics = async () => (await fetch(`${frozen.operationsUrl}/metrics`)).text()
+    await eventually(metrics).toMatch(/^reelkeep_webhooks_claimed 0$/m)
+    expect(await fixture.attempts(webhook)).toEqual([])
     late?.writeHead(200).end('for the new owner')
-    await soon(states).toEqual(['delivered'])
-    expect(await fixture.attempts(hook)).toMatchObject([
+    await eventually(states).toEqual(['delivered'])
+    expect(await fixture.attempts(webhook)).toMatchObject([
       { attempt: 1, answer: 'for the new owner' },
     ])
   })
@@ -90,41 +91,41 @@ describe('a frozen worker whose webhooks were reclaimed', () => {
 
 describe('SIGTERM during a webhook request', () => {
   it('a request that ends in time is finished, and no new one is started', async () => {
-    hold()
+    holdResponses()
     const worker = await fixture.startWorker({ WORKER_DRAIN_SECONDS: '300' })
-    await fixture.happen(organizationId, newAssetId())
-    await soon(() => held.length).toBe(1)
+    await fixture.recordAssetEvents(organizationId, newAssetId())
+    await eventually(() => openResponses.length).toBe(1)
     const stopped = worker.stop('SIGTERM')
-    await soon(() => worker.log).toContain('stopping')
-    await fixture.happen(organizationId, newAssetId())
-    held[0]?.writeHead(200).end()
+    await eventually(() => worker.log).toContain('stopping')
+    await fixture.recordAssetEvents(organizationId, newAssetId())
+    openResponses[0]?.writeHead(200).end()
     expect(await stopped).toBe(0)
     expect(await states()).toEqual(['delivered', 'waiting'])
-    expect(await holder()).toBeNull()
-    receiver.answerWith((_, response) => response.writeHead(200).end())
+    expect(await claimedBy()).toBeNull()
+    receiver.setResponder(respondWithStatus(200))
     await fixture.startWorker()
-    await soon(() => receiver.numbers()).toEqual([1, 2])
+    await eventually(() => receiver.numbers()).toEqual([1, 2])
   })
 
   it('a request that does not end in time is abandoned, and repeated by another worker without waiting for the lease', async () => {
-    hold()
+    holdResponses()
     const worker = await fixture.startWorker({ ...longLease, WORKER_DRAIN_SECONDS: '0' })
-    await fixture.happen(organizationId, newAssetId())
-    await soon(() => held.length).toBe(1)
+    await fixture.recordAssetEvents(organizationId, newAssetId())
+    await eventually(() => openResponses.length).toBe(1)
     await fixture.startWorker(longLease)
-    receiver.answerWith((_, response) => response.writeHead(200).end())
+    receiver.setResponder(respondWithStatus(200))
     expect(await worker.stop('SIGTERM')).toBe(0)
-    await soon(() => receiver.numbers()).toEqual([1, 1])
-    await soon(states).toEqual(['delivered'])
+    await eventually(() => receiver.numbers()).toEqual([1, 1])
+    await eventually(states).toEqual(['delivered'])
   })
 })
 
 describe('two workers', () => {
   it('never claim the same webhook: each event arrives once, in order for each asset', async () => {
-    const hooks = [hook]
+    const webhooks = [webhook]
     for (let count = 1; count < 20; count++)
-      hooks.push(await fixture.newWebhook(organizationId, `${receiver.url}&count=${count}`))
-    receiver.answerWith((_, response) => {
+      webhooks.push(await fixture.newWebhook(organizationId, `${receiver.url}&count=${count}`))
+    receiver.setResponder((_, response) => {
       setTimeout(() => response.writeHead(200).end(), Math.random() * 30)
     })
     await Promise.all([
@@ -132,15 +133,15 @@ describe('two workers', () => {
       fixture.startWorker({ WORKER_ID: 'two' }),
     ])
     const assets = [newAssetId(), newAssetId(), newAssetId()]
-    for (let round = 0; round < 10; round++) await fixture.happen(organizationId, ...assets)
-    await soon(() => receiver.arrivals.length).toBe(30 * hooks.length)
-    for (const { id } of hooks) {
-      const index = hooks.findIndex((one) => one.id === id)
-      const path = index === 0 ? '/hook?a=b' : `/hook?a=b&count=${index}`
-      const told = receiver.arrivals.filter((arrival) => arrival.path === path)
-      expect(new Set(told.map(({ event }) => event.number)).size).toBe(30)
+    for (let round = 0; round < 10; round++)
+      await fixture.recordAssetEvents(organizationId, ...assets)
+    await eventually(() => receiver.arrivals.length).toBe(30 * webhooks.length)
+    for (const index of webhooks.keys()) {
+      const path = index === 0 ? '/webhook?a=b' : `/webhook?a=b&count=${index}`
+      const arrivals = receiver.arrivals.filter((arrival) => arrival.path === path)
+      expect(new Set(arrivals.map(({ event }) => event.number)).size).toBe(30)
       for (const asset of assets) {
-        const numbers = told
+        const numbers = arrivals
           .filter(({ event }) => event.asset_id === asset)
           .map(({ event }) => event.number)
         expect(numbers).toEqual([...numbers].sort((one, other) => one - other))
@@ -151,24 +152,24 @@ describe('two workers', () => {
 
 describe('a worker without the light queue', () => {
   it('delivers no webhooks', async () => {
-    hold()
+    holdResponses()
     await fixture.startWorker({ WORKER_ID: 'probe', WORKER_QUEUES: 'probe' })
-    await fixture.happen(organizationId, newAssetId())
+    await fixture.recordAssetEvents(organizationId, newAssetId())
     await fixture.startWorker({ WORKER_ID: 'light one' })
-    await soon(() => held.length).toBe(1)
-    expect(await holder()).toBe('light one')
+    await eventually(() => openResponses.length).toBe(1)
+    expect(await claimedBy()).toBe('light one')
   })
 
   it('releases webhooks claimed by a killed dispatcher with the same worker ID', async () => {
-    hold()
+    holdResponses()
     const killed = await fixture.startWorker({ WORKER_ID: 'slot-4' })
-    await fixture.happen(organizationId, newAssetId())
-    await soon(holder).toBe('slot-4')
-    await soon(() => held.length).toBe(1)
+    await fixture.recordAssetEvents(organizationId, newAssetId())
+    await eventually(claimedBy).toBe('slot-4')
+    await eventually(() => openResponses.length).toBe(1)
     await killed.stop('SIGKILL')
-    receiver.answerWith((_, response) => response.writeHead(200).end())
+    receiver.setResponder(respondWithStatus(200))
     await fixture.startWorker({ WORKER_ID: 'slot-4', WORKER_QUEUES: 'probe' })
     await fixture.startWorker({ WORKER_ID: 'light two' })
-    await soon(states).toEqual(['delivered'])
+    await eventually(states).toEqual(['delivered'])
   })
 })

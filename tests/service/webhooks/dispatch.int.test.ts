@@ -8,50 +8,55 @@ import { newAssetId, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { Superuser } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Manner, makeDueAt, openDispatcherAt, soon } from './in-process-dispatcher.ts'
+import {
+  eventually,
+  makeDeliveriesDue,
+  openTestDispatcher,
+  type TestDispatcherOptions,
+} from './in-process-dispatcher.ts'
 import { openReceiver, type Receiver, verify } from './receiver.ts'
-import { type Hook, openWebhookStage } from './webhook-fixture.ts'
+import { openWebhookFixture, type TestWebhook } from './webhook-fixture.ts'
 
-const fixture = await opened(openWebhookStage('courier'))
-const openDispatcher = (manner?: Manner) => openDispatcherAt(fixture, manner)
-const makeDue = () => makeDueAt(fixture)
+const fixture = await opened(openWebhookFixture('dispatcher'))
+const openDispatcher = (options?: TestDispatcherOptions) => openTestDispatcher(fixture, options)
+const makeDue = () => makeDeliveriesDue(fixture)
 
 let organizationId: OrganizationId
 let receiver: Receiver
-let hook: Hook
+let webhook: TestWebhook
 beforeEach(async () => {
   organizationId = await fixture.newOrganizationId()
   receiver = await openReceiver()
-  hook = await fixture.newWebhook(organizationId, receiver.url)
+  webhook = await fixture.newWebhook(organizationId, receiver.url)
 })
 afterEach(async () => {
   await receiver[Symbol.asyncDispose]()
 })
 
-const states = async (of = hook) => (await fixture.deliveries(of)).map(({ state }) => state)
+const states = async (of = webhook) => (await fixture.deliveries(of)).map(({ state }) => state)
 
 describe('an event', () => {
   it('is delivered once, signed, in the form of the log, and the webhook is released', async () => {
-    await using courier = openDispatcher()
+    await using dispatcher = openDispatcher()
     const asset = newAssetId()
-    await fixture.happen(organizationId, asset)
-    await soon(() => states()).toEqual(['delivered'])
+    await fixture.recordAssetEvents(organizationId, asset)
+    await eventually(() => states()).toEqual(['delivered'])
     const [arrival] = receiver.arrivals
     if (!arrival) throw new Error('nothing arrived')
-    verify(hook.secret, arrival)
+    verify(webhook.secret, arrival)
     expect(arrival.headers).toMatchObject({
       'webhook-id': arrival.event.id,
       'content-type': 'application/json',
       'user-agent': 'Reelkeep/test',
     })
-    expect(arrival.path).toBe('/hook?a=b')
+    expect(arrival.path).toBe('/webhook?a=b')
     expect(arrival.event).toMatchObject({ number: 1, type: 'chapter.created', asset_id: asset })
-    const attempts = await fixture.attempts(hook)
+    const attempts = await fixture.attempts(webhook)
     expect(attempts).toMatchObject([
       { number: 1, attempt: 1, status: 204, answer: '', error: null },
     ])
-    await soon(() => fixture.state(hook)).toMatchObject({ worker_id: null, dueIn: null })
-    expect(await courier.registry.metrics()).toMatch(
+    await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, dueIn: null })
+    expect(await dispatcher.registry.metrics()).toMatch(
       /reelkeep_webhook_attempts_total\{outcome="delivered"\} 1/,
     )
     expect(receiver.numbers()).toEqual([1])
@@ -59,15 +64,15 @@ describe('an event', () => {
 
   it('is signed with both secrets during the overlap, then with the new one only', async () => {
     await using _ = openDispatcher()
-    const rotated = await fixture.rotate(hook, 3600)
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => receiver.arrivals.length).toBe(1)
-    for (const secret of [hook.secret, rotated]) {
+    const rotated = await fixture.rotateSecret(webhook, 3600)
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => receiver.arrivals.length).toBe(1)
+    for (const secret of [webhook.secret, rotated]) {
       for (const arrival of receiver.arrivals) verify(secret, arrival)
     }
-    const last = await fixture.rotate(hook, -1)
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => receiver.arrivals.length).toBe(2)
+    const last = await fixture.rotateSecret(webhook, -1)
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => receiver.arrivals.length).toBe(2)
     const [, arrival] = receiver.arrivals
     if (!arrival) throw new Error('nothing arrived')
     verify(last, arrival)
@@ -75,25 +80,25 @@ describe('an event', () => {
   })
 
   it('whose notification was lost is found by polling', async () => {
-    await fixture.happenElsewhere(organizationId)
+    await fixture.recordTokenEvent(organizationId)
     await using _ = openDispatcher()
-    await soon(() => states()).toEqual(['delivered'])
+    await eventually(() => states()).toEqual(['delivered'])
     // The state after a lost notification.
     await fixture.superuser.query(
       `with again as (update webhook_deliveries set state = 'waiting', ended_at = null, due_at = now())
        update webhooks set due_at = now(), wakes = wakes + 1 where organization_id = $1`,
       [organizationId],
     )
-    await soon(() => receiver.numbers()).toEqual([1, 1])
+    await eventually(() => receiver.numbers()).toEqual([1, 1])
   })
 
   it('recorded while its webhook is released is not lost (500 attempts)', async () => {
     await using _ = openDispatcher()
     for (let number = 1; number <= 500; number++) {
-      await fixture.happenElsewhere(organizationId)
-      if (number % 3 === 0) await soon(() => receiver.arrivals.length).toBe(number)
+      await fixture.recordTokenEvent(organizationId)
+      if (number % 3 === 0) await eventually(() => receiver.arrivals.length).toBe(number)
     }
-    await soon(() => receiver.arrivals.length).toBe(500)
+    await eventually(() => receiver.arrivals.length).toBe(500)
     expect(new Set(receiver.numbers()).size).toBe(500)
   })
 })
@@ -101,43 +106,43 @@ describe('an event', () => {
 describe('a webhook that gets a new event while it is released', () => {
   it('stays claimed: both transactions wait for each other', async () => {
     await using waker = await Superuser.open(fixture.env)
-    await fixture.happenElsewhere(organizationId)
-    await using late = await openReceiver((_, response) => void held.push(response))
-    const held: ServerResponse[] = []
-    const woken = await fixture.newWebhook(organizationId, late.url)
+    await fixture.recordTokenEvent(organizationId)
+    await using late = await openReceiver((_, response) => void openResponses.push(response))
+    const openResponses: ServerResponse[] = []
+    const second = await fixture.newWebhook(organizationId, late.url)
     await using _ = openDispatcher()
-    await fixture.happenElsewhere(organizationId)
-    await soon(() => held.length).toBe(1)
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(() => openResponses.length).toBe(1)
     // Like the fan-out of an event; the first event is older than the webhook.
     await waker.query('begin')
     await waker.query(
       `insert into webhook_deliveries (organization_id, webhook_id, number, numbered_at, event_id, type, subject, due_at)
        select organization_id, $2, number, numbered_at, id, type, subject, now() from events where organization_id = $1 and number = 1`,
-      [organizationId, woken.id],
+      [organizationId, second.id],
     )
     await waker.query(`update webhooks set due_at = now(), wakes = wakes + 1 where id = $1`, [
-      woken.id,
+      second.id,
     ])
-    held[0]?.writeHead(200).end()
+    openResponses[0]?.writeHead(200).end()
     const waiting = async () =>
       fixture.superuser.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
-    await soon(waiting).toHaveLength(1)
+    await eventually(waiting).toHaveLength(1)
     await waker.query('commit')
-    await soon(() => late.numbers()).toEqual([2, 1])
-    held[1]?.writeHead(200).end()
-    await soon(() => states(woken)).toEqual(['delivered', 'delivered'])
+    await eventually(() => late.numbers()).toEqual([2, 1])
+    openResponses[1]?.writeHead(200).end()
+    await eventually(() => states(second)).toEqual(['delivered', 'delivered'])
   })
 })
 
 describe('a failure that is written while the webhook is read', () => {
   it('is reset by the next success', async () => {
-    const held = new Map<number, ServerResponse>()
-    receiver.answerWith(({ event }, response) => void held.set(event.number, response))
+    const openResponses = new Map<number, ServerResponse>()
+    receiver.setResponder(({ event }, response) => void openResponses.set(event.number, response))
     await using _ = openDispatcher({ firstPauseSeconds: 60 })
-    await fixture.happen(organizationId, newAssetId(), newAssetId(), newAssetId())
-    await soon(() => held.size).toBe(3)
+    await fixture.recordAssetEvents(organizationId, newAssetId(), newAssetId(), newAssetId())
+    await eventually(() => openResponses.size).toBe(3)
     await using reading = await Superuser.open(fixture.env)
     await using writing = await Superuser.open(fixture.env)
     const waiting = () =>
@@ -148,22 +153,25 @@ describe('a failure that is written while the webhook is read', () => {
     await reading.query('begin')
     await reading.query(
       'select from webhook_deliveries where webhook_id = $1 and number = 1 for update',
-      [hook.id],
+      [webhook.id],
     )
     await writing.query('begin')
-    await writing.query('select from webhooks where id = $1 for update', [hook.id])
-    held.get(1)?.writeHead(200).end()
-    await soon(waiting).toHaveLength(1)
-    held.get(2)?.writeHead(500).end()
-    await soon(waiting).toHaveLength(2)
+    await writing.query('select from webhooks where id = $1 for update', [webhook.id])
+    openResponses.get(1)?.writeHead(200).end()
+    await eventually(waiting).toHaveLength(1)
+    openResponses.get(2)?.writeHead(500).end()
+    await eventually(waiting).toHaveLength(2)
     await reading.query('commit')
-    await soon(waiting).toHaveLength(1)
-    await soon(() => states()).toEqual(['delivered', 'waiting', 'waiting'])
+    await eventually(waiting).toHaveLength(1)
+    await eventually(() => states()).toEqual(['delivered', 'waiting', 'waiting'])
     await writing.query('commit')
-    await soon(() => fixture.state(hook)).toMatchObject({ isFailing: true })
-    held.get(3)?.writeHead(200).end()
-    await soon(() => states()).toEqual(['delivered', 'waiting', 'delivered'])
-    await soon(() => fixture.state(hook)).toMatchObject({ isFailing: false, worker_id: null })
+    await eventually(() => fixture.state(webhook)).toMatchObject({ isFailing: true })
+    openResponses.get(3)?.writeHead(200).end()
+    await eventually(() => states()).toEqual(['delivered', 'waiting', 'delivered'])
+    await eventually(() => fixture.state(webhook)).toMatchObject({
+      isFailing: false,
+      worker_id: null,
+    })
   })
 })
 
@@ -171,12 +179,12 @@ describe('events of one asset', () => {
   it('arrive in order, even if many are recorded at once', async () => {
     await using _ = openDispatcher()
     const assets = [newAssetId(), newAssetId(), newAssetId()]
-    receiver.answerWith((_, response) => {
+    receiver.setResponder((_, response) => {
       setTimeout(() => response.writeHead(200).end(), Math.random() * 20)
     })
     for (let round = 0; round < 10; round++)
-      await fixture.happen(organizationId, ...assets, ...assets)
-    await soon(() => receiver.arrivals.length).toBe(60)
+      await fixture.recordAssetEvents(organizationId, ...assets, ...assets)
+    await eventually(() => receiver.arrivals.length).toBe(60)
     for (const asset of assets) {
       const numbers = receiver.arrivals
         .filter(({ event }) => event.asset_id === asset)
@@ -188,23 +196,23 @@ describe('events of one asset', () => {
   it('wait behind one that failed and continue after it; events of other assets do not wait', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 1 })
     const [bad, good] = [newAssetId(), newAssetId()]
-    let refused = true
-    receiver.answerWith(({ event }, response) =>
-      response.writeHead(event.asset_id === bad && refused ? 500 : 200).end('refused by the test'),
+    let isFailing = true
+    receiver.setResponder(({ event }, response) =>
+      response.writeHead(event.asset_id === bad && isFailing ? 500 : 200).end('error of the test'),
     )
-    await fixture.happen(organizationId, bad, bad, bad, good)
-    await soon(() => receiver.numbers()).toEqual([1, 4])
-    await soon(() => fixture.state(hook)).toMatchObject({ worker_id: null })
-    await fixture.happen(organizationId, bad, good)
-    await soon(() => receiver.numbers()).toContain(6)
+    await fixture.recordAssetEvents(organizationId, bad, bad, bad, good)
+    await eventually(() => receiver.numbers()).toEqual([1, 4])
+    await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null })
+    await fixture.recordAssetEvents(organizationId, bad, good)
+    await eventually(() => receiver.numbers()).toContain(6)
     expect(receiver.numbers()).not.toContain(2)
-    refused = false
-    await soon(() => states()).toEqual(Array.from({ length: 6 }, () => 'delivered'))
+    isFailing = false
+    await eventually(() => states()).toEqual(Array.from({ length: 6 }, () => 'delivered'))
     const ofBad = receiver.arrivals.filter(({ event }) => event.asset_id === bad)
     expect(ofBad.map(({ event }) => event.number)).toEqual([1, 1, 2, 3, 5])
-    expect((await fixture.attempts(hook))[0]).toMatchObject({
+    expect((await fixture.attempts(webhook))[0]).toMatchObject({
       status: 500,
-      answer: 'refused by the test',
+      answer: 'error of the test',
     })
   })
 })
@@ -215,22 +223,27 @@ describe('an internal error', () => {
     const alter = async (change: string) => {
       await fixture.superuser.query(`alter table webhook_attempts ${change}`)
     }
-    await alter(`add constraint fault check (status <> 418) not valid`)
-    await using __ = { [Symbol.asyncDispose]: () => alter('drop constraint if exists fault') }
-    receiver.answerWith(({ event }, response) =>
+    await alter(`add constraint internal_error check (status <> 418) not valid`)
+    await using __ = {
+      [Symbol.asyncDispose]: () => alter('drop constraint if exists internal_error'),
+    }
+    receiver.setResponder(({ event }, response) =>
       response.writeHead(event.number === 1 ? 418 : 200).end(),
     )
-    await fixture.happenElsewhere(organizationId)
-    await soon(async () => (await fixture.state(hook))?.restsFor).toBeGreaterThan(50)
-    const blameless = { worker_id: null, silences: 0, isFailing: false }
-    await soon(() => fixture.state(hook)).toMatchObject(blameless)
-    await fixture.happenElsewhere(organizationId)
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(50)
+    const withoutFailures = { worker_id: null, silences: 0, isFailing: false }
+    await eventually(() => fixture.state(webhook)).toMatchObject(withoutFailures)
+    await fixture.recordTokenEvent(organizationId)
     await fixture.superuser.query('update webhooks set due_at = now(), rests_until = now()')
-    await soon(() => states()).toEqual(['waiting', 'delivered'])
+    await eventually(() => states()).toEqual(['waiting', 'delivered'])
     expect(receiver.numbers()).toEqual([1, 2])
-    await alter('drop constraint fault')
+    await alter('drop constraint internal_error')
     await makeDue()
-    await soon(() => fixture.attempts(hook)).toMatchObject([{ status: 418 }, { status: 200 }])
+    await eventually(() => fixture.attempts(webhook)).toMatchObject([
+      { status: 418 },
+      { status: 200 },
+    ])
   })
 })
 
@@ -238,23 +251,26 @@ describe('a lost encryption key', () => {
   const another = { id: 'another', key: generateKeySync('aes', { length: 256 }) }
 
   it('counts as no failure, however long it lasts: everything is delivered once the key is back', async () => {
-    await fixture.happen(organizationId, newAssetId(), newAssetId())
+    await fixture.recordAssetEvents(organizationId, newAssetId(), newAssetId())
     await fixture.superuser.query(
       `with old as (update webhook_deliveries set created_at = now() - interval '73 hours' where webhook_id = $1)
        update webhooks set failing_since = now() - interval '121 hours' where id = $1`,
-      [hook.id],
+      [webhook.id],
     )
     {
       await using _ = openDispatcher({ keyRing: [another] })
-      await soon(async () => (await fixture.state(hook))?.restsFor).toBeGreaterThan(50)
-      const blameless = { worker_id: null, silences: 0, disabled_because: null }
-      await soon(() => fixture.state(hook)).toMatchObject(blameless)
+      await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(50)
+      const withoutFailures = { worker_id: null, silences: 0, disabled_because: null }
+      await eventually(() => fixture.state(webhook)).toMatchObject(withoutFailures)
     }
-    expect(await fixture.attempts(hook)).toEqual([])
+    expect(await fixture.attempts(webhook)).toEqual([])
     expect(await states()).toEqual(['waiting', 'waiting'])
     await using _ = openDispatcher()
     await makeDue()
-    await soon(() => states()).toEqual(['delivered', 'delivered'])
-    await soon(() => fixture.state(hook)).toMatchObject({ isFailing: false, restsFor: null })
+    await eventually(() => states()).toEqual(['delivered', 'delivered'])
+    await eventually(() => fixture.state(webhook)).toMatchObject({
+      isFailing: false,
+      pausedFor: null,
+    })
   })
 })

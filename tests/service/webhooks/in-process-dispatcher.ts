@@ -10,13 +10,13 @@ import { openGuardedAgent } from '@reelkeep/server/platform/network/guarded-agen
 import { openLogger } from '@reelkeep/server/platform/observability/logger.ts'
 import { openMetrics } from '@reelkeep/server/platform/observability/metrics.ts'
 import { expect } from 'vitest'
-import type { openWebhookStage } from './webhook-fixture.ts'
+import type { openWebhookFixture } from './webhook-fixture.ts'
 
-type Fixture = Awaited<ReturnType<typeof openWebhookStage>>
+type Fixture = Awaited<ReturnType<typeof openWebhookFixture>>
 
 const logger = openLogger('silent')
 
-export type Manner = {
+export type TestDispatcherOptions = {
   readonly firstPauseSeconds?: number
   readonly requestSecondsMax?: number
   readonly networks?: readonly string[]
@@ -24,45 +24,49 @@ export type Manner = {
 }
 
 /** The worker's dispatcher, with short timeouts. */
-export function openDispatcherAt(fixture: Fixture, manner: Manner = {}) {
-  const allowedNetworks = toNetworks(manner.networks ?? ['127.0.0.0/8'])
+export function openTestDispatcher(fixture: Fixture, options: TestDispatcherOptions = {}) {
+  const allowedNetworks = toNetworks(options.networks ?? ['127.0.0.0/8'])
   if (!allowedNetworks) throw new Error('not networks')
   const { registry } = openMetrics(() => fixture.asWorker.connections)
-  const courier = new WebhookDispatcher({
-    workerId: 'courier-test',
+  const dispatcher = new WebhookDispatcher({
+    workerId: 'dispatcher-test',
     database: fixture.asWorker,
-    keyRing: manner.keyRing ?? fixture.keyRing,
+    keyRing: options.keyRing ?? fixture.keyRing,
     logger,
     metrics: openDispatchMetrics(registry),
-    patience: {
+    retryPolicy: {
       retrySeconds: 72 * 3600,
       disableSeconds: 120 * 3600,
-      firstPauseSeconds: manner.firstPauseSeconds ?? 0.2,
+      firstPauseSeconds: options.firstPauseSeconds ?? 0.2,
     },
     agent: openGuardedAgent({ allowedNetworks, connectSecondsMax: 5 }),
     userAgent: 'Reelkeep/test',
-    requestSecondsMax: manner.requestSecondsMax ?? 60,
+    requestSecondsMax: options.requestSecondsMax ?? 60,
     drainSeconds: 0,
     intervals: { pollSeconds: 0.025 },
   })
   const listener = openListener({
     url: fixture.env.DATABASE_WORKER_URL,
     channels: ['reelkeep_events'],
-    onMessage: (_, id) => courier.wake(id as OrganizationId),
-    onGap: () => void courier.look(),
+    onMessage: (_, id) => dispatcher.wake(id as OrganizationId),
+    onGap: () => void dispatcher.poll(),
     logger,
   })
   const scope = new AsyncDisposableStack()
-  scope.use(courier)
+  scope.use(dispatcher)
   scope.use(listener)
   return { registry, [Symbol.asyncDispose]: () => scope.disposeAsync() }
 }
 
-export const soon = <Value>(look: () => Value | Promise<Value>) =>
-  expect.poll(look, { interval: 20 })
+/** Polls until the assertion holds. */
+export const eventually = <Value>(query: () => Value | Promise<Value>) =>
+  expect.poll(query, { interval: 20 })
 
 /** Ends the retry pauses. Locks deliveries before webhooks, in the order of the dispatchers. */
-export const makeDueAt = async (fixture: Fixture, { id }: { readonly id?: string } = {}) => {
+export const makeDeliveriesDue = async (
+  fixture: Fixture,
+  { id }: { readonly id?: string } = {},
+) => {
   await fixture.superuser.query(
     `update webhook_deliveries set due_at = now()
      where state = 'waiting' and webhook_id = coalesce($1, webhook_id)`,

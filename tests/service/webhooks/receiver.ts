@@ -1,4 +1,4 @@
-/** A webhook receiver that answers as the test configures. */
+/** A webhook receiver whose responses the test sets. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,28 +12,28 @@ export type Arrival = {
   readonly path: string
 }
 
-type Answer = (arrival: Arrival, response: ServerResponse, request: IncomingMessage) => void
+type Responder = (arrival: Arrival, response: ServerResponse, request: IncomingMessage) => void
 
-export const answering =
-  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+export const respondWithStatus =
+  (status: number, headers: Record<string, string> = {}, body = ''): Responder =>
   (_, response) => {
     response.writeHead(status, headers).end(body)
   }
 
 /** Sends no response until the receiver is closed. */
-export const hanging: Answer = () => {}
+export const neverRespond: Responder = () => {}
 
-export async function openReceiver(answer: Answer = answering(204)) {
+export async function openReceiver(respond: Responder = respondWithStatus(204)) {
   const arrivals: Arrival[] = []
   let connections = 0
-  const receiver = { answer }
+  const current = { respond }
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request)
     const headers = request.headers as Record<string, string>
     const path = request.url ?? ''
     const arrival = { headers, body, event: JSON.parse(body) as Arrival['event'], path }
     arrivals.push(arrival)
-    receiver.answer(arrival, response, request)
+    current.respond(arrival, response, request)
   }
   // A client that disconnects during a request has delivered nothing.
   const server = createServer(
@@ -44,13 +44,13 @@ export async function openReceiver(answer: Answer = answering(204)) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/hook?a=b`,
+    url: `http://127.0.0.1:${port}/webhook?a=b`,
     arrivals,
     numbers: () => arrivals.map(({ event }) => event.number),
     connections: () => connections,
     /** Sets the response from now on. */
-    answerWith: (next: Answer) => {
-      receiver.answer = next
+    setResponder: (next: Responder) => {
+      current.respond = next
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

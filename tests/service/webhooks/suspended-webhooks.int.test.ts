@@ -1,5 +1,6 @@
 /** How webhook dispatchers handle the webhooks of a suspended organization. */
 
+import type { ServerResponse } from 'node:http'
 import { newAssetId } from '@reelkeep/server/kernel/ids.ts'
 import {
   markMigratedAway,
@@ -9,48 +10,47 @@ import {
 import { openOwner } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
-import { answering, openReceiver } from './receiver.ts'
-import { openWebhookStage } from './webhook-fixture.ts'
+import { eventually } from './in-process-dispatcher.ts'
+import { openReceiver, respondWithStatus } from './receiver.ts'
+import { openWebhookFixture } from './webhook-fixture.ts'
 
-const fixture = await opened(openWebhookStage('held_webhooks'))
+const fixture = await opened(openWebhookFixture('suspended_webhooks'))
 const owner = await opened(Promise.resolve(openOwner(fixture.env)))
-
-const soon = <Value>(look: () => Value | Promise<Value>) => expect.poll(look, { interval: 50 })
 
 it('a webhook that is being delivered is released, and delivered again when its organization is resumed', async () => {
   const organizationId = await fixture.newOrganizationId()
-  const answers: (() => void)[] = []
-  await using receiver = await openReceiver((_, response) =>
-    answers.push(() => response.writeHead(204).end()),
-  )
-  const hook = await fixture.newWebhook(organizationId, receiver.url)
+  const openResponses: ServerResponse[] = []
+  await using receiver = await openReceiver((_, response) => void openResponses.push(response))
+  const webhook = await fixture.newWebhook(organizationId, receiver.url)
   const worker = await fixture.startWorker()
-  await fixture.happen(organizationId, newAssetId())
-  await soon(() => receiver.numbers()).toEqual([1])
+  await fixture.recordAssetEvents(organizationId, newAssetId())
+  await eventually(() => receiver.numbers()).toEqual([1])
   await suspendOrganization(owner, organizationId)
-  answers[0]?.()
-  await soon(() => worker.log).toContain('webhook released')
-  expect(await fixture.attempts(hook)).toEqual([])
-  receiver.answerWith(answering(204))
+  openResponses[0]?.writeHead(204).end()
+  await eventually(() => worker.log).toContain('webhook released')
+  expect(await fixture.attempts(webhook)).toEqual([])
+  receiver.setResponder(respondWithStatus(204))
   await resumeOrganization(owner, organizationId)
-  await soon(() => receiver.numbers()).toEqual([1, 1])
-  await soon(() => fixture.deliveries(hook)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  await eventually(() => receiver.numbers()).toEqual([1, 1])
+  await eventually(() => fixture.deliveries(webhook)).toMatchObject([
+    { state: 'delivered', attempts: 1 },
+  ])
   await fixture.stopWorkers()
 })
 
 it('webhooks of a suspended or migrated organization are not delivered', async () => {
-  const [held, free] = [await fixture.newOrganizationId(), await fixture.newOrganizationId()]
-  await using receiver = await openReceiver(answering(204))
-  await using other = await openReceiver(answering(204))
-  await fixture.newWebhook(held, receiver.url)
-  await fixture.newWebhook(free, other.url)
-  await fixture.happen(held, newAssetId())
-  await suspendOrganization(owner, held)
-  await markMigratedAway(owner, held)
+  const [suspended, active] = [await fixture.newOrganizationId(), await fixture.newOrganizationId()]
+  await using receiver = await openReceiver(respondWithStatus(204))
+  await using other = await openReceiver(respondWithStatus(204))
+  await fixture.newWebhook(suspended, receiver.url)
+  await fixture.newWebhook(active, other.url)
+  await fixture.recordAssetEvents(suspended, newAssetId())
+  await suspendOrganization(owner, suspended)
+  await markMigratedAway(owner, suspended)
   await fixture.startWorker()
-  await fixture.happen(free, newAssetId())
+  await fixture.recordAssetEvents(active, newAssetId())
   // The longest due webhook is checked first, so it has been skipped by now.
-  await soon(() => other.numbers()).toEqual([1])
+  await eventually(() => other.numbers()).toEqual([1])
   expect(receiver.numbers()).toEqual([])
   await fixture.stopWorkers()
 })

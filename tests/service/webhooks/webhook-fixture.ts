@@ -28,7 +28,7 @@ import {
   withDatabase,
 } from '@reelkeep/testkit'
 
-export type Hook = {
+export type TestWebhook = {
   readonly id: WebhookId
   readonly organizationId: OrganizationId
   readonly secret: string
@@ -54,10 +54,10 @@ type State = {
   silences: number
   isFailing: boolean
   dueIn: number | null
-  restsFor: number | null
+  pausedFor: number | null
 }
 
-export async function openWebhookStage(name: string) {
+export async function openWebhookFixture(name: string) {
   const env = withDatabase(stackEnv(), name)
   await resetDatabase(env)
   const superuser = await Superuser.open(env)
@@ -68,7 +68,7 @@ export async function openWebhookStage(name: string) {
   ]
   const workers: WorkerProcess[] = []
 
-  const newWebhook = async (organizationId: OrganizationId, url: string): Promise<Hook> => {
+  const newWebhook = async (organizationId: OrganizationId, url: string): Promise<TestWebhook> => {
     const webhookId = newWebhookId()
     const { text, sealed } = newSecret(keyRing, { organizationId, webhookId })
     await superuser.query(
@@ -91,7 +91,7 @@ export async function openWebhookStage(name: string) {
     },
     newWebhook,
     /** Sets a new secret; the old one stays valid for the overlap. */
-    rotate: async ({ id, organizationId }: Hook, overlapSeconds: number) => {
+    rotateSecret: async ({ id, organizationId }: TestWebhook, overlapSeconds: number) => {
       const { text, sealed } = newSecret(keyRing, { organizationId, webhookId: id })
       await superuser.query(
         `update webhooks set previous_secret = secret, previous_secret_key_id = secret_key_id,
@@ -101,8 +101,8 @@ export async function openWebhookStage(name: string) {
       )
       return text
     },
-    ...happeningsOf(api),
-    ...looksOf(superuser),
+    ...eventRecorders(api),
+    ...stateQueries(superuser),
     startWorker: async (settings: Record<string, string> = {}) => {
       const worker = await WorkerProcess.start({
         env,
@@ -138,23 +138,23 @@ export async function openWebhookStage(name: string) {
 }
 
 /** Queries of the current state. */
-const looksOf = (superuser: Superuser) => ({
-  deliveries: ({ organizationId, id }: Hook) =>
+const stateQueries = (superuser: Superuser) => ({
+  deliveries: ({ organizationId, id }: TestWebhook) =>
     superuser.query<Delivery>(
       `select number::int, state, attempts, refusals, extract(epoch from due_at - now())::float8 as "dueIn"
          from webhook_deliveries where organization_id = $1 and webhook_id = $2 order by number`,
       [organizationId, id],
     ),
-  attempts: ({ organizationId, id }: Hook) =>
+  attempts: ({ organizationId, id }: TestWebhook) =>
     superuser.query<Attempt>(
       `select number::int, attempt, status, answer, error, milliseconds
          from webhook_attempts where organization_id = $1 and webhook_id = $2 order by number, attempt`,
       [organizationId, id],
     ),
-  state: async ({ organizationId, id }: Hook) => {
+  state: async ({ organizationId, id }: TestWebhook) => {
     const [row] = await superuser.query<State>(
       `select worker_id, disabled_because, silences, failing_since is not null as "isFailing",
-           extract(epoch from due_at - now())::float8 as "dueIn", extract(epoch from rests_until - now())::float8 as "restsFor"
+           extract(epoch from due_at - now())::float8 as "dueIn", extract(epoch from rests_until - now())::float8 as "pausedFor"
          from webhooks where organization_id = $1 and id = $2`,
       [organizationId, id],
     )
@@ -162,9 +162,9 @@ const looksOf = (superuser: Superuser) => ({
   },
 })
 
-const happeningsOf = (api: Database) => ({
+const eventRecorders = (api: Database) => ({
   /** Records sequenced events about these assets, due for delivery. */
-  happen: async (organizationId: OrganizationId, ...assets: readonly AssetId[]) => {
+  recordAssetEvents: async (organizationId: OrganizationId, ...assets: readonly AssetId[]) => {
     const db = api.forOrganization(organizationId)
     const data = (asset_id: AssetId) => ({ asset_id, chapters: [] })
     const events = assets.map((asset) =>
@@ -174,7 +174,7 @@ const happeningsOf = (api: Database) => ({
     await sequenceEvents(db, fanOut)
   },
   /** Records an event without an asset. */
-  happenElsewhere: async (organizationId: OrganizationId) => {
+  recordTokenEvent: async (organizationId: OrganizationId) => {
     const db = api.forOrganization(organizationId)
     const id = randomUUID()
     await recordEvents(db, about(id, { type: 'token.created', data: { id, name: 'Test' } }))

@@ -55,7 +55,7 @@ export async function openWebhookStage(receivers: number) {
   await setUpUploads(env)
   // Above the ports of the stack itself.
   const port = Number(stackEnvironment.STACK_PORT) + 45
-  const listening = await startBareServer('webhook-receivers.ts', [String(port)])
+  const listening = await startBareServer('../webhooks/webhook-receivers.ts', [String(port)])
   const api = await ApiProcess.start(webhookSettings, env)
   const members = await newMembers(env, api, receivers, port)
   const memberOf = (number: number) => members[number % members.length] as Member

@@ -1,7 +1,9 @@
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { EVENTS_CHANNEL } from '../../modules/events/events.ts'
-import { giveBackWhatIsLeft } from '../../modules/webhook-dispatch/release-claims.ts'
-import { WebhookDispatcher } from '../../modules/webhook-dispatch/webhook-dispatch.ts'
+import {
+  releaseLeftoverClaims,
+  WebhookDispatcher,
+} from '../../modules/webhook-dispatch/webhook-dispatch.ts'
 import { openListener } from '../../platform/db/listener.ts'
 import { openGuardedAgent } from '../../platform/network/guarded-agent.ts'
 import type { WorkerContext } from './context.ts'
@@ -15,12 +17,12 @@ const CONNECT_SECONDS_MAX = 5
 export const webhookDispatcherFor = (context: WorkerContext): AsyncDisposable =>
   context.config.WORKER_QUEUES.includes('light')
     ? openDispatcher(context)
-    : giveBackWhatIsLeft(
-        context.database,
-        context.config.WORKER_ID,
-        context.logger,
-        workerIntervals(context.config),
-      )
+    : releaseLeftoverClaims({
+        database: context.database,
+        workerId: context.config.WORKER_ID,
+        logger: context.logger,
+        intervals: workerIntervals(context.config),
+      })
 
 /** Dispatches events to webhooks until disposed. */
 function openDispatcher({
@@ -30,11 +32,11 @@ function openDispatcher({
   version,
   dispatchMetrics: metrics,
 }: WorkerContext): AsyncDisposable {
-  const courier = new WebhookDispatcher({
+  const dispatcher = new WebhookDispatcher({
     ...{ database, logger, metrics },
     workerId: config.WORKER_ID,
     keyRing: config.KEY_ENCRYPTION_KEYS,
-    patience: {
+    retryPolicy: {
       retrySeconds: config.WEBHOOK_RETRY_HOURS * 3600,
       disableSeconds: config.WEBHOOK_DISABLE_HOURS * 3600,
       firstPauseSeconds: config.WEBHOOK_FIRST_PAUSE_SECONDS,
@@ -51,13 +53,13 @@ function openDispatcher({
   const listener = openListener({
     url: config.DATABASE_WORKER_URL,
     channels: [EVENTS_CHANNEL],
-    onMessage: (_, organizationId) => courier.wake(organizationId as OrganizationId),
-    onGap: () => void courier.look(),
+    onMessage: (_, organizationId) => dispatcher.wake(organizationId as OrganizationId),
+    onGap: () => void dispatcher.poll(),
     logger,
   })
   return {
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([listener[Symbol.asyncDispose](), courier[Symbol.asyncDispose]()])
+      await Promise.all([listener[Symbol.asyncDispose](), dispatcher[Symbol.asyncDispose]()])
     },
   }
 }

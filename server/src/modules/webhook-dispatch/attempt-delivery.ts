@@ -1,68 +1,125 @@
-/** Delivers an event to a webhook and evaluates the response. */
-
-import type { OrganizationId } from '../../kernel/ids.ts'
+/** Sends an event to a webhook and evaluates the response. */
+import { Webhook } from 'standardwebhooks'
+import type { Dispatcher } from 'undici'
+import type { EventId, OrganizationId } from '../../kernel/ids.ts'
+import type { KeyRing } from '../../platform/config/key-settings.ts'
 import { addSpanAttributes, continueTrace, SpanKind } from '../../platform/observability/tracing.ts'
 import { toEvent } from '../events/events.ts'
 import { signingSecrets } from '../webhooks/webhooks.ts'
-import type { Due, Target } from './claims.store.ts'
-import { type Outcome, outcomeOf, type Standing } from './delivery.rules.ts'
-import type { Desk } from './dispatch-context.ts'
-import { deliver, type Reply } from './http-client.ts'
-import type { Attempt } from './outcome.store.ts'
+import type { DueEvent, Endpoint } from './claims.store.ts'
+import {
+  noResponseReason,
+  type Outcome,
+  outcomeOf,
+  parseRetryAfter,
+  type RetryPolicy,
+  timeoutReason,
+  type WebhookResponse,
+} from './delivery.rules.ts'
+import type { DispatchMetrics } from './dispatch-metrics.ts'
+import type { Attempt } from './results.store.ts'
 
-/** An event to be delivered, and when it was read, by the process's clock. */
-export type Errand = {
+/** Maximum bytes read of a response; then the connection is closed. */
+const RESPONSE_BYTES_MAX = 64 * 1024
+
+/** Characters of a response that are stored in the delivery log. */
+const RESPONSE_CHARACTERS_MAX = 1000
+
+export type HttpClient = {
+  readonly agent: Dispatcher
+  readonly userAgent: string
+  /** From the start of the connection to the last byte of the response. */
+  readonly requestSecondsMax: number
+  /** Aborts all requests. */
+  readonly aborted: AbortSignal
+}
+
+export type AttemptContext = {
+  readonly keyRing: KeyRing
+  readonly retryPolicy: RetryPolicy
+  readonly httpClient: HttpClient
+  readonly metrics: DispatchMetrics
+}
+
+/** An event to send, and when it was read, by the process's clock. */
+export type Delivery = {
   readonly organizationId: OrganizationId
-  readonly target: Target
-  readonly due: Due
+  readonly endpoint: Endpoint
+  readonly due: DueEvent
   readonly readAt: number
 }
 
-export type Told = {
-  readonly attempt: Attempt
-  readonly outcome: Outcome
+export type DeliveryResult = { readonly attempt: Attempt; readonly outcome: Outcome }
+
+/** A request before it is signed. */
+type DeliveryRequest = {
+  readonly url: string
+  readonly eventId: EventId
+  /** JSON. */
+  readonly body: string
+  /** The request has one signature per secret. */
+  readonly secrets: readonly string[]
+  readonly sentAt: Date
+}
+
+type Reply = {
+  readonly response: WebhookResponse
+  /** The beginning of the response body. */
+  readonly answer: string | null
+  /** Why there was no response. */
+  readonly error: string | null
 }
 
 /**
- * Undefined if it was aborted: the result is unknown, and the event is delivered again. Throws if it cannot be
- * signed and nothing was sent: the receiver cannot change that, and the error says what the operator has to do.
+ * Undefined if the request was aborted: the result is unknown, and the event is sent again. Throws if the request
+ * cannot be signed, which the receiver cannot change; the error says what the operator has to do.
  */
-export async function tell(errand: Errand, desk: Desk): Promise<Told | undefined> {
-  const reply = await send(errand, desk)
-  if (!reply) return undefined
-  const outcome = outcomeOf(reply.answer, standing(errand), desk.patience, Math.random())
-  note(errand, reply, outcome, desk)
-  const { number, numberedAt, attempts } = errand.due
-  const status = reply.answer.kind === 'answered' ? reply.answer.status : null
-  const { milliseconds, text: answer, error } = reply
-  const { url } = errand.target
-  return {
-    attempt: { number, numberedAt, attempts, url, milliseconds, status, answer, error },
-    outcome,
-  }
-}
-
-async function send(errand: Errand, desk: Desk): Promise<Reply | undefined> {
-  const { organizationId, target, due } = errand
-  const sentAt = new Date(Date.parse(target.now) + secondsSince(errand.readAt) * 1000)
-  const place = { organizationId, webhookId: target.webhookId }
-  const secrets = signingSecrets(desk.keyRing, place, target, sentAt)
-  const body = JSON.stringify(toEvent(due))
-  const letter = { url: target.url, eventId: due.id, body, secrets, sentAt }
-  return continueTrace(due.traceparent, spanOf(errand), async () => {
-    const reply = await deliver(letter, desk.mail)
-    addSpanAttributes(reply ? attributesOf(reply) : { outcome: 'abandoned' })
+export async function attemptDelivery(
+  delivery: Delivery,
+  context: AttemptContext,
+): Promise<DeliveryResult | undefined> {
+  const { endpoint, due, readAt } = delivery
+  const request = toRequest(delivery, context.keyRing)
+  const startedAt = performance.now()
+  const reply = await continueTrace(due.traceparent, spanOf(delivery), async () => {
+    const reply = await send(request, context.httpClient)
+    addSpanAttributes(reply ? attributesOf(reply.response) : { outcome: 'aborted' })
     return reply
   })
+  if (!reply) return undefined
+  const { response, answer, error } = reply
+  const milliseconds = Math.round(performance.now() - startedAt)
+  const triedSeconds = due.triedSeconds + secondsSince(readAt)
+  const failingSeconds =
+    endpoint.failingSeconds === null ? undefined : endpoint.failingSeconds + secondsSince(readAt)
+  const history = {
+    ...{ triedSeconds, failingSeconds },
+    noResponses: endpoint.noResponses,
+    failures: due.failures,
+  }
+  const retries = { ...context.retryPolicy, random: Math.random() }
+  const outcome = outcomeOf(response, history, retries)
+  const status = response.kind === 'response' ? response.status : null
+  countAttempt(context.metrics, { status, outcome, triedSeconds })
+  return { attempt: { url: endpoint.url, milliseconds, status, answer, error }, outcome }
+}
+
+function toRequest(delivery: Delivery, keyRing: KeyRing): DeliveryRequest {
+  const { organizationId, endpoint, due, readAt } = delivery
+  const sentAt = new Date(Date.parse(endpoint.now) + secondsSince(readAt) * 1000)
+  const owner = { organizationId, webhookId: endpoint.webhookId }
+  const secrets = signingSecrets(keyRing, { owner, row: endpoint, now: sentAt })
+  const body = JSON.stringify(toEvent(due))
+  return { url: endpoint.url, eventId: due.id, body, secrets, sentAt }
 }
 
 /** Without the URL, which may contain a secret. */
-const spanOf = ({ organizationId, target, due }: Errand) => ({
+const spanOf = ({ organizationId, endpoint, due }: Delivery) => ({
   name: 'webhook delivery',
   kind: SpanKind.CLIENT,
   attributes: {
     organization_id: organizationId,
-    webhook_id: target.webhookId,
+    webhook_id: endpoint.webhookId,
     event_id: due.id,
     event_type: due.type,
     attempt: due.attempts + 1,
@@ -70,30 +127,103 @@ const spanOf = ({ organizationId, target, due }: Errand) => ({
   },
 })
 
-const attributesOf = ({ answer }: Reply) =>
-  answer.kind === 'answered'
-    ? { outcome: 'answered', 'http.response.status_code': answer.status }
-    : { outcome: 'silent' }
+const attributesOf = (response: WebhookResponse) =>
+  response.kind === 'response'
+    ? { outcome: 'response', 'http.response.status_code': response.status }
+    : { outcome: 'no_response' }
 
-function standing({ target, due, readAt }: Errand): Standing {
-  const since = secondsSince(readAt)
-  return {
-    silences: target.silences,
-    refusals: due.refusals,
-    triedSeconds: due.triedSeconds + since,
-    failingSeconds: target.failingSeconds === null ? undefined : target.failingSeconds + since,
+/** Undefined if it was aborted: whether it has arrived is unknown. */
+async function send(request: DeliveryRequest, client: HttpClient): Promise<Reply | undefined> {
+  const timeout = AbortSignal.timeout(client.requestSecondsMax * 1000)
+  try {
+    return await post(request, client, AbortSignal.any([client.aborted, timeout]))
+  } catch (error) {
+    if (client.aborted.aborted) return undefined
+    const reason = timeout.aborted
+      ? timeoutReason(client.requestSecondsMax)
+      : noResponseReason(codeOf(error))
+    return { response: { kind: 'noResponse' }, answer: null, error: reason }
   }
 }
 
-function note({ due, readAt }: Errand, { answer }: Reply, { delivery }: Outcome, desk: Desk): void {
-  const { metrics } = desk
-  if (delivery.state === 'delivered') {
+async function post(
+  request: DeliveryRequest,
+  { agent, userAgent }: HttpClient,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { origin, pathname, search } = new URL(request.url)
+  const { statusCode, headers, body } = await agent.request({
+    origin,
+    path: pathname + search,
+    method: 'POST',
+    headers: {
+      ...signatureHeaders(request),
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+    },
+    body: request.body,
+    signal,
+    // The signal limits the total time instead.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const answer = await beginningOf(body)
+  const retryAfterSeconds = parseRetryAfter(headers['retry-after']?.toString(), new Date())
+  const response = {
+    kind: 'response' as const,
+    status: statusCode,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  }
+  return { response, answer, error: null }
+}
+
+function signatureHeaders({ eventId, body, secrets, sentAt }: DeliveryRequest) {
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(eventId, sentAt, body))
+  return {
+    'webhook-id': eventId,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  }
+}
+
+/** Throws if the connection closes early. Leaving the loop closes the connection. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= RESPONSE_BYTES_MAX) break
+  }
+  const text = Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX).toString('utf8')
+  // Postgres texts cannot contain NUL.
+  return text.slice(0, RESPONSE_CHARACTERS_MAX).replaceAll('\0', '\uFFFD')
+}
+
+/** Connection attempts to several addresses of a host fail together; the first error counts. */
+function codeOf(error: unknown): string {
+  const { code, cause, errors } = error as {
+    code?: unknown
+    cause?: unknown
+    errors?: readonly unknown[]
+  }
+  if (typeof code === 'string') return code
+  if (cause ?? errors?.[0]) return codeOf(cause ?? errors?.[0])
+  return error instanceof Error ? error.name : 'unknown'
+}
+
+function countAttempt(
+  metrics: DispatchMetrics,
+  attempt: { status: number | null; outcome: Outcome; triedSeconds: number },
+): void {
+  const { state } = attempt.outcome.delivery
+  if (state === 'delivered') {
     metrics.countAttempt('delivered')
-    metrics.observeDelay(due.triedSeconds + secondsSince(readAt))
+    metrics.observeDelay(attempt.triedSeconds)
     return
   }
-  metrics.countAttempt(answer.kind === 'silent' ? 'silent' : 'refused')
-  if (delivery.state === 'failed') metrics.countGivenUp()
+  metrics.countAttempt(attempt.status === null ? 'silent' : 'refused')
+  if (state === 'failed') metrics.countFailed()
 }
 
 const secondsSince = (moment: number) => (performance.now() - moment) / 1000

@@ -1,4 +1,4 @@
-/** Reads of the dispatcher when it claims a webhook, on the real tables. */
+/** Claims of webhooks, on the real tables. */
 import { newOrganization, openOwner, Superuser, stackEnv } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { newAssetId, newWebhookId } from '../../kernel/ids.ts'
 import { Database } from '../../platform/db/database.ts'
 import { aboutAsset, recordEvents, sequenceEvents } from '../events/events.ts'
 import { fanOut } from '../webhooks/webhooks.ts'
-import { takeWebhooks } from './claims.store.ts'
+import { claimWebhooks } from './claims.store.ts'
 
 const url = stackEnv().DATABASE_WORKER_URL
 const open = async () =>
@@ -32,10 +32,10 @@ it('due events are read two megabytes at a time, oldest first', async () => {
   )
   await recordEvents(db, ...Array.from({ length: 10 }, largeEvent))
   await sequenceEvents(db, fanOut)
-  const [taken] = await takeWebhooks(db, { workerId: 'store-test', inHand: [], limit: 1 })
-  // So that no worker of another test calls it.
+  const [claimed] = await claimWebhooks(db, { workerId: 'store-test', claimedIds: [], limit: 1 })
+  // Otherwise a worker of another test would call it.
   await superuser.query('delete from webhooks where organization_id = $1', [organizationId])
-  const numbers = taken?.due.map(({ number }) => number) ?? []
+  const numbers = claimed?.due.map(({ number }) => number) ?? []
   expect(numbers).toHaveLength(5)
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
 })

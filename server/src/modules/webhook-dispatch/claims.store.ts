@@ -1,4 +1,4 @@
-/** Claims of webhooks by workers, and what is due to them. */
+/** Claims of webhooks by workers, and the due events of claimed webhooks. */
 import { sql } from 'kysely'
 import type { AssetId, EventId, OrganizationId, WebhookId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -7,62 +7,69 @@ import { dedicatedConnection, type Given, statement } from '../../platform/db/st
 import { isAlive, mayDeclareDead } from '../../platform/db/worker-liveness.ts'
 import type { SecretsRow } from '../webhooks/webhooks.ts'
 
-export type Holding = { readonly workerId: string; readonly webhookId: WebhookId }
+export type Claim = { readonly workerId: string; readonly webhookId: WebhookId }
 
-type Looking = { readonly workerId: string; readonly inHand: readonly string[] }
+/** A worker, the ids of webhooks that it delivers to already, and how many more it may claim. */
+type Claimant = {
+  readonly workerId: string
+  readonly claimedIds: readonly string[]
+  readonly limit: number
+}
 
 /** Unclaimed, claimed by a dead worker, or by this worker before a restart. */
 const isFree = (workerId: ReturnType<typeof sql>, me: string) => sql<boolean>`(
   ${workerId} is null or ${workerId} = ${me} or (not ${isAlive(workerId)} and ${mayDeclareDead(sql`${me}`)}))`
 
 const dueOrganizations = statement(
-  ({ workerId, inHand, limit }: Given<Looking & { limit: number }>) => sql<{
+  ({ workerId, claimedIds, limit }: Given<Claimant>) => sql<{
     organizationId: OrganizationId
   }>`
     select organization_id as "organizationId" from due_webhooks as due
-    where id <> all (${inHand}::uuid[]) and ${isFree(sql`due.worker_id`, workerId)}
+    where id <> all (${claimedIds}::uuid[]) and ${isFree(sql`due.worker_id`, workerId)}
     group by organization_id order by min(due_at) limit ${limit}`,
 )
 
 /** Organizations with due, unclaimed webhooks, longest waiting first. */
 export async function selectDueOrganizations(
   database: Database,
-  looking: Looking & { limit: number },
+  claimant: Claimant,
 ): Promise<OrganizationId[]> {
-  const rows = await database.runUnscoped(dueOrganizations(looking))
+  const rows = await database.runUnscoped(dueOrganizations(claimant))
   return rows.map(({ organizationId }) => organizationId)
 }
 
 // A locked row is about to be woken or claimed by another worker; the next poll finds it.
 const claim = statement(
-  ({ organizationId, workerId, inHand, limit }: Given<Looking & { limit: number }>) => sql<object>`
+  ({ organizationId, workerId, claimedIds, limit }: Given<Claimant>) => sql<object>`
     update webhooks set worker_id = ${workerId}
     where organization_id = ${organizationId} and id in (
       select id from webhooks as due
       where organization_id = ${organizationId} and due_at <= now() and disabled_at is null
-        and id <> all (${inHand}::uuid[]) and ${isFree(sql`due.worker_id`, workerId)}
+        and id <> all (${claimedIds}::uuid[]) and ${isFree(sql`due.worker_id`, workerId)}
       order by due_at limit ${limit} for no key update skip locked
     )`,
 )
 
 /** The webhook, as needed for deliveries. */
-export type Target = SecretsRow & {
+export type Endpoint = SecretsRow & {
   readonly webhookId: WebhookId
   readonly url: string
-  readonly silences: number
-  /** It was paused and has not succeeded since. */
-  readonly hasRested: boolean
+  /** Consecutive requests without a response. */
+  readonly noResponses: number
+  /** It was paused, and no request has succeeded since. */
+  readonly wasPaused: boolean
   readonly failingSeconds: number | null
   /** The database's time of this read. */
   readonly now: Timestamp
 }
 
 /** An event to be delivered now. */
-export type Due = {
+export type DueEvent = {
   readonly number: number
-  readonly numberedAt: Timestamp
+  readonly sequencedAt: Timestamp
   readonly attempts: number
-  readonly refusals: number
+  /** Consecutive failed attempts. */
+  readonly failures: number
   readonly triedSeconds: number
   readonly subject: string
   readonly id: EventId
@@ -74,24 +81,27 @@ export type Due = {
   readonly traceparent: string | null
 }
 
-type DueRow = Target & { [Key in keyof Due]: Due[Key] | null }
+export type DueRow = Endpoint & { [Key in keyof DueEvent]: DueEvent[Key] | null }
 
-const target = sql`
+const endpoint = sql`
   hook.id as "webhookId", hook.url, hook.secret, hook.secret_key_id as "secretKeyId",
   hook.previous_secret as "previousSecret", hook.previous_secret_key_id as "previousSecretKeyId",
-  hook.previous_secret_until as "previousSecretUntil", hook.silences, hook.rests_until is not null as "hasRested",
+  hook.previous_secret_until as "previousSecretUntil", hook.silences as "noResponses", hook.rests_until is not null as "wasPaused",
   extract(epoch from now() - hook.failing_since)::float8 as "failingSeconds", now() as now`
 
 /**
  * Excludes future weekly partitions, because Postgres opens each table that a query may touch. (One day more is
  * included, in case clocks are set.) Past weeks are included: a replayed event keeps its week.
  */
-const hasBegun = (numberedAt: ReturnType<typeof sql>) =>
-  sql<boolean>`${numberedAt} < now() + interval '1 day'`
+const hasBegun = (sequencedAt: ReturnType<typeof sql>) =>
+  sql<boolean>`${sequencedAt} < now() + interval '1 day'`
 
-/** The first waiting event of each subject; delayed ones come after those that never failed. */
-const firstsOf = (limit: ReturnType<typeof sql>) => sql`
-  select first.number, first.due_at, event.data_bytes, first.numbered_at as "numberedAt", first.attempts, first.refusals, first.subject,
+/** Events per read, including those in flight. */
+const DUE_MAX = 16
+
+/** The first waiting event of each subject; events that back off come after those that never failed. */
+const firstEvents = sql`
+  select first.number, first.due_at, event.data_bytes, first.numbered_at as "sequencedAt", first.attempts, first.refusals as failures, first.subject,
     extract(epoch from now() - first.created_at)::float8 as "triedSeconds",
     event.id, event.type, event.asset_id as "assetId", event.data, event.created_at as "createdAt", event.traceparent
   from webhook_deliveries as first join events as event
@@ -105,73 +115,65 @@ const firstsOf = (limit: ReturnType<typeof sql>) => sql`
         and earlier.subject = first.subject and earlier.state = 'waiting' and earlier.number < first.number
         and ${hasBegun(sql`earlier.numbered_at`)}
     )
-  order by first.due_at, first.number limit ${limit}`
+  order by first.due_at, first.number limit ${sql.lit(DUE_MAX)}`
 
 /** A read ends with the event that exceeds this: a thousand webhooks may be claimed, and each may hang. */
 const DUE_BYTES_MAX = 2 * 1024 * 1024
 
-const dueOf = (limit: ReturnType<typeof sql>) => sql`
-  select number, "numberedAt", attempts, refusals, subject, "triedSeconds", id, type, "assetId", data, "createdAt",
+const dueEvents = sql`
+  select number, "sequencedAt", attempts, failures, subject, "triedSeconds", id, type, "assetId", data, "createdAt",
     traceparent
   from (
     select *, sum(data_bytes) over (order by due_at, number) - data_bytes as bytes_before
-    from (${firstsOf(limit)}) as firsts
+    from (${firstEvents}) as firsts
   ) as counted
   where bytes_before < ${sql.lit(DUE_BYTES_MAX)} order by due_at, number`
 
-/** Events per read, including those in progress. */
-const DUE_MAX = 16
-
-// One claimed before a restart may be paused.
-const readTaken = statement(
-  ({ organizationId, workerId, inHand }: Given<Looking>) => sql<DueRow>`
-    select ${target}, due.* from webhooks as hook
-    left join lateral (${dueOf(sql`${sql.lit(DUE_MAX)}`)}) as due on true
+// A webhook that was claimed before a restart may be paused.
+const readClaimed = statement(
+  ({ organizationId, workerId, claimedIds }: Given<Omit<Claimant, 'limit'>>) => sql<DueRow>`
+    select ${endpoint}, due.* from webhooks as hook
+    left join lateral (${dueEvents}) as due on true
     where hook.organization_id = ${organizationId} and hook.worker_id = ${workerId} and hook.disabled_at is null
-      and hook.due_at <= now() and hook.id <> all (${inHand}::uuid[])`,
+      and hook.due_at <= now() and hook.id <> all (${claimedIds}::uuid[])`,
 )
 
-export type Taken = { readonly target: Target; readonly due: readonly Due[] }
+export type ClaimedWebhook = { readonly endpoint: Endpoint; readonly due: readonly DueEvent[] }
 
-/**
- * Claims the due webhooks of an organization and returns what is due to them. Those that this worker has already
- * claimed are excluded.
- */
-export async function takeWebhooks(
+/** Claims the due webhooks of an organization, except those in `claimedIds`, and returns their due events. */
+export async function claimWebhooks(
   db: OrganizationDb,
-  looking: Looking & { limit: number },
-): Promise<Taken[]> {
-  const [, rows] = await db.run(claim(looking), readTaken(looking))
-  const taken = new Map<WebhookId, { target: Target; due: Due[] }>()
+  claimant: Claimant,
+): Promise<ClaimedWebhook[]> {
+  const [, rows] = await db.run(claim(claimant), readClaimed(claimant))
+  const claimed = new Map<WebhookId, { endpoint: Endpoint; due: DueEvent[] }>()
   for (const row of rows) {
-    const entry = taken.get(row.webhookId) ?? { target: row, due: [] }
+    const entry = claimed.get(row.webhookId) ?? { endpoint: row, due: [] }
     if (isDue(row)) entry.due.push(row)
-    taken.set(row.webhookId, entry)
+    claimed.set(row.webhookId, entry)
   }
-  return [...taken.values()]
+  return [...claimed.values()]
 }
 
-const isDue = (row: DueRow): row is DueRow & Due => row.number !== null
+const isDue = (row: DueRow): row is DueRow & DueEvent => row.number !== null
 
-const read = statement(
-  ({ organizationId, workerId, webhookId }: Given<Holding>) => sql<DueRow>`
-    select ${target}, due.* from webhooks as hook
-    left join lateral (${dueOf(sql`${sql.lit(DUE_MAX)}`)}) as due on true
+/** Reads the due events of a claimed webhook; no row if the claim was lost. */
+export const readQuery = statement(
+  ({ organizationId, workerId, webhookId }: Given<Claim>) => sql<DueRow>`
+    select ${endpoint}, due.* from webhooks as hook
+    left join lateral (${dueEvents}) as due on true
     where hook.organization_id = ${organizationId} and hook.worker_id = ${workerId} and hook.disabled_at is null
       and hook.id = ${webhookId}`,
 )
 
-/** What is due to a claimed webhook; no row if the claim was lost. */
-export const readQuery = read
-
-export function toTaken(rows: readonly DueRow[]): Taken | undefined {
+export function toClaimedWebhook(rows: readonly DueRow[]): ClaimedWebhook | undefined {
   const [first] = rows
-  return first && { target: first, due: rows.filter(isDue) }
+  return first && { endpoint: first, due: rows.filter(isDue) }
 }
 
-// Events due behind a delayed event would be read again and again, so they are delayed as long. They may be
-// thousands. Rows are locked in the order of their numbers, like everywhere, to avoid deadlocks.
-const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => {
+// Events behind one that backs off would be read again and again, so they are delayed as long. They may be thousands.
+// Rows are locked in the order of their numbers, like everywhere, to avoid deadlocks.
+const delayBlocked = statement(({ organizationId, webhookId }: Given<Claim>) => {
   const first = sql`(
       select earlier.due_at from webhook_deliveries as earlier
       where earlier.organization_id = ${organizationId} and earlier.webhook_id = ${webhookId}
@@ -191,14 +193,15 @@ const restBehind = statement(({ organizationId, webhookId }: Given<Holding>) => 
         and delivery.state = 'waiting' and ${hasBegun(sql`delivery.numbered_at`)}`
 })
 
-/** Delays the events that wait behind a delayed one. */
-export const restBehindQuery = dedicatedConnection(restBehind)
+/** Delays the events behind one that backs off. */
+export const delayBlockedQuery = dedicatedConnection(delayBlocked)
 
 // A concurrent wake-up changes `wakes`, and one of both waits for the row: then the webhook stays claimed. A paused
 // webhook without waiting events is not due; otherwise the end of its pause would make workers claim it again and
 // again.
-const layDown = statement(
-  ({ organizationId, workerId, webhookId }: Given<Holding>) => sql<{ webhookId: WebhookId }>`
+/** Releases the claim if nothing is due. */
+export const releaseQuery = statement(
+  ({ organizationId, workerId, webhookId }: Given<Claim>) => sql<object>`
     with waiting as (
       select min(due_at) as due_at from webhook_deliveries
       where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = 'waiting'
@@ -211,49 +214,43 @@ const layDown = statement(
     update webhooks as hook set worker_id = null, due_at = seen.due_at from seen
     where hook.organization_id = ${organizationId} and hook.id = ${webhookId}
       and hook.worker_id = ${workerId} and hook.wakes = seen.wakes
-      and (seen.due_at is null or seen.due_at > now())
-    returning hook.id as "webhookId"`,
+      and (seen.due_at is null or seen.due_at > now())`,
 )
 
-/** Releases the claim if nothing is due; returns a row if so. */
-export const layDownQuery = layDown
+type Claims = { readonly workerId: string; readonly webhookIds: readonly string[] }
 
-const giveBack = statement(
-  ({
-    organizationId,
-    workerId,
-    webhookIds,
-  }: Given<{ workerId: string; webhookIds: readonly string[] }>) => sql<object>`
+const release = statement(
+  ({ organizationId, workerId, webhookIds }: Given<Claims>) => sql<object>`
     update webhooks set worker_id = null
     where organization_id = ${organizationId} and id = any (${webhookIds}::uuid[]) and worker_id = ${workerId}`,
 )
 
 /** Releases the claims, whatever is due. */
-export async function giveBackWebhooks(
-  db: OrganizationDb,
-  given: { workerId: string; webhookIds: readonly string[] },
-): Promise<void> {
-  await db.run(giveBack(given))
+export async function releaseWebhooks(db: OrganizationDb, claims: Claims): Promise<void> {
+  await db.run(release(claims))
 }
 
-const giveBackAll = statement(
+const releaseAll = statement(
   ({ organizationId }: Given<object>) => sql<object>`
     update webhooks set worker_id = null where organization_id = ${organizationId} and worker_id is not null`,
 )
 
 /** Releases all webhooks of an organization, because their workers belong to another cell. */
 export async function releaseAllWebhooks(db: OrganizationDb): Promise<void> {
-  await db.run(giveBackAll({}))
+  await db.run(releaseAll({}))
 }
 
-export type Held = { readonly organizationId: OrganizationId; readonly webhookId: WebhookId }
+export type WebhookRef = { readonly organizationId: OrganizationId; readonly webhookId: WebhookId }
 
-const held = statement(
-  ({ workerId, limit }: Given<{ workerId: string; limit: number }>) => sql<Held>`
+const claimedBy = statement(
+  ({ workerId, limit }: Given<{ workerId: string; limit: number }>) => sql<WebhookRef>`
     select organization_id as "organizationId", id as "webhookId" from due_webhooks
     where worker_id = ${workerId} order by due_at limit ${limit}`,
 )
 
 /** Due webhooks that this worker has claimed. */
-export const selectHeld = (database: Database, workerId: string, limit: number): Promise<Held[]> =>
-  database.runUnscoped(held({ workerId, limit }))
+export const selectClaimed = (
+  database: Database,
+  workerId: string,
+  limit: number,
+): Promise<WebhookRef[]> => database.runUnscoped(claimedBy({ workerId, limit }))

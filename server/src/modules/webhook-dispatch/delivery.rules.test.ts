@@ -1,23 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, outcomeOf, retryAfterSeconds, type Standing } from './delivery.rules.ts'
+import {
+  type FailureHistory,
+  noResponseReason,
+  outcomeOf,
+  parseRetryAfter,
+  type WebhookResponse,
+} from './delivery.rules.ts'
 
 const hour = 3600
-const patience = { retrySeconds: 72 * hour, disableSeconds: 120 * hour, firstPauseSeconds: 5 }
-const fresh: Standing = { silences: 0, refusals: 0, triedSeconds: 0, failingSeconds: undefined }
-const silent: Answer = { kind: 'silent' }
-const answered = (status: number, retryAfter?: number): Answer => ({
-  kind: 'answered',
+const retryPolicy = { retrySeconds: 72 * hour, disableSeconds: 120 * hour, firstPauseSeconds: 5 }
+const fresh: FailureHistory = {
+  noResponses: 0,
+  failures: 0,
+  triedSeconds: 0,
+  failingSeconds: undefined,
+}
+const noResponse: WebhookResponse = { kind: 'noResponse' }
+const response = (status: number, retryAfter?: number): WebhookResponse => ({
+  kind: 'response',
   status,
   ...(retryAfter !== undefined && { retryAfterSeconds: retryAfter }),
 })
-const judge = (answer: Answer, standing: Partial<Standing> = {}, random = 0) =>
-  outcomeOf(answer, { ...fresh, ...standing }, patience, random)
+const outcome = (to: WebhookResponse, history: Partial<FailureHistory> = {}, random = 0) =>
+  outcomeOf(to, { ...fresh, ...history }, { ...retryPolicy, random })
 
 describe('a success', () => {
   it.each([200, 201, 204, 299])('%i delivers and resets all failures', (status) => {
-    expect(judge(answered(status), { silences: 9, failingSeconds: 1000 * hour })).toEqual({
+    expect(outcome(response(status), { noResponses: 9, failingSeconds: 1000 * hour })).toEqual({
       delivery: { state: 'delivered' },
-      webhook: { is: 'well' },
+      webhook: { health: 'healthy' },
       disable: undefined,
     })
   })
@@ -25,9 +36,9 @@ describe('a success', () => {
 
 describe('an error response', () => {
   it.each([199, 300, 302, 400, 408, 409, 411, 429, 500, 503])('%i delays the event', (status) => {
-    expect(judge(answered(status))).toEqual({
-      delivery: { state: 'waiting', restSeconds: 5, refusals: 1 },
-      webhook: { is: 'failing' },
+    expect(outcome(response(status))).toEqual({
+      delivery: { state: 'waiting', backoffSeconds: 5, failures: 1 },
+      webhook: { health: 'failing' },
       disable: undefined,
     })
   })
@@ -43,22 +54,22 @@ describe('an error response', () => {
     [100, 10 * hour],
   ])(
     'after %i failures delays the event by %i seconds, plus up to 20 %',
-    (refusals, restSeconds) => {
-      const { delivery } = judge(answered(500), { refusals })
-      expect(delivery).toEqual({ state: 'waiting', restSeconds, refusals: refusals + 1 })
-      const { delivery: late } = judge(answered(500), { refusals }, 0.999)
-      expect(late).toMatchObject({ restSeconds: expect.closeTo(restSeconds * 1.2, -3) })
+    (failures, backoffSeconds) => {
+      const { delivery } = outcome(response(500), { failures })
+      expect(delivery).toEqual({ state: 'waiting', backoffSeconds, failures: failures + 1 })
+      const { delivery: late } = outcome(response(500), { failures }, 0.999)
+      expect(late).toMatchObject({ backoffSeconds: expect.closeTo(backoffSeconds * 1.2, -3) })
     },
   )
 
   it('a shorter first delay shortens all of them', () => {
-    const shorter = { ...patience, firstPauseSeconds: 0.05 }
-    const { delivery } = outcomeOf(answered(500), { ...fresh, refusals: 1 }, shorter, 0)
-    expect(delivery).toMatchObject({ restSeconds: 3 })
+    const shorter = { ...retryPolicy, firstPauseSeconds: 0.05, random: 0 }
+    const { delivery } = outcomeOf(response(500), { ...fresh, failures: 1 }, shorter)
+    expect(delivery).toMatchObject({ backoffSeconds: 3 })
   })
 
   it('410 disables the webhook at once', () => {
-    expect(judge(answered(410))).toMatchObject({ delivery: { state: 'failed' }, disable: 'gone' })
+    expect(outcome(response(410))).toMatchObject({ delivery: { state: 'failed' }, disable: 'gone' })
   })
 })
 
@@ -66,20 +77,20 @@ describe('Retry-After', () => {
   it.each([429, 503])(
     'with %i pauses the webhook and does not count against the event',
     (status) => {
-      expect(judge(answered(status, 90), { silences: 2, refusals: 3 })).toEqual({
-        delivery: { state: 'waiting', restSeconds: 90, refusals: 3 },
-        webhook: { is: 'resting', restSeconds: 90, silences: 2 },
+      expect(outcome(response(status, 90), { noResponses: 2, failures: 3 })).toEqual({
+        delivery: { state: 'waiting', backoffSeconds: 90, failures: 3 },
+        webhook: { health: 'paused', backoffSeconds: 90, noResponses: 2 },
         disable: undefined,
       })
     },
   )
 
   it('is limited to one hour', () => {
-    expect(judge(answered(429, 1e9)).webhook).toMatchObject({ restSeconds: hour })
+    expect(outcome(response(429, 1e9)).webhook).toMatchObject({ backoffSeconds: hour })
   })
 
   it('is ignored with other statuses', () => {
-    expect(judge(answered(500, 90)).webhook).toEqual({ is: 'failing' })
+    expect(outcome(response(500, 90)).webhook).toEqual({ health: 'failing' })
   })
 })
 
@@ -93,53 +104,53 @@ describe('no response', () => {
     [5, hour],
     [6, hour],
     [100, hour],
-  ])('after %i in a row pauses the webhook for %i seconds', (silences, restSeconds) => {
-    const { webhook } = judge(silent, { silences })
-    expect(webhook).toEqual({ is: 'resting', restSeconds, silences: silences + 1 })
+  ])('after %i in a row pauses the webhook for %i seconds', (noResponses, backoffSeconds) => {
+    const { webhook } = outcome(noResponse, { noResponses })
+    expect(webhook).toEqual({ health: 'paused', backoffSeconds, noResponses: noResponses + 1 })
   })
 
   it('counts against the event at the first time, so that others go first', () => {
-    const { delivery, webhook } = judge(silent, { refusals: 1 })
-    expect(delivery).toEqual({ state: 'waiting', restSeconds: 300, refusals: 2 })
-    expect(webhook).toMatchObject({ restSeconds: 5 })
+    const { delivery, webhook } = outcome(noResponse, { failures: 1 })
+    expect(delivery).toEqual({ state: 'waiting', backoffSeconds: 300, failures: 2 })
+    expect(webhook).toMatchObject({ backoffSeconds: 5 })
   })
 
   it('does not count against the event after that: the event is due when the webhook is', () => {
-    const { delivery } = judge(silent, { silences: 1, refusals: 1 })
-    expect(delivery).toEqual({ state: 'waiting', restSeconds: 30, refusals: 1 })
+    const { delivery } = outcome(noResponse, { noResponses: 1, failures: 1 })
+    expect(delivery).toEqual({ state: 'waiting', backoffSeconds: 30, failures: 1 })
   })
 })
 
 describe('giving up', () => {
   it('makes the last attempt at the end of the retry period', () => {
-    const { delivery } = judge(answered(500), { refusals: 9, triedSeconds: 71 * hour })
-    expect(delivery).toMatchObject({ state: 'waiting', restSeconds: hour })
+    const { delivery } = outcome(response(500), { failures: 9, triedSeconds: 71 * hour })
+    expect(delivery).toMatchObject({ state: 'waiting', backoffSeconds: hour })
   })
 
-  it.each([answered(500), answered(429, 60), silent])(
+  it.each([response(500), response(429, 60), noResponse])(
     'fails the event after the retry period',
-    (answer) => {
-      const { delivery, disable } = judge(answer, { triedSeconds: 72 * hour, failingSeconds: 0 })
+    (given) => {
+      const { delivery, disable } = outcome(given, { triedSeconds: 72 * hour, failingSeconds: 0 })
       expect(delivery).toEqual({ state: 'failed' })
       expect(disable).toBeUndefined()
     },
   )
 
   it('accepts a success after the retry period', () => {
-    const { delivery } = judge(answered(200), { triedSeconds: 100 * hour })
+    const { delivery } = outcome(response(200), { triedSeconds: 100 * hour })
     expect(delivery).toEqual({ state: 'delivered' })
   })
 
-  it.each([answered(500), answered(429, 60), silent])(
+  it.each([response(500), response(429, 60), noResponse])(
     'disables a webhook that has failed for long enough',
-    (answer) => {
-      expect(judge(answer, { failingSeconds: 120 * hour - 1 }).disable).toBeUndefined()
-      expect(judge(answer, { failingSeconds: 120 * hour }).disable).toBe('failing')
+    (given) => {
+      expect(outcome(given, { failingSeconds: 120 * hour - 1 }).disable).toBeUndefined()
+      expect(outcome(given, { failingSeconds: 120 * hour }).disable).toBe('failing')
     },
   )
 })
 
-describe('retryAfterSeconds', () => {
+describe('parseRetryAfter', () => {
   const now = new Date('2026-11-15T12:00:00Z')
   it.each([
     ['120', 120],
@@ -150,7 +161,20 @@ describe('retryAfterSeconds', () => {
     ['soon', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%s: %s', (text, seconds) => {
-    expect(retryAfterSeconds(text, now)).toBe(seconds)
+  ])('parses %s to %s', (text, seconds) => {
+    expect(parseRetryAfter(text, now)).toBe(seconds)
+  })
+})
+
+describe('noResponseReason', () => {
+  it.each([
+    ['ECONNREFUSED', 'The connection was refused.'],
+    ['UND_ERR_SOCKET', 'The connection was closed before the response was complete.'],
+    ['CERT_HAS_EXPIRED', 'TLS failed: CERT_HAS_EXPIRED.'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS failed: UNABLE_TO_VERIFY_LEAF_SIGNATURE.'],
+    ['HPE_INVALID_CONSTANT', 'The response is not HTTP.'],
+    ['EOTHER', 'The request failed: EOTHER.'],
+  ])('explains %s as: %s', (code, reason) => {
+    expect(noResponseReason(code)).toBe(reason)
   })
 })

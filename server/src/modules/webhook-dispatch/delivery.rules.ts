@@ -1,157 +1,200 @@
 /**
- * Evaluates a response, for the event and for the webhook.
+ * Decides what the result of a request means for the event and for the webhook.
  *
- * After an error response, the event is delayed, and later events of the same subject wait behind it; others
- * continue. A webhook that does not respond is paused as a whole. But a single event may make a receiver hang that
- * responds to all others: so the first missing response also counts against the event, which then lets others go
- * first.
+ * After an error response the event backs off, and later events of the same subject wait behind it; others
+ * continue. A webhook that does not respond is paused as a whole. A single event may make a receiver hang that
+ * responds to all others, so the first missing response also counts against the event, and other events go first.
  */
 
-/** Result of a request. */
-export type Answer =
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds?: number }
-  | { readonly kind: 'silent' }
+export type WebhookResponse =
+  | { readonly kind: 'response'; readonly status: number; readonly retryAfterSeconds?: number }
+  | { readonly kind: 'noResponse' }
 
-/** State of the event and the webhook when the request was sent. */
-export type Standing = {
+/** Failures of the event and the webhook before the request. */
+export type FailureHistory = {
   /** Consecutive missing responses of the webhook. */
-  readonly silences: number
-  /** Consecutive failures of this event at this webhook. */
-  readonly refusals: number
+  readonly noResponses: number
+  /** Consecutive failed attempts at this event. */
+  readonly failures: number
   /** Time since the first attempt at this event. */
   readonly triedSeconds: number
   /** Time since the webhook started failing; undefined if the last request succeeded. */
   readonly failingSeconds: number | undefined
 }
 
-export type Patience = {
+export type RetryPolicy = {
   readonly retrySeconds: number
   readonly disableSeconds: number
   readonly firstPauseSeconds: number
 }
 
+export type DisableReason = 'gone' | 'failing'
+
 export type Outcome = {
   readonly delivery:
     | { readonly state: 'delivered' | 'failed' }
-    | { readonly state: 'waiting'; readonly restSeconds: number; readonly refusals: number }
-  /** `well`: all failures are reset. */
+    | { readonly state: 'waiting'; readonly backoffSeconds: number; readonly failures: number }
+  /** `healthy` resets all failures. */
   readonly webhook:
-    | { readonly is: 'well' }
-    | { readonly is: 'failing' }
-    | { readonly is: 'resting'; readonly restSeconds: number; readonly silences: number }
-  readonly disable: 'gone' | 'failing' | undefined
+    | { readonly health: 'healthy' }
+    | { readonly health: 'failing' }
+    | { readonly health: 'paused'; readonly backoffSeconds: number; readonly noResponses: number }
+  readonly disable: DisableReason | undefined
 }
 
 const MINUTE = 60
 const HOUR = 3600
 
 /**
- * Delays after the first failure, the second, and so on; the last one repeats. Scaled by the first delay (5
- * seconds).
+ * Backoff after the first failure, the second, and so on; the last one repeats. Scaled by the first pause of the
+ * retry policy (5 seconds).
  */
-const refusalPauses = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const
-const silencePauses = [5, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR] as const
+const eventBackoffs = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR] as const
+const webhookBackoffs = [5, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR] as const
 
 /** Longest accepted Retry-After: the receiver may have meant milliseconds. */
-export const RETRY_AFTER_SECONDS_MAX = HOUR
+const RETRY_AFTER_SECONDS_MAX = HOUR
 
-/** Adds up to this fraction, so that requests that failed together do not return together. */
+/** Adds up to this fraction, so that requests that failed together are not retried together. */
 const JITTER = 0.2
 
-/** `random` is in [0, 1). */
+/** The policy, and a random number in [0, 1) for the jitter. */
+type Retries = RetryPolicy & { readonly random: number }
+
 export function outcomeOf(
-  answer: Answer,
-  standing: Standing,
-  patience: Patience,
-  random: number,
+  response: WebhookResponse,
+  history: FailureHistory,
+  retries: Retries,
 ): Outcome {
-  if (answer.kind === 'silent') return afterSilence(standing, patience, random)
-  const { status, retryAfterSeconds } = answer
+  if (response.kind === 'noResponse') return afterNoResponse(history, retries)
+  const { status, retryAfterSeconds } = response
   if (status >= 200 && status < 300)
-    return { delivery: { state: 'delivered' }, webhook: { is: 'well' }, disable: undefined }
+    return { delivery: { state: 'delivered' }, webhook: { health: 'healthy' }, disable: undefined }
   if (status === 410)
-    return { delivery: { state: 'failed' }, webhook: { is: 'failing' }, disable: 'gone' }
+    return { delivery: { state: 'failed' }, webhook: { health: 'failing' }, disable: 'gone' }
   if ((status === 429 || status === 503) && retryAfterSeconds)
-    return afterPlea(retryAfterSeconds, standing, patience, random)
-  return afterRefusal(standing, patience, random)
+    return afterRetryAfter(retryAfterSeconds, history, retries)
+  return afterErrorResponse(history, retries)
 }
 
-function afterRefusal(standing: Standing, patience: Patience, random: number): Outcome {
-  const restSeconds = pause(refusalPauses, standing.refusals, patience, random)
+function afterErrorResponse(history: FailureHistory, retries: Retries): Outcome {
+  const failures = history.failures + 1
+  const backoffSeconds = backoff(eventBackoffs, history.failures, retries)
   return {
-    delivery: resting(standing, patience, restSeconds, standing.refusals + 1),
-    webhook: { is: 'failing' },
-    disable: disabling(standing, patience),
+    delivery: retried(history, retries, { failures, backoffSeconds }),
+    webhook: { health: 'failing' },
+    disable: disableReason(history, retries),
   }
 }
 
 /** The receiver asked to wait. This does not count against the event. */
-function afterPlea(
+function afterRetryAfter(
   retryAfterSeconds: number,
-  standing: Standing,
-  patience: Patience,
-  random: number,
+  history: FailureHistory,
+  retries: Retries,
 ): Outcome {
-  const restSeconds = jittered(Math.min(retryAfterSeconds, RETRY_AFTER_SECONDS_MAX), random)
+  const { failures, noResponses } = history
+  const seconds = Math.min(retryAfterSeconds, RETRY_AFTER_SECONDS_MAX)
+  const backoffSeconds = withJitter(seconds, retries)
   return {
-    delivery: resting(standing, patience, restSeconds, standing.refusals),
-    webhook: { is: 'resting', restSeconds, silences: standing.silences },
-    disable: disabling(standing, patience),
+    delivery: retried(history, retries, { failures, backoffSeconds }),
+    webhook: { health: 'paused', backoffSeconds, noResponses },
+    disable: disableReason(history, retries),
   }
 }
 
-function afterSilence(standing: Standing, patience: Patience, random: number): Outcome {
-  const { silences, refusals } = standing
-  const restSeconds = pause(silencePauses, silences, patience, random)
-  const isFirst = silences === 0
-  const ownRest = isFirst ? pause(refusalPauses, refusals, patience, random) : 0
+function afterNoResponse(history: FailureHistory, retries: Retries): Outcome {
+  const { noResponses, failures } = history
+  const backoffSeconds = backoff(webhookBackoffs, noResponses, retries)
+  const ofEvent =
+    noResponses > 0
+      ? { failures, backoffSeconds }
+      : {
+          failures: failures + 1,
+          backoffSeconds: Math.max(backoffSeconds, backoff(eventBackoffs, failures, retries)),
+        }
   return {
-    delivery: resting(
-      standing,
-      patience,
-      Math.max(restSeconds, ownRest),
-      isFirst ? refusals + 1 : refusals,
-    ),
-    webhook: { is: 'resting', restSeconds, silences: silences + 1 },
-    disable: disabling(standing, patience),
+    delivery: retried(history, retries, ofEvent),
+    webhook: { health: 'paused', backoffSeconds, noResponses: noResponses + 1 },
+    disable: disableReason(history, retries),
   }
 }
 
 /** Delays the event, but not beyond the retry period: the last attempt is at its end. */
-function resting(
-  { triedSeconds }: Standing,
-  { retrySeconds }: Patience,
-  restSeconds: number,
-  refusals: number,
+function retried(
+  { triedSeconds }: FailureHistory,
+  { retrySeconds }: RetryPolicy,
+  { failures, backoffSeconds }: { readonly failures: number; readonly backoffSeconds: number },
 ): Outcome['delivery'] {
-  if (triedSeconds >= retrySeconds) return { state: 'failed' }
-  return {
-    state: 'waiting',
-    restSeconds: Math.min(restSeconds, retrySeconds - triedSeconds),
-    refusals,
-  }
+  const leftSeconds = retrySeconds - triedSeconds
+  if (leftSeconds <= 0) return { state: 'failed' }
+  return { state: 'waiting', backoffSeconds: Math.min(backoffSeconds, leftSeconds), failures }
 }
 
-const disabling = ({ failingSeconds }: Standing, { disableSeconds }: Patience) =>
+const disableReason = (
+  { failingSeconds }: FailureHistory,
+  { disableSeconds }: RetryPolicy,
+): DisableReason | undefined =>
   failingSeconds !== undefined && failingSeconds >= disableSeconds ? 'failing' : undefined
 
-function pause(
-  pauses: readonly [number, ...number[]],
+function backoff(
+  backoffs: readonly [number, ...number[]],
   failures: number,
-  { firstPauseSeconds }: Patience,
-  random: number,
+  retries: Retries,
 ): number {
-  const seconds = pauses[failures] ?? pauses.at(-1) ?? pauses[0]
-  return jittered((seconds * firstPauseSeconds) / pauses[0], random)
+  const seconds = backoffs[failures] ?? backoffs.at(-1) ?? backoffs[0]
+  return withJitter((seconds * retries.firstPauseSeconds) / backoffs[0], retries)
 }
 
-const jittered = (seconds: number, random: number) => seconds * (1 + JITTER * random)
+const withJitter = (seconds: number, { random }: Retries) => seconds * (1 + JITTER * random)
 
 /** Parses `Retry-After`: seconds or a date. Undefined if it is unusable. */
-export function retryAfterSeconds(text: string | undefined, now: Date): number | undefined {
+export function parseRetryAfter(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined
   const seconds = /^\d{1,9}$/.test(text)
     ? Number(text)
     : Math.ceil((Date.parse(text) - now.getTime()) / 1000)
   return seconds > 0 ? seconds : undefined
 }
+
+const CLOSED_EARLY = 'The connection was closed before the response was complete.'
+const NOT_RESOLVED = 'The host name could not be resolved.'
+const NOT_REACHED = 'The host cannot be reached.'
+
+const reasonsByCode: Readonly<Record<string, string>> = {
+  FORBIDDEN_ADDRESS: 'The URL points to a network that webhooks must not access.',
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: CLOSED_EARLY,
+  EPIPE: CLOSED_EARLY,
+  ERR_STREAM_PREMATURE_CLOSE: CLOSED_EARLY,
+  UND_ERR_SOCKET: CLOSED_EARLY,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: CLOSED_EARLY,
+  ENOTFOUND: NOT_RESOLVED,
+  ENODATA: NOT_RESOLVED,
+  EAI_AGAIN: NOT_RESOLVED,
+  ETIMEOUT: 'The DNS query for the host timed out.',
+  EHOSTUNREACH: NOT_REACHED,
+  ENETUNREACH: NOT_REACHED,
+  UND_ERR_CONNECT_TIMEOUT: NOT_REACHED,
+  ETIMEDOUT: NOT_REACHED,
+}
+
+/** Codes of Node and OpenSSL for certificate and TLS errors. */
+const tlsCodes = /CERT|TLS|SSL|^EPROTO$|^UNABLE_TO/
+
+/** Codes of undici for an unparsable response. */
+const parserCodes = /^(HPE_|HTTPParserError)/
+
+/**
+ * Why there was no response, as shown to the owner of the webhook. The texts contain no address: our name servers
+ * may reveal internal ones.
+ */
+export function noResponseReason(code: string): string {
+  const reason = reasonsByCode[code]
+  if (reason) return reason
+  if (tlsCodes.test(code)) return `TLS failed: ${code}.`
+  if (parserCodes.test(code)) return 'The response is not HTTP.'
+  return `The request failed: ${code}.`
+}
+
+export const timeoutReason = (seconds: number) => `There was no response within ${seconds} seconds.`

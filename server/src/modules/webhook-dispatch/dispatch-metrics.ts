@@ -1,10 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { DisableReason } from './delivery.rules.ts'
 
 export type DispatchMetrics = ReturnType<typeof openDispatchMetrics>
 
-/** Result of an attempt: `refused` with an error status, `silent` without a response. */
-export type AttemptOutcome = (typeof outcomes)[number]
-
+/** Label of an attempt: `refused` is an error response, `silent` is no response. */
 const outcomes = ['delivered', 'refused', 'silent'] as const
 
 /** From a nearby receiver to one that was unavailable for three days. */
@@ -19,7 +18,7 @@ export function openDispatchMetrics(registry: Registry) {
   })
   // A series that starts with 1 shows no increase, so start with 0.
   for (const outcome of outcomes) attempts.inc({ outcome }, 0)
-  const givenUp = new Counter({
+  const failed = new Counter({
     name: 'reelkeep_webhook_deliveries_failed_total',
     help: 'Deliveries that failed permanently after all retries.',
     registers: [registry],
@@ -36,16 +35,16 @@ export function openDispatchMetrics(registry: Registry) {
     buckets: SECONDS,
     registers: [registry],
   })
-  const inHand = new Gauge({
+  const claimed = new Gauge({
     name: 'reelkeep_webhooks_claimed',
     help: 'Webhooks that this worker is delivering to.',
     registers: [registry],
   })
   return {
-    countAttempt: (outcome: AttemptOutcome) => attempts.inc({ outcome }),
-    countGivenUp: () => givenUp.inc(),
-    countDisabled: (because: string) => disabled.inc({ because }),
+    countAttempt: (outcome: (typeof outcomes)[number]) => attempts.inc({ outcome }),
+    countFailed: () => failed.inc(),
+    countDisabled: (because: DisableReason) => disabled.inc({ because }),
     observeDelay: (seconds: number) => delay.observe(seconds),
-    setInHand: (count: number) => inHand.set(count),
+    setClaimed: (count: number) => claimed.set(count),
   }
 }

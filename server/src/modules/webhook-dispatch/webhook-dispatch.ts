@@ -1,8 +1,8 @@
 /**
  * Dispatches events to webhooks.
  *
- * One worker claims a due webhook, delivers everything that is due to it (hand.ts), and releases it. Due webhooks
- * are found when their organization is reported to have new events (`wake`), or by polling all organizations, every
+ * A worker claims a due webhook, delivers its due events in an endpoint session, and releases it. Due webhooks are
+ * found when their organization is reported to have new events (`wake`), or by polling all organizations, every
  * second by default: after a pause, a lost notification, or the death of another worker. Claims exist only in the
  * database, so a worker may be killed at any moment: other workers claim its webhooks when its lease has expired.
  */
@@ -11,144 +11,206 @@ import type { Agent } from 'undici'
 import type { OrganizationId, WebhookId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
-import { checkSeconds, type Intervals } from '../../platform/jobs/intervals.ts'
+import { checkSeconds, type Intervals, recoverySeconds } from '../../platform/jobs/intervals.ts'
 import { repeat } from '../../platform/jobs/repeat.ts'
-import { InHand } from './claimed-endpoints.ts'
-import { releaseAllWebhooks, selectDueOrganizations, takeWebhooks } from './claims.store.ts'
-import type { Desk } from './dispatch-context.ts'
-import { Hand } from './endpoint-session.ts'
-import { giveBack } from './release-claims.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import * as claims from './claims.store.ts'
+import { type DispatchContext, EndpointSession } from './endpoint-session.ts'
 
-export { releaseAllWebhooks }
+export const { releaseAllWebhooks } = claims
 
 /** Claimed at a time. This many webhooks may hang, up to the request timeout, before others have to wait. */
-const IN_HAND_MAX = 1000
+const SESSIONS_MAX = 1000
 
 /** Organizations per poll; the next one comes soon. */
-const ORGANIZATIONS_PER_LOOK_MAX = 200
+const ORGANIZATIONS_PER_POLL_MAX = 200
 
-/** Interval for checking whether running claims have ended; each takes a statement or two. */
-const SEEN_MILLISECONDS = 10
+/** Leftover claims released per check; the next one comes soon. */
+const LEFTOVER_CLAIMS_MAX = 1000
 
 /** Time for aborted requests to end. */
-const LEAVE_SECONDS = 1
+const ABORT_SECONDS = 1
 
-export type CourierOptions = Omit<Desk, 'mail' | 'stopping'> & {
+export type DispatcherOptions = Omit<DispatchContext, 'httpClient'> & {
   readonly database: Database
   /** Closed with the dispatcher. */
   readonly agent: Agent
   readonly userAgent: string
   /** From the start of the connection to the last byte of the response. */
   readonly requestSecondsMax: number
-  /** How long a stopping dispatcher waits for requests in progress. */
+  /** How long a stopping dispatcher waits for requests in flight. */
   readonly drainSeconds: number
   readonly intervals: Pick<Intervals, 'pollSeconds'>
 }
 
+type Sessions = Map<WebhookId, EndpointSession>
+
 /** Runs from its construction until disposed. */
 export class WebhookDispatcher implements AsyncDisposable {
-  readonly #options: CourierOptions
-  readonly #desk: Desk
-  readonly #stop = new AbortController()
-  readonly #abandonment = new AbortController()
-  readonly #inHand = new InHand()
-  /** Organizations whose webhooks are being claimed, and whether to repeat that. */
-  readonly #seen = new Map<OrganizationId, boolean>()
-  readonly #looks: AsyncDisposable
+  readonly #options: DispatcherOptions
+  readonly #context: DispatchContext
+  readonly #abort = new AbortController()
+  readonly #sessions = new Map<OrganizationId, Sessions>()
+  #sessionCount = 0
+  /** Claims in progress. */
+  readonly #claiming = new Map<OrganizationId, Promise<void>>()
+  /** Organizations with a claim in progress that was requested again. */
+  readonly #claimAgain = new Set<OrganizationId>()
+  readonly #polling: AsyncDisposable
+  #isStopping = false
 
-  constructor(options: CourierOptions) {
-    const { agent, userAgent, requestSecondsMax: secondsMax } = options
-    const mail = { agent, userAgent, secondsMax, abandoned: this.#abandonment.signal }
+  constructor(options: DispatcherOptions) {
+    const { agent, userAgent, requestSecondsMax } = options
+    const httpClient = { agent, userAgent, requestSecondsMax, aborted: this.#abort.signal }
     this.#options = options
-    this.#desk = { ...options, mail, stopping: this.#stop.signal }
-    this.#looks = repeat(
+    this.#context = { ...options, httpClient }
+    this.#polling = repeat(
       checkSeconds(options.intervals),
-      () => this.look(),
+      () => this.poll(),
       () => {},
     )
   }
 
   /** The organization has new events. */
   wake(organizationId: OrganizationId): void {
-    for (const hand of this.#inHand.of(organizationId)) hand.wake()
-    void this.#see(organizationId)
+    for (const session of this.#sessions.get(organizationId)?.values() ?? []) session.wake()
+    void this.#claim(organizationId)
   }
 
-  /** Polls all organizations. Never throws: the next poll comes soon. */
-  async look(): Promise<void> {
+  /** Claims due webhooks of all organizations. Never throws: the next poll comes soon. */
+  async poll(): Promise<void> {
     const { database, workerId, logger } = this.#options
-    const limit = Math.min(this.#room, ORGANIZATIONS_PER_LOOK_MAX)
+    const limit = Math.min(this.#freeSessions, ORGANIZATIONS_PER_POLL_MAX)
     if (limit === 0) return
+    const claimedIds = [...this.#sessions.values()].flatMap((sessions) => [...sessions.keys()])
     try {
-      const looking = { workerId, inHand: this.#inHand.ids(), limit }
-      const due = await selectDueOrganizations(database, looking)
-      await Promise.all(due.map((organizationId) => this.#see(organizationId)))
+      const due = await claims.selectDueOrganizations(database, { workerId, claimedIds, limit })
+      await Promise.all(due.map((organizationId) => this.#claim(organizationId)))
     } catch (err) {
       logger.warn({ err }, 'failed to query due webhooks')
     }
   }
 
-  /** How many more webhooks may be claimed. */
-  get #room(): number {
-    return this.#stop.signal.aborted ? 0 : Math.max(0, IN_HAND_MAX - this.#inHand.size)
+  get #freeSessions(): number {
+    return this.#isStopping ? 0 : Math.max(0, SESSIONS_MAX - this.#sessionCount)
   }
 
-  /** Claims the webhooks of an organization, one call at a time. Never throws: the next poll repeats it. */
-  async #see(organizationId: OrganizationId): Promise<void> {
-    const isUnderWay = this.#seen.has(organizationId)
-    this.#seen.set(organizationId, isUnderWay)
-    if (isUnderWay) return
+  /** Claims the due webhooks of an organization, one call at a time. Never throws: the next poll repeats it. */
+  async #claim(organizationId: OrganizationId): Promise<void> {
+    if (this.#claiming.has(organizationId)) {
+      this.#claimAgain.add(organizationId)
+      return
+    }
+    const claiming = this.#claimRepeatedly(organizationId)
+    this.#claiming.set(organizationId, claiming)
+    await claiming
+  }
+
+  async #claimRepeatedly(organizationId: OrganizationId): Promise<void> {
     try {
-      do {
-        this.#seen.set(organizationId, false)
-        await this.#take(organizationId)
-      } while (this.#seen.get(organizationId))
+      do await this.#claimOnce(organizationId)
+      while (this.#claimAgain.delete(organizationId))
     } catch (err) {
       const { logger } = this.#options
-      // The next poll after the suspension finds it again.
+      // A poll after the suspension finds the webhooks again.
       if (!isSuspended(err))
         logger.warn({ err, organization_id: organizationId }, 'failed to claim webhooks')
     } finally {
-      this.#seen.delete(organizationId)
+      this.#claiming.delete(organizationId)
+      this.#claimAgain.delete(organizationId)
     }
   }
 
-  async #take(organizationId: OrganizationId): Promise<void> {
+  async #claimOnce(organizationId: OrganizationId): Promise<void> {
     const { database, workerId } = this.#options
-    const limit = this.#room
+    const limit = this.#freeSessions
     if (limit === 0) return
     const db = database.forOrganization(organizationId)
-    const looking = { workerId, inHand: this.#inHand.ids(organizationId), limit }
-    for (const taken of await takeWebhooks(db, looking)) {
-      this.#hold(organizationId, taken.target.webhookId, new Hand(db, this.#desk, taken))
+    const claimedIds = [...(this.#sessions.get(organizationId)?.keys() ?? [])]
+    for (const claimed of await claims.claimWebhooks(db, { workerId, claimedIds, limit })) {
+      const session = new EndpointSession(db, this.#context, claimed)
+      this.#add(organizationId, claimed.endpoint.webhookId, session)
+      if (this.#isStopping) session.stop()
+      else session.start()
     }
   }
 
-  #hold(organizationId: OrganizationId, webhookId: WebhookId, hand: Hand): void {
-    const { metrics } = this.#options
-    this.#inHand.add(organizationId, webhookId, hand)
-    metrics.setInHand(this.#inHand.size)
-    void hand.ended.then(() => {
-      this.#inHand.delete(organizationId, webhookId)
-      metrics.setInHand(this.#inHand.size)
-      if (hand.isWoken) void this.#see(organizationId)
+  #add(organizationId: OrganizationId, webhookId: WebhookId, session: EndpointSession): void {
+    const sessions: Sessions = this.#sessions.get(organizationId) ?? new Map()
+    this.#sessions.set(organizationId, sessions.set(webhookId, session))
+    this.#count(1)
+    void session.ended.then(() => {
+      // A stopping dispatcher releases the claims of all sessions at its end.
+      if (this.#isStopping) return
+      sessions.delete(webhookId)
+      if (sessions.size === 0) this.#sessions.delete(organizationId)
+      this.#count(-1)
+      if (session.isWoken) void this.#claim(organizationId)
     })
   }
 
-  /** Starts nothing more, waits for requests in progress as long as it may, and releases the rest. */
+  #count(change: number): void {
+    this.#sessionCount += change
+    this.#options.metrics.setClaimed(this.#sessionCount)
+  }
+
+  /** Starts nothing more, waits for requests in flight as long as it may, aborts the others, and releases all claims. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const { database, workerId, logger, agent, drainSeconds } = this.#options
-    this.#stop.abort()
-    await this.#looks[Symbol.asyncDispose]()
-    while (this.#seen.size > 0) await sleep(SEEN_MILLISECONDS)
-    const left = this.#inHand.entries()
-    const ended = Promise.all(left.map(({ hand }) => hand.ended))
+    const { logger, agent, drainSeconds } = this.#options
+    this.#isStopping = true
+    for (const { session } of this.#claimed()) session.stop()
+    await this.#polling[Symbol.asyncDispose]()
+    await Promise.all(this.#claiming.values())
+    const claimed = this.#claimed()
+    const ended = Promise.all(claimed.map(({ session }) => session.ended))
     await Promise.race([ended, sleep(drainSeconds * 1000)])
-    this.#abandonment.abort()
-    await Promise.race([ended, sleep(LEAVE_SECONDS * 1000)])
-    await giveBack(database, workerId, left).catch((err: unknown) =>
+    this.#abort.abort()
+    await Promise.race([ended, sleep(ABORT_SECONDS * 1000)])
+    await release(this.#options, claimed).catch((err: unknown) =>
       logger.warn({ err }, 'failed to release webhooks; their claims expire with the worker lease'),
     )
     await agent.destroy()
   }
+
+  #claimed() {
+    return [...this.#sessions].flatMap(([organizationId, sessions]) =>
+      [...sessions].map(([webhookId, session]) => ({ organizationId, webhookId, session })),
+    )
+  }
+}
+
+type Claimant = { readonly database: Database; readonly workerId: string }
+
+async function release(
+  { database, workerId }: Claimant,
+  claimed: readonly claims.WebhookRef[],
+): Promise<void> {
+  const byOrganization = Map.groupBy(claimed, ({ organizationId }) => organizationId)
+  const released = [...byOrganization].map(([organizationId, webhooks]) => {
+    const webhookIds = webhooks.map(({ webhookId }) => webhookId)
+    return claims.releaseWebhooks(database.forOrganization(organizationId), {
+      workerId,
+      webhookIds,
+    })
+  })
+  await Promise.all(released)
+}
+
+export type LeftoverOptions = Claimant & {
+  readonly logger: Logger
+  readonly intervals: Pick<Intervals, 'heartbeatSeconds'>
+}
+
+/**
+ * Releases claims for a worker without a dispatcher. A killed worker of the same name may have had one: its lease
+ * continues with this worker, so no other worker would claim its webhooks.
+ */
+export function releaseLeftoverClaims(options: LeftoverOptions): AsyncDisposable {
+  const { database, workerId, logger, intervals } = options
+  const releaseDue = async () =>
+    release(options, await claims.selectClaimed(database, workerId, LEFTOVER_CLAIMS_MAX))
+  // Repeatedly: a paused webhook is found only when it is due.
+  return repeat(recoverySeconds(intervals), releaseDue, (err) =>
+    logger.warn({ err }, 'failed to release webhooks of a previous worker of the same name'),
+  )
 }

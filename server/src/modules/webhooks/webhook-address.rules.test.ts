@@ -4,18 +4,19 @@ import { toNetworks } from '../../platform/network/cidr.ts'
 import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
 
 function networksOf(...texts: string[]): Networks {
-  const named = toNetworks(texts)
-  if (!named) throw new Error('no networks')
+  const allowed = toNetworks(texts)
+  if (!allowed) throw new Error('no networks')
   return {
-    isAllowed: (address) => isAllowedAddress(address, named),
-    isNamed: (address) => named.check(address, address.includes(':') ? 'ipv6' : 'ipv4'),
-    areAnyNamed: texts.length > 0,
+    isAllowed: (address) => isAllowedAddress(address, allowed),
+    isInAllowedNetwork: (address) =>
+      allowed.check(address, address.includes(':') ? 'ipv6' : 'ipv4'),
+    hasAllowedNetworks: texts.length > 0,
   }
 }
 const outside = networksOf()
 const inside = networksOf('10.1.0.0/16', 'fd00:1::/32', '127.0.0.1/32')
 
-const refusal = (url: string, networks = outside) => {
+const errorOf = (url: string, networks = outside) => {
   try {
     asWebhookUrl(url, networks)
   } catch (error) {
@@ -32,8 +33,8 @@ describe('asWebhookUrl', () => {
     ['https://müller.example/', 'https://xn--mller-kva.example/'],
     ['https://93.184.215.14/', 'https://93.184.215.14/'],
     ['https://[2606:4700:4700::1111]/', 'https://[2606:4700:4700::1111]/'],
-  ])('accepts and normalizes %s', (url, called) => {
-    expect(asWebhookUrl(url, outside)).toBe(called)
+  ])('accepts and normalizes %s', (url, normalized) => {
+    expect(asWebhookUrl(url, outside)).toBe(normalized)
   })
 
   it.each([
@@ -53,7 +54,7 @@ describe('asWebhookUrl', () => {
     ['http://93.184.215.14/', 'begin with https'],
     [`https://receiver.example/${'ü'.repeat(400)}`, '2048'],
   ])('refuses %s: %s', (url, reason) => {
-    expect(refusal(url)).toMatchObject({
+    expect(errorOf(url)).toMatchObject({
       code: 'invalid_webhook_url',
       message: expect.stringContaining(reason),
       violations: [{ field: 'url' }],
@@ -83,7 +84,7 @@ describe('asWebhookUrl', () => {
     'https://any.localhost/',
     'https://①②⑦.0.0.1/',
   ])('refuses %s, which is not a public address', (url) => {
-    expect(refusal(url)).toMatchObject({
+    expect(errorOf(url)).toMatchObject({
       code: 'invalid_webhook_url',
       message: expect.stringContaining('not on the public internet'),
     })
@@ -112,12 +113,12 @@ describe('networks allowed by the operator', () => {
   it.each(['https://10.2.0.1/', 'http://10.2.0.1/', 'https://[fd00:2::1]/'])(
     'do not include %s',
     (url) => {
-      expect(refusal(url, inside)).toMatchObject({ code: 'invalid_webhook_url' })
+      expect(errorOf(url, inside)).toMatchObject({ code: 'invalid_webhook_url' })
     },
   )
 
   it('do not allow http to public addresses', () => {
-    expect(refusal('http://93.184.215.14/', inside)).toMatchObject({
+    expect(errorOf('http://93.184.215.14/', inside)).toMatchObject({
       message: expect.stringContaining('https://'),
     })
   })

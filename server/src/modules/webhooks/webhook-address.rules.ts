@@ -11,16 +11,16 @@ export type Networks = {
   /** Whether it is on the public internet or in a network that the operator has allowed. */
   readonly isAllowed: (address: string) => boolean
   /** Whether it is in a network that the operator has allowed. */
-  readonly isNamed: (address: string) => boolean
-  readonly areAnyNamed: boolean
+  readonly isInAllowedNetwork: (address: string) => boolean
+  readonly hasAllowedNetworks: boolean
 }
 
 /** Returns the normalized URL. */
 export function asWebhookUrl(text: string, networks: Networks): string {
   const url = URL.parse(text)
-  if (!url) throw unfit('must be an absolute URL, such as https://receiver.example/reelkeep.')
+  if (!url) throw invalidUrl('must be an absolute URL, such as https://receiver.example/reelkeep.')
   const problem = formatProblem(url, text) ?? networkProblem(url, networks)
-  if (problem !== undefined) throw unfit(problem)
+  if (problem !== undefined) throw invalidUrl(problem)
   return url.href
 }
 
@@ -36,11 +36,12 @@ function formatProblem(url: URL, text: string): string | undefined {
 const isHttp = ({ protocol }: URL) => protocol === 'https:' || protocol === 'http:'
 
 function networkProblem(url: URL, networks: Networks): string | undefined {
-  const address = literalOf(url)
+  const address = ipAddressOf(url)
   if (address !== undefined && !networks.isAllowed(address))
     return `points to ${address}, which is not on the public internet. The operator can allow networks with WEBHOOK_ALLOWED_NETWORKS.`
   if (url.protocol === 'https:') return undefined
-  const mayBePlain = address === undefined ? networks.areAnyNamed : networks.isNamed(address)
+  const mayBePlain =
+    address === undefined ? networks.hasAllowedNetworks : networks.isInAllowedNetwork(address)
   return mayBePlain
     ? undefined
     : 'must begin with https://. http:// is allowed only in networks that the operator allows.'
@@ -50,10 +51,10 @@ const ipv4 = /^\d+\.\d+\.\d+\.\d+$/
 const localNames = /(^|\.)localhost\.?$/
 
 /** The IP address if the host is one, in any notation: URL parsing has normalized it. */
-function literalOf({ hostname }: URL): string | undefined {
+function ipAddressOf({ hostname }: URL): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1)
   if (ipv4.test(hostname)) return hostname
   return localNames.test(hostname) ? '127.0.0.1' : undefined
 }
 
-const unfit = (problem: string) => refused('invalid_webhook_url', `url ${problem}`, 'url')
+const invalidUrl = (problem: string) => refused('invalid_webhook_url', `url ${problem}`, 'url')

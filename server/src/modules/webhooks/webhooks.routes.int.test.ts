@@ -21,7 +21,7 @@ async function newWebhook(input: object = { url }, by = caller): Promise<webhook
 
 const change = (id: string, body: object) => caller.patch<webhooks.Webhook>(`webhooks/${id}/`, body)
 
-/** Makes it failing, as the dispatcher would. */
+/** Marks it as failing and paused, as the dispatcher would. */
 const fail = (id: string) =>
   superuser.query(
     `update webhooks set failing_since = now() - interval '1 day', silences = 7, due_at = now() + interval '1 hour',
@@ -30,7 +30,7 @@ const fail = (id: string) =>
   )
 
 /** A delivery whose next attempt is in an hour. */
-const restingDelivery = (id: string, state = 'waiting') =>
+const delayedDelivery = (id: string, state = 'waiting') =>
   superuser.query(
     `insert into webhook_deliveries
        (organization_id, webhook_id, number, numbered_at, event_id, type, subject, due_at, state, ended_at)
@@ -86,13 +86,13 @@ describe('201: a new webhook', () => {
 
 describe('200', () => {
   it('lists webhooks newest first, page by page', async () => {
-    const made = []
-    for (let count = 0; count < 3; count++) made.unshift((await newWebhook()).id)
+    const created = []
+    for (let count = 0; count < 3; count++) created.unshift((await newWebhook()).id)
     const first = await caller.get<Page<webhooks.Webhook>>('webhooks/?limit=2')
     expect(first.body.count).toBe(3)
     const second = await caller.get<Page<webhooks.Webhook>>(first.body.next ?? '')
     const ids = [...first.body.results, ...second.body.results].map(({ id }) => id)
-    expect(ids).toEqual(made)
+    expect(ids).toEqual(created)
   })
 
   it('changes only the given fields', async () => {
@@ -137,8 +137,8 @@ describe('200', () => {
   ])('resets failures and makes deliveries due when the webhook is %s', async (_, body) => {
     const { id } = await newWebhook()
     await fail(id)
-    await restingDelivery(id)
-    await restingDelivery(id, 'failed')
+    await delayedDelivery(id)
+    await delayedDelivery(id, 'failed')
     expect((await change(id, body)).body.failing_since).toBeNull()
     expect(await rowOf(id)).toEqual({
       silences: 0,
@@ -155,7 +155,7 @@ describe('200', () => {
   ])('keeps failures and delays when the webhook is %s', async (_, body) => {
     const { id } = await newWebhook()
     await fail(id)
-    await restingDelivery(id)
+    await delayedDelivery(id)
     expect((await change(id, body)).body.failing_since).not.toBeNull()
     expect(await rowOf(id)).toMatchObject({ silences: 7, isDue: false, dueDeliveries: 0 })
   })

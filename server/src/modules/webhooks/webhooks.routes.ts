@@ -34,8 +34,9 @@ export function registerWebhookRoutes(api: Api, { ring, networks }: WebhookOptio
 
   route(api, contract.updateWebhook, async ({ db, params, body }) => {
     const { url, description, types, enabled: isEnabled } = body
-    const change = { url, description, types, isEnabled }
-    return toWire(await changeWebhook(networks, db, params.webhook_id as WebhookId, change))
+    const id = params.webhook_id as WebhookId
+    const change = { id, url, description, types, isEnabled }
+    return toWire(await changeWebhook(networks, db, change))
   })
 
   route(api, contract.deleteWebhook, ({ db, params }) =>

@@ -16,14 +16,14 @@ import {
 } from '../../platform/db/statement.ts'
 import type { Webhook } from './webhooks.rules.ts'
 
-type OnWebhook = { readonly id: WebhookId }
+type WebhookKey = { readonly id: WebhookId }
 
 const columns = sql`id, url, description, types, disabled_at as "disabledAt", disabled_because as "disabledBecause",
   failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt",
   case when previous_secret_until > now() then previous_secret_until end as "previousSecretUntil"`
 
 const byId = statement(
-  ({ organizationId, id }: Given<OnWebhook>) => sql<Webhook>`
+  ({ organizationId, id }: Given<WebhookKey>) => sql<Webhook>`
     select ${columns} from webhooks where organization_id = ${organizationId} and id = ${id}`,
 )
 
@@ -49,7 +49,7 @@ const lockCreation = dedicatedConnection(
 )
 
 type Secret = { readonly secret: Buffer; readonly secretKeyId: string }
-type NewWebhookRow = OnWebhook & Secret & Pick<Webhook, 'url' | 'description' | 'types'>
+type NewWebhookRow = WebhookKey & Secret & Pick<Webhook, 'url' | 'description' | 'types'>
 
 const insert = statement(
   (row: Given<NewWebhookRow>) => sql<Webhook>`
@@ -59,13 +59,13 @@ const insert = statement(
 )
 
 /** Null: unchanged. */
-type Change = OnWebhook & {
+type Change = WebhookKey & {
   readonly url: string | null
   readonly description: string | null
   readonly types: readonly string[] | null
   readonly isEnabled: boolean | null
   /** Resets all failures. */
-  readonly isFresh: boolean
+  readonly resetsFailures: boolean
 }
 
 const update = dedicatedConnection(
@@ -79,10 +79,10 @@ const update = dedicatedConnection(
           when true then null when false then coalesce(disabled_at, now()) else disabled_at end,
         disabled_because = case ${change.isEnabled}::boolean
           when true then null when false then coalesce(disabled_because, 'caller') else disabled_because end,
-        failing_since = case when not ${change.isFresh}::boolean then failing_since end,
-        silences = case when ${change.isFresh}::boolean then 0 else silences end,
-        rests_until = case when not ${change.isFresh}::boolean then rests_until end,
-        due_at = case when ${change.isFresh}::boolean then now() else due_at end,
+        failing_since = case when not ${change.resetsFailures}::boolean then failing_since end,
+        silences = case when ${change.resetsFailures}::boolean then 0 else silences end,
+        rests_until = case when not ${change.resetsFailures}::boolean then rests_until end,
+        due_at = case when ${change.resetsFailures}::boolean then now() else due_at end,
         wakes = wakes + 1,
         updated_at = now()
       where organization_id = ${change.organizationId} and id = ${change.id}
@@ -98,7 +98,7 @@ const rotate = dedicatedConnection(
       secret,
       secretKeyId,
       overlapSeconds,
-    }: Given<OnWebhook & Secret & { overlapSeconds: number }>) => sql<Webhook>`
+    }: Given<WebhookKey & Secret & { overlapSeconds: number }>) => sql<Webhook>`
       update webhooks set
         previous_secret = case when ${overlapSeconds}::integer > 0 then secret end,
         previous_secret_key_id = case when ${overlapSeconds}::integer > 0 then secret_key_id end,
@@ -112,7 +112,7 @@ const rotate = dedicatedConnection(
 
 const remove = dedicatedConnection(
   statement(
-    ({ organizationId, id }: Given<OnWebhook>) => sql<OnWebhook>`
+    ({ organizationId, id }: Given<WebhookKey>) => sql<WebhookKey>`
       delete from webhooks where organization_id = ${organizationId} and id = ${id} returning id`,
   ),
 )
@@ -120,7 +120,7 @@ const remove = dedicatedConnection(
 // Keeps that it was paused: until a delivery succeeds, only one request at a time is sent.
 const wake = dedicatedConnection(
   statement(
-    ({ organizationId, id }: Given<OnWebhook>) => sql`
+    ({ organizationId, id }: Given<WebhookKey>) => sql`
       update webhooks set due_at = now(), wakes = wakes + 1,
         rests_until = case when rests_until is not null then least(rests_until, now()) end
       where organization_id = ${organizationId} and id = ${id}`,
@@ -163,7 +163,7 @@ export async function updateWebhook(
 
 export async function updateSecret(
   db: OrganizationDb,
-  change: OnWebhook & Secret & { readonly overlapSeconds: number },
+  change: WebhookKey & Secret & { readonly overlapSeconds: number },
 ): Promise<Webhook | undefined> {
   const [[row]] = await db.run(rotate(change))
   return row

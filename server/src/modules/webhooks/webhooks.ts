@@ -6,7 +6,7 @@ import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/pag
 import type { Query } from '../../platform/db/statement.ts'
 import type { SequencedRange } from '../events/events.ts'
 import { fanOutQuery } from './deliveries/fan-out.store.ts'
-import { hastenDeliveries } from './deliveries/webhook-deliveries.store.ts'
+import { makeDeliveriesDue } from './deliveries/webhook-deliveries.store.ts'
 import { overdueWebhookSeconds } from './overdue.store.ts'
 import { newSecret, type SecretsRow, signingSecrets } from './secrets/webhook-secrets.ts'
 import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
@@ -24,10 +24,11 @@ export const fanOut = (sequenced: SequencedRange): readonly Query<unknown>[] => 
 /** A webhook with its secret, which is shown only to its creator. */
 export type IssuedWebhook = Webhook & { readonly text: string }
 
-export type WebhookWish = Pick<Webhook, 'url' | 'description' | 'types'>
+export type WebhookInput = Pick<Webhook, 'url' | 'description' | 'types'>
 
 /** Fields to change; undefined: unchanged. */
 export type WebhookChange = {
+  readonly id: WebhookId
   readonly url: string | undefined
   readonly description: string | undefined
   readonly types: readonly string[] | undefined
@@ -37,7 +38,7 @@ export type WebhookChange = {
 export async function createWebhook(
   { ring, networks }: { readonly ring: KeyRing; readonly networks: Networks },
   db: OrganizationDb,
-  input: WebhookWish,
+  input: WebhookInput,
 ): Promise<IssuedWebhook> {
   const url = asWebhookUrl(input.url, networks)
   const id = newWebhookId()
@@ -63,29 +64,28 @@ export async function requireWebhook(db: OrganizationDb, id: WebhookId): Promise
   return webhook
 }
 
-/** Maximum number of deliveries that a change makes due at once; the others follow soon anyway. */
-const HASTENED_MAX = 10_000
+/** Deliveries that a change makes due at once; the others keep their backoff. */
+const MADE_DUE_MAX = 10_000
 
 /** Enabling a webhook or setting its URL resets all failures, and waiting deliveries are attempted at once. */
 export async function changeWebhook(
   networks: Networks,
   db: OrganizationDb,
-  id: WebhookId,
-  { url, description, types, isEnabled }: WebhookChange,
+  { id, url, description, types, isEnabled }: WebhookChange,
 ): Promise<Webhook> {
-  const isFresh = isEnabled === true || url !== undefined
+  const resetsFailures = isEnabled === true || url !== undefined
   const change = {
     id,
     url: url === undefined ? null : asWebhookUrl(url, networks),
     description: description ?? null,
     types: types ?? null,
     isEnabled: isEnabled ?? null,
-    isFresh,
+    resetsFailures,
   }
   return db.transaction(async (tx) => {
     const webhook = await store.updateWebhook(tx, change)
     if (!webhook) throw webhookNotFound()
-    if (isFresh) await hastenDeliveries(tx, id, HASTENED_MAX)
+    if (resetsFailures) await makeDeliveriesDue(tx, id, MADE_DUE_MAX)
     return webhook
   })
 }

@@ -13,17 +13,17 @@ const superuser = await opened(Superuser.open())
 
 let caller: Caller
 let db: OrganizationDb
-let toldBefore: number
+let numberBefore: number
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   db = testApi.context.database.forOrganization(caller.organizationId as OrganizationId)
   // Skips the events of creating the organization.
-  await settle()
+  await sequence()
   const [log] = await superuser.query<{ last: string }>(
     'select last_number as last from event_logs where organization_id = $1',
     [caller.organizationId],
   )
-  toldBefore = Number(log?.last ?? 0)
+  numberBefore = Number(log?.last ?? 0)
 })
 
 async function newWebhook(types: readonly string[], more: Readonly<Record<string, string>> = {}) {
@@ -37,13 +37,13 @@ async function newWebhook(types: readonly string[], more: Readonly<Record<string
   return id
 }
 
-const toldTo = async (webhookId: string) =>
+const deliveriesTo = async (webhookId: string) =>
   (
     await superuser.query<{ number: string; type: string }>(
       `select number, type from webhook_deliveries where organization_id = $1 and webhook_id = $2 order by number`,
       [caller.organizationId, webhookId],
     )
-  ).map(({ number, type }) => `${Number(number) - toldBefore} ${type}`)
+  ).map(({ number, type }) => `${Number(number) - numberBefore} ${type}`)
 
 const stateOf = async (webhookId: string) => {
   const [row] = await superuser.query<{ wakes: string; isDue: boolean | null }>(
@@ -60,7 +60,7 @@ const chapterEvent = () => {
 const tokenEvent = () =>
   about(randomUUID(), { type: 'token.created', data: { id: randomUUID(), name: 'Test' } })
 
-const settle = () => sequenceEvents(db, fanOut)
+const sequence = () => sequenceEvents(db, fanOut)
 
 describe('sequenced events', () => {
   it('are delivered to webhooks that subscribe to all events, a type or a family', async () => {
@@ -69,11 +69,11 @@ describe('sequenced events', () => {
     const family = await newWebhook(['chapter.*'])
     const other = await newWebhook(['token.revoked', 'asset.*'])
     await recordEvents(db, chapterEvent(), tokenEvent())
-    await settle()
-    expect(await toldTo(all)).toEqual(['1 chapter.created', '2 token.created'])
-    expect(await toldTo(kind)).toEqual(['2 token.created'])
-    expect(await toldTo(family)).toEqual(['1 chapter.created'])
-    expect(await toldTo(other)).toEqual([])
+    await sequence()
+    expect(await deliveriesTo(all)).toEqual(['1 chapter.created', '2 token.created'])
+    expect(await deliveriesTo(kind)).toEqual(['2 token.created'])
+    expect(await deliveriesTo(family)).toEqual(['1 chapter.created'])
+    expect(await deliveriesTo(other)).toEqual([])
   })
 
   it('are not delivered to webhooks of another organization or to disabled ones', async () => {
@@ -83,34 +83,34 @@ describe('sequenced events', () => {
     caller = await testApi.newOrganization()
     const foreign = await newWebhook([])
     await sequenceEvents(myDb, fanOut)
-    expect(await toldTo(foreign)).toEqual([])
+    expect(await deliveriesTo(foreign)).toEqual([])
     caller = mine
-    expect(await toldTo(disabled)).toEqual([])
+    expect(await deliveriesTo(disabled)).toEqual([])
   })
 
   it('wake the webhooks they are delivered to, and no others', async () => {
-    const [told, other] = [await newWebhook([]), await newWebhook(['asset.*'])]
+    const [subscribed, other] = [await newWebhook([]), await newWebhook(['asset.*'])]
     await recordEvents(db, tokenEvent(), tokenEvent())
-    await settle()
-    expect(await stateOf(told)).toEqual({ wakes: '1', isDue: true })
+    await sequence()
+    expect(await stateOf(subscribed)).toEqual({ wakes: '1', isDue: true })
     expect(await stateOf(other)).toEqual({ wakes: '0', isDue: null })
   })
 
   it('do not wake a paused webhook early', async () => {
     const until = new Date(Date.now() + 3_600_000).toISOString()
-    const resting = await newWebhook([], { rests_until: until })
+    const paused = await newWebhook([], { rests_until: until })
     await recordEvents(db, tokenEvent())
-    await settle()
-    expect(await stateOf(resting)).toEqual({ wakes: '1', isDue: false })
+    await sequence()
+    expect(await stateOf(paused)).toEqual({ wakes: '1', isDue: false })
   })
 
   it('of type webhook.test are delivered only to the tested webhook, whatever it subscribes to', async () => {
     const [tested, other] = [await newWebhook(['asset.*']), await newWebhook([])]
     const data = { id: tested, url: 'https://receiver.example/' }
     await recordEvents(db, about(randomUUID(), { type: 'webhook.test', data }))
-    await settle()
-    expect(await toldTo(tested)).toEqual(['1 webhook.test'])
-    expect(await toldTo(other)).toEqual([])
+    await sequence()
+    expect(await deliveriesTo(tested)).toEqual(['1 webhook.test'])
+    expect(await deliveriesTo(other)).toEqual([])
   })
 })
 
@@ -119,14 +119,16 @@ describe('concurrent sequencing and writing', () => {
     const [all, some] = [await newWebhook([]), await newWebhook(['token.*'])]
     const writers = Array.from({ length: 40 }, async (_, turn) => {
       await recordEvents(db, tokenEvent(), chapterEvent())
-      if (turn % 4 === 0) await settle()
+      if (turn % 4 === 0) await sequence()
     })
-    await Promise.all([...writers, settle(), settle()])
-    await settle()
-    const everything = await toldTo(all)
-    expect(everything.map((told) => Number(told.split(' ')[0]))).toEqual(
+    await Promise.all([...writers, sequence(), sequence()])
+    await sequence()
+    const everything = await deliveriesTo(all)
+    expect(everything.map((delivery) => Number(delivery.split(' ')[0]))).toEqual(
       Array.from({ length: 80 }, (_, index) => index + 1),
     )
-    expect(await toldTo(some)).toEqual(everything.filter((told) => told.endsWith('token.created')))
+    expect(await deliveriesTo(some)).toEqual(
+      everything.filter((delivery) => delivery.endsWith('token.created')),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { assertNotTooMany, type ReplayWish, toStretch } from './replay.rules.ts'
+import { assertNotTooMany, type ReplayInput, toRange } from './replay.rules.ts'
 
-const nothing: ReplayWish = {
+const nothing: ReplayInput = {
   since: undefined,
   until: undefined,
   after: undefined,
@@ -11,15 +11,15 @@ const open = { since: null, until: null, after: null, before: null }
 
 describe('a range of the log', () => {
   it('starts at a number or a time and may have an end', () => {
-    expect(toStretch({ ...nothing, after: 0 })).toEqual({ ...open, after: 0 })
-    expect(toStretch({ ...nothing, after: 6, before: 8 })).toEqual({ ...open, after: 6, before: 8 })
+    expect(toRange({ ...nothing, after: 0 })).toEqual({ ...open, after: 0 })
+    expect(toRange({ ...nothing, after: 6, before: 8 })).toEqual({ ...open, after: 6, before: 8 })
     const since = '2026-11-15T09:30:00Z'
-    expect(toStretch({ ...nothing, since }).since).toBe('2026-11-15T09:30:00.000000Z')
+    expect(toRange({ ...nothing, since }).since).toBe('2026-11-15T09:30:00.000000Z')
   })
 
   it('converts times to UTC with microseconds', () => {
     const [since, until] = ['2026-11-15T10:30:00.123456+01:00', '2026-11-15T10:30:00.123457+01:00']
-    expect(toStretch({ ...nothing, since, until })).toEqual({
+    expect(toRange({ ...nothing, since, until })).toEqual({
       ...open,
       since: '2026-11-15T09:30:00.123456Z',
       until: '2026-11-15T09:30:00.123457Z',
@@ -40,7 +40,7 @@ describe('a range of the log', () => {
     ['a time before the year 2000', { since: '0000-01-01T00:00:00Z' }, 'since'],
     ['a time whose year has five digits in UTC', { since: '9999-12-31T23:59:59-01:00' }, 'since'],
   ])('is rejected with %s', (_, input, field) => {
-    expect(() => toStretch({ ...nothing, ...input })).toThrow(
+    expect(() => toRange({ ...nothing, ...input })).toThrow(
       expect.objectContaining({
         code: 'invalid_replay',
         violations: [expect.objectContaining({ field })],

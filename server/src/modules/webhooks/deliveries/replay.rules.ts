@@ -1,8 +1,8 @@
 import { webhookDeliveries as contract } from '@reelkeep/contract'
 import { refused } from '../../../kernel/errors.ts'
 
-/** The requested range of events to replay. */
-export type ReplayWish = {
+/** The requested range. */
+export type ReplayInput = {
   readonly since: string | undefined
   readonly until: string | undefined
   readonly after: number | undefined
@@ -10,23 +10,23 @@ export type ReplayWish = {
 }
 
 /** The validated range; null: unbounded. */
-export type ReplayStretch = {
+export type ReplayRange = {
   readonly since: string | null
   readonly until: string | null
   readonly after: number | null
   readonly before: number | null
 }
 
-export function toStretch(input: ReplayWish): ReplayStretch {
-  const [since, until] = [asMoment(input.since, 'since'), asMoment(input.until, 'until')]
+export function toRange(input: ReplayInput): ReplayRange {
+  const [since, until] = [toUtc(input.since, 'since'), toUtc(input.until, 'until')]
   const { after = null, before = null } = input
   if (since === null && after === null)
-    throw unfit('Give `since` or `after` as the start.', 'since')
+    throw invalidReplay('Give `since` or `after` as the start.', 'since')
   // Both have the same format, which sorts by time.
   if (since !== null && until !== null && since >= until)
-    throw unfit('`until` must be later than `since`.', 'until')
+    throw invalidReplay('`until` must be later than `since`.', 'until')
   if (after !== null && before !== null && before - after < 2)
-    throw unfit('There must be a number between `after` and `before`.', 'before')
+    throw invalidReplay('There must be a number between `after` and `before`.', 'before')
   return { since, until, after, before }
 }
 
@@ -42,13 +42,13 @@ export function assertNotTooMany(found: number): void {
 const [earliest, latest] = [Date.UTC(2000), Date.UTC(9000)]
 
 /** Converts to UTC with microseconds. */
-function asMoment(text: string | undefined, field: string): string | null {
+function toUtc(text: string | undefined, field: string): string | null {
   if (text === undefined) return null
   const milliseconds = Date.parse(text)
   if (!(milliseconds >= earliest && milliseconds <= latest))
-    throw unfit(`${field} must be a time such as 2026-11-15T09:30:00Z.`, field)
+    throw invalidReplay(`${field} must be a time such as 2026-11-15T09:30:00Z.`, field)
   const [, fraction = ''] = /\.(\d{1,6})/.exec(text) ?? []
   return `${new Date(milliseconds).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`
 }
 
-const unfit = (detail: string, field: string) => refused('invalid_replay', detail, field)
+const invalidReplay = (detail: string, field: string) => refused('invalid_replay', detail, field)

@@ -3,11 +3,11 @@ import type { WebhookId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { customPlan, type Given, statement } from '../../../platform/db/statement.ts'
 import { wakeQuery } from '../webhooks.store.ts'
-import { isWanted } from './fan-out.store.ts'
-import type { ReplayStretch } from './replay.rules.ts'
-import { begunAgain } from './webhook-deliveries.store.ts'
+import { isSubscribed } from './fan-out.store.ts'
+import type { ReplayRange } from './replay.rules.ts'
+import { restarted } from './webhook-deliveries.store.ts'
 
-type Replay = ReplayStretch & { readonly webhookId: WebhookId; readonly limit: number }
+type Replay = ReplayRange & { readonly webhookId: WebhookId; readonly limit: number }
 
 // Rows are locked in the order of their numbers, like everywhere. Events are sequenced after they are written, or
 // at most slightly before: so weekly partitions that end before `since` are skipped.
@@ -16,7 +16,7 @@ const replay = customPlan(
     (given: Given<Replay>) => sql<{ count: number }>`
       with wanted as materialized (
         select event.number, event.numbered_at, event.id, event.type, event.subject
-        from events as event join webhooks as webhook on ${isWanted}
+        from events as event join webhooks as webhook on ${isSubscribed}
         where event.organization_id = ${given.organizationId}
           and webhook.organization_id = ${given.organizationId} and webhook.id = ${given.webhookId}
           and event.type <> 'webhook.test'
@@ -28,14 +28,14 @@ const replay = customPlan(
           and (${given.until}::timestamptz is null or event.created_at < ${given.until}::timestamptz)
         order by event.number limit ${given.limit}::integer + 1
       ),
-      told as (
+      inserted as (
         insert into webhook_deliveries
           (organization_id, webhook_id, number, numbered_at, event_id, type, subject, due_at)
         select ${given.organizationId}, ${given.webhookId}::uuid, number, numbered_at, id, type, subject, now() from wanted
         where (select count(*) from wanted) <= ${given.limit}::integer
         order by number
         on conflict (organization_id, webhook_id, number, numbered_at)
-          do update set ${begunAgain}
+          do update set ${restarted}
       )
       select count(*) as count from wanted`,
   ),
@@ -45,7 +45,7 @@ const replay = customPlan(
  * Enqueues the events for the webhook, or none if there are more than the limit. Returns their number, up to one
  * more than the limit.
  */
-export async function replayStretch(db: OrganizationDb, range: Replay): Promise<number> {
+export async function replayRange(db: OrganizationDb, range: Replay): Promise<number> {
   return db.transaction(async (tx) => {
     const [[row]] = await tx.run(replay(range))
     const count = row?.count ?? 0

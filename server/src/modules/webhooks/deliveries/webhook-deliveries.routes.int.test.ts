@@ -22,7 +22,7 @@ const newWebhook = async (types: string[] = ['chapter.*']) =>
   (await caller.post<webhooks.NewWebhook>('webhooks/', { url, types })).body.id
 
 /** Records this many chapter updates of a video. */
-async function tell(count: number): Promise<events.Event[]> {
+async function recordUpdates(count: number): Promise<events.Event[]> {
   const asset = newAssetId()
   const event = () =>
     aboutAsset(asset, { type: 'chapter.updated', data: { asset_id: asset, chapters: [] } })
@@ -78,7 +78,7 @@ const wakesOf = async (webhook: string) => {
 describe('the delivery log', () => {
   it('lists the newest event first and pages forward and back', async () => {
     const webhook = await newWebhook()
-    const numbers = (await tell(5)).map(({ number }) => number).reverse()
+    const numbers = (await recordUpdates(5)).map(({ number }) => number).reverse()
     const first = await deliveriesOf(webhook, '?limit=2')
     const second = (await caller.get<Deliveries>(first.next ?? '')).body
     const third = (await caller.get<Deliveries>(second.next ?? '')).body
@@ -90,7 +90,7 @@ describe('the delivery log', () => {
 
   it('filters by state, page by page', async () => {
     const webhook = await newWebhook()
-    const [one, two, three, four] = await tell(4)
+    const [one, two, three, four] = await recordUpdates(4)
     if (!one || !two || !three || !four) throw new Error('Not all events were recorded')
     await attempt(webhook, one, { state: 'failed', status: 500 })
     await attempt(webhook, three, { state: 'failed', status: 500 })
@@ -104,7 +104,7 @@ describe('the delivery log', () => {
 
   it('shows when a waiting delivery is attempted next', async () => {
     const webhook = await newWebhook()
-    const [event] = await tell(1)
+    const [event] = await recordUpdates(1)
     expect((await deliveriesOf(webhook)).results).toEqual([
       {
         event_id: event?.id,
@@ -121,7 +121,7 @@ describe('the delivery log', () => {
 
   it('shows the request, also before the first attempt', async () => {
     const webhook = await newWebhook()
-    const [event] = await tell(1)
+    const [event] = await recordUpdates(1)
     const { request, attempts } = await details(webhook, event?.id ?? '')
     expect(request).toEqual({
       url,
@@ -133,7 +133,7 @@ describe('the delivery log', () => {
 
   it('shows every attempt, newest first', async () => {
     const webhook = await newWebhook()
-    const [event] = await tell(1)
+    const [event] = await recordUpdates(1)
     if (!event) throw new Error('No event was recorded')
     await attempt(webhook, event, { state: 'waiting', error: 'timed out' })
     await attempt(webhook, event, { state: 'delivered', status: 200, answer: 'thanks' })
@@ -168,7 +168,7 @@ describe('replaying one event', () => {
     'delivers a %s event again at once, with a new retry period',
     async (state) => {
       const webhook = await newWebhook()
-      const [event] = await tell(1)
+      const [event] = await recordUpdates(1)
       if (!event) throw new Error('No event was recorded')
       await attempt(webhook, event, { state, status: 500 })
       const before = await wakesOf(webhook)
@@ -191,7 +191,7 @@ describe('replaying one event', () => {
 
   it('affects no other event and no other webhook', async () => {
     const [webhook, other] = [await newWebhook(), await newWebhook()]
-    const [one, two] = await tell(2)
+    const [one, two] = await recordUpdates(2)
     if (!one || !two) throw new Error('No event was recorded')
     for (const [to, event] of [
       [webhook, one],
@@ -206,7 +206,7 @@ describe('replaying one event', () => {
 
   it('404: for an event that was delivered only to another webhook', async () => {
     const [webhook] = [await newWebhook(['folder.*']), await newWebhook()]
-    const [event] = await tell(1)
+    const [event] = await recordUpdates(1)
     const path = `webhooks/${webhook}/deliveries/${event?.id}/`
     expect((await caller.get(path)).body.code).toBe('delivery_not_found')
     expect((await caller.post(`${path}replay/`)).body.code).toBe('delivery_not_found')
@@ -221,9 +221,9 @@ describe('replaying a range', () => {
     (await caller.post<{ replayed: number }>(`webhooks/${webhook}/replay/`, body)).body.replayed
 
   it('delivers subscribed events from before the webhook existed', async () => {
-    await tell(2)
+    await recordUpdates(2)
     await caller.post('assets/folders/', { title: 'Something else' })
-    const numbers = (await tell(1)).map(({ number }) => number)
+    const numbers = (await recordUpdates(1)).map(({ number }) => number)
     const webhook = await newWebhook()
     expect(await statesOf(webhook)).toEqual({})
     expect(await replay(webhook, { after: 0 })).toBe(3)
@@ -236,7 +236,7 @@ describe('replaying a range', () => {
   it('delivers events from while the webhook was disabled', async () => {
     const webhook = await newWebhook()
     await caller.patch(`webhooks/${webhook}/`, { enabled: false })
-    const [missed] = await tell(1)
+    const [missed] = await recordUpdates(1)
     await caller.patch(`webhooks/${webhook}/`, { enabled: true })
     expect(await statesOf(webhook)).toEqual({})
     const since = missed?.created_at
@@ -246,9 +246,9 @@ describe('replaying a range', () => {
 
   it('selects the events between two numbers, exclusive', async () => {
     const webhook = await newWebhook()
-    const told = await tell(4)
-    for (const event of told) await attempt(webhook, event, { state: 'delivered', status: 200 })
-    const [first, second, third, fourth] = told.map(({ number }) => number)
+    const updates = await recordUpdates(4)
+    for (const event of updates) await attempt(webhook, event, { state: 'delivered', status: 200 })
+    const [first, second, third, fourth] = updates.map(({ number }) => number)
     expect(await replay(webhook, { after: first, before: fourth })).toBe(2)
     expect(await statesOf(webhook)).toEqual({
       [first ?? 0]: 'delivered',
@@ -260,7 +260,11 @@ describe('replaying a range', () => {
 
   it('selects the events between two times, including the first and excluding the second', async () => {
     const webhook = await newWebhook()
-    const [one, two, three] = [await tell(1), await tell(1), await tell(1)].flat()
+    const [one, two, three] = [
+      await recordUpdates(1),
+      await recordUpdates(1),
+      await recordUpdates(1),
+    ].flat()
     for (const event of [one, two, three])
       if (event) await attempt(webhook, event, { state: 'failed', status: 500 })
     expect(await replay(webhook, { since: two?.created_at, until: three?.created_at })).toBe(1)
@@ -284,8 +288,8 @@ describe('replaying a range', () => {
 
   it('delivers each event once when replays run concurrently', async () => {
     const webhook = await newWebhook()
-    const told = await tell(50)
-    for (const event of told) await attempt(webhook, event, { state: 'failed', status: 500 })
+    const updates = await recordUpdates(50)
+    for (const event of updates) await attempt(webhook, event, { state: 'failed', status: 500 })
     const counts = await Promise.all([1, 2, 3].map(() => replay(webhook, { after: 0 })))
     expect(counts).toEqual([50, 50, 50])
     expect(Object.values(await statesOf(webhook))).toEqual(Array(50).fill('waiting'))
@@ -293,7 +297,7 @@ describe('replaying a range', () => {
 
   it('400: replays nothing if the range is too large', async () => {
     const webhook = await newWebhook()
-    const [event] = await tell(1)
+    const [event] = await recordUpdates(1)
     if (!event) throw new Error('No event was recorded')
     await attempt(webhook, event, { state: 'delivered', status: 200 })
     await superuser.query(

@@ -7,12 +7,12 @@ import { type OnSequenced, toEvent } from '../../events/events.ts'
 import {
   type Attempt,
   type Delivery,
+  type DeliveryDetails,
   listDeliveries,
   readDelivery,
   replayDelivery,
   replayEvents,
   testWebhook,
-  type WholeDelivery,
 } from './webhook-deliveries.ts'
 
 export function registerDeliveryRoutes(api: Api, onSequenced: OnSequenced): void {
@@ -38,9 +38,9 @@ export function registerDeliveryRoutes(api: Api, onSequenced: OnSequenced): void
 
   route(api, contract.replayEvents, async ({ db, params, body }) => {
     const { since, until, after, before } = body
-    const input = { since, until, after, before }
-    const id = params.webhook_id as WebhookId
-    return { replayed: await replayEvents(onSequenced, db, id, input) }
+    const webhookId = params.webhook_id as WebhookId
+    const input = { webhookId, since, until, after, before }
+    return { replayed: await replayEvents(onSequenced, db, input) }
   })
 }
 
@@ -59,8 +59,8 @@ const toWire = (delivery: Delivery): contract.Delivery => ({
   ended_at: delivery.endedAt,
 })
 
-function toDetails(whole: WholeDelivery): contract.DeliveryDetails {
-  const { delivery, event, attempts, url } = whole
+function toDetails(details: DeliveryDetails): contract.DeliveryDetails {
+  const { delivery, event, attempts, url } = details
   const [last] = attempts
   const headers = { 'content-type': 'application/json', 'webhook-id': event.id }
   return {

@@ -34,15 +34,15 @@ export type Attempt = {
   readonly error: string | null
 }
 
-/** The event's content, in addition to the delivery. */
-export type Told = {
+/** The event of a delivery. */
+export type EventContent = {
   readonly assetId: AssetId | null
   readonly data: object
-  readonly happenedAt: Timestamp
+  readonly eventCreatedAt: Timestamp
 }
 
-type OnWebhook = { readonly webhookId: WebhookId }
-type OnDelivery = OnWebhook & { readonly eventId: EventId }
+type WebhookKey = { readonly webhookId: WebhookId }
+type DeliveryKey = WebhookKey & { readonly eventId: EventId }
 
 /** Replays may add to the attempts of the retry period. */
 const ATTEMPTS_SHOWN_MAX = 100
@@ -60,7 +60,7 @@ const inOrder = { columns: ['number'], direction: 'desc' } as const
 const readAll = keysetQuery(
   inOrder,
   (
-    { organizationId, webhookId }: Given<OnWebhook>,
+    { organizationId, webhookId }: Given<WebhookKey>,
     { afterPosition, order, limit },
   ) => sql<Delivery>`
     select ${columns} from webhook_deliveries as delivery
@@ -72,7 +72,7 @@ const readInState = customPlan(
   keysetQuery(
     inOrder,
     (
-      { organizationId, webhookId, state }: Given<OnWebhook & { state: string }>,
+      { organizationId, webhookId, state }: Given<WebhookKey & { state: string }>,
       { afterPosition, order, limit },
     ) => sql<Delivery>`
       select ${columns} from webhook_deliveries as delivery
@@ -82,14 +82,14 @@ const readInState = customPlan(
 )
 
 const byEvent = statement(
-  ({ organizationId, webhookId, eventId }: Given<OnDelivery>) => sql<Delivery>`
+  ({ organizationId, webhookId, eventId }: Given<DeliveryKey>) => sql<Delivery>`
     select ${columns} from webhook_deliveries as delivery
     where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}`,
 )
 
-const whole = statement(
-  ({ organizationId, webhookId, eventId }: Given<OnDelivery>) => sql<Delivery & Told>`
-    select ${columns}, asset_id as "assetId", data, event.created_at as "happenedAt"
+const withEvent = statement(
+  ({ organizationId, webhookId, eventId }: Given<DeliveryKey>) => sql<Delivery & EventContent>`
+    select ${columns}, asset_id as "assetId", data, event.created_at as "eventCreatedAt"
     from webhook_deliveries as delivery join events as event using (organization_id, number, numbered_at)
     where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}`,
 )
@@ -100,7 +100,7 @@ const attemptsOf = statement(
     webhookId,
     eventId,
     limit,
-  }: Given<OnDelivery & { limit: number }>) => sql<Attempt>`
+  }: Given<DeliveryKey & { limit: number }>) => sql<Attempt>`
     select at, url, milliseconds, attempt.status, answer, error
     from webhook_deliveries as delivery join webhook_attempts as attempt using (organization_id, webhook_id, number, numbered_at)
     where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
@@ -108,21 +108,21 @@ const attemptsOf = statement(
 )
 
 /** Restarts a delivery: keeps its attempts, and starts a new retry period. */
-export const begunAgain = sql`state = 'waiting', due_at = now(), ended_at = null, refusals = 0, created_at = now()`
+export const restarted = sql`state = 'waiting', due_at = now(), ended_at = null, refusals = 0, created_at = now()`
 
 const repeat = dedicatedConnection(
   statement(
-    ({ organizationId, webhookId, eventId }: Given<OnDelivery>) => sql<Delivery>`
-      update webhook_deliveries as delivery set ${begunAgain}
+    ({ organizationId, webhookId, eventId }: Given<DeliveryKey>) => sql<Delivery>`
+      update webhook_deliveries as delivery set ${restarted}
       where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
       returning ${columns}`,
   ),
 )
 
 // Locked rows are about to get a result: they are skipped, so that there are no deadlocks.
-const hasten = dedicatedConnection(
+const makeDue = dedicatedConnection(
   statement(
-    ({ organizationId, webhookId, limit }: Given<OnWebhook & { limit: number }>) => sql`
+    ({ organizationId, webhookId, limit }: Given<WebhookKey & { limit: number }>) => sql`
       update webhook_deliveries set due_at = now()
       where organization_id = ${organizationId} and webhook_id = ${webhookId} and state = 'waiting'
         and (number, numbered_at) in (
@@ -134,7 +134,7 @@ const hasten = dedicatedConnection(
 
 export async function selectDeliveries(
   db: OrganizationDb,
-  { webhookId, state }: OnWebhook & { readonly state: contract.DeliveryState | undefined },
+  { webhookId, state }: WebhookKey & { readonly state: contract.DeliveryState | undefined },
   request: PageRequest,
 ): Promise<Delivery[]> {
   const [rows] = await db.run(
@@ -147,19 +147,19 @@ export async function selectDeliveries(
 
 export async function findDelivery(
   db: OrganizationDb,
-  where: OnDelivery,
+  where: DeliveryKey,
 ): Promise<Delivery | undefined> {
   const [[row]] = await db.run(byEvent(where))
   return row
 }
 
 /** With its attempts, newest first. */
-export async function findWholeDelivery(
+export async function findDeliveryDetails(
   db: OrganizationDb,
-  where: OnDelivery,
-): Promise<(Delivery & Told & { readonly attempts: readonly Attempt[] }) | undefined> {
+  where: DeliveryKey,
+): Promise<(Delivery & EventContent & { readonly attempts: readonly Attempt[] }) | undefined> {
   const [[row], attempts] = await db.run(
-    whole(where),
+    withEvent(where),
     attemptsOf({ ...where, limit: ATTEMPTS_SHOWN_MAX }),
   )
   return row && { ...row, attempts }
@@ -168,17 +168,17 @@ export async function findWholeDelivery(
 /** Delivers the event again at once. */
 export async function repeatDelivery(
   db: OrganizationDb,
-  where: OnDelivery,
+  where: DeliveryKey,
 ): Promise<Delivery | undefined> {
   const [[row]] = await db.run(repeat(where), wakeQuery(where.webhookId))
   return row
 }
 
 /** Makes delayed deliveries due at once. */
-export async function hastenDeliveries(
+export async function makeDeliveriesDue(
   tx: OrganizationDb,
   webhookId: WebhookId,
   limit: number,
 ): Promise<void> {
-  await tx.send(hasten({ webhookId, limit }))
+  await tx.send(makeDue({ webhookId, limit }))
 }

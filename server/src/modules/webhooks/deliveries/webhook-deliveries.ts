@@ -14,14 +14,14 @@ import {
 import { assertEnabled, type Webhook } from '../webhooks.rules.ts'
 import { wakeQuery } from '../webhooks.store.ts'
 import { requireWebhook } from '../webhooks.ts'
-import { assertNotTooMany, type ReplayWish, toStretch } from './replay.rules.ts'
-import { replayStretch } from './replay.store.ts'
+import { assertNotTooMany, type ReplayInput, toRange } from './replay.rules.ts'
+import { replayRange } from './replay.store.ts'
 import * as store from './webhook-deliveries.store.ts'
 
 export type { Attempt, Delivery } from './webhook-deliveries.store.ts'
 
 /** A delivery with its event and its attempts, newest first. */
-export type WholeDelivery = {
+export type DeliveryDetails = {
   readonly delivery: store.Delivery
   readonly event: LoggedEvent
   readonly attempts: readonly store.Attempt[]
@@ -42,13 +42,13 @@ export async function readDelivery(
   db: OrganizationDb,
   webhookId: WebhookId,
   eventId: EventId,
-): Promise<WholeDelivery> {
+): Promise<DeliveryDetails> {
   const webhook = await requireWebhook(db, webhookId)
-  const found = await store.findWholeDelivery(db, { webhookId, eventId })
+  const found = await store.findDeliveryDetails(db, { webhookId, eventId })
   if (!found) throw deliveryNotFound()
-  const { attempts, assetId, data, happenedAt, ...delivery } = found
+  const { attempts, assetId, data, eventCreatedAt, ...delivery } = found
   const { number, type } = delivery
-  const event = { id: eventId, number, type, assetId, data, createdAt: happenedAt }
+  const event = { id: eventId, number, type, assetId, data, createdAt: eventCreatedAt }
   return { delivery, event, attempts, url: attempts[0]?.url ?? webhook.url }
 }
 
@@ -94,13 +94,12 @@ export async function replayDelivery(
 export async function replayEvents(
   onSequenced: OnSequenced,
   db: OrganizationDb,
-  webhookId: WebhookId,
-  input: ReplayWish,
+  { webhookId, ...input }: ReplayInput & { readonly webhookId: WebhookId },
 ): Promise<number> {
-  const range = toStretch(input)
+  const range = toRange(input)
   await requireEnabled(db, webhookId)
   await sequenceEvents(db, onSequenced)
-  const found = await replayStretch(db, {
+  const found = await replayRange(db, {
     ...range,
     webhookId,
     limit: contract.REPLAY_EVENTS_MAX,

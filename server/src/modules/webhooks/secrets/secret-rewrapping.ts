@@ -4,7 +4,7 @@ import { type Rewrapped, rewrapEach } from '../../../platform/crypto/rewrap.ts'
 import type { Sealed } from '../../../platform/crypto/wrapping.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import * as store from './webhook-secrets.store.ts'
-import { rewrapped, type SecretPlace } from './webhook-secrets.ts'
+import { rewrapped, type SecretOwner } from './webhook-secrets.ts'
 
 /**
  * Rewraps the secrets of all webhooks of organizations that are not suspended with the first key of the ring, so
@@ -14,17 +14,17 @@ import { rewrapped, type SecretPlace } from './webhook-secrets.ts'
 export function rewrapWebhookSecrets(ring: KeyRing, database: Database): Promise<Rewrapped> {
   const [{ id: current }] = ring
   return rewrapEach(
-    (after, limit) => store.selectSecretsUnderOthers(database, current, { after, limit }),
-    (row: store.PlacedSecrets) => rewrap(ring, database, row),
+    (after, limit) => store.selectSecretsWithOtherKeys(database, current, { after, limit }),
+    (row: store.WebhookSecrets) => rewrap(ring, database, row),
   )
 }
 
-async function rewrap(ring: KeyRing, database: Database, row: store.PlacedSecrets) {
+async function rewrap(ring: KeyRing, database: Database, row: store.WebhookSecrets) {
   const { organizationId, id } = row
-  const place: SecretPlace = { organizationId, webhookId: id }
-  const secret = rewrapped(ring, place, { keyEncryptionId: row.secretKeyId, wrapped: row.secret })
+  const owner: SecretOwner = { organizationId, webhookId: id }
+  const secret = rewrapped(ring, owner, { keyEncryptionId: row.secretKeyId, wrapped: row.secret })
   const previous = previousOf(row)
-  const again = previous && rewrapped(ring, place, previous)
+  const again = previous && rewrapped(ring, owner, previous)
   await store.updateSecrets(database.forOrganization(organizationId), {
     id,
     before: row.secret,
@@ -35,7 +35,7 @@ async function rewrap(ring: KeyRing, database: Database, row: store.PlacedSecret
   })
 }
 
-function previousOf(row: store.PlacedSecrets): Sealed | undefined {
+function previousOf(row: store.WebhookSecrets): Sealed | undefined {
   const { previousSecret: wrapped, previousSecretKeyId: keyEncryptionId } = row
   return wrapped && keyEncryptionId ? { keyEncryptionId, wrapped } : undefined
 }

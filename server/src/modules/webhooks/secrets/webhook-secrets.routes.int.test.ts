@@ -32,16 +32,16 @@ const superuser = await opened(Superuser.open(env))
 const owner = await opened(Promise.resolve(openOwner(env)))
 
 let caller: Caller
-let made: webhooks.NewWebhook
+let webhook: webhooks.NewWebhook
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  const wish = { url: 'https://receiver.example/' }
-  made = (await caller.post<webhooks.NewWebhook>('webhooks/', wish, { 'idempotency-key': 'k' }))
-    .body
+  const headers = { 'idempotency-key': 'k' }
+  const body = { url: 'https://receiver.example/' }
+  webhook = (await caller.post<webhooks.NewWebhook>('webhooks/', body, headers)).body
 })
 
 const rotate = (body = {}, headers = {}) =>
-  caller.post<webhooks.NewWebhook>(`webhooks/${made.id}/rotate_secret/`, body, headers)
+  caller.post<webhooks.NewWebhook>(`webhooks/${webhook.id}/rotate_secret/`, body, headers)
 
 async function secretsRow(): Promise<SecretsRow> {
   const [row] = await superuser.query<SecretsRow & { until: string | null }>(
@@ -58,8 +58,9 @@ async function secretsRow(): Promise<SecretsRow> {
 /** The secrets that the dispatcher would sign with. */
 async function signing(now = new Date(), ring: KeyRing = [older]): Promise<readonly string[]> {
   const organizationId = caller.organizationId as OrganizationId
-  const place = { organizationId, webhookId: made.id as WebhookId }
-  return signingSecrets(ring, place, await secretsRow(), now)
+  const webhookId = webhook.id as WebhookId
+  const row = await secretsRow()
+  return signingSecrets(ring, { owner: { organizationId, webhookId }, row, now })
 }
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
@@ -82,20 +83,20 @@ describe('the secret', () => {
     )
     const stored = rows.map(({ row }) => row).join('\n')
     expect(stored).toContain('https://receiver.example/')
-    for (const form of [...formsOf(made.secret), ...formsOf(again.secret)]) {
+    for (const form of [...formsOf(webhook.secret), ...formsOf(again.secret)]) {
       expect(stored).not.toContain(form)
     }
   })
 
   it('is only in the response that created it, and in no event', async () => {
-    const test = await caller.post<{ event_id: string }>(`webhooks/${made.id}/test/`)
+    const test = await caller.post<{ event_id: string }>(`webhooks/${webhook.id}/test/`)
     const answers = [
       test,
       await caller.get('webhooks/'),
-      await caller.get(`webhooks/${made.id}/`),
-      await caller.patch(`webhooks/${made.id}/`, { enabled: true }),
-      await caller.get(`webhooks/${made.id}/deliveries/`),
-      await caller.get(`webhooks/${made.id}/deliveries/${test.body.event_id}/`),
+      await caller.get(`webhooks/${webhook.id}/`),
+      await caller.patch(`webhooks/${webhook.id}/`, { enabled: true }),
+      await caller.get(`webhooks/${webhook.id}/deliveries/`),
+      await caller.get(`webhooks/${webhook.id}/deliveries/${test.body.event_id}/`),
       await caller.get<{ results: events.Event[] }>('events/'),
     ]
     for (const { status, text } of answers) {
@@ -109,9 +110,9 @@ describe('a rotation', () => {
   it('signs with both secrets for a day, then with the new one only', async () => {
     const { body, status } = await rotate()
     expect(status).toBe(201)
-    expect(body.secret).not.toBe(made.secret)
-    expect(await signing()).toEqual([body.secret, made.secret])
-    expect(await signing(inHours(23.9))).toEqual([body.secret, made.secret])
+    expect(body.secret).not.toBe(webhook.secret)
+    expect(await signing()).toEqual([body.secret, webhook.secret])
+    expect(await signing(inHours(23.9))).toEqual([body.secret, webhook.secret])
     expect(await signing(inHours(24.1))).toEqual([body.secret])
     const ends = Date.parse(body.previous_secret_expires_at ?? '')
     expect(Math.abs(ends - inHours(24).getTime())).toBeLessThan(60_000)
@@ -134,7 +135,7 @@ describe('a rotation', () => {
     const keyed = { 'idempotency-key': 'once' }
     const first = await rotate({}, keyed)
     expect((await rotate({}, keyed)).text).toBe(first.text)
-    expect(await signing()).toEqual([first.body.secret, made.secret])
+    expect(await signing()).toEqual([first.body.secret, webhook.secret])
   })
 
   it('concurrent with another loses neither of the last two', async () => {
@@ -151,7 +152,7 @@ describe('rewrapping', () => {
     const { secret } = (await rotate()).body
     expect((await rewrapWebhookSecrets(both, owner)).rewrapped).toBeGreaterThanOrEqual(1)
     // The older key can be removed.
-    expect(await signing(new Date(), [newer])).toEqual([secret, made.secret])
+    expect(await signing(new Date(), [newer])).toEqual([secret, webhook.secret])
     expect(await rewrapWebhookSecrets(both, owner)).toEqual({ rewrapped: 0, suspended: new Set() })
   })
 

@@ -5,21 +5,21 @@ import { type Given, statement } from '../../../platform/db/statement.ts'
 import type { SecretsRow } from './webhook-secrets.ts'
 
 /** Secrets of a webhook of any organization; without the previous one if that has expired. */
-export type PlacedSecrets = Omit<SecretsRow, 'previousSecretUntil'> & {
+export type WebhookSecrets = Omit<SecretsRow, 'previousSecretUntil'> & {
   readonly organizationId: OrganizationId
   readonly isSuspended: boolean
   readonly id: WebhookId
 }
 
-type UnderOthers = {
+type OtherKeys = {
   readonly keyId: string
   readonly afterOrganization: string
   readonly afterId: string
   readonly limit: number
 }
 
-const underOthers = statement(
-  ({ keyId, afterOrganization, afterId, limit }: Given<UnderOthers>) => sql<PlacedSecrets>`
+const withOtherKeys = statement(
+  ({ keyId, afterOrganization, afterId, limit }: Given<OtherKeys>) => sql<WebhookSecrets>`
     select organization_id as "organizationId", exists (
         select from held_organizations held where held.organization_id = webhooks.organization_id) as "isSuspended",
       id, secret, secret_key_id as "secretKeyId",
@@ -30,26 +30,24 @@ const underOthers = statement(
     order by organization_id, id limit ${limit}`,
 )
 
-type Stretch = { readonly after: PlacedSecrets | undefined; readonly limit: number }
-
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Webhooks of all organizations with a secret under another key. Needs a database opened as the owner. */
-export const selectSecretsUnderOthers = (
+/** Webhooks of all organizations with a secret wrapped by another key. Needs a database opened as the owner. */
+export const selectSecretsWithOtherKeys = (
   database: Database,
   keyId: string,
-  { after, limit }: Stretch,
-): Promise<PlacedSecrets[]> => {
+  { after, limit }: { readonly after: WebhookSecrets | undefined; readonly limit: number },
+): Promise<WebhookSecrets[]> => {
   const [afterOrganization, afterId] = [after?.organizationId ?? '', after?.id ?? FIRST_ID]
-  return database.runUnscoped(underOthers({ keyId, afterOrganization, afterId, limit }))
+  return database.runUnscoped(withOtherKeys({ keyId, afterOrganization, afterId, limit }))
 }
 
-type Replacement = Omit<PlacedSecrets, 'organizationId' | 'isSuspended'> & {
+type NewSecrets = Omit<WebhookSecrets, 'organizationId' | 'isSuspended'> & {
   readonly before: Buffer
 }
 
 const replace = statement(
-  (given: Given<Replacement>) => sql`
+  (given: Given<NewSecrets>) => sql`
     update webhooks set
       secret = ${given.secret}, secret_key_id = ${given.secretKeyId},
       previous_secret = ${given.previousSecret}::bytea, previous_secret_key_id = ${given.previousSecretKeyId},
@@ -58,6 +56,6 @@ const replace = statement(
 )
 
 /** Writes nothing if they have been rotated since. */
-export async function updateSecrets(db: OrganizationDb, replacement: Replacement): Promise<void> {
-  await db.run(replace(replacement))
+export async function updateSecrets(db: OrganizationDb, secrets: NewSecrets): Promise<void> {
+  await db.run(replace(secrets))
 }

@@ -4,14 +4,20 @@ import { newWebhookId, type OrganizationId } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { KeyEncryptionKey } from '../../../platform/config/key-settings.ts'
 import { KeyUnavailable, type Sealed } from '../../../platform/crypto/wrapping.ts'
-import { newSecret, rewrapped, type SecretsRow, signingSecrets } from './webhook-secrets.ts'
+import {
+  newSecret,
+  rewrapped,
+  type SecretOwner,
+  type SecretsRow,
+  signingSecrets,
+} from './webhook-secrets.ts'
 
 const key = (id: string, filling: number): KeyEncryptionKey => ({
   id,
   key: createSecretKey(Buffer.alloc(32, filling)),
 })
 const [older, newer] = [key('older', 1), key('newer', 2)]
-const place = { organizationId: 'acme12' as OrganizationId, webhookId: newWebhookId() }
+const owner = { organizationId: 'acme12' as OrganizationId, webhookId: newWebhookId() }
 const now = new Date('2026-11-15T12:00:00Z')
 
 const rowOf = (secret: Sealed, previous?: Sealed, until?: string): SecretsRow => ({
@@ -24,31 +30,31 @@ const rowOf = (secret: Sealed, previous?: Sealed, until?: string): SecretsRow =>
 
 describe('a secret', () => {
   it('is 32 random bytes in the format of Standard Webhooks libraries', () => {
-    const [one, other] = [newSecret([older], place), newSecret([older], place)]
+    const [one, other] = [newSecret([older], owner), newSecret([older], owner)]
     expect(one.text).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(one.text).not.toBe(other.text)
   })
 
   it('signs as the secret that was shown', () => {
-    const { text, sealed } = newSecret([older], place)
-    expect(signingSecrets([newer, older], place, rowOf(sealed), now)).toEqual([text])
+    const { text, sealed } = newSecret([older], owner)
+    expect(signingSecrets([newer, older], { owner, row: rowOf(sealed), now })).toEqual([text])
   })
 
   it('cannot be unwrapped in another row', () => {
-    const { sealed } = newSecret([older], place)
-    const elsewhere = { ...place, webhookId: newWebhookId() }
-    expect(() => signingSecrets([older], elsewhere, rowOf(sealed), now)).toThrow(KeyUnavailable)
-    const other = { ...place, organizationId: 'other1' as OrganizationId }
-    expect(() => signingSecrets([older], other, rowOf(sealed), now)).toThrow(
-      `The secret of webhook ${place.webhookId} of organization other1 cannot be decrypted`,
+    const { sealed } = newSecret([older], owner)
+    const signAs = (other: SecretOwner) => () =>
+      signingSecrets([older], { owner: other, row: rowOf(sealed), now })
+    expect(signAs({ ...owner, webhookId: newWebhookId() })).toThrow(KeyUnavailable)
+    expect(signAs({ ...owner, organizationId: 'other1' as OrganizationId })).toThrow(
+      `The secret of webhook ${owner.webhookId} of organization other1 cannot be decrypted`,
     )
   })
 })
 
 describe('after a rotation', () => {
-  const [before, after] = [newSecret([older], place), newSecret([newer, older], place)]
+  const [before, after] = [newSecret([older], owner), newSecret([newer, older], owner)]
   const signing = (until: string) =>
-    signingSecrets([newer, older], place, rowOf(after.sealed, before.sealed, until), now)
+    signingSecrets([newer, older], { owner, row: rowOf(after.sealed, before.sealed, until), now })
 
   it('signs with both, the new one first', () => {
     expect(signing('2026-11-15T12:00:00.001000Z')).toEqual([after.text, before.text])
@@ -60,15 +66,15 @@ describe('after a rotation', () => {
 
   it('does not need the key of an expired secret', () => {
     const row = rowOf(after.sealed, before.sealed, '2026-11-15T11:00:00.000000Z')
-    expect(signingSecrets([newer], place, row, now)).toEqual([after.text])
+    expect(signingSecrets([newer], { owner, row, now })).toEqual([after.text])
   })
 })
 
 describe('rewrapping', () => {
   it('keeps the secret, under the first key', () => {
-    const { text, sealed } = newSecret([older], place)
-    const again = rewrapped([newer, older], place, sealed)
+    const { text, sealed } = newSecret([older], owner)
+    const again = rewrapped([newer, older], owner, sealed)
     expect(again.keyEncryptionId).toBe('newer')
-    expect(signingSecrets([newer], place, rowOf(again), now)).toEqual([text])
+    expect(signingSecrets([newer], { owner, row: rowOf(again), now })).toEqual([text])
   })
 })

@@ -16,7 +16,8 @@ const SECRET_BYTES = 32
 /** Recognized by people, secret scanners and verification libraries. */
 const PREFIX = 'whsec_'
 
-export type SecretPlace = {
+/** The webhook that a secret belongs to and is bound to. */
+export type SecretOwner = {
   readonly organizationId: OrganizationId
   readonly webhookId: WebhookId
 }
@@ -31,22 +32,20 @@ export type SecretsRow = {
 }
 
 /** Its text is shown only once. */
-export function newSecret(ring: KeyRing, place: SecretPlace): { text: string; sealed: Sealed } {
+export function newSecret(ring: KeyRing, owner: SecretOwner): { text: string; sealed: Sealed } {
   const secret = randomBytes(SECRET_BYTES)
-  return { text: asText(secret), sealed: seal(ring, placeOf(place), secret) }
+  return { text: asText(secret), sealed: seal(ring, locationOf(owner), secret) }
 }
 
 /** The secrets that sign a request now, newest first: two while the previous one is valid. */
 export function signingSecrets(
   ring: KeyRing,
-  place: SecretPlace,
-  row: SecretsRow,
-  now: Date,
+  { owner, row, now }: { owner: SecretOwner; row: SecretsRow; now: Date },
 ): readonly string[] {
   const current = { keyEncryptionId: row.secretKeyId, wrapped: row.secret }
   return [current, previousOf(row, now)]
     .filter((sealed) => sealed !== undefined)
-    .map((sealed) => asText(unseal(ring, placeOf(place), sealed)))
+    .map((sealed) => asText(unseal(ring, locationOf(owner), sealed)))
 }
 
 function previousOf(row: SecretsRow, now: Date): Sealed | undefined {
@@ -57,12 +56,12 @@ function previousOf(row: SecretsRow, now: Date): Sealed | undefined {
 }
 
 /** Wraps the secret with the first key of the ring. */
-export const rewrapped = (ring: KeyRing, place: SecretPlace, sealed: Sealed): Sealed =>
-  seal(ring, placeOf(place), unseal(ring, placeOf(place), sealed))
+export const rewrapped = (ring: KeyRing, owner: SecretOwner, sealed: Sealed): Sealed =>
+  seal(ring, locationOf(owner), unseal(ring, locationOf(owner), sealed))
 
 const asText = (secret: Buffer) => `${PREFIX}${secret.toString('base64')}`
 
-const placeOf = ({ organizationId, webhookId }: SecretPlace): SecretLocation => ({
+const locationOf = ({ organizationId, webhookId }: SecretOwner): SecretLocation => ({
   boundTo: `${organizationId}/webhooks/${webhookId}`,
   name: `The secret of webhook ${webhookId} of organization ${organizationId}`,
 })

@@ -1,0 +1,175 @@
+/** Results of attempts, and disabling. Written only by the worker that has claimed the webhook. */
+import { sql } from 'kysely'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import {
+  dedicatedConnection,
+  type Given,
+  type Query,
+  statement,
+} from '../../platform/db/statement.ts'
+import type { Claim, DueEvent } from './claims.store.ts'
+import type { DisableReason, Outcome } from './delivery.rules.ts'
+
+/** A request and its response. */
+export type Attempt = {
+  readonly url: string
+  readonly milliseconds: number
+  readonly status: number | null
+  readonly answer: string | null
+  readonly error: string | null
+}
+
+/** The result of a delivery, as it is written. */
+export type Result = {
+  readonly attempt: Attempt
+  readonly delivery: Outcome['delivery']
+  /** The new health of the webhook; undefined if it is certainly unchanged. */
+  readonly webhook: Outcome['webhook'] | undefined
+}
+
+type Recorded = Claim &
+  Attempt &
+  Pick<DueEvent, 'number' | 'sequencedAt' | 'attempts' | 'failures'> & {
+    readonly state: string
+    readonly backoffSeconds: number | null
+  }
+
+const isClaimed = ({ organizationId, workerId, webhookId }: Given<Claim>) => sql<boolean>`exists (
+  select from webhooks where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId})`
+
+// If the number of attempts has changed, another attempt was made, and nothing is written.
+const record = statement(
+  (given: Given<Recorded>) => sql<{ number: number }>`
+    with recorded as (
+      update webhook_deliveries set state = ${given.state}::text, attempts = attempts + 1, refusals = ${given.failures}::integer,
+        due_at = now() + make_interval(secs => ${given.backoffSeconds}::float8),
+        ended_at = case when ${given.state}::text <> 'waiting' then now() end
+      where organization_id = ${given.organizationId} and webhook_id = ${given.webhookId}
+        and number = ${given.number}::bigint and numbered_at = ${given.sequencedAt}::timestamptz
+        and state = 'waiting' and attempts = ${given.attempts}::integer
+        and ${isClaimed(given)}
+      returning attempts
+    )
+    insert into webhook_attempts
+      (organization_id, webhook_id, number, numbered_at, attempt, at, url, milliseconds, status, answer, error)
+    select ${given.organizationId}, ${given.webhookId}::uuid, ${given.number}::bigint, ${given.sequencedAt}::timestamptz, attempts,
+      now() - make_interval(secs => ${given.milliseconds}::float8 / 1000), ${given.url}::text, ${given.milliseconds}::integer,
+      ${given.status}::integer, ${given.answer}::text, ${given.error}::text
+    from recorded
+    returning number`,
+)
+
+// Thousands may have been delayed behind it. Rows are locked in the order of their numbers, like everywhere.
+const unblock = dedicatedConnection(
+  statement(
+    (given: Given<Claim & { readonly subject: string }>) => sql<object>`
+    with behind as materialized (
+      select number, numbered_at from webhook_deliveries
+      where organization_id = ${given.organizationId} and webhook_id = ${given.webhookId} and subject = ${given.subject}
+        and state = 'waiting' and due_at > now() and ${isClaimed(given)}
+      order by number for no key update
+    )
+    update webhook_deliveries as delivery set due_at = now() from behind
+    where delivery.organization_id = ${given.organizationId} and delivery.webhook_id = ${given.webhookId}
+      and delivery.number = behind.number and delivery.numbered_at = behind.numbered_at and delivery.state = 'waiting'`,
+  ),
+)
+
+const markHealthy = statement(
+  ({ organizationId, webhookId, workerId }: Given<Claim>) => sql<object>`
+    update webhooks set failing_since = null, silences = 0, rests_until = null
+    where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId}`,
+)
+
+const markFailing = statement(
+  ({ organizationId, webhookId, workerId }: Given<Claim>) => sql<object>`
+    update webhooks set failing_since = coalesce(failing_since, now())
+    where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId}`,
+)
+
+type Pause = Claim & { readonly backoffSeconds: number }
+
+const pause = statement(
+  (given: Given<Pause & { readonly noResponses: number }>) => sql<object>`
+    update webhooks set failing_since = coalesce(failing_since, now()), silences = ${given.noResponses}::integer,
+      rests_until = now() + make_interval(secs => ${given.backoffSeconds}::float8),
+      due_at = now() + make_interval(secs => ${given.backoffSeconds}::float8)
+    where organization_id = ${given.organizationId} and id = ${given.webhookId} and worker_id = ${given.workerId}`,
+)
+
+// During an internal pause no request can succeed, so that time does not count as failing.
+const pauseInternally = statement(
+  (given: Given<Pause>) => sql<object>`
+    update webhooks set failing_since = failing_since + make_interval(secs => ${given.backoffSeconds}::float8),
+      rests_until = now() + make_interval(secs => ${given.backoffSeconds}::float8),
+      due_at = now() + make_interval(secs => ${given.backoffSeconds}::float8)
+    where organization_id = ${given.organizationId} and id = ${given.webhookId} and worker_id = ${given.workerId}`,
+)
+
+const delay = statement(
+  (given: Given<Pause & Pick<DueEvent, 'number' | 'sequencedAt'>>) => sql<object>`
+    update webhook_deliveries set due_at = now() + make_interval(secs => ${given.backoffSeconds}::float8)
+    where organization_id = ${given.organizationId} and webhook_id = ${given.webhookId}
+      and number = ${given.number}::bigint and numbered_at = ${given.sequencedAt}::timestamptz and state = 'waiting'
+      and ${isClaimed(given)}`,
+)
+
+/** Pauses the webhook and delays the event after an internal error. */
+export function internalErrorQueries(
+  claim: Claim,
+  due: DueEvent | undefined,
+  backoffSeconds: number,
+): Query<unknown>[] {
+  const paused = { ...claim, backoffSeconds }
+  if (!due) return [pauseInternally(paused)]
+  const { number, sequencedAt } = due
+  return [delay({ ...paused, number, sequencedAt }), pauseInternally(paused)]
+}
+
+/** Writes the attempt and the new state of event and webhook. The first query returns a row if it was written. */
+export const resultQueries = (claim: Claim, due: DueEvent, result: Result): Query<unknown>[] => [
+  ...deliveryQueries(claim, due, result),
+  ...webhookQueries(claim, result.webhook),
+]
+
+function deliveryQueries(
+  claim: Claim,
+  { number, sequencedAt, attempts, failures, subject }: DueEvent,
+  { attempt, delivery }: Result,
+): Query<unknown>[] {
+  const recorded = { ...claim, ...attempt, number, sequencedAt, attempts }
+  if (delivery.state === 'waiting') return [record({ ...recorded, ...delivery })]
+  const ended = record({ ...recorded, failures, state: delivery.state, backoffSeconds: null })
+  // No event was delayed behind one that was never delayed.
+  return attempts > 0 ? [ended, unblock({ ...claim, subject })] : [ended]
+}
+
+function webhookQueries(claim: Claim, webhook: Result['webhook']): Query<unknown>[] {
+  if (!webhook) return []
+  if (webhook.health === 'healthy') return [markHealthy(claim)]
+  if (webhook.health === 'failing') return [markFailing(claim)]
+  const { noResponses, backoffSeconds } = webhook
+  return [pause({ ...claim, noResponses, backoffSeconds })]
+}
+
+const disable = statement(
+  ({
+    organizationId,
+    webhookId,
+    workerId,
+    because,
+  }: Given<Claim & { because: DisableReason }>) => sql<object>`
+    update webhooks set disabled_at = now(), disabled_because = ${because}, updated_at = now(), worker_id = null
+    where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId} and disabled_at is null
+    returning id`,
+)
+
+/** Returns whether this worker had claimed it and it is disabled now. */
+export async function disableWebhook(
+  tx: OrganizationDb,
+  claim: Claim,
+  because: DisableReason,
+): Promise<boolean> {
+  const [rows] = await tx.run(disable({ ...claim, because }))
+  return rows.length > 0
+}
