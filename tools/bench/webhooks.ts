@@ -1,7 +1,7 @@
 /**
  * `pnpm bench webhooks`: the delay of webhook deliveries while some receivers hang.
  *
- * A thousand receivers, each on its own host (webhook-receivers.ts); one in a hundred never answers. They belong to
+ * A thousand receivers, each on its own host (webhook-receivers.ts); one in a hundred never responds. They belong to
  * 250 organizations with four webhooks each, one for each of four event types, so every change is delivered to exactly
  * one receiver. Changes are made at fixed times through the real API, and a real worker delivers. A delay counts from
  * when the event was written, just before its commit, to when the request arrives; the response time of the API is
@@ -16,7 +16,7 @@
 import { parseArgs } from 'node:util'
 import { printTable } from './support/table.ts'
 import { measureDelays } from './webhooks/webhook-delays.ts'
-import { openWebhookStage } from './webhooks/webhook-organizations.ts'
+import { openWebhookFixture } from './webhooks/webhook-organizations.ts'
 import { measureRates, type Rate } from './webhooks/webhook-rates.ts'
 
 const { values } = parseArgs({
@@ -30,15 +30,15 @@ const { values } = parseArgs({
 })
 const GOAL_P99_SECONDS = 2
 /** Shorter runs only show that the benchmark runs; results that depend on time are not checked. */
-const SECONDS_TO_JUDGE_BY = 20
+const ASSESSED_SECONDS_MIN = 20
 
 const [seconds, rate] = [Number(values.seconds), Number(values.rate)]
 const workers = Number(values.workers)
-await using fixture = await openWebhookStage(Number(values.receivers))
+await using fixture = await openWebhookFixture(Number(values.receivers))
 
 const delays = await measureDelays(fixture, { seconds, rate, workers })
-const percentile = (share: number, sorted = delays.milliseconds) =>
-  sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN
+const percentile = (fraction: number, sorted = delays.milliseconds) =>
+  sorted[Math.ceil(fraction * sorted.length) - 1] ?? Number.NaN
 const p99Seconds = percentile(0.99) / 1000
 printTable([
   {
@@ -46,14 +46,14 @@ printTable([
     'of these hanging': fixture.hanging,
     'events/s': rate,
     events: delays.changes,
-    'refused by the API': delays.refused,
+    'rejected by the API': delays.rejected,
     'delivered to the others': delays.arrived,
     'p50 ms': Math.round(percentile(0.5)),
     'p95 ms': Math.round(percentile(0.95)),
     'p99 ms': Math.round(percentile(0.99)),
     'max ms': Math.round(percentile(1)),
     'goal p99 ms': GOAL_P99_SECONDS * 1000,
-    'the API answered, p50 ms': Math.round(percentile(0.5, delays.apiMilliseconds)),
+    'API response, p50 ms': Math.round(percentile(0.5, delays.apiMilliseconds)),
     'p99 ms ': Math.round(percentile(0.99, delays.apiMilliseconds)),
     'CPU µs a delivery: worker': Math.round(delays.workerMicroseconds),
     API: Math.round(delays.apiMicroseconds),
@@ -73,9 +73,9 @@ printTable([rowOf('Reelkeep', ours), rowOf('bare undici', bare)])
 process.stdout.write(
   `\nAt saturation ${(ours.perSecond / bare.perSecond).toFixed(2)} of bare undici's deliveries per second, ` +
     `${(ours.cpuMicroseconds / bare.cpuMicroseconds).toFixed(1)} times its CPU time in the delivering process.\n` +
-    `Goal: p99 from the commit to the arrival at most ${GOAL_P99_SECONDS} s, for receivers that answer.\n`,
+    `Goal: p99 from the commit to the arrival at most ${GOAL_P99_SECONDS} s, for receivers that respond.\n`,
 )
-const isLate = seconds >= SECONDS_TO_JUDGE_BY && !(p99Seconds <= GOAL_P99_SECONDS)
+const isLate = seconds >= ASSESSED_SECONDS_MIN && !(p99Seconds <= GOAL_P99_SECONDS)
 if (isLate || delays.missing > 0) process.exitCode = 1
 
 function rowOf(side: string, { perSecond, cpuMicroseconds, postgresMicroseconds }: Rate) {

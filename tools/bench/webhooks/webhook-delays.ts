@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerProcess } from '@reelkeep/testkit'
 import { cpuSecondsOf, cpuSecondsOfChildren } from '../support/cpu-time.ts'
-import { type WebhookStage, webhookSettings } from './webhook-organizations.ts'
+import { type WebhookFixture, webhookSettings } from './webhook-organizations.ts'
 
 /** Time limit for all arrivals after the last change. */
 const ARRIVAL_SECONDS_MAX = 60
-const LOOK_MS = 500
+const POLL_MS = 500
 
 /**
  * Not measured: connections are opened, and Postgres plans the first executions of each statement on each of them.
@@ -17,9 +17,9 @@ export type Delays = {
   readonly changes: number
   /** The number of the next change. */
   readonly next: number
-  /** Refused by the overloaded API. */
-  readonly refused: number
-  /** At receivers that answer. */
+  /** By the overloaded API. */
+  readonly rejected: number
+  /** At receivers that respond. */
   readonly arrived: number
   readonly missing: number
   /** From when the event was written, just before the commit, to its arrival; sorted. */
@@ -32,7 +32,7 @@ export type Delays = {
   readonly postgresMicroseconds: number
 }
 
-export async function startBenchWorkers({ env }: WebhookStage, count: number) {
+export async function startBenchWorkers({ env }: WebhookFixture, count: number) {
   const started = await Promise.all(
     Array.from({ length: count }, (_, number) =>
       WorkerProcess.start({
@@ -52,11 +52,11 @@ export async function startBenchWorkers({ env }: WebhookStage, count: number) {
 type Load = { readonly seconds: number; readonly rate: number; readonly workers: number }
 
 export async function measureDelays(
-  fixture: WebhookStage,
+  fixture: WebhookFixture,
   { seconds, rate, workers: count }: Load,
 ): Promise<Delays> {
   await using workers = await startBenchWorkers(fixture, count)
-  await changeByTheClock(fixture, { first: 0, seconds: WARM_UP_SECONDS, rate })
+  await changeAtFixedTimes(fixture, { first: 0, seconds: WARM_UP_SECONDS, rate })
   const cpuSeconds = () => ({
     worker: workers.cpuSeconds(),
     api: fixture.apiCpuSeconds(),
@@ -64,24 +64,24 @@ export async function measureDelays(
   })
   const before = cpuSeconds()
   const first = WARM_UP_SECONDS * rate
-  const { answeredAfter, refused } = await changeByTheClock(fixture, { first, seconds, rate })
-  const numbers = [...answeredAfter.keys()]
+  const { responseTimes, rejected } = await changeAtFixedTimes(fixture, { first, seconds, rate })
+  const numbers = [...responseTimes.keys()]
   const arrivals = await untilArrived(fixture, numbers)
   const after = cpuSeconds()
   const perDelivery = (part: keyof typeof after) =>
     ((after[part] - before[part]) * 1e6) / numbers.length
-  const waited = numbers.flatMap((number) => {
+  const delays = numbers.flatMap((number) => {
     const arrival = arrivals.get(number)
     return arrival ? [arrival.at - arrival.writtenAt] : []
   })
   return {
     changes: seconds * rate,
     next: first + seconds * rate,
-    refused,
-    arrived: waited.length,
-    missing: numbers.length - waited.length,
-    milliseconds: waited.toSorted((a, b) => a - b),
-    apiMilliseconds: [...answeredAfter.values()].toSorted((a, b) => a - b),
+    rejected,
+    arrived: delays.length,
+    missing: numbers.length - delays.length,
+    milliseconds: delays.toSorted((a, b) => a - b),
+    apiMilliseconds: [...responseTimes.values()].toSorted((a, b) => a - b),
     workerMicroseconds: perDelivery('worker'),
     apiMicroseconds: perDelivery('api'),
     postgresMicroseconds: perDelivery('postgres'),
@@ -89,37 +89,37 @@ export async function measureDelays(
 }
 
 /**
- * Starts each change at its time, however many are in progress. Returns the durations of those delivered to a receiver
- * that answers.
+ * Starts each change at its time, however many are in progress. Returns the API's response times of the changes that
+ * are delivered to a receiver that responds.
  */
-async function changeByTheClock(
-  fixture: WebhookStage,
+async function changeAtFixedTimes(
+  fixture: WebhookFixture,
   { first, seconds, rate }: { first: number; seconds: number; rate: number },
 ) {
-  const answeredAfter = new Map<number, number>()
-  const made: Promise<void>[] = []
-  let refused = 0
-  const began = performance.now()
+  const responseTimes = new Map<number, number>()
+  const changes: Promise<void>[] = []
+  let rejected = 0
+  const startedAt = performance.now()
   for (let index = 0; index < seconds * rate; index++) {
-    const due = began + (index * 1000) / rate
+    const due = startedAt + (index * 1000) / rate
     await sleep(Math.max(0, due - performance.now()))
-    const change = fixture.change(first + index).then((became) => {
-      if (became === 'answered') answeredAfter.set(first + index, performance.now() - due)
-      if (became === 'refused') refused++
+    const change = fixture.change(first + index).then((outcome) => {
+      if (outcome === 'responding') responseTimes.set(first + index, performance.now() - due)
+      if (outcome === 'rejected') rejected++
     })
-    made.push(change)
+    changes.push(change)
   }
-  await Promise.all(made)
-  return { answeredAfter, refused }
+  await Promise.all(changes)
+  return { responseTimes, rejected }
 }
 
 /** Waits until all of these have arrived, or the time limit passes. */
-export async function untilArrived(fixture: WebhookStage, numbers: readonly number[]) {
+export async function untilArrived(fixture: WebhookFixture, numbers: readonly number[]) {
   const deadline = performance.now() + ARRIVAL_SECONDS_MAX * 1000
   for (;;) {
     const arrivals = await fixture.arrivals()
-    const isOver = numbers.every((number) => arrivals.has(number))
-    if (isOver || performance.now() > deadline) return arrivals
-    await sleep(LOOK_MS)
+    const haveArrived = numbers.every((number) => arrivals.has(number))
+    if (haveArrived || performance.now() > deadline) return arrivals
+    await sleep(POLL_MS)
   }
 }

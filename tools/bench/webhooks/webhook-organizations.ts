@@ -23,9 +23,9 @@ import { inFlight } from '../support/in-flight.ts'
 const kinds = ['folder.created', 'folder.updated', 'asset.updated', 'token.created'] as const
 type Kind = (typeof kinds)[number]
 
-/** One receiver in this many never answers. */
-const HANGING_OF = 100
-const SETUP_AT_ONCE = 8
+/** One receiver in this many never responds. */
+const RECEIVERS_PER_HANGING = 100
+const SETUP_CONCURRENCY = 8
 
 export const webhookSettings = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -40,22 +40,22 @@ type Member = {
 }
 
 /**
- * The result of a change: delivered to a receiver that answers or to one that hangs, or refused by the overloaded API.
+ * The result of a change: delivered to a receiver that responds or hangs, or rejected by the overloaded API.
  */
-export type Change = 'answered' | 'hanging' | 'refused'
+export type Change = 'responding' | 'hanging' | 'rejected'
 
 /** Times of arrival and of writing the event, in milliseconds since 1970. */
 type BenchArrival = { readonly at: number; readonly writtenAt: number }
 
-export type WebhookStage = Awaited<ReturnType<typeof openWebhookStage>>
+export type WebhookFixture = Awaited<ReturnType<typeof openWebhookFixture>>
 
-export async function openWebhookStage(receivers: number) {
+export async function openWebhookFixture(receivers: number) {
   const env = withDatabase(await startStack(), 'bench_webhooks')
   await resetDatabase(env)
   await setUpUploads(env)
   // Above the ports of the stack itself.
   const port = Number(stackEnvironment.STACK_PORT) + 45
-  const listening = await startBareServer('../webhooks/webhook-receivers.ts', [String(port)])
+  const receiversProcess = await startBareServer('../webhooks/webhook-receivers.ts', [String(port)])
   const api = await ApiProcess.start(webhookSettings, env)
   const members = await newMembers(env, api, receivers, port)
   const memberOf = (number: number) => members[number % members.length] as Member
@@ -69,13 +69,13 @@ export async function openWebhookStage(receivers: number) {
     /** Rotates through members, and through the kinds of change for each. The event contains the number. */
     change: async (number: number): Promise<Change> => {
       const [member, kind] = [memberOf(number), kindOf(number)]
-      if (!(await make(member, kind, `Event ${number}`))) return 'refused'
-      return isHanging(member.urls[kind]) ? 'hanging' : 'answered'
+      if (!(await applyChange(member, kind, `Event ${number}`))) return 'rejected'
+      return isHanging(member.urls[kind]) ? 'hanging' : 'responding'
     },
     /** By number; the first arrival of each. */
     arrivals: async (): Promise<Map<number, BenchArrival>> => {
-      const answer = await fetch(`http://127.0.0.1:${port}/arrivals`)
-      const arrivals = (await answer.json()) as [number, number, number][]
+      const response = await fetch(`http://127.0.0.1:${port}/arrivals`)
+      const arrivals = (await response.json()) as [number, number, number][]
       return new Map(
         arrivals.toReversed().map(([number, at, writtenAt]) => [number, { at, writtenAt }]),
       )
@@ -87,7 +87,7 @@ export async function openWebhookStage(receivers: number) {
     },
     [Symbol.asyncDispose]: async () => {
       await api[Symbol.asyncDispose]()
-      listening[Symbol.dispose]()
+      receiversProcess[Symbol.dispose]()
     },
   }
 }
@@ -99,7 +99,7 @@ async function newMembers(env: StackEnv, api: ApiProcess, receivers: number, por
   const members: Member[] = []
   const count = Math.ceil(receivers / kinds.length)
   const numbers = Array.from({ length: count }, (_, number) => number)
-  await inFlight(numbers, SETUP_AT_ONCE, async (number) => {
+  await inFlight(numbers, SETUP_CONCURRENCY, async (number) => {
     const { organizationId, token } = await newOrganization(owner)
     const caller = new Caller(api.send, organizationId, token)
     const { body: folder } = await caller.post<folders.Folder>('assets/folders/', { title: 'Old' })
@@ -107,7 +107,7 @@ async function newMembers(env: StackEnv, api: ApiProcess, receivers: number, por
     const urls = {} as Record<Kind, string>
     for (const [index, kind] of kinds.entries()) {
       urls[kind] = addressOf(number * kinds.length + index, port)
-      await hookUp(caller, urls[kind], kind)
+      await createWebhook(caller, urls[kind], kind)
     }
     members.push({ caller, folder: folder.uuid, asset: asset.id, urls })
   })
@@ -117,28 +117,30 @@ async function newMembers(env: StackEnv, api: ApiProcess, receivers: number, por
 /** A separate host for each receiver. */
 function addressOf(receiver: number, port: number): string {
   const host = `127.1.${Math.floor(receiver / 250)}.${(receiver % 250) + 1}`
-  return `http://${host}:${port}/${receiver % HANGING_OF === 0 ? 'hangs' : 'answers'}`
+  return `http://${host}:${port}/${receiver % RECEIVERS_PER_HANGING === 0 ? 'hangs' : 'answers'}`
 }
 
-async function hookUp(caller: Caller, url: string, kind: Kind): Promise<void> {
-  const wish = { url, types: [kind] }
-  const { status, text } = await caller.post<webhooks.NewWebhook>('webhooks/', wish)
+async function createWebhook(caller: Caller, url: string, kind: Kind): Promise<void> {
+  const { status, text } = await caller.post<webhooks.NewWebhook>('webhooks/', {
+    url,
+    types: [kind],
+  })
   if (status !== 201) throw new Error(`Cannot create a webhook: ${text}`)
 }
 
-/** Whether it was made. */
-async function make(
+/** Returns false if the API is overloaded. */
+async function applyChange(
   { caller, folder, asset }: Member,
   kind: Kind,
   title: string,
 ): Promise<boolean> {
-  const ways = {
+  const changes = {
     'folder.created': () => caller.post('assets/folders/', { title }),
     'folder.updated': () => caller.patch(`assets/folders/${folder}/`, { title }),
     'asset.updated': () => caller.patch(`assets/${asset}/`, { title }),
     'token.created': () => caller.post('tokens/', { name: title, scopes: ['folders:read'] }),
   }
-  const { status, text } = await ways[kind]()
+  const { status, text } = await changes[kind]()
   if (status >= 300 && status !== 503) throw new Error(`${kind}: ${text}`)
   return status < 300
 }

@@ -8,7 +8,7 @@ import { root } from '@reelkeep/testkit'
 import { cpuSecondsOfChildren } from '../support/cpu-time.ts'
 import { inFlight } from '../support/in-flight.ts'
 import { startBenchWorkers, untilArrived } from './webhook-delays.ts'
-import type { WebhookStage } from './webhook-organizations.ts'
+import type { WebhookFixture } from './webhook-organizations.ts'
 
 const run = promisify(execFile)
 
@@ -26,18 +26,18 @@ export type Rate = {
 
 type Backlog = { readonly first: number; readonly count: number; readonly workers: number }
 
-export async function measureRates(fixture: WebhookStage, backlog: Backlog) {
+export async function measureRates(fixture: WebhookFixture, backlog: Backlog) {
   const numbers = Array.from({ length: backlog.count }, (_, index) => backlog.first + index)
-  const answered: number[] = []
+  const delivered: number[] = []
   await inFlight(numbers, WRITERS, async (number) => {
-    if ((await fixture.change(number)) === 'answered') answered.push(number)
+    if ((await fixture.change(number)) === 'responding') delivered.push(number)
   })
-  const ours = await deliverAll(fixture, answered, backlog.workers)
+  const ours = await deliverAll(fixture, delivered, backlog.workers)
   return { ours, bare: await postAll(fixture, backlog.first) }
 }
 
 async function deliverAll(
-  fixture: WebhookStage,
+  fixture: WebhookFixture,
   numbers: readonly number[],
   count: number,
 ): Promise<Rate> {
@@ -48,7 +48,7 @@ async function deliverAll(
     .map((number) => arrivals.get(number)?.at ?? Number.NaN)
     .sort((a, b) => a - b)
   if (times.some(Number.isNaN)) throw new Error('Not all waiting events have arrived')
-  const at = (share: number) => Math.floor(share * (times.length - 1))
+  const at = (fraction: number) => Math.floor(fraction * (times.length - 1))
   const [from, to] = [at(MEASURED.from), at(MEASURED.to)]
   const milliseconds = (times[to] ?? 0) - (times[from] ?? 0)
   return {
@@ -60,7 +60,7 @@ async function deliverAll(
   }
 }
 
-async function postAll(fixture: WebhookStage, first: number): Promise<Rate> {
+async function postAll(fixture: WebhookFixture, first: number): Promise<Rate> {
   const folder = mkdtempSync(join(tmpdir(), 'bodies-'))
   const file = join(folder, 'bodies')
   const posts = await fixture.posts(first)

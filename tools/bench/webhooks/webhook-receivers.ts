@@ -1,7 +1,7 @@
 /**
  * Webhook receivers in a separate process. Every address of 127.0.0.0/8 leads here, so a thousand receivers are a
- * thousand different hosts for the dispatcher. Requests to `/hangs` are never answered; all others are answered and
- * recorded. `GET /arrivals` returns the records: the number in the body, and the times of arrival and of writing the
+ * thousand different hosts for the dispatcher. Requests to `/hangs` get no response; all others are recorded and
+ * get one. `GET /arrivals` returns the records: the number in the body, and the times of arrival and of writing the
  * event, in milliseconds since 1970.
  *
  *   node webhook-receivers.ts PORT
