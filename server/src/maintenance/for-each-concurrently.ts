@@ -1,35 +1,23 @@
-/**
- * Runs `work` for every item, a limited number concurrently. The first failure stops it and is thrown once all
- * running ones have ended.
- */
-export async function sharedOut<Thing>(
-  things: Iterable<Thing> | AsyncIterable<Thing>,
-  atOnce: number,
-  work: (thing: Thing) => Promise<unknown>,
-  signal: AbortSignal,
-): Promise<void> {
-  const queue = inTurn(things)
-  let hasFailed = false
-  const worker = async () => {
-    for (let next = await queue.next(); !next.done; next = await queue.next()) {
-      if (hasFailed) return
-      signal.throwIfAborted()
-      await work(next.value)
-    }
-  }
-  const workers = Array.from({ length: atOnce }, () =>
-    worker().catch((error: unknown) => {
-      hasFailed = true
-      throw error
-    }),
-  )
-  const ended = await Promise.allSettled(workers)
-  for (const result of ended) if (result.status === 'rejected') throw result.reason
-}
+import pMap from 'p-map'
 
-/** Serializes calls to next(). */
-async function* inTurn<Thing>(
-  things: Iterable<Thing> | AsyncIterable<Thing>,
-): AsyncGenerator<Thing> {
-  yield* things
+/**
+ * Runs `work` for every item, a limited number concurrently. The first failure or an abort stops it and is thrown once
+ * all running ones have ended: the caller may then close what they use.
+ */
+export async function forEachConcurrently<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const running = new Set<Promise<unknown>>()
+  const runTracked = async (item: Item) => {
+    const run = work(item)
+    running.add(run)
+    await run.finally(() => running.delete(run))
+  }
+  try {
+    await pMap(items, runTracked, { concurrency, signal })
+  } finally {
+    await Promise.allSettled(running)
+  }
 }

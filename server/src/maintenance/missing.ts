@@ -1,5 +1,5 @@
 /** Finds objects that rows refer to and that do not exist. */
-
+import pMap from 'p-map'
 import type { AssetId, OrganizationId } from '../kernel/ids.ts'
 import { findAsset, type StoredAsset, storagePrefix } from '../modules/assets/assets.ts'
 import { listMediaFiles } from '../modules/renditions/renditions.ts'
@@ -38,13 +38,8 @@ async function lookAtAll(
   context: Scene,
   assets: readonly StoredAsset[],
 ): Promise<MissingOfAsset[]> {
-  const found: MissingOfAsset[] = []
-  const queue = assets.values()
-  const work = async () => {
-    for (const { id } of queue) found.push(...(await lookTwice(context, id)))
-  }
-  await Promise.all(Array.from({ length: ASSETS_AT_ONCE }, work))
-  return found
+  const check = ({ id }: StoredAsset) => lookTwice(context, id)
+  return (await pMap(assets, check, { concurrency: ASSETS_AT_ONCE })).flat()
 }
 
 type Scene = {

@@ -1,12 +1,12 @@
 /** Uploads files, several in parallel, and optionally waits for processing. A failure does not stop the others. */
 import { basename } from 'node:path'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { type Asset, titleOfFile } from 'reelkeep'
 import { printable } from '../../terminal/width.ts'
 import type { FoundFile } from './files/find-files.ts'
 import type { RemoteFolders } from './files/remote-folders.ts'
 import { failureOf, type Outcome } from './outcome.ts'
 import { watchVideo } from './progress/watch-video.ts'
-import { Semaphore } from './semaphore.ts'
 import { sendFile, type UploadContext } from './send-file.ts'
 import type { Transfers } from './transfers.ts'
 import type { UploadSettings } from './upload-settings.ts'
@@ -36,32 +36,28 @@ const WATCHED_AT_ONCE_MAX = 200
 export async function uploadAll(batch: Batch): Promise<Outcome[]> {
   const { files, atOnce, isWatching, context, onOutcome } = batch
   const outcomes: Outcome[] = []
-  const semaphore = new Semaphore(atOnce)
-  const queue = files.entries()
-  const work = async () => {
-    for (const [index, file] of queue) {
-      if (context.signal.aborted) return
-      const outcome = await outcomeOf(file, index, { batch, semaphore })
-      if (context.signal.aborted && outcome.failure) return
-      outcomes.push(outcome)
-      onOutcome(outcome)
-    }
-  }
-  const workers = atOnce + (isWatching ? WATCHED_AT_ONCE_MAX : 0)
-  await Promise.all(Array.from({ length: workers }, work))
+  const limitUploads = pLimit(atOnce)
+  const limitFiles = pLimit(atOnce + (isWatching ? WATCHED_AT_ONCE_MAX : 0))
+  await limitFiles.map(files, async (file, index) => {
+    if (context.signal.aborted) return
+    const outcome = await outcomeOf(file, index, { batch, limitUploads })
+    if (context.signal.aborted && outcome.failure) return
+    outcomes.push(outcome)
+    onOutcome(outcome)
+  })
   return outcomes
 }
 
 async function outcomeOf(
   file: FoundFile,
   index: number,
-  { batch, semaphore }: { readonly batch: Batch; readonly semaphore: Semaphore },
+  { batch, limitUploads }: { readonly batch: Batch; readonly limitUploads: LimitFunction },
 ): Promise<Outcome> {
   const { path } = file
   const { isWatching, transfers, context } = batch
   let asset: Asset | undefined
   try {
-    asset = await semaphore.run(() => send(file, index, batch))
+    asset = await limitUploads(() => send(file, index, batch))
     if (isWatching) asset = await watch(asset, index, { batch, path })
     transfers.ended(index, 'done')
     return { path, asset }

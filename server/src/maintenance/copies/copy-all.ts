@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { Buckets } from '../buckets.ts'
-import { sharedOut } from '../for-each-concurrently.ts'
+import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { countElsewhere, eachHere, isHere } from '../local-organizations.ts'
 import { type Holding, listHoldings } from '../stored-objects.ts'
 import { type Copied, copyHolding, nothing, sum } from './copy-object.ts'
@@ -73,7 +73,7 @@ async function copyOrganization(
 ): Promise<void> {
   const copy = async (holding: Holding) =>
     tally.add(db, holding, await copyPatiently(db, way, holding, signal))
-  await sharedOut(listHoldings(db), HOLDINGS_AT_ONCE, copy, signal)
+  await forEachConcurrently(listHoldings(db), { concurrency: HOLDINGS_AT_ONCE, signal }, copy)
 }
 
 /** Copies with retries. Returns what was copied, or the error. */

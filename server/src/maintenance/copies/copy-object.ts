@@ -10,7 +10,7 @@ import type {
 } from '../../platform/storage/bucket-objects.ts'
 import { partBytesFor } from '../../platform/storage/parts-writer.ts'
 import type { Buckets } from '../buckets.ts'
-import { sharedOut } from '../for-each-concurrently.ts'
+import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { isSameContent } from '../same-content.rules.ts'
 import type { Holding, MediaHolding, SourceHolding } from '../stored-objects.ts'
 
@@ -70,7 +70,7 @@ async function copyMedia(
     const result = await copyUnlessThere({ from, to, signal }, object, there.get(object.key))
     copied = sum(copied, result)
   }
-  await sharedOut(from.list(prefix), OBJECTS_AT_ONCE, copy, signal)
+  await forEachConcurrently(from.list(prefix), { concurrency: OBJECTS_AT_ONCE, signal }, copy)
   return copied
 }
 

@@ -2,9 +2,9 @@
  * Relinks assets to the versions of copied files. A copy has another version in its bucket: the asset is pinned to
  * the first version under its key with the same content.
  */
-
+import pMap from 'p-map'
 import type { AssetId } from '../../kernel/ids.ts'
-import { relinkSource, type Source } from '../../modules/assets/assets.ts'
+import { relinkSource, type Source, type StoredAsset } from '../../modules/assets/assets.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { StoredObject, UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 import type { Buckets } from '../buckets.ts'
@@ -27,16 +27,13 @@ export async function repin(
 ): Promise<Repinned> {
   const missing: AssetId[] = []
   let repinned = 0
-  const assets = listAssets(db)
-  const work = async () => {
-    for await (const { id, source } of assets) {
-      if (!source || (await isHere(uploads, source))) continue
-      const found = await findCopy(uploads, source)
-      if (!found) missing.push(id)
-      else if (await relinkSource(db, id, source, found)) repinned += 1
-    }
+  const relink = async ({ id, source }: StoredAsset) => {
+    if (!source || (await isHere(uploads, source))) return
+    const found = await findCopy(uploads, source)
+    if (!found) missing.push(id)
+    else if (await relinkSource(db, id, source, found)) repinned += 1
   }
-  await Promise.all(Array.from({ length: SOURCES_AT_ONCE }, work))
+  await pMap(listAssets(db), relink, { concurrency: SOURCES_AT_ONCE })
   return { repinned, missing }
 }
 

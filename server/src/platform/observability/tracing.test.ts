@@ -1,6 +1,14 @@
 import { recordedSpans } from '@reelkeep/testkit/recorded-spans'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { beginRequest, CHILD_SPANS_MAX, continueTrace, endSpan, traced, within } from './tracing.ts'
+import {
+  beginRequest,
+  CHILD_SPANS_MAX,
+  continueTrace,
+  endSpan,
+  traced,
+  traceparentHere,
+  within,
+} from './tracing.ts'
 
 beforeEach(() => recordedSpans.reset())
 
@@ -55,3 +63,24 @@ it('spans beneath a request are omitted beyond the limit', async () => {
   expect(named('storage')).toHaveLength(CHILD_SPANS_MAX)
   expect(leftOut('listFolders')).toBe(3)
 })
+
+it('traceparentHere returns a header with which continueTrace continues the trace', async () => {
+  let header: string | undefined
+  await job(async () => {
+    header = traceparentHere()
+  })
+  await continueTrace(header, { name: 'later', attributes: {} }, nothing)
+  const [parent, child] = [named('job')[0], named('later')[0]]
+  expect(header).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/)
+  expect(child?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId)
+})
+
+it.each([undefined, '', 'nonsense', `ff${from.slice(2)}`, from.toUpperCase()])(
+  'beginRequest starts a new trace if the header is %j',
+  (header) => {
+    const request = beginRequest('listFolders', header, {})
+    if (!request) throw new Error('the request is not traced')
+    endSpan(request, false)
+    expect(named('listFolders')[0]?.parentSpanContext).toBeUndefined()
+  },
+)

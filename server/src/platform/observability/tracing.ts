@@ -10,6 +10,8 @@ import {
   type Context,
   context,
   createContextKey,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -17,7 +19,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import { readTraceparent, writeTraceparent } from './traceparent.ts'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
 
 export { type Span, SpanKind }
 
@@ -32,6 +34,12 @@ export const CHILD_SPANS_MAX = 64
 type SpanBudget = { readonly owner: Span; used: number }
 
 const spanBudgetKey = createContextKey('span budget')
+
+const propagator = new W3CTraceContextPropagator()
+
+/** The context of the span in the header. An invalid header does not fail a request: it is ignored. */
+const parentContext = (traceparent: unknown): Context =>
+  propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
 
 // Creates no spans until the export is started.
 const tracer = trace.getTracer('reelkeep')
@@ -81,7 +89,7 @@ export function continueTrace<Result>(
   { name, attributes, kind = SpanKind.INTERNAL }: ContinuedSpan,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const from = readTraceparent(traceparent)
+  const from = trace.getSpanContext(parentContext(traceparent))
   if (!from) return traced(name, attributes, work, kind)
   const here = recordingSpan()?.spanContext()
   const links = here && here.traceId !== from.traceId ? [{ context: here }] : []
@@ -92,8 +100,9 @@ export function continueTrace<Result>(
 
 /** The active span's traceparent, for work that continues later; undefined if untraced. */
 export function traceparentHere(): string | undefined {
-  const span = recordingSpan()
-  return span && writeTraceparent(span.spanContext())
+  const headers: { traceparent?: string } = {}
+  if (recordingSpan()) propagator.inject(context.active(), headers, defaultTextMapSetter)
+  return headers.traceparent
 }
 
 /** For long-running or shared work, which does not belong to the trace that started it. */
@@ -118,11 +127,8 @@ export function beginRequest(
   traceparent: unknown,
   attributes: SpanAttributes,
 ): Span | undefined {
-  const from = readTraceparent(traceparent)
-  const parent = from
-    ? trace.setSpanContext(ROOT_CONTEXT, { ...from, isRemote: true })
-    : ROOT_CONTEXT
-  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent)
+  const options = { kind: SpanKind.SERVER, attributes }
+  const span = tracer.startSpan(name, options, parentContext(traceparent))
   return span.isRecording() ? span : undefined
 }
 

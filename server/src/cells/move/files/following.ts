@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyHolding } from '../../../maintenance/copies/copy-object.ts'
-import { sharedOut } from '../../../maintenance/for-each-concurrently.ts'
+import { forEachConcurrently } from '../../../maintenance/for-each-concurrently.ts'
 import {
   findUploadedFile,
   listReachable,
@@ -38,7 +38,11 @@ export async function carryUploads(
     const { objects } = await copyHolding(source.buckets, destination.buckets, holding, signal)
     carried += objects
   }
-  await sharedOut(listReachable(there, db), SESSIONS_AT_ONCE, carry, signal)
+  await forEachConcurrently(
+    listReachable(there, db),
+    { concurrency: SESSIONS_AT_ONCE, signal },
+    carry,
+  )
   return { open, carried, begunAnew }
 }
 

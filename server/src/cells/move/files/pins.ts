@@ -1,6 +1,6 @@
 /** Pins assets to the versions of their files in the destination storage. */
 import type { AssetId } from '../../../kernel/ids.ts'
-import { sharedOut } from '../../../maintenance/for-each-concurrently.ts'
+import { forEachConcurrently } from '../../../maintenance/for-each-concurrently.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { UploadsBucket } from '../../../platform/storage/uploads-bucket.ts'
 import { selectUnpinned, type Unpinned, writePin } from './pins.store.ts'
@@ -28,7 +28,7 @@ export async function pinArrived(
     else missing.push(id)
   }
   for await (const stretch of unpinnedStretches(db)) {
-    await sharedOut(stretch, AT_ONCE, pinOne, signal)
+    await forEachConcurrently(stretch, { concurrency: AT_ONCE, signal }, pinOne)
   }
   return missing
 }

@@ -1,7 +1,7 @@
 /** Copies the objects of an organization. Objects never change, so those that were copied before are skipped. */
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import { copyHolding, sum } from '../../../maintenance/copies/copy-object.ts'
-import { sharedOut } from '../../../maintenance/for-each-concurrently.ts'
+import { forEachConcurrently } from '../../../maintenance/for-each-concurrently.ts'
 import { type Holding, listHoldings } from '../../../maintenance/stored-objects.ts'
 import type { OpenCell } from '../open-cell.ts'
 
@@ -35,6 +35,6 @@ export async function carryObjects(
     const copied = await copyHolding(source.buckets, destination.buckets, holding, signal)
     total = sum(total, copied)
   }
-  await sharedOut(holdings, HOLDINGS_AT_ONCE, carry, signal)
+  await forEachConcurrently(holdings, { concurrency: HOLDINGS_AT_ONCE, signal }, carry)
   return total
 }

@@ -2,6 +2,7 @@
  * The sweep checks storage for every session that is due, independent of notifications. It completes or expires open
  * sessions and deletes what was uploaded to ended ones.
  */
+import pMap from 'p-map'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import { isStorageUnavailable } from '../../../platform/storage/availability.ts'
@@ -39,16 +40,13 @@ export async function sweep(
   const isOver = () => signal.aborted || isStorageDown()
   for (let batch = 0; batch < BATCHES_MAX && !isOver(); batch++) {
     const due = await store.selectDue(database, BATCH)
-    const queue = due.values()
-    const work = async () => {
-      for (const session of queue) {
-        if (isOver()) return
-        const outcome = await checkUnlessSuspended(uploads, database, session, onFailure)
-        uploads.metrics.countCheck(outcome)
-        outcomes.push(outcome)
-      }
+    const check = async (session: store.DueSession) => {
+      if (isOver()) return
+      const outcome = await checkUnlessSuspended(uploads, database, session, onFailure)
+      uploads.metrics.countCheck(outcome)
+      outcomes.push(outcome)
     }
-    await Promise.all(Array.from({ length: CONCURRENT_CHECKS }, work))
+    await pMap(due, check, { concurrency: CONCURRENT_CHECKS })
     if (due.length < BATCH) break
   }
   return {
