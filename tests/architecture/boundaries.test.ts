@@ -127,7 +127,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../../platform/http/page.ts',
   ],
   'sql-in-stores-only': ['server/src/modules/folders/folders.ts', 'kysely'],
-  'engine-in-jobs-only': ['server/src/platform/observability/metrics.ts', '@dbos-inc/dbos-sdk'],
+  'engine-in-its-adapter-only': ['server/src/platform/jobs/worker.ts', '@dbos-inc/dbos-sdk'],
   'rules-are-pure': [
     'server/src/modules/folders/folders.rules.ts',
     '../../platform/db/database.ts',

@@ -3,7 +3,7 @@
  * step with growing numbers of waiting pipelines (pipeline-growth.ts) and organizations (queue-polls.ts).
  */
 import { parseArgs } from 'node:util'
-import { newOrganizations, openPipelineStage } from './pipeline/pipeline-fixture.ts'
+import { newOrganizations, openPipelineFixture } from './pipeline/pipeline-fixture.ts'
 import { growthRows, measureGrowth, oneEach } from './pipeline/pipeline-growth.ts'
 import { compareRates } from './pipeline/pipeline-rate.ts'
 import { generous } from './pipeline/queue-limits.ts'
@@ -24,11 +24,11 @@ const rounds = Number(values.rounds)
 const sizes = [1000, 10_000, 100_000, 1_000_000].filter((size) => size <= Number(values.largest))
 const polled = [1, 100, 1000, 10_000].filter((count) => count <= Number(values.polled))
 const progress = (line: string) => process.stderr.write(`${line}\n`)
-const say = (line: string) => process.stdout.write(`\n${line}\n\n`)
+const print = (line: string) => process.stdout.write(`\n${line}\n\n`)
 
 if (rounds > 0) {
-  await using fixture = await openPipelineStage('bench_pipeline')
-  say('Three steps that do nothing, compared to workflows of one step that does nothing.')
+  await using fixture = await openPipelineFixture('bench_pipeline')
+  print('Three steps that do nothing, compared to workflows of one step that does nothing.')
   printTable(
     await compareRates(fixture, {
       organizations: await newOrganizations(fixture, 8),
@@ -37,20 +37,22 @@ if (rounds > 0) {
       rounds,
     }),
   )
-  say(`Goal: 0.70 of the bare rate; medians of ${rounds} rounds, ${values.workers} worker(s).`)
+  print(`Goal: 0.70 of the bare rate; medians of ${rounds} rounds, ${values.workers} worker(s).`)
 }
 
 for (const organizations of sizes.length > 0 ? values.organizations.split(',').map(Number) : []) {
-  await using fixture = await openPipelineStage('bench_pipeline')
+  await using fixture = await openPipelineFixture('bench_pipeline')
   const limits = organizations === 1 ? generous : oneEach
   const waiting = { organizations: await newOrganizations(fixture, organizations), limits }
   const grown = await measureGrowth(fixture, waiting, sizes, progress)
-  say(`With this many waiting pipelines of ${organizations.toLocaleString('en')} organization(s):`)
+  print(
+    `With this many waiting pipelines of ${organizations.toLocaleString('en')} organization(s):`,
+  )
   printTable(growthRows(grown))
 }
-say('Goal: an exponent of at most 0.1.')
+print('Goal: an exponent of at most 0.1.')
 
 if (polled.length > 0) {
-  say('A worker queries the waiting organizations at every poll:')
+  print('A worker queries the waiting organizations at every poll:')
   printTable(await costOfPolls(polled))
 }

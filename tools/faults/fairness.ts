@@ -16,11 +16,11 @@ import {
 } from '@reelkeep/testkit'
 import { median } from '../bench/support/table.ts'
 import { upload } from './pipeline/pipeline-actions.ts'
-import { makeNotes, readChanges, type StepChange } from './pipeline/publications.ts'
-import { Crew } from './pipeline/worker-fleet.ts'
+import { createRecordTables, readChanges, type StepChange } from './pipeline/publications.ts'
+import { WorkerFleet } from './pipeline/worker-fleet.ts'
 
 /** One after the other, so that each is alone with the large organization. */
-const NEIGHBOURS = 10
+const NEIGHBORS = 10
 
 /** How many step durations of the large organization the small one may wait. */
 const STEPS_WAITED_MAX = 2
@@ -29,7 +29,7 @@ const STEPS_WAITED_MAX = 2
 const STEPS_BEFORE = 60
 
 const PIPELINES_PER_TRANSACTION = 100
-const PATIENCE_SECONDS = 120
+const TIMEOUT_SECONDS = 120
 
 const settings = {
   STORAGE_UPLOADS_BUCKET: 'fair-uploads',
@@ -55,32 +55,32 @@ export async function measureFairness(
   env: StackEnv,
   workers: number,
   pipelines: number,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Fairness[]> {
   await resetDatabase(env)
   await setUpUploads(env, settings)
   const source = await shareFile(env)
-  await makeNotes(env)
+  await createRecordTables(env)
   await using database = new Database(
     { url: env.DATABASE_URL, connectionsMax: 16, statementTimeoutSeconds: 10 },
     () => {},
   )
   const large = database.forOrganization(await newOrganizationId(env))
   await queuePipelines(large, pipelines, source)
-  say(`${pipelines} pipelines of one organization wait for ${workers} workers`)
+  print(`${pipelines} pipelines of one organization wait for ${workers} workers`)
   const entry = 'tools/faults/pipeline/fairness-worker.ts'
-  await using _ = await Crew.start({ entry, count: workers, env, settings })
+  await using _ = await WorkerFleet.start({ entry, count: workers, env, settings })
   await hasChanged(env, `state = 'done'`, STEPS_BEFORE)
-  const neighbours: string[] = []
-  for (let made = 0; made < NEIGHBOURS; made++) {
+  const neighbors: string[] = []
+  for (let made = 0; made < NEIGHBORS; made++) {
     const organizationId = await newOrganizationId(env)
     const [assetId = ''] = await queuePipelines(database.forOrganization(organizationId), 1, source)
-    neighbours.push(assetId)
+    neighbors.push(assetId)
     await hasChanged(env, `asset_id = '${assetId}' and state = 'done'`, 2)
   }
   const changes = await readChanges(env)
   return ['video-probe', 'video-encode'].map((step) =>
-    figuresOf(step, workers, changes, new Set(neighbours)),
+    figuresOf(step, workers, changes, new Set(neighbors)),
   )
 }
 
@@ -113,7 +113,7 @@ async function queuePipelines(
   source: Source,
 ): Promise<string[]> {
   const assetIds: string[] = []
-  const wish = {
+  const input = {
     title: 'Short',
     folder: null,
     resolutions: ['360p'] as const,
@@ -124,9 +124,9 @@ async function queuePipelines(
     const batch = Math.min(PIPELINES_PER_TRANSACTION, count - assetIds.length)
     await db.transaction(async (tx) => {
       for (let made = 0; made < batch; made++) {
-        const { id, query } = newAsset(tx, wish)
+        const { id, query } = newAsset(tx, input)
         await tx.run(query)
-        await processFile(tx, id, source, 'File uploaded.')
+        await processFile(tx, id, { source, detail: 'File uploaded.' })
         assetIds.push(id)
       }
     })
@@ -136,7 +136,7 @@ async function queuePipelines(
 
 async function hasChanged(env: StackEnv, condition: string, count: number): Promise<void> {
   await using superuser = await Superuser.open(env)
-  const deadline = performance.now() + PATIENCE_SECONDS * 1000
+  const deadline = performance.now() + TIMEOUT_SECONDS * 1000
   for (;;) {
     const found = await superuser.query(
       `select from step_changes where ${condition} limit ${count}`,
@@ -151,7 +151,7 @@ function figuresOf(
   step: string,
   workers: number,
   changes: readonly StepChange[],
-  neighbours: ReadonlySet<string>,
+  neighbors: ReadonlySet<string>,
 ): Fairness {
   const ofStep = changes.filter((change) => change.step === step)
   const times = [...Map.groupBy(ofStep, ({ assetId }) => assetId)].map(([assetId, own]) => {
@@ -159,7 +159,7 @@ function figuresOf(
       own.find(({ state }) => state === wanted)?.at.getTime() ?? Number.NaN
     return { assetId, waited: at('running') - at('waiting'), took: at('done') - at('running') }
   })
-  const isSmall = ({ assetId }: (typeof times)[number]) => neighbours.has(assetId)
+  const isSmall = ({ assetId }: (typeof times)[number]) => neighbors.has(assetId)
   const large = times.filter((time) => !isSmall(time))
   return {
     workers,

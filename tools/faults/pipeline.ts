@@ -14,7 +14,7 @@
 import { parseArgs } from 'node:util'
 import { median, printTable } from '../bench/support/table.ts'
 import { type Fairness, isFair, measureFairness } from './fairness.ts'
-import { type FaultyAsset, type RunOutcome, runPipelines } from './pipeline/pipeline-run.ts'
+import { type RunOutcome, runPipelines, type ViolatingAsset } from './pipeline/pipeline-run.ts'
 import { pipelineScheduleOf } from './pipeline/pipeline-schedule.ts'
 import type { Recovery } from './pipeline/recovery.ts'
 import { ownStack } from './support/own-stack.ts'
@@ -34,53 +34,57 @@ const { values } = parseArgs({
 
 const began = performance.now()
 const minutes = () => `${((performance.now() - began) / 60_000).toFixed(1)} min`
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const tellProgress = (line: string) => say(`  ${line} (${minutes()})`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const printProgress = (line: string) => print(`  ${line} (${minutes()})`)
 
 await using stack = await ownStack()
 const seed = Number(values.seed)
 const workers = Number(values.workers)
 const size = { pipelines: Number(values.pipelines), events: Number(values.events), workers }
-const judgesTimes = size.pipelines >= FULL_LENGTH && size.events >= FULL_LENGTH
+const checksTimes = size.pipelines >= FULL_LENGTH && size.events >= FULL_LENGTH
 const schedule = pipelineScheduleOf(seed, size)
-const blows = [...Map.groupBy(schedule.blows, ({ what }) => what)]
-const told = blows.map(([what, those]) => `${those.length} ${what}`).join(', ')
-say(
-  `${size.pipelines} pipelines, ${size.events} events (${told}), ${workers} workers, seed ${seed}`,
+const faults = [...Map.groupBy(schedule.faults, ({ what }) => what)]
+const counts = faults.map(([what, those]) => `${those.length} ${what}`).join(', ')
+print(
+  `${size.pipelines} pipelines, ${size.events} events (${counts}), ${workers} workers, seed ${seed}`,
 )
 const hoard = Number(values.hoard)
-const ran = await runPipelines(stack.env, schedule, { workers, judgesTimes }, tellProgress)
-const failures = tellOutcome(ran) + (hoard > 0 ? await tellFairness() : 0)
-say(failures > 0 ? `${failures} FAULTS with --seed ${seed} (${minutes()})` : `fine (${minutes()})`)
+const ran = await runPipelines(stack.env, schedule, { workers, checksTimes }, printProgress)
+const failures = printOutcome(ran) + (hoard > 0 ? await printFairness() : 0)
+print(
+  failures > 0
+    ? `${failures} VIOLATIONS with --seed ${seed} (${minutes()})`
+    : `fine (${minutes()})`,
+)
 process.exitCode = failures > 0 ? 1 : 0
 
-function tellOutcome(outcome: RunOutcome): number {
-  const { assets, faulty, recoveries, deserters, unrest } = outcome
+function printOutcome(outcome: RunOutcome): number {
+  const { assets, violating, recoveries, unexpectedExits, unfinished } = outcome
   const ended = Map.groupBy(assets, ({ expected }) => expected)
   const counts = [...ended].map(([expected, those]) => `${those.length} ${expected}`).join(', ')
-  say(`${assets.length} assets: ${counts}; ${faulty.length} wrong`)
-  for (const asset of faulty) tellFaulty(asset)
-  for (const deserter of deserters) say(`  FAULT  ${deserter}`)
-  if (unrest > 0) say(`  FAULT  ${unrest} steps and jobs did not finish`)
-  tellRecoveries(recoveries)
-  const failures = faulty.length + deserters.length + Math.min(1, unrest)
-  if (failures > 0) for (const blow of outcome.blows) say(`  ${blow}`)
+  print(`${assets.length} assets: ${counts}; ${violating.length} wrong`)
+  for (const asset of violating) printViolating(asset)
+  for (const exit of unexpectedExits) print(`  VIOLATION  ${exit}`)
+  if (unfinished > 0) print(`  VIOLATION  ${unfinished} steps and jobs did not finish`)
+  printRecoveries(recoveries)
+  const failures = violating.length + unexpectedExits.length + Math.min(1, unfinished)
+  if (failures > 0) for (const fault of outcome.faults) print(`  ${fault}`)
   return failures
 }
 
-function tellFaulty({ fault, record, changes, lines, ...asset }: FaultyAsset): void {
-  say(`  FAULT  ${asset.assetId}: ${fault}`)
-  say(`    ${JSON.stringify(asset)}`)
-  for (const { at, what, detail } of record.happenings) {
-    say(`    timeline     ${at.toISOString()} ${what}: ${detail}`)
+function printViolating({ violation, record, changes, lines, ...asset }: ViolatingAsset): void {
+  print(`  VIOLATION  ${asset.assetId}: ${violation}`)
+  print(`    ${JSON.stringify(asset)}`)
+  for (const { at, what, detail } of record.timeline) {
+    print(`    timeline     ${at.toISOString()} ${what}: ${detail}`)
   }
-  for (const row of record.steps) say(`    row          ${JSON.stringify(row)}`)
-  for (const made of record.publications) say(`    publication  ${JSON.stringify(made)}`)
-  for (const change of changes) say(`    change       ${JSON.stringify(change)}`)
-  for (const line of lines) say(`    log          ${line}`)
+  for (const row of record.steps) print(`    row          ${JSON.stringify(row)}`)
+  for (const row of record.publications) print(`    publication  ${JSON.stringify(row)}`)
+  for (const change of changes) print(`    change       ${JSON.stringify(change)}`)
+  for (const line of lines) print(`    log          ${line}`)
 }
 
-function tellRecoveries(recoveries: readonly Recovery[]): void {
+function printRecoveries(recoveries: readonly Recovery[]): void {
   const kinds = {
     'killed, another ID': recoveries.filter(
       ({ what, isSameName }) => what === 'kill' && !isSameName,
@@ -88,7 +92,7 @@ function tellRecoveries(recoveries: readonly Recovery[]): void {
     'killed, same ID': recoveries.filter(({ isSameName }) => isSameName),
     'frozen beyond its lease': recoveries.filter(({ what }) => what === 'freeze'),
   }
-  say(
+  print(
     'seconds until a step was claimed again or ended, without the time of Postgres or storage outages',
   )
   for (const [kind, those] of Object.entries(kinds)) {
@@ -97,16 +101,16 @@ function tellRecoveries(recoveries: readonly Recovery[]): void {
     const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN
     const figures = [median(sorted), ninth, sorted.at(-1) ?? Number.NaN]
     const [middle, high, most] = figures.map((figure) => figure.toFixed(1))
-    say(`  ${kind}: ${those.length} steps, median ${middle}, 90 % ${high}, max ${most}`)
+    print(`  ${kind}: ${those.length} steps, median ${middle}, 90 % ${high}, max ${most}`)
   }
 }
 
-async function tellFairness(): Promise<number> {
+async function printFairness(): Promise<number> {
   const figures: Fairness[] = []
   for (const count of [workers, 1]) {
-    figures.push(...(await measureFairness(stack.env, count, hoard, tellProgress)))
+    figures.push(...(await measureFairness(stack.env, count, hoard, printProgress)))
   }
-  say("wait of another organization's first video, in milliseconds:")
+  print("wait of another organization's first video, in milliseconds:")
   printTable(figures.map(rowOf))
   return figures.filter((figure) => !isFair(figure)).length
 }
@@ -122,6 +126,6 @@ function rowOf(figure: Fairness) {
     'waited, most': most,
     'most, in steps': (most / stepMilliseconds).toFixed(2),
     'still waiting, of the large one': stillWaiting,
-    verdict: isFair(figure) ? 'fair' : 'FAULT',
+    verdict: isFair(figure) ? 'fair' : 'UNFAIR',
   }
 }

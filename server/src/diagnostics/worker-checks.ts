@@ -1,6 +1,6 @@
 import { queueNames } from '../kernel/queues.ts'
 import type { Database } from '../platform/db/database.ts'
-import { type LivingWorker, listWorkers } from '../platform/jobs/engine/polling.store.ts'
+import { type LiveWorker, listWorkers } from '../platform/jobs/leases.store.ts'
 import { type Check, type CheckOutcome, failed, ok } from './checks.ts'
 
 /** Live workers and their queues, by their leases in the database. */
@@ -17,7 +17,7 @@ export const workerChecks = (prefix: string, database: Database): Check[] => [
   },
 ]
 
-const workersOutcome = (workers: readonly LivingWorker[]): CheckOutcome =>
+const workersOutcome = (workers: readonly LiveWorker[]): CheckOutcome =>
   workers.length > 0
     ? ok(`Running: ${named(workers)}.`)
     : failed(
@@ -28,14 +28,14 @@ const workersOutcome = (workers: readonly LivingWorker[]): CheckOutcome =>
 /** More worker names would make the message too long. */
 const NAMED_MAX = 20
 
-function named(workers: readonly LivingWorker[]): string {
+function named(workers: readonly LiveWorker[]): string {
   const names = workers.slice(0, NAMED_MAX).map(({ id }) => id)
   const more = workers.length - names.length
   return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 /** A worker that does not report its queues may serve any. */
-export function queuesOutcome(workers: readonly LivingWorker[]): CheckOutcome {
+export function queuesOutcome(workers: readonly LiveWorker[]): CheckOutcome {
   const isServed = (queue: string) =>
     workers.some(({ queues }) => queues === null || queues.includes(queue))
   const unserved = queueNames.filter((queue) => !isServed(queue))

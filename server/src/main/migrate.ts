@@ -3,7 +3,7 @@
  * migrations.
  */
 import { readAdminConfig } from '../platform/config/env.ts'
-import { migrateEngine } from '../platform/jobs/engine/engine-schema.ts'
+import { migrateEngine } from '../platform/jobs/engine/engine.ts'
 import { explain } from './process.ts'
 
 try {

@@ -13,15 +13,15 @@ import { runWorker } from './worker-process.ts'
 // Modules with jobs or schedules are registered here.
 await runWorker((workerDeps) => {
   const { config, database, uploads, media, pipelineDeps } = workerDeps
-  const bench = pipelineDeps(stages)
+  const deps = pipelineDeps(stages)
   return {
     handlers: [
       ...assetHandlers([uploads.bucket, media]),
       ...subtitleHandlers(media),
-      ...pipelineHandlers(bench),
+      ...pipelineHandlers(deps),
     ],
     schedules: [
-      ...pipelineSchedules(bench, database),
+      ...pipelineSchedules(deps, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
       ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced }),
       {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await fixture.stopWorkers()
   await superuser.query('delete from dbos.workflow_status')
-  await superuser.query('truncate happenings')
+  await superuser.query('truncate records')
 })
 
 const statuses = async () =>
@@ -47,7 +47,7 @@ const age = (days: number) =>
   )
 
 /** Triggers the cleanup and waits for it. */
-async function tidyUp() {
+async function deleteOldJobs() {
   await superuser.query(`update schedules set due_at = now() where name = 'delete-finished-jobs'`)
   const worker = await fixture.startWorker()
   const isDone = async () => {
@@ -67,10 +67,10 @@ async function admin(...args: string[]): Promise<string> {
 it('failed jobs are kept for thirty days, and deleted together with their earlier attempts', async () => {
   await failOnce()
   await age(29)
-  await tidyUp()
+  await deleteOldJobs()
   expect(await statuses()).toEqual(['SUCCESS', 'SUCCESS', 'ERROR'])
   await age(31)
-  await tidyUp()
+  await deleteOldJobs()
   expect(await statuses()).toEqual([])
 })
 
@@ -84,7 +84,7 @@ describe('retry-failed-jobs', () => {
     expect(await statuses()).toEqual([...before, 'ENQUEUED'])
     await fixture.startWorker()
     await statusesSoon().toEqual([...before, 'SUCCESS', 'SUCCESS', 'ERROR'])
-    expect(await fixture.happenings('sorry')).toHaveLength(6)
+    expect(await fixture.records('sorry')).toHaveLength(6)
   })
 
   it('includes a job that was given up because it killed too many workers', async () => {
@@ -97,7 +97,7 @@ describe('retry-failed-jobs', () => {
     )
     expect(await admin('retry-failed-jobs')).toBe('repeated=1')
     await fixture.startWorker()
-    await expect.poll(() => fixture.happenings('killer')).not.toHaveLength(0)
+    await expect.poll(() => fixture.records('killer')).not.toHaveLength(0)
   })
 
   it('retries each job once, even if two operators run it at the same time', async () => {
@@ -114,20 +114,20 @@ describe('retry-failed-jobs', () => {
   })
 
   it('skips the jobs of suspended organizations, however many, and reaches the others', async () => {
-    const heldId = await fixture.newOrganizationId()
-    const promise = (id: OrganizationId) =>
-      enqueueJob(api.forOrganization(id), failing, { note: 'held' })
-    for (let index = 0; index < 120; index++) await promise(heldId)
-    await promise(organizationId)
+    const suspendedId = await fixture.newOrganizationId()
+    const enqueue = (id: OrganizationId) =>
+      enqueueJob(api.forOrganization(id), failing, { note: 'suspended' })
+    for (let index = 0; index < 120; index++) await enqueue(suspendedId)
+    await enqueue(organizationId)
     await superuser.query(
       `update dbos.workflow_status set status = 'ERROR',
          completed_at = (extract(epoch from now()) * 1000)::bigint`,
     )
-    await suspendOrganization(owner, heldId)
+    await suspendOrganization(owner, suspendedId)
     expect(await admin('retry-failed-jobs')).toBe('repeated=1')
     expect(await statuses()).toEqual(['CANCELLED', 'ENQUEUED'])
     const kept = `select from dbos.workflow_status where queue_partition_key = $1 and status = 'ERROR'`
-    expect(await superuser.query(kept, [heldId])).toHaveLength(120)
+    expect(await superuser.query(kept, [suspendedId])).toHaveLength(120)
   })
 })
 

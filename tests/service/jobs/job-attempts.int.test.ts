@@ -4,7 +4,7 @@ import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { Superuser, type WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { endless, failing, noting, openFixture, patient } from './job-fixture.ts'
+import { endless, failing, longBackoff, openFixture, recording } from './job-fixture.ts'
 
 const fixture = await opened(openFixture('job_attempts'))
 const { api, superuser } = fixture
@@ -13,7 +13,7 @@ let organizationId: OrganizationId
 const db = () => api.forOrganization(organizationId)
 beforeEach(async () => {
   organizationId = await fixture.newOrganizationId()
-  await superuser.query('truncate happenings')
+  await superuser.query('truncate records')
 })
 afterEach(async () => {
   await superuser.query('delete from dbos.workflow_status')
@@ -31,7 +31,7 @@ async function killWorker(): Promise<void> {
   await killed?.stop('SIGKILL')
 }
 
-const seen = async (what: string) => (await fixture.happenings(what)).length
+const seen = async (what: string) => (await fixture.records(what)).length
 const soon = (what: string) => expect.poll(() => seen(what), { interval: 50 })
 
 /** The attempts at a job with their status. */
@@ -49,7 +49,7 @@ const attemptsSoon = (id: string) => expect.poll(() => attempts(id), { interval:
 
 /** The same, after ending the pauses before the next attempts. */
 async function hurried(id: string) {
-  await fixture.endPauses()
+  await fixture.endDelays()
   return attempts(id)
 }
 
@@ -67,13 +67,13 @@ describe('an attempt that exceeds its time limit', () => {
   it.each([
     ['reacts to its abort signal', false, 0],
     ['ignores it and ends late', true, 2],
-  ])('has failed, whether it %s', async (_, isDeaf, endings) => {
+  ])('has failed, whether it %s', async (_, ignoresAbort, endings) => {
     const worker = await working()
-    await enqueueJob(db(), endless, { note: 'late', isDeaf }, { id: 'late' })
+    await enqueueJob(db(), endless, { note: 'late', ignoresAbort }, { id: 'late' })
     await attemptsSoon('endless/late').toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
-    expect(await seen('late begun')).toBe(2)
-    const told = worker.log.split('\n').filter((line) => line.includes(organizationId))
-    expect(told.join('\n')).toContain('endless took longer than 1 s')
+    expect(await seen('late started')).toBe(2)
+    const lines = worker.log.split('\n').filter((line) => line.includes(organizationId))
+    expect(lines.join('\n')).toContain('endless took longer than 1 s')
     // An attempt that ignores the signal runs until it ends by itself, without any effect.
     await soon('late ended').toBe(endings)
     expect(await attempts('endless/late')).toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
@@ -81,7 +81,7 @@ describe('an attempt that exceeds its time limit', () => {
 })
 
 /** Postgres refuses to enqueue one second attempt, once, as it does when it is too slow. */
-const refusal = {
+const refuseOnce = {
   begin: `
     create sequence refusals;
     create function refuse_once() returns trigger language plpgsql security definer as $$ begin
@@ -99,7 +99,7 @@ const refusal = {
 
 describe('a failed attempt whose retry could not be enqueued', () => {
   it('is still followed by its retry, and not repeated', async () => {
-    await superuser.query(refusal.begin)
+    await superuser.query(refuseOnce.begin)
     try {
       await killWorker()
       // With a short lease the worker soon checks for jobs that it does not run.
@@ -109,7 +109,7 @@ describe('a failed attempt whose retry could not be enqueued', () => {
       expect(await seen('hindered')).toBe(3)
     } finally {
       await killWorker()
-      await superuser.query(refusal.end)
+      await superuser.query(refuseOnce.end)
     }
   })
 })
@@ -119,11 +119,11 @@ describe('jobs waiting for their next attempt', () => {
     await working()
     for (const hoarder of [db(), api.forOrganization(await fixture.newOrganizationId())]) {
       for (let index = 0; index < 20; index++) {
-        await enqueueJob(hoarder, patient, { note: 'unlucky' })
+        await enqueueJob(hoarder, longBackoff, { note: 'unlucky' })
       }
     }
     await soon('unlucky').toBeGreaterThanOrEqual(32)
-    await enqueueJob(api.forOrganization(await fixture.newOrganizationId()), noting, {
+    await enqueueJob(api.forOrganization(await fixture.newOrganizationId()), recording, {
       note: 'next',
     })
     await soon('next').toBe(1)
@@ -149,11 +149,11 @@ describe('jobs waiting for their next attempt', () => {
 describe('kill -9', () => {
   it('during the pause: another worker makes the remaining attempts and no more', async () => {
     await working()
-    await enqueueJob(db(), patient, { note: 'paused' }, { id: 'paused' })
-    await attemptsSoon('patient/paused').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
+    await enqueueJob(db(), longBackoff, { note: 'paused' }, { id: 'paused' })
+    await attemptsSoon('long-backoff/paused').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
     await killWorker()
     const survivor = await working('slot-4')
-    await expect.poll(() => hurried('patient/paused')).toEqual(allFailed)
+    await expect.poll(() => hurried('long-backoff/paused')).toEqual(allFailed)
     expect(await seen('paused')).toBe(3)
     await expect.poll(() => survivor.log).toContain('"msg":"job failed permanently"')
   })
@@ -167,8 +167,8 @@ describe('kill -9', () => {
     ])
     const doomed = await working('slot-4')
     await enqueueJob(db(), failing, { note: 'between' }, { id: 'between' })
-    const told = () => doomed.log.split('\n').filter((line) => line.includes(organizationId))
-    await expect.poll(() => told().join('\n')).toContain('"msg":"job attempt failed"')
+    const lines = () => doomed.log.split('\n').filter((line) => line.includes(organizationId))
+    await expect.poll(() => lines().join('\n')).toContain('"msg":"job attempt failed"')
     await expect.poll(countBlocked, { interval: 50 }).toBe(1)
     await killWorker()
     await blocker.query('rollback')
@@ -180,15 +180,15 @@ describe('kill -9', () => {
 
   it('between enqueueing the retry and recording the failure: nothing is lost, repeated or duplicated', async () => {
     await working('slot-4')
-    await enqueueJob(db(), patient, { note: 'noted' }, { id: 'noted' })
-    await attemptsSoon('patient/noted').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
+    await enqueueJob(db(), longBackoff, { note: 'noted' }, { id: 'noted' })
+    await attemptsSoon('long-backoff/noted').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
     await killWorker()
     await superuser.query(
       `update dbos.workflow_status set status = 'PENDING', completed_at = null where workflow_uuid = $1`,
-      [`${organizationId}/patient/noted`],
+      [`${organizationId}/long-backoff/noted`],
     )
     await working('slot-4')
-    await expect.poll(() => hurried('patient/noted')).toEqual(allFailed)
+    await expect.poll(() => hurried('long-backoff/noted')).toEqual(allFailed)
     expect(await seen('noted')).toBe(3)
   })
 })

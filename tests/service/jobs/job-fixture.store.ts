@@ -2,9 +2,9 @@ import type { Query } from '@reelkeep/server/platform/db/statement.ts'
 
 type Note = { readonly what: string; readonly pid: number }
 
-export const noteHappened = ({ what, pid }: Note): Query<object> => ({
-  name: 'note happened',
-  text: 'insert into happenings (organization_id, what, pid) values ($1, $2, $3)',
+export const insertRecord = ({ what, pid }: Note): Query<object> => ({
+  name: 'insert record',
+  text: 'insert into records (organization_id, what, pid) values ($1, $2, $3)',
   values: (organizationId) => [organizationId, what, pid],
 })
 
@@ -14,8 +14,8 @@ export const openGates = ({ note }: { readonly note: string }): Query<{ note: st
   values: () => [note],
 })
 
-export const noteTurn = ({ what, pid }: Note): Query<object> => ({
-  name: 'note turn',
-  text: 'insert into happenings (what, pid) values ($1, $2)',
+export const insertRunRecord = ({ what, pid }: Note): Query<object> => ({
+  name: 'insert run record',
+  text: 'insert into records (what, pid) values ($1, $2)',
   values: () => [what, pid],
 })

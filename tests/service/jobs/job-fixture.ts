@@ -13,15 +13,11 @@ import {
   withDatabase,
 } from '@reelkeep/testkit'
 
-const light = {
-  queue: 'light',
-  attemptsMax: 3,
-  firstPauseSeconds: 0.5,
-  attemptSecondsMax: 600,
-} as const
+const retry = { maxAttempts: 3, firstBackoffSeconds: 0.5, attemptTimeoutSeconds: 600 }
+const light = { queue: 'light', retry } as const
 
-export const noting = defineJob<{ note: string }>({
-  name: 'noting',
+export const recording = defineJob<{ note: string }>({
+  name: 'recording',
   ...light,
   about: ({ note }) => {
     if (note === 'unheard of') throw new Error('unknown note')
@@ -30,23 +26,22 @@ export const noting = defineJob<{ note: string }>({
 })
 export const failing = defineJob<{ note: string }>({ name: 'failing', ...light })
 /** Its pauses end only when a test ends them. */
-export const patient = defineJob<{ note: string }>({
-  name: 'patient',
-  ...light,
-  firstPauseSeconds: 3600,
+export const longBackoff = defineJob<{ note: string }>({
+  name: 'long-backoff',
+  queue: 'light',
+  retry: { ...retry, firstBackoffSeconds: 3600 },
 })
-/** An attempt never ends in time; `isDeaf` decides whether it reacts to its abort signal. */
-export const endless = defineJob<{ note: string; isDeaf: boolean }>({
+/** An attempt never ends in time; `ignoresAbort` decides whether it reacts to its abort signal. */
+export const endless = defineJob<{ note: string; ignoresAbort: boolean }>({
   name: 'endless',
-  ...light,
-  attemptsMax: 2,
-  attemptSecondsMax: 1,
+  queue: 'light',
+  retry: { ...retry, maxAttempts: 2, attemptTimeoutSeconds: 1 },
 })
 export const slow = defineJob<{ note: string; seconds: number }>({ name: 'slow', ...light })
 /** Runs until the test calls `openGate` with its note. */
 export const gated = defineJob<{ note: string }>({ name: 'gated', ...light })
 
-export type Happening = { organization_id: string; what: string; pid: number; at: Date }
+export type JobRecord = { organization_id: string; what: string; pid: number; at: Date }
 
 /** A database of its own, because a worker claims every job in its database. */
 export async function openFixture(name: string, existing?: StackEnv) {
@@ -54,14 +49,14 @@ export async function openFixture(name: string, existing?: StackEnv) {
   if (!existing) await resetDatabase(env)
   const superuser = await Superuser.open(env)
   await superuser.query(`
-    create table happenings (
+    create table records (
       organization_id text, what text not null, pid integer not null,
       at timestamptz not null default clock_timestamp());
-    alter table happenings enable row level security;
-    create policy own_organization on happenings to reelkeep_api
+    alter table records enable row level security;
+    create policy own_organization on records to reelkeep_api
       using (organization_id = current_setting('app.organization_id', true));
-    create policy turns on happenings for insert to reelkeep_worker with check (organization_id is null);
-    grant select, insert on happenings to reelkeep_api;
+    create policy runs on records for insert to reelkeep_worker with check (organization_id is null);
+    grant select, insert on records to reelkeep_api;
     create table gates (note text primary key);
     grant select on gates to reelkeep_api`)
   /** Connects like the API. */
@@ -101,7 +96,7 @@ export async function openFixture(name: string, existing?: StackEnv) {
       return rows.length
     },
     /** Ends the pauses before the next attempts. */
-    endPauses: () =>
+    endDelays: () =>
       superuser.query(
         `update dbos.workflow_status set status = 'ENQUEUED', delay_until_epoch_ms = null
          where status = 'DELAYED'`,
@@ -110,8 +105,8 @@ export async function openFixture(name: string, existing?: StackEnv) {
       await using owner = openOwner(env)
       return (await newOrganization(owner)).organizationId
     },
-    happenings: (what: string) =>
-      superuser.query<Happening>('select * from happenings where what like $1 order by at', [what]),
+    records: (what: string) =>
+      superuser.query<JobRecord>('select * from records where what like $1 order by at', [what]),
     stopWorkers: () =>
       Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]())),
     [Symbol.asyncDispose]: async () => {

@@ -1,9 +1,9 @@
-import { waitingJobs } from '@reelkeep/server/platform/jobs/engine/waiting-jobs.store.ts'
+import { oldestWaits } from '@reelkeep/server/platform/jobs/engine/queue-backlog.store.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { openDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, describe, expect, it } from 'vitest'
-import { noting, openFixture } from './job-fixture.ts'
+import { openFixture, recording } from './job-fixture.ts'
 
 const fixture = await opened(openFixture('job_waiting'))
 const database = await opened(Promise.resolve(openDatabase(fixture.env.DATABASE_WORKER_URL)))
@@ -11,7 +11,7 @@ afterEach(() => fixture.superuser.query('delete from dbos.workflow_status'))
 
 /** Enqueues a job and marks it as ready, as the engine does when its delay is over. */
 async function enqueue({ secondsOld = 0, delayOverSeconds = null as number | null }) {
-  await enqueueJob(database.forOrganization(await fixture.newOrganizationId()), noting, {
+  await enqueueJob(database.forOrganization(await fixture.newOrganizationId()), recording, {
     note: '',
   })
   const millisecondsAgo = (parameter: string) =>
@@ -23,7 +23,7 @@ async function enqueue({ secondsOld = 0, delayOverSeconds = null as number | nul
     [secondsOld, delayOverSeconds],
   )
 }
-const waiting = async () => (await waitingJobs(database, ['light']))[0]?.seconds
+const waiting = async () => (await oldestWaits(database, ['light']))[0]?.seconds
 
 describe('the wait of the oldest job', () => {
   it('is 0 without jobs', async () => {

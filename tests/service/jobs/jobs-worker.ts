@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { handle } from '@reelkeep/server/platform/jobs/handler.ts'
-import { noteHappened, noteTurn, openGates } from './job-fixture.store.ts'
-import { endless, failing, gated, noting, patient, slow } from './job-fixture.ts'
+import { insertRecord, insertRunRecord, openGates } from './job-fixture.store.ts'
+import { endless, failing, gated, longBackoff, recording, slow } from './job-fixture.ts'
 
 const GATE_MILLISECONDS = 50
-const TURN_MILLISECONDS = 600
+const RUN_MILLISECONDS = 600
 
-const note = (db: OrganizationDb, what: string) => db.run(noteHappened({ what, pid: process.pid }))
+const note = (db: OrganizationDb, what: string) => db.run(insertRecord({ what, pid: process.pid }))
 
 /** The gate counts as shut while the database is unavailable. */
 const isGateShut = (db: OrganizationDb, note: string) =>
@@ -25,23 +25,23 @@ async function fail(db: OrganizationDb, what: string): Promise<void> {
 
 await runWorker(({ database }) => ({
   handlers: [
-    handle(noting, async ({ db, input }) => {
+    handle(recording, async ({ db, input }) => {
       await note(db, input.note)
     }),
     handle(failing, ({ db, input }) => fail(db, input.note)),
-    handle(patient, ({ db, input }) => fail(db, input.note)),
+    handle(longBackoff, ({ db, input }) => fail(db, input.note)),
     handle(endless, async ({ db, input, signal }) => {
-      await note(db, `${input.note} begun`)
-      await sleep(2000, undefined, input.isDeaf ? {} : { signal })
+      await note(db, `${input.note} started`)
+      await sleep(2000, undefined, input.ignoresAbort ? {} : { signal })
       await note(db, `${input.note} ended`)
     }),
     handle(slow, async ({ db, input, signal }) => {
-      await note(db, `${input.note} begun`)
+      await note(db, `${input.note} started`)
       await sleep(input.seconds * 1000, undefined, { signal })
       await note(db, `${input.note} done`)
     }),
     handle(gated, async ({ db, input, signal }) => {
-      await note(db, `${input.note} begun`)
+      await note(db, `${input.note} started`)
       while ((await isGateShut(db, input.note)) || signal.aborted) {
         await sleep(GATE_MILLISECONDS, undefined, { signal })
       }
@@ -54,9 +54,9 @@ await runWorker(({ database }) => ({
       everySeconds: 0.5,
       runSecondsMax: 10,
       run: async () => {
-        await database.runUnscoped(noteTurn({ what: 'turn begun', pid: process.pid }))
-        await sleep(TURN_MILLISECONDS)
-        await database.runUnscoped(noteTurn({ what: 'turn done', pid: process.pid }))
+        await database.runUnscoped(insertRunRecord({ what: 'run started', pid: process.pid }))
+        await sleep(RUN_MILLISECONDS)
+        await database.runUnscoped(insertRunRecord({ what: 'run done', pid: process.pid }))
       },
     },
   ],

@@ -4,7 +4,7 @@ import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import type { WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { failing, noting, openFixture, slow } from './job-fixture.ts'
+import { failing, openFixture, recording, slow } from './job-fixture.ts'
 
 const fixture = await opened(openFixture('jobs'))
 const { api, superuser } = fixture
@@ -14,10 +14,10 @@ let organizationId: OrganizationId
 const db = () => api.forOrganization(organizationId)
 beforeEach(async () => {
   organizationId = await fixture.newOrganizationId()
-  await superuser.query('truncate happenings')
+  await superuser.query('truncate records')
 })
 
-const seen = async (what: string) => (await fixture.happenings(what)).length
+const seen = async (what: string) => (await fixture.records(what)).length
 const soon = (what: string) => expect.poll(() => seen(what), { interval: 50 })
 /** Once nothing is left to do, no job can run twice. */
 const allDone = (of = organizationId) =>
@@ -25,7 +25,7 @@ const allDone = (of = organizationId) =>
 
 describe('a job enqueued before any worker has started', () => {
   it('opens no connection of its own', async () => {
-    await enqueueJob(db(), noting, { note: 'quiet' })
+    await enqueueJob(db(), recording, { note: 'quiet' })
     const found = await superuser.query(
       `select application_name from pg_stat_activity where datname = 'jobs' and application_name like '%dbos%'`,
     )
@@ -35,7 +35,7 @@ describe('a job enqueued before any worker has started', () => {
 
 /** Started once for all tests that do not stop it. */
 let worker: WorkerProcess
-const withOneWorker = () => {
+const withSharedWorker = () => {
   beforeAll(async () => {
     worker = await fixture.startWorker()
   })
@@ -45,42 +45,42 @@ const withOneWorker = () => {
 }
 
 describe('an enqueued job', () => {
-  withOneWorker()
+  withSharedWorker()
 
   it('runs once when its transaction commits, for the organization that enqueued it', async () => {
-    await db().transaction((tx) => enqueueJob(tx, noting, { note: 'committed' }))
+    await db().transaction((tx) => enqueueJob(tx, recording, { note: 'committed' }))
     await soon('committed').toBe(1)
-    expect((await fixture.happenings('committed'))[0]?.organization_id).toBe(organizationId)
+    expect((await fixture.records('committed'))[0]?.organization_id).toBe(organizationId)
     await allDone()
     expect(await seen('committed')).toBe(1)
   })
 
   it('runs if it was enqueued outside of a transaction', async () => {
-    await enqueueJob(db(), noting, { note: 'alone' })
+    await enqueueJob(db(), recording, { note: 'alone' })
     await soon('alone').toBe(1)
   })
 
   it('runs even if its log attributes cannot be computed', async () => {
-    await enqueueJob(db(), noting, { note: 'unheard of' })
+    await enqueueJob(db(), recording, { note: 'unheard of' })
     await soon('unheard of').toBe(1)
   })
 
   it('does not exist if its transaction rolls back', async () => {
     const undone = db().transaction(async (tx) => {
-      await enqueueJob(tx, noting, { note: 'undone' })
+      await enqueueJob(tx, recording, { note: 'undone' })
       throw new Error('rolled back by the test')
     })
     await expect(undone).rejects.toThrow('rolled back by the test')
-    await enqueueJob(db(), noting, { note: 'later' })
+    await enqueueJob(db(), recording, { note: 'later' })
     await soon('later').toBe(1)
     expect(await seen('undone')).toBe(0)
   })
 
   it('runs once if it is enqueued twice under one ID, and other organizations have their own IDs', async () => {
     const other = api.forOrganization(await fixture.newOrganizationId())
-    await enqueueJob(db(), noting, { note: 'same id' }, { id: 'one' })
-    await enqueueJob(db(), noting, { note: 'same id' }, { id: 'one' })
-    await enqueueJob(other, noting, { note: 'same id' }, { id: 'one' })
+    await enqueueJob(db(), recording, { note: 'same id' }, { id: 'one' })
+    await enqueueJob(db(), recording, { note: 'same id' }, { id: 'one' })
+    await enqueueJob(other, recording, { note: 'same id' }, { id: 'one' })
     await soon('same id').toBe(2)
     await allDone()
     await allDone(other.organizationId)
@@ -89,7 +89,7 @@ describe('an enqueued job', () => {
 
   it('does not run before its delay has passed', async () => {
     const start = performance.now()
-    await enqueueJob(db(), noting, { note: 'delayed' }, { delaySeconds: 1 })
+    await enqueueJob(db(), recording, { note: 'delayed' }, { delaySeconds: 1 })
     await soon('delayed').toBe(1)
     expect(performance.now() - start).toBeGreaterThan(950)
   })
@@ -104,7 +104,7 @@ describe('an enqueued job', () => {
     }
     await expect.poll(outcome).toEqual({ status: 'ERROR' })
     await expect.poll(() => worker.log).toContain('"msg":"job failed permanently"')
-    const times = (await fixture.happenings('hopeless')).map(({ at }) => at.getTime())
+    const times = (await fixture.records('hopeless')).map(({ at }) => at.getTime())
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
     expect(pauses).toHaveLength(2)
     expect(pauses[0]).toBeGreaterThan(450)
@@ -130,7 +130,7 @@ describe('an enqueued job', () => {
 describe('an organization', () => {
   it('can read and enqueue only its own jobs', async () => {
     const other = await fixture.newOrganizationId()
-    await enqueueJob(db(), noting, { note: 'mine' }, { id: 'mine' })
+    await enqueueJob(db(), recording, { note: 'mine' }, { id: 'mine' })
     const ask = (as: string, text: string) =>
       api.forOrganization(as as OrganizationId).run({ name: '', text, values: () => [] })
     const count = 'select count(*)::int as count from dbos.workflow_status'
@@ -141,7 +141,7 @@ describe('an organization', () => {
     expect(await ask(other, inputs)).toEqual([[{ count: 0 }]])
     const forged = `insert into dbos.workflow_status (workflow_uuid, queue_partition_key) values ('x', '${organizationId}')`
     await expect(ask(other, forged)).rejects.toMatchObject({ code: '42501' })
-    const input = `insert into dbos.workflow_input (workflow_uuid) values ('${organizationId}/noting/mine')`
+    const input = `insert into dbos.workflow_input (workflow_uuid) values ('${organizationId}/recording/mine')`
     await expect(ask(other, input)).rejects.toMatchObject({ code: '42501' })
     for (const forbidden of [
       'select inputs from dbos.workflow_input',
@@ -161,12 +161,12 @@ describe('an organization', () => {
       }
     })
     await fixture.startWorker()
-    await soon('hoard begun').toBeGreaterThan(20)
-    await enqueueJob(other, noting, { note: 'neighbour' })
-    await soon('neighbour').toBe(1)
-    const [neighbour] = await fixture.happenings('neighbour')
-    const earlier = (await fixture.happenings('hoard begun')).filter(
-      ({ at }) => neighbour && at < neighbour.at,
+    await soon('hoard started').toBeGreaterThan(20)
+    await enqueueJob(other, recording, { note: 'neighbor' })
+    await soon('neighbor').toBe(1)
+    const [neighbor] = await fixture.records('neighbor')
+    const earlier = (await fixture.records('hoard started')).filter(
+      ({ at }) => neighbor && at < neighbor.at,
     )
     // In enqueueing order, all 300 would have started.
     expect(earlier.length).toBeLessThan(150)
@@ -178,32 +178,32 @@ describe('an organization', () => {
 describe('a schedule', () => {
   it('runs on one worker at a time, and skips a run that falls due during another', async () => {
     await Promise.all([fixture.startWorker(), fixture.startWorker()])
-    await soon('turn done').toBeGreaterThanOrEqual(4)
+    await soon('run done').toBeGreaterThanOrEqual(4)
     await fixture.stopWorkers()
-    const turns = await fixture.happenings('turn %')
-    const begun = turns.filter(({ what }) => what === 'turn begun')
+    const runs = await fixture.records('run %')
+    const started = runs.filter(({ what }) => what === 'run started')
     // Never two at once: each run ends before the next one begins.
-    const order = turns.map(({ what }) => what)
-    expect(order.slice(0, 8)).toEqual(Array(4).fill(['turn begun', 'turn done']).flat())
+    const order = runs.map(({ what }) => what)
+    expect(order.slice(0, 8)).toEqual(Array(4).fill(['run started', 'run done']).flat())
     // No more runs than one worker would have made.
-    const times = begun.slice(0, 4).map(({ at }) => at.getTime())
+    const times = started.slice(0, 4).map(({ at }) => at.getTime())
     expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(3 * 590)
   })
 })
 
 describe('a finished job', () => {
   it('is deleted after a week; a waiting one is not', async () => {
-    await enqueueJob(db(), noting, { note: 'old' }, { id: 'old' })
+    await enqueueJob(db(), recording, { note: 'old' }, { id: 'old' })
     await fixture.startWorker()
     const status = async () => {
       const [row] = await superuser.query<{ status: string }>(
         'select status from dbos.workflow_status where workflow_uuid = $1',
-        [`${organizationId}/noting/old`],
+        [`${organizationId}/recording/old`],
       )
       return row?.status
     }
     await expect.poll(status).toBe('SUCCESS')
-    await enqueueJob(db(), noting, { note: 'young' }, { id: 'young', delaySeconds: 3600 })
+    await enqueueJob(db(), recording, { note: 'young' }, { id: 'young', delaySeconds: 3600 })
     await superuser.query(`
       update dbos.workflow_status set completed_at = completed_at - 8 * 86400000::bigint
       where completed_at is not null`)
@@ -213,11 +213,11 @@ describe('a finished job', () => {
         `select workflow_uuid as id from dbos.workflow_status where workflow_uuid like $1`,
         [`${organizationId}/%`],
       )
-    await expect.poll(kept).toEqual([{ id: `${organizationId}/noting/young` }])
+    await expect.poll(kept).toEqual([{ id: `${organizationId}/recording/young` }])
     const leftovers = await superuser.query(
       `select workflow_uuid as id from dbos.workflow_input where workflow_uuid like $1`,
       [`${organizationId}/%`],
     )
-    expect(leftovers).toEqual([{ id: `${organizationId}/noting/young` }])
+    expect(leftovers).toEqual([{ id: `${organizationId}/recording/young` }])
   })
 })

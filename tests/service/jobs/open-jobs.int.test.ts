@@ -1,18 +1,18 @@
-import { openJobs } from '@reelkeep/server/platform/jobs/engine/open-jobs.store.ts'
+import { countOpenJobs } from '@reelkeep/server/platform/jobs/engine/queue-backlog.store.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { openDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, describe, expect, it } from 'vitest'
-import { noting, openFixture } from './job-fixture.ts'
+import { openFixture, recording } from './job-fixture.ts'
 
 const fixture = await opened(openFixture('open_jobs'))
 const database = await opened(Promise.resolve(openDatabase(fixture.env.DATABASE_WORKER_URL)))
 afterEach(() => fixture.superuser.query('delete from dbos.workflow_status'))
 
-async function promise(count: number): Promise<void> {
+async function enqueue(count: number): Promise<void> {
   for (let made = 0; made < count; made += 1) {
     const organization = database.forOrganization(await fixture.newOrganizationId())
-    await enqueueJob(organization, noting, { note: String(made) })
+    await enqueueJob(organization, recording, { note: String(made) })
   }
 }
 const become = (status: string) =>
@@ -21,7 +21,7 @@ const become = (status: string) =>
      where workflow_uuid = (select min(workflow_uuid) from dbos.workflow_status where status = 'ENQUEUED')`,
     [status],
   )
-const counted = () => openJobs(database, ['light', 'encode'])
+const counted = () => countOpenJobs(database, ['light', 'encode'])
 
 describe('the number of open jobs', () => {
   it('is 0 for an empty queue', async () => {
@@ -32,7 +32,7 @@ describe('the number of open jobs', () => {
   })
 
   it('includes waiting and running jobs of all organizations', async () => {
-    await promise(3)
+    await enqueue(3)
     await become('PENDING')
     expect(await counted()).toContainEqual({ queue: 'light', jobs: 3 })
   })
@@ -40,7 +40,7 @@ describe('the number of open jobs', () => {
   it.each(['DELAYED', 'SUCCESS', 'ERROR', 'CANCELLED'])(
     'does not include a job that is %s',
     async (status) => {
-      await promise(2)
+      await enqueue(2)
       await become(status)
       expect(await counted()).toContainEqual({ queue: 'light', jobs: 1 })
     },

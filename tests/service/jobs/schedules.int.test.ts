@@ -12,21 +12,21 @@ import { openFixture } from './job-fixture.ts'
 const fixture = await opened(openFixture('schedules'))
 const database = await opened(Promise.resolve(openDatabase(fixture.env.DATABASE_WORKER_URL)))
 
-/** Starts a schedule and resolves when its run has begun. */
-async function begin(
+/** Starts a schedule and resolves when its run has started. */
+async function startSchedule(
   name: string,
   run: Schedule['run'],
-  { runSecondsMax = 600, leaveSeconds = 600 } = {},
+  { runSecondsMax = 600, cleanupSeconds = 600 } = {},
 ) {
   const { registry } = openMetrics(() => database.connections)
   const lines: string[] = []
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const schedule: Schedule = {
     name,
     everySeconds: 3600,
     runSecondsMax,
     run: (turn) => {
-      begun.resolve()
+      started.resolve()
       return run(turn)
     },
   }
@@ -34,12 +34,12 @@ async function begin(
     workerId: 'tester',
     database,
     logger: openLogger('info', { write: (line) => lines.push(line) }),
-    metrics: openJobMetrics(registry, () => Promise.resolve([])),
+    metrics: openJobMetrics(registry),
     intervals: { pollSeconds: 0.1 },
-    leaveSeconds,
+    cleanupSeconds,
     schedules: [schedule],
   })
-  await begun.promise
+  await started.promise
   return {
     stop: () => running[Symbol.asyncDispose](),
     log: () => lines.join(''),
@@ -50,7 +50,7 @@ async function begin(
 describe('an aborted run', () => {
   it('is awaited when the worker stops, while its dependencies are still open', async () => {
     let isOver = false
-    const worker = await begin('tidy', async ({ signal }) => {
+    const worker = await startSchedule('tidy', async ({ signal }) => {
       while (!signal.aborted) await sleep(50)
       await sleep(200)
       isOver = true
@@ -62,7 +62,7 @@ describe('an aborted run', () => {
 
   it('is not awaited forever, and the log names it', async () => {
     const never = Promise.withResolvers<void>()
-    const worker = await begin('stubborn', () => never.promise, { leaveSeconds: 0.5 })
+    const worker = await startSchedule('stubborn', () => never.promise, { cleanupSeconds: 0.5 })
     const start = performance.now()
     await worker.stop()
     expect(performance.now() - start).toBeGreaterThan(450)
@@ -77,7 +77,7 @@ describe('an aborted run', () => {
       await sleep(200)
       isOver = true
     }
-    const worker = await begin('slow', run, { runSecondsMax: 0.2 })
+    const worker = await startSchedule('slow', run, { runSecondsMax: 0.2 })
     await expect.poll(worker.log, { interval: 50 }).toContain('schedule failed')
     expect(isOver).toBe(true)
     expect(await worker.metrics()).toContain('{schedule="slow",outcome="failed"} 1')

@@ -9,13 +9,13 @@ import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { openOwner } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { gated, noting, openFixture } from './job-fixture.ts'
+import { gated, openFixture, recording } from './job-fixture.ts'
 
 const fixture = await opened(openFixture('held_jobs'))
 const owner = await opened(Promise.resolve(openOwner(fixture.env)))
 // The rows these jobs write belong to their organization, like all others.
 await fixture.superuser.query(
-  'create trigger refuse_while_held before insert on happenings execute function refuse_while_held()',
+  'create trigger refuse_while_held before insert on records execute function refuse_while_held()',
 )
 
 let id: OrganizationId
@@ -33,39 +33,39 @@ async function waiting(organizationId: string): Promise<string[]> {
   return rows.map(({ status }) => status)
 }
 
-const patience = { interval: 50 }
+const polling = { interval: 50 }
 
 const countOf = async (what: string, before: () => Promise<unknown> = async () => {}) => {
   await before()
-  return (await fixture.happenings(what)).length
+  return (await fixture.records(what)).length
 }
 
 describe('a job of a suspended organization', () => {
   it("waits and runs when its organization is resumed; other organizations' jobs continue", async () => {
     const other = await fixture.newOrganizationId()
     for (let count = 0; count < 100; count++) {
-      await enqueueJob(fixture.api.forOrganization(id), noting, { note: 'held' })
+      await enqueueJob(fixture.api.forOrganization(id), recording, { note: 'suspended' })
     }
     await suspendOrganization(owner, id)
     await fixture.startWorker()
-    await expect.poll(() => waiting(id), patience).toEqual(Array(100).fill('DELAYED'))
-    await enqueueJob(fixture.api.forOrganization(other), noting, { note: 'free' })
-    await expect.poll(() => countOf('free'), patience).toBe(1)
-    expect(await countOf('held')).toBe(0)
+    await expect.poll(() => waiting(id), polling).toEqual(Array(100).fill('DELAYED'))
+    await enqueueJob(fixture.api.forOrganization(other), recording, { note: 'free' })
+    await expect.poll(() => countOf('free'), polling).toBe(1)
+    expect(await countOf('suspended')).toBe(0)
     await resumeOrganization(owner, id)
-    await expect.poll(() => countOf('held', fixture.endPauses), patience).toBe(100)
+    await expect.poll(() => countOf('suspended', fixture.endDelays), polling).toBe(100)
   })
 
   it('that was running has not failed: the same attempt is made again', async () => {
     await enqueueJob(fixture.api.forOrganization(id), gated, { note: 'cut' })
     await fixture.startWorker()
-    await expect.poll(() => countOf('cut begun'), patience).toBe(1)
+    await expect.poll(() => countOf('cut started'), polling).toBe(1)
     await suspendOrganization(owner, id)
     await fixture.openGate('cut')
-    await expect.poll(() => waiting(id), patience).toEqual(['DELAYED'])
+    await expect.poll(() => waiting(id), polling).toEqual(['DELAYED'])
     await resumeOrganization(owner, id)
-    await expect.poll(() => countOf('cut done', fixture.endPauses), patience).toBe(1)
-    await expect.poll(() => waiting(id), patience).toEqual([])
-    expect(await countOf('cut begun')).toBe(2)
+    await expect.poll(() => countOf('cut done', fixture.endDelays), polling).toBe(1)
+    await expect.poll(() => waiting(id), polling).toEqual([])
+    expect(await countOf('cut started')).toBe(2)
   })
 })

@@ -4,21 +4,21 @@ import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { OwnPostgres, openDatabase, Superuser, type WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { gated, noting, openFixture } from './job-fixture.ts'
+import { gated, openFixture, recording } from './job-fixture.ts'
 
 const fixture = await opened(openFixture('worker_faults'))
 
 let db: OrganizationDb
 beforeEach(async () => {
   db = fixture.api.forOrganization(await fixture.newOrganizationId())
-  await fixture.superuser.query('truncate happenings, worker_leases')
+  await fixture.superuser.query('truncate records, worker_leases')
 })
 afterEach(async () => {
   await fixture.stopWorkers()
   await fixture.superuser.query('delete from dbos.workflow_status')
 })
 
-const seen = async (what: string) => (await fixture.happenings(what)).length
+const seen = async (what: string) => (await fixture.records(what)).length
 const soon = (what: string) => expect.poll(() => seen(what), { interval: 50 })
 
 /** Longer than any test: with this lease, only code that does not wait for its expiry passes. */
@@ -28,16 +28,16 @@ const longLease = { WORKER_LEASE_SECONDS: '300' }
 const shortLease = { WORKER_LEASE_SECONDS: '1' }
 
 /** Starts two workers; the first of the pair is the one that claimed the job. */
-async function startTwo(settings: Record<string, string>, promise: () => Promise<void>) {
+async function startTwo(settings: Record<string, string>, enqueue: () => Promise<void>) {
   const [one, two] = await Promise.all([
     fixture.startWorker(settings),
     fixture.startWorker(settings),
   ])
-  await promise()
-  const begun = async () =>
-    (await fixture.happenings('% begun')).find(({ what }) => what !== 'turn begun')?.pid
-  await expect.poll(begun, { interval: 50 }).toBeDefined()
-  return (await begun()) === one.child.pid ? ([one, two] as const) : ([two, one] as const)
+  await enqueue()
+  const started = async () =>
+    (await fixture.records('% started')).find(({ what }) => what !== 'run started')?.pid
+  await expect.poll(started, { interval: 50 }).toBeDefined()
+  return (await started()) === one.child.pid ? ([one, two] as const) : ([two, one] as const)
 }
 
 describe('kill -9 during a job', () => {
@@ -47,11 +47,11 @@ describe('kill -9 during a job', () => {
     )
     await doomed.stop('SIGKILL')
     const isBegunAgain = async () =>
-      (await fixture.happenings('orphan begun')).some(({ pid }) => pid === survivor.child.pid)
+      (await fixture.records('orphan started')).some(({ pid }) => pid === survivor.child.pid)
     await expect.poll(isBegunAgain, { interval: 50 }).toBe(true)
     await fixture.openGate('orphan')
     await soon('orphan done').toBeGreaterThan(0)
-    expect((await fixture.happenings('orphan done'))[0]?.pid).toBe(survivor.child.pid)
+    expect((await fixture.records('orphan done'))[0]?.pid).toBe(survivor.child.pid)
     await expect
       .poll(() => doomed.log + survivor.log)
       .toContain('worker lease expired; job released')
@@ -61,10 +61,10 @@ describe('kill -9 during a job', () => {
     const settings = { ...longLease, WORKER_ID: 'slot-7' }
     const first = await fixture.startWorker(settings)
     await enqueueJob(db, gated, { note: 'restarted' })
-    await soon('restarted begun').toBe(1)
+    await soon('restarted started').toBe(1)
     await first.stop('SIGKILL')
     await fixture.startWorker(settings)
-    await soon('restarted begun').toBe(2)
+    await soon('restarted started').toBe(2)
     await fixture.openGate('restarted')
     await soon('restarted done').toBe(1)
   })
@@ -76,12 +76,12 @@ describe('SIGTERM to a worker', () => {
     const metrics = async () => (await fetch(`${worker.operationsUrl}/metrics`)).text()
     expect(await metrics()).toContain('reelkeep_worker_queues{queue="light"} 1')
     await enqueueJob(db, gated, { note: 'drained' })
-    await soon('drained begun').toBe(1)
+    await soon('drained started').toBe(1)
     const stopped = worker.stop('SIGTERM')
     await expect.poll(() => worker.log, { interval: 50 }).toContain('Deactivating queue runner')
     expect((await fetch(`${worker.operationsUrl}/readyz`)).status).toBe(503)
     expect(await metrics()).not.toContain('reelkeep_worker_queues{')
-    await enqueueJob(db, noting, { note: 'too late' })
+    await enqueueJob(db, recording, { note: 'too late' })
     await fixture.openGate('drained')
     expect(await stopped).toBe(0)
     expect(await seen('drained done')).toBe(1)
@@ -89,7 +89,7 @@ describe('SIGTERM to a worker', () => {
     await fixture.startWorker()
     await soon('too late').toBe(1)
     await expect.poll(() => fixture.countOpen(db.organizationId)).toBe(0)
-    expect(await seen('drained begun')).toBe(1)
+    expect(await seen('drained started')).toBe(1)
   })
 
   it('aborts a job that does not end in time; another worker claims it without waiting for the lease', async () => {
@@ -97,7 +97,7 @@ describe('SIGTERM to a worker', () => {
       enqueueJob(db, gated, { note: 'long' }),
     )
     expect(await worker.stop('SIGTERM')).toBe(0)
-    await soon('long begun').toBe(2)
+    await soon('long started').toBe(2)
     await fixture.openGate('long')
     await soon('long done').toBe(1)
     expect(worker.log).not.toContain('job attempt failed')
@@ -107,11 +107,11 @@ describe('SIGTERM to a worker', () => {
 describe('a job assigned to a worker that does not run it', () => {
   it('is released by that live worker, and runs', async () => {
     const worker = await fixture.startWorker({ ...shortLease, WORKER_ID: 'slot-8' })
-    await enqueueJob(db, noting, { note: 'astray' }, { id: 'astray', delaySeconds: 3600 })
+    await enqueueJob(db, recording, { note: 'astray' }, { id: 'astray', delaySeconds: 3600 })
     // The state after a claim whose answer was lost.
     await fixture.superuser.query(
       `update dbos.workflow_status set status = 'PENDING', executor_id = 'slot-8', owner_xid = 'lost'
-       where workflow_uuid like '%/noting/astray'`,
+       where workflow_uuid like '%/recording/astray'`,
     )
     await soon('astray').toBeGreaterThan(0)
     await expect.poll(() => worker.log).toContain('lost job released')
@@ -119,12 +119,12 @@ describe('a job assigned to a worker that does not run it', () => {
 
   it('does not count as claimed: a job that only newer workers know stays for them', async () => {
     const worker = await fixture.startWorker(shortLease)
-    await enqueueJob(db, { name: 'of-tomorrow', queue: 'light' }, {}, { id: 'newer' })
-    const givenBack = () => worker.log.split('lost job released').length - 1
-    await expect.poll(givenBack).toBeGreaterThanOrEqual(3)
+    await enqueueJob(db, { name: 'newer-job', queue: 'light' }, {}, { id: 'newer' })
+    const releases = () => worker.log.split('lost job released').length - 1
+    await expect.poll(releases).toBeGreaterThanOrEqual(3)
     const [row] = await fixture.superuser.query<{ count: number }>(
       `select recovery_attempts::int as count from dbos.workflow_status
-       where workflow_uuid like '%/of-tomorrow/newer'`,
+       where workflow_uuid like '%/newer-job/newer'`,
     )
     expect(row?.count).toBeLessThanOrEqual(1)
   })
@@ -135,14 +135,14 @@ describe('a job that is claimed but not started when the worker is stopped', () 
     await using blocker = await Superuser.open(fixture.env)
     const worker = await fixture.startWorker()
     await enqueueJob(db, gated, { note: 'under way' })
-    await soon('under way begun').toBe(1)
+    await soon('under way started').toBe(1)
     await blocker.query('begin')
     // Before an attempt starts, this table is checked for an earlier failure.
     await blocker.query('lock table dbos.operation_outputs in access exclusive mode')
-    await enqueueJob(db, noting, { note: 'not begun' }, { id: 'not-begun' })
+    await enqueueJob(db, recording, { note: 'not started' }, { id: 'not-started' })
     const status = async () => {
       const [row] = await fixture.superuser.query<{ status: string }>(
-        `select status from dbos.workflow_status where workflow_uuid like '%/noting/not-begun'`,
+        `select status from dbos.workflow_status where workflow_uuid like '%/recording/not-started'`,
       )
       return row?.status
     }
@@ -154,7 +154,7 @@ describe('a job that is claimed but not started when the worker is stopped', () 
     expect(await status()).toBeOneOf(['ENQUEUED', 'SUCCESS'])
     await fixture.startWorker()
     await expect.poll(status).toBe('SUCCESS')
-    expect(await seen('not begun')).toBe(1)
+    expect(await seen('not started')).toBe(1)
   })
 })
 
@@ -164,7 +164,7 @@ describe('a worker whose database lacks a migration', () => {
     const [{ version = '' } = {}] = await superuser.query<{ version: string }>(
       'delete from schema_migrations where version = (select max(version) from schema_migrations) returning version',
     )
-    await enqueueJob(db, noting, { note: 'migrated' })
+    await enqueueJob(db, recording, { note: 'migrated' })
     const worker = await fixture.launchWorker()
     await expect.poll(() => worker.log, { interval: 50 }).toContain('waiting for the database')
     // Without a lease it cannot claim jobs.
@@ -189,13 +189,13 @@ async function countChecks(workers: readonly WorkerProcess[]): Promise<number> {
 }
 
 /** Resolves when the workers have made one more complete check. */
-async function isChecked(workers: readonly WorkerProcess[]): Promise<void> {
+async function waitForCheck(workers: readonly WorkerProcess[]): Promise<void> {
   const before = await countChecks(workers)
   await expect.poll(() => countChecks(workers), { interval: 50 }).toBeGreaterThan(before + 1)
 }
 
 /** All leases have expired, and none can be renewed. */
-const silence = {
+const noHeartbeats = {
   begin: `
     begin;
     lock table worker_leases in exclusive mode;
@@ -215,14 +215,14 @@ describe('when Postgres is killed and comes back after every lease has expired',
     const workers = await Promise.all([own.startWorker(), own.startWorker()])
     await using near = openDatabase(postgres.env.DATABASE_URL)
     const there = near.forOrganization(await own.newOrganizationId())
-    const promised = ['one', 'two', 'three', 'four']
-    for (const note of promised) await enqueueJob(there, gated, { note })
-    for (const note of promised) {
-      const begun = async () => (await own.happenings(`${note} begun`)).length
-      await expect.poll(begun).toBe(1)
+    const notes = ['one', 'two', 'three', 'four']
+    for (const note of notes) await enqueueJob(there, gated, { note })
+    for (const note of notes) {
+      const started = async () => (await own.records(`${note} started`)).length
+      await expect.poll(started).toBe(1)
     }
-    await enqueueJob(there, noting, { note: 'waits' }, { delaySeconds: 6 })
-    await own.superuser.query(silence.begin)
+    await enqueueJob(there, recording, { note: 'waits' }, { delaySeconds: 6 })
+    await own.superuser.query(noHeartbeats.begin)
     await own.superuser[Symbol.asyncDispose]()
     await postgres.kill()
     const ready = async () =>
@@ -232,22 +232,22 @@ describe('when Postgres is killed and comes back after every lease has expired',
     await expect.poll(ready).toEqual([true, true])
     await using after = await Superuser.open(postgres.env)
     const happened = async (what: string) =>
-      (await after.query('select from happenings where what like $1', [what])).length
-    await isChecked(workers)
-    await after.query(silence.end)
+      (await after.query('select from records where what like $1', [what])).length
+    await waitForCheck(workers)
+    await after.query(noHeartbeats.end)
     const renewed = () =>
       after.query(`select from worker_leases where seen_at > now() - interval '5 minutes'`)
     await expect.poll(renewed).toHaveLength(2)
     // As if the workers had renewed their leases for an hour: from now on they may reclaim each other's work.
     await after.query(`update worker_leases set steady_since = steady_since - interval '1 hour'`)
-    await isChecked(workers)
+    await waitForCheck(workers)
     await expect.poll(() => happened('waits')).toBe(1)
-    const turns = await happened('turn done')
-    await expect.poll(() => happened('turn done')).toBeGreaterThan(turns)
-    for (const note of promised) {
+    const runs = await happened('run done')
+    await expect.poll(() => happened('run done')).toBeGreaterThan(runs)
+    for (const note of notes) {
       await after.query('insert into gates values ($1)', [note])
       await expect.poll(() => happened(`${note} done`)).toBe(1)
-      expect(await happened(`${note} begun`), note).toBe(1)
+      expect(await happened(`${note} started`), note).toBe(1)
     }
     expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null])
     for (const { log } of workers) expect(log).not.toContain('worker lease expired')

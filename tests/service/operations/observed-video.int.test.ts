@@ -119,7 +119,7 @@ describe('the trace of a video', () => {
     expect(spans.filter(({ name }) => name.startsWith('storage '))).toEqual([])
     const [encode] = named(spans, 'job video-encode')
     expect(encode?.facts).toMatchObject({ outcome: 'done', part: '0', source_reads: 1 })
-    expect(encode?.facts['pieces_put']).toBeGreaterThan(0)
+    expect(encode?.facts['files_written']).toBeGreaterThan(0)
     expect(encode?.facts['bytes_put']).toBeGreaterThan(1000)
   })
 

@@ -12,15 +12,18 @@ import {
 } from '@reelkeep/testkit'
 import { type AssetPlan, calmPlan, titleOf } from '../../../tools/faults/pipeline/asset-plan.ts'
 import { upload } from '../../../tools/faults/pipeline/pipeline-actions.ts'
-import type { Publication } from '../../../tools/faults/pipeline/publications.store.ts'
-import { makeNotes, type StepChange } from '../../../tools/faults/pipeline/publications.ts'
+import {
+  createRecordTables,
+  type Publication,
+  type StepChange,
+} from '../../../tools/faults/pipeline/publications.ts'
 
-type StepRow = Pick<StepChange, 'state' | 'token' | 'takes'>
+type StepRow = Pick<StepChange, 'state' | 'token' | 'claimCount'>
 
-export async function openPipelineStage(name: string) {
+export async function openPipelineFixture(name: string) {
   const env = withDatabase(stackEnv(), name)
   await resetDatabase(env)
-  await makeNotes(env)
+  await createRecordTables(env)
   const testApi = await TestApi.open({}, env)
   const superuser = await Superuser.open(env)
   const workers: WorkerProcess[] = []
@@ -49,7 +52,7 @@ export async function openPipelineStage(name: string) {
     openGate: (assetId: string) => superuser.query('insert into gates values ($1)', [assetId]),
     step: async (assetId: string, step: string) => {
       const [row] = await superuser.query<StepRow>(
-        'select state, token, takes from pipeline_steps where asset_id = $1 and step = $2',
+        'select state, token, takes as "claimCount" from pipeline_steps where asset_id = $1 and step = $2',
         [assetId, `video-${step}`],
       )
       return row
@@ -72,7 +75,7 @@ export async function openPipelineStage(name: string) {
       return Object.fromEntries(rows.map(({ id, status }) => [id, status]))
     },
     /** Ends the pauses before the next attempts. */
-    hurry: () =>
+    endDelays: () =>
       superuser.query(
         `update dbos.workflow_status set status = 'ENQUEUED', delay_until_epoch_ms = null
          where status = 'DELAYED' and name like 'video-%'`,
@@ -107,6 +110,6 @@ export async function failuresOf({ operationsUrl }: WorkerProcess): Promise<stri
   return Array.from(counted, ([, code = '']) => code)
 }
 
-export async function toldOf(caller: Caller, assetId: string) {
+export async function timelineOf(caller: Caller, assetId: string) {
   return (await caller.get<assets.Timeline>(`assets/${assetId}/timeline/`)).body.happened
 }

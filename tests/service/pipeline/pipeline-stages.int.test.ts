@@ -1,21 +1,21 @@
 /** Parallel steps and steps in parts, run by a real worker process. */
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
-import { failuresOf, openPipelineStage, statusOf, toldOf } from './pipeline-fixture.ts'
+import { failuresOf, openPipelineFixture, statusOf, timelineOf } from './pipeline-fixture.ts'
 
-const stage = await opened(openPipelineStage('stages'))
+const fixture = await opened(openPipelineFixture('stages'))
 
 const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
 const entry = 'tests/service/pipeline/stages-worker.ts'
 
 it('the next stage waits for every part, and for no optional step', async () => {
-  const caller = await stage.newOrganization()
-  const worker = await stage.startWorker({}, entry)
-  const assetId = await stage.upload(caller)
+  const caller = await fixture.newOrganization()
+  const worker = await fixture.startWorker({}, entry)
+  const assetId = await fixture.upload(caller)
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
   expect(await failuresOf(worker)).toEqual([])
 
-  const rows = await stage.superuser.query<{ step: string; part: string; state: string }>(
+  const rows = await fixture.superuser.query<{ step: string; part: string; state: string }>(
     'select step, part, state from pipeline_steps where asset_id = $1 order by step, part',
     [assetId],
   )
@@ -30,52 +30,54 @@ it('the next stage waits for every part, and for no optional step', async () => 
     'video-parts 3 done',
     'video-probe  done',
   ])
-  const published = (await stage.publications(assetId)).map((text) => text.split(' ')[0])
+  const published = (await fixture.publications(assetId)).map((text) => text.split(' ')[0])
   expect(published).toEqual([
     'video-probe',
     ...Array.from({ length: 4 }, () => 'video-parts'),
     'video-end',
   ])
-  const told = await toldOf(caller, assetId)
-  expect(told.map(({ what }) => what)).toEqual(expect.arrayContaining(['divided_up', 'completed']))
-  expect(told.find(({ what }) => what === 'given_up')?.detail).toBe(
+  const timeline = await timelineOf(caller, assetId)
+  expect(timeline.map(({ what }) => what)).toEqual(
+    expect.arrayContaining(['divided_up', 'completed']),
+  )
+  expect(timeline.find(({ what }) => what === 'given_up')?.detail).toBe(
     'Making something extra was skipped; the video continues without it: There is nothing extra in it.',
   )
 })
 
 it('parts published at the same time make a video playable once', async () => {
-  await stage.stopWorkers()
-  const caller = await stage.newOrganization()
-  const worker = await stage.startWorker({}, entry)
-  const assetId = await stage.upload(caller)
+  await fixture.stopWorkers()
+  const caller = await fixture.newOrganization()
+  const worker = await fixture.startWorker({}, entry)
+  const assetId = await fixture.upload(caller)
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
   const metrics = await (await fetch(`${worker.operationsUrl}/metrics`)).text()
   expect(metrics).toMatch(/^reelkeep_time_to_playable_seconds_count 1$/m)
 })
 
 it('a retry does not restart an optional step that was given up, and nothing waits for it', async () => {
-  await stage.stopWorkers()
-  const caller = await stage.newOrganization()
-  await stage.startWorker({}, entry)
-  const assetId = await stage.upload(caller, { isGated: true })
-  await soon(async () => (await stage.step(assetId, 'end'))?.state).toBe('running')
+  await fixture.stopWorkers()
+  const caller = await fixture.newOrganization()
+  await fixture.startWorker({}, entry)
+  const assetId = await fixture.upload(caller, { isGated: true })
+  await soon(async () => (await fixture.step(assetId, 'end'))?.state).toBe('running')
   expect((await caller.post(`assets/${assetId}/cancel/`)).status).toBe(200)
   expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
-  await stage.openGate(assetId)
+  await fixture.openGate(assetId)
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
-  expect(await stage.step(assetId, 'extra')).toMatchObject({ state: 'given_up' })
+  expect(await fixture.step(assetId, 'extra')).toMatchObject({ state: 'given_up' })
 })
 
 it('the last step may be given up before any attempt', async () => {
-  await stage.stopWorkers()
-  const caller = await stage.newOrganization()
-  const worker = await stage.startWorker({ WORKER_QUEUES: 'light,probe' }, entry)
-  const assetId = await stage.upload(caller)
-  await soon(async () => (await stage.step(assetId, 'afterwards'))?.state).toBe('waiting')
+  await fixture.stopWorkers()
+  const caller = await fixture.newOrganization()
+  const worker = await fixture.startWorker({ WORKER_QUEUES: 'light,probe' }, entry)
+  const assetId = await fixture.upload(caller)
+  await soon(async () => (await fixture.step(assetId, 'afterwards'))?.state).toBe('waiting')
   await caller.post(`assets/${assetId}/cancel/`)
   await caller.post(`assets/${assetId}/retry/`)
   expect(await statusOf(caller, assetId)).toBe('Queued')
-  await stage.superuser.query(
+  await fixture.superuser.query(
     `update pipeline_steps set due_at = now() where asset_id = $1 and step = 'video-afterwards'`,
     [assetId],
   )
@@ -84,19 +86,19 @@ it('the last step may be given up before any attempt', async () => {
 })
 
 it('a retry restarts a video that another encoder has begun', async () => {
-  await stage.stopWorkers()
-  const caller = await stage.newOrganization()
-  await stage.startWorker({}, entry)
-  const assetId = await stage.upload(caller, { isGated: true })
-  await soon(async () => (await stage.step(assetId, 'end'))?.state).toBe('running')
-  await stage.superuser.query('update renditions set init_hash = $2 where asset_id = $1', [
+  await fixture.stopWorkers()
+  const caller = await fixture.newOrganization()
+  await fixture.startWorker({}, entry)
+  const assetId = await fixture.upload(caller, { isGated: true })
+  await soon(async () => (await fixture.step(assetId, 'end'))?.state).toBe('running')
+  await fixture.superuser.query('update renditions set init_hash = $2 where asset_id = $1', [
     assetId,
     Buffer.alloc(32),
   ])
-  await stage.openGate(assetId)
+  await fixture.openGate(assetId)
   await soon(() => statusOf(caller, assetId)).toBe('processing_failed')
   expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
   await soon(() => statusOf(caller, assetId)).toBe('Completed')
-  const published = (await stage.publications(assetId)).map((text) => text.split(' ')[0])
+  const published = (await fixture.publications(assetId)).map((text) => text.split(' ')[0])
   expect(published.filter((step) => step === 'video-probe')).toHaveLength(2)
 })

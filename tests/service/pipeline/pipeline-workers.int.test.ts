@@ -2,9 +2,9 @@
 import type { Caller } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { failuresOf, openPipelineStage, statusOf, toldOf } from './pipeline-fixture.ts'
+import { failuresOf, openPipelineFixture, statusOf, timelineOf } from './pipeline-fixture.ts'
 
-const fixture = await opened(openPipelineStage('pipeline_workers'))
+const fixture = await opened(openPipelineFixture('pipeline_workers'))
 
 let caller: Caller
 beforeEach(async () => {
@@ -35,7 +35,7 @@ async function lightWork(): Promise<void> {
 describe('a worker that is frozen for longer than its lease', () => {
   it('resumes, finds its step reclaimed, and publishes nothing', async () => {
     const frozen = await fixture.startWorker({ WORKER_ID: 'frozen' })
-    const assetId = await fixture.upload(caller, { isGated: true, isDeaf: true })
+    const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
     await isAt(assetId, 'encode', 'running')
     frozen.child.kill('SIGSTOP')
     await fixture.openGate(assetId)
@@ -50,9 +50,9 @@ describe('a worker that is frozen for longer than its lease', () => {
       'video-package 4',
     ])
     expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'done', token: 3 })
-    const told = (await toldOf(caller, assetId)).map(({ what }) => what)
-    expect(told.filter((what) => what === 'completed')).toHaveLength(1)
-    expect(told).toContain('taken_over')
+    const timeline = (await timelineOf(caller, assetId)).map(({ what }) => what)
+    expect(timeline.filter((what) => what === 'completed')).toHaveLength(1)
+    expect(timeline).toContain('taken_over')
   })
 })
 
@@ -66,15 +66,15 @@ describe('a stopped worker', () => {
     expect(await fixture.step(assetId, 'encode')).toEqual({
       state: 'waiting',
       token: null,
-      takes: 0,
+      claimCount: 0,
     })
     await fixture.startWorker(longLease)
     await isAt(assetId, 'encode', 'running')
     await fixture.openGate(assetId)
     await soon(() => status(assetId)).toBe('Completed')
-    const told = (await toldOf(caller, assetId)).map(({ what }) => what)
-    expect(told).not.toContain('taken_over')
-    expect(told).not.toContain('attempt_failed')
+    const timeline = (await timelineOf(caller, assetId)).map(({ what }) => what)
+    expect(timeline).not.toContain('taken_over')
+    expect(timeline).not.toContain('attempt_failed')
   })
 
   it('loses no job that it has just claimed', async () => {
@@ -111,7 +111,7 @@ describe('a file that kills the worker on every attempt', () => {
     await soon(() => status(lucky)).toBe('Completed')
     expect(await fixture.publications(poison)).toEqual([])
     expect(await fixture.step(poison, 'probe')).toMatchObject({ state: 'stopped', token: null })
-    const [last] = (await toldOf(caller, poison)).slice(-1)
+    const [last] = (await timelineOf(caller, poison)).slice(-1)
     expect(last?.detail).toContain('10 times')
     await soon(() => failuresOf(worker)).toEqual(['processing_stopped_workers'])
     expect((await caller.post(`assets/${poison}/retry/`)).status).toBe(200)
@@ -124,7 +124,7 @@ describe('a worker with some of the queues', () => {
     await fixture.startWorker({ WORKER_QUEUES: 'light' })
     const assetId = await fixture.upload(caller)
     await lightWork()
-    expect(await fixture.step(assetId, 'probe')).toMatchObject({ state: 'waiting', takes: 0 })
+    expect(await fixture.step(assetId, 'probe')).toMatchObject({ state: 'waiting', claimCount: 0 })
     await fixture.startWorker({ WORKER_QUEUES: 'probe' })
     await isAt(assetId, 'probe', 'done')
   })
@@ -143,14 +143,14 @@ describe('a worker with some of the queues', () => {
 
 describe('a retry', () => {
   it('overtakes jobs enqueued before it', async () => {
-    const looker = await fixture.startWorker({ WORKER_QUEUES: 'probe' })
+    const prober = await fixture.startWorker({ WORKER_QUEUES: 'probe' })
     const assetIds = [
       await fixture.upload(caller),
       await fixture.upload(caller),
       await fixture.upload(caller),
     ]
     for (const assetId of assetIds) await isAt(assetId, 'encode', 'waiting')
-    await looker.stop()
+    await prober.stop()
     const last = assetIds.at(-1) ?? ''
     await caller.post(`assets/${last}/cancel/`)
     await caller.post(`assets/${last}/retry/`)

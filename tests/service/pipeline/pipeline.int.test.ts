@@ -2,9 +2,9 @@
 import type { Caller, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { failuresOf, openPipelineStage, statusOf, toldOf } from './pipeline-fixture.ts'
+import { failuresOf, openPipelineFixture, statusOf, timelineOf } from './pipeline-fixture.ts'
 
-const fixture = await opened(openPipelineStage('pipelines'))
+const fixture = await opened(openPipelineFixture('pipelines'))
 
 let caller: Caller
 beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('a cancellation', () => {
 
   it('is final, even if the attempt ignores it and tries to publish', async () => {
     await working()
-    const assetId = await fixture.upload(caller, { isGated: true, isDeaf: true })
+    const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
     await isAt(assetId, 'encode', 'running')
     await cancel(assetId)
     await fixture.openGate(assetId)
@@ -84,7 +84,7 @@ describe('a cancellation', () => {
 describe('a deletion', () => {
   it('leaves nothing that the running attempt could publish', async () => {
     await working()
-    const assetId = await fixture.upload(caller, { isGated: true, isDeaf: true })
+    const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
     await isAt(assetId, 'encode', 'running')
     expect((await caller.delete(`assets/${assetId}/`)).status).toBe(204)
     await fixture.openGate(assetId)
@@ -101,7 +101,7 @@ describe('a step that fails', () => {
     const assetId = await fixture.upload(caller, { isUnusable: true })
     await soon(() => status(assetId)).toBe('upload_empty')
     await soon(() => fixture.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
-    expect((await toldOf(caller, assetId)).map(({ what }) => what)).toEqual([
+    expect((await timelineOf(caller, assetId)).map(({ what }) => what)).toEqual([
       'created',
       'uploaded',
       'processing_started',
@@ -115,7 +115,9 @@ describe('a step that fails', () => {
     await working()
     const assetId = await fixture.upload(caller, { failsToToken: 3 })
     await soon(() => status(assetId)).toBe('Completed')
-    const failed = (await toldOf(caller, assetId)).filter(({ what }) => what === 'attempt_failed')
+    const failed = (await timelineOf(caller, assetId)).filter(
+      ({ what }) => what === 'attempt_failed',
+    )
     expect(failed.map(({ detail }) => detail)).toEqual([
       'Encoding: attempt 1 failed. Next attempt in 1 s.',
       'Encoding: attempt 2 failed. Next attempt in 2 s.',
@@ -128,50 +130,50 @@ describe('a step that fails', () => {
   it('fails the asset when its attempts are used up', async () => {
     const { process } = await working()
     const assetId = await fixture.upload(caller, { failsToToken: 99 })
-    const hurried = async () => {
-      await fixture.hurry()
+    const statusWithoutDelays = async () => {
+      await fixture.endDelays()
       return status(assetId)
     }
-    await soon(hurried).toBe('processing_failed')
+    await soon(statusWithoutDelays).toBe('processing_failed')
     expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'stopped' })
-    const told = (await toldOf(caller, assetId)).map(({ what }) => what)
-    expect(told.filter((what) => what === 'attempt_failed')).toHaveLength(7)
-    expect(told.at(-1)).toBe('processing_failed')
+    const timeline = (await timelineOf(caller, assetId)).map(({ what }) => what)
+    expect(timeline.filter((what) => what === 'attempt_failed')).toHaveLength(7)
+    expect(timeline.at(-1)).toBe('processing_failed')
     await soon(() => failuresOf(process)).toContain('processing_failed')
   })
 })
 
 /** Postgres refuses one fence, once, as it does when it is too slow. */
-const refusal = {
+const refuseOnce = {
   begin: `
-    create sequence refusals;
+    create sequence refuseOnces;
     create function refuse_once() returns trigger language plpgsql security definer as $$ begin
-      if new.last_token = 9 and nextval('public.refusals') = 1 then
+      if new.last_token = 9 and nextval('public.refuseOnces') = 1 then
         raise exception using errcode = 'query_canceled', message = 'canceling statement due to statement timeout';
       end if;
       return new;
     end $$;
     create trigger refuse_once before update on pipelines for each row execute function refuse_once()`,
-  end: 'drop trigger refuse_once on pipelines; drop function refuse_once; drop sequence refusals',
+  end: 'drop trigger refuse_once on pipelines; drop function refuse_once; drop sequence refuseOnces',
 }
 
 describe('a last attempt that cannot claim its step', () => {
   it('does not count, so the step does not wait forever', async () => {
-    await fixture.superuser.query(refusal.begin)
+    await fixture.superuser.query(refuseOnce.begin)
     try {
       if (worker) await killWorker()
       // With a short lease the worker soon checks for jobs that it does not run.
       await working('first', { WORKER_LEASE_SECONDS: '3' })
       const assetId = await fixture.upload(caller, { failsToToken: 99 })
-      const hurried = async () => {
-        await fixture.hurry()
+      const statusWithoutDelays = async () => {
+        await fixture.endDelays()
         return status(assetId)
       }
-      await soon(hurried).toBe('processing_failed')
+      await soon(statusWithoutDelays).toBe('processing_failed')
       expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'stopped' })
     } finally {
       await killWorker()
-      await fixture.superuser.query(refusal.end)
+      await fixture.superuser.query(refuseOnce.end)
     }
   })
 })

@@ -1,4 +1,4 @@
-/** A worker for videos that are made in parts, in parallel with an optional step. */
+/** A worker for videos that are encoded in parts, in parallel with an optional step. */
 import { once } from 'node:events'
 import type { PartTrack } from '@reelkeep/media'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
@@ -9,10 +9,11 @@ import {
 } from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
 import { partOf } from '@reelkeep/server/modules/pipeline/steps/encode-parts.rules.ts'
 import { probe } from '@reelkeep/server/modules/pipeline/steps/probe.step.ts'
+import { stepLimits } from '@reelkeep/server/modules/pipeline/steps/retry-policies.ts'
 import {
+  SplitStep,
   type Step,
   stepJob,
-  ToBeDivided,
   UnusableFile,
 } from '@reelkeep/server/modules/pipeline/steps/step.ts'
 import {
@@ -20,37 +21,42 @@ import {
   publishPart,
   requirePlan,
 } from '@reelkeep/server/modules/renditions/renditions.ts'
-import { noted, passGate } from '../../../tools/faults/pipeline/planned-steps.ts'
+import { passGate, recorded } from '../../../tools/faults/pipeline/planned-steps.ts'
 
-const limits = { attemptsMax: 2, firstPauseSeconds: 1, attemptSecondsMax: 60 } as const
+const retry = {
+  ...stepLimits,
+  maxAttempts: 2,
+  firstBackoffSeconds: 1,
+  attemptTimeoutSeconds: 60,
+}
 
-const begun = new Map<string, { parts: Set<string>; together: PromiseWithResolvers<void> }>()
+const claimed = new Map<string, { parts: Set<string>; both: PromiseWithResolvers<void> }>()
 
 /** Resolves when the first and the third part are both claimed, so neither finds the result of the other. */
-async function bothTaken(assetId: string, part: string, signal: AbortSignal): Promise<void> {
-  const of = begun.get(assetId) ?? { parts: new Set(), together: Promise.withResolvers<void>() }
-  begun.set(assetId, of)
-  if (of.parts.add(part).size === 2) of.together.resolve()
-  await Promise.race([of.together.promise, once(signal, 'abort')])
+async function bothClaimed(assetId: string, part: string, signal: AbortSignal): Promise<void> {
+  const own = claimed.get(assetId) ?? { parts: new Set(), both: Promise.withResolvers<void>() }
+  claimed.set(assetId, own)
+  if (own.parts.add(part).size === 2) own.both.resolve()
+  await Promise.race([own.both.promise, once(signal, 'abort')])
 }
 
 /** The second part needs two attempts; each of the others would make the video playable. */
 const parts: Step = {
-  job: stepJob('parts', { queue: 'light', ...limits }),
-  does: 'Making parts',
-  awaits: 'The parts wait to be made',
+  job: stepJob('parts', 'light', retry),
+  runningLabel: 'Encoding parts',
+  waitingLabel: 'The parts are waiting to be encoded',
   parts: async () => [{ part: '1' }, { part: '2' }, { part: '3' }],
   run: async ({ asset, part, signal }) => {
-    if (part === '1' || part === '3') await bothTaken(asset.id, part, signal)
+    if (part === '1' || part === '3') await bothClaimed(asset.id, part, signal)
     if (part !== '2') return markPlayable
-    throw new ToBeDivided([{ part: '2-a' }, { part: '2-b' }], { cause: new Error('too much') })
+    throw new SplitStep([{ part: '2-a' }, { part: '2-b' }], { cause: new Error('too much') })
   },
 }
 
 const extra: Step = {
-  job: stepJob('extra', { queue: 'light', ...limits }),
-  does: 'Making something extra',
-  awaits: 'Something extra waits to be made',
+  job: stepJob('extra', 'light', retry),
+  runningLabel: 'Making something extra',
+  waitingLabel: 'Something extra is waiting to be made',
   isOptional: true,
   run: async () => {
     throw new UnusableFile({ code: 'no_video_stream', detail: 'There is nothing extra in it.' })
@@ -60,14 +66,14 @@ const extra: Step = {
 /** Has nothing to do for any asset. */
 const nothing: Step = {
   ...extra,
-  job: stepJob('nothing', { queue: 'light', ...limits }),
+  job: stepJob('nothing', 'light', retry),
   parts: async () => [],
 }
 
 const end: Step = {
-  job: stepJob('end', { queue: 'light', ...limits }),
-  does: 'Making an end',
-  awaits: 'The end waits',
+  job: stepJob('end', 'light', retry),
+  runningLabel: 'Making the end',
+  waitingLabel: 'The end is waiting',
   run: async (context) => {
     await passGate(context)
     const {
@@ -77,31 +83,32 @@ const end: Step = {
     } = context
     const plan = await requirePlan(db, asset)
     const part = partOf(plan, '0')
-    return (tx, held) => publishPart(tx, held, { plan, part, prefix }, part.tracks.map(madeUp))
+    const tracks = part.tracks.map(fakeTrack)
+    return (tx, locked) => publishPart(tx, locked, { plan, part, prefix, tracks })
   },
 }
 
 /** A track header, equal for all tracks of this encoder. */
-const madeUp = ({ name, segments: { start, end } }: PartTrack): HashedTrack => {
+const fakeTrack = ({ name, segments: { start, end } }: PartTrack): HashedTrack => {
   const file = { path: '/nowhere', bytes: 1 }
   const segments = Array.from({ length: end - start }, () => ({
     ...file,
     seconds: 1,
     keyframes: [],
   }))
-  return { made: { name, codecs: 'made.up', init: file, segments }, initHash: '1'.repeat(64) }
+  return { track: { name, codecs: 'fake', init: file, segments }, initHash: '1'.repeat(64) }
 }
 
 /** Claimed only by workers that are configured for its queue. */
-const afterwards: Step = { ...extra, job: stepJob('afterwards', { queue: 'extras', ...limits }) }
+const afterwards: Step = { ...extra, job: stepJob('afterwards', 'extras', retry) }
 
 await runWorker(({ database, pipelineDeps }) => {
-  const bench = pipelineDeps([
-    [noted(probe)],
-    [noted(parts), extra],
+  const deps = pipelineDeps([
+    [recorded(probe)],
+    [recorded(parts), extra],
     [nothing],
-    [noted(end)],
+    [recorded(end)],
     [afterwards],
   ])
-  return { handlers: pipelineHandlers(bench), schedules: pipelineSchedules(bench, database) }
+  return { handlers: pipelineHandlers(deps), schedules: pipelineSchedules(deps, database) }
 })

@@ -24,10 +24,10 @@ it('the text of a deleted subtitle track is freed soon; that of another track st
   const caller = await testApi.newOrganization()
   const { asset } = await openSession(caller)
   const list = `assets/${asset.id}/subtitles/`
-  const wish = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
+  const input = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
   const [one, other] = [
-    (await caller.post<subtitles.Subtitle>(list, wish)).body,
-    (await caller.post<subtitles.Subtitle>(list, wish)).body,
+    (await caller.post<subtitles.Subtitle>(list, input)).body,
+    (await caller.post<subtitles.Subtitle>(list, input)).body,
   ]
   const keyOf = ({ id }: subtitles.Subtitle) =>
     `${caller.organizationId}/${asset.id}/subtitles/${id}.vtt`

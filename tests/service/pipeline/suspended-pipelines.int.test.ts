@@ -9,9 +9,9 @@ import {
 import { type Caller, openOwner, stackEnv, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPipelineStage, statusOf } from './pipeline-fixture.ts'
+import { openPipelineFixture, statusOf } from './pipeline-fixture.ts'
 
-const fixture = await opened(openPipelineStage('held_pipelines'))
+const fixture = await opened(openPipelineFixture('held_pipelines'))
 const owner = await opened(Promise.resolve(openOwner(withDatabase(stackEnv(), 'held_pipelines'))))
 
 let caller: Caller
@@ -45,7 +45,7 @@ async function twoHeartbeats(): Promise<void> {
   await soon(count).toBeGreaterThan(before + 1)
 }
 
-const ENDED_BY_HOLD = '"outcome":"given_back"'
+const RELEASED = '"outcome":"released"'
 
 describe('a running step', () => {
   it('continues while its organization is suspended, and counts if the suspension ends first', async () => {
@@ -71,13 +71,13 @@ describe('a running step', () => {
     await isAt(assetId, 'encode', 'running')
     await suspendOrganization(owner, id)
     await fixture.openGate(assetId)
-    await soon(() => worker.log).toContain(ENDED_BY_HOLD)
+    await soon(() => worker.log).toContain(RELEASED)
     await resumeOrganization(owner, id)
-    const hurried = async () => {
-      await fixture.hurry()
+    const statusWithoutDelays = async () => {
+      await fixture.endDelays()
       return statusOf(caller, assetId)
     }
-    await soon(hurried).toBe('Completed')
+    await soon(statusWithoutDelays).toBe('Completed')
     expect(worker.log).not.toContain('job attempt failed')
     const published = await fixture.publications(assetId)
     expect(published.map((line) => line.split(' ')[0])).toEqual([

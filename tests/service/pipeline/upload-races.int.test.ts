@@ -58,13 +58,13 @@ async function newCaller(): Promise<Caller> {
 }
 
 type Opened = Awaited<ReturnType<typeof openSession>>
-type Act = (session: Opened) => Promise<{ readonly status: number; readonly text: string }>
+type Action = (session: Opened) => Promise<{ readonly status: number; readonly text: string }>
 
 const pathOf = ({ upload_session }: Opened) => `${SESSIONS}${upload_session.uuid}/`
-const complete: Act = (session) => caller.post(`${pathOf(session)}complete/`)
-const cancel: Act = (session) => caller.delete(pathOf(session))
-const renew: Act = (session) => caller.post(`${pathOf(session)}renew/`)
-const deleteAsset: Act = ({ asset }) => caller.delete(`assets/${asset.id}/`)
+const complete: Action = (session) => caller.post(`${pathOf(session)}complete/`)
+const cancel: Action = (session) => caller.delete(pathOf(session))
+const renew: Action = (session) => caller.post(`${pathOf(session)}renew/`)
+const deleteAsset: Action = ({ asset }) => caller.delete(`assets/${asset.id}/`)
 const signParts = (session: Opened) =>
   caller.post<{ parts: { url: string }[] }>(`${pathOf(session)}parts/`, {
     file_size_bytes: FILE_BYTES,
@@ -89,23 +89,23 @@ async function inParts(): Promise<Opened> {
 }
 
 /** All at once; no response may be an internal error. */
-async function race(session: Opened, ...acts: Act[]): Promise<number[]> {
-  const answers = await Promise.all(acts.map((act) => act(session)))
+async function race(session: Opened, ...actions: Action[]): Promise<number[]> {
+  const answers = await Promise.all(actions.map((action) => action(session)))
   for (const { status, text } of answers) {
     if (!text.includes(JOINING)) expect(status, text).toBeLessThan(500)
   }
-  await expectOneStory(session)
+  await expectConsistent(session)
   return answers.map(({ status }) => status)
 }
 
-type Story = {
+type State = {
   readonly status: uploadSessions.SessionStatus
   readonly assetStatus: string
   readonly assetError: string | null
   readonly completions: number
 }
 
-const stories: Record<uploadSessions.SessionStatus, Omit<Story, 'status'>> = {
+const expectedStates: Record<uploadSessions.SessionStatus, Omit<State, 'status'>> = {
   Created: { assetStatus: 'Not Started', assetError: null, completions: 0 },
   Uploading: { assetStatus: 'Not Started', assetError: null, completions: 0 },
   Completed: { assetStatus: 'Queued', assetError: null, completions: 1 },
@@ -115,22 +115,22 @@ const stories: Record<uploadSessions.SessionStatus, Omit<Story, 'status'>> = {
 }
 
 /** Session and asset agree, or both are deleted. */
-async function expectOneStory({ upload_session, asset }: Opened): Promise<void> {
-  const [story] = await superuser.query<Story>(
+async function expectConsistent({ upload_session, asset }: Opened): Promise<void> {
+  const [state] = await superuser.query<State>(
     `select session.status, asset.status as "assetStatus", asset.error_code as "assetError",
-       (select count(*)::int from asset_happenings as happening
-        where happening.asset_id = asset.id and what = 'uploaded') as completions
+       (select count(*)::int from asset_happenings as entry
+        where entry.asset_id = asset.id and what = 'uploaded') as completions
      from upload_sessions as session full join assets as asset on asset.id = session.asset_id
      where session.uuid = $1 or asset.id = $2`,
     [upload_session.uuid, asset.id],
   )
-  if (story) expect(story).toEqual({ status: story.status, ...stories[story.status] })
+  if (state) expect(state).toEqual({ status: state.status, ...expectedStates[state.status] })
 }
 
-async function rounds(begin: () => Promise<Opened>, ...acts: Act[]): Promise<void> {
+async function rounds(begin: () => Promise<Opened>, ...actions: Action[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     // Alternates the order, so that the first one named is not always the first one sent.
-    await race(await begin(), ...(round % 2 === 0 ? acts : acts.toReversed()))
+    await race(await begin(), ...(round % 2 === 0 ? actions : actions.toReversed()))
   }
 }
 
@@ -179,9 +179,9 @@ describe('a session', () => {
 
   it('created five times at once with one idempotency key exists once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const wish = { title: `Round ${round}`, resolutions: ['360p'] }
+      const input = { title: `Round ${round}`, resolutions: ['360p'] }
       const headers = { 'idempotency-key': `round-${round}` }
-      const create = () => caller.post<Opened>(SESSIONS, wish, headers)
+      const create = () => caller.post<Opened>(SESSIONS, input, headers)
       const answers = await Promise.all(Array.from({ length: 5 }, create))
       const made = answers.filter(({ status }) => status === 201)
       expect(made.length).toBeGreaterThanOrEqual(1)
@@ -192,7 +192,7 @@ describe('a session', () => {
           expect.toSatisfy((s) => s > 0),
         ])
       }
-      const rows = await superuser.query('select from assets where title = $1', [wish.title])
+      const rows = await superuser.query('select from assets where title = $1', [input.title])
       expect(rows).toHaveLength(1)
     }
   })
@@ -215,8 +215,8 @@ describe('at the end', () => {
 
   it('no worker and no API has logged an error', () => {
     for (const { log } of [api, worker]) {
-      const faults = log.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line))
-      expect(faults.filter((line) => !line.includes(JOINING))).toEqual([])
+      const problems = log.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line))
+      expect(problems.filter((line) => !line.includes(JOINING))).toEqual([])
     }
   })
 })

@@ -8,7 +8,7 @@ import type { QueueLimits } from '../pipeline/queue-limits.ts'
 import { type BareInput, bare } from './bare-queue.ts'
 
 const [url = '', name = '', limits = '{}'] = process.argv.slice(2)
-/** As in platform/jobs/worker.ts. */
+/** As in platform/jobs/engine/engine.ts. */
 const CONNECTIONS_MAX = 8
 
 DBOS.registerWorkflow(

@@ -12,7 +12,7 @@ export async function openBareClient(url: string, connectionsMax: number) {
     applicationName: bare.application,
   })
   return {
-    promise: async (organizationId: string) => {
+    enqueue: async (organizationId: string) => {
       const place = { queueName: bare.queue, queuePartitionKey: organizationId, priority: 10 }
       const input = { assetId: crypto.randomUUID(), run: 1 }
       await client.enqueue<(input: BareInput) => Promise<void>>(

@@ -11,11 +11,11 @@ import { inFlight } from '../support/in-flight.ts'
 export const CALLERS = 16
 const OWNER_CONNECTIONS = 4
 
-export type PipelineStage = Awaited<ReturnType<typeof openPipelineStage>>
+export type PipelineFixture = Awaited<ReturnType<typeof openPipelineFixture>>
 export type BenchAsset = { readonly organizationId: OrganizationId; readonly id: AssetId }
 
 /** An empty database of its own, and the API's connection to it. */
-export async function openPipelineStage(name: string) {
+export async function openPipelineFixture(name: string) {
   const env = withDatabase(await startStack(), name)
   await resetDatabase(env)
   const database = new Database(
@@ -35,7 +35,7 @@ export async function openPipelineStage(name: string) {
   }
 }
 
-export async function newOrganizations({ env }: PipelineStage, count: number) {
+export async function newOrganizations({ env }: PipelineFixture, count: number) {
   await using owner = openOwner(env)
   const ids: OrganizationId[] = []
   await inFlight(numbersTo(count), OWNER_CONNECTIONS, async () => {
@@ -46,7 +46,7 @@ export async function newOrganizations({ env }: PipelineStage, count: number) {
 
 /** Assets that wait for their files, distributed over these organizations. */
 export async function newAssets(
-  { database }: PipelineStage,
+  { database }: PipelineFixture,
   organizations: readonly OrganizationId[],
   count: number,
 ): Promise<BenchAsset[]> {
@@ -54,7 +54,7 @@ export async function newAssets(
   await inFlight(numbersTo(count), CALLERS, async (number) => {
     const organizationId = organizations[number % organizations.length] as OrganizationId
     const db = database.forOrganization(organizationId)
-    const { id, query } = newAsset(db, { ...wish, title: `Berlin lecture ${number}` })
+    const { id, query } = newAsset(db, { ...input, title: `Berlin lecture ${number}` })
     await db.run(query)
     assets.push({ organizationId, id })
   })
@@ -62,17 +62,17 @@ export async function newAssets(
 }
 
 /** Enqueues the processing of an uploaded file. */
-export async function promisePipeline(
-  { database }: PipelineStage,
+export async function enqueuePipeline(
+  { database }: PipelineFixture,
   { organizationId, id }: BenchAsset,
 ) {
   const source = { key: `${organizationId}/${id}/file`, version: 'version', etag: 'etag', bytes: 1 }
   await database
     .forOrganization(organizationId)
-    .transaction((tx) => processFile(tx, id, source, 'File uploaded.'))
+    .transaction((tx) => processFile(tx, id, { source, detail: 'File uploaded.' }))
 }
 
-const wish = {
+const input = {
   folder: null,
   resolutions: ['360p', '720p'],
   contentProtection: null,

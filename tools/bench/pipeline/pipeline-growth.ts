@@ -7,16 +7,16 @@ import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { queueNames } from '@reelkeep/server/kernel/queues.ts'
 import { selectDue } from '@reelkeep/server/modules/pipeline/pipeline.store.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
-import { waitingJobs } from '@reelkeep/server/platform/jobs/engine/waiting-jobs.store.ts'
+import { oldestWaits } from '@reelkeep/server/platform/jobs/engine/queue-backlog.store.ts'
 import { WorkerProcess } from '@reelkeep/testkit'
 import { openStatementTimes, statementKinds } from '../support/statement-times.ts'
 import { median } from '../support/table.ts'
 import {
   type BenchAsset,
+  enqueuePipeline,
   newAssets,
   newOrganizations,
-  type PipelineStage,
-  promisePipeline,
+  type PipelineFixture,
 } from './pipeline-fixture.ts'
 import { generous, limitQueue, type QueueLimits } from './queue-limits.ts'
 import { seedPipelines } from './seed-pipelines.ts'
@@ -27,7 +27,7 @@ const NEWCOMER_EVERY_MS = 75
 const WARM_UP_MS = 2500
 const MOST = 0.75
 const CLAIMED_WITHIN_MS = 120_000
-const ASKED_TIMES = 15
+const QUERY_RUNS = 15
 
 /** Each of a thousand waiting organizations gets one job per worker at a time. */
 export const oneEach: QueueLimits = { ...generous, partitionWorkerConcurrency: 1 }
@@ -35,7 +35,7 @@ export const oneEach: QueueLimits = { ...generous, partitionWorkerConcurrency: 1
 export type Growth = { readonly size: number; readonly figures: Record<string, number> }
 
 export async function measureGrowth(
-  fixture: PipelineStage,
+  fixture: PipelineFixture,
   waiting: { readonly organizations: readonly OrganizationId[]; readonly limits: QueueLimits },
   sizes: readonly number[],
   progress: (line: string) => void,
@@ -52,10 +52,10 @@ export async function measureGrowth(
   return grown
 }
 
-async function measureAt(fixture: PipelineStage, limits: QueueLimits) {
+async function measureAt(fixture: PipelineFixture, limits: QueueLimits) {
   const { env, superuser } = fixture
   const newcomers = await newAssets(fixture, await newOrganizations(fixture, NEWCOMERS), NEWCOMERS)
-  const questions = await timeQuestions(fixture)
+  const queries = await timeQueries(fixture)
   await using times = await openStatementTimes(env)
   await using _worker = await WorkerProcess.start({
     entry: 'tools/bench/pipeline/pipeline-worker.ts',
@@ -66,7 +66,7 @@ async function measureAt(fixture: PipelineStage, limits: QueueLimits) {
   await times.reset()
   const before = { at: performance.now(), done: await stepsDone(fixture) }
   for (const newcomer of newcomers) {
-    await promisePipeline(fixture, newcomer)
+    await enqueuePipeline(fixture, newcomer)
     await sleep(NEWCOMER_EVERY_MS)
   }
   const seconds = (performance.now() - before.at) / 1000
@@ -76,7 +76,7 @@ async function measureAt(fixture: PipelineStage, limits: QueueLimits) {
     "another organization's first step claimed after, ms": median(latencies),
   }
   for (const kind of statementKinds) figures[`${kind}, ms`] = await times.meanOf(kind)
-  return { ...figures, 'steps done/s': perSecond, ...questions }
+  return { ...figures, 'steps done/s': perSecond, ...queries }
 }
 
 /**
@@ -84,18 +84,18 @@ async function measureAt(fixture: PipelineStage, limits: QueueLimits) {
  * the last ones may wait long; those still waiting when most have been visited count as later than all others.
  */
 async function claimLatencies(
-  { superuser }: PipelineStage,
+  { superuser }: PipelineFixture,
   newcomers: readonly BenchAsset[],
 ): Promise<number[]> {
   const deadline = performance.now() + CLAIMED_WITHIN_MS
   for (;;) {
     const rows = await superuser.query<{ ms: number }>(
-      `select (extract(epoch from begun.at - promised.at) * 1000)::float8 as ms
+      `select (extract(epoch from started.at - enqueued.at) * 1000)::float8 as ms
        from unnest($1::text[], $2::text[]) as newcomer (organization_id, id)
-       join asset_happenings promised on promised.organization_id = newcomer.organization_id
-         and promised.asset_id = newcomer.id::uuid and promised.what = 'uploaded'
-       join asset_happenings begun on begun.organization_id = newcomer.organization_id
-         and begun.asset_id = newcomer.id::uuid and begun.what = 'processing_started'`,
+       join asset_happenings enqueued on enqueued.organization_id = newcomer.organization_id
+         and enqueued.asset_id = newcomer.id::uuid and enqueued.what = 'uploaded'
+       join asset_happenings started on started.organization_id = newcomer.organization_id
+         and started.asset_id = newcomer.id::uuid and started.what = 'processing_started'`,
       [newcomers.map(({ organizationId }) => organizationId), newcomers.map(({ id }) => id)],
     )
     if (rows.length >= newcomers.length * MOST) {
@@ -107,7 +107,7 @@ async function claimLatencies(
   }
 }
 
-async function stepsDone({ superuser }: PipelineStage): Promise<number> {
+async function stepsDone({ superuser }: PipelineFixture): Promise<number> {
   const [row] = await superuser.query<{ done: number }>(
     `select count(*)::int as done from dbos.workflow_status where completed_at is not null`,
   )
@@ -115,20 +115,20 @@ async function stepsDone({ superuser }: PipelineStage): Promise<number> {
 }
 
 /** Times the other periodic queries of a worker. */
-async function timeQuestions({ env }: PipelineStage): Promise<Record<string, number>> {
+async function timeQueries({ env }: PipelineFixture): Promise<Record<string, number>> {
   await using database = new Database(
     { url: env.DATABASE_WORKER_URL, connectionsMax: 4, statementTimeoutSeconds: 60 },
     () => {},
   )
   return {
     'watchdog’s query, ms': await timeOf(() => selectDue(database, 500)),
-    'jobs_waiting_seconds, ms': await timeOf(() => waitingJobs(database, queueNames)),
+    'jobs_waiting_seconds, ms': await timeOf(() => oldestWaits(database, queueNames)),
   }
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
-  for (let run = 0; run <= ASKED_TIMES; run++) {
+  for (let run = 0; run <= QUERY_RUNS; run++) {
     const start = performance.now()
     await work()
     // The first run opens the connection.

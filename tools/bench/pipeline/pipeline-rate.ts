@@ -9,26 +9,26 @@ import { inFlight } from '../support/in-flight.ts'
 import { median } from '../support/table.ts'
 import {
   CALLERS,
+  enqueuePipeline,
   newAssets,
   numbersTo,
-  type PipelineStage,
-  promisePipeline,
+  type PipelineFixture,
 } from './pipeline-fixture.ts'
 import { generous, limitQueue } from './queue-limits.ts'
 import { trivialStages } from './trivial-steps.ts'
 
 /** The measured share of the work: after everything is compiled and every connection is open, and before the end. */
 const MEASURED = { from: 0.2, to: 0.9 }
-const LOOK_MS = 100
+const POLL_MS = 100
 
 type Workers = AsyncDisposable & { readonly pids: readonly number[] }
 type Side = {
   /** Resolves with the enqueueing rate per second when everything waits. */
-  readonly promiseAll: () => Promise<number>
+  readonly enqueueAll: () => Promise<number>
   readonly start: () => Promise<Workers>
 }
 type Round = {
-  readonly promisedPerSecond: number
+  readonly enqueuedPerSecond: number
   readonly perSecond: number
   readonly workerMilliseconds: number
   readonly postgresMilliseconds: number
@@ -40,7 +40,7 @@ export type RateOptions = {
   readonly rounds: number
 }
 
-export async function compareRates(fixture: PipelineStage, options: RateOptions) {
+export async function compareRates(fixture: PipelineFixture, options: RateOptions) {
   const steps = options.pipelines * trivialStages.length
   const sides = { bare: bareSide(fixture, options, steps), ours: ourSide(fixture, options) }
   const rounds = { bare: [] as Round[], ours: [] as Round[] }
@@ -52,12 +52,15 @@ export async function compareRates(fixture: PipelineStage, options: RateOptions)
   return rowsOf(rounds)
 }
 
-function ourSide(fixture: PipelineStage, { organizations, pipelines, workers }: RateOptions): Side {
+function ourSide(
+  fixture: PipelineFixture,
+  { organizations, pipelines, workers }: RateOptions,
+): Side {
   const { env, superuser } = fixture
   return {
-    promiseAll: async () => {
+    enqueueAll: async () => {
       const assets = await newAssets(fixture, organizations, pipelines)
-      return rateOf(assets, (asset) => promisePipeline(fixture, asset))
+      return rateOf(assets, (asset) => enqueuePipeline(fixture, asset))
     },
     start: async () => {
       const entry = 'tools/bench/pipeline/pipeline-worker.ts'
@@ -78,16 +81,16 @@ function ourSide(fixture: PipelineStage, { organizations, pipelines, workers }: 
 }
 
 function bareSide(
-  { env }: PipelineStage,
+  { env }: PipelineFixture,
   { organizations, workers }: RateOptions,
   workflows: number,
 ): Side {
   const url = env.DATABASE_WORKER_URL
   return {
-    promiseAll: async () => {
+    enqueueAll: async () => {
       await using client = await openBareClient(url, CALLERS)
       return await rateOf(numbersTo(workflows), (number) =>
-        client.promise(organizations[number % organizations.length] ?? ''),
+        client.enqueue(organizations[number % organizations.length] ?? ''),
       )
     },
     start: async () => {
@@ -116,9 +119,9 @@ async function rateOf<Item>(items: readonly Item[], work: (item: Item) => Promis
   return items.length / ((performance.now() - start) / 1000)
 }
 
-async function measure(fixture: PipelineStage, side: Side, steps: number): Promise<Round> {
-  await forgetWork(fixture)
-  const promisedPerSecond = await side.promiseAll()
+async function measure(fixture: PipelineFixture, side: Side, steps: number): Promise<Round> {
+  await clearTables(fixture)
+  const enqueuedPerSecond = await side.enqueueAll()
   // Otherwise prepared plans may assume empty tables.
   await fixture.superuser.query('vacuum (analyze)')
   await using workers = await side.start()
@@ -133,7 +136,7 @@ async function measure(fixture: PipelineStage, side: Side, steps: number): Promi
   const after = state()
   const done = last - first
   return {
-    promisedPerSecond,
+    enqueuedPerSecond,
     perSecond: done / ((after.at - before.at) / 1000),
     workerMilliseconds: ((after.workerSeconds - before.workerSeconds) * 1000) / done,
     postgresMilliseconds: ((after.postgresSeconds - before.postgresSeconds) * 1000) / done,
@@ -141,25 +144,25 @@ async function measure(fixture: PipelineStage, side: Side, steps: number): Promi
 }
 
 /** Resolves with the number of finished attempts, at least `wanted`. */
-async function untilDone({ superuser }: PipelineStage, wanted: number): Promise<number> {
+async function untilDone({ superuser }: PipelineFixture, wanted: number): Promise<number> {
   for (;;) {
     const [row] = await superuser.query<{ done: number }>(
       `select count(*)::int as done from dbos.workflow_status where status = 'SUCCESS'`,
     )
     if (row && row.done >= wanted) return row.done
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
 }
 
 /** Both sides start with empty tables. */
-async function forgetWork({ superuser }: PipelineStage): Promise<void> {
+async function clearTables({ superuser }: PipelineFixture): Promise<void> {
   await superuser.query('truncate assets, dbos.workflow_status cascade')
   await superuser.query('truncate dbos.workflow_input, dbos.workflow_output')
 }
 
 function rowsOf(rounds: { readonly bare: readonly Round[]; readonly ours: readonly Round[] }) {
   const figures = [
-    ['promised/s (pipelines, workflows)', 'promisedPerSecond'],
+    ['enqueued/s (pipelines, workflows)', 'enqueuedPerSecond'],
     ['done/s (steps, workflows)', 'perSecond'],
     ['worker, CPU ms each', 'workerMilliseconds'],
     ['Postgres, CPU ms each', 'postgresMilliseconds'],

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerProcess } from '@reelkeep/testkit'
 import { openStatementTimes } from '../support/statement-times.ts'
-import { newOrganizations, openPipelineStage } from './pipeline-fixture.ts'
+import { newOrganizations, openPipelineFixture } from './pipeline-fixture.ts'
 import { generous, limitQueue } from './queue-limits.ts'
 import { seedPipelines } from './seed-pipelines.ts'
 
@@ -13,12 +13,12 @@ const PIPELINES_EACH = 10
 const PIPELINES_MIN = 1000
 
 /** One job at a time, so that hardly anything else runs. */
-const looking = { ...generous, workerConcurrency: 1, partitionWorkerConcurrency: 1 }
+const polling = { ...generous, workerConcurrency: 1, partitionWorkerConcurrency: 1 }
 
 export async function costOfPolls(counts: readonly number[]) {
   const rows: Record<string, string | number>[] = []
   for (const count of counts) {
-    await using fixture = await openPipelineStage('bench_pipeline')
+    await using fixture = await openPipelineFixture('bench_pipeline')
     const { env, superuser } = fixture
     const to = Math.max(count * PIPELINES_EACH, PIPELINES_MIN)
     await seedPipelines(fixture, await newOrganizations(fixture, count), { from: 0, to })
@@ -27,7 +27,7 @@ export async function costOfPolls(counts: readonly number[]) {
       entry: 'tools/bench/pipeline/pipeline-worker.ts',
       env,
     })
-    await limitQueue(superuser, 'probe', looking)
+    await limitQueue(superuser, 'probe', polling)
     await sleep(WARM_UP_MS)
     await times.reset()
     await sleep(MEASURED_MS)

@@ -6,9 +6,9 @@ import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Superuser } from '@reelkeep/testkit'
 import {
   type BenchAsset,
+  enqueuePipeline,
   newAssets,
-  type PipelineStage,
-  promisePipeline,
+  type PipelineFixture,
 } from './pipeline-fixture.ts'
 
 const ROWS_PER_STATEMENT = 100_000
@@ -39,14 +39,14 @@ export type Waiting = { readonly from: number; readonly to: number }
 
 /** Creates waiting pipelines with these numbers, distributed over these organizations. */
 export async function seedPipelines(
-  fixture: PipelineStage,
+  fixture: PipelineFixture,
   organizations: readonly OrganizationId[],
   { from, to }: Waiting,
 ): Promise<void> {
   const { superuser } = fixture
   const [template] = await newAssets(fixture, organizations.slice(0, 1), 1)
   if (!template) throw new Error('Nothing to multiply')
-  await promisePipeline(fixture, template)
+  await enqueuePipeline(fixture, template)
   // Skips foreign key checks: the rows are correct by construction.
   await superuser.query('set session_replication_role = replica')
   for (let start = from; start < to; start += ROWS_PER_STATEMENT) {

@@ -3,11 +3,11 @@ import { type Stage, type Step, stepJob } from '@reelkeep/server/modules/pipelin
 
 const doNothing: Step['run'] = async () => async () => {}
 
-const { name: _, ...limits } = firstStep.job
+const { queue, retry } = firstStep.job
 
 const trivial = (name: string): Step => ({
   ...firstStep,
-  job: stepJob(name, limits),
+  job: stepJob(name, queue, retry),
   run: doNothing,
 })
 

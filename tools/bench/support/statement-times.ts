@@ -7,7 +7,7 @@ const kinds = {
   'how many run': 'select count(*) from "dbos".workflow_status%queue_partition_key%',
   'which are first': 'select workflow_uuid%for update nowait%',
   'mark them': 'update "dbos".workflow_status%set status%executor_id%returning workflow_uuid',
-  'take the step': '%update pipelines set last_token%',
+  'claim the step': '%update pipelines set last_token%',
 } as const
 
 export type StatementKind = keyof typeof kinds

@@ -14,7 +14,7 @@ export type AssetPlan = {
   /** The file counts as unusable. */
   readonly isUnusable: boolean
   /** Ignores its abort signal and tries to publish long afterwards, like a frozen process. */
-  readonly isDeaf: boolean
+  readonly ignoresAbort: boolean
   /** The last output waits until the test opens the gate of the asset. */
   readonly isGated: boolean
 }
@@ -25,14 +25,14 @@ export const calmPlan: AssetPlan = {
   outputCount: 2,
   failsToToken: 0,
   isUnusable: false,
-  isDeaf: false,
+  ignoresAbort: false,
   isGated: false,
 }
 
 export const titleOf = (plan: AssetPlan): string => JSON.stringify(plan)
 export const planOf = ({ title }: Pick<Asset, 'title'>): AssetPlan => JSON.parse(title)
 
-const fates = [
+const scenarios = [
   'left alone',
   'cancelled',
   'cancelled, then retried',
@@ -41,37 +41,37 @@ const fates = [
   'unusable, then retried',
 ] as const
 
-export type Fate = (typeof fates)[number]
+export type Scenario = (typeof scenarios)[number]
 
 export type PlannedAsset = {
-  readonly fate: Fate
+  readonly scenario: Scenario
   readonly plan: AssetPlan
   readonly organization: number
   readonly afterMilliseconds: number
   /** Time from the asset being seen running until the action. */
-  readonly actAfterMilliseconds: number
+  readonly actionDelayMilliseconds: number
 }
 
 /** Most assets get no action: killed workers are enough. */
 const LEFT_ALONE_LIKELIHOOD = 0.7
 
 export function planAsset(chance: Chance, organizations: number, spanMilliseconds: number) {
-  const fate = chance.isTrue(LEFT_ALONE_LIKELIHOOD) ? 'left alone' : chance.oneOf(fates)
+  const scenario = chance.isTrue(LEFT_ALONE_LIKELIHOOD) ? 'left alone' : chance.oneOf(scenarios)
   const planned: PlannedAsset = {
-    fate,
+    scenario,
     plan: {
       encodeMilliseconds: chance.integer(200, 3000),
       packageMilliseconds: chance.integer(20, 500),
       outputCount: chance.integer(1, 4),
       // The probe draws the first fence, so these are one failure or two.
       failsToToken: chance.isTrue(0.15) ? chance.integer(2, 3) : 0,
-      isUnusable: fate.startsWith('unusable'),
-      isDeaf: chance.isTrue(0.3),
+      isUnusable: scenario.startsWith('unusable'),
+      ignoresAbort: chance.isTrue(0.3),
       isGated: false,
     },
     organization: chance.integer(0, organizations - 1),
     afterMilliseconds: chance.integer(0, spanMilliseconds),
-    actAfterMilliseconds: chance.integer(0, 2500),
+    actionDelayMilliseconds: chance.integer(0, 2500),
   }
   return planned
 }

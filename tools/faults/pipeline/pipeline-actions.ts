@@ -5,40 +5,40 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { assets, uploadSessions } from '@reelkeep/contract'
 import { type Caller, root } from '@reelkeep/testkit'
 import { postForm } from '../uploads/form-post.ts'
-import { type AssetPlan, type Fate, type PlannedAsset, titleOf } from './asset-plan.ts'
+import { type AssetPlan, type PlannedAsset, type Scenario, titleOf } from './asset-plan.ts'
 
 /** The only file uploaded here. */
 const file = readFileSync(join(root, 'tools/faults/files/one-second.mp4'))
 
 /** Long enough for processing, however often its workers are killed. */
-const PATIENCE_SECONDS = 600
-const LOOK_MILLISECONDS = 400
+const TIMEOUT_SECONDS = 600
+const POLL_MILLISECONDS = 400
 
 type Expected = 'Completed' | 'Error' | 'Cancelled' | 'gone'
 
-export type ActedAsset = {
+export type ScenarioAsset = {
   readonly assetId: string
   readonly organizationId: string
-  readonly fate: Fate
+  readonly scenario: Scenario
   readonly plan: AssetPlan
   /** The result implied by the last response of the API. */
   readonly expected: Expected
 }
 
-export async function act(caller: Caller, planned: PlannedAsset): Promise<ActedAsset> {
+export async function runScenario(caller: Caller, planned: PlannedAsset): Promise<ScenarioAsset> {
   await sleep(planned.afterMilliseconds)
   const assetId = await upload(caller, titleOf(planned.plan))
-  const expected = await actsOf[planned.fate](new Processing(caller, assetId), planned)
-  const { fate, plan } = planned
-  return { assetId, organizationId: caller.organizationId, fate, plan, expected }
+  const expected = await actionsOf[planned.scenario](new Processing(caller, assetId), planned)
+  const { scenario, plan } = planned
+  return { assetId, organizationId: caller.organizationId, scenario, plan, expected }
 }
 
 /** Storage and the service may be unavailable at any moment; uploads are repeated. */
 export async function upload(caller: Caller, title: string): Promise<string> {
   const sessions = 'assets/upload-sessions/'
-  const wish = { title, resolutions: ['360p'] }
+  const input = { title, resolutions: ['360p'] }
   const key = { 'idempotency-key': crypto.randomUUID() }
-  const { body } = await caller.post<uploadSessions.NewUploadSession>(sessions, wish, key)
+  const { body } = await caller.post<uploadSessions.NewUploadSession>(sessions, input, key)
   while ((await postForm(body.client_payload, file)) !== 204) await sleep(200)
   const complete = `${sessions}${body.upload_session.uuid}/complete/`
   const { status, text } = await caller.post(complete)
@@ -46,9 +46,9 @@ export async function upload(caller: Caller, title: string): Promise<string> {
   return body.asset.id
 }
 
-type Act = (processing: Processing, planned: PlannedAsset) => Promise<Expected>
+type Action = (processing: Processing, planned: PlannedAsset) => Promise<Expected>
 
-const actsOf: Record<Fate, Act> = {
+const actionsOf: Record<Scenario, Action> = {
   'left alone': async () => 'Completed',
   unusable: async () => 'Error',
   cancelled: (processing, planned) => processing.cancel(planned),
@@ -56,14 +56,14 @@ const actsOf: Record<Fate, Act> = {
     const expected = await processing.cancel(planned)
     return expected === 'Cancelled' ? processing.retry() : expected
   },
-  deleted: async (processing, { actAfterMilliseconds }) => {
-    await processing.isSeen('Processing')
-    await sleep(actAfterMilliseconds)
+  deleted: async (processing, { actionDelayMilliseconds }) => {
+    await processing.waitForStatus('Processing')
+    await sleep(actionDelayMilliseconds)
     await processing.delete()
     return 'gone'
   },
   'unusable, then retried': async (processing, { plan }) => {
-    await processing.isSeen('Error')
+    await processing.waitForStatus('Error')
     await processing.rename(titleOf({ ...plan, isUnusable: false }))
     return processing.retry()
   },
@@ -79,20 +79,20 @@ class Processing {
   }
 
   /** Resolves when the asset has this status, or has reached a final one. */
-  async isSeen(status: assets.VideoStatus): Promise<void> {
-    const deadline = performance.now() + PATIENCE_SECONDS * 1000
+  async waitForStatus(status: assets.VideoStatus): Promise<void> {
+    const deadline = performance.now() + TIMEOUT_SECONDS * 1000
     for (;;) {
       const { body } = await this.#caller.get<assets.Asset>(this.#path)
       const seen = body.video.status
       if (seen === status || seen === 'Completed' || seen === 'Error') return
       if (performance.now() > deadline) throw new Error(`${this.#path} stays ${seen}`)
-      await sleep(LOOK_MILLISECONDS)
+      await sleep(POLL_MILLISECONDS)
     }
   }
 
-  async cancel({ actAfterMilliseconds }: PlannedAsset): Promise<Expected> {
-    await this.isSeen('Processing')
-    await sleep(actAfterMilliseconds)
+  async cancel({ actionDelayMilliseconds }: PlannedAsset): Promise<Expected> {
+    await this.waitForStatus('Processing')
+    await sleep(actionDelayMilliseconds)
     const { status, body } = await this.#caller.post<assets.Asset>(`${this.#path}cancel/`)
     if (status === 409) return 'Completed'
     if (body.video.status !== 'Cancelled') throw new Error(`Cancelling returned ${status}`)

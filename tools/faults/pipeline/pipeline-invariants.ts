@@ -1,31 +1,31 @@
 /** Invariants of every asset after all faults have ended and all work is done. */
 import type { Objects } from '@reelkeep/testkit/objects'
-import type { ActedAsset } from './pipeline-actions.ts'
-import type { AssetRecord, HappeningRow, StepRow } from './pipeline-record.ts'
-import { outputFault } from './planned-steps.ts'
-import type { Publication } from './publications.store.ts'
+import type { ScenarioAsset } from './pipeline-actions.ts'
+import type { AssetRecord, StepRow, TimelineRow } from './pipeline-record.ts'
+import { outputViolation } from './planned-steps.ts'
+import type { Publication } from './publications.ts'
 
 const STEP_COUNT = 3
 
 /** The violation; undefined if there is none. */
-export async function pipelineFault(
+export async function findViolation(
   objects: Objects,
-  acted: ActedAsset,
+  asset: ScenarioAsset,
   record: AssetRecord,
 ): Promise<string | undefined> {
-  if (acted.expected === 'gone') return remainsFault(objects, acted, record)
+  if (asset.expected === 'gone') return leftoverViolation(objects, asset, record)
   return (
-    statusFault(acted, record) ??
-    publicationFault(acted, record) ??
-    timelineFault(acted, record.happenings) ??
-    (await visibleFault(objects, record))
+    statusViolation(asset, record) ??
+    publicationViolation(record) ??
+    timelineViolation(asset, record.timeline) ??
+    (await outputsViolation(objects, record))
   )
 }
 
 /** Nothing of a deleted asset remains, not in storage either. */
-async function remainsFault(
+async function leftoverViolation(
   objects: Objects,
-  { organizationId, assetId }: ActedAsset,
+  { organizationId, assetId }: ScenarioAsset,
   { asset, steps }: AssetRecord,
 ): Promise<string | undefined> {
   if (asset || steps.length > 0) return 'deleted, but its rows exist'
@@ -33,7 +33,7 @@ async function remainsFault(
   return left.length > 0 ? `deleted, but ${left[0]?.key} exists` : undefined
 }
 
-function statusFault({ expected, plan }: ActedAsset, { asset, steps }: AssetRecord) {
+function statusViolation({ expected, plan }: ScenarioAsset, { asset, steps }: AssetRecord) {
   if (!asset) return 'it does not exist'
   if (asset.status !== expected) return `its status is ${asset.status}, expected ${expected}`
   const code = expected === 'Error' && plan.isUnusable ? 'upload_empty' : null
@@ -46,26 +46,28 @@ function statusFault({ expected, plan }: ActedAsset, { asset, steps }: AssetReco
 }
 
 /** Every finished step was published once, by the attempt whose fence its row has; other steps never. */
-function publicationFault(_: ActedAsset, { steps, publications }: AssetRecord) {
+function publicationViolation({ steps, publications }: AssetRecord) {
   for (const { step, state, token } of steps) {
-    const made = publications.filter((one) => one.step === step)
+    const published = publications.filter((one) => one.step === step)
     const wanted = state === 'done' ? 1 : 0
-    if (made.length !== wanted) return `${step} is ${state}, published ${made.length} times`
-    if (made[0] && made[0].token !== token) return tokenFault(step, made[0], token)
+    if (published.length !== wanted)
+      return `${step} is ${state}, published ${published.length} times`
+    const [first] = published
+    if (first && first.token !== token) return tokenViolation(step, first, token)
   }
-  const stray = publications.find(({ step }) => !steps.some((row) => row.step === step))
-  if (stray) return `${stray.step} was published and has no row`
-  const complaint = publications.find((one) => one.complaint !== null)
-  return complaint && `${complaint.step} found: ${complaint.complaint}`
+  const orphan = publications.find(({ step }) => !steps.some((row) => row.step === step))
+  if (orphan) return `${orphan.step} was published and has no row`
+  const problem = publications.find((one) => one.problem !== null)
+  return problem && `${problem.step} found: ${problem.problem}`
 }
 
-const tokenFault = (step: string, { token: published }: Publication, token: StepRow['token']) =>
+const tokenViolation = (step: string, { token: published }: Publication, token: StepRow['token']) =>
   `${step} was published with fence ${published}, but its row has ${token}`
 
-async function visibleFault(objects: Objects, { publications }: AssetRecord) {
+async function outputsViolation(objects: Objects, { publications }: AssetRecord) {
   for (const publication of publications) {
-    const fault = await outputFault(objects, publication)
-    if (fault) return fault
+    const violation = await outputViolation(objects, publication)
+    if (violation) return violation
   }
   return undefined
 }
@@ -74,29 +76,29 @@ async function visibleFault(objects: Objects, { publications }: AssetRecord) {
  * Allowed timeline entries for each state of an asset, with the state after it. Entries that are not listed are
  * allowed in every state except the last.
  */
-const told: Record<string, Partial<Record<string, string>>> = {
+const transitions: Record<string, Partial<Record<string, string>>> = {
   'not uploaded': { uploaded: 'queued' },
   queued: { processing_started: 'processing', cancelled: 'over' },
   processing: { completed: 'completed', cancelled: 'over', upload_empty: 'over' },
   over: { retried: 'queued' },
   completed: {},
 }
-const turns = Object.values(told).flatMap((next) => Object.keys(next))
+const transitionEntries = Object.values(transitions).flatMap((next) => Object.keys(next))
 
-function timelineFault({ expected }: ActedAsset, happenings: readonly HappeningRow[]) {
+function timelineViolation({ expected }: ScenarioAsset, timeline: readonly TimelineRow[]) {
   let state = 'not uploaded'
   let [number, at] = [0, 0]
-  for (const happening of happenings) {
-    if (happening.number !== number + 1) return `its timeline jumps to ${happening.number}`
-    if (happening.at.getTime() < at) return `its timeline goes back in time at ${happening.number}`
-    number = happening.number
-    at = happening.at.getTime()
-    const next = told[state]?.[happening.what]
-    if (next === undefined && (turns.includes(happening.what) || state === 'completed')) {
-      return `its timeline has ${happening.what} in the state ${state}`
+  for (const entry of timeline) {
+    if (entry.number !== number + 1) return `its timeline jumps to ${entry.number}`
+    if (entry.at.getTime() < at) return `its timeline goes back in time at ${entry.number}`
+    number = entry.number
+    at = entry.at.getTime()
+    const next = transitions[state]?.[entry.what]
+    if (next === undefined && (transitionEntries.includes(entry.what) || state === 'completed')) {
+      return `its timeline has ${entry.what} in the state ${state}`
     }
     state = next ?? state
   }
-  const isTold = (state === 'completed') === (expected === 'Completed')
-  return isTold ? undefined : `its timeline ends in the state ${state}`
+  const isExpected = (state === 'completed') === (expected === 'Completed')
+  return isExpected ? undefined : `its timeline ends in the state ${state}`
 }

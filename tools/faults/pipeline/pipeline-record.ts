@@ -1,6 +1,6 @@
 /** The records of the assets of a run, read directly from the database. */
 import { type StackEnv, Superuser } from '@reelkeep/testkit'
-import type { Publication } from './publications.store.ts'
+import type { Publication } from './publications.ts'
 import { readPublications } from './publications.ts'
 
 export type StepRow = {
@@ -8,10 +8,10 @@ export type StepRow = {
   readonly step: string
   readonly state: string
   readonly token: number | null
-  readonly takes: number
+  readonly claimCount: number
 }
 
-export type HappeningRow = {
+export type TimelineRow = {
   readonly assetId: string
   readonly number: number
   readonly at: Date
@@ -29,7 +29,7 @@ export type AssetRecord = {
   /** Undefined if it is deleted. */
   readonly asset: AssetRow | undefined
   readonly steps: readonly StepRow[]
-  readonly happenings: readonly HappeningRow[]
+  readonly timeline: readonly TimelineRow[]
   readonly publications: readonly Publication[]
 }
 
@@ -40,9 +40,9 @@ export async function readRecords(env: StackEnv): Promise<(assetId: string) => A
     `select id as "assetId", status, error_code as "errorCode" from assets`,
   )
   const steps = await superuser.query<StepRow>(
-    `select asset_id as "assetId", step, state, token, takes from pipeline_steps`,
+    `select asset_id as "assetId", step, state, token, takes as "claimCount" from pipeline_steps`,
   )
-  const happenings = await superuser.query<HappeningRow>(
+  const timeline = await superuser.query<TimelineRow>(
     `select asset_id as "assetId", number, at, what, detail from asset_happenings order by number`,
   )
   const publications = await readPublications(env)
@@ -51,17 +51,17 @@ export async function readRecords(env: StackEnv): Promise<(assetId: string) => A
     return (assetId: string) => groups.get(assetId) ?? []
   }
   const [assetOf, stepsOf] = [byAsset(assets), byAsset(steps)]
-  const [happeningsOf, publicationsOf] = [byAsset(happenings), byAsset(publications)]
+  const [timelineOf, publicationsOf] = [byAsset(timeline), byAsset(publications)]
   return (assetId) => ({
     asset: assetOf(assetId)[0],
     steps: stepsOf(assetId),
-    happenings: happeningsOf(assetId),
+    timeline: timelineOf(assetId),
     publications: publicationsOf(assetId),
   })
 }
 
 /** Number of unfinished steps, plus deleted assets whose files are not freed yet. */
-export async function countUnrest(env: StackEnv): Promise<number> {
+export async function countUnfinished(env: StackEnv): Promise<number> {
   await using superuser = await Superuser.open(env)
   const [row] = await superuser.query<{ count: number }>(
     `select (select count(*) from pipeline_steps where state in ('waiting', 'running'))::int

@@ -11,16 +11,16 @@ import {
 import { Objects } from '@reelkeep/testkit/objects'
 import { sendWithRetries } from '../support/send-with-retries.ts'
 import { Servers } from '../support/servers.ts'
-import { type ActedAsset, act } from './pipeline-actions.ts'
-import { pipelineFault } from './pipeline-invariants.ts'
-import { type AssetRecord, countUnrest, readRecords } from './pipeline-record.ts'
-import type { Blow, PipelineSchedule } from './pipeline-schedule.ts'
-import { makeNotes, readChanges, type StepChange } from './publications.ts'
+import { runScenario, type ScenarioAsset } from './pipeline-actions.ts'
+import { findViolation } from './pipeline-invariants.ts'
+import { type AssetRecord, countUnfinished, readRecords } from './pipeline-record.ts'
+import type { Fault, PipelineSchedule } from './pipeline-schedule.ts'
+import { createRecordTables, readChanges, type StepChange } from './publications.ts'
 import { type Recovery, recoveriesOf } from './recovery.ts'
-import { Crew } from './worker-fleet.ts'
+import { WorkerFleet } from './worker-fleet.ts'
 
 /** Time limit for all work to finish after the last fault. */
-const REST_SECONDS_MAX = 600
+const IDLE_SECONDS_MAX = 600
 
 const BUCKETS = { STORAGE_UPLOADS_BUCKET: 'piped-uploads', STORAGE_MEDIA_BUCKET: 'piped-media' }
 
@@ -34,55 +34,55 @@ const settings = {
 }
 
 /** Everything that may explain a violation. */
-export type FaultyAsset = ActedAsset & {
-  readonly fault: string
+export type ViolatingAsset = ScenarioAsset & {
+  readonly violation: string
   readonly record: AssetRecord
   readonly changes: readonly StepChange[]
   readonly lines: readonly string[]
 }
 
-/** Time limit until a step of a dead worker is claimed again. Checked only if `judgesTimes` is set. */
+/** Time limit until a step of a dead worker is claimed again. Checked only if `checksTimes` is set. */
 const RECOVERY_SECONDS_MAX = 30
 
 export type RunOutcome = {
-  readonly assets: readonly ActedAsset[]
-  readonly faulty: readonly FaultyAsset[]
+  readonly assets: readonly ScenarioAsset[]
+  readonly violating: readonly ViolatingAsset[]
   readonly recoveries: readonly Recovery[]
-  readonly deserters: readonly string[]
+  readonly unexpectedExits: readonly string[]
   /** The faults with their time and duration. */
-  readonly blows: readonly string[]
-  readonly unrest: number
+  readonly faults: readonly string[]
+  readonly unfinished: number
 }
 
 export async function runPipelines(
   env: StackEnv,
   schedule: PipelineSchedule,
-  { workers, judgesTimes }: { readonly workers: number; readonly judgesTimes: boolean },
-  say: (line: string) => void,
+  { workers, checksTimes }: { readonly workers: number; readonly checksTimes: boolean },
+  print: (line: string) => void,
 ): Promise<RunOutcome> {
   await setUpUploads(env, settings)
-  await makeNotes(env)
+  await createRecordTables(env)
   await using api = await ApiProcess.start(settings, env)
   const callers = await newCallers(env, api, schedule.organizations)
   const entry = 'tools/faults/pipeline/pipeline-worker.ts'
-  await using crew = await Crew.start({ entry, count: workers, env, settings })
+  await using fleet = await WorkerFleet.start({ entry, count: workers, env, settings })
   const servers = new Servers()
   const callerOf = (organization: number) => callers[organization] as Caller
-  const [assets, blows] = await Promise.all([
-    Promise.all(schedule.assets.map((asset) => act(callerOf(asset.organization), asset))),
-    strikeAll(schedule.blows, crew, servers, say),
+  const [assets, faults] = await Promise.all([
+    Promise.all(schedule.assets.map((asset) => runScenario(callerOf(asset.organization), asset))),
+    injectFaults(schedule.faults, fleet, servers, print),
   ])
-  say('all faults have ended, and all callers have finished')
-  const unrest = await settle(env, say)
+  print('all faults have ended, and all callers have finished')
+  const unfinished = await waitForIdle(env, print)
   const changes = await readChanges(env)
-  const recoveries = recoveriesOf(crew.interruptions, changes, servers.outages)
+  const recoveries = recoveriesOf(fleet.interruptions, changes, servers.outages)
   return {
     assets,
-    faulty: await findFaulty(env, assets, { changes, recoveries, crew, judgesTimes }),
+    violating: await findViolating(env, assets, { changes, recoveries, fleet, checksTimes }),
     recoveries,
-    deserters: crew.deserters,
-    blows,
-    unrest,
+    unexpectedExits: fleet.unexpectedExits,
+    faults,
+    unfinished,
   }
 }
 
@@ -98,37 +98,37 @@ async function newCallers(env: StackEnv, api: ApiProcess, count: number): Promis
 }
 
 /** On schedule, however long an earlier fault takes. */
-async function strikeAll(
-  blows: readonly Blow[],
-  crew: Crew,
+async function injectFaults(
+  faults: readonly Fault[],
+  fleet: WorkerFleet,
   servers: Servers,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<string[]> {
   const log: string[] = []
-  let struck = 0
-  const strike = async (blow: Blow) => {
-    await sleep(blow.afterMilliseconds)
-    const { what, forMilliseconds } = blow
+  let injected = 0
+  const inject = async (fault: Fault) => {
+    await sleep(fault.afterMilliseconds)
+    const { what, forMilliseconds } = fault
     const from = Date.now()
     if (what === 'postgres' || what === 'radosgw') await servers.takeDown(what, forMilliseconds)
-    else await crew.strike(blow)
+    else await fleet.inject(fault)
     log.push(`${new Date(from).toISOString()} ${what} ${(Date.now() - from) / 1000} s`)
-    struck++
-    if (struck % 10 === 0) say(`${struck} of ${blows.length} events`)
+    injected++
+    if (injected % 10 === 0) print(`${injected} of ${faults.length} events`)
   }
-  await Promise.all(blows.map(strike))
+  await Promise.all(faults.map(inject))
   return log
 }
 
 /** Waits until no work is left; returns the remaining amount after the time limit. */
-async function settle(env: StackEnv, say: (line: string) => void): Promise<number> {
+async function waitForIdle(env: StackEnv, print: (line: string) => void): Promise<number> {
   const began = performance.now()
   for (;;) {
-    const unrest = await countUnrest(env)
+    const unfinished = await countUnfinished(env)
     const seconds = (performance.now() - began) / 1000
-    if (unrest === 0 || seconds > REST_SECONDS_MAX) {
-      say(`no work left ${seconds.toFixed(0)} s after the last fault`)
-      return unrest
+    if (unfinished === 0 || seconds > IDLE_SECONDS_MAX) {
+      print(`no work left ${seconds.toFixed(0)} s after the last fault`)
+      return unfinished
     }
     await sleep(500)
   }
@@ -137,31 +137,31 @@ async function settle(env: StackEnv, say: (line: string) => void): Promise<numbe
 type Evidence = {
   readonly changes: readonly StepChange[]
   readonly recoveries: readonly Recovery[]
-  readonly crew: Crew
-  readonly judgesTimes: boolean
+  readonly fleet: WorkerFleet
+  readonly checksTimes: boolean
 }
 
-async function findFaulty(
+async function findViolating(
   env: StackEnv,
-  assets: readonly ActedAsset[],
-  { changes, recoveries, crew, judgesTimes }: Evidence,
-): Promise<FaultyAsset[]> {
+  assets: readonly ScenarioAsset[],
+  { changes, recoveries, fleet, checksTimes }: Evidence,
+): Promise<ViolatingAsset[]> {
   using objects = new Objects(env, BUCKETS.STORAGE_MEDIA_BUCKET)
   const recordOf = await readRecords(env)
-  const faulty: FaultyAsset[] = []
+  const violating: ViolatingAsset[] = []
   for (const asset of assets) {
     const { assetId } = asset
     const record = recordOf(assetId)
-    const late = recoveries.find((one) => one.assetId === assetId && isLate(one, judgesTimes))
-    const fault =
-      (await pipelineFault(objects, asset, record)) ?? (late && `late: ${JSON.stringify(late)}`)
-    if (!fault) continue
+    const late = recoveries.find((one) => one.assetId === assetId && isLate(one, checksTimes))
+    const violation =
+      (await findViolation(objects, asset, record)) ?? (late && `late: ${JSON.stringify(late)}`)
+    if (!violation) continue
     const own = changes.filter((change) => change.assetId === assetId)
-    faulty.push({ ...asset, fault, record, changes: own, lines: crew.linesAbout(assetId) })
+    violating.push({ ...asset, violation, record, changes: own, lines: fleet.linesAbout(assetId) })
   }
-  return faulty
+  return violating
 }
 
 /** A step that was never claimed again is stuck, also where times are not checked. */
-const isLate = ({ seconds }: Recovery, judgesTimes: boolean) =>
-  seconds === undefined || (judgesTimes && seconds > RECOVERY_SECONDS_MAX)
+const isLate = ({ seconds }: Recovery, checksTimes: boolean) =>
+  seconds === undefined || (checksTimes && seconds > RECOVERY_SECONDS_MAX)

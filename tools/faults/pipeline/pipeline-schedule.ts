@@ -3,12 +3,12 @@
 import { Chance } from '../support/random.ts'
 import { type PlannedAsset, planAsset } from './asset-plan.ts'
 
-export type Blow = {
+export type Fault = {
   readonly what: 'kill' | 'freeze' | 'drain' | 'postgres' | 'radosgw'
   readonly afterMilliseconds: number
   /** How long it is killed, frozen or without its server. */
   readonly forMilliseconds: number
-  /** The worker to strike, if it runs. */
+  /** The worker to interrupt, if it runs. */
   readonly slot: number
   /** Whether the replacement has another ID. */
   readonly isRenamed: boolean
@@ -20,7 +20,7 @@ export type PipelineSchedule = {
   readonly seed: number
   readonly organizations: number
   readonly assets: readonly PlannedAsset[]
-  readonly blows: readonly Blow[]
+  readonly faults: readonly Fault[]
 }
 
 export type Size = {
@@ -34,14 +34,14 @@ const PAUSE_MILLISECONDS_MEAN = 1500
 
 export function pipelineScheduleOf(seed: number, size: Size): PipelineSchedule {
   const chance = new Chance(seed)
-  const blows: Blow[] = []
+  const faults: Fault[] = []
   let at = 0
   for (let event = 0; event < size.events; event++) {
     at += chance.integer(0, 2 * PAUSE_MILLISECONDS_MEAN)
-    blows.push({ ...blowOf(chance, size.workers), afterMilliseconds: at })
+    faults.push({ ...faultOf(chance, size.workers), afterMilliseconds: at })
   }
   const assets = Array.from({ length: size.pipelines }, () => planAsset(chance, ORGANIZATIONS, at))
-  return { seed, organizations: ORGANIZATIONS, assets, blows }
+  return { seed, organizations: ORGANIZATIONS, assets, faults }
 }
 
 /** Weighted by frequency. */
@@ -51,9 +51,9 @@ const kinds = [
   ...Array(4).fill('drain'),
   'postgres',
   'radosgw',
-] as Blow['what'][]
+] as Fault['what'][]
 
-function blowOf(chance: Chance, workers: number): Omit<Blow, 'afterMilliseconds'> {
+function faultOf(chance: Chance, workers: number): Omit<Fault, 'afterMilliseconds'> {
   const what = chance.oneOf(kinds)
   const [least, most] = awayMilliseconds[what]
   return {
@@ -65,7 +65,7 @@ function blowOf(chance: Chance, workers: number): Omit<Blow, 'afterMilliseconds'
   }
 }
 
-const awayMilliseconds: Record<Blow['what'], readonly [number, number]> = {
+const awayMilliseconds: Record<Fault['what'], readonly [number, number]> = {
   kill: [0, 3000],
   // Some shorter than a lease, some long enough for the lease to expire.
   freeze: [1000, 25_000],

@@ -7,13 +7,13 @@ import {
   pipelineSchedules,
 } from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
 import { Objects } from '@reelkeep/testkit/objects'
-import { encode, notedProbe, packaging } from './planned-steps.ts'
+import { encode, packaging, recordedProbe } from './planned-steps.ts'
 
 await runWorker(({ config, database, uploads, media, pipelineDeps }) => {
   const objects = new Objects(config, config.STORAGE_MEDIA_BUCKET)
-  const bench = pipelineDeps([[notedProbe], [encode], [packaging(database, objects)]])
+  const deps = pipelineDeps([[recordedProbe], [encode], [packaging(database, objects)]])
   return {
-    handlers: [...assetHandlers([uploads.bucket, media]), ...pipelineHandlers(bench)],
-    schedules: pipelineSchedules(bench, database),
+    handlers: [...assetHandlers([uploads.bucket, media]), ...pipelineHandlers(deps)],
+    schedules: pipelineSchedules(deps, database),
   }
 })

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { probe } from '@reelkeep/server/modules/pipeline/steps/probe.step.ts'
+import { stepLimits } from '@reelkeep/server/modules/pipeline/steps/retry-policies.ts'
 import {
   type Publish,
   type Step,
@@ -14,22 +15,29 @@ import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import type { Objects } from '@reelkeep/testkit/objects'
 import { type AssetPlan, planOf } from './asset-plan.ts'
 import {
-  notePublication,
+  insertPublication,
   openGates,
   type Publication,
   visiblePublications,
-} from './publications.store.ts'
+} from './publications.ts'
 
-/** How long a deaf attempt continues after its abort signal. */
-const DEAF_MILLISECONDS = 3000
+/** How long an attempt that ignores its abort continues after its abort signal. */
+const IGNORED_ABORT_MILLISECONDS = 3000
 
 const GATE_MILLISECONDS = 50
 
-/** Identifies the maker in each output. */
-type Making = Pick<Publication, 'assetId' | 'step' | 'token' | 'maker'>
+const retry = {
+  ...stepLimits,
+  maxAttempts: 8,
+  firstBackoffSeconds: 1,
+  attemptTimeoutSeconds: 60,
+}
+
+/** Stored in each output. */
+type Attempt = Pick<Publication, 'assetId' | 'step' | 'token' | 'writer'>
 
 /** An attempt is identified by its output prefix: `<organization>/<asset>/<step>-<fence>/`. */
-function makingOf({ outputs }: Pick<StepContext, 'outputs'>): Making & {
+function attemptOf({ outputs }: Pick<StepContext, 'outputs'>): Attempt & {
   readonly organizationId: OrganizationId
 } {
   const [organizationId = '', assetId = '', attempt = ''] = outputs.prefix.split('/')
@@ -39,54 +47,50 @@ function makingOf({ outputs }: Pick<StepContext, 'outputs'>): Making & {
     assetId,
     step: attempt.slice(0, dash),
     token: Number(attempt.slice(dash + 1)),
-    maker: crypto.randomUUID(),
+    writer: crypto.randomUUID(),
   }
 }
 
-const noting =
-  (making: Making, keys: readonly string[], complaint: string | null): Publish =>
+const recordPublication =
+  (attempt: Attempt, keys: readonly string[], problem: string | null): Publish =>
   async (tx) => {
-    await tx.run(notePublication({ ...making, keys, complaint }))
+    await tx.run(insertPublication({ ...attempt, keys, problem }))
   }
 
 /** The same step, with its publication recorded. */
-export const noted = (step: Step): Step => ({
+export const recorded = (step: Step): Step => ({
   ...step,
   run: async (context) => {
     const publish = await step.run(context)
     return async (tx, asset) => {
       await publish(tx, asset)
-      await noting(makingOf(context), [], null)(tx, asset)
+      await recordPublication(attemptOf(context), [], null)(tx, asset)
     }
   },
 })
 
 /** The service's own first step. */
-export const notedProbe = noted(probe)
+export const recordedProbe = recorded(probe)
 
 export const encode: Step = {
-  job: stepJob('encode', {
-    queue: 'encode',
-    attemptsMax: 8,
-    firstPauseSeconds: 1,
-    attemptSecondsMax: 60,
-  }),
-  does: 'Encoding',
-  awaits: 'The file waits to be encoded',
+  job: stepJob('encode', 'encode', retry),
+  runningLabel: 'Encoding',
+  waitingLabel: 'The file is waiting to be encoded',
   run: async (context) => {
     const plan = planOf(context.asset)
-    const making = makingOf(context)
+    const attempt = attemptOf(context)
     if (plan.isUnusable) throw new UnusableFile({ code: 'upload_empty', detail: 'Unusable.' })
-    if (making.token <= plan.failsToToken) throw new Error('failed on purpose')
+    if (attempt.token <= plan.failsToToken) throw new Error('failed on purpose')
     const pauseMilliseconds = plan.encodeMilliseconds / plan.outputCount
     const keys: string[] = []
     for (let index = 0; index < plan.outputCount; index++) {
       await pause(pauseMilliseconds, context.signal, plan)
       if (index === plan.outputCount - 1) await passGate(context)
-      keys.push(...(await makeOutput(context, making, `${index}.json`, plan)))
+      keys.push(...(await putOutput(context, attempt, `${index}.json`, plan)))
     }
-    if (plan.isDeaf && !plan.isGated && context.signal.aborted) await sleep(DEAF_MILLISECONDS)
-    return noting(making, keys, null)
+    if (plan.ignoresAbort && !plan.isGated && context.signal.aborted)
+      await sleep(IGNORED_ABORT_MILLISECONDS)
+    return recordPublication(attempt, keys, null)
   },
 }
 
@@ -101,74 +105,69 @@ export async function passGate({ asset, db, signal }: StepContext): Promise<void
   while (plan.isGated && (await isShut())) await pause(GATE_MILLISECONDS, signal, plan)
 }
 
-function pause(milliseconds: number, signal: AbortSignal, { isDeaf }: AssetPlan) {
-  return sleep(milliseconds, undefined, isDeaf ? {} : { signal })
+function pause(milliseconds: number, signal: AbortSignal, { ignoresAbort }: AssetPlan) {
+  return sleep(milliseconds, undefined, ignoresAbort ? {} : { signal })
 }
 
-/** Returns its key; undefined if the attempt is deaf and was aborted, because storage then refuses it. */
-async function makeOutput(
+/** Returns its key; empty if the attempt ignored its abort, because storage then refuses it. */
+async function putOutput(
   { outputs, signal }: StepContext,
-  making: Making,
+  attempt: Attempt,
   name: string,
-  { isDeaf }: AssetPlan,
+  { ignoresAbort }: AssetPlan,
 ): Promise<string[]> {
-  const { assetId, step, token, maker } = making
-  const text = JSON.stringify({ assetId, step, token, maker, name })
+  const { assetId, step, token, writer } = attempt
+  const text = JSON.stringify({ assetId, step, token, writer, name })
   try {
     await outputs.put(name, text, 'application/json')
     return [`${outputs.prefix}${name}`]
   } catch (error) {
-    if (!isDeaf || !signal.aborted) throw error
+    if (!ignoresAbort || !signal.aborted) throw error
     return []
   }
 }
 
 /** What is wrong with a publication's outputs in storage; undefined if nothing is. */
-export async function outputFault(
+export async function outputViolation(
   objects: Objects,
-  { assetId, step, token, maker, keys }: Publication,
+  { assetId, step, token, writer, keys }: Publication,
 ): Promise<string | undefined> {
   for (const key of keys) {
     const text = await objects.find(key)
     if (text === undefined) return `${key} is missing`
-    const found = JSON.parse(text) as Making
-    const isIts = found.assetId === assetId && found.step === step && found.token === token
-    if (!isIts || found.maker !== maker) return `${key} was made by another attempt: ${text}`
+    const found = JSON.parse(text) as Attempt
+    const isOwn = found.assetId === assetId && found.step === step && found.token === token
+    if (!isOwn || found.writer !== writer) return `${key} was written by another attempt: ${text}`
   }
   return undefined
 }
 
 /** Reads what encoding has published, and checks that it is complete. */
 export const packaging = (database: Database, objects: Objects): Step => ({
-  job: stepJob('package', {
-    queue: 'light',
-    attemptsMax: 8,
-    firstPauseSeconds: 1,
-    attemptSecondsMax: 60,
-  }),
-  does: 'Packaging',
-  awaits: 'The renditions wait to be packaged',
+  job: stepJob('package', 'light', retry),
+  runningLabel: 'Packaging',
+  waitingLabel: 'The renditions are waiting to be packaged',
   run: async (context) => {
     const plan = planOf(context.asset)
-    const making = makingOf(context)
-    const db = database.forOrganization(making.organizationId)
+    const attempt = attemptOf(context)
+    const db = database.forOrganization(attempt.organizationId)
     const wanted = { assetId: context.asset.id as AssetId, step: stepName(encode) }
     const [published] = await db.run(visiblePublications(wanted))
     await pause(plan.packageMilliseconds, context.signal, plan)
-    const complaint = await complaintAbout(objects, published)
-    const keys = await makeOutput(context, making, 'package.json', plan)
-    return noting(making, keys, complaint)
+    const problem = await problemOf(objects, published)
+    const keys = await putOutput(context, attempt, 'package.json', plan)
+    return recordPublication(attempt, keys, problem)
   },
 })
 
 type Visible = Publication & { readonly visibleToken: number }
 
-async function complaintAbout(objects: Objects, published: readonly Visible[]) {
+async function problemOf(objects: Objects, published: readonly Visible[]) {
   const [only, ...more] = published
   if (!only) return 'nothing of the previous step is visible'
   if (more.length > 0) return `the previous step was published ${published.length} times`
   if (only.token !== only.visibleToken) {
     return `fence ${only.token} was published, but ${only.visibleToken} is visible`
   }
-  return (await outputFault(objects, only)) ?? null
+  return (await outputViolation(objects, only)) ?? null
 }

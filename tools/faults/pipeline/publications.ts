@@ -2,8 +2,9 @@
  * The actual publications, recorded independently of the code under test: by each step in its publishing transaction,
  * without a constraint that would hide a repetition, and by a trigger on the rows of the steps.
  */
+import type { AssetId } from '@reelkeep/server/kernel/ids.ts'
+import type { Query } from '@reelkeep/server/platform/db/statement.ts'
 import { type StackEnv, Superuser } from '@reelkeep/testkit'
-import type { Publication } from './publications.store.ts'
 
 /** A change of a step's row; `gone` means deleted. */
 export type StepChange = {
@@ -11,16 +12,16 @@ export type StepChange = {
   readonly step: string
   readonly state: 'waiting' | 'running' | 'done' | 'stopped' | 'gone'
   readonly token: number | null
-  readonly takes: number
+  readonly claimCount: number
   readonly at: Date
 }
 
-export async function makeNotes(env: StackEnv): Promise<void> {
+export async function createRecordTables(env: StackEnv): Promise<void> {
   await using superuser = await Superuser.open(env)
   await superuser.query(`
     create table publications (
       organization_id text not null, asset_id uuid not null, step text not null, token integer not null,
-      maker text not null, keys text[] not null, complaint text,
+      writer text not null, keys text[] not null, problem text,
       at timestamptz not null default clock_timestamp());
     alter table publications enable row level security;
     create policy own_organization on publications to reelkeep_api
@@ -33,7 +34,7 @@ export async function makeNotes(env: StackEnv): Promise<void> {
     create table step_changes (
       organization_id text not null, asset_id uuid not null, step text not null, state text not null,
       token integer, takes integer not null, at timestamptz not null default clock_timestamp());
-    create function note_step_change() returns trigger language plpgsql security definer as $$
+    create function record_step_change() returns trigger language plpgsql security definer as $$
     begin
       if tg_op = 'DELETE' then
         insert into step_changes values (old.organization_id, old.asset_id, old.step, 'gone', null, 0);
@@ -43,23 +44,71 @@ export async function makeNotes(env: StackEnv): Promise<void> {
       end if;
       return null;
     end $$;
-    create trigger note_begun after insert or delete on pipeline_steps
-      for each row execute function note_step_change();
-    create trigger note_changed after update on pipeline_steps for each row
+    create trigger record_step after insert or delete on pipeline_steps
+      for each row execute function record_step_change();
+    create trigger record_change after update on pipeline_steps for each row
       when ((old.state, old.token) is distinct from (new.state, new.token))
-      execute function note_step_change()`)
+      execute function record_step_change()`)
 }
 
 export async function readChanges(env: StackEnv): Promise<StepChange[]> {
   await using superuser = await Superuser.open(env)
   return await superuser.query<StepChange>(
-    `select asset_id as "assetId", step, state, token, takes, at from step_changes order by at`,
+    `select asset_id as "assetId", step, state, token, takes as "claimCount", at from step_changes order by at`,
   )
 }
 
 export async function readPublications(env: StackEnv): Promise<Publication[]> {
   await using superuser = await Superuser.open(env)
   return await superuser.query<Publication>(
-    `select asset_id as "assetId", step, token, maker, keys, complaint from publications order by at`,
+    `select asset_id as "assetId", step, token, writer, keys, problem from publications order by at`,
   )
 }
+
+export type Publication = {
+  readonly assetId: string
+  readonly step: string
+  readonly token: number
+  /** The run of the step's function that published it; distinguishes two runs with the same fence. */
+  readonly writer: string
+  readonly keys: readonly string[]
+  /** What was wrong with the result of the previous step. */
+  readonly problem: string | null
+}
+
+export const insertPublication = (publication: Publication): Query<object> => ({
+  name: 'insert publication',
+  text: `insert into publications (organization_id, asset_id, step, token, writer, keys, problem)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+  values: (organizationId) => [
+    organizationId,
+    publication.assetId,
+    publication.step,
+    publication.token,
+    publication.writer,
+    publication.keys,
+    publication.problem,
+  ],
+})
+
+export const openGates = (assetId: AssetId): Query<object> => ({
+  name: 'open gates',
+  text: 'select from gates where asset_id = $1',
+  values: () => [assetId],
+})
+
+type OfStep = { readonly assetId: AssetId; readonly step: string }
+
+/** Every publication of a finished step, with the fence in the row of the step. */
+export const visiblePublications = ({
+  assetId,
+  step,
+}: OfStep): Query<Publication & { readonly visibleToken: number }> => ({
+  name: 'visible publications',
+  text: `select made.asset_id as "assetId", made.step, made.token, made.writer, made.keys, made.problem,
+      done.token as "visibleToken"
+    from pipeline_steps as done
+    join publications as made using (organization_id, asset_id, step)
+    where done.organization_id = $1 and done.asset_id = $2 and done.step = $3 and done.state = 'done'`,
+  values: (organizationId) => [organizationId, assetId, step],
+})

@@ -1,11 +1,11 @@
 /** How long steps stayed idle after their worker was killed or frozen. */
 
 import type { StepChange } from './publications.ts'
-import type { Interruption, StepInHand } from './worker-fleet.ts'
+import type { ClaimedStep, Interruption } from './worker-fleet.ts'
 
 export type Outage = { readonly from: number; readonly to: number }
 
-export type Recovery = StepInHand & {
+export type Recovery = ClaimedStep & {
   readonly what: Interruption['what']
   readonly worker: string
   /** Without the time of Postgres or storage outages. Undefined: never. */
@@ -37,12 +37,12 @@ export function recoveriesOf(
 
 function recoveryOf(
   { what, worker, at, isRenamed }: Omit<Interruption, 'steps'>,
-  { token }: StepInHand,
+  { token }: ClaimedStep,
   history: readonly StepChange[],
   outages: readonly Outage[],
 ) {
   const later = history.filter((change) => change.at.getTime() > at)
-  const end = later.find((change) => isTakenUp(change, token) || isOver(change))?.at.getTime()
+  const end = later.find((change) => isReclaimed(change, token) || isOver(change))?.at.getTime()
   const away = end === undefined ? 0 : overlap(at, end, outages)
   return {
     what,
@@ -53,7 +53,7 @@ function recoveryOf(
   }
 }
 
-const isTakenUp = (change: StepChange, token: number | null) =>
+const isReclaimed = (change: StepChange, token: number | null) =>
   change.state === 'running' && (change.token ?? 0) > (token ?? 0)
 
 const isOver = ({ state }: StepChange) =>

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type StackEnv, Superuser, WorkerProcess } from '@reelkeep/testkit'
-import type { Blow } from './pipeline-schedule.ts'
+import type { Fault } from './pipeline-schedule.ts'
 
 /** A step claimed by a worker. Null: the engine had assigned the job, and the attempt had not drawn a fence yet. */
-export type StepInHand = {
+export type ClaimedStep = {
   readonly assetId: string
   readonly step: string
   readonly token: number | null
@@ -20,14 +20,14 @@ export type Interruption = {
   readonly forMilliseconds: number
   readonly worker: string
   readonly isRenamed: boolean
-  readonly steps: readonly StepInHand[]
+  readonly steps: readonly ClaimedStep[]
 }
 
-type Named = { readonly name: string; readonly process: WorkerProcess }
+type NamedWorker = { readonly name: string; readonly process: WorkerProcess }
 
-type Slot = { name: string; process: WorkerProcess | undefined; isStruck: boolean }
+type Slot = { name: string; process: WorkerProcess | undefined; isDown: boolean }
 
-type CrewOptions = {
+type FleetOptions = {
   readonly entry: string
   readonly count: number
   readonly env: StackEnv
@@ -37,51 +37,51 @@ type CrewOptions = {
 /** Postgres may be down when a worker starts, and many start at once. */
 const STARTS_MAX = 10
 
-const LAST_WORDS = 8
+const LOG_LINES_KEPT = 8
 
-export class Crew implements AsyncDisposable {
+export class WorkerFleet implements AsyncDisposable {
   readonly interruptions: Interruption[] = []
   /** Killed ones included, because their logs are kept to the end. */
-  readonly #all: Named[] = []
+  readonly #all: NamedWorker[] = []
   readonly #slots: Slot[] = []
-  readonly #options: CrewOptions
+  readonly #options: FleetOptions
   /** Workers that ended unexpectedly, with the end of their logs. */
-  readonly deserters: string[] = []
+  readonly unexpectedExits: string[] = []
   #names = 0
 
-  private constructor(options: CrewOptions) {
+  private constructor(options: FleetOptions) {
     this.#options = options
   }
 
-  static async start(options: CrewOptions): Promise<Crew> {
-    const crew = new Crew(options)
+  static async start(options: FleetOptions): Promise<WorkerFleet> {
+    const fleet = new WorkerFleet(options)
     for (let slot = 0; slot < options.count; slot++) {
-      crew.#slots.push({ name: crew.#newName(), process: undefined, isStruck: false })
+      fleet.#slots.push({ name: fleet.#newName(), process: undefined, isDown: false })
     }
-    await Promise.all(crew.#slots.map((slot) => crew.#start(slot)))
-    return crew
+    await Promise.all(fleet.#slots.map((slot) => fleet.#start(slot)))
+    return fleet
   }
 
   /**
-   * Strikes the worker of that number, or the next running one, once more than half of them run; otherwise no worker
+   * Interrupts the worker of that number, or the next running one, once more than half of them run; otherwise no worker
    * could recover anything. Resolves when it runs again.
    */
-  async strike(blow: Blow): Promise<void> {
-    const slot = await this.#standing(blow.slot)
-    slot.isStruck = true
+  async inject(fault: Fault): Promise<void> {
+    const slot = await this.#runningSlot(fault.slot)
+    slot.isDown = true
     try {
-      if (slot.process?.child.exitCode !== null) this.#noteDesertion(slot, 'ended by itself')
-      if (blow.what === 'drain') await this.#drain(slot, blow)
-      else if (blow.what === 'freeze') await this.#freeze(slot, blow)
-      else await this.#kill(slot, blow)
+      if (slot.process?.child.exitCode !== null) this.#recordExit(slot, 'ended by itself')
+      if (fault.what === 'drain') await this.#drain(slot, fault)
+      else if (fault.what === 'freeze') await this.#freeze(slot, fault)
+      else await this.#kill(slot, fault)
     } finally {
-      slot.isStruck = false
+      slot.isDown = false
     }
   }
 
   /** Log lines of all workers that contain this word. */
   linesAbout(word: string): string[] {
-    const linesOf = ({ name, process: { log } }: Named) =>
+    const linesOf = ({ name, process: { log } }: NamedWorker) =>
       log
         .split('\n')
         .filter((line) => line.includes(word))
@@ -89,47 +89,47 @@ export class Crew implements AsyncDisposable {
     return this.#all.flatMap(linesOf)
   }
 
-  async #kill(slot: Slot, blow: Blow): Promise<void> {
-    await this.#interrupt('kill', slot, blow)
+  async #kill(slot: Slot, fault: Fault): Promise<void> {
+    await this.#interrupt('kill', slot, fault)
     await slot.process?.stop('SIGKILL')
-    await sleep(blow.forMilliseconds)
-    if (blow.isRenamed) slot.name = this.#newName()
+    await sleep(fault.forMilliseconds)
+    if (fault.isRenamed) slot.name = this.#newName()
     await this.#start(slot)
   }
 
-  async #freeze(slot: Slot, blow: Blow): Promise<void> {
-    await this.#interrupt('freeze', slot, blow)
-    await sleep(blow.forMilliseconds)
+  async #freeze(slot: Slot, fault: Fault): Promise<void> {
+    await this.#interrupt('freeze', slot, fault)
+    await sleep(fault.forMilliseconds)
     slot.process?.child.kill('SIGCONT')
   }
 
-  async #drain(slot: Slot, { forMilliseconds, isRenamed, drainSeconds }: Blow): Promise<void> {
+  async #drain(slot: Slot, { forMilliseconds, isRenamed, drainSeconds }: Fault): Promise<void> {
     const code = await slot.process?.stop('SIGTERM')
-    if (code !== 0) this.#noteDesertion(slot, `stopped, ended with ${code}`)
+    if (code !== 0) this.#recordExit(slot, `stopped, ended with ${code}`)
     await sleep(forMilliseconds)
     if (isRenamed) slot.name = this.#newName()
     await this.#start(slot, { WORKER_DRAIN_SECONDS: String(drainSeconds) })
   }
 
   /** It is frozen while its claimed steps are read, so that they are still the same when it is killed. */
-  async #interrupt(what: Interruption['what'], slot: Slot, blow: Blow): Promise<void> {
+  async #interrupt(what: Interruption['what'], slot: Slot, fault: Fault): Promise<void> {
     slot.process?.child.kill('SIGSTOP')
     const at = Date.now()
-    const steps = await stepsInHand(this.#options.env, slot.name).catch(() => [])
-    const { forMilliseconds, isRenamed } = blow
+    const steps = await claimedSteps(this.#options.env, slot.name).catch(() => [])
+    const { forMilliseconds, isRenamed } = fault
     this.interruptions.push({ what, at, forMilliseconds, worker: slot.name, isRenamed, steps })
   }
 
-  #noteDesertion({ name, process }: Slot, how: string): void {
-    const words = process?.log.trim().split('\n').slice(-LAST_WORDS) ?? []
-    this.deserters.push([`${name} ${how}`, ...words].join('\n    log          '))
+  #recordExit({ name, process }: Slot, how: string): void {
+    const lines = process?.log.trim().split('\n').slice(-LOG_LINES_KEPT) ?? []
+    this.unexpectedExits.push([`${name} ${how}`, ...lines].join('\n    log          '))
   }
 
-  async #standing(from: number): Promise<Slot> {
+  async #runningSlot(from: number): Promise<Slot> {
     for (;;) {
       const order = [...this.#slots.slice(from), ...this.#slots.slice(0, from)]
-      const standing = order.filter(({ isStruck }) => !isStruck)
-      if (standing[0] && standing.length > order.length / 2) return standing[0]
+      const running = order.filter(({ isDown }) => !isDown)
+      if (running[0] && running.length > order.length / 2) return running[0]
       await sleep(100)
     }
   }
@@ -158,9 +158,9 @@ export class Crew implements AsyncDisposable {
   }
 }
 
-async function stepsInHand(env: StackEnv, worker: string): Promise<StepInHand[]> {
+async function claimedSteps(env: StackEnv, worker: string): Promise<ClaimedStep[]> {
   await using superuser = await Superuser.open(env)
-  return await superuser.query<StepInHand>(
+  return await superuser.query<ClaimedStep>(
     `select step.asset_id as "assetId", step.step, step.token
      from dbos.workflow_status as job
      join pipeline_steps as step on step.organization_id = job.queue_partition_key

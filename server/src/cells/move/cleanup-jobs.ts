@@ -1,9 +1,9 @@
 import { deleteAssetObjects } from '../../modules/assets/assets.ts'
-import { tidyOutputs } from '../../modules/pipeline/pipeline.ts'
+import { cleanUpOutputs } from '../../modules/pipeline/pipeline.ts'
 import { deleteTrackText } from '../../modules/subtitles/subtitles.ts'
 
 /**
  * The jobs that delete objects. Jobs that ran at the source while objects were copied run at the destination again,
  * because the copy may be older.
  */
-export const freeingJobs = [deleteAssetObjects, tidyOutputs, deleteTrackText]
+export const freeingJobs = [deleteAssetObjects, cleanUpOutputs, deleteTrackText]

@@ -24,7 +24,7 @@ import {
 } from '../../modules/suspension/suspension.ts'
 import { releaseAllWebhooks } from '../../modules/webhook-dispatch/webhook-dispatch.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { cancelJobs, carryJobs } from '../../platform/jobs/migrating-jobs.ts'
+import { cancelJobs, copyJobs } from '../../platform/jobs/engine/migrating-jobs.ts'
 import { type CellName, type Directory, moveOf, type UnderWay } from '../directory.rules.ts'
 import { readDirectory, writeMove, writePlacement } from '../directory.ts'
 import { type Placement, placement, requireCell } from '../placement.ts'
@@ -297,9 +297,9 @@ async function switchOver(move: Move): Promise<number> {
   await sleep(Math.max(0, REMEMBERED_SECONDS * 1000 - (performance.now() - leftAt)))
   await releaseAllWebhooks(arriving)
   await lock.assertOurs()
-  const jobs = await carryJobs(source.database, destination.database, {
-    ...{ ofId: id, heldSince, copiedSince: there.heldSince },
-    freeing: freeingJobs.map(({ name }) => name),
+  const jobs = await copyJobs(source.database, destination.database, {
+    ...{ organizationId: id, suspendedSince: heldSince, copiedSince: there.heldSince },
+    deletionJobs: freeingJobs.map(({ name }) => name),
   })
   tell(`${jobs} jobs have been copied`)
   await lock.assertOurs()

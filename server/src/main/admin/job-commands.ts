@@ -1,12 +1,12 @@
 import { unlessHeld } from '../../maintenance/local-organizations.ts'
 import { eachOrganization, requireOrganization } from '../../modules/organizations/organizations.ts'
 import { retryFailed } from '../../modules/pipeline/pipeline.ts'
-import { repeatFailedJobs } from '../../platform/jobs/failed-jobs.ts'
+import { retryFailedJobs } from '../../platform/jobs/engine/finished-jobs.ts'
 import type { Commands } from './command.ts'
 
 export const jobCommands = {
   'retry-failed-jobs': async (database, { values }, { DATABASE_OWNER_URL: ownerUrl }) => ({
-    repeated: await repeatFailedJobs(database, ownerUrl, values.job),
+    repeated: await retryFailedJobs(database, ownerUrl, values.job),
   }),
   'retry-failed-assets': async (database, { positionals: [organization] }) => {
     if (organization !== undefined)

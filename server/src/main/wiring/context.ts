@@ -1,5 +1,4 @@
 import type { Registry } from 'prom-client'
-import { queueNames } from '../../kernel/queues.ts'
 import { gaugeStreams } from '../../modules/event-stream/stream-metrics.ts'
 import { unsequencedSeconds } from '../../modules/events/events.ts'
 import { startPublisher } from '../../modules/events/publisher.ts'
@@ -20,9 +19,7 @@ import type { ApiConfig, SharedConfig, WorkerConfig } from '../../platform/confi
 import { Database } from '../../platform/db/database.ts'
 import { gaugeWalReceiver } from '../../platform/db/wal-receiver.ts'
 import type { Phase } from '../../platform/http/health.ts'
-import { waitingJobs } from '../../platform/jobs/engine/waiting-jobs.store.ts'
-import { openJobMetrics } from '../../platform/jobs/job-metrics.ts'
-import { gaugeOpenJobs } from '../../platform/jobs/open-jobs.ts'
+import { exportQueueMetrics, openJobMetrics } from '../../platform/jobs/job-metrics.ts'
 import { type Logger, openLogger } from '../../platform/observability/logger.ts'
 import {
   gaugeSeconds,
@@ -94,8 +91,7 @@ function gaugeBacklog({ metrics: { registry }, database }: BaseContext): void {
 
 export function openWorkerContext(config: WorkerConfig) {
   const base = openBase(config, config.DATABASE_WORKER_URL)
-  const backlog = () => waitingJobs(base.database, queueNames)
-  gaugeOpenJobs(base.metrics.registry, base.database)
+  exportQueueMetrics(base.metrics.registry, base.database)
   gaugeOverdue(base.metrics.registry, () => overdueSeconds(base.database))
   gaugeBacklog(base)
   gaugeSuspensions(base.metrics.registry, base.database)
@@ -107,7 +103,7 @@ export function openWorkerContext(config: WorkerConfig) {
     media,
     pipelineMetrics: openPipelineMetrics(base.metrics.registry),
     dispatchMetrics: openDispatchMetrics(base.metrics.registry),
-    jobMetrics: openJobMetrics(base.metrics.registry, backlog),
+    jobMetrics: openJobMetrics(base.metrics.registry),
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()
       await base[Symbol.asyncDispose]()

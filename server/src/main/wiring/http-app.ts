@@ -9,7 +9,7 @@ import { registerEventStreamRoutes } from '../../modules/event-stream/event-stre
 import { registerEventRoutes } from '../../modules/events/events.routes.ts'
 import { registerFolderRoutes } from '../../modules/folders/folders.routes.ts'
 import { registerPipelineRoutes } from '../../modules/pipeline/pipeline.routes.ts'
-import { processingWait, tellWait } from '../../modules/pipeline/pipeline.ts'
+import { describeWait, processingWait } from '../../modules/pipeline/pipeline.ts'
 import { registerPlaybackRoutes } from '../../modules/playback/playback.routes.ts'
 import { registerAccessTokenRoutes } from '../../modules/playback-tokens/playback-tokens.routes.ts'
 import { playbackBase } from '../../modules/playback-tokens/playback-tokens.ts'
@@ -56,7 +56,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   }
   registerUploadSessionRoutes(api, context.uploads)
   const formSecondsMax = formLifetimeMax(context.uploads.limits)
-  const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: tellWait }
+  const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: describeWait }
   registerAssetRoutes(api, { formSecondsMax }, waits)
   registerPipelineRoutes(api)
   registerRenditionRoutes(api)

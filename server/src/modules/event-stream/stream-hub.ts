@@ -12,7 +12,7 @@ import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { openListener } from '../../platform/db/listener.ts'
 import { isMigratedAway, MIGRATED_AWAY_CHANNEL } from '../../platform/db/suspension.ts'
 import type { Principal } from '../../platform/http/access/principal.ts'
-import { repeat } from '../../platform/jobs/repeat.ts'
+import { repeatAfterPause } from '../../platform/jobs/repeat.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import {
   EVENTS_CHANNEL,
@@ -181,14 +181,9 @@ export class StreamHub implements AsyncDisposable {
         this.#endMigrated().catch(this.#logFailure)
       },
     })
-    const polls = repeat(pollSeconds, () => this.#poll(), this.#logFailure, pollSeconds)
+    const polls = repeatAfterPause(pollSeconds, () => this.#poll(), this.#logFailure)
     const { heartbeatSeconds } = limits
-    const heartbeats = repeat(
-      heartbeatSeconds,
-      () => this.#beat(),
-      this.#logFailure,
-      heartbeatSeconds,
-    )
+    const heartbeats = repeatAfterPause(heartbeatSeconds, () => this.#beat(), this.#logFailure)
     return [listener, polls, heartbeats]
   }
 

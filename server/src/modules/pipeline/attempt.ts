@@ -9,9 +9,9 @@ import type { Sandbox, SourceObject, Transcriber } from '@reelkeep/media'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
-import { type Attempt, NotBegun } from '../../platform/jobs/handler.ts'
+import { type Attempt, ClaimFailed } from '../../platform/jobs/handler.ts'
 import type { Intervals } from '../../platform/jobs/intervals.ts'
-import { pauseSecondsAfter } from '../../platform/jobs/job.ts'
+import { backoffSeconds } from '../../platform/jobs/job.ts'
 import { addSpanAttributes, untraced } from '../../platform/observability/tracing.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
@@ -26,20 +26,21 @@ import {
 } from '../assets/assets.ts'
 import type { Drm } from '../content-keys/content-keys.ts'
 import { EncoderMismatch } from '../renditions/renditions.ts'
-import { keepStep } from './heartbeat.ts'
-import { openPieces } from './media-files.ts'
+import { startHeartbeats } from './heartbeat.ts'
+import { openTransferCounter } from './media-files.ts'
 import { attemptPrefix, openOutputs, openStored } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import type { PipelineMetrics, StepOutcome } from './pipeline-metrics.ts'
-import { begin, type Course, enterParts, failStep, goOn } from './progress.ts'
+import { endStage, enqueueParts, failStep, startProcessing } from './progress.ts'
 import {
   type Publish,
+  SplitStep,
   type Stage,
   type Step,
+  type StepContext,
   type StepInput,
   stepName,
-  ToBeDivided,
   UnusableFile,
 } from './steps/step.ts'
 
@@ -58,115 +59,115 @@ export type PipelineDeps = {
   readonly intervals: Pick<Intervals, 'heartbeatSeconds'>
 }
 
-type Taken = {
+type ClaimedStep = {
   readonly asset: Asset
   readonly source: Source | undefined
   readonly claim: rules.Claim
 }
 
+/** An attempt that has claimed its step. */
+type ClaimedAttempt = ClaimedStep & {
+  readonly deps: PipelineDeps
+  readonly step: Step
+  readonly attempt: Attempt<StepInput>
+}
+
 export async function attemptStep(
-  bench: PipelineDeps,
+  deps: PipelineDeps,
   step: Step,
   attempt: Attempt<StepInput>,
 ): Promise<void> {
   const { db, input } = attempt
   // Even the last attempt must not leave the step waiting without a job: nothing else would enqueue one.
-  const taken = await take(db, step, input).catch((error: unknown) => {
-    throw new NotBegun(error)
+  const claimedStep = await claimStep(db, step, input).catch((error: unknown) => {
+    throw new ClaimFailed(error)
   })
-  if (!taken) return
-  if (taken.claim.isTakenOver) bench.metrics.countTakenOver(stepName(step))
-  if (taken.claim.takes > rules.TAKES_MAX) {
-    return stop(bench, step, attempt, taken, { failure: rules.stoppedWorkers(step.does) })
+  if (!claimedStep) return
+  const claimed = { ...claimedStep, deps, step, attempt }
+  const { claim } = claimedStep
+  const { maxCrashes } = step.job.retry
+  if (claim.isReclaimed) deps.metrics.countReclaimed(stepName(step))
+  if (claim.claimCount > maxCrashes) {
+    return fail(claimed, rules.stoppedWorkers(step.runningLabel, maxCrashes))
   }
-  const heartbeat = { logger: attempt.logger, everySeconds: bench.intervals.heartbeatSeconds }
+  await runClaimed(claimed)
+}
+
+/** Runs the step with heartbeats, and publishes the result or handles the failure. */
+async function runClaimed(claimed: ClaimedAttempt): Promise<void> {
+  const { deps, step, attempt, claim } = claimed
+  const { db, logger, shuttingDown } = attempt
+  const everySeconds = deps.intervals.heartbeatSeconds
   // Untraced: hours of heartbeats would fill the trace.
-  await using kept = untraced(() => keepStep(db, taken.asset, taken.claim, heartbeat))
-  const { lost, tell } = kept
-  const pieces = openPieces()
-  const began = performance.now()
+  await using heartbeats = untraced(() => startHeartbeats({ db, claim, logger, everySeconds }))
+  const { lost, reportProgress } = heartbeats
+  const transfers = openTransferCounter()
+  const startedAt = performance.now()
   const observe = (outcome: StepOutcome) => {
-    const seconds = (performance.now() - began) / 1000
-    bench.metrics.observeAttempt(stepName(step), outcome, seconds)
-    addSpanAttributes({ outcome, ...pieces.attributes() })
-    attempt.logger.info({ outcome, seconds }, 'step attempt ended')
+    const seconds = (performance.now() - startedAt) / 1000
+    deps.metrics.observeAttempt(stepName(step), outcome, seconds)
+    addSpanAttributes({ outcome, ...transfers.attributes() })
+    logger.info({ outcome, seconds }, 'step attempt ended')
   }
   try {
-    const publish = await run(bench, step, taken, { ...attempt, lost, tell, pieces })
-    const finished = await finish(bench, step, attempt, taken, publish)
+    const context = contextOf(claimed, lost)
+    const publish = await step.run({ ...context, ...transfers.count(context), reportProgress })
+    const finished = await finish(claimed, publish)
     observe(finished ? 'done' : 'lost')
     const playableSeconds = finished?.playableSeconds
     // Only for the first run: after a retry, the time since the upload depends on when the retry was requested.
     if (playableSeconds !== undefined && attempt.input.run === 1) {
-      bench.metrics.observePlayable(playableSeconds)
+      deps.metrics.observePlayable(playableSeconds)
     }
   } catch (error) {
-    const outcome = outcomeOf(error, lost, attempt.leaving)
+    const outcome = outcomeOf(error, lost, shuttingDown)
     observe(outcome)
-    await follow(bench, step, attempt, taken, { outcome, error })
+    await handleFailure(claimed, outcome, error)
   }
 }
 
-function outcomeOf(error: unknown, lost: AbortSignal, leaving: AbortSignal): StepOutcome {
+function outcomeOf(error: unknown, lost: AbortSignal, shuttingDown: AbortSignal): StepOutcome {
   if (lost.aborted) return 'lost'
-  if (leaving.aborted || isSuspended(error)) return 'given_back'
+  if (shuttingDown.aborted || isSuspended(error)) return 'released'
   return error instanceof UnusableFile ? 'unusable' : 'failed'
 }
 
-/**
- * Claims the step. Undefined if there is nothing left to do: the step is done, cancelled, deleted, or belongs to
- * another run.
- */
-async function take(
+/** Undefined if there is nothing left to do: the step is done, cancelled, deleted, or belongs to another run. */
+async function claimStep(
   db: OrganizationDb,
   step: Step,
   { assetId, run, part = '' }: StepInput,
-): Promise<Taken | undefined> {
-  const secondsMax = step.job.attemptSecondsMax + rules.GRACE_SECONDS
+): Promise<ClaimedStep | undefined> {
+  const { attemptTimeoutSeconds, timeoutGraceSeconds } = step.job.retry
+  const timeoutSeconds = attemptTimeoutSeconds + timeoutGraceSeconds
   return db.transaction(async (tx) => {
     const [[asset], [claim], [source]] = await tx.run(
       lockAssetQuery({ id: assetId }),
-      store.takeStep({ assetId, step: stepName(step), part, run, secondsMax }),
+      store.claimStep({ assetId, step: stepName(step), part, run, timeoutSeconds }),
       sourceOf({ id: assetId }),
     )
     if (!asset || !claim) return undefined
-    if (claim.isTakenOver) await recordTimeline(tx, asset, rules.takenOver(step.does))
+    if (claim.isReclaimed) await recordTimeline(tx, asset, rules.reclaimed(step.runningLabel))
     if (asset.status !== 'Queued') return { asset, source, claim }
-    return { asset: await begin(tx, asset), source, claim }
+    return { asset: await startProcessing(tx, asset), source, claim }
   })
 }
 
-type Signs = Pick<ReturnType<typeof keepStep>, 'lost' | 'tell'> & {
-  readonly pieces: ReturnType<typeof openPieces>
-}
-
-async function run(
-  { uploads, media, sandbox, keyRing, drm, transcriber }: PipelineDeps,
-  step: Step,
-  { asset, source, claim }: Taken,
-  { db, number, logger, signal, lost, tell, pieces }: Attempt<StepInput> & Signs,
-): Promise<Publish> {
+function contextOf(
+  { deps, attempt, asset, source, claim }: ClaimedAttempt,
+  lost: AbortSignal,
+): Omit<StepContext, 'reportProgress'> {
   if (!source) throw new Error(`Asset ${asset.id} has no source file`)
-  const wanted = AbortSignal.any([signal, lost])
-  const prefix = attemptPrefix(db, asset.id, claim)
-  return step.run({
-    asset,
-    db,
-    part: claim.part,
-    number,
-    ...pieces.over({
-      file: fileOf(uploads, source),
-      outputs: openOutputs(media, prefix, wanted),
-      stored: openStored(media, wanted),
-    }),
-    sandbox,
-    keyRing,
-    drm,
-    transcriber,
-    signal: wanted,
-    tell,
-    logger,
-  })
+  const { uploads, media, sandbox, keyRing, drm, transcriber } = deps
+  const { db, number, isLast, logger } = attempt
+  const signal = AbortSignal.any([attempt.signal, lost])
+  return {
+    ...{ asset, db, part: claim.part, number, isLast, logger, signal },
+    ...{ sandbox, keyRing, drm, transcriber },
+    file: fileOf(uploads, source),
+    outputs: openOutputs(media, attemptPrefix(db, asset.id, claim), signal),
+    stored: openStored(media, signal),
+  }
 }
 
 const fileOf = (uploads: UploadsBucket, source: Source): SourceObject => ({
@@ -184,110 +185,90 @@ type Finished = {
  * then nothing is published.
  */
 async function finish(
-  { stages }: PipelineDeps,
-  step: Step,
-  { db, input, logger }: Attempt<StepInput>,
-  { claim }: Taken,
+  { deps: { stages }, step, attempt, claim }: ClaimedAttempt,
   publish: Publish,
 ): Promise<Finished | undefined> {
+  const { db, input, logger } = attempt
   const { assetId, run } = input
   return db.transaction(async (tx) => {
     const [[asset], [finished]] = await tx.run(
       lockAssetQuery({ id: assetId }),
-      store.finishStep({ assetId, ...claim }),
+      store.finishStep(claim),
     )
     if (!asset || !finished) {
       logger.warn('step was claimed by another attempt; result discarded')
       return undefined
     }
     await publish(tx, asset)
-    if (!finished.isOtherOpen) await goOn(tx, asset, { stages, step, run })
+    if (!finished.isOtherOpen) await endStage(tx, asset, { stages, step, run })
     // Steps run concurrently; under the lock, exactly one of them sees the video become playable.
     const wasPlayable = asset.playableAt !== null
     return { playableSeconds: wasPlayable ? undefined : await timeToPlayable(tx, assetId) }
   })
 }
 
-type Ended = { readonly outcome: StepOutcome; readonly error: unknown }
-
 /** Records how the attempt ended. Throws if the job engine must run another attempt or mark the job as failed. */
-async function follow(
-  bench: PipelineDeps,
-  step: Step,
-  attempt: Attempt<StepInput>,
-  taken: Taken,
-  { outcome, error }: Ended,
+async function handleFailure(
+  claimed: ClaimedAttempt,
+  outcome: StepOutcome,
+  error: unknown,
 ): Promise<void> {
-  const { db, isLast, logger } = attempt
+  const { step, attempt, claim } = claimed
   if (outcome === 'lost') {
-    logger.info('step was claimed by another attempt or cancelled')
+    attempt.logger.info('step was claimed by another attempt or cancelled')
     return
   }
   // The organization is suspended: nothing can be written, and the attempt does not count as failed.
   if (isSuspended(error)) throw error
-  if (error instanceof UnusableFile) return stop(bench, step, attempt, taken, error)
-  if (error instanceof ToBeDivided) return divide(step, attempt, taken, error)
-  if (outcome === 'given_back') await giveBack(db, taken)
-  else if (isLast) {
-    const failure = rules.processingFailed(step.does)
-    await stop(bench, step, attempt, taken, { failure, error })
-  } else await awaitNext(step, attempt, taken)
+  if (error instanceof UnusableFile) return fail(claimed, error.failure, error)
+  if (error instanceof SplitStep) return split(claimed, error)
+  if (outcome === 'released') await store.releaseStep(attempt.db, claim)
+  else if (attempt.isLast) await fail(claimed, rules.processingFailed(step.runningLabel), error)
+  else await releaseForRetry(claimed)
   throw error
 }
 
-/** The worker is shutting down, which is no failure: the attempt does not count. */
-async function giveBack(db: OrganizationDb, { asset, claim }: Taken): Promise<void> {
-  await store.releaseStep(db, asset.id, claim, claim.takes - 1)
-}
-
-async function awaitNext(
-  { does, job }: Step,
-  { db, number }: Attempt<StepInput>,
-  { asset: { id }, claim }: Taken,
-): Promise<void> {
+async function releaseForRetry({ step, attempt, claim }: ClaimedAttempt): Promise<void> {
+  const { db, number } = attempt
   await db.transaction(async (tx) => {
-    const [[asset]] = await tx.run(lockAssetQuery({ id }))
-    if (!asset || !(await store.releaseStep(tx, id, claim, claim.takes - 1))) return
-    await recordTimeline(
-      tx,
-      asset,
-      rules.attemptFailed(does, number, pauseSecondsAfter(number, job)),
-    )
+    const [[asset]] = await tx.run(lockAssetQuery({ id: claim.assetId }))
+    if (!asset || !(await store.releaseStep(tx, claim))) return
+    const delaySeconds = backoffSeconds(number, step.job.retry)
+    await recordTimeline(tx, asset, rules.attemptFailed(step.runningLabel, number, delaySeconds))
   })
 }
 
 /** Replaces a step that failed as a whole by its parts, which are enqueued. */
-async function divide(
-  step: Step,
-  { db, input, logger }: Attempt<StepInput>,
-  { asset: { id }, claim }: Taken,
-  { portions, cause }: ToBeDivided,
+async function split(
+  { step, attempt, claim }: ClaimedAttempt,
+  { parts, cause }: SplitStep,
 ): Promise<void> {
-  logger.warn({ err: cause, portions }, 'step part failed; splitting it')
+  const { db, input, logger } = attempt
+  logger.warn({ err: cause, parts }, 'step part failed; splitting it')
   await db.transaction(async (tx) => {
     const [[asset], [finished]] = await tx.run(
-      lockAssetQuery({ id }),
-      store.finishStep({ assetId: id, ...claim }),
+      lockAssetQuery({ id: claim.assetId }),
+      store.finishStep(claim),
     )
     if (!asset || !finished) return
-    await enterParts(tx, id, { step, run: input.run }, portions)
-    await recordTimeline(tx, asset, rules.dividedUp(step.does))
+    await enqueueParts(tx, asset.id, { step, run: input.run, parts })
+    await recordTimeline(tx, asset, rules.wasSplit(step.runningLabel))
   })
 }
 
 /** Fails the step, and the asset unless the step is optional. Does nothing if another attempt owns the step. */
-async function stop(
-  { metrics, stages }: PipelineDeps,
-  step: Step,
-  { db, input: { run } }: Attempt<StepInput>,
-  { asset, claim }: Taken,
-  { failure, error }: { readonly failure: Failure; readonly error?: unknown },
+async function fail(
+  { deps, step, attempt, claim }: ClaimedAttempt,
+  failure: Failure,
+  error?: unknown,
 ): Promise<void> {
-  const course: Course = { stages, step, run }
+  const { metrics, stages } = deps
+  const { db, input } = attempt
   const hasFailed = await db.transaction(async (tx) => {
-    const [[locked]] = await tx.run(lockAssetQuery({ id: asset.id }))
-    if (!locked || !(await store.holdsStep(tx, asset.id, claim))) return false
-    const isFatal = await failStep(tx, locked, course, claim.part, failure)
+    const [[asset]] = await tx.run(lockAssetQuery({ id: claim.assetId }))
+    if (!asset || !(await store.lockOwnedStep(tx, claim))) return false
+    const failed = { stages, step, run: input.run, part: claim.part, failure }
+    const isFatal = await failStep(tx, asset, failed)
     // The remaining parts would not match the encoded ones, so retrying them is pointless.
     if (error instanceof EncoderMismatch) await store.abandonSteps(tx, asset.id)
     return isFatal

@@ -1,11 +1,17 @@
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { isMigratedAway, isSuspended } from '../../platform/db/suspension.ts'
-import { repeat } from '../../platform/jobs/repeat.ts'
+import { repeatAfterPause } from '../../platform/jobs/repeat.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import type { Asset } from '../assets/assets.ts'
 import { notifyProgressQuery } from '../events/events.ts'
-import type { Claim, UnderWay } from './pipeline.rules.ts'
-import { renewBeat } from './pipeline.store.ts'
+import type { Claim, StepProgress } from './pipeline.rules.ts'
+import { renewClaim } from './pipeline.store.ts'
+
+type Options = {
+  readonly db: OrganizationDb
+  readonly claim: Claim
+  readonly logger: Logger
+  readonly everySeconds: number
+}
 
 /**
  * Sends heartbeats with the attempt's progress until disposed. `lost` aborts when a heartbeat finds that the step
@@ -15,22 +21,17 @@ import { renewBeat } from './pipeline.store.ts'
  * A cancellation takes up to `everySeconds` to reach the attempt, and so does the reclaim of a step whose worker
  * was frozen.
  */
-export function keepStep(
-  db: OrganizationDb,
-  { id }: Asset,
-  claim: Claim,
-  { logger, everySeconds }: { readonly logger: Logger; readonly everySeconds: number },
-) {
+export function startHeartbeats({ db, claim, logger, everySeconds }: Options) {
   const loss = new AbortController()
-  let underWay: UnderWay | undefined
-  let shown: UnderWay | undefined
-  const show = async () => {
-    if (underWay === shown) return
-    shown = underWay
-    await db.send(notifyProgressQuery(id))
+  let progress: StepProgress | undefined
+  let notified: StepProgress | undefined
+  const notify = async () => {
+    if (progress === notified) return
+    notified = progress
+    await db.send(notifyProgressQuery(claim.assetId))
   }
   const isOurs = () =>
-    renewBeat(db, id, claim, underWay).catch((error: unknown) => {
+    renewClaim(db, claim, progress).catch((error: unknown) => {
       if (!isSuspended(error)) throw error
       // A suspended organization's steps are not reclaimed. It is resumed soon, or migrated away, and then the step
       // belongs to another cell.
@@ -38,20 +39,20 @@ export function keepStep(
     })
   const beat = async () => {
     if (loss.signal.aborted) return
-    if (await isOurs()) await show()
+    if (await isOurs()) await notify()
     else loss.abort()
   }
   const onFailure = (err: unknown) => logger.warn({ err }, 'failed to send the heartbeat of a step')
   // The claim was the first heartbeat.
-  const signs = repeat(everySeconds, beat, onFailure, everySeconds)
+  const beats = repeatAfterPause(everySeconds, beat, onFailure)
   return {
     lost: loss.signal,
-    tell: (made: UnderWay) => {
-      underWay = made
+    reportProgress: (current: StepProgress) => {
+      progress = current
     },
     [Symbol.asyncDispose]: async () => {
-      await signs[Symbol.asyncDispose]()
-      await show().catch(onFailure)
+      await beats[Symbol.asyncDispose]()
+      await notify().catch(onFailure)
     },
   }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { openPieces } from './media-files.ts'
+import { openTransferCounter } from './media-files.ts'
 
 it('files read and stored by an attempt are counted, failed ones are not', async () => {
-  const pieces = openPieces()
-  const { outputs, stored } = pieces.over({
+  const counter = openTransferCounter()
+  const { outputs, stored } = counter.count({
     file: { sizeBytes: 0 } as never,
     outputs: {
       prefix: 'a/',
@@ -17,8 +17,8 @@ it('files read and stored by an attempt are counted, failed ones are not', async
   await outputs.put('two', new Uint8Array(3), 'video/mp4')
   await expect(outputs.put('refused', 'x', 'text/plain')).rejects.toThrow('refused')
   await stored.read('three')
-  expect(pieces.attributes()).toEqual({
-    ...{ source_reads: 0, pieces_read: 1, bytes_read: 7 },
-    ...{ pieces_put: 2, bytes_put: 5 },
+  expect(counter.attributes()).toEqual({
+    ...{ source_reads: 0, files_read: 1, bytes_read: 7 },
+    ...{ files_written: 2, bytes_written: 5 },
   })
 })

@@ -11,7 +11,7 @@ import { defineJob } from '../../platform/jobs/job.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { type Asset, storagePrefix } from '../assets/assets.ts'
 import { uploadedTracksPrefix } from '../subtitles/subtitles.ts'
-import { selectKept } from './pipeline.store.ts'
+import { selectOwnedOutputs } from './pipeline.store.ts'
 
 export type Outputs = {
   readonly prefix: string
@@ -42,31 +42,28 @@ export const attemptPrefix = (
 ) => `${storagePrefix(organizationId, assetId)}${step}-${token}/`
 
 /** An attempt that lost its step may keep writing for a while before it notices. */
-const TIDY_AFTER_SECONDS = 3600
+const CLEAN_UP_AFTER_SECONDS = 3600
 
-export const tidyOutputs = defineJob<{ readonly assetId: AssetId }>({
+export const cleanUpOutputs = defineJob<{ readonly assetId: AssetId }>({
   name: 'tidy-outputs',
   queue: 'light',
-  attemptsMax: 12,
-  firstPauseSeconds: 5,
-  attemptSecondsMax: 300,
+  retry: { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 300 },
   about: ({ assetId }) => ({ asset_id: assetId }),
 })
 
-export const promiseTidying = (tx: OrganizationDb, { id: assetId }: Asset): Promise<void> =>
-  enqueueJob(tx, tidyOutputs, { assetId }, { delaySeconds: TIDY_AFTER_SECONDS })
+export const enqueueCleanUp = (tx: OrganizationDb, { id: assetId }: Asset): Promise<void> =>
+  enqueueJob(tx, cleanUpOutputs, { assetId }, { delaySeconds: CLEAN_UP_AFTER_SECONDS })
 
 /** Deletes the output files of lost attempts. Idempotent. */
-export async function freeLostOutputs(
+export async function deleteLostOutputs(
   bucket: MediaBucket,
   db: OrganizationDb,
-  assetId: AssetId,
-  signal: AbortSignal,
+  { assetId, signal }: { readonly assetId: AssetId; readonly signal: AbortSignal },
 ): Promise<void> {
   const found = await Array.fromAsync(bucket.prefixes(storagePrefix(db.organizationId, assetId)))
   // Queried after the listing, so that attempts that started since are not in it.
   const kept = [
-    ...(await selectKept(db, assetId)).map((step) => attemptPrefix(db, assetId, step)),
+    ...(await selectOwnedOutputs(db, assetId)).map((step) => attemptPrefix(db, assetId, step)),
     uploadedTracksPrefix(db.organizationId, assetId),
   ]
   for (const prefix of found.filter((prefix) => !kept.includes(prefix))) {

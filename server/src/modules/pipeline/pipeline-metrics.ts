@@ -1,10 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { failuresOfOurs } from './pipeline.rules.ts'
+import { internalFailures } from './pipeline.rules.ts'
 
 export type PipelineMetrics = ReturnType<typeof openPipelineMetrics>
 
-/** How an attempt ended. `lost`: another attempt has claimed the step, or it was cancelled. */
-export type StepOutcome = 'done' | 'unusable' | 'failed' | 'lost' | 'given_back'
+/** How an attempt ended. `lost`: another attempt owns the step, or it was cancelled. `released`: it is repeated. */
+export type StepOutcome = 'done' | 'unusable' | 'failed' | 'lost' | 'released'
 
 /** From a probe to an encode of hours. */
 const SECONDS = [0.25, 1, 4, 15, 60, 240, 900, 3600, 14_400]
@@ -20,7 +20,7 @@ export function openPipelineMetrics(registry: Registry) {
     buckets: SECONDS,
     registers: [registry],
   })
-  const takenOver = new Counter({
+  const reclaimed = new Counter({
     name: 'reelkeep_steps_reclaimed_total',
     help: 'Steps reclaimed from an attempt that stopped sending heartbeats.',
     labelNames: ['step'],
@@ -33,7 +33,7 @@ export function openPipelineMetrics(registry: Registry) {
     registers: [registry],
   })
   // A series that starts with 1 shows no increase, so start with 0.
-  for (const code of failuresOfOurs) failures.inc({ code }, 0)
+  for (const code of internalFailures) failures.inc({ code }, 0)
   const playable = new Histogram({
     name: 'reelkeep_time_to_playable_seconds',
     help: 'Time from the end of the upload until the beginning of the video is playable.',
@@ -42,11 +42,11 @@ export function openPipelineMetrics(registry: Registry) {
   })
   return {
     /** Exports 0 for a step that was never reclaimed. */
-    enterStep: (step: string) => takenOver.inc({ step }, 0),
+    addStep: (step: string) => reclaimed.inc({ step }, 0),
     observePlayable: (seconds: number) => playable.observe(seconds),
     observeAttempt: (step: string, outcome: StepOutcome, seconds: number) =>
       attempts.observe({ step, outcome }, seconds),
-    countTakenOver: (step: string) => takenOver.inc({ step }),
+    countReclaimed: (step: string) => reclaimed.inc({ step }),
     countFailure: (code: string) => failures.inc({ code }),
   }
 }

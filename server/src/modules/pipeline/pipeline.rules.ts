@@ -7,80 +7,72 @@
  *
  * Steps are grouped into stages. The steps of a stage run concurrently, and a step may have parts, which run
  * concurrently as well. When the last step of a stage is done, the next stage is enqueued in the same transaction,
- * and after the last stage the asset is completed. A step stops when the file is unusable, when its attempts are
- * used up, when its time is up, or when the caller cancels; a retry resumes it. An optional step is given up
+ * and after the last stage the asset is completed. A step stops when the file is unusable, when one of its limits is
+ * reached (steps/retry-policies.ts), or when the caller cancels; a retry resumes it. An optional step is given up
  * instead, and the rest continues. If the remaining parts would not match the finished ones, because another
  * encoder version made those, all remaining steps are given up, and a retry starts with the first step.
  */
 
 import { refused } from '../../kernel/errors.ts'
+import type { AssetId } from '../../kernel/ids.ts'
 import type { Asset, Failure } from '../assets/assets.ts'
 
-/**
- * How long a step may wait for a worker. A queue of days is normal where one machine processes a large library; a
- * queue that no worker processes is not.
- */
-export const WAIT_SECONDS_MAX = 7 * 86_400
-
-/** Extra time for an attempt to end by itself before the watchdog ends it. */
-export const GRACE_SECONDS = 60
-
-/** Attempts that started and never ended: typical of a file that crashes its worker. */
-export const TAKES_MAX = 10
-
 /** Progress of a running attempt: number of segments by rendition. */
-export type UnderWay = Readonly<Record<string, number>>
+export type StepProgress = Readonly<Record<string, number>>
 
 export type Claim = {
+  readonly assetId: AssetId
   readonly step: string
   readonly part: string
+  /** The fence number of the attempt. */
   readonly token: number
-  readonly takes: number
+  /** Claims since the last attempt that ended: one more than the attempts that crashed. */
+  readonly claimCount: number
   /** The previous attempt did not end: its worker died or was cut off. */
-  readonly isTakenOver: boolean
+  readonly isReclaimed: boolean
 }
 
-export const processingFailed = (does: string): Failure => ({
+export const processingFailed = (label: string): Failure => ({
   code: 'processing_failed',
-  detail: `${does} failed repeatedly for a reason other than the file. Retry later, or contact the operator of the service.`,
+  detail: `${label} failed repeatedly for a reason other than the file. Retry later, or contact the operator of the service.`,
 })
 
-export const stoppedWorkers = (does: string): Failure => ({
+export const stoppedWorkers = (label: string, crashes: number): Failure => ({
   code: 'processing_stopped_workers',
-  detail: `${does} crashed the worker ${TAKES_MAX} times. Retry, or upload the file in another format.`,
+  detail: `${label} crashed the worker ${crashes} times. Retry, or upload the file in another format.`,
 })
 
-export const tookTooLong = (does: string): Failure => ({
+export const tookTooLong = (label: string): Failure => ({
   code: 'processing_took_too_long',
-  detail: `${does} did not start or finish in time. Retry; if it happens again, contact the operator of the service.`,
+  detail: `${label} did not start or finish in time. Retry; if it happens again, contact the operator of the service.`,
 })
 
 /** Failures that are not, or not certainly, caused by the file. */
-export const failuresOfOurs = [
+export const internalFailures = [
   'processing_failed',
   'processing_stopped_workers',
   'processing_took_too_long',
   'key_provider_failed',
 ] as const satisfies readonly Failure['code'][]
 
-export const takenOver = (does: string) => ({
+export const reclaimed = (label: string) => ({
   what: 'taken_over',
-  detail: `${does}: the worker stopped responding; another one has taken over.`,
+  detail: `${label}: the worker stopped responding; another one has taken over.`,
 })
 
-export const attemptFailed = (does: string, number: number, pauseSeconds: number) => ({
+export const attemptFailed = (label: string, number: number, delaySeconds: number) => ({
   what: 'attempt_failed',
-  detail: `${does}: attempt ${number} failed. Next attempt in ${pauseSeconds} s.`,
+  detail: `${label}: attempt ${number} failed. Next attempt in ${delaySeconds} s.`,
 })
 
-export const givenUp = (does: string, { detail }: Failure) => ({
+export const skipped = (label: string, { detail }: Failure) => ({
   what: 'given_up',
-  detail: `${does} was skipped; the video continues without it: ${detail}`,
+  detail: `${label} was skipped; the video continues without it: ${detail}`,
 })
 
-export const dividedUp = (does: string) => ({
+export const wasSplit = (label: string) => ({
   what: 'divided_up',
-  detail: `${does} failed. Each rendition is now encoded separately.`,
+  detail: `${label} failed. Each rendition is now encoded separately.`,
 })
 
 export const processingStarted = {
@@ -89,13 +81,13 @@ export const processingStarted = {
 }
 export const completed = { what: 'completed', detail: 'Processing is complete.' }
 export const cancelled = { what: 'cancelled', detail: 'Processing was cancelled.' }
-export const madeAgain = {
+export const reprocessed = {
   what: 'uploaded',
   detail: 'The processed files were lost; the file is being processed again.',
 }
 export const retried = { what: 'retried', detail: 'The file is waiting to be processed again.' }
 
-export const isUnderWay = ({ status }: Pick<Asset, 'status'>) =>
+export const isProcessing = ({ status }: Pick<Asset, 'status'>) =>
   status === 'Queued' || status === 'Processing'
 
 export const nothingToCancel = ({ status }: Pick<Asset, 'status'>) =>
@@ -107,9 +99,9 @@ export const nothingToCancel = ({ status }: Pick<Asset, 'status'>) =>
   )
 
 export const nothingToRetry = ({ status }: Pick<Asset, 'status'>) =>
-  refused('nothing_to_retry', inTheWay[status])
+  refused('nothing_to_retry', retryRefusals[status])
 
-const inTheWay: Record<Asset['status'], string> = {
+const retryRefusals: Record<Asset['status'], string> = {
   'Not Started':
     'The file has not been uploaded yet. Processing starts automatically after the upload.',
   Queued: 'The asset is already waiting to be processed.',

@@ -1,30 +1,42 @@
 import { sql } from 'kysely'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import { type Claims, isOwnedBy, release } from '../../platform/db/claims.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { StepWait } from '../assets/assets.ts'
-import { type Claim, type UnderWay, WAIT_SECONDS_MAX } from './pipeline.rules.ts'
+import type { Claim, StepProgress } from './pipeline.rules.ts'
+import { stepLimits } from './steps/retry-policies.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 /** A step without parts has one part with an empty name. */
 type OfStep = OfAsset & { readonly step: string; readonly part: string }
+/** A step as claimed by one attempt. */
+type OwnedStep = OfStep & { readonly token: number }
 
 /** Identifies a step, or a part of it, and its queue. */
-export type StepPlace = { readonly step: string; readonly part: string; readonly queue: string }
+export type StepRef = { readonly step: string; readonly part: string; readonly queue: string }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql`organization_id = ${organizationId} and asset_id = ${assetId}`
 const ofStep = (given: Given<OfStep>) =>
   sql`${ofAsset(given)} and step = ${given.step} and part = ${given.part}`
 
-/** The fence: true only for the attempt that owns the step. Every write of an attempt has this condition. */
-const isHeldBy = (given: Given<OfStep & { token: number }>) =>
-  sql`${ofStep(given)} and state = 'running' and token = ${given.token}`
-
 const inSeconds = (seconds: unknown) => sql`clock_timestamp() + make_interval(secs => ${seconds})`
-const waitsUntil = inSeconds(sql.lit(WAIT_SECONDS_MAX))
+const waitsUntil = inSeconds(sql.lit(stepLimits.waitTimeoutSeconds))
 
-const enterRun = statement(
+/** The owner of a step is an attempt, not a worker: a worker that was presumed dead may resume an old attempt. */
+const steps: Claims = {
+  table: sql`pipeline_steps`,
+  owner: sql`token`,
+  isClaimed: sql`state = 'running'`,
+  released: sql`state = 'waiting', token = null, beat_at = null, under_way = null, due_at = ${waitsUntil}`,
+}
+
+/** The fence: true only for the attempt that owns the step. Every write of an attempt has this condition. */
+const isOwned = (given: Given<OwnedStep>) =>
+  sql`${ofStep(given)} and ${isOwnedBy(steps, given.token)}`
+
+const insertRun = statement(
   (given: Given<OfAsset>) => sql<{ run: number }>`
     insert into pipelines as mine (organization_id, asset_id, run)
     values (${given.organizationId}, ${given.assetId}, 1)
@@ -32,23 +44,23 @@ const enterRun = statement(
     returning run`,
 )
 
-const dropSteps = statement(
+const deleteSteps = statement(
   (given: Given<OfAsset>) => sql`delete from pipeline_steps where ${ofAsset(given)}`,
 )
 
-export const enterStep = statement(
-  (given: Given<OfAsset & StepPlace>) => sql`
+export const insertStep = statement(
+  (given: Given<OfAsset & StepRef>) => sql`
     insert into pipeline_steps (organization_id, asset_id, step, part, queue, state, due_at)
     values (${given.organizationId}, ${given.assetId}, ${given.step}, ${given.part}, ${given.queue}, 'waiting',
       ${waitsUntil})`,
 )
 
 /** A new run from the first step. The first query returns its number. */
-export const runBegun = (assetId: AssetId, firstStep: StepPlace) =>
-  [enterRun({ assetId }), dropSteps({ assetId }), enterStep({ assetId, ...firstStep })] as const
+export const newRunQueries = (assetId: AssetId, firstStep: StepRef) =>
+  [insertRun({ assetId }), deleteSteps({ assetId }), insertStep({ assetId, ...firstStep })] as const
 
 const resume = statement(
-  (given: Given<OfAsset>) => sql<StepPlace>`
+  (given: Given<OfAsset>) => sql<StepRef>`
     update pipeline_steps set state = 'waiting', token = null, takes = 0, due_at = ${waitsUntil}
     where ${ofAsset(given)} and state = 'stopped'
     returning step, part, queue`,
@@ -58,13 +70,14 @@ const resume = statement(
 export async function resumeRun(
   tx: OrganizationDb,
   assetId: AssetId,
-): Promise<{ readonly run: number; readonly steps: readonly StepPlace[] }> {
-  const [[entered], steps] = await tx.run(enterRun({ assetId }), resume({ assetId }))
-  return { run: entered?.run ?? 1, steps }
+): Promise<{ readonly run: number; readonly steps: readonly StepRef[] }> {
+  const [[inserted], resumed] = await tx.run(insertRun({ assetId }), resume({ assetId }))
+  return { run: inserted?.run ?? 1, steps: resumed }
 }
 
-export const takeStep = statement(
-  (given: Given<OfStep & { run: number; secondsMax: number }>) => sql<Claim>`
+/** Claims the step, also from an attempt that has not ended. Draws the fence. */
+export const claimStep = statement(
+  (given: Given<OfStep & { run: number; timeoutSeconds: number }>) => sql<Claim>`
     with before as (
       select state from pipeline_steps where ${ofStep(given)} and state in ('waiting', 'running')
     ),
@@ -74,27 +87,28 @@ export const takeStep = statement(
       returning last_token
     )
     update pipeline_steps set state = 'running', token = drawn.last_token, takes = takes + 1,
-      beat_at = clock_timestamp(), due_at = ${inSeconds(given.secondsMax)}, under_way = null
+      beat_at = clock_timestamp(), due_at = ${inSeconds(given.timeoutSeconds)}, under_way = null
     from drawn, before
     where ${ofStep(given)} and pipeline_steps.state in ('waiting', 'running')
-    returning step, part, token, takes, before.state = 'running' as "isTakenOver"`,
+    returning asset_id as "assetId", step, part, token, takes as "claimCount",
+      before.state = 'running' as "isReclaimed"`,
 )
 
-const beat = statement(
-  (given: Given<OfStep & { token: number; underWay: string | null }>) => sql<{ step: string }>`
-    update pipeline_steps set beat_at = clock_timestamp(), under_way = ${given.underWay}::jsonb
-    where ${isHeldBy(given)} returning step`,
+const heartbeat = statement(
+  (given: Given<OwnedStep & { progress: string | null }>) => sql<{ step: string }>`
+    update pipeline_steps set beat_at = clock_timestamp(), under_way = ${given.progress}::jsonb
+    where ${isOwned(given)} returning step`,
 )
 
 /** Sends a heartbeat with the progress. False if the attempt no longer owns the step. */
-export async function renewBeat(
+export async function renewClaim(
   db: OrganizationDb,
-  assetId: AssetId,
   claim: Claim,
-  made: UnderWay | undefined,
+  progress: StepProgress | undefined,
 ): Promise<boolean> {
-  const underWay = made ? JSON.stringify(made) : null
-  const [rows] = await db.run(beat({ assetId, ...claim, underWay }))
+  const [rows] = await db.run(
+    heartbeat({ ...claim, progress: progress ? JSON.stringify(progress) : null }),
+  )
   return rows.length > 0
 }
 
@@ -104,9 +118,9 @@ const isOtherOpen = (given: Given<OfStep>) => sql`exists (
     and (step, part) <> (${given.step}, ${given.part}))`
 
 export const finishStep = statement(
-  (given: Given<OfStep & { token: number }>) => sql<{ isOtherOpen: boolean }>`
+  (given: Given<OwnedStep>) => sql<{ isOtherOpen: boolean }>`
     update pipeline_steps set state = 'done', beat_at = null, under_way = null
-    where ${isHeldBy(given)} returning ${isOtherOpen(given)} as "isOtherOpen"`,
+    where ${isOwned(given)} returning ${isOtherOpen(given)} as "isOtherOpen"`,
 )
 
 const giveUp = statement(
@@ -119,51 +133,43 @@ const giveUp = statement(
 /** Gives up the step. Returns whether other steps are still open. */
 export async function giveUpStep(
   tx: OrganizationDb,
-  assetId: AssetId,
-  { step, part }: Pick<StepPlace, 'step' | 'part'>,
+  { assetId, step, part }: OfStep,
 ): Promise<boolean> {
   const [[row]] = await tx.run(giveUp({ assetId, step, part }))
   return row?.isOtherOpen ?? false
 }
 
 const attemptsBeyondSteps = statement(
-  (given: Given<OfAsset>) => sql<{ isUntidy: boolean }>`
+  (given: Given<OfAsset>) => sql<{ hasLostAttempts: boolean }>`
     select last_token > (select count(*) from pipeline_steps where ${ofAsset(given)} and state = 'done')
-      as "isUntidy" from pipelines where ${ofAsset(given)}`,
+      as "hasLostAttempts" from pipelines where ${ofAsset(given)}`,
 )
 
 /** Whether an attempt did not finish its step and so may have left files in storage. */
-export async function isUntidy(tx: OrganizationDb, assetId: AssetId): Promise<boolean> {
+export async function hasLostAttempts(tx: OrganizationDb, assetId: AssetId): Promise<boolean> {
   const [[row]] = await tx.run(attemptsBeyondSteps({ assetId }))
-  return row?.isUntidy ?? false
+  return row?.hasLostAttempts ?? false
 }
 
-const release = statement(
-  (given: Given<OfStep & { token: number; takes: number }>) => sql<{ step: string }>`
-    update pipeline_steps set state = 'waiting', token = null, beat_at = null, under_way = null,
-      takes = ${given.takes}, due_at = ${waitsUntil}
-    where ${isHeldBy(given)} returning step`,
-)
+const releaseOwned = statement((given: Given<OwnedStep & { claimCount: number }>) => {
+  const released = sql`${steps.released}, takes = ${given.claimCount}`
+  return sql<{ step: string }>`${release({ ...steps, released }, isOwned(given))} returning step`
+})
 
-/** Makes the step wait for another attempt. False if this attempt no longer owns it. */
-export async function releaseStep(
-  db: OrganizationDb,
-  assetId: AssetId,
-  claim: Claim,
-  takes: number,
-): Promise<boolean> {
-  const [rows] = await db.run(release({ assetId, ...claim, takes }))
+/** Makes the step wait for another attempt; this one has not crashed. False if it no longer owns the step. */
+export async function releaseStep(db: OrganizationDb, claim: Claim): Promise<boolean> {
+  const [rows] = await db.run(releaseOwned({ ...claim, claimCount: claim.claimCount - 1 }))
   return rows.length > 0
 }
 
-const lockIfHeld = statement(
-  (given: Given<OfStep & { token: number }>) => sql<{ step: string }>`
-    select step from pipeline_steps where ${isHeldBy(given)} for update`,
+const lockOwned = statement(
+  (given: Given<OwnedStep>) => sql<{ step: string }>`
+    select step from pipeline_steps where ${isOwned(given)} for update`,
 )
 
 /** Whether this attempt owns the step; if so, the row is locked until the transaction ends. */
-export async function holdsStep(tx: OrganizationDb, assetId: AssetId, claim: Claim) {
-  const [rows] = await tx.run(lockIfHeld({ assetId, ...claim }))
+export async function lockOwnedStep(tx: OrganizationDb, claim: Claim): Promise<boolean> {
+  const [rows] = await tx.run(lockOwned(claim))
   return rows.length > 0
 }
 
@@ -192,15 +198,14 @@ export async function abandonSteps(tx: OrganizationDb, assetId: AssetId): Promis
 const isSilent = sql`beat_at <= clock_timestamp() - interval '1 minute'`
 
 // The locking read sees the latest row, so a concurrent heartbeat counts.
-const lose = statement(
-  (given: Given<OfStep>) => sql<StepPlace & { run: number; token: number }>`
+const releaseSilent = statement(
+  (given: Given<OfStep>) => sql<StepRef & { run: number; token: number }>`
     with lost as (
       select token from pipeline_steps
-      where ${ofStep(given)} and state = 'running' and ${isSilent}
+      where ${ofStep(given)} and ${steps.isClaimed} and ${isSilent}
       for update
     )
-    update pipeline_steps mine set state = 'waiting', token = null, beat_at = null, under_way = null,
-      due_at = ${waitsUntil}
+    update pipeline_steps mine set ${steps.released}
     from lost, pipelines p
     where mine.organization_id = ${given.organizationId}
       and mine.asset_id = ${given.assetId} and mine.step = ${given.step} and mine.part = ${given.part}
@@ -208,10 +213,10 @@ const lose = statement(
     returning mine.step, mine.part, mine.queue, p.run, lost.token`,
 )
 
-/** Reclaims a step from an attempt without heartbeats; undefined if it has sent one since. */
-export async function loseStep(tx: OrganizationDb, { assetId, step, part }: DueStep) {
-  const [[lost]] = await tx.run(lose({ assetId, step, part }))
-  return lost
+/** Releases the step of an attempt without heartbeats; undefined if it has sent one since. */
+export async function releaseSilentStep(tx: OrganizationDb, { assetId, step, part }: DueStep) {
+  const [[released]] = await tx.run(releaseSilent({ assetId, step, part }))
+  return released
 }
 
 const overdue = statement(
@@ -253,13 +258,13 @@ export const currentStep = statement(
     order by state, step, part limit 1`,
 )
 
-const kept = statement(
+const ownedOutputs = statement(
   (given: Given<OfAsset>) => sql<{ step: string; token: number }>`
     select step, token from pipeline_steps where ${ofAsset(given)} and state in ('done', 'running')`,
 )
 
 /** The attempts whose output files are visible or may become visible. */
-export async function selectKept(db: OrganizationDb, assetId: AssetId) {
-  const [rows] = await db.run(kept({ assetId }))
+export async function selectOwnedOutputs(db: OrganizationDb, assetId: AssetId) {
+  const [rows] = await db.run(ownedOutputs({ assetId }))
   return rows
 }

@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { QueueName } from '../../kernel/queues.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { enqueueJob, type Wish } from '../../platform/jobs/enqueue.ts'
+import { type EnqueueOptions, enqueueJob } from '../../platform/jobs/enqueue.ts'
 import {
   type Asset,
   acceptSourceQueries,
@@ -19,21 +19,24 @@ import {
   sourceOf,
 } from '../assets/assets.ts'
 import { removeProduced } from '../subtitles/subtitles.ts'
-import { promiseTidying, tidyOutputs } from './outputs.ts'
+import { cleanUpOutputs, enqueueCleanUp } from './outputs.ts'
 import {
   cancelled,
-  failuresOfOurs,
-  isUnderWay,
-  madeAgain,
+  internalFailures,
+  isProcessing,
   nothingToCancel,
   nothingToRetry,
+  reprocessed,
   retried,
 } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import { firstStep, stages } from './steps/stages.ts'
-import { placeOf, type StepInput, stepName } from './steps/step.ts'
+import { type StepInput, stepName, stepRef } from './steps/step.ts'
 
-export { tidyOutputs }
+export { cleanUpOutputs }
+
+/** The uploaded file, and the text of its timeline entry. */
+type Upload = { readonly source: Source; readonly detail: string }
 
 /**
  * Completes an upload: pins the file to its asset and enqueues processing, in the caller's transaction, which holds
@@ -42,10 +45,9 @@ export { tidyOutputs }
 export async function processFile(
   tx: OrganizationDb,
   assetId: AssetId,
-  source: Source,
-  detail: string,
+  { source, detail }: Upload,
 ): Promise<Asset> {
-  return beginProcessing(tx, assetId, acceptSourceQueries(assetId, source, detail))
+  return startRun(tx, assetId, { accepted: acceptSourceQueries(assetId, source, detail) })
 }
 
 /**
@@ -56,34 +58,40 @@ export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boo
   return db.transaction(async (tx) => {
     const [[asset], [source]] = await tx.run(lockAssetQuery({ id }), sourceOf({ id }))
     if (!asset || !source) return false
-    await beginAgain(tx, asset, madeAgain)
+    await restart(tx, asset, { entry: reprocessed })
     return true
   })
 }
 
+type Restart = { readonly entry: NewTimelineEntry; readonly options?: EnqueueOptions }
+
 /** Discards all results and starts from the first step. */
-async function beginAgain(
+async function restart(
   tx: OrganizationDb,
   asset: Asset,
-  entry: NewTimelineEntry,
-  options?: Wish,
+  { entry, options }: Restart,
 ): Promise<Asset> {
-  await promiseTidying(tx, asset)
+  await enqueueCleanUp(tx, asset)
   await removeProduced(tx, asset)
-  return beginProcessing(tx, asset.id, reprocessQueries(asset.id, entry), options)
+  return startRun(tx, asset.id, { accepted: reprocessQueries(asset.id, entry), options })
 }
 
-/** Starts with the first step, in one round trip with the queries that set the asset to waiting. */
-async function beginProcessing(
+type NewRun = {
+  /** Set the asset to waiting. */
+  readonly accepted: ReturnType<typeof acceptSourceQueries | typeof reprocessQueries>
+  readonly options?: EnqueueOptions | undefined
+}
+
+/** Starts with the first step, in one round trip with the given queries. */
+async function startRun(
   tx: OrganizationDb,
   assetId: AssetId,
-  waiting: ReturnType<typeof acceptSourceQueries | typeof reprocessQueries>,
-  options?: Wish,
+  { accepted: queries, options }: NewRun,
 ): Promise<Asset> {
-  const first = placeOf(firstStep)
-  const [[accepted], , [begun]] = await tx.run(...waiting, ...store.runBegun(assetId, first))
+  const first = stepRef(firstStep)
+  const [[accepted], , [run]] = await tx.run(...queries, ...store.newRunQueries(assetId, first))
   const asset = await recordAccepted(tx, accepted)
-  await enqueueStep(tx, first, { assetId, run: begun?.run ?? 1 }, options)
+  await enqueueStep(tx, { ...first, assetId, run: run?.run ?? 1 }, options)
   return asset
 }
 
@@ -92,7 +100,7 @@ export async function cancelProcessing(db: OrganizationDb, id: AssetId): Promise
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, id)
     if (asset.status === 'Cancelled') return asset
-    if (!isUnderWay(asset)) throw nothingToCancel(asset)
+    if (!isProcessing(asset)) throw nothingToCancel(asset)
     await stopProcessing(tx, asset)
     return changeStatus(tx, asset, 'Cancelled', cancelled)
   })
@@ -107,19 +115,19 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     const options = { urgency: 'soon' } as const
     const { run, steps: resumed } = await store.resumeRun(tx, id)
     // An asset that waits without a step would wait forever.
-    if (resumed.length === 0) return beginAgain(tx, asset, retried, options)
+    if (resumed.length === 0) return restart(tx, asset, { entry: retried, options })
     for (const step of resumed.toSorted(inOrder)) {
-      await enqueueStep(tx, step, { assetId: id, run }, options)
+      await enqueueStep(tx, { ...step, assetId: id, run }, options)
     }
     return changeStatus(tx, asset, 'Queued', retried)
   })
 }
 
 /** Original order: by stage, then by part number. */
-function inOrder(one: store.StepPlace, other: store.StepPlace): number {
-  const place = ({ step }: store.StepPlace) => steps.findIndex((known) => stepName(known) === step)
+function inOrder(one: store.StepRef, other: store.StepRef): number {
+  const index = ({ step }: store.StepRef) => steps.findIndex((known) => stepName(known) === step)
   return (
-    place(one) - place(other) || Number.parseInt(one.part, 10) - Number.parseInt(other.part, 10)
+    index(one) - index(other) || Number.parseInt(one.part, 10) - Number.parseInt(other.part, 10)
   )
 }
 
@@ -136,7 +144,7 @@ const RETRY_BATCHES_MAX = 1000
 export async function retryFailed(db: OrganizationDb): Promise<number> {
   let retried = 0
   for (let batch = 0; batch < RETRY_BATCHES_MAX; batch++) {
-    const failed = await findFailed(db, failuresOfOurs, RETRY_BATCH)
+    const failed = await findFailed(db, internalFailures, RETRY_BATCH)
     for (const id of failed) if (await retryIfStill(db, id)) retried++
     if (failed.length < RETRY_BATCH) break
   }
@@ -149,25 +157,24 @@ async function retryIfStill(db: OrganizationDb, id: AssetId): Promise<boolean> {
     await retryProcessing(db, id)
     return true
   } catch (error) {
-    if (error instanceof DomainError && isNoMatter.has(error.code)) return false
+    if (error instanceof DomainError && isHarmless.has(error.code)) return false
     throw error
   }
 }
 
-const isNoMatter: ReadonlySet<string> = new Set(['asset_not_found', 'nothing_to_retry'])
+const isHarmless: ReadonlySet<string> = new Set(['asset_not_found', 'nothing_to_retry'])
 
 /** Running attempts can no longer finish. Their files are deleted later. */
 export async function stopProcessing(tx: OrganizationDb, asset: Asset): Promise<void> {
   await store.stopSteps(tx, asset.id)
-  await promiseTidying(tx, asset)
+  await enqueueCleanUp(tx, asset)
 }
 
 /** Enqueues a step once per run; duplicates are ignored. */
 export async function enqueueStep(
   tx: OrganizationDb,
-  { step: name, part, queue }: store.StepPlace,
-  { assetId, run }: Omit<StepInput, 'part'>,
-  { id = [assetId, run, ...(part ? [part] : [])].join('-'), ...options }: Wish = {},
+  { step: name, part, queue, assetId, run }: store.StepRef & Omit<StepInput, 'part'>,
+  { id = [assetId, run, ...(part ? [part] : [])].join('-'), ...options }: EnqueueOptions = {},
 ): Promise<void> {
   // Only existing queues are stored.
   const job = { name, queue: queue as QueueName }
@@ -177,8 +184,8 @@ export async function enqueueStep(
 /** The step that an asset is waiting for, as a query and as text. */
 export const processingWait = store.currentStep
 
-export function tellWait({ step: name, state }: StepWait): string {
+export function describeWait({ step: name, state }: StepWait): string {
   const step = steps.find((known) => stepName(known) === name)
   if (!step) return 'The file is being processed.'
-  return state === 'running' ? `${step.does}.` : `${step.awaits}.`
+  return state === 'running' ? `${step.runningLabel}.` : `${step.waitingLabel}.`
 }

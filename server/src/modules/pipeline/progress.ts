@@ -9,81 +9,83 @@ import {
   recordTimeline,
 } from '../assets/assets.ts'
 import { failRenditions } from '../renditions/renditions.ts'
-import { promiseTidying } from './outputs.ts'
+import { enqueueCleanUp } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import { enqueueStep, stopProcessing } from './pipeline.ts'
-import { type Portion, placeOf, type Stage, type Step, stepName } from './steps/step.ts'
+import { type Stage, type Step, type StepPart, stepName, stepRef } from './steps/step.ts'
 
 /** A step of a run, with all stages. */
-export type Course = {
+export type StepRun = {
   readonly stages: readonly Stage[]
   readonly step: Step
   readonly run: number
 }
 
 /** Called when all steps of a stage are done: starts the next stage that has steps, or completes the asset. */
-export async function goOn(
+export async function endStage(
   tx: OrganizationDb,
   asset: Asset,
-  { stages, step, run }: Course,
+  { stages, step, run }: StepRun,
 ): Promise<void> {
-  const at = stages.findIndex((stage) => stage.includes(step))
-  for (const stage of stages.slice(at + 1)) {
-    if ((await enterStage(tx, asset, stage, run)) > 0) return
+  const ended = stages.findIndex((stage) => stage.includes(step))
+  for (const stage of stages.slice(ended + 1)) {
+    if ((await enqueueStage(tx, asset, { stage, run })) > 0) return
   }
   // The last step may be given up before a worker has claimed one since a retry.
-  const processing = asset.status === 'Queued' ? await begin(tx, asset) : asset
+  const processing = asset.status === 'Queued' ? await startProcessing(tx, asset) : asset
   await changeStatus(tx, processing, 'Completed', rules.completed)
-  if (await store.isUntidy(tx, asset.id)) await promiseTidying(tx, asset)
+  if (await store.hasLostAttempts(tx, asset.id)) await enqueueCleanUp(tx, asset)
 }
 
-export const begin = (tx: OrganizationDb, asset: Asset): Promise<Asset> =>
+export const startProcessing = (tx: OrganizationDb, asset: Asset): Promise<Asset> =>
   changeStatus(tx, asset, 'Processing', rules.processingStarted)
 
-const inOneGo: readonly Portion[] = [{ part: '' }]
+const wholeStep: readonly StepPart[] = [{ part: '' }]
 
-async function enterStage(
+/** Returns the number of parts that were enqueued. */
+async function enqueueStage(
   tx: OrganizationDb,
   asset: Asset,
-  stage: Stage,
-  run: number,
+  { stage, run }: { readonly stage: Stage; readonly run: number },
 ): Promise<number> {
-  let entered = 0
+  let enqueued = 0
   for (const step of stage) {
-    const portions = step.parts ? await step.parts(tx, asset) : inOneGo
-    await enterParts(tx, asset.id, { step, run }, portions)
-    entered += portions.length
+    const parts = step.parts ? await step.parts(tx, asset) : wholeStep
+    await enqueueParts(tx, asset.id, { step, run, parts })
+    enqueued += parts.length
   }
-  return entered
+  return enqueued
 }
 
-export async function enterParts(
+type NewParts = Pick<StepRun, 'step' | 'run'> & { readonly parts: readonly StepPart[] }
+
+export async function enqueueParts(
   tx: OrganizationDb,
   assetId: AssetId,
-  { step, run }: Pick<Course, 'step' | 'run'>,
-  portions: readonly Portion[],
+  { step, run, parts }: NewParts,
 ): Promise<void> {
-  for (const { part, urgency } of portions) {
-    const place = placeOf(step, part)
-    await tx.send(store.enterStep({ assetId, ...place }))
-    await enqueueStep(tx, place, { assetId, run }, urgency && { urgency })
+  for (const { part, urgency } of parts) {
+    const ref = stepRef(step, part)
+    await tx.send(store.insertStep({ assetId, ...ref }))
+    await enqueueStep(tx, { ...ref, assetId, run }, urgency && { urgency })
   }
 }
+
+type FailedStep = StepRun & { readonly part: string; readonly failure: Failure }
 
 /** Fails the asset, or only the step if it is optional. Returns whether the asset has failed. */
 export async function failStep(
   tx: OrganizationDb,
   asset: Asset,
-  course: Course,
-  part: string,
-  failure: Failure,
+  { part, failure, ...stepRun }: FailedStep,
 ): Promise<boolean> {
-  const { step } = course
+  const { step } = stepRun
   if (step.isOptional) {
-    await recordTimeline(tx, asset, rules.givenUp(step.does, failure))
-    const isOtherOpen = await store.giveUpStep(tx, asset.id, { step: stepName(step), part })
-    if (!isOtherOpen) await goOn(tx, asset, course)
+    await recordTimeline(tx, asset, rules.skipped(step.runningLabel, failure))
+    const given = { assetId: asset.id, step: stepName(step), part }
+    const isOtherOpen = await store.giveUpStep(tx, given)
+    if (!isOtherOpen) await endStage(tx, asset, stepRun)
     return false
   }
   await failProcessing(tx, asset, failure)

@@ -33,23 +33,27 @@ export type PublishedTrack = {
 
 type PublishedSegment = Pick<EncodedTrack['segments'][number], 'seconds' | 'bytes' | 'keyframes'>
 
-export function publishedTrack(part: Part, made: EncodedTrack, initHash: string): PublishedTrack {
-  const planned = part.tracks.find(({ name }) => name === made.name)
-  if (!planned) throw new Error(`Part ${part.number} has no ${made.name}`)
+export function publishedTrack(part: Part, track: EncodedTrack, initHash: string): PublishedTrack {
+  const planned = part.tracks.find(({ name }) => name === track.name)
+  if (!planned) throw new Error(`Part ${part.number} has no ${track.name}`)
   const { start, end } = planned.segments
-  if (made.segments.length !== end - start) {
+  if (track.segments.length !== end - start) {
     throw new Error(
-      `Part ${part.number} has ${made.segments.length} segments of ${made.name} instead of ${end - start}`,
+      `Part ${part.number} has ${track.segments.length} segments of ${track.name} instead of ${end - start}`,
     )
   }
   return {
-    name: made.name,
+    name: track.name,
     firstSegment: start,
     segmentCount: end - start,
-    bytes: made.segments.reduce((sum, { bytes }) => sum + bytes, 0),
-    codecs: made.codecs,
+    bytes: track.segments.reduce((sum, { bytes }) => sum + bytes, 0),
+    codecs: track.codecs,
     initHash,
-    segments: made.segments.map(({ seconds, bytes, keyframes }) => ({ seconds, bytes, keyframes })),
+    segments: track.segments.map(({ seconds, bytes, keyframes }) => ({
+      seconds,
+      bytes,
+      keyframes,
+    })),
   }
 }
 
@@ -66,8 +70,8 @@ export const neededToStart = ({ rungs, audio }: Plan): readonly string[] => [
 
 /** Timeline text. */
 export function describePlan({ rungs, leftOut, parts }: Plan): string {
-  const made = rungs.map(({ name, width, height }) => `${name} (${width}x${height})`).join(', ')
+  const encoded = rungs.map(({ name, width, height }) => `${name} (${width}x${height})`).join(', ')
   const skipped =
     leftOut.length === 0 ? '' : ` Skipped ${leftOut.map(({ name }) => name).join(', ')}.`
-  return `Encoding ${made} in ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}.${skipped}`
+  return `Encoding ${encoded} in ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}.${skipped}`
 }

@@ -11,14 +11,14 @@ type OfAsset = { readonly assetId: AssetId }
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql`organization_id = ${organizationId} and asset_id = ${assetId}`
 
-const keepPlan = statement(
+const upsertPlan = statement(
   (given: Given<OfAsset & { plan: string }>) => sql`
     insert into asset_plans (organization_id, asset_id, plan)
     values (${given.organizationId}, ${given.assetId}, ${given.plan}::jsonb)
     on conflict (organization_id, asset_id) do update set plan = excluded.plan`,
 )
 
-const dropRenditions = statement(
+const deleteRenditions = statement(
   (given: Given<OfAsset>) => sql`delete from renditions where ${ofAsset(given)}`,
 )
 
@@ -34,12 +34,11 @@ const insertRenditions = statement(
 export async function writePlan(
   tx: OrganizationDb,
   { id: assetId }: Asset,
-  plan: Plan,
-  renditions: readonly NewRendition[],
+  { plan, renditions }: { readonly plan: Plan; readonly renditions: readonly NewRendition[] },
 ): Promise<void> {
   await tx.run(
-    keepPlan({ assetId, plan: JSON.stringify(plan) }),
-    dropRenditions({ assetId }),
+    upsertPlan({ assetId, plan: JSON.stringify(plan) }),
+    deleteRenditions({ assetId }),
     insertRenditions({ assetId, renditions: JSON.stringify(renditions) }),
   )
 }
@@ -61,39 +60,38 @@ export async function findPlan(
 type TrackProgress = {
   readonly name: string
   /** Listed as a rendition in the API; the audio track is not. */
-  readonly isPicture: boolean
+  readonly isVideo: boolean
   readonly segmentsDone: number
   readonly segmentsTotal: number
   /** The part has the same codecs and init segment as the parts published before. */
-  readonly isAlike: boolean
+  readonly matches: boolean
 }
 
 const publish = statement(
   (given: Given<OfAsset & { prefix: string; tracks: string }>) => sql<TrackProgress>`
-    with made as (
-      select * from jsonb_to_recordset(${given.tracks}::jsonb) as made (
+    with encoded as (
+      select * from jsonb_to_recordset(${given.tracks}::jsonb) as encoded (
         name text, "firstSegment" integer, "segmentCount" integer, bytes bigint, codecs text, "initHash" text,
         segments jsonb)
     ),
-    entered as (
+    inserted as (
       insert into rendition_parts (organization_id, asset_id, rendition, first_segment, prefix, segments)
-      select ${given.organizationId}, ${given.assetId}, name, "firstSegment", ${given.prefix}, segments from made
+      select ${given.organizationId}, ${given.assetId}, name, "firstSegment", ${given.prefix}, segments from encoded
     )
-    update renditions as mine set segments_done = segments_done + "segmentCount", bytes = mine.bytes + made.bytes,
-      codecs = coalesce(mine.codecs, made.codecs), init_hash = coalesce(init_hash, decode("initHash", 'hex')),
-      init_key = coalesce(init_key, ${given.prefix} || made.name || '/init.mp4')
-    from made
-    where ${ofAsset(given)} and mine.name = made.name
-    returning mine.name, width is not null as "isPicture", segments_done as "segmentsDone",
+    update renditions as mine set segments_done = segments_done + "segmentCount", bytes = mine.bytes + encoded.bytes,
+      codecs = coalesce(mine.codecs, encoded.codecs), init_hash = coalesce(init_hash, decode("initHash", 'hex')),
+      init_key = coalesce(init_key, ${given.prefix} || encoded.name || '/init.mp4')
+    from encoded
+    where ${ofAsset(given)} and mine.name = encoded.name
+    returning mine.name, width is not null as "isVideo", segments_done as "segmentsDone",
       segments_total as "segmentsTotal",
-      mine.codecs = made.codecs and init_hash = decode("initHash", 'hex') as "isAlike"`,
+      mine.codecs = encoded.codecs and init_hash = decode("initHash", 'hex') as "matches"`,
 )
 
 export async function publishTracks(
   tx: OrganizationDb,
   { id: assetId }: Asset,
-  prefix: string,
-  tracks: readonly PublishedTrack[],
+  { prefix, tracks }: { readonly prefix: string; readonly tracks: readonly PublishedTrack[] },
 ): Promise<TrackProgress[]> {
   const [rows] = await tx.run(publish({ assetId, prefix, tracks: JSON.stringify(tracks) }))
   return rows
@@ -123,14 +121,14 @@ export async function selectParts(
   return rows
 }
 
-const beginning = statement(
+const started = statement(
   (given: Given<OfAsset>) => sql<{ rendition: string }>`
     select rendition from rendition_parts where ${ofAsset(given)} and first_segment = 0`,
 )
 
 /** Names of the tracks whose first segment is published. */
 export async function selectStarted(tx: OrganizationDb, { id }: Asset): Promise<string[]> {
-  const [rows] = await tx.run(beginning({ assetId: id }))
+  const [rows] = await tx.run(started({ assetId: id }))
   return rows.map(({ rendition }) => rendition)
 }
 

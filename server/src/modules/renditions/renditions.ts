@@ -22,7 +22,7 @@ import * as store from './renditions.store.ts'
 
 /** Replaces an earlier plan and its renditions. */
 export async function savePlan(tx: OrganizationDb, asset: Asset, plan: Plan): Promise<void> {
-  await store.writePlan(tx, asset, plan, renditionsOf(plan))
+  await store.writePlan(tx, asset, { plan, renditions: renditionsOf(plan) })
   await recordTimeline(tx, asset, { what: 'planned', detail: describePlan(plan) })
 }
 
@@ -89,24 +89,30 @@ export class EncoderMismatch extends Error {
   }
 }
 
-export type HashedTrack = { readonly made: EncodedTrack; readonly initHash: string }
+export type HashedTrack = { readonly track: EncodedTrack; readonly initHash: string }
+
+type NewPart = {
+  readonly plan: Plan
+  readonly part: Part
+  readonly prefix: string
+  readonly tracks: readonly HashedTrack[]
+}
 
 /** Makes a part playable whose files are in storage under the prefix. */
 export async function publishPart(
   tx: OrganizationDb,
   asset: Asset,
-  { plan, part, prefix }: { readonly plan: Plan; readonly part: Part; readonly prefix: string },
-  tracks: readonly HashedTrack[],
+  { plan, part, prefix, tracks }: NewPart,
 ): Promise<void> {
-  const rows = tracks.map(({ made, initHash }) => publishedTrack(part, made, initHash))
-  const updated = await store.publishTracks(tx, asset, prefix, rows)
+  const rows = tracks.map(({ track, initHash }) => publishedTrack(part, track, initHash))
+  const updated = await store.publishTracks(tx, asset, { prefix, tracks: rows })
   if (updated.length < rows.length) throw new Error(`Part ${part.number} has tracks without a row`)
-  if (updated.some(({ isAlike }) => !isAlike)) throw new EncoderMismatch()
+  if (updated.some(({ matches }) => !matches)) throw new EncoderMismatch()
   if (asset.playableAt === null) {
     const started = await store.selectStarted(tx, asset)
     if (neededToStart(plan).every((name) => started.includes(name))) await markPlayable(tx, asset)
   }
-  const completed = updated.filter((track) => track.isPicture && isComplete(track))
+  const completed = updated.filter((track) => track.isVideo && isComplete(track))
   await recordEvents(tx, ...completed.map((track) => renditionCompleted(asset, track)))
 }
 

@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
-import { freeLostOutputs } from '../pipeline/outputs.ts'
+import { deleteLostOutputs } from '../pipeline/outputs.ts'
 import { processAgain } from '../pipeline/pipeline.ts'
 import {
   addTrack,
@@ -77,7 +77,7 @@ it('an uploaded track is kept when the leftovers of lost attempts are deleted', 
   const { id } = await addGerman()
   const lost = `${storagePrefix(db.organizationId, asset.id)}video-probe-7/probe.json`
   await media.put({ key: lost, body: '{}', type: 'application/json' })
-  await freeLostOutputs(media, db, asset.id, new AbortController().signal)
+  await deleteLostOutputs(media, db, { assetId: asset.id, signal: new AbortController().signal })
   expect(await media.findText(lost)).toBeUndefined()
   expect(await readTrackText(media, db, asset.id, id)).toContain('WEBVTT')
 })
@@ -93,7 +93,7 @@ it('a retry removes produced tracks before their texts', async () => {
   await publishGenerated(db, asset, await produced('video-transcribe-7/subtitles.vtt'))
   await publishCarried(db, asset, [await produced('video-carry-subtitles-8/2.vtt')])
   expect(await processAgain(db, asset.id)).toBe(true)
-  await freeLostOutputs(media, db, asset.id, new AbortController().signal)
+  await deleteLostOutputs(media, db, { assetId: asset.id, signal: new AbortController().signal })
   // The retry may produce other tracks.
   const [listed] = await db.run(tracksOf({ assetId: asset.id }))
   expect(listed).toEqual([uploaded])

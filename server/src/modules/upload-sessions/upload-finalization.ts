@@ -121,12 +121,10 @@ async function complete(
     hasLeftovers: false,
   })
   const late = isOpen(session) ? '' : ' after the upload session had expired'
-  const asset = await processFile(
-    tx,
-    session.assetId,
-    file,
-    `File received${late} (${file.bytes.toLocaleString('en-US')} bytes). Detected by: ${detectionCodes[detectedBy]}.`,
-  )
+  const asset = await processFile(tx, session.assetId, {
+    source: file,
+    detail: `File received${late} (${file.bytes.toLocaleString('en-US')} bytes). Detected by: ${detectionCodes[detectedBy]}.`,
+  })
   return { session: ended, ended: 'Completed', asset }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { isAlive } from '../../platform/db/claims.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import { isAlive } from '../../platform/db/worker-liveness.ts'
 
 // A claimed webhook may be due for as long as it is busy.
 const overdue = dedicatedConnection(

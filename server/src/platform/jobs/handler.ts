@@ -17,7 +17,7 @@ export type Attempt<Input> = {
    * Aborts when the worker has to exit. An attempt that stops because of it has not failed: another worker repeats
    * it.
    */
-  readonly leaving: AbortSignal
+  readonly shuttingDown: AbortSignal
   readonly logger: Logger
 }
 
@@ -26,16 +26,16 @@ export type Handler = {
   readonly run: (attempt: Attempt<unknown>) => Promise<void>
 }
 
-/** Thrown by a handler that could not start. The attempt does not count as failed and is repeated soon. */
-export class NotBegun extends Error {
-  override readonly name = 'NotBegun'
+/** Thrown by a handler that could not claim its work. The attempt does not count as failed and is repeated soon. */
+export class ClaimFailed extends Error {
+  override readonly name = 'ClaimFailed'
 
   constructor(cause: unknown) {
-    super('The attempt could not begin', { cause })
+    super('The attempt could not claim its work', { cause })
   }
 }
 
-/** Binds a handler to a job. It must be idempotent and may be interrupted at any point. */
+/** Binds a handler to a job. It must be idempotent and may be aborted at any point. */
 export function handle<Input>(
   job: Job<Input>,
   run: (attempt: Attempt<Input>) => Promise<void>,

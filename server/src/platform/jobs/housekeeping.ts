@@ -1,14 +1,14 @@
 /** Schedules of the job platform itself. */
-import { DBOS } from '@dbos-inc/dbos-sdk'
+import { queueNames } from '../../kernel/queues.ts'
 import type { Database } from '../db/database.ts'
-import { selectForgettable } from './engine/finished-jobs.store.ts'
+import { releaseJobsOfDeadWorkers } from './engine/claimed-jobs.store.ts'
+import { setPollingInterval } from './engine/engine.ts'
+import { deleteFinishedJobs } from './engine/finished-jobs.ts'
+import { countWaitingOrganizations } from './engine/queue-backlog.store.ts'
 import type { Intervals } from './intervals.ts'
-import { forgetOldLeases, returnJobsOfTheDead } from './leases.store.ts'
-import { adaptPolling } from './polling.ts'
+import { countWorkers, deleteOldLeases } from './leases.store.ts'
+import { pollingSeconds, queues } from './queues.ts'
 import type { Schedule } from './schedule.ts'
-
-const DELETED_PER_STATEMENT_MAX = 500
-const STATEMENTS_PER_RUN_MAX = 100
 
 export function housekeeping(
   database: Database,
@@ -21,7 +21,7 @@ export function housekeeping(
       everySeconds: heartbeatSeconds,
       runSecondsMax: 30,
       run: async ({ logger }) => {
-        for (const { id, worker } of await returnJobsOfTheDead(database, workerId)) {
+        for (const { id, worker } of await releaseJobsOfDeadWorkers(database, workerId)) {
           logger.warn({ job_id: id, worker }, 'worker lease expired; job released')
         }
       },
@@ -30,25 +30,26 @@ export function housekeeping(
       name: 'adjust-polling',
       everySeconds: 10,
       runSecondsMax: 30,
-      run: () => adaptPolling(database, pollSeconds),
+      run: () => adjustPolling(database, pollSeconds),
     },
     {
       name: 'delete-finished-jobs',
       everySeconds: 60,
       runSecondsMax: 600,
       run: async ({ signal }) => {
-        await forgetOldLeases(database)
-        await forgetFinishedJobs(database, signal)
+        await deleteOldLeases(database)
+        await deleteFinishedJobs(database, signal)
       },
     },
   ]
 }
 
-/** Repeats until nothing is left: deleting an attempt makes the one before it deletable. */
-async function forgetFinishedJobs(database: Database, signal: AbortSignal): Promise<void> {
-  for (let statement = 0; statement < STATEMENTS_PER_RUN_MAX && !signal.aborted; statement++) {
-    const ids = await selectForgettable(database, DELETED_PER_STATEMENT_MAX)
-    if (ids.length === 0) return
-    await DBOS.deleteWorkflows(ids)
+/** `pollSeconds` is the minimum. */
+async function adjustPolling(database: Database, pollSeconds: number): Promise<void> {
+  const workers = await countWorkers(database)
+  for (const name of queueNames) {
+    const organizations = await countWaitingOrganizations(database, name)
+    const secondsMin = queues[name].pollsEvery * pollSeconds
+    await setPollingInterval(name, pollingSeconds({ workers, organizations }, secondsMin))
   }
 }

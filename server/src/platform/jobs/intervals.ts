@@ -19,5 +19,5 @@ export const recoverySeconds = ({ heartbeatSeconds }: Pick<Intervals, 'heartbeat
  * Between two checks for jobs that the engine assigned to this worker and that it does not run. Longer than a busy
  * worker takes from the claim of a job to its start.
  */
-export const strayCheckSeconds = ({ leaseSeconds }: Pick<Intervals, 'leaseSeconds'>) =>
+export const lostJobCheckSeconds = ({ leaseSeconds }: Pick<Intervals, 'leaseSeconds'>) =>
   0.4 * leaseSeconds

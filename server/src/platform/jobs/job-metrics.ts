@@ -1,6 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { queueNames } from '../../kernel/queues.ts'
+import type { Database } from '../db/database.ts'
 import { withinScrapeTimeout } from '../observability/metrics.ts'
-import type { Backlog } from './engine/waiting-jobs.store.ts'
+import { countOpenJobs, oldestWaits } from './engine/queue-backlog.store.ts'
 
 export type JobMetrics = ReturnType<typeof openJobMetrics>
 
@@ -10,8 +12,7 @@ const runOutcomes = ['done', 'failed'] as const
 type JobOutcome = (typeof outcomes)[number]
 type RunOutcome = (typeof runOutcomes)[number]
 
-/** `backlog` returns how long the oldest job of each queue has been waiting, whichever worker serves it. */
-export function openJobMetrics(registry: Registry, backlog: () => Promise<readonly Backlog[]>) {
+export function openJobMetrics(registry: Registry) {
   const jobs = new Counter({
     name: 'reelkeep_jobs_total',
     help: 'Completed jobs, failed attempts, and permanently failed jobs.',
@@ -24,38 +25,54 @@ export function openJobMetrics(registry: Registry, backlog: () => Promise<readon
     labelNames: ['schedule', 'outcome'],
     registers: [registry],
   })
-  const takes = new Gauge({
+  const served = new Gauge({
     name: 'reelkeep_worker_queues',
     help: 'Queues that this worker takes jobs from.',
     labelNames: ['queue'],
     registers: [registry],
   })
+  return {
+    /** Exports 0 for a job that has not run yet: a series that starts with 1 shows no increase. */
+    addJob: (job: string) => {
+      for (const outcome of outcomes) jobs.inc({ job, outcome }, 0)
+    },
+    count: (job: string, outcome: JobOutcome) => jobs.inc({ job, outcome }),
+    /** Set only while jobs are claimed: a worker that waits for its database serves no queue. */
+    setServedQueues: (queues: readonly string[]) => {
+      served.reset()
+      for (const queue of queues) served.set({ queue }, 1)
+    },
+    /** The same as `addJob` for a schedule. */
+    addSchedule: (schedule: string) => {
+      for (const outcome of runOutcomes) schedules.inc({ schedule, outcome }, 0)
+    },
+    countRun: (schedule: string, outcome: RunOutcome) => schedules.inc({ schedule, outcome }),
+  }
+}
+
+/** For alerts and autoscaling. Every worker exports the same numbers, whichever queues it serves. */
+export function exportQueueMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'reelkeep_jobs_waiting_seconds',
     help: 'Time that the oldest startable job has been waiting, by queue.',
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
-      const waits = await withinScrapeTimeout(backlog())
+      const waits = await withinScrapeTimeout(oldestWaits(database, queueNames))
       this.reset()
       for (const { queue, seconds } of waits ?? []) this.set({ queue }, seconds)
     },
   })
-  return {
-    /** Exports 0 for a job that has not run yet: a series that starts with 1 shows no increase. */
-    enter: (job: string) => {
-      for (const outcome of outcomes) jobs.inc({ job, outcome }, 0)
+  new Gauge({
+    name: 'reelkeep_jobs_open',
+    help: 'Startable and running jobs by queue, counted up to a thousand.',
+    labelNames: ['queue'],
+    registers: [registry],
+    async collect() {
+      // Absent while Postgres is unavailable: 0 would make autoscaling stop workers.
+      const counts = await withinScrapeTimeout(countOpenJobs(database, queueNames))
+      this.reset()
+      for (const { queue, jobs } of counts ?? []) this.set({ queue }, jobs)
     },
-    count: (job: string, outcome: JobOutcome) => jobs.inc({ job, outcome }),
-    /** Set only while jobs are taken: a worker that waits for its database serves no queue. */
-    takeFrom: (queues: readonly string[]) => {
-      takes.reset()
-      for (const queue of queues) takes.set({ queue }, 1)
-    },
-    /** The same for a schedule. */
-    enterSchedule: (schedule: string) => {
-      for (const outcome of runOutcomes) schedules.inc({ schedule, outcome }, 0)
-    },
-    countRun: (schedule: string, outcome: RunOutcome) => schedules.inc({ schedule, outcome }),
-  }
+  })
 }

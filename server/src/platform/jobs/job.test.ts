@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { defineJob, pauseSecondsAfter } from './job.ts'
+import { backoffSeconds } from './job.ts'
 
-const job = defineJob<null>({
-  name: 'some',
-  queue: 'light',
-  attemptsMax: 12,
-  firstPauseSeconds: 5,
-  attemptSecondsMax: 60,
-})
+const policy = { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 60 }
 
 describe('the delay after an attempt', () => {
   it.each([
@@ -17,6 +11,6 @@ describe('the delay after an attempt', () => {
     [11, 3600],
     [5000, 3600],
   ])('%d is %d seconds', (attempt, seconds) => {
-    expect(pauseSecondsAfter(attempt, job)).toBe(seconds)
+    expect(backoffSeconds(attempt, policy)).toBe(seconds)
   })
 })

@@ -4,19 +4,28 @@ import type { QueueName } from '../../kernel/queues.ts'
 /** Inputs are stored as JSON and may be read by a later version of the service. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-const PAUSE_SECONDS_MAX = 3600
+const BACKOFF_SECONDS_MAX = 3600
+
+/** Limits on the attempts at a job. */
+export type RetryPolicy = {
+  /** After this many failed attempts, the job has failed permanently. */
+  readonly maxAttempts: number
+  /** Delay after the first failed attempt; it doubles with each further one, up to an hour. */
+  readonly firstBackoffSeconds: number
+  /** A longer attempt has failed, and its signal aborts. */
+  readonly attemptTimeoutSeconds: number
+  /**
+   * How often an unfinished attempt may be recovered, after it crashed its worker or the worker was replaced.
+   * Default: 20, so that deployments do not use it up.
+   */
+  readonly maxRecoveries?: number
+}
 
 export type Job<Input> = {
   /** Stored with every enqueued job: after a rename, older jobs would never run. */
   readonly name: string
   readonly queue: QueueName
-  readonly attemptsMax: number
-  /** Delay after the first failed attempt; it doubles with each further one, up to an hour. */
-  readonly firstPauseSeconds: number
-  /** A longer attempt has failed, and its signal aborts. */
-  readonly attemptSecondsMax: number
-  /** How often an unfinished attempt may be recovered, after it crashed its worker or the worker was replaced. */
-  readonly takeUpsMax?: number
+  readonly retry: RetryPolicy
   /** Log fields that identify what an input is about. */
   about?(input: Input): Readonly<Record<string, string>>
   /** Never set; it carries the input type. */
@@ -28,6 +37,6 @@ export function defineJob<Input extends Json>(job: Job<Input>): Job<Input> {
 }
 
 /** Delay after the attempt of this number, starting at 1. */
-export function pauseSecondsAfter(attempt: number, { firstPauseSeconds }: Job<unknown>): number {
-  return Math.min(firstPauseSeconds * 2 ** (attempt - 1), PAUSE_SECONDS_MAX)
+export function backoffSeconds(attempt: number, { firstBackoffSeconds }: RetryPolicy): number {
+  return Math.min(firstBackoffSeconds * 2 ** (attempt - 1), BACKOFF_SECONDS_MAX)
 }

@@ -1,21 +1,24 @@
-/**
- * Worker leases. The engine does not notice that a worker is gone, so each worker renews a lease, by the database's
- * clock, and jobs of workers with an expired lease are released.
- */
+/** Worker leases, renewed by heartbeats, by the database's clock. What an expired one means is in db/claims.ts. */
 import { sql } from 'kysely'
+import { isAlive } from '../db/claims.ts'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
-import { isAlive, mayDeclareDead } from '../db/worker-liveness.ts'
 
 /** For leases of workers that never came back. */
-const FORGOTTEN_AFTER_DAYS = 1
+const KEPT_DAYS = 1
 
-type ByWorker = { readonly workerId: string }
+/** More than any installation runs. */
+const WORKERS_LISTED_MAX = 1000
 
-type Renewal = { readonly queues: string[]; readonly leaseSeconds: number }
+type Lease = {
+  readonly workerId: string
+  /** The queues that the worker serves. */
+  readonly queues: readonly string[]
+  readonly leaseSeconds: number
+}
 
 const renew = statement(
-  ({ workerId, queues, leaseSeconds }: Given<ByWorker & Renewal>) => sql<object>`
+  ({ workerId, queues, leaseSeconds }: Given<Lease>) => sql<object>`
     insert into worker_leases as mine (worker_id, seen_at, steady_since, queues, lease_seconds)
     values (${workerId}, clock_timestamp(), clock_timestamp(), ${queues}::text[], ${leaseSeconds}::float8)
     on conflict (worker_id) do update set
@@ -24,80 +27,49 @@ const renew = statement(
         then mine.steady_since else excluded.seen_at end`,
 )
 
-/** `queues` are those that the worker serves. */
-export async function renewLease(
-  database: Database,
-  workerId: string,
-  queues: readonly string[],
-  leaseSeconds: number,
-): Promise<void> {
-  await database.runUnscoped(renew({ workerId, queues: [...queues], leaseSeconds }))
+export async function renewLease(database: Database, lease: Lease): Promise<void> {
+  await database.runUnscoped(renew({ ...lease, queues: [...lease.queues] }))
 }
 
-/** Releases jobs as the engine does after a restart of their worker. Keeps the number of recoveries unless given. */
-const giveBack = (takeUps = sql`recovery_attempts`) => sql`
-  update dbos.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
-    recovery_attempts = ${takeUps}, updated_at = (extract(epoch from now()) * 1000)::bigint
-  where status = 'PENDING' and queue_name is not null`
-
-const giveBackOfTheDead = statement(
-  ({ workerId }: Given<ByWorker>) => sql<{ id: string; worker: string }>`
-    ${giveBack()} and not ${isAlive(sql`executor_id`)} and ${mayDeclareDead(sql`${workerId}`)}
-    returning workflow_uuid as id, executor_id as worker`,
+const end = statement(
+  ({ workerId }: Given<{ workerId: string }>) => sql<object>`
+    delete from worker_leases where worker_id = ${workerId}`,
 )
 
-/** Releases the jobs of workers with an expired lease. */
-export function returnJobsOfTheDead(database: Database, workerId: string) {
-  return database.runUnscoped(giveBackOfTheDead({ workerId }))
-}
-
-const ownJobs = statement(
-  ({ workerId }: Given<ByWorker>) => sql<{ id: string }>`
-    select workflow_uuid as id from dbos.workflow_status
-    where status = 'PENDING' and queue_name is not null and executor_id = ${workerId}`,
-)
-
-/** The jobs that the engine has assigned to this worker. */
-export async function selectOwnJobs(database: Database, workerId: string): Promise<string[]> {
-  return (await database.runUnscoped(ownJobs({ workerId }))).map(({ id }) => id)
-}
-
-type Strays = { readonly ids: string[]; readonly knownNames: string[] }
-
-// A job that this worker does not know was not started, so it must not count as a recovery: otherwise the job would
-// be given up before a newer worker, which knows it, could start it.
-const giveBackSome = statement(
-  ({ workerId, ids, knownNames }: Given<ByWorker & Strays>) => sql<object>`
-    ${giveBack(sql`recovery_attempts - (name <> all (${knownNames}::text[]))::int`)}
-      and executor_id = ${workerId} and workflow_uuid = any (${ids}::text[])`,
-)
-
-/** Releases jobs that this worker does not run; `knownNames` are the jobs that it can run. */
-export async function returnOwnJobs(
-  database: Database,
-  workerId: string,
-  strays: Strays,
-): Promise<void> {
-  await database.runUnscoped(giveBackSome({ workerId, ...strays }))
-}
-
-const giveBackOwn = statement(
-  ({ workerId }: Given<ByWorker>) => sql<object>`
-    with left_off as (delete from worker_leases where worker_id = ${workerId})
-    ${giveBack()} and executor_id = ${workerId}`,
-)
-
-/** Ends the lease and releases the unfinished jobs, so that other workers run them at once. */
 export async function endLease(database: Database, workerId: string): Promise<void> {
-  await database.runUnscoped(giveBackOwn({ workerId }))
+  await database.runUnscoped(end({ workerId }))
 }
 
-const forget = statement(
+const deleteOld = statement(
   (_: Given<object>) => sql<object>`
     delete from worker_leases
-    where seen_at < clock_timestamp() - make_interval(days => ${sql.lit(FORGOTTEN_AFTER_DAYS)})`,
+    where seen_at < clock_timestamp() - make_interval(days => ${sql.lit(KEPT_DAYS)})`,
 )
 
-export async function forgetOldLeases(database: Database): Promise<void> {
-  await database.runUnscoped(forget({}))
+export async function deleteOldLeases(database: Database): Promise<void> {
+  await database.runUnscoped(deleteOld({}))
+}
+
+export type LiveWorker = {
+  readonly id: string
+  /** Null for a worker of an earlier version, which does not store them. */
+  readonly queues: readonly string[] | null
+}
+
+const live = statement(
+  (_: Given<object>) => sql<LiveWorker>`
+    select worker_id as id, queues from worker_leases
+    where ${isAlive(sql`worker_leases.worker_id`)} order by worker_id limit ${sql.lit(WORKERS_LISTED_MAX)}`,
+)
+
+export const listWorkers = (database: Database): Promise<LiveWorker[]> =>
+  database.runUnscoped(live({}))
+
+const liveCount = statement(
+  (_: Given<object>) => sql<{ count: number }>`
+    select count(*)::int as count from worker_leases where ${isAlive(sql`worker_leases.worker_id`)}`,
+)
+
+export async function countWorkers(database: Database): Promise<number> {
+  return (await database.runUnscoped(liveCount({})))[0]?.count ?? 0
 }

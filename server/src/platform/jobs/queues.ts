@@ -1,8 +1,8 @@
 import type { QueueName } from '../../kernel/queues.ts'
 
 /**
- * Limits of the queues. They are partitioned by organization: however many
- * jobs one organization has enqueued, the first job of another starts at one of the next polls.
+ * Limits of the queues. They are partitioned by organization: however many jobs one organization has enqueued, the
+ * first job of another starts at one of the next polls.
  */
 export const queues = {
   /** Short, I/O-bound work: a few statements, a few requests to storage. */
@@ -39,3 +39,25 @@ export const queues = {
     pollsEvery: 2,
   },
 } as const satisfies Record<QueueName, unknown>
+
+/** Measured: 5 to 10 µs of Postgres time per waiting organization (docs/decisions/0012). */
+const SEEK_SECONDS = 0.00001
+
+/** Fraction of a core for the polls of one queue. */
+const CORE_SHARE_MAX = 0.1
+
+/** Longest polling interval, whatever it costs. */
+const POLL_SECONDS_MAX = 10
+
+/**
+ * Polling interval of a queue. Every poll of every worker seeks once per organization with waiting jobs: negligible
+ * for ten workers and a hundred organizations, too much for a thousand of each. So the interval follows both, and
+ * the polls of all workers together stay below a fraction of a core.
+ */
+export function pollingSeconds(
+  { workers, organizations }: { readonly workers: number; readonly organizations: number },
+  secondsMin: number,
+): number {
+  const affordable = (workers * organizations * SEEK_SECONDS) / CORE_SHARE_MAX
+  return Math.min(Math.max(secondsMin, affordable), POLL_SECONDS_MAX)
+}

@@ -1,36 +1,50 @@
-/**
- * Runs `work` repeatedly, with a pause in between, until disposed. Reports a failure and continues. The first run
- * starts at once unless there is an initial pause.
- */
-export function repeat(
+type Work = () => Promise<void>
+type OnFailure = (error: unknown) => void
+
+/** Runs `work` at once and then repeatedly, with a pause in between, until disposed. Reports failures and continues. */
+export const repeat = (pauseSeconds: number, work: Work, onFailure: OnFailure): AsyncDisposable =>
+  start(pauseSeconds, async (pause) => {
+    await work().catch(onFailure)
+    await pause()
+  })
+
+/** The same, with a pause before the first run. */
+export const repeatAfterPause = (
   pauseSeconds: number,
-  work: () => Promise<void>,
-  onFailure: (error: unknown) => void,
-  firstPauseSeconds = 0,
+  work: Work,
+  onFailure: OnFailure,
+): AsyncDisposable =>
+  start(pauseSeconds, async (pause) => {
+    if (await pause()) await work().catch(onFailure)
+  })
+
+/** Repeats a cycle until disposed. Its pause resolves with false at the end. */
+function start(
+  seconds: number,
+  cycle: (pause: () => Promise<boolean>) => Promise<void>,
 ): AsyncDisposable {
   let isOver = false
   let wake = () => {}
   // Without an AbortSignal: every attempt at a step interrupts one, and an error with its stack is expensive.
-  const pause = (seconds: number) =>
-    new Promise<void>((resolve) => {
+  const pause = async () => {
+    if (isOver) return false
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, seconds * 1000)
       wake = () => {
         clearTimeout(timer)
         resolve()
       }
     })
-  const turns = (async () => {
-    if (firstPauseSeconds > 0) await pause(firstPauseSeconds)
-    while (!isOver) {
-      await work().catch(onFailure)
-      if (!isOver) await pause(pauseSeconds)
-    }
+    return !isOver
+  }
+  const cycles = (async () => {
+    while (!isOver) await cycle(pause)
   })()
   return {
     [Symbol.asyncDispose]: () => {
       isOver = true
       wake()
-      return turns
+      return cycles
     },
   }
 }

@@ -1,11 +1,12 @@
-/** Turns of schedules: one worker at a time runs a schedule. */
+/** Due times and claims of schedules: one worker at a time runs a schedule. */
 import { sql } from 'kysely'
+import { isAlive } from '../db/claims.ts'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
-import { isAlive } from '../db/worker-liveness.ts'
 
 type ByWorker = { readonly workerId: string }
 
+// Every live worker may reclaim at once, also after an outage of Postgres: two runs at a time do no harm.
 const claim = statement(
   ({ workerId, names, seconds }: Given<ByWorker & { names: string[]; seconds: number[] }>) => sql<{
     name: string
@@ -18,35 +19,39 @@ const claim = statement(
     returning schedules.name`,
 )
 
-export type Turn = { readonly name: string; readonly everySeconds: number }
+type Claimable = { readonly name: string; readonly everySeconds: number }
 
 /** Claims the schedules that are due. One that runs on another worker is not due, however long it takes. */
-export async function claimTurns(
+export async function claimSchedules(
   database: Database,
   workerId: string,
-  turns: readonly Turn[],
+  schedules: readonly Claimable[],
 ): Promise<string[]> {
-  const names = turns.map(({ name }) => name)
-  const seconds = turns.map(({ everySeconds }) => everySeconds)
+  const names = schedules.map(({ name }) => name)
+  const seconds = schedules.map(({ everySeconds }) => everySeconds)
   const claimed = await database.runUnscoped(claim({ workerId, names, seconds }))
   return claimed.map(({ name }) => name)
 }
 
-const end = statement(
+const release = statement(
   ({ workerId, name }: Given<ByWorker & { name: string }>) => sql<object>`
     update schedules set worker_id = null where name = ${name} and worker_id = ${workerId}`,
 )
 
-export async function endTurn(database: Database, workerId: string, name: string): Promise<void> {
-  await database.runUnscoped(end({ workerId, name }))
+export async function releaseSchedule(
+  database: Database,
+  workerId: string,
+  name: string,
+): Promise<void> {
+  await database.runUnscoped(release({ workerId, name }))
 }
 
-const enter = statement(
+const insert = statement(
   ({ names }: Given<{ names: string[] }>) => sql<object>`
     insert into schedules (name, due_at) select unnest(${names}::text[]), clock_timestamp()
     on conflict do nothing`,
 )
 
-export async function enterSchedules(database: Database, names: string[]): Promise<void> {
-  await database.runUnscoped(enter({ names }))
+export async function insertSchedules(database: Database, names: string[]): Promise<void> {
+  await database.runUnscoped(insert({ names }))
 }

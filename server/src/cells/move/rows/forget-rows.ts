@@ -1,7 +1,7 @@
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { SuspensionReason } from '../../../modules/suspension/suspension.ts'
 import type { Database } from '../../../platform/db/database.ts'
-import { forgetJobs } from '../../../platform/jobs/migrating-jobs.ts'
+import { deleteJobs } from '../../../platform/jobs/engine/migrating-jobs.ts'
 import { MoveRefused } from '../move-refused.ts'
 import { selectPresence } from '../organization-state.store.ts'
 import { deleteSomeRows, selectRowPlaces } from './moved-tables.store.ts'
@@ -21,7 +21,7 @@ export async function forgetRows(
 ): Promise<number> {
   let forgotten = 0
   if ((await selectPresence(database, id)).why !== why) throw notHeld(id)
-  await forgetJobs(database, id)
+  await deleteJobs(database, id)
   for (const place of await selectRowPlaces(database)) {
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
       const deleted = await deleteSomeRows(database, { id, why }, place, BATCH)

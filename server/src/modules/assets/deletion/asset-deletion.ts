@@ -20,9 +20,7 @@ const ASSETS_PER_JOB_MAX = 100
 export const deleteAssetObjects = defineJob<{ readonly assetIds: readonly AssetId[] }>({
   name: 'free-assets',
   queue: 'light',
-  attemptsMax: 12,
-  firstPauseSeconds: 5,
-  attemptSecondsMax: 300,
+  retry: { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 300 },
   about: ({ assetIds: [assetId, ...others] }) =>
     assetId === undefined || others.length > 0 ? {} : { asset_id: assetId },
 })

@@ -1,6 +1,6 @@
 import type { Part, Plan } from '@reelkeep/media'
 import { expect, it } from 'vitest'
-import { partOf, portionsOf, tracksOf } from './encode-parts.rules.ts'
+import { partOf, splitByTrack, stepPartsOf } from './encode-parts.rules.ts'
 
 const opening: Part = { number: 0, tracks: [{ name: '240p', segments: { start: 0, end: 2 } }] }
 const rest: Part = {
@@ -13,7 +13,7 @@ const rest: Part = {
 const plan = { parts: [opening, rest] } as unknown as Plan
 
 it('the first part, which makes the video playable, has priority', () => {
-  expect(portionsOf(plan)).toEqual([
+  expect(stepPartsOf(plan)).toEqual([
     { part: '0', urgency: 'soon' },
     { part: '1', urgency: 'normal' },
   ])
@@ -21,7 +21,7 @@ it('the first part, which makes the video playable, has priority', () => {
 
 it('a part is found by its name, whole or by track', () => {
   expect(partOf(plan, '1')).toEqual(rest)
-  const [, alone] = tracksOf(rest)
+  const [, alone] = splitByTrack(rest)
   expect(alone).toEqual({ part: '1-720p' })
   expect(partOf(plan, '1-720p')).toEqual({ number: 1, tracks: [rest.tracks[1]] })
 })

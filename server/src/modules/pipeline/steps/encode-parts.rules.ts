@@ -1,15 +1,15 @@
 /** Parts of a plan by the names under which they are enqueued: "3", or "3-720p" for one track of it. */
 import type { Part, Plan } from '@reelkeep/media'
-import type { Portion } from './step.ts'
+import type { StepPart } from './step.ts'
 
 /** The first part makes the video playable, so it goes before all other jobs of the organization. */
-export const portionsOf = ({ parts }: Plan): Portion[] =>
+export const stepPartsOf = ({ parts }: Plan): StepPart[] =>
   parts.map(({ number }) => ({
     part: String(number),
     urgency: number === 0 ? 'soon' : 'normal',
   }))
 
-export const tracksOf = ({ number, tracks }: Part): Portion[] =>
+export const splitByTrack = ({ number, tracks }: Part): StepPart[] =>
   tracks.map(({ name }) => ({ part: `${number}-${name}` }))
 
 export function partOf({ parts }: Plan, name: string): Part {

@@ -1,6 +1,6 @@
 import { type Part, PartFailed } from '@reelkeep/media'
 import { expect, it } from 'vitest'
-import { meaningOf } from './encode.step.ts'
+import { stepError } from './encode.step.ts'
 
 const failed = new PartFailed('ffmpeg ended with a complaint')
 const segments = { start: 0, end: 2 }
@@ -8,16 +8,16 @@ const alone: Part = { number: 1, tracks: [{ name: '240p', segments }] }
 const together: Part = { number: 1, tracks: [...alone.tracks, { name: 'audio', segments }] }
 
 it('a failed part is retried as a whole and then split by track', () => {
-  expect(meaningOf(failed, together, 1)).toBe(failed)
-  expect(meaningOf(failed, together, 2)).toMatchObject({
-    name: 'ToBeDivided',
-    portions: [{ part: '1-240p' }, { part: '1-audio' }],
+  expect(stepError(failed, together, 1)).toBe(failed)
+  expect(stepError(failed, together, 2)).toMatchObject({
+    name: 'SplitStep',
+    parts: [{ part: '1-240p' }, { part: '1-audio' }],
   })
 })
 
 it('a track that fails repeatedly on its own is blamed on the file', () => {
-  for (const number of [1, 2]) expect(meaningOf(failed, alone, number)).toBe(failed)
-  expect(meaningOf(failed, alone, 3)).toMatchObject({
+  for (const number of [1, 2]) expect(stepError(failed, alone, number)).toBe(failed)
+  expect(stepError(failed, alone, 3)).toMatchObject({
     name: 'UnusableFile',
     failure: { code: 'encoding_failed', detail: expect.stringContaining('240p') },
   })

@@ -1,21 +1,21 @@
 import { ProbeInterrupted, UnusableMedia } from '@reelkeep/media'
 import { expect, it } from 'vitest'
-import { meaningOf } from './probe.step.ts'
+import { stepError } from './probe.step.ts'
 
 const costly = new UnusableMedia('probe_too_costly', 'took far too long')
 const slow = new ProbeInterrupted('too-slow', 'The program did not end', { cause: costly })
 const blamed = { name: 'UnusableFile', failure: { code: 'probe_too_costly' } }
 
 it('an unusable file is rejected at the first attempt', () => {
-  expect(meaningOf(costly, 1)).toMatchObject(blamed)
+  expect(stepError(costly, 1)).toMatchObject(blamed)
 })
 
 it('a file that is too slow is retried, and rejected at the fifth attempt', () => {
-  for (const number of [1, 2, 3, 4]) expect(meaningOf(slow, number)).toBe(slow)
-  expect(meaningOf(slow, 5)).toMatchObject(blamed)
+  for (const number of [1, 2, 3, 4]) expect(stepError(slow, number)).toBe(slow)
+  expect(stepError(slow, 5)).toMatchObject(blamed)
 })
 
 it('other errors are never blamed on the file', () => {
   const away = new ProbeInterrupted('source-unreadable', 'away', { cause: new Error('ECONNRESET') })
-  expect(meaningOf(away, 12)).toBe(away)
+  expect(stepError(away, 12)).toBe(away)
 })

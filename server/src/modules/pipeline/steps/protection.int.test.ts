@@ -27,7 +27,7 @@ async function newVideo(type: string) {
   const stored = openStored(media, signal)
   const drm = { provider: clearKey, scheme: 'cbcs' } as const
   const keyRing = config.KEY_ENCRYPTION_KEYS
-  return { context: { keyRing, db, asset, stored, drm, signal, number: 1 }, attempt, stored }
+  return { context: { keyRing, db, asset, stored, drm, signal }, attempt, stored }
 }
 
 const NAME = '240p/00021.m4s'

@@ -2,34 +2,37 @@
  * Encrypts segments before they are stored and decrypts them for later steps. Segments of an unprotected video are
  * stored as they are; those of a protected one are never stored unencrypted.
  */
-import { type ByteRange, clearInit, clearKeyframe } from '@reelkeep/media'
+import { type ByteRange, clearInit, clearKeyframe, type Encryption } from '@reelkeep/media'
+import type { Failure } from '../../assets/assets.ts'
 import {
   aesKeys,
+  encryptionKeys,
+  KeyProviderFailed,
   openSegment,
   protectAsset,
   type SegmentLocation,
   sealSegment,
 } from '../../content-keys/content-keys.ts'
-import { encryptionOf } from './drm-keys.ts'
-import type { StepContext } from './step.ts'
+import { type StepContext, UnusableFile } from './step.ts'
 
 type ForKeys = Pick<StepContext, 'keyRing' | 'db' | 'asset'>
-type ForReading = ForKeys & Pick<StepContext, 'drm' | 'signal' | 'number' | 'stored'>
+type ForDrmKeys = ForKeys & Pick<StepContext, 'drm' | 'signal'>
+type ForReading = ForDrmKeys & Pick<StepContext, 'stored'>
 
 /** Encrypts a segment for storage. Segments under Common Encryption were encrypted when they were packaged. */
-export type Seal = (place: SegmentLocation, clear: Buffer) => Buffer
+export type Seal = (location: SegmentLocation, clear: Buffer) => Buffer
 
 export async function sealerOf({ keyRing, db, asset }: ForKeys): Promise<Seal> {
   if (asset.contentProtection !== 'aes') return (_, clear) => clear
   await protectAsset(keyRing, db, asset)
   const keys = await aesKeys(keyRing, db, asset)
-  return (place, clear) => sealSegment(keys, place, clear)
+  return (location, clear) => sealSegment(keys, location, clear)
 }
 
 /** Reads stored segments decrypted. */
 export type ClearReader = {
   readInit(key: string): Promise<Buffer>
-  readPart(place: SegmentLocation, range: ByteRange): Promise<Buffer>
+  readPart(location: SegmentLocation, range: ByteRange): Promise<Buffer>
 }
 
 export async function clearReaderOf(context: ForReading): Promise<ClearReader> {
@@ -43,8 +46,8 @@ export async function clearReaderOf(context: ForReading): Promise<ClearReader> {
   return {
     readInit,
     // A segment is encrypted as a whole, so all of it is read.
-    readPart: async (place, { start, end }) =>
-      openSegment(keys, place, await stored.read(place.key)).subarray(start, end),
+    readPart: async (location, { start, end }) =>
+      openSegment(keys, location, await stored.read(location.key)).subarray(start, end),
   }
 }
 
@@ -60,9 +63,42 @@ async function drmReaderOf(context: ForReading): Promise<ClearReader> {
       header = await stored.read(name)
       return clearInit(header)
     },
-    readPart: async (place, range) => {
+    readPart: async (location, range) => {
       if (!header) throw new Error('The init segment must be read before keyframes')
-      return clearKeyframe(header, await stored.read(place.key, range), key)
+      return clearKeyframe(header, await stored.read(location.key, range), key)
     },
   }
+}
+
+/** Keys of a video under Common Encryption; undefined for a video without DRM. */
+export async function encryptionOf(
+  context: ForDrmKeys,
+  isLastAttempt = false,
+): Promise<Encryption | undefined> {
+  const { asset, db, signal } = context
+  if (asset.contentProtection !== 'drm') return undefined
+  try {
+    return await encryptionKeys(context, db, asset, signal)
+  } catch (error) {
+    throw error instanceof KeyProviderFailed ? keyFailure(error, isLastAttempt) : error
+  }
+}
+
+/** Temporary failures are retried while attempts are left; for all others, the operator has to act first. */
+export const keyFailure = (error: KeyProviderFailed, isLastAttempt: boolean): Error =>
+  error.isTransient && !isLastAttempt
+    ? error
+    : new UnusableFile(
+        { code: 'key_provider_failed', detail: details[error.reason] },
+        { cause: error },
+      )
+
+const advice = 'Retry once the operator of the service has fixed this.'
+
+const details: Record<KeyProviderFailed['reason'], Failure['detail']> = {
+  missing: `The video should be protected by DRM, but the service has no key provider (DRM_PROVIDER). ${advice}`,
+  refused: `The key provider refused to provide keys for the video; its response is in the log. ${advice}`,
+  unavailable: `The key provider did not respond after several attempts. ${advice}`,
+  unreadable: `The key provider's response contained no keys. ${advice}`,
+  'other-keys': `The key provider returned different keys than when processing started. Retry once it returns the first ones again; otherwise upload the file again.`,
 }

@@ -2,15 +2,17 @@
 
 import type { Sandbox, SourceObject, Transcriber } from '@reelkeep/media'
 import type { AssetId } from '../../../kernel/ids.ts'
+import type { QueueName } from '../../../kernel/queues.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { Urgency } from '../../../platform/jobs/enqueue.ts'
-import { defineJob, type Job } from '../../../platform/jobs/job.ts'
+import type { Job } from '../../../platform/jobs/job.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import type { Asset, Failure } from '../../assets/assets.ts'
 import type { Drm } from '../../content-keys/content-keys.ts'
 import type { Outputs, StoredOutputs } from '../outputs.ts'
-import type { UnderWay } from '../pipeline.rules.ts'
+import type { StepProgress } from '../pipeline.rules.ts'
+import type { StepRetryPolicy } from './retry-policies.ts'
 
 export type StepInput = {
   readonly assetId: AssetId
@@ -20,7 +22,7 @@ export type StepInput = {
 }
 
 /** A part of a step to be enqueued. */
-export type Portion = { readonly part: string; readonly urgency?: Urgency }
+export type StepPart = { readonly part: string; readonly urgency?: Urgency }
 
 /** Input of an attempt at a step. */
 export type StepContext = {
@@ -32,6 +34,8 @@ export type StepContext = {
   readonly part: string
   /** Number of the attempt, from 1. */
   readonly number: number
+  /** There is no further attempt if this one fails. */
+  readonly isLast: boolean
   /** The uploaded file, read in ranges from storage: always the pinned version. */
   readonly file: SourceObject
   readonly sandbox: Sandbox
@@ -50,8 +54,8 @@ export type StepContext = {
   readonly stored: StoredOutputs
   /** Aborts when the attempt is no longer needed: its time is up, it was cancelled, or the step was reclaimed. */
   readonly signal: AbortSignal
-  /** Reports progress; callers see it a moment later. */
-  readonly tell: (made: UnderWay) => void
+  /** Clients see the progress a moment later. */
+  readonly reportProgress: (progress: StepProgress) => void
   readonly logger: Logger
 }
 
@@ -61,16 +65,18 @@ export type StepContext = {
  */
 export type Publish = (tx: OrganizationDb, asset: Asset) => Promise<void>
 
+type StepJob = Job<StepInput> & { readonly retry: StepRetryPolicy }
+
 export type Step = {
-  readonly job: Job<StepInput>
-  /** For the timeline: label while it runs, and while it waits. */
-  readonly does: string
-  readonly awaits: string
+  readonly job: StepJob
+  /** For the timeline, while it runs. */
+  readonly runningLabel: string
+  readonly waitingLabel: string
   /**
    * Parts that run concurrently, in order of priority. Absent: the step has no parts. Empty list: the step is
    * skipped.
    */
-  readonly parts?: (tx: OrganizationDb, asset: Asset) => Promise<readonly Portion[]>
+  readonly parts?: (tx: OrganizationDb, asset: Asset) => Promise<readonly StepPart[]>
   /** The video is complete without it: if it fails, everything else continues. */
   readonly isOptional?: boolean
   readonly run: (context: StepContext) => Promise<Publish>
@@ -79,28 +85,14 @@ export type Step = {
 /** Steps that run concurrently; the next stage starts when all are done. */
 export type Stage = readonly Step[]
 
-type StepLimits = Pick<
-  Job<StepInput>,
-  'queue' | 'attemptsMax' | 'firstPauseSeconds' | 'attemptSecondsMax'
->
-
-/**
- * A step of hours may be released with every deployment of the workers, so the engine's limit is out of reach. The
- * step's own row counts the attempts that were not released.
- */
-const TAKE_UPS_MAX = 1000
-
 /** The job of a step. */
-export const stepJob = (step: string, limits: StepLimits): Job<StepInput> =>
-  defineJob<StepInput>({
-    ...limits,
-    name: `video-${step}`,
-    takeUpsMax: TAKE_UPS_MAX,
-    about: ({ assetId, part }) => ({ asset_id: assetId, ...(part && { part }) }),
-  })
+export const stepJob = (step: string, queue: QueueName, retry: StepRetryPolicy): StepJob => ({
+  ...{ name: `video-${step}`, queue, retry },
+  about: ({ assetId, part }) => ({ asset_id: assetId, ...(part && { part }) }),
+})
 
 /** The step, its part and its queue, for enqueueing. */
-export const placeOf = ({ job }: Pick<Step, 'job'>, part = '') => ({
+export const stepRef = ({ job }: Pick<Step, 'job'>, part = '') => ({
   step: job.name,
   part,
   queue: job.queue,
@@ -119,13 +111,13 @@ export class UnusableFile extends Error {
   }
 }
 
-/** The step failed as a whole but may succeed in parts, which are enqueued instead. */
-export class ToBeDivided extends Error {
-  override readonly name = 'ToBeDivided'
-  readonly portions: readonly Portion[]
+/** Thrown by a step that failed as a whole but may succeed in parts, which are enqueued instead. */
+export class SplitStep extends Error {
+  override readonly name = 'SplitStep'
+  readonly parts: readonly StepPart[]
 
-  constructor(portions: readonly Portion[], options: ErrorOptions) {
-    super(`Split into ${portions.length} parts`, options)
-    this.portions = portions
+  constructor(parts: readonly StepPart[], options: ErrorOptions) {
+    super(`Split into ${parts.length} parts`, options)
+    this.parts = parts
   }
 }

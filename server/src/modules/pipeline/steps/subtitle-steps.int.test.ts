@@ -20,7 +20,7 @@ import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type Asset, requireAsset } from '../../assets/assets.ts'
 import { tracksOf } from '../../subtitles/subtitles.ts'
 import { attemptPrefix, openOutputs, openStored } from '../outputs.ts'
-import { carrySubtitlesStep } from './carry-subtitles.step.ts'
+import { extractSubtitlesStep } from './extract-subtitles.step.ts'
 import type { Step, StepContext } from './step.ts'
 import { transcribe } from './transcribe.step.ts'
 
@@ -85,11 +85,21 @@ beforeEach(async () => {
 async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
   const prefix = attemptPrefix(db, asset.id, { step: step.job.name, token: 3 })
   const publish = await step.run({
-    ...{ asset, db, part: '', number: 1, sandbox, logger, signal, transcriber: undefined },
+    ...{
+      asset,
+      db,
+      part: '',
+      number: 1,
+      isLast: false,
+      sandbox,
+      logger,
+      signal,
+      transcriber: undefined,
+    },
     keyRing: world.context.config.KEY_ENCRYPTION_KEYS,
     stored: openStored(media, signal),
     drm: { provider: undefined, scheme: 'cbcs' },
-    tell: () => undefined,
+    reportProgress: () => undefined,
     file: await fileObject(join(directory, name)),
     outputs: openOutputs(media, prefix, signal),
     ...more,
@@ -151,23 +161,21 @@ describe('transcribe', () => {
   it('is retried while the transcriber is unavailable, and finally completes without subtitles', async () => {
     const away = { transcriber: failing('unavailable') }
     await expect(done(transcribe, 'all.mkv', away)).rejects.toThrow('as it was told')
-    const number = transcribe.job.attemptsMax
-    const { entry } = await done(transcribe, 'all.mkv', { ...away, number })
+    const { entry } = await done(transcribe, 'all.mkv', { ...away, isLast: true })
     expect(entry).toMatchObject({ what: 'subtitles_not_generated' })
   })
 
   it('is not completed when it was aborted, whichever attempt it is', async () => {
-    const number = transcribe.job.attemptsMax
-    const gone = { signal: AbortSignal.abort(new Error('lost')), number }
+    const gone = { signal: AbortSignal.abort(new Error('lost')), isLast: true }
     await expect(
       done(transcribe, 'all.mkv', { ...gone, transcriber: failing('aborted') }),
     ).rejects.toThrow()
   })
 })
 
-describe('carry-subtitles', () => {
+describe('extracting subtitles', () => {
   it('extracts the tracks of the file', async () => {
-    const { tracks, entry } = await done(carrySubtitlesStep, 'all.mkv')
+    const { tracks, entry } = await done(extractSubtitlesStep, 'all.mkv')
     expect(tracks).toMatchObject([{ origin: 'carried', language: 'de', label: 'Deutsch' }])
     expect(entry).toMatchObject({ what: 'subtitles_carried' })
     const { text } = await caller.send('GET', `assets/${asset.id}/subtitles/${tracks[0]?.id}/`)
@@ -175,7 +183,7 @@ describe('carry-subtitles', () => {
   })
 
   it('does nothing if the file has no subtitles', async () => {
-    const { tracks, entry } = await done(carrySubtitlesStep, 'silent.mp4')
+    const { tracks, entry } = await done(extractSubtitlesStep, 'silent.mp4')
     expect(tracks).toEqual([])
     expect(entry?.what).not.toContain('subtitles')
   })
@@ -183,9 +191,8 @@ describe('carry-subtitles', () => {
   it('is retried while the file is unreadable, and finally completes without subtitles', async () => {
     const file = await fileObject(join(directory, 'all.mkv'))
     const away = { file: { ...file, read: () => Promise.reject(new Error('storage is away')) } }
-    await expect(done(carrySubtitlesStep, 'all.mkv', away)).rejects.toThrow()
-    const number = carrySubtitlesStep.job.attemptsMax
-    const { entry } = await done(carrySubtitlesStep, 'all.mkv', { ...away, number })
+    await expect(done(extractSubtitlesStep, 'all.mkv', away)).rejects.toThrow()
+    const { entry } = await done(extractSubtitlesStep, 'all.mkv', { ...away, isLast: true })
     expect(entry).toMatchObject({ what: 'subtitles_not_carried' })
   })
 })

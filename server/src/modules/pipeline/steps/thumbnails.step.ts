@@ -15,33 +15,32 @@ import {
 import { saveImages } from '../../assets/assets.ts'
 import { readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
 import { type ClearReader, clearReaderOf } from './protection.ts'
+import { retryPolicies } from './retry-policies.ts'
 import { type Step, type StepContext, stepJob } from './step.ts'
 import { coverRung, keyframesOf, type PlacedKeyframe } from './thumbnails.rules.ts'
 
-export const pictures: Step = {
-  job: stepJob('pictures', {
-    queue: 'extras',
-    // Enough attempts, with their pauses, to outlast an hour without storage.
-    attemptsMax: 11,
-    firstPauseSeconds: 5,
-    // Five hundred reads from storage and a few ffmpeg runs.
-    attemptSecondsMax: 1800,
-  }),
-  does: 'Creating thumbnails',
-  awaits: 'The video is waiting for its thumbnails',
+export const thumbnails: Step = {
+  job: stepJob('pictures', 'extras', retryPolicies.thumbnails),
+  runningLabel: 'Creating thumbnails',
+  waitingLabel: 'The video is waiting for its thumbnails',
   isOptional: true,
   run: async (context) => {
     const plan = await requirePlan(context.db, context.asset)
     await using scratch = await openScratch()
     const { directory } = scratch
-    const { storyboardKey, cover, thumbnails } = await makeStoryboard(context, plan, directory)
-    const large = await openRendition(context, coverRung(plan.rungs))
-    const shoot = (keyframe: number, name: string, longSideMax: number) =>
-      shootKeyframe(context, large, keyframe, { name, longSideMax }, directory)
-    const coverKey = await shoot(cover, 'cover.jpg', COVER_SIDE_MAX)
+    const { storyboardKey, cover, keyframes } = await storeStoryboard(context, plan, directory)
+    const rendition = await openRendition(context, coverRung(plan.rungs))
+    const store = (image: Omit<Image, 'directory'>) =>
+      storeImage(context, rendition, { ...image, directory })
+    const coverKey = await store({
+      keyframe: cover,
+      name: 'cover.jpg',
+      longSideMax: COVER_SIDE_MAX,
+    })
     const thumbnailKeys: string[] = []
-    for (const [index, keyframe] of thumbnails.entries()) {
-      thumbnailKeys.push(await shoot(keyframe, `thumbnail-${index + 1}.jpg`, THUMBNAIL_SIDE_MAX))
+    for (const [index, keyframe] of keyframes.entries()) {
+      const name = `thumbnail-${index + 1}.jpg`
+      thumbnailKeys.push(await store({ keyframe, name, longSideMax: THUMBNAIL_SIDE_MAX }))
     }
     return (tx, asset) => saveImages(tx, asset, { coverKey, thumbnailKeys, storyboardKey })
   },
@@ -50,8 +49,7 @@ export const pictures: Step = {
 const COVER_SIDE_MAX = 1280
 const THUMBNAIL_SIDE_MAX = 640
 
-/** Concurrent reads. */
-const FETCHED_AT_ONCE = 8
+const CONCURRENT_READS = 8
 
 type Opened = StoredRendition & {
   readonly rung: Rung
@@ -66,7 +64,7 @@ async function openRendition(context: StepContext, rung: Rung): Promise<Opened> 
 }
 
 /** Stores the storyboard. Returns the keyframes that represent the video. */
-async function makeStoryboard(context: StepContext, plan: Plan, directory: string) {
+async function storeStoryboard(context: StepContext, plan: Plan, directory: string) {
   const { sandbox, signal, outputs } = context
   const [smallest] = plan.rungs
   if (!smallest) throw new Error('A plan has at least one rung')
@@ -79,7 +77,7 @@ async function makeStoryboard(context: StepContext, plan: Plan, directory: strin
     directory,
     signal,
   })
-  for (const sheet of sheets) await putPicture(context, sheet)
+  for (const sheet of sheets) await storeJpeg(context, sheet)
   const times = rendition.keyframes.map(({ startSeconds }) => startSeconds)
   const vtt = storyboardVtt(storyboard, times, plan.durationSeconds)
   await outputs.put('storyboard.vtt', vtt, 'text/vtt')
@@ -88,7 +86,7 @@ async function makeStoryboard(context: StepContext, plan: Plan, directory: strin
   return {
     storyboardKey: `${outputs.prefix}storyboard.vtt`,
     cover: keyframeOf(chosen.cover),
-    thumbnails: chosen.thumbnails.map(keyframeOf),
+    keyframes: chosen.thumbnails.map(keyframeOf),
   }
 }
 
@@ -97,41 +95,44 @@ async function fetchKeyframes(
   { initKey, segments, keyframes, clear }: Opened,
   numbers: readonly number[],
 ): Promise<Buffer> {
-  const pieces = [await clear.readInit(initKey)]
-  const fetchOne = async (number: number) => {
-    const keyframe = keyframes[number]
+  const parts = [await clear.readInit(initKey)]
+  const fetchOne = async (index: number) => {
+    const keyframe = keyframes[index]
     const segment = keyframe && segments[keyframe.segment]
-    if (!segment) throw new Error(`Keyframe ${number} does not exist`)
-    const { segment: place, offset, bytes } = keyframe
+    if (!segment) throw new Error(`Keyframe ${index} does not exist`)
+    const { segment: number, offset, bytes } = keyframe
     const range = { start: offset, end: offset + bytes }
-    return singleKeyframe(await clear.readPart({ number: place, key: segment.key }, range))
+    return singleKeyframe(await clear.readPart({ number, key: segment.key }, range))
   }
-  for (let at = 0; at < numbers.length; at += FETCHED_AT_ONCE) {
-    pieces.push(...(await Promise.all(numbers.slice(at, at + FETCHED_AT_ONCE).map(fetchOne))))
+  for (let at = 0; at < numbers.length; at += CONCURRENT_READS) {
+    parts.push(...(await Promise.all(numbers.slice(at, at + CONCURRENT_READS).map(fetchOne))))
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(parts)
+}
+
+type Image = {
+  readonly keyframe: number
+  readonly name: string
+  readonly longSideMax: number
+  readonly directory: string
 }
 
 /** Stores one keyframe as an image. Returns its storage key. */
-async function shootKeyframe(
+async function storeImage(
   context: StepContext,
   rendition: Opened,
-  keyframe: number,
-  image: { readonly name: string; readonly longSideMax: number },
-  directory: string,
+  { keyframe, directory, ...image }: Image,
 ): Promise<string> {
   const { sandbox, signal } = context
   const { width, height } = rendition.rung
   const path = join(directory, 'keyframe.mp4')
   await writeFile(path, await fetchKeyframes(rendition, [keyframe]))
-  const taken = await renderThumbnail(sandbox, { path, width, height }, image, {
-    directory,
-    signal,
-  })
-  return putPicture(context, taken)
+  const options = { directory, signal }
+  const rendered = await renderThumbnail(sandbox, { path, width, height }, image, options)
+  return storeJpeg(context, rendered)
 }
 
-async function putPicture({ outputs }: StepContext, path: string): Promise<string> {
+async function storeJpeg({ outputs }: StepContext, path: string): Promise<string> {
   const name = basename(path)
   await outputs.put(name, await readFile(path), 'image/jpeg')
   return `${outputs.prefix}${name}`

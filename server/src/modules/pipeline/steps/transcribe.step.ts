@@ -7,10 +7,10 @@ import {
   AudioUnreadable,
   cuesOf,
   extractAudio,
-  probe as lookInto,
   openScratch,
   type Probe,
   planVideo,
+  probe as probeMedia,
   type Transcriber,
   type Transcript,
   TranscriptionFailed,
@@ -19,89 +19,81 @@ import {
 } from '@reelkeep/media'
 import { type Asset, type NewTimelineEntry, recordTimeline } from '../../assets/assets.ts'
 import { publishGenerated } from '../../subtitles/subtitles.ts'
+import { retryPolicies } from './retry-policies.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
-import * as words from './subtitle-messages.rules.ts'
-
-/** Enough attempts, with their pauses, to outlast an hour without storage. */
-const ATTEMPTS_MAX = 10
+import * as messages from './step-messages.rules.ts'
 
 export const transcribe: Step = {
-  job: stepJob('transcribe', {
-    queue: 'extras',
-    attemptsMax: ATTEMPTS_MAX,
-    firstPauseSeconds: 10,
-    // For a video of 24 hours: reading the file, and transcribing, which runs in about real time without a GPU.
-    attemptSecondsMax: 36 * 3600,
-  }),
-  does: 'Generating subtitles',
-  awaits: 'The subtitles are waiting to be generated',
+  job: stepJob('transcribe', 'extras', retryPolicies.transcribe),
+  runningLabel: 'Generating subtitles',
+  waitingLabel: 'The subtitles are waiting to be generated',
   parts: async (_, asset) => (asset.generateSubtitle ? [{ part: '', urgency: 'later' }] : []),
   isOptional: true,
   run: async (context) => {
     try {
-      return await listen(context)
+      return await generate(context)
     } catch (error) {
       if (!isGivenUp(error, context)) throw error
       context.logger.warn({ err: error }, 'failed to generate subtitles')
-      return telling(words.notGenerated)
+      return timelineEntry(messages.transcriptionFailed)
     }
   },
 }
 
-const telling =
+const timelineEntry =
   (entry: NewTimelineEntry): Publish =>
   (tx, asset) =>
     recordTimeline(tx, asset, entry)
 
 /** A retry would not help, or the attempts are used up. */
-function isGivenUp(error: unknown, { signal, number }: StepContext): boolean {
+function isGivenUp(error: unknown, { signal, isLast }: StepContext): boolean {
   if (signal.aborted) return false
   const isFinal =
     (error instanceof TranscriptionFailed && error.reason === 'refused') ||
     (error instanceof AudioUnreadable && error.isFinal)
-  return isFinal || number >= ATTEMPTS_MAX
+  return isFinal || isLast
 }
 
-async function listen(context: StepContext): Promise<Publish> {
+async function generate(context: StepContext): Promise<Publish> {
   const { transcriber, sandbox, file, signal } = context
-  if (!transcriber) return telling(words.noTranscriber)
-  const probe = await lookInto(sandbox, file, { signal })
-  const audio = heardAudio(probe, context.asset)
-  if (!audio) return telling(words.noSound)
-  const transcript = await transcribed(context, transcriber, probe, audio)
-  if (transcript === 'language') return telling(words.languageUnknown(audio.language))
+  if (!transcriber) return timelineEntry(messages.noTranscriber)
+  const probe = await probeMedia(sandbox, file, { signal })
+  const audio = playedAudio(probe, context.asset)
+  if (!audio) return timelineEntry(messages.noAudio)
+  const transcript = await transcribeAudio(context, transcriber, { probe, audio })
+  if (transcript === 'language') return timelineEntry(messages.unsupportedLanguage(audio.language))
   const cues = cuesOf(transcript.phrases)
-  if (cues.length === 0) return telling(words.nothingSaid)
+  if (cues.length === 0) return timelineEntry(messages.noSpeech)
   const name = 'subtitles.vtt'
   await context.outputs.put(name, writeWebVtt(cues.map(toTrackCue)), 'text/vtt')
   const { language } = transcript
   const key = `${context.outputs.prefix}${name}`
   return async (tx, asset) => {
     await publishGenerated(tx, asset, { language, key })
-    await recordTimeline(tx, asset, words.generated(language, cues.length))
+    await recordTimeline(tx, asset, messages.subtitlesGenerated(language, cues.length))
   }
 }
 
 /** The audio stream that players play. */
-function heardAudio(probe: Probe, asset: Asset): AudioFacts | undefined {
+function playedAudio(probe: Probe, asset: Asset): AudioFacts | undefined {
   const { audio } = planVideo(probe, asset)
   return probe.audio.find(({ streamIndex }) => streamIndex === audio?.streamIndex)
 }
 
-async function transcribed(
+async function transcribeAudio(
   { sandbox, file: source, signal, logger }: StepContext,
   transcriber: Transcriber,
-  probe: Probe,
-  { streamIndex, language }: AudioFacts,
+  { probe, audio }: { readonly probe: Probe; readonly audio: AudioFacts },
 ): Promise<Transcript | 'language'> {
+  const { streamIndex, language } = audio
   await using scratch = await openScratch()
   const { directory } = scratch
-  const sound = await extractAudio(sandbox, { source, probe, streamIndex, directory, signal })
+  const file = await extractAudio(sandbox, { source, probe, streamIndex, directory, signal })
   try {
-    return await transcriber.transcribe(sound, {
+    return await transcriber.transcribe(file, {
       signal,
       ...languageHint(language),
-      onProgress: (seconds) => logger.debug({ seconds, of: sound.seconds }, 'transcribing'),
+      onProgress: (seconds) => logger.debug({ seconds, of: file.seconds }, 'transcribing'),
     })
   } catch (error) {
     if (error instanceof TranscriptionFailed && error.reason === 'language') return 'language'

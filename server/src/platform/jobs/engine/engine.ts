@@ -1,74 +1,92 @@
-/**
- * Representation of jobs in the engine, DBOS Transact, a library that stores workflows in our own Postgres. Each
- * attempt at a job is a workflow with the job's name, in the organization's partition of its queue. The first has
- * the job's id, the second `<id>/2`, and so on; one that was delayed because its organization was suspended,
- * `<id>/2/rest-1`. Only this folder uses the engine.
- */
-import type { DLogger } from '@dbos-inc/dbos-sdk'
-import type { OrganizationId } from '../../../kernel/ids.ts'
+/** Starts, configures and stops the engine in this process, and migrates its tables. */
+import { DBOS, type DLogger } from '@dbos-inc/dbos-sdk'
+import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils'
 import type { QueueName } from '../../../kernel/queues.ts'
+import { openPool } from '../../db/connections/pool.ts'
 import type { Logger } from '../../observability/logger.ts'
-import type { Job } from '../job.ts'
+import type { Intervals } from '../intervals.ts'
+import { queues } from '../queues.ts'
+import { APPLICATION_NAME, isJobFailure, WORKFLOW_VERSION } from './workflow.ts'
 
-export const APPLICATION_NAME = 'reelkeep'
+/** The engine's own connections, besides those of the handlers. */
+const CONNECTIONS_MAX = 8
+const STATEMENT_TIMEOUT_SECONDS = 10
 
 /**
- * A running workflow is recovered only by workers of the same version. Raise it when the steps of a workflow
- * change, not with every release. Enqueued jobs have no version, so that new workers accept jobs of older
- * instances.
+ * The engine retries an unavailable Postgres with pauses that double up to a minute and a half, during which no job
+ * would start after an outage. Connection attempts are cheap, so pause less.
  */
-export const WORKFLOW_VERSION = '1'
+const RECONNECT_SECONDS_MAX = 2
 
-/** Input of a workflow. */
-export type Payload = {
-  readonly organizationId: OrganizationId
-  readonly input: unknown
-  /** Stored here too, because the engine removes the queue of a job that it gives up. */
-  readonly queue?: QueueName
-  readonly urgency?: Urgency
-  /** The trace in which it was enqueued. */
-  readonly traceparent?: string
-  /** For attempts after the first: its number, the id of the job, and how often it was delayed by a suspension. */
-  readonly again?: { readonly attempt: number; readonly jobId: string; readonly rests?: number }
+/** As for our own migrations: fail rather than block other sessions behind a lock. */
+const LOCK_TIMEOUT_SECONDS = 5
+
+export type EngineOptions = {
+  readonly workerId: string
+  readonly databaseUrl: string
+  readonly logger: Logger
+  /** The queues that this worker serves. */
+  readonly queues: readonly QueueName[]
+  readonly intervals: Pick<Intervals, 'pollSeconds'>
 }
 
-/** Order among the jobs of one organization in one queue; equal priorities run in order of creation. */
-const priorities = { soon: 1, normal: 10, later: 100 } as const
-
-export type Urgency = keyof typeof priorities
-
-/** Queue, partition and id of an attempt in the engine. */
-export function placeOf(
-  job: Pick<Job<unknown>, 'name' | 'queue'>,
-  { organizationId, urgency = 'normal' }: Pick<Payload, 'organizationId' | 'urgency'>,
-  workflowID: string,
-) {
+/** Claims and runs jobs until it is drained. Recovers the jobs of an earlier process with the same worker id. */
+export async function launchEngine(options: EngineOptions) {
+  const { workerId, databaseUrl, logger, intervals } = options
+  const pool = openPool(
+    {
+      url: databaseUrl,
+      connectionsMax: CONNECTIONS_MAX,
+      statementTimeoutSeconds: STATEMENT_TIMEOUT_SECONDS,
+    },
+    (err) => logger.warn({ err }, 'idle connection of the job engine failed'),
+  )
+  dbRetryConfig.maxBackoffSec = RECONNECT_SECONDS_MAX
+  DBOS.setConfig({
+    name: APPLICATION_NAME,
+    systemDatabaseUrl: databaseUrl,
+    systemDatabasePool: pool,
+    executorID: workerId,
+    applicationVersion: WORKFLOW_VERSION,
+    runMigrations: false,
+    // Commits with NOTIFY wait for each other across all of Postgres. We poll instead.
+    useListenNotify: false,
+    listenQueues: [...options.queues],
+    logger: engineLogger(logger),
+  })
+  await DBOS.launch()
+  for (const [name, { pollsEvery, ...limits }] of Object.entries(queues)) {
+    const minPollingIntervalMs = 1000 * pollsEvery * intervals.pollSeconds
+    await DBOS.registerQueue(name, {
+      ...limits,
+      minPollingIntervalMs,
+      onConflict: 'always_update',
+    })
+  }
   return {
-    priority: priorities[urgency],
-    workflowName: job.name,
-    workflowID,
-    queueName: job.queue,
-    queuePartitionKey: organizationId,
+    /** Claims nothing more and waits this long for running jobs. */
+    drain: (seconds: number) => DBOS.shutdown({ workflowCompletionTimeoutMS: seconds * 1000 }),
+    [Symbol.asyncDispose]: () => pool.end(),
   }
 }
 
-const FAILED = 'The job failed permanently: '
-
-/** Recorded by the engine for a job that has used all its attempts. */
-export class JobFailed extends Error {
-  override readonly name = 'JobFailed'
-
-  constructor(lastMessage: string) {
-    super(`${FAILED}${lastMessage}`)
-  }
+/** Sets the polling interval of a queue; workers read it every second. */
+export async function setPollingInterval(name: QueueName, seconds: number): Promise<void> {
+  const queue = await DBOS.retrieveQueue(name)
+  if (queue) await queue.setMinPollingIntervalMs(Math.round(seconds * 1000))
 }
 
-/** A stopping worker closes the engine under the jobs it releases; other workers run them. */
+/** Our own migrations grant access to the tables. */
+export async function migrateEngine(ownerUrl: string): Promise<void> {
+  const url = new URL(ownerUrl)
+  url.searchParams.set('options', `-c lock_timeout=${LOCK_TIMEOUT_SECONDS * 1000}`)
+  await DBOS.migrate(url.href)
+}
+
+/** Logged for the jobs that a stopping worker releases. */
 const CLOSED = 'The system database has been shut down'
 
-/** Skips errors that we log ourselves, with the job and the organization, and those of every shutdown. */
-const notifies = (entry: unknown) =>
-  !String(entry).startsWith(FAILED) && !String(entry).includes(CLOSED)
+const isExpected = (entry: unknown) => isJobFailure(entry) || String(entry).includes(CLOSED)
 
 /** The engine logs much about its start, which helps only to debug the engine. */
 export function engineLogger(logger: Logger): DLogger {
@@ -76,6 +94,6 @@ export function engineLogger(logger: Logger): DLogger {
     debug: (entry) => logger.trace(String(entry)),
     info: (entry) => logger.debug(String(entry)),
     warn: (entry) => logger.warn(String(entry)),
-    error: (entry, more) => notifies(entry) && logger.error({ err: more?.error }, String(entry)),
+    error: (entry, more) => isExpected(entry) || logger.error({ err: more?.error }, String(entry)),
   }
 }

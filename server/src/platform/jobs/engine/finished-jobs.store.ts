@@ -2,25 +2,24 @@
 import { sql } from 'kysely'
 import type { Database, OrganizationDb } from '../../db/database.ts'
 import { type Given, statement } from '../../db/statement.ts'
-import { suspendedQuery } from '../../db/suspension.ts'
 
 /** Kept for diagnosis; afterwards the id may be enqueued again. */
 const KEPT_DAYS = 7
 
-/** Kept so that operators can repeat them after fixing the cause. */
+/** Kept so that operators can retry them after fixing the cause. */
 const FAILED_KEPT_DAYS = 30
 
 /** The job has used all its attempts, or crashed its worker too often. */
-export const failedForGood = ['ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const
+export const permanentFailures = ['ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const
 
-export const hasFailed = sql`status in (${sql.join(failedForGood.map((status) => sql.lit(status)))})`
+export const hasFailed = sql`status in (${sql.join(permanentFailures.map((status) => sql.lit(status)))})`
 
 const millisecondsNow = sql`(extract(epoch from now()) * 1000)::bigint`
 const daysAgo = (days: number) => sql`${millisecondsNow} - ${sql.lit(days * 86_400_000)}`
 
 // An attempt is kept as long as the one after it. Otherwise its id could be enqueued again, and the second attempt
 // of that job would be mistaken for the old one.
-const forgettable = statement(
+const expired = statement(
   ({ limit }: Given<{ limit: number }>) => sql<{ id: string }>`
     select workflow_uuid as id from dbos.workflow_status as one
     where completed_at < ${daysAgo(KEPT_DAYS)}
@@ -29,37 +28,21 @@ const forgettable = statement(
     order by completed_at limit ${limit}`,
 )
 
-export async function selectForgettable(database: Database, limit: number): Promise<string[]> {
-  return (await database.runUnscoped(forgettable({ limit }))).map(({ id }) => id)
-}
-
-const firstNote = statement(
-  ({ id }: Given<{ id: string }>) => sql<{ isFailure: boolean }>`
-    select error is not null as "isFailure" from dbos.operation_outputs
-    where workflow_uuid = ${id} and function_id = 0`,
-)
-
-/** The record of an attempt whose worker died: that it failed, or that it was delayed by a suspension. */
-export type Note = 'failure' | 'rest' | undefined
-
-/** Reads what is recorded about an attempt, and whether its organization is suspended. */
-export async function findStanding(db: OrganizationDb, id: string) {
-  const [[note], suspensions] = await db.run(firstNote({ id }), suspendedQuery({}))
-  const noted: Note = note && (note.isFailure ? 'failure' : 'rest')
-  return { noted, isSuspended: suspensions.length > 0 }
+export async function selectExpired(database: Database, limit: number): Promise<string[]> {
+  return (await database.runUnscoped(expired({ limit }))).map(({ id }) => id)
 }
 
 /** The row is kept: the id must stay reserved while the job runs again. */
-const takeBack = statement(
+const cancelFailed = statement(
   ({ id }: Given<{ id: string }>) => sql<{ id: string }>`
     update dbos.workflow_status set status = 'CANCELLED', updated_at = ${millisecondsNow}
     where workflow_uuid = ${id} and ${hasFailed}
     returning workflow_uuid as id`,
 )
 
-/** Marks a failed job as repeated; false if a concurrent call was first. */
-export async function takeBackFailure(tx: OrganizationDb, id: string): Promise<boolean> {
-  const [rows] = await tx.run(takeBack({ id }))
+/** Marks a failed job as retried; false if a concurrent call was first. */
+export async function markRetried(tx: OrganizationDb, id: string): Promise<boolean> {
+  const [rows] = await tx.run(cancelFailed({ id }))
   return rows.length > 0
 }
 

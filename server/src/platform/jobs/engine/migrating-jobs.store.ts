@@ -7,12 +7,12 @@ import { type Given, type Query, statement } from '../../db/statement.ts'
 import { hasFailed } from './finished-jobs.store.ts'
 
 /** An attempt as the engine stores it: row, input, result, and recorded steps. */
-export type CarriedJob = {
+export type CopiedJob = {
   readonly id: string
   readonly job: object
   readonly input: object | null
   readonly output: object | null
-  readonly notes: readonly object[] | null
+  readonly steps: readonly object[] | null
 }
 
 /**
@@ -23,20 +23,20 @@ const isOpen = sql`(status in ('ENQUEUED', 'PENDING') or status = 'DELAYED')`
 const ofOrganization = (id: unknown) => sql`queue_partition_key = ${id}`
 
 export type Move = {
-  readonly ofId: OrganizationId
+  readonly organizationId: OrganizationId
   /** In the source database. */
-  readonly heldSince: Timestamp
+  readonly suspendedSince: Timestamp
   /** When copying objects of the organization started. */
   readonly copiedSince: Timestamp
   /** Names of the jobs that delete objects from storage. */
-  readonly freeing: string[]
+  readonly deletionJobs: string[]
 }
 
 /** Delayed only because the organization is suspended: it can start at once in the target. */
-const isResting = ({ heldSince }: Given<Move>) => sql`status = 'DELAYED' and (
+const isDelayedBySuspension = ({ suspendedSince }: Given<Move>) => sql`status = 'DELAYED' and (
   workflow_uuid ~ '/rest-[0-9]+$' or (
-    created_at < extract(epoch from ${heldSince}::timestamptz) * 1000
-    and updated_at >= extract(epoch from ${heldSince}::timestamptz) * 1000))`
+    created_at < extract(epoch from ${suspendedSince}::timestamptz) * 1000
+    and updated_at >= extract(epoch from ${suspendedSince}::timestamptz) * 1000))`
 
 /** Tolerance: clocks of two databases differ by at most a second, and a late commit has the time of its start. */
 const CLOCKS_SECONDS = 60
@@ -45,36 +45,36 @@ const CLOCKS_SECONDS = 60
  * It was completed here, possibly after the objects it deleted were copied. An attempt with recorded steps has
  * failed or was delayed, and deleted nothing.
  */
-const hasFreed = ({ freeing, copiedSince }: Given<Move>) => sql`(
-  status = 'SUCCESS' and name = any (${freeing}::text[])
+const hasDeletedObjects = ({ deletionJobs, copiedSince }: Given<Move>) => sql`(
+  status = 'SUCCESS' and name = any (${deletionJobs}::text[])
   and completed_at >= ((extract(epoch from ${copiedSince}::timestamptz) - ${sql.lit(CLOCKS_SECONDS)}) * 1000)::bigint
-  and not exists (select from dbos.operation_outputs note where note.workflow_uuid = one.workflow_uuid))`
+  and not exists (select from dbos.operation_outputs step where step.workflow_uuid = one.workflow_uuid))`
 
-const promisedAnew = sql`jsonb_build_object('status', 'ENQUEUED', 'delay_until_epoch_ms', null)`
+const enqueuedAgain = sql`jsonb_build_object('status', 'ENQUEUED', 'delay_until_epoch_ms', null)`
 
 // Running jobs arrive unclaimed, as if their worker had released them. Previous attempts of a copied one are copied
 // too: otherwise their ids could be enqueued again, and the following attempts would be mistaken for this one.
-const carried = statement(
-  (given: Given<Move>) => sql<CarriedJob>`
+const copied = statement(
+  (given: Given<Move>) => sql<CopiedJob>`
     with recursive wanted as (
       select workflow_uuid as id, parent_workflow_id as before, case
-          when ${hasFreed(given)} then ${promisedAnew}
+          when ${hasDeletedObjects(given)} then ${enqueuedAgain}
             || '{"completed_at": null, "recovery_attempts": 0}'
-          when status = 'PENDING' or ${isResting(given)} then ${promisedAnew}
+          when status = 'PENDING' or ${isDelayedBySuspension(given)} then ${enqueuedAgain}
           else '{}' end as changed
       from dbos.workflow_status one
-      where ${ofOrganization(given.ofId)} and (${isOpen} or ${hasFailed} or ${hasFreed(given)})
+      where ${ofOrganization(given.organizationId)} and (${isOpen} or ${hasFailed} or ${hasDeletedObjects(given)})
       union
       select workflow_uuid, parent_workflow_id, '{}' from wanted
       join dbos.workflow_status on workflow_uuid = wanted.before
-      where ${ofOrganization(given.ofId)} and status in ('SUCCESS', 'CANCELLED')
+      where ${ofOrganization(given.organizationId)} and status in ('SUCCESS', 'CANCELLED')
     )
     select wanted.id,
       to_jsonb(one) || changed || '{"executor_id": null, "owner_xid": null, "creator_xid": null, "started_at_epoch_ms": null}' as job,
       (select to_jsonb(input) from dbos.workflow_input input where input.workflow_uuid = wanted.id) as input,
       (select to_jsonb(ended) from dbos.workflow_output ended
         where ended.workflow_uuid = wanted.id and not changed ? 'status') as output,
-      (select jsonb_agg(to_jsonb(note)) from dbos.operation_outputs note where note.workflow_uuid = wanted.id) as notes
+      (select jsonb_agg(to_jsonb(step)) from dbos.operation_outputs step where step.workflow_uuid = wanted.id) as steps
     from wanted join dbos.workflow_status one on one.workflow_uuid = wanted.id`,
 )
 
@@ -84,16 +84,15 @@ const command = <Row>(text: string): Query<Row> => ({ name: '', text, values: ()
  * Reads all jobs as of one moment, in batches, with a cursor. Workers continue during this: an attempt that ends
  * enqueues the next under an id that may sort before its own, so paging by id could miss both.
  */
-export async function eachCarriedJobs(
+export async function eachCopiedJobs(
   database: Database,
-  move: Move,
-  limit: number,
-  work: (jobs: readonly CarriedJob[]) => Promise<void>,
+  { limit, ...move }: Move & { readonly limit: number },
+  work: (jobs: readonly CopiedJob[]) => Promise<void>,
 ): Promise<void> {
-  const { text, values } = carried(move)
-  await database.forOrganization(move.ofId).transaction(async (tx) => {
-    await tx.run({ name: '', text: `declare carried_jobs no scroll cursor for ${text}`, values })
-    const next = command<CarriedJob>(`fetch ${limit} from carried_jobs`)
+  const { text, values } = copied(move)
+  await database.forOrganization(move.organizationId).transaction(async (tx) => {
+    await tx.run({ name: '', text: `declare copied_jobs no scroll cursor for ${text}`, values })
+    const next = command<CopiedJob>(`fetch ${limit} from copied_jobs`)
     for (;;) {
       const [jobs] = await tx.run(next)
       if (jobs.length > 0) await work(jobs)
@@ -102,12 +101,11 @@ export async function eachCarriedJobs(
   })
 }
 
-// Replaces what an earlier stay of the organization left under the same id.
-const enter = statement(
+const insert = statement(
   ({ jobs }: Given<{ jobs: string }>) => sql<{ id: string }>`
     with given as materialized (
-      select id, job, input, output, notes
-      from jsonb_to_recordset(${jobs}::jsonb) as given (id text, job jsonb, input jsonb, output jsonb, notes jsonb)
+      select id, job, input, output, steps
+      from jsonb_to_recordset(${jobs}::jsonb) as given (id text, job jsonb, input jsonb, output jsonb, steps jsonb)
     ),
     inputs as (
       insert into dbos.workflow_input
@@ -119,10 +117,10 @@ const enter = statement(
       select row.* from given, jsonb_populate_record(null::dbos.workflow_output, given.output) as row
       where given.output is not null
     ),
-    notes as (
+    steps as (
       insert into dbos.operation_outputs
-      select row.* from given, jsonb_populate_recordset(null::dbos.operation_outputs, given.notes) as row
-      where given.notes is not null
+      select row.* from given, jsonb_populate_recordset(null::dbos.operation_outputs, given.steps) as row
+      where given.steps is not null
     )
     insert into dbos.workflow_status
     select row.* from given, jsonb_populate_record(null::dbos.workflow_status, given.job) as row
@@ -132,46 +130,49 @@ const enter = statement(
 const remove = statement(
   ({ ids }: Given<{ ids: string[] }>) => sql<object>`
     with inputs as (delete from dbos.workflow_input where workflow_uuid = any (${ids}::text[])),
-    notes as (delete from dbos.operation_outputs where workflow_uuid = any (${ids}::text[])),
+    steps as (delete from dbos.operation_outputs where workflow_uuid = any (${ids}::text[])),
     outputs as (delete from dbos.workflow_output where workflow_uuid = any (${ids}::text[]))
     delete from dbos.workflow_status where workflow_uuid = any (${ids}::text[])`,
 )
 
+/** Replaces jobs with the same ids, which an earlier stay of the organization has left. */
 export async function replaceJobs(
   database: Database,
-  ofId: OrganizationId,
-  jobs: readonly CarriedJob[],
+  organizationId: OrganizationId,
+  jobs: readonly CopiedJob[],
 ): Promise<void> {
   const ids = jobs.map(({ id }) => id)
-  await database.forMigration(ofId).run(remove({ ids }), enter({ jobs: JSON.stringify(jobs) }))
+  await database
+    .forMigration(organizationId)
+    .run(remove({ ids }), insert({ jobs: JSON.stringify(jobs) }))
 }
 
 const cancel = statement(
-  ({ ofId }: Given<{ ofId: OrganizationId }>) => sql<{ id: string }>`
+  ({ id }: Given<{ id: OrganizationId }>) => sql<{ id: string }>`
     update dbos.workflow_status set status = 'CANCELLED',
       updated_at = (extract(epoch from now()) * 1000)::bigint,
       completed_at = (extract(epoch from now()) * 1000)::bigint
-    where ${ofOrganization(ofId)} and (${isOpen} or ${hasFailed})
+    where ${ofOrganization(id)} and (${isOpen} or ${hasFailed})
     returning workflow_uuid as id`,
 )
 
-/** Also those that failed permanently: they can be repeated where the organization is now. */
-export async function cancelOpenJobs(database: Database, ofId: OrganizationId): Promise<number> {
-  return (await database.runUnscoped(cancel({ ofId }))).length
+/** Also those that failed permanently: they can be retried where the organization is now. */
+export async function cancelOpenJobs(database: Database, id: OrganizationId): Promise<number> {
+  return (await database.runUnscoped(cancel({ id }))).length
 }
 
 const some = statement(
-  ({ ofId, limit }: Given<{ ofId: OrganizationId; limit: number }>) => sql<{ id: string }>`
-    select workflow_uuid as id from dbos.workflow_status where ${ofOrganization(ofId)} limit ${limit}`,
+  ({ id, limit }: Given<{ id: OrganizationId; limit: number }>) => sql<{ id: string }>`
+    select workflow_uuid as id from dbos.workflow_status where ${ofOrganization(id)} limit ${limit}`,
 )
 
 /** Deletes some jobs in any state. Returns their number. */
 export async function deleteSomeJobs(
   database: Database,
-  ofId: OrganizationId,
+  id: OrganizationId,
   limit: number,
 ): Promise<number> {
-  const ids = (await database.runUnscoped(some({ ofId, limit }))).map(({ id }) => id)
+  const ids = (await database.runUnscoped(some({ id, limit }))).map((job) => job.id)
   if (ids.length > 0) await database.runUnscoped(remove({ ids }))
   return ids.length
 }

@@ -3,19 +3,20 @@
  * after recording the claim and before the worker received it, or during a follow-up; or only newer workers know
  * the job. Since this worker is alive, no other would release them.
  */
-import type { Database } from '../db/database.ts'
-import type { Logger } from '../observability/logger.ts'
-import { type Intervals, strayCheckSeconds } from './intervals.ts'
-import { returnOwnJobs, selectOwnJobs } from './leases.store.ts'
-import { repeat } from './repeat.ts'
+import type { Database } from '../../db/database.ts'
+import type { Logger } from '../../observability/logger.ts'
+import { type Intervals, lostJobCheckSeconds } from '../intervals.ts'
+import { repeat } from '../repeat.ts'
+import { releaseLostJobs, selectClaimedJobs } from './claimed-jobs.store.ts'
 
-export type JobInHand = { readonly id: string }
+/** An object rather than its id: after a reclaim, one job may run twice in a worker. */
+export type ClaimedJob = { readonly id: string }
 
 type Options = {
   readonly workerId: string
   readonly database: Database
   readonly logger: Logger
-  readonly inHand: ReadonlySet<JobInHand>
+  readonly claimed: ReadonlySet<ClaimedJob>
   /** Names of the jobs that this worker can run. */
   readonly knownNames: readonly string[]
   readonly intervals: Intervals
@@ -25,21 +26,21 @@ type Options = {
  * Checks for lost jobs until disposed. A job that has just started or ended is briefly not in the set; one that is
  * missing at two checks in a row is lost.
  */
-export function watchStrays(options: Options): AsyncDisposable {
-  const { workerId, database, logger, inHand } = options
+export function watchLostJobs(options: Options): AsyncDisposable {
+  const { workerId, database, logger, claimed } = options
   const knownNames = [...options.knownNames]
   let suspects: ReadonlySet<string> = new Set()
   const check = async () => {
-    const ids = await selectOwnJobs(database, workerId)
-    const known = new Set([...inHand].map(({ id }) => id))
-    const notRunning = ids.filter((id) => !known.has(id))
+    const assigned = await selectClaimedJobs(database, workerId)
+    const running = new Set([...claimed].map(({ id }) => id))
+    const notRunning = assigned.filter((id) => !running.has(id))
     const lost = notRunning.filter((id) => suspects.has(id))
     suspects = new Set(notRunning)
     if (lost.length === 0) return
-    await returnOwnJobs(database, workerId, { ids: lost, knownNames })
+    await releaseLostJobs(database, workerId, { ids: lost, knownNames })
     for (const id of lost) logger.warn({ job_id: id }, 'lost job released')
   }
-  return repeat(strayCheckSeconds(options.intervals), check, (err) =>
+  return repeat(lostJobCheckSeconds(options.intervals), check, (err) =>
     logger.warn({ err }, 'failed to check for lost jobs'),
   )
 }

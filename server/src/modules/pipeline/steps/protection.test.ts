@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { KeyProviderFailed } from '../../content-keys/content-keys.ts'
-import { meaningOf } from './drm-keys.ts'
+import { keyFailure } from './protection.ts'
 
 const failed = (reason: KeyProviderFailed['reason']) =>
   new KeyProviderFailed(reason, 'The key provider says tenant-secret')
@@ -8,8 +8,8 @@ const failed = (reason: KeyProviderFailed['reason']) =>
 it('an unavailable key provider, or one with invalid responses, is asked again while attempts are left', () => {
   for (const reason of ['unavailable', 'unreadable'] as const) {
     const error = failed(reason)
-    expect(meaningOf(error, false)).toBe(error)
-    expect(meaningOf(error, true)).toMatchObject({
+    expect(keyFailure(error, false)).toBe(error)
+    expect(keyFailure(error, true)).toMatchObject({
       name: 'UnusableFile',
       failure: { code: 'key_provider_failed' },
     })
@@ -19,10 +19,10 @@ it('an unavailable key provider, or one with invalid responses, is asked again w
 it.each(['missing', 'refused', 'other-keys'] as const)(
   'the operator has to act first: %s',
   (reason) => {
-    const meaning = meaningOf(failed(reason), false)
-    expect(meaning).toMatchObject({ failure: { code: 'key_provider_failed' } })
+    const failure = keyFailure(failed(reason), false)
+    expect(failure).toMatchObject({ failure: { code: 'key_provider_failed' } })
     // The provider's response belongs in the log only.
-    expect(meaning.message).not.toContain('tenant-secret')
-    expect(meaning.message).toMatch(/retry/i)
+    expect(failure.message).not.toContain('tenant-secret')
+    expect(failure.message).toMatch(/retry/i)
   },
 )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pollingSeconds } from './polling.ts'
+import { pollingSeconds } from './queues.ts'
 
 describe('the polling interval', () => {
   it.each([

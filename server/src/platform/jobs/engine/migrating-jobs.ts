@@ -2,7 +2,7 @@
  * Migrates the jobs of an organization to another cell's database:
  *
  * - Enqueued, delayed or running: copied under its id, with its delay and its recorded steps.
- * - Failed permanently: copied, so that it can be repeated there (failed-jobs.ts).
+ * - Failed permanently: copied, so that it can be retried there (finished-jobs.ts).
  * - An attempt before one of these: copied, and kept as long as the one after it.
  * - Completed, and it deleted objects: enqueued again there, because a copy may have been made before it ran.
  * - Completed otherwise, or cancelled: not copied. Its row is only a record and reserves its id; jobs may run
@@ -10,9 +10,9 @@
  *
  * Queues, schedules, leases and versions belong to each cell, and we use nothing else of the engine.
  */
-import type { OrganizationId } from '../../kernel/ids.ts'
-import type { Database } from '../db/database.ts'
-import * as store from './engine/migrating-jobs.store.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import type { Database } from '../../db/database.ts'
+import * as store from './migrating-jobs.store.ts'
 
 /** Batch size, and maximum number of batches when deleting. */
 const BATCH = 1000
@@ -22,13 +22,13 @@ const BATCHES_MAX = 10_000
  * Copies the jobs that matter in the target cell. Returns their number. May be repeated; the last copy counts. The
  * organization is suspended in both databases.
  */
-export async function carryJobs(from: Database, to: Database, move: store.Move): Promise<number> {
-  let carried = 0
-  await store.eachCarriedJobs(from, move, BATCH, async (jobs) => {
-    await store.replaceJobs(to, move.ofId, jobs)
-    carried += jobs.length
+export async function copyJobs(from: Database, to: Database, move: store.Move): Promise<number> {
+  let copied = 0
+  await store.eachCopiedJobs(from, { ...move, limit: BATCH }, async (jobs) => {
+    await store.replaceJobs(to, move.organizationId, jobs)
+    copied += jobs.length
   })
-  return carried
+  return copied
 }
 
 /** Cancels all open and failed jobs of the organization. Returns their number. */
@@ -36,7 +36,7 @@ export const cancelJobs = (database: Database, organizationId: OrganizationId): 
   store.cancelOpenJobs(database, organizationId)
 
 /** Deletes everything that the engine has stored for the organization. */
-export async function forgetJobs(
+export async function deleteJobs(
   database: Database,
   organizationId: OrganizationId,
 ): Promise<void> {

@@ -1,0 +1,51 @@
+/**
+ * Claims: one owner at a time works on a row. Jobs, pipeline steps, webhooks and schedules share these conditions.
+ *
+ * A column names the owner: a worker, or an attempt by its fence token. A claim ends when its owner releases it, or
+ * when the owner's worker is dead and another worker reclaims the row. Workers renew a lease with heartbeats, by the
+ * database's clock (jobs/leases.store.ts). The lease's duration is in its row, so workers with different settings
+ * agree on which workers are dead.
+ */
+import { sql } from 'kysely'
+
+type Fragment = ReturnType<typeof sql>
+
+/** How a table stores its claims. */
+export type Claims = {
+  readonly table: Fragment
+  /** Column with the owner. */
+  readonly owner: Fragment
+  /** Whether a row is claimed. */
+  readonly isClaimed: Fragment
+  /** Assignments that make a row claimable again. */
+  readonly released: Fragment
+}
+
+/** The worker's lease has not expired. */
+export const isAlive = (workerId: Fragment) => sql<boolean>`exists (
+  select from worker_leases l where l.worker_id = ${workerId}
+    and l.seen_at > clock_timestamp() - make_interval(secs => l.lease_seconds))`
+
+/**
+ * The worker may declare others dead. After a Postgres outage every lease has expired, so the worker's own
+ * lease must have been valid for the longest lease duration: by then every live worker has renewed its lease.
+ */
+export const mayDeclareDead = (workerId: Fragment) => sql<boolean>`${isAlive(workerId)}
+  and exists (select from worker_leases me where me.worker_id = ${workerId}
+    and me.steady_since < clock_timestamp() - make_interval(secs => (select max(lease_seconds) from worker_leases)))`
+
+/** The owner is dead, and this worker may declare that. */
+export const isAbandoned = (owner: Fragment, workerId: string) =>
+  sql<boolean>`not ${isAlive(owner)} and ${mayDeclareDead(sql`${workerId}`)}`
+
+/** This worker may claim the row: it is unclaimed, abandoned, or claimed by this worker before a restart. */
+export const isFree = (owner: Fragment, workerId: string) =>
+  sql<boolean>`(${owner} is null or ${owner} = ${workerId} or (${isAbandoned(owner, workerId)}))`
+
+/** The fence: the claim has not been lost. Every write of an owner has this condition. */
+export const isOwnedBy = ({ isClaimed, owner }: Claims, id: string | number) =>
+  sql<boolean>`${isClaimed} and ${owner} = ${id}`
+
+/** Releases the claims that fulfil the condition. */
+export const release = ({ table, released, isClaimed }: Claims, condition: Fragment) =>
+  sql`update ${table} set ${released} where ${isClaimed} and ${condition}`

@@ -1,0 +1,65 @@
+/** What the engine has recorded about an attempt, and delays of suspended organizations. */
+import { sql } from 'kysely'
+import type { OrganizationDb } from '../../db/database.ts'
+import { type Given, statement } from '../../db/statement.ts'
+import { suspendedQuery } from '../../db/suspension.ts'
+
+/** The delay equals the duration of the suspension so far: a short migration delays jobs briefly. */
+const DELAY_SECONDS_MIN = 2
+/** Longest delay before jobs resume after the suspension ends. */
+const DELAY_SECONDS_MAX = 10
+/** After a migration, the organization's jobs here are cancelled; jobs enqueued since will never run here. */
+const MIGRATED_DELAY_SECONDS = 3600
+
+/** Per statement; the next job that is claimed in vain delays more. */
+const JOBS_MAX = 1000
+
+const firstOperation = statement(
+  ({ id }: Given<{ id: string }>) => sql<{ isFailure: boolean }>`
+    select error is not null as "isFailure" from dbos.operation_outputs
+    where workflow_uuid = ${id} and function_id = 0`,
+)
+
+/** What an attempt has recorded whose worker died: that it failed, or that it was delayed by a suspension. */
+type Recorded = 'failure' | 'delay' | undefined
+
+/** Reads what is recorded about an attempt, and whether its organization is suspended. */
+export async function findAttempt(db: OrganizationDb, id: string) {
+  const [[operation], suspensions] = await db.run(firstOperation({ id }), suspendedQuery({}))
+  const recorded: Recorded = operation && (operation.isFailure ? 'failure' : 'delay')
+  return { recorded, isSuspended: suspensions.length > 0 }
+}
+
+const suspensionDelay = statement(
+  ({ organizationId }: Given<object>) => sql<{ seconds: number }>`
+    select case when is_gone then ${sql.lit(MIGRATED_DELAY_SECONDS)} else least(${sql.lit(DELAY_SECONDS_MAX)},
+      greatest(${sql.lit(DELAY_SECONDS_MIN)}, extract(epoch from now() - since))) end::float8 as seconds
+    from held_organizations where organization_id = ${organizationId}`,
+)
+
+const delay = statement(
+  ({ organizationId, queue, seconds }: Given<{ queue: string; seconds: number }>) => sql<object>`
+    update dbos.workflow_status set status = 'DELAYED',
+      delay_until_epoch_ms = ((extract(epoch from now()) + ${seconds}::float8) * 1000)::bigint,
+      updated_at = (extract(epoch from now()) * 1000)::bigint
+    where workflow_uuid in (
+      select workflow_uuid from dbos.workflow_status
+      where queue_name = ${queue} and status = 'ENQUEUED' and queue_partition_key = ${organizationId}
+      limit ${sql.lit(JOBS_MAX)} for update skip locked
+    )`,
+)
+
+/** How long to delay a job of a suspended organization. */
+export async function findDelaySeconds(db: OrganizationDb): Promise<number> {
+  const [[found]] = await db.run(suspensionDelay({}))
+  return found?.seconds ?? DELAY_SECONDS_MIN
+}
+
+/** Delays the waiting jobs of a queue, so that workers do not claim them in vain again and again. */
+export async function delayWaitingJobs(
+  db: OrganizationDb,
+  queue: string,
+  seconds: number,
+): Promise<void> {
+  await db.run(delay({ queue, seconds }))
+}

@@ -1,0 +1,80 @@
+/** How many jobs and organizations wait in the queues, and how long. */
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { dedicatedConnection, type Given, statement } from '../../db/statement.ts'
+
+/** No queue gets more workers than this, so a higher count would only cost time. */
+const JOBS_COUNTED_MAX = 1000
+
+/** Only the beginning of a longer queue is read; the jobs there wait long enough to be noticed. */
+const JOBS_READ_MAX = 1000
+
+/** Beyond this, the polling interval stays the same. */
+const ORGANIZATIONS_COUNTED_MAX = 10_000
+
+type Queues = { readonly queues: readonly string[] }
+
+// Running jobs count too; otherwise autoscaling would remove the workers that run them.
+const open = dedicatedConnection(
+  statement(
+    ({ queues }: Given<Queues>) => sql<{ queue: string; jobs: number }>`
+    select queue, (
+      select count(*)::int from (
+        select from dbos.workflow_status
+        where queue_name = queue and status in ('ENQUEUED', 'PENDING')
+        limit ${sql.lit(JOBS_COUNTED_MAX)}
+      ) as counted
+    ) as jobs
+    from unnest(${queues}::text[]) as queue`,
+  ),
+)
+
+/** Number of startable and running jobs of each queue, counted up to a thousand. Delayed ones are excluded. */
+export function countOpenJobs(database: Database, queues: readonly string[]) {
+  return database.runUnscoped(open({ queues }))
+}
+
+export type QueueWait = { readonly queue: string; readonly seconds: number }
+
+// A delayed job keeps its creation time but has been waiting only since its delay ended.
+const oldest = dedicatedConnection(
+  statement(
+    ({ queues }: Given<Queues>) => sql<QueueWait>`
+    select queue, coalesce(extract(epoch from clock_timestamp()) - oldest.since / 1000.0, 0)::float8 as seconds
+    from unnest(${queues}::text[]) as queue
+    left join lateral (
+      select min(greatest(created_at, delay_until_epoch_ms)) as since from (
+        select created_at, delay_until_epoch_ms from dbos.workflow_status
+        where queue_name = queue and status = 'ENQUEUED'
+        order by priority, created_at limit ${sql.lit(JOBS_READ_MAX)}
+      ) as first
+    ) as oldest on true`,
+  ),
+)
+
+/** Seconds that the oldest startable job of each queue has been waiting; 0 for an empty queue. */
+export function oldestWaits(database: Database, queues: readonly string[]) {
+  return database.runUnscoped(oldest({ queues }))
+}
+
+// As the engine does it: seeks the next organization after each, by the index used for claiming jobs.
+const waiting = statement(
+  ({ queue }: Given<{ queue: string }>) => sql<{ count: number }>`
+    with recursive organizations as (
+      select min(queue_partition_key) as id, 1 as number from dbos.workflow_status
+      where queue_name = ${queue} and status = 'ENQUEUED'
+      union all
+      select (select min(queue_partition_key) from dbos.workflow_status
+        where queue_name = ${queue} and status = 'ENQUEUED' and queue_partition_key > organizations.id), number + 1
+      from organizations where id is not null and number < ${sql.lit(ORGANIZATIONS_COUNTED_MAX)}
+    )
+    select count(id)::int as count from organizations`,
+)
+
+/** Number of organizations with startable jobs in the queue. */
+export async function countWaitingOrganizations(
+  database: Database,
+  queue: string,
+): Promise<number> {
+  return (await database.runUnscoped(waiting({ queue })))[0]?.count ?? 0
+}
